@@ -1,0 +1,88 @@
+"""Tables in schedules, read record by record instead of line by line.
+
+A schedule of limitation periods sets three columns side by side; read across,
+its rows mix the words of all three. Here the lines of a record are gathered
+cell by cell: ``47. For money paid ... | Three years. | The date of the failure.``
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tasks.structure.rows import Row
+
+_RECORD = re.compile(r"^\W*(?:\d{1,3}[A-Z]{0,3}\s*[.)]|\d{1,3}[A-Z]{0,3}(?:\(\d+\))?$|\([a-z]{1,3}\)|[IVX]{1,4}\.)")
+_NEAR = 14.0
+
+
+def _columns(rows: Sequence[Row]) -> list[float]:
+    """Left edges of the columns in a run of rows: where cells start again and again."""
+    starts = sorted(x0 for row in rows if row.cells for x0, _, _ in row.cells)
+    clusters: list[list[float]] = []
+    for x in starts:
+        if clusters and x - clusters[-1][-1] < _NEAR:
+            clusters[-1].append(x)
+        else:
+            clusters.append([x])
+    return [min(c) for c in clusters if len(c) >= 3]
+
+
+def _runs(rows: Sequence[Row], width: float) -> list[tuple[int, int]]:
+    """Spans of rows that look like one table on one page."""
+    runs: list[tuple[int, int]] = []
+    i = 0
+    while i < len(rows):
+        if not rows[i].cells:
+            i += 1
+            continue
+        j, last = i, i
+        while j < len(rows) and rows[j].page == rows[i].page:
+            if rows[j].cells:
+                last = j
+            elif rows[j].x1 - rows[j].x0 > 0.72 * width or (rows[j].centred and j - last > 2) or j - last > 14:
+                break
+            j += 1
+        else:
+            last = j - 1 if j - 1 - last <= 14 else last
+        runs.append((i, last + 1))
+        i = last + 1
+    return runs
+
+
+def read_grids(rows: Sequence[Row], width: float) -> list[Row]:
+    """Rows with each table record as one row of cells joined by `` | ``; other rows as they are."""
+    out: list[Row] = []
+    done = 0
+    for first, last in _runs(rows, width):
+        out += rows[done:first]
+        out += _read_run(rows[first:last])
+        done = last
+    out += rows[done:]
+    return out
+
+
+def _read_run(rows: Sequence[Row]) -> list[Row]:
+    columns = _columns(rows)
+    if len(rows) < 4 or not 2 <= len(columns) <= 9:
+        return list(rows)
+    if sum(len(row.cells) >= 2 for row in rows) < 3:
+        return list(rows)
+    records: list[tuple[Row, list[list[str]]]] = []
+    for row in rows:
+        cells = row.cells or ((row.x0, row.x1, row.text),)
+        first_text = cells[0][2]
+        starts_record = cells[0][0] < columns[1] - _NEAR / 2 and bool(_RECORD.match(first_text))
+        if starts_record or not records:
+            records.append((row, [[] for _ in columns]))
+        for x0, _, text in cells:
+            at = max((k for k, c in enumerate(columns) if x0 >= c - _NEAR / 2), default=0)
+            records[-1][1][at].append(text)
+    if len(records) < 2:
+        return list(rows)
+    out = []
+    for row, cells_of in records:
+        text = " | ".join(" ".join(lines) for lines in cells_of if lines)
+        out.append(replace(row, text=re.sub(r"\s+", " ", text), cells=(), centred=False, x1=row.x1))
+    return out

@@ -1,0 +1,72 @@
+"""Numbers of provisions: how they are written, ordered and counted on."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_NUMBER = re.compile(r"(\d+)\s*[-–]?\s*([A-Z]*)")
+_ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
+_ROMAN = re.compile(r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
+ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
+    "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split()
+)
+
+Order = tuple[int, str]
+
+
+@lru_cache(maxsize=65536)
+def order_of(number: str) -> Order:
+    """Sort key of a number: 10 < 10A < 10AA < 10B < 11. Hyphens and spaces do not count.
+
+    Raises
+    ------
+    ValueError
+        If ``number`` does not start with digits.
+    """
+    match = _NUMBER.match(number)
+    if not match:
+        raise ValueError(f"not a provision number: {number!r}")
+    return int(match[1]), match[2]
+
+
+def normal(number: str) -> str:
+    """``number`` without hyphens, dots and spaces: the form used in ids and comparisons."""
+    return re.sub(r"[\s.\-–]", "", number)
+
+
+def letters_between(a: str, b: str) -> int:
+    """How many suffixes are skipped from ``a`` to ``b`` under one integer (0: next in order)."""
+    if b.startswith(a) and len(b) == len(a) + 1:  # 10 -> 10A, 10A -> 10AA, 10Z -> 10ZA
+        return ord(b[-1]) - ord("A")
+    if len(a) == len(b) and a[:-1] == b[:-1]:
+        return max(0, ord(b[-1]) - ord(a[-1]) - 1)
+    if len(b) < len(a) and a[: len(b) - 1] == b[:-1]:  # 10AB -> 10B
+        return max(0, ord(b[-1]) - ord(a[len(b) - 1]) - 1)
+    return 2
+
+
+def roman(text: str) -> int:
+    """Value of a Roman numeral in either case; 0 if it is none."""
+    upper = text.upper()
+    if not upper or not _ROMAN.fullmatch(upper):
+        return 0
+    total = 0
+    for char, following in zip(upper, upper[1:] + " ", strict=True):
+        value = _ROMAN_VALUES[char]
+        total += -value if _ROMAN_VALUES.get(following, 0) > value else value
+    return total
+
+
+def to_roman(value: int) -> str:
+    """Roman numeral of a positive integer, in capitals."""
+    out = []
+    for number, sign in (
+        (1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"),
+        (50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"),
+    ):
+        while value >= number:
+            out.append(sign)
+            value -= number
+    return "".join(out)

@@ -1,0 +1,184 @@
+"""From the ``lines`` table to visual rows, the unit the structure is read from."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from statistics import median
+
+import pyarrow as pa
+
+_SPACES = re.compile(r"\s+")
+
+
+@dataclass(slots=True)
+class Row:
+    """One visual row of running text.
+
+    ``bold`` counts the leading characters of ``text`` that are bold; ``marks`` are
+    footnote marks as (offset in text, label); ``cells`` are left edge, right edge and
+    text of its segments where there are several. Coordinates in points.
+    """
+
+    page: int
+    x0: float
+    x1: float
+    y0: float
+    size: float
+    bold: int
+    italic: bool
+    text: str
+    marks: list[tuple[int, str]] = field(default_factory=list)
+    cells: tuple[tuple[float, float, str], ...] = ()
+    centred: bool = False
+    indent: float = 0.0
+
+
+@dataclass(slots=True)
+class MarginNote:
+    """A marginal note: page, top edge and text."""
+
+    page: int
+    y0: float
+    text: str
+
+
+@dataclass(slots=True)
+class PageText:
+    """Everything the structure is read from: running rows, footnote rows, marginal notes."""
+
+    rows: list[Row]
+    footnotes: list[Row]
+    margins: list[MarginNote]
+    body_size: float
+    left: float
+    right: float
+
+
+def _merge(page: int, cells: list[tuple[float, float, float, float, int, bool, str, list[dict[str, object]]]]) -> Row:
+    """Segments of one visual row, left to right, as one row of text."""
+    parts: list[str] = []
+    marks: list[tuple[int, str]] = []
+    bold, bold_open, length = 0, True, 0
+    for _, _, _, _, cell_bold, _, raw, cell_marks in cells:
+        text = _SPACES.sub(" ", raw)
+        if parts:
+            length += 1
+        if text == raw:
+            marks += [(length + int(m["offset"]), str(m["label"])) for m in cell_marks]  # type: ignore[call-overload]
+        else:  # white space was folded: recount what stands before each mark
+            for m in cell_marks:
+                before = _SPACES.sub(" ", raw[: int(m["offset"])])  # type: ignore[call-overload]
+                marks.append((length + min(len(before), len(text)), str(m["label"])))
+            cell_bold = min(len(_SPACES.sub(" ", raw[:cell_bold])), len(text))
+        if bold_open and cell_bold:
+            bold = length + cell_bold
+        if cell_bold < len(text.rstrip()):
+            bold_open = False
+        parts.append(text)
+        length += len(text)
+    first = cells[0]
+    longest = max(cells, key=lambda c: len(c[6]))
+    return Row(
+        page,
+        first[0],
+        max(c[1] for c in cells),
+        first[2],
+        longest[3],
+        bold,
+        longest[5],
+        " ".join(parts),
+        marks,
+        tuple((c[0], c[1], t) for c, t in zip(cells, parts, strict=True)) if len(cells) > 1 else (),
+    )
+
+
+def _margin_notes(rows: list[Row], gap: float) -> list[MarginNote]:
+    """Join the lines of each marginal note: same column, close below one another."""
+    notes: list[MarginNote] = []
+    last: dict[bool, tuple[MarginNote, float]] = {}
+    for row in rows:
+        side = row.x0 > 300
+        previous = last.get(side)
+        if previous and previous[0].page == row.page and row.y0 - previous[1] < gap:
+            note = previous[0]
+            note.text = f"{note.text} {row.text}".replace("- ", "-") if note.text.endswith("-") else f"{note.text} {row.text}"
+            last[side] = (note, row.y0)
+        else:
+            note = MarginNote(row.page, row.y0, row.text)
+            notes.append(note)
+            last[side] = (note, row.y0)
+    return notes
+
+
+def read_rows(lines: pa.Table, body_size: float, first_page: int = 1, last_page: int = 10**9) -> PageText:
+    """Rows of the pages ``first_page`` to ``last_page`` of one document.
+
+    Parameters
+    ----------
+    lines
+        The ``lines`` table of the document.
+    body_size
+        Type size of its running text, points.
+    """
+    columns = lines.select(
+        ["page", "row", "role", "x0", "x1", "y0", "size", "bold", "italic", "text", "marks"]
+    ).to_pydict()
+    rows: dict[str, list[Row]] = {"body": [], "footnote": [], "margin_note": []}
+    open_key: dict[str, tuple[int, int]] = {}
+    open_cells: dict[str, list] = {}  # type: ignore[type-arg]
+
+    def flush(role: str) -> None:
+        if role in open_cells:
+            rows[role].append(_merge(open_key[role][0], open_cells.pop(role)))
+
+    for page, row, role, x0, x1, y0, size, bold, italic, text, marks in zip(*columns.values(), strict=True):
+        if role not in rows or not first_page <= page <= last_page:
+            continue
+        if open_key.get(role) != (page, row):
+            flush(role)
+            open_key[role] = (page, row)
+            open_cells[role] = []
+        open_cells.setdefault(role, []).append((x0, x1, y0, size, bold, italic, text, marks))
+    for role in list(open_cells):
+        flush(role)
+    body = [r for r in rows["body"] if r.text or r.marks]
+    left, right = _margins(body)
+    _place(body, left, right)
+    pitch = [b.y0 - a.y0 for a, b in zip(rows["margin_note"], rows["margin_note"][1:], strict=False)
+             if a.page == b.page and 3 < b.y0 - a.y0 < 30]
+    gap = 1.5 * median(pitch) if pitch else 15.0
+    return PageText(body, rows["footnote"], _margin_notes(rows["margin_note"], gap), body_size, left, right)
+
+
+def _margins(rows: list[Row]) -> tuple[float, float]:
+    """Usual left and right edge of the column of text, points."""
+    if not rows:
+        return 72.0, 540.0
+    rights = Counter(round(r.x1) for r in rows if len(r.text) > 40)
+    right = float(rights.most_common(1)[0][0]) if rights else max(r.x1 for r in rows)
+    lefts = Counter(round(r.x0) for r in rows if len(r.text) > 40)
+    common = lefts.most_common(4)
+    left = float(min(x for x, n in common if n >= 0.15 * common[0][1])) if common else min(r.x0 for r in rows)
+    return left, right
+
+
+def _place(rows: list[Row], left: float, right: float) -> None:
+    """Set ``centred`` and ``indent``, page by page (facing pages may be shifted)."""
+    by_page: dict[int, list[Row]] = {}
+    for row in rows:
+        by_page.setdefault(row.page, []).append(row)
+    width = max(right - left, 1.0)
+    for page in by_page.values():
+        full = [r for r in page if r.x1 - r.x0 > 0.8 * width and len(r.text) > 40]
+        edge = min((r.x0 for r in full), default=left)
+        far = max((r.x1 for r in full), default=right)
+        edge = edge if abs(edge - left) < 40 else left
+        far = far if abs(far - right) < 40 else right
+        middle = (edge + far) / 2
+        for row in page:
+            row.indent = row.x0 - edge
+            row.centred = (
+                abs((row.x0 + row.x1) / 2 - middle) < 0.06 * width and row.indent > 0.1 * width
+            )
