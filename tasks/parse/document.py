@@ -99,12 +99,12 @@ def _has_image(page: pymupdf.Page) -> bool:
 
 def _read_page(page: pymupdf.Page, config: ParseConfig) -> tuple[list[Segment], PageStatus | None]:
     """Segments of a page, and its status where that is already settled."""
-    textpage = text_page(page)
-    glyphs = len(textpage.extractText())
+    segments = read_segments(text_page(page))
+    glyphs = sum(len(s.text) for s in segments)
     if glyphs > config.max_glyphs:
         reason = f"{glyphs} glyphs, more than parse.max_glyphs={config.max_glyphs}"
         return [], PageStatus("unreadable", reason)
-    return read_segments(textpage), None
+    return segments, None
 
 
 def read_document(

@@ -118,7 +118,8 @@ def _is_rule(segment: Segment) -> bool:
         return False
     if not text.strip():
         return segment.x1 - segment.x0 > 100 and len(text) >= 20
-    return len(text.strip()) >= 8 and not text.replace(".", "").strip() == ""
+    drawn = text.replace(".", "").strip()
+    return len(drawn) >= 8 or (len(drawn) >= 4 and set(drawn) == {"_"})
 
 
 def _trim(segment: Segment) -> Segment:

@@ -63,12 +63,13 @@ def page_status(segments: list[Segment], *, has_image: bool, by_ocr: bool) -> Pa
         if has_image:
             return PageStatus("image_only", "no text layer: the page is an image")
         return PageStatus("blank", "" if inked else "no text and no image")
-    letters = sum(c.isalpha() for c in text)
     share, words = english_share(text)
-    foreign = sum(c.isalpha() and not c.isascii() for c in text)
-    if letters > 60 and foreign > 0.5 * letters:
+    if share >= _MIN_SHARE and words >= _MIN_WORDS:
+        return PageStatus("ocr" if by_ocr else "text")
+    foreign = len(text) - len(text.encode("ascii", "ignore"))
+    if foreign > 60 and 2 * foreign > len(text.replace(" ", "")):
         return PageStatus("unreadable", "the text is not in English")
-    if words >= _MIN_WORDS and share < _MIN_SHARE and _tiny_share(text) >= _TINY_SHARE:
+    if words >= _MIN_WORDS and _tiny_share(text) >= _TINY_SHARE:
         return PageStatus(
             "unreadable",
             f"the text layer does not read as English ({share:.0%} common words of {words}): "

@@ -92,6 +92,11 @@ def _repeated(pages: list[PageRows], *, top: bool) -> set[str]:
     return {shape for shape, n in counts.items() if n >= least and len(shape) > 1}
 
 
+def _in_brackets(text: str) -> bool:
+    """``(Part III.—Fundamental Rights)``: a running head that changes from page to page."""
+    return text.startswith("(") and text.endswith(")") and text[1:5].lower() in ("part", "chap", "sche")
+
+
 def _mark_edges(page: PageRows, heads: set[str], feet: set[str]) -> None:
     for top, shapes, role in ((True, heads, "header"), (False, feet, "footer")):
         zone = _zone(page.rows, page.height, top=top)
@@ -101,7 +106,7 @@ def _mark_edges(page: PageRows, heads: set[str], feet: set[str]) -> None:
             outermost = row is (page.rows[0] if top else page.rows[-1])
             if _PAGE_NUMBER.match(text) and (outermost or found_head or row[0].y0 > 0.92 * page.height):
                 kind = "page_number"
-            elif _shape(row) in shapes or (found_head and top and _RUNNING_HEAD.match(text)):
+            elif _shape(row) in shapes or (top and _RUNNING_HEAD.match(text) and (found_head or _in_brackets(text))):
                 kind = role
             else:
                 break

@@ -69,6 +69,11 @@ def heading_like(row: Row) -> bool:
     return len(text) < 90 and text[0] in "[(“\"" + text[0].upper() and text[-1] not in "." and text[:1].isupper()
 
 
+def _tidy(parts: Sequence[str]) -> str:
+    """Rows of a heading as one line, without the brackets and stars of amendments."""
+    return re.sub(r"\s+", " ", re.sub(r"[\[\]]|_{2,}|\*+", " ", " ".join(parts))).strip(" .–—-")
+
+
 def _squeezed(number: str) -> str:
     return re.sub(r"[\s\-–]", "", number)
 
@@ -98,7 +103,7 @@ def container_at(rows: Sequence[Row], at: int, starts: frozenset[int] | set[int]
             break
         parts.append(follower.text.strip())
         last = i
-    heading = re.sub(r"\s+", " ", " ".join(parts)).strip(" .[]")
+    heading = _tidy(parts)
     gone = bool(re.search(r"\b(?:Omitted|Repealed|Rep\.|Om\.)", heading, re.IGNORECASE))
     return Frame(match["kind"].lower(), _squeezed(match["num"]), heading, at, last, gone)
 
@@ -138,7 +143,7 @@ def schedule_at(rows: Sequence[Row], at: int) -> Frame | None:
         if not see:
             parts.append(follower.text.strip())
         last = i
-    heading = re.sub(r"\s+", " ", " ".join(parts)).strip(" .[]")
+    heading = _tidy(parts)
     kind = "schedule" if _SCHEDULE.match(text) else match["word"].lower() if match else "schedule"
     gone = bool(re.search(r"\b(?:Omitted|Repealed|Rep\.|Om\.)", heading, re.IGNORECASE))
     return Frame(kind, number, heading, at, last, gone)
@@ -176,7 +181,7 @@ def order_at(rows: Sequence[Row], at: int) -> Frame | None:
             break
         parts.append(rows[i].text.strip())
         last = i
-    heading = re.sub(r"\s+", " ", " ".join(parts)).strip(" .[]")
+    heading = _tidy(parts)
     number = match["num"].replace("-", "")
     return Frame("order", number, heading, at, last, "Omitted" in heading or "Repealed" in heading)
 

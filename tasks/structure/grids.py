@@ -17,16 +17,17 @@ _RECORD = re.compile(r"^\W*(?:\d{1,3}[A-Z]{0,3}\s*[.)]|\d{1,3}[A-Z]{0,3}(?:\(\d+
 _NEAR = 14.0
 
 
-def _columns(rows: Sequence[Row]) -> list[float]:
-    """Left edges of the columns in a run of rows: where cells start again and again."""
-    starts = sorted(x0 for row in rows if row.cells for x0, _, _ in row.cells)
-    clusters: list[list[float]] = []
-    for x in starts:
-        if clusters and x - clusters[-1][-1] < _NEAR:
-            clusters[-1].append(x)
+def _columns(rows: Sequence[Row], width: float) -> list[float]:
+    """Left edges of the columns of a table: gaps that no cell of its rows bridges."""
+    cells = sorted((x0, x1) for row in rows for x0, x1, _ in row.cells if x1 - x0 < 0.6 * width)
+    columns: list[list[float]] = []
+    for x0, x1 in cells:
+        if columns and x0 < columns[-1][1] + 2:
+            columns[-1][1] = max(columns[-1][1], x1)
+            columns[-1][2] += 1
         else:
-            clusters.append([x])
-    return [min(c) for c in clusters if len(c) >= 3]
+            columns.append([x0, x1, 1])
+    return [x0 for x0, _, count in columns if count >= 3]
 
 
 def _runs(rows: Sequence[Row], width: float) -> list[tuple[int, int]]:
@@ -57,14 +58,14 @@ def read_grids(rows: Sequence[Row], width: float) -> list[Row]:
     done = 0
     for first, last in _runs(rows, width):
         out += rows[done:first]
-        out += _read_run(rows[first:last])
+        out += _read_run(rows[first:last], width)
         done = last
     out += rows[done:]
     return out
 
 
-def _read_run(rows: Sequence[Row]) -> list[Row]:
-    columns = _columns(rows)
+def _read_run(rows: Sequence[Row], width: float) -> list[Row]:
+    columns = _columns(rows, width)
     if len(rows) < 4 or not 2 <= len(columns) <= 9:
         return list(rows)
     if sum(len(row.cells) >= 2 for row in rows) < 3:

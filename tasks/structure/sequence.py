@@ -5,37 +5,52 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
+import numpy as np
+import numpy.typing as npt
+
 from tasks.structure.candidates import Candidate
 from tasks.structure.numbers import Order, letters_between, order_of
 
 _MISSING = 0.8
+_LETTER = 0.4
 _UNLISTED = 0.3
 _CAP = 12.0
+
+_Array = npt.NDArray[np.float64]
 
 
 class _Gaps:
     """Penalty for the numbers that a step from one section to the next leaves out."""
 
-    def __init__(self, listed: Sequence[str]) -> None:
-        self.listed: list[Order] = sorted({order_of(n) for n in listed})
+    def __init__(self, orders: list[Order], listed: Sequence[str]) -> None:
+        self.orders = orders
+        self.integers = np.array([o[0] for o in orders], dtype=float)
+        contents = sorted({order_of(n) for n in listed})
+        self.listed = bool(contents)
+        self.below = np.array([bisect_left(contents, o) for o in orders], dtype=float)
+        self.up_to = np.array([bisect_right(contents, o) for o in orders], dtype=float)
 
-    def start(self, to: Order) -> float:
-        """Penalty for a series that begins at ``to``."""
+    def start(self, to: int) -> float:
+        """Penalty for a series that begins at ``orders[to]``."""
         if self.listed:
-            return min(_CAP, _MISSING * bisect_left(self.listed, to))
-        return min(_CAP, _MISSING * max(0, to[0] - 1) + (_UNLISTED if to[1] else 0.0))
+            return min(_CAP, _MISSING * self.below[to])
+        integer, letters = self.orders[to]
+        return min(_CAP, _MISSING * max(0, integer - 1) + (_UNLISTED if letters else 0.0))
 
-    def step(self, a: Order, b: Order) -> float:
-        """Penalty for ``b`` directly after ``a``, a < b."""
+    def steps(self, to: int) -> _Array:
+        """Penalty for ``orders[to]`` directly after each lesser order."""
         if self.listed:
-            skipped = bisect_left(self.listed, b) - bisect_right(self.listed, a)
-            at = bisect_left(self.listed, b)
-            known = at < len(self.listed) and self.listed[at] == b
-            return min(_CAP, _MISSING * max(0, skipped) + (0.0 if known else _UNLISTED))
-        if a[0] == b[0]:
-            return min(_CAP, 0.4 * letters_between(a[1], b[1]))
-        letters = ord(b[1][0]) - ord("A") + len(b[1]) if b[1] else 0
-        return min(_CAP, _MISSING * (b[0] - a[0] - 1) + 0.4 * letters)
+            unlisted = 0.0 if self.up_to[to] > self.below[to] else _UNLISTED
+            skipped = np.maximum(self.below[to] - self.up_to[:to], 0.0)
+            return np.minimum(_MISSING * skipped + unlisted, _CAP)
+        integer, letters = self.orders[to]
+        lead = _LETTER * (ord(letters[0]) - ord("A") + len(letters)) if letters else 0.0
+        out = np.minimum(_MISSING * (integer - self.integers[:to] - 1) + lead, _CAP)
+        at = to - 1
+        while at >= 0 and self.orders[at][0] == integer:
+            out[at] = min(_CAP, _LETTER * letters_between(self.orders[at][1], letters))
+            at -= 1
+        return out
 
 
 def best_series(candidates: Sequence[Candidate], listed: Sequence[str] = ()) -> list[Candidate]:
@@ -53,31 +68,31 @@ def best_series(candidates: Sequence[Candidate], listed: Sequence[str] = ()) -> 
     listed
         Numbers in the table of contents.
     """
-    gaps = _Gaps(listed)
-    # best series that ends in a number: (total, candidate, its predecessor's entry)
-    ends: dict[Order, tuple[float, Candidate, object]] = {}
-    steps: dict[tuple[Order, Order], float] = {}
-    best: tuple[float, Candidate, object] | None = None
-    for candidate in candidates:
-        to = candidate.order
-        top, link = -gaps.start(to), None
-        for order, entry in ends.items():
-            if order < to and entry[0] > top:
-                pair = (order, to)
-                penalty = steps.get(pair)
-                if penalty is None:
-                    penalty = steps[pair] = gaps.step(order, to)
-                if entry[0] - penalty > top:
-                    top, link = entry[0] - penalty, entry
-        total = top + candidate.score
-        if to not in ends or total > ends[to][0]:
-            entry = (total, candidate, link)
-            ends[to] = entry
-            if best is None or total > best[0]:
-                best = entry
+    if not candidates:
+        return []
+    orders = sorted({c.order for c in candidates})
+    rank = {order: i for i, order in enumerate(orders)}
+    gaps = _Gaps(orders, listed)
+    totals = np.full(len(orders), -np.inf)  # best total of a series that ends in each number
+    last: list[int] = [-1] * len(orders)  # index of the candidate that ends it
+    back: list[int] = [-1] * len(candidates)  # index of each candidate's predecessor
+    penalties: dict[int, _Array] = {}
+    for i, candidate in enumerate(candidates):
+        to = rank[candidate.order]
+        best, previous = -gaps.start(to), -1
+        if to:
+            if to not in penalties:
+                penalties[to] = gaps.steps(to)
+            reached = totals[:to] - penalties[to]
+            at = int(reached.argmax())
+            if reached[at] > best:
+                best, previous = float(reached[at]), last[at]
+        back[i] = previous
+        if best + candidate.score > totals[to]:
+            totals[to], last[to] = best + candidate.score, i
     series: list[Candidate] = []
-    node: object = best
-    while node is not None:
-        _, candidate, node = node  # type: ignore[misc]
-        series.append(candidate)
+    node = last[int(totals.argmax())]
+    while node >= 0:
+        series.append(candidates[node])
+        node = back[node]
     return series[::-1]

@@ -1,0 +1,281 @@
+"""The command line: ``citegrain index | ask | rollback | store gc``.
+
+Exit 0: done. 1: nothing published or no answer. 2: wrong arguments. 3: with
+``--strict``, published but files were refused.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from flows.offline import IndexResult
+    from flows.settings import Settings
+    from tasks.cascade import Hit
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="Citation-grounded retrieval over statutes: PDFs of Acts in, cited provisions out.",
+)
+store_app = typer.Typer(no_args_is_help=True, help="The artefact store.")
+app.add_typer(store_app, name="store")
+
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
+
+Overrides = Annotated[
+    list[str] | None, typer.Argument(help="Hydra overrides, e.g. corpus=folder corpus.path=DIR corpus.name=mine")
+]
+
+
+class Terminal:
+    """Progress bars on the error stream, so that output can be piped."""
+
+    @contextmanager
+    def step(self, name: str, total: int) -> Iterator[Callable[[int], None]]:
+        """A bar for one stage."""
+        with Progress(
+            TextColumn("{task.description:<10}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+            console=err, transient=not err.is_terminal,
+        ) as bars:
+            task = bars.add_task(name, total=total)
+            yield lambda n: bars.advance(task, n)
+
+    def say(self, line: str) -> None:
+        """One line."""
+        err.print(line)
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    err.print(f"citegrain: {message}", style="red", markup=False, soft_wrap=True)
+    raise typer.Exit(code)
+
+
+def _settings(overrides: list[str] | None) -> Settings:
+    from flows.settings import SettingsError, load_settings
+
+    try:
+        return load_settings(overrides or [])
+    except SettingsError as error:
+        _fail(str(error), 2)
+
+
+@app.command()
+def index(
+    overrides: Overrides = None,
+    strict: Annotated[bool, typer.Option(help="Exit 3 if any file was refused.")] = False,
+    plan: Annotated[bool, typer.Option("--plan", help="Print the plan and do nothing.")] = False,
+) -> None:
+    """Index a corpus of PDFs and publish the build."""
+    from flows.offline import corpus_plans, prepare, run_index
+    from flows.plan import resolve
+    from tasks.corpus import CorpusError, RegistryError
+    from tasks.corpus.demo import DemoError
+    from tasks.models import ModelError
+    from tasks.store import StoreError
+
+    settings = _settings(overrides)
+    terminal = Terminal()
+    begun = time.monotonic()
+    try:
+        if plan:
+            out.print(resolve(corpus_plans(settings), prepare(settings)).line())
+            return
+        result = run_index(settings, terminal)
+    except (CorpusError, RegistryError, DemoError, ModelError, StoreError) as error:
+        _fail(str(error), 1)
+    refused = _show_report(result, settings, time.monotonic() - begun)
+    if result.build is None:
+        raise typer.Exit(1)
+    if strict and refused:
+        raise typer.Exit(3)
+
+
+def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int:
+    """Print what became of each file, and keep it under reports/; returns how many were refused."""
+    from flows.offline import report
+
+    data = report(result, settings)
+    folder = settings.artifacts_folder / "reports"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        text = json.dumps(data, indent=1, ensure_ascii=False, default=str)
+        (folder / f"index-{settings.corpus.name}.json").write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        err.print(f"the report could not be written: {error.strerror}")
+    if result.started_flow and data["indexed"]:
+        table = Table(title=f"Indexed into {settings.corpus.name}", title_justify="left")
+        for column, justify in (("Act", "left"), ("version", "left"), ("pages", "right"), ("sections", "right")):
+            table.add_column(column, justify=justify, overflow="fold")  # type: ignore[arg-type]
+        for row in data["indexed"]:
+            table.add_row(row["title"], str(row["version_date"] or ""), str(row["pages"]), str(row["sections"]))
+        out.print(table)
+    for row in data["indexed"]:
+        for problem in row["pages_not_read"]:
+            _line(f"{row['file']}: page {problem['pages']}: {problem['reason']}")
+        for warning in row["warnings"]:
+            _line(f"{row['file']}: {warning}")
+        for name in row["same_bytes"]:
+            _line(f"{name}: the same bytes as {row['file']}")
+    for row in data["refused"]:
+        _line(f"{row['file']}: not indexed: {row['reason']}")
+    if result.build is None:
+        err.print("nothing was published")
+    elif result.started_flow:
+        made = ", ".join(f"{stage} {n}" for stage, n in result.made.items()) or "nothing"
+        out.print(
+            f"made: {made}; texts longer than the encoder reads: {result.long_texts}\n"
+            f"published {_shown(result.build)} in {seconds:.1f} s"
+        )
+    else:
+        out.print(f"nothing to do: {_shown(result.build)} is up to date ({seconds:.1f} s)")
+    return len(data["refused"])
+
+
+def _line(text: str) -> None:
+    out.print(text, markup=False, soft_wrap=True)
+
+
+def _shown(path: Path) -> str:
+    """A path as the user would type it."""
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
+def _split_question(words: list[str]) -> tuple[str, list[str]]:
+    """The question and the overrides among the arguments of ``ask``."""
+    questions = [w for w in words if not _is_override(w)]
+    return " ".join(questions).strip(), [w for w in words if _is_override(w)]
+
+
+def _is_override(word: str) -> bool:
+    head = word.split("=", 1)[0].lstrip("+~")
+    return "=" in word and " " not in head and head.replace(".", "").replace("_", "").isalnum()
+
+
+def _build_folder(settings: Settings, named: bool) -> Path:
+    """Folder of the build to ask: the one named, else the one published last."""
+    builds = settings.builds_folder
+    if named:
+        return builds / settings.corpus.name
+    pointers = sorted(builds.glob("*/current"), key=lambda p: p.stat().st_mtime)
+    if not pointers:
+        _fail("no build is published yet: run make demo or citegrain index", 1)
+    return pointers[-1].parent
+
+
+@app.command()
+def ask(
+    question: Annotated[list[str], typer.Argument(help="The complaint in plain words, then overrides.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    k: Annotated[int, typer.Option(help="Provisions to return.", min=1, max=100)] = 5,
+    as_of: Annotated[str, typer.Option(help="Day whose law applies, YYYY-MM-DD; today if not given.")] = "",
+) -> None:
+    """Find the provisions that apply to a complaint. Needs no network and no server."""
+    from tasks.build import Build, BuildError
+    from tasks.models import ModelError
+    from tasks.schemas import SchemaError
+
+    text, overrides = _split_question(question)
+    if not text:
+        _fail("the question is empty", 2)
+    named = any(o.startswith(("corpus.name=", "corpus=")) for o in overrides)
+    if named and not any(o.startswith("corpus=") for o in overrides):
+        overrides = ["corpus=folder", "corpus.path=.", *overrides]
+    settings = _settings(overrides)
+    try:
+        day = date.fromisoformat(as_of) if as_of else datetime.now(UTC).astimezone().date()
+    except ValueError:
+        _fail(f"--as-of {as_of}: a day as YYYY-MM-DD is wanted", 2)
+    folder = _build_folder(settings, named)
+    try:
+        build = Build.open(folder, settings.models_folder)
+        hits = build.search(text, k, day)
+    except (BuildError, ModelError, SchemaError) as error:
+        _fail(str(error), 1)
+    if as_json:
+        print(json.dumps(_answer(text, day, build.folder, hits), indent=1, ensure_ascii=False))
+        return
+    if not named:
+        err.print(f"asking the build {folder.name} (corpus.name=NAME asks another)")
+    _show_hits(hits, day)
+
+
+def _answer(text: str, day: date, folder: Path, hits: list[Hit]) -> dict[str, Any]:
+    return {
+        "query": text,
+        "as_of": day.isoformat(),
+        "build": f"{folder.parent.name}/{folder.name}",
+        "charges": [asdict(hit) for hit in hits],
+    }
+
+
+def _show_hits(hits: list[Hit], day: date) -> None:
+    if not hits:
+        out.print(f"no provision in force on {day} was found")
+        return
+    for hit in hits:
+        out.print(f"[bold]{hit.rank}. {hit.law}[/bold]", soft_wrap=True)
+        if hit.heading:
+            out.print(f"   {hit.heading}", markup=False, soft_wrap=True)
+        out.print(f"   {hit.quote}", style="dim", markup=False, soft_wrap=True)
+        out.print(f"   {hit.link}  score {hit.score:.4f}", markup=False, soft_wrap=True)
+
+
+@app.command()
+def rollback(overrides: Overrides = None) -> None:
+    """Make the previous build of a corpus current again."""
+    from tasks.index import rollback as roll
+    from tasks.store import StoreError
+
+    settings = _settings(overrides)
+    try:
+        key = roll(settings.builds_folder, settings.corpus.name)
+    except StoreError as error:
+        _fail(str(error), 1)
+    out.print(f"{settings.corpus.name}: current is {key}")
+
+
+@store_app.command("gc")
+def store_gc(overrides: Overrides = None) -> None:
+    """Clear what neither the current nor the previous build of any corpus needs."""
+    from tasks.store import collect_garbage
+
+    settings = _settings(overrides)
+    done = collect_garbage(settings.artifacts_folder, time.time())
+    out.print(
+        f"cleared {done.builds} builds, {done.artefacts} artefacts, {done.segments} row segments, "
+        f"{done.leftovers} leftovers: {done.bytes / 2**20:.1f} MiB"
+    )
+
+
+def main() -> None:
+    """Entry point of the console script."""
+    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
+    os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
+    try:
+        app()
+    except KeyboardInterrupt:
+        err.print("stopped; what was finished is kept, the next run goes on from there")
+        sys.exit(130)

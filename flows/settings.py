@@ -1,0 +1,177 @@
+"""The configuration: composed by Hydra, validated by the dataclasses beside the stages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hydra import compose, initialize_config_dir
+from hydra.core.global_hydra import GlobalHydra
+from hydra.errors import HydraException
+from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from tasks.chunk import ChunkConfig
+from tasks.embed import EmbedConfig
+from tasks.fuse import FuseConfig
+from tasks.index import IndexConfig, check_name
+from tasks.parse import ParseConfig
+from tasks.retrieve import RetrieveConfig
+from tasks.structure import StructureConfig
+from tasks.tag import TagConfig
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class SettingsError(ValueError):
+    """An override or a configuration file is wrong; the message names the key."""
+
+
+@dataclass(frozen=True)
+class CorpusConfig:
+    """Where the PDFs are and what the build is called. Relative paths count from the repository."""
+
+    kind: str = "folder"
+    name: str = ""
+    path: str = ""
+    recipe: str = ""
+    registry: str = "data/registry.yaml"
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("demo", "folder"):
+            raise ValueError(f"corpus.kind={self.kind}: demo or folder")
+        check_name(self.name)
+
+
+@dataclass(frozen=True)
+class RunnerConfig:
+    """How work is run; nothing here shapes a result."""
+
+    workers: int = 0
+    threads: int = 0
+    timeout: int = 900
+    memory_gib: float = 4.0
+
+    def __post_init__(self) -> None:
+        if self.workers < 0 or self.threads < 0 or self.timeout < 1 or self.memory_gib <= 0:
+            raise ValueError("runner: workers and threads must not be negative, limits must be positive")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything a run is told."""
+
+    corpus: CorpusConfig
+    parse: ParseConfig
+    structure: StructureConfig
+    chunk: ChunkConfig
+    tag: TagConfig
+    embed: EmbedConfig
+    index: IndexConfig
+    retrieve: RetrieveConfig = field(default_factory=RetrieveConfig)
+    fuse: FuseConfig = field(default_factory=FuseConfig)
+    runner: RunnerConfig = field(default_factory=RunnerConfig)
+    artifacts: str = "artifacts"
+    k: int = 5
+
+    @property
+    def artifacts_folder(self) -> Path:
+        """Folder of everything produced."""
+        return ROOT / self.artifacts
+
+    @property
+    def store_folder(self) -> Path:
+        """Folder of the artefact store."""
+        return self.artifacts_folder / "store"
+
+    @property
+    def builds_folder(self) -> Path:
+        """Folder of published builds."""
+        return self.artifacts_folder / "builds"
+
+    @property
+    def models_folder(self) -> Path:
+        """Folder of unpacked model weights."""
+        return self.artifacts_folder / "models"
+
+
+_GROUPS: dict[str, type[Any]] = {
+    "corpus": CorpusConfig,
+    "parse": ParseConfig,
+    "structure": StructureConfig,
+    "chunk": ChunkConfig,
+    "tag": TagConfig,
+    "embed": EmbedConfig,
+    "index": IndexConfig,
+    "retrieve": RetrieveConfig,
+    "fuse": FuseConfig,
+    "runner": RunnerConfig,
+}
+
+
+def compose_config(overrides: Sequence[str]) -> DictConfig:
+    """The composed configuration, not yet validated.
+
+    Raises
+    ------
+    SettingsError
+        If an override names an unknown key or option, or is malformed.
+    """
+    GlobalHydra.instance().clear()
+    try:
+        with initialize_config_dir(version_base="1.3", config_dir=str(ROOT / "conf")):
+            return compose(config_name="config", overrides=list(overrides))
+    except (HydraException, OmegaConfBaseException) as error:
+        raise SettingsError(_one_line(error)) from error
+
+
+def load_settings(overrides: Sequence[str]) -> Settings:
+    """Compose and validate.
+
+    Parameters
+    ----------
+    overrides
+        Hydra overrides, e.g. ``chunk=parent_child`` or ``corpus.name=mine``.
+
+    Raises
+    ------
+    SettingsError
+        If a key is unknown or missing, or a value is out of range.
+    """
+    config = compose_config(overrides)
+    values: dict[str, Any] = {}
+    for name, schema in _GROUPS.items():
+        values[name] = _validated(name, config[name], schema)
+    values["artifacts"] = str(config.artifacts)
+    try:
+        values["k"] = int(config.k)
+    except (TypeError, ValueError) as error:
+        raise SettingsError(f"k={config.k}: a whole number is wanted") from error
+    if values["k"] < 1:
+        raise SettingsError("k must be positive")
+    return Settings(**values)
+
+
+def _validated(name: str, config: DictConfig, schema: type[Any]) -> Any:
+    missing = sorted(str(key) for key in OmegaConf.missing_keys(config))
+    if missing:
+        raise SettingsError(f"{name}.{missing[0]} is wanted: add {name}.{missing[0]}=...")
+    try:
+        merged = OmegaConf.merge(OmegaConf.structured(schema), config)
+        return OmegaConf.to_object(merged)
+    except OmegaConfBaseException as error:
+        raise SettingsError(f"{name}: {_one_line(error)}") from error
+    except ValueError as error:
+        raise SettingsError(_one_line(error)) from error
+
+
+def _one_line(error: BaseException) -> str:
+    """The telling part of an error of Hydra's, on one line."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    cause = error.__cause__
+    if cause is not None and lines and lines[0].startswith("Error merging override"):
+        lines += [line.strip() for line in str(cause).splitlines()[:1]]
+    kept = [line for line in lines if not line.startswith(("full_key", "object_type", "reference_type", "To append"))]
+    return " ".join(kept[:2]) or type(error).__name__

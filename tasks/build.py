@@ -1,0 +1,265 @@
+"""A published build, opened for reading: tables, indexes and search.
+
+``Build.open("artifacts/builds/mine").search("...")`` needs neither flows nor Prefect nor MLflow.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from tasks.embed import EmbedConfig
+from tasks.index import (
+    DENSE,
+    SPARSE,
+    TOKEN_OFFSETS,
+    TOKENS,
+    SparseIndex,
+    read_dense,
+    read_pointer,
+    search_dense,
+)
+from tasks.models import Encoder, find_model
+from tasks.schemas import ACTS, CHUNKS, PROVISIONS, SOURCES, TAGS, TableSchema
+from tasks.store.artefacts import MANIFEST, MANIFEST_VERSION
+from tasks.store.files import hash_file
+from tasks.tables import read_table
+
+Mask = npt.NDArray[np.bool_]
+Matrix = npt.NDArray[np.float32]
+
+
+class BuildError(RuntimeError):
+    """A build cannot be opened; the message says why and what to do."""
+
+
+class Build:
+    """A build on disk. Files are memory-mapped; one that is replaced stays open as it was.
+
+    Attributes
+    ----------
+    folder
+        The build's own folder.
+    manifest
+        What it was made from.
+    chunk_ids
+        Ids of the searched chunks, in the order of the rows of both indexes.
+    """
+
+    def __init__(self, folder: Path, manifest: Mapping[str, Any], models: Path) -> None:
+        self.folder = folder
+        self.manifest = manifest
+        self._models = models
+        self._tables: dict[str, pa.Table] = {}
+        chunks = self.table(CHUNKS).select(["chunk_id", "indexed", "citation"]).to_pydict()
+        rows = zip(chunks["chunk_id"], chunks["indexed"], chunks["citation"], strict=True)
+        searched = [(c, cited) for c, indexed, cited in rows if indexed]
+        self.chunk_ids: list[str] = [c for c, _ in searched]
+        self.citations: dict[str, str | None] = dict(searched)
+
+    @classmethod
+    def open(cls, path: Path | str, models: Path | str | None = None) -> Build:
+        """Open a build.
+
+        Parameters
+        ----------
+        path
+            Its folder, or the folder of its name with the file ``current``.
+        models
+            Folder for unpacked model weights; by default ``models`` beside ``builds``.
+
+        Raises
+        ------
+        BuildError
+            If it is missing, newer than this citegrain, or a file does not fit the manifest.
+        """
+        folder = Path(path)
+        current = read_pointer(folder / "current")
+        if current:
+            folder = folder / current
+        try:
+            manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise BuildError(f"{path}: no build in it; make one with: citegrain index") from error
+        if manifest["manifest_version"] > MANIFEST_VERSION:
+            raise BuildError(
+                f"{folder}: manifest version {manifest['manifest_version']}; this citegrain reads up "
+                f"to {MANIFEST_VERSION}: upgrade it or rebuild the index"
+            )
+        for name, described in manifest["files"].items():
+            file = folder / name
+            # raw numbers cannot do harm: of the token vectors only the size is checked
+            whole = file.is_file() and (
+                file.stat().st_size == described["bytes"]
+                if name == TOKENS
+                else hash_file(file) == described["sha256"]
+            )
+            if not whole:
+                raise BuildError(f"{file}: damaged or missing; run citegrain index again")
+        return cls(folder, manifest, Path(models) if models else folder.parents[2] / "models")
+
+    # tables ---------------------------------------------------------------
+
+    def table(self, schema: TableSchema) -> pa.Table:
+        """One of the build's tables, read once."""
+        if schema.name not in self._tables:
+            self._tables[schema.name] = read_table(self.folder / schema.file, schema)
+        return self._tables[schema.name]
+
+    @cached_property
+    def _chunk_rows(self) -> dict[str, int]:
+        return {c: i for i, c in enumerate(self.table(CHUNKS).column("chunk_id").to_pylist())}
+
+    def chunk(self, chunk_id: str) -> dict[str, Any]:
+        """Row of ``chunks`` by id."""
+        row: dict[str, Any] = self.table(CHUNKS).slice(self._chunk_rows[chunk_id], 1).to_pylist()[0]
+        return row
+
+    @cached_property
+    def _tag_rows(self) -> dict[str, int]:
+        return {c: i for i, c in enumerate(self.table(TAGS).column("chunk_id").to_pylist())}
+
+    def tag(self, chunk_id: str) -> dict[str, Any]:
+        """Row of ``tags`` by chunk id."""
+        row: dict[str, Any] = self.table(TAGS).slice(self._tag_rows[chunk_id], 1).to_pylist()[0]
+        return row
+
+    @cached_property
+    def _provision_rows(self) -> dict[tuple[str, date | None], int]:
+        columns = self.table(PROVISIONS).select(["provision_id", "version_date"]).to_pydict()
+        pairs = zip(columns["provision_id"], columns["version_date"], strict=True)
+        return {pair: i for i, pair in enumerate(pairs)}
+
+    def provision(self, provision_id: str, version: date | None) -> dict[str, Any]:
+        """Row of ``provisions`` by id and version."""
+        at = self._provision_rows[provision_id, version]
+        row: dict[str, Any] = self.table(PROVISIONS).slice(at, 1).to_pylist()[0]
+        return row
+
+    @cached_property
+    def _act_rows(self) -> dict[tuple[str, date | None], dict[str, Any]]:
+        return {(a["act_id"], a["version_date"]): a for a in self.table(ACTS).to_pylist()}
+
+    def act(self, act_id: str, version: date | None) -> dict[str, Any]:
+        """Row of ``acts`` by id and version."""
+        return self._act_rows[act_id, version]
+
+    @cached_property
+    def _files(self) -> dict[str, str]:
+        return {s["document_id"]: s["path"] for s in self.table(SOURCES).to_pylist()}
+
+    def link(self, document_id: str, page: int) -> str:
+        """``file.pdf#page=N``, the file name as it was when the build was published."""
+        return f"{quote(self._files.get(document_id, document_id), safe='/')}#page={page}"
+
+    # law in force -----------------------------------------------------------
+
+    def eligible(self, as_of: date | None) -> Mask:
+        """Searched chunks whose provision may be returned: bool, shape (searched chunks,).
+
+        With a date: of each Act the version of that date (the latest not after it, else the
+        earliest), and of that version the provisions in force on the day. Without: the latest
+        version of each Act, whatever its dates. What is omitted or repealed is never returned.
+        """
+        chosen = self._versions(as_of)
+        columns = self.table(PROVISIONS).select(
+            ["provision_id", "act_id", "version_date", "status", "valid_from", "valid_to"]
+        ).to_pydict()
+        allowed: set[tuple[str, date | None]] = set()
+        for provision, act, version, status, first, last in zip(*columns.values(), strict=True):
+            if status != "in_force" or version != chosen.get(act, version):
+                continue
+            if as_of and ((first and first > as_of) or (last and last < as_of)):
+                continue
+            allowed.add((provision, version))
+        chunks = self.table(CHUNKS).select(["indexed", "citation", "version_date"]).to_pydict()
+        rows = zip(chunks["indexed"], chunks["citation"], chunks["version_date"], strict=True)
+        return np.array([(c, v) in allowed for indexed, c, v in rows if indexed], dtype=bool)
+
+    def _versions(self, as_of: date | None) -> dict[str, date | None]:
+        """Version of each Act that is in the build and applies on a day."""
+        versions: dict[str, list[date | None]] = {}
+        for act in self.table(ACTS).to_pylist():
+            versions.setdefault(act["act_id"], []).append(act["version_date"])
+        chosen: dict[str, date | None] = {}
+        for act_id, dates in versions.items():
+            known = sorted(d for d in dates if d is not None)
+            past = [d for d in known if as_of is None or d <= as_of]
+            chosen[act_id] = past[-1] if past else (known[0] if known else None)
+        return chosen
+
+    # search -------------------------------------------------------------------
+
+    @cached_property
+    def _dense(self) -> Any:
+        return read_dense(self.folder / DENSE)
+
+    @cached_property
+    def _sparse(self) -> SparseIndex:
+        return SparseIndex.load(self.folder / SPARSE)
+
+    @cached_property
+    def embed_config(self) -> EmbedConfig:
+        """The configuration of the encoder this build was made with."""
+        return EmbedConfig(**self.manifest["embed"])
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """The encoder this build was made with, loaded at first use.
+
+        Raises
+        ------
+        ModelError
+            If its weights are not to be had or have another digest.
+        """
+        config = self.embed_config
+        files = find_model(config.model, self._models, str(self.manifest["weights"]))
+        return Encoder(files, config.settings())
+
+    def encode_queries(self, texts: Sequence[str]) -> Matrix:
+        """Vectors of queries: float32, shape (texts, dimension)."""
+        return self.encoder.encode(texts, query=True)
+
+    def dense_search(
+        self, queries: Matrix, k: int, eligible: Mask | None = None
+    ) -> tuple[Matrix, npt.NDArray[np.int64]]:
+        """Scores and rows of the ``k`` nearest searched chunks a query; -1 for none."""
+        return search_dense(self._dense, queries, k, eligible)
+
+    def sparse_scores(self, text: str) -> npt.NDArray[np.float32]:
+        """BM25 of every searched chunk for a query."""
+        return self._sparse.scores(text)
+
+    def token_vectors(self) -> Callable[[int], npt.NDArray[np.float16]] | None:
+        """A function from row to the token vectors of its chunk, memory-mapped; None if not kept."""
+        if not (self.folder / TOKENS).is_file():
+            return None
+        offsets = np.load(self.folder / TOKEN_OFFSETS, allow_pickle=False)
+        dimension = int(self.manifest["dimension"])
+        flat = np.memmap(self.folder / TOKENS, dtype=np.float16, mode="r").reshape(-1, dimension)
+        return lambda row: flat[offsets[row] : offsets[row + 1]]
+
+    def search(self, text: str, k: int = 5, as_of: date | None = None) -> list[Any]:
+        """The ``k`` provisions that fit ``text`` best, as :class:`tasks.cascade.Hit`.
+
+        Parameters
+        ----------
+        text
+            A complaint or question in plain words.
+        k
+            Number of provisions.
+        as_of
+            Day whose law applies; None takes the latest version of each Act.
+        """
+        from tasks.cascade import CascadeConfig, search_batch
+
+        return list(search_batch(self, {"q": text}, CascadeConfig(k=k), as_of)["q"])

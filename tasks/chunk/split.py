@@ -1,0 +1,173 @@
+"""Cutting a stretch of text into pieces, as spans."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+
+Span = tuple[int, int]
+
+# Table 3.2 of the thesis, from the highest priority down. Section, Article, Rule and Schedule are
+# found by the parser and are never crossed; what is left to look for lies within one of them.
+_SUBSECTION = re.compile(r"\n(?=[\[(“\"]*\(\d{1,3}[A-Z]{0,2}\))")
+_CLAUSE = re.compile(r"\n(?=[\[(“\"]*(?:\([a-z]{1,4}\)|\([A-Z]{1,2}\)|Provided|Explanation|Illustration|Exception))")
+_PARAGRAPH = re.compile(r"\n+(?=\S)")
+_SENTENCE = re.compile(r"(?<=[.;:?!—])\s+(?=\S)")
+_WORD = re.compile(r"\s+(?=\S)")
+PRIORITIES = (_SUBSECTION, _CLAUSE, _PARAGRAPH, _SENTENCE, _WORD)
+
+
+class Counter:
+    """Token counts of spans of one text, from the offsets of its tokens."""
+
+    def __init__(self, offsets: Sequence[Span]) -> None:
+        self.starts = [a for a, b in offsets if b > a]
+        self.ends = [b for a, b in offsets if b > a]
+
+    def count(self, start: int, end: int) -> int:
+        """Tokens that begin within ``start`` to ``end``."""
+        return bisect_left(self.starts, end) - bisect_left(self.starts, start)
+
+    def back(self, end: int, tokens: int) -> int:
+        """Offset at which the last ``tokens`` tokens before ``end`` begin."""
+        at = bisect_left(self.starts, end)
+        return self.starts[max(0, at - tokens)] if self.starts else 0
+
+    def windows(self, start: int, end: int, size: int, overlap: int) -> list[Span]:
+        """Windows of ``size`` tokens that share ``overlap`` tokens."""
+        first, last = bisect_left(self.starts, start), bisect_left(self.starts, end)
+        out: list[Span] = []
+        at = first
+        while at < last:
+            stop = min(at + size, last)
+            begin = start if at == first else self.starts[at]
+            out.append((begin, end if stop == last else self.starts[stop]))
+            if stop == last:
+                break
+            at = stop - overlap
+        return out or ([(start, end)] if end > start else [])
+
+
+def split_by_priority(
+    text: str, span: Span, size: int, overlap: int, counter: Counter
+) -> list[Span]:
+    """Cut ``span`` into pieces of at most ``size`` tokens at the highest boundary that serves.
+
+    Neighbours share at most ``overlap`` tokens, begun at a word; the pieces cover the span.
+    """
+    start, end = span
+    if counter.count(start, end) <= size:
+        return [span]
+    atoms = _atoms(text, span, size - overlap if overlap else size, counter, 0)
+    packed: list[Span] = []
+    budget = size - overlap
+    for a, b in atoms:
+        if packed and counter.count(packed[-1][0], b) <= (size if len(packed) == 1 else budget):
+            packed[-1] = (packed[-1][0], b)
+        else:
+            packed.append((a, b))
+    if not overlap:
+        return packed
+    out = [packed[0]]
+    for a, b in packed[1:]:
+        out.append((_word_start(text, counter.back(a, overlap), a), b))
+    return out
+
+
+def _atoms(text: str, span: Span, size: int, counter: Counter, level: int) -> list[Span]:
+    """Pieces of at most ``size`` tokens; a boundary of lower priority only where one is too long."""
+    start, end = span
+    if counter.count(start, end) <= size:
+        return [span]
+    if level == len(PRIORITIES):
+        return counter.windows(start, end, size, 0)
+    cuts = [m.end() for m in PRIORITIES[level].finditer(text, start, end) if start < m.end() < end]
+    edges = [start, *cuts, end]
+    out: list[Span] = []
+    for a, b in zip(edges, edges[1:], strict=False):
+        out += _atoms(text, (a, b), size, counter, level + 1)
+    return out
+
+
+def _word_start(text: str, at: int, limit: int) -> int:
+    """The first start of a word at or behind ``at``, but not behind ``limit``."""
+    while at < limit and at > 0 and not text[at - 1].isspace():
+        at += 1
+    return at
+
+
+def split_recursive(text: str, size: int, separators: Sequence[str] = ("\n\n", "\n", " ", "")) -> list[Span]:
+    """Spans of LangChain's RecursiveCharacterTextSplitter without overlap, white space kept.
+
+    Parity holds with ``RecursiveCharacterTextSplitter(chunk_size=size, chunk_overlap=0)`` of
+    langchain-text-splitters once each span is stripped of white space, as it strips its chunks.
+    """
+
+    def recurse(start: int, end: int, left: Sequence[str]) -> list[Span]:
+        piece = text[start:end]
+        separator, rest = left[-1], ()
+        for i, candidate in enumerate(left):
+            if candidate == "" or candidate in piece:
+                separator, rest = candidate, tuple(left[i + 1 :])
+                break
+        out: list[Span] = []
+        good: list[Span] = []
+        for a, b in _kept(text, start, end, separator):
+            if b - a < size:
+                good.append((a, b))
+                continue
+            out += _merge(good, size)
+            good = []
+            out += recurse(a, b, rest) if rest else [(a, b)]
+        return out + _merge(good, size)
+
+    return recurse(0, len(text), tuple(separators)) if text else []
+
+
+def _kept(text: str, start: int, end: int, separator: str) -> list[Span]:
+    """Splits with the separator kept at the start of what follows it."""
+    if separator == "":
+        return [(i, i + 1) for i in range(start, end)]
+    edges = [start]
+    at = text.find(separator, start, end)
+    while at != -1:
+        if at > edges[-1]:
+            edges.append(at)
+        at = text.find(separator, at + len(separator), end)
+    edges.append(end)
+    return [(a, b) for a, b in zip(edges, edges[1:], strict=False) if b > a]
+
+
+def _merge(splits: Sequence[Span], size: int) -> list[Span]:
+    """Neighbouring splits joined while they fit in ``size`` characters."""
+    out: list[Span] = []
+    for a, b in splits:
+        if out and b - out[-1][0] <= size:
+            out[-1] = (out[-1][0], b)
+        else:
+            out.append((a, b))
+    return out
+
+
+def split_pages(text: str, pages: Sequence[Span], size: int, overlap: int) -> list[Span]:
+    """Windows of at most ``size`` characters within each page, ended at punctuation if possible.
+
+    The paper-QA system's rule (section 4.3): go back from the tentative end to the last
+    delimiter; where that would leave no more than the overlap, keep the tentative end. The
+    next window begins ``overlap`` characters before the end of the last.
+    """
+    out: list[Span] = []
+    for start, stop in pages:
+        at = start
+        while at < stop:
+            end = min(at + size, stop)
+            if end < stop:
+                delimiter = max(text.rfind(mark, at, end) for mark in ".;:?!,\n")
+                if delimiter + 1 - at > overlap:
+                    end = delimiter + 1
+            out.append((at, end))
+            if end >= stop:
+                break
+            at = max(end - overlap, at + 1)
+    return out

@@ -1,0 +1,85 @@
+"""Citation units: the running text of an Act cut at every citation boundary."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+CITABLE = frozenset({"section", "article", "rule", "entry"})
+_FRAMES = frozenset({"schedule", "order", "part", "chapter"})
+
+
+@dataclass(frozen=True, slots=True)
+class Provision:
+    """What chunking needs of a provision; offsets are into the running text."""
+
+    provision_id: str
+    kind: str
+    start: int
+    end: int
+    number: str = ""
+    heading: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A stretch of text that is cited as one. ``ids`` is empty for what no provision covers.
+
+    ``indexed`` is False for bare headings of Parts, Chapters and Orders.
+    """
+
+    start: int
+    end: int
+    ids: tuple[str, ...]
+    indexed: bool
+
+
+def citation_units(text: str, provisions: Sequence[Provision]) -> list[Unit]:
+    """Cut ``text`` at every boundary between citable provisions.
+
+    The units are disjoint, in order, and hold every character that is not white space.
+    A unit belongs to the innermost citable provision (section, Article, rule, entry); what lies
+    outside of those belongs to the innermost Schedule, Order, Chapter or Part, or to none.
+
+    Parameters
+    ----------
+    text
+        Running text of an Act.
+    provisions
+        Its provisions, any order; sub-sections and clauses are passed over.
+    """
+    ranked = [p for p in provisions if p.end > p.start and p.kind in CITABLE | _FRAMES]
+    cuts = sorted({0, len(text)} | {p.start for p in ranked} | {p.end for p in ranked})
+    opening: dict[int, list[Provision]] = {}
+    for p in ranked:
+        opening.setdefault(p.start, []).append(p)
+    active: list[Provision] = []
+    units: list[Unit] = []
+    for start, end in zip(cuts, cuts[1:], strict=False):
+        active = [p for p in active if p.end > start] + opening.get(start, [])
+        piece = text[start:end]
+        if not piece.strip():
+            continue
+        owners = _innermost(active)
+        kind = owners[0].kind if owners else ""
+        lead = len(piece) - len(piece.lstrip())
+        unit = Unit(
+            start + lead,
+            start + len(piece.rstrip()),
+            tuple(o.provision_id for o in owners),
+            kind in CITABLE or kind == "schedule" or (not owners and len(piece.strip()) > 40),
+        )
+        if units and unit.ids and units[-1].ids == unit.ids and units[-1].indexed == unit.indexed:
+            units[-1] = Unit(units[-1].start, unit.end, unit.ids, unit.indexed)
+        else:
+            units.append(unit)
+    return units
+
+
+def _innermost(active: Sequence[Provision]) -> list[Provision]:
+    """The provisions a stretch is cited by: several only where they share one span (161 to 165A)."""
+    citable = [p for p in active if p.kind in CITABLE] or list(active)
+    if not citable:
+        return []
+    best = min(citable, key=lambda p: (p.end - p.start, -p.start))
+    return [p for p in citable if (p.start, p.end) == (best.start, best.end)]

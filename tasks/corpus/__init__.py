@@ -1,0 +1,19 @@
+"""The corpus: where documents come from and which Acts they are."""
+
+from tasks.corpus.identity import ActIdentity, Refusal, identify
+from tasks.corpus.registry import ActEntry, Registry, RegistryError, load_registry, slug
+from tasks.corpus.sources import CorpusError, Source, find_sources
+
+__all__ = [
+    "ActEntry",
+    "ActIdentity",
+    "CorpusError",
+    "Refusal",
+    "Registry",
+    "RegistryError",
+    "Source",
+    "find_sources",
+    "identify",
+    "load_registry",
+    "slug",
+]

@@ -1,0 +1,154 @@
+"""The registry: what the PDF of an Act cannot tell (``data/registry.yaml``)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import yaml
+from rapidfuzz import fuzz
+
+_SAME_TITLE = 90.0
+_SAME_NUMBER_TITLE = 55.0
+_NOT_SLUG = re.compile(r"[^a-z0-9]+")
+
+
+class RegistryError(ValueError):
+    """The registry file is not as it should be; the message names entry and field."""
+
+
+@dataclass(frozen=True)
+class ActEntry:
+    """One Act of the registry.
+
+    Attributes
+    ----------
+    act_id, title, number
+        ``indian-penal-code-1860``, ``The Indian Penal Code, 1860``, ``45 of 1860``.
+    aliases
+        Other names people use: ``IPC``, ``Penal Code``.
+    unit
+        ``section`` or ``article``.
+    entry_prefix
+        How entries of its Schedules are cited, e.g. ``Art`` for the Limitation Act.
+    in_force_from, in_force_to
+        First and last day in force; None where not known or still in force.
+    staged
+        Whether its provisions came into force on several dates.
+    replaced_by
+        act_id of the Act that replaced it.
+    """
+
+    act_id: str
+    title: str
+    number: str = ""
+    aliases: tuple[str, ...] = ()
+    unit: str = "section"
+    entry_prefix: str = ""
+    in_force_from: date | None = None
+    in_force_to: date | None = None
+    staged: bool = False
+    replaced_by: str = ""
+
+
+@dataclass(frozen=True)
+class Registry:
+    """Acts by id, with look-up by number, title and alias."""
+
+    acts: Mapping[str, ActEntry] = field(default_factory=dict)
+
+    def match(self, title: str, number: str = "") -> ActEntry | None:
+        """The entry for an Act as its first pages name it; None if it is not in the registry."""
+        if number:
+            for entry in self.acts.values():
+                if entry.number == number and _likeness(title, entry.title) >= _SAME_NUMBER_TITLE:
+                    return entry
+        wanted = slug(title)
+        for entry in self.acts.values():
+            if wanted in (entry.act_id, slug(entry.title)):
+                return entry
+        scored = [(_likeness(title, e.title), e) for e in self.acts.values() if _year(title) == _year(e.title)]
+        best = max(scored, key=lambda pair: pair[0], default=None)
+        return best[1] if best and best[0] >= _SAME_TITLE and not number else None
+
+    def by_alias(self, name: str) -> ActEntry | None:
+        """The entry that goes by ``name`` (id, title or alias), case and punctuation ignored."""
+        wanted = slug(name)
+        for entry in self.acts.values():
+            if wanted == entry.act_id or wanted in {slug(n) for n in (entry.title, *entry.aliases)}:
+                return entry
+        return None
+
+
+def slug(title: str) -> str:
+    """Id for an Act from its short title: lower case, words joined by hyphens, no leading "the"."""
+    words = _NOT_SLUG.sub("-", title.lower().replace("’", "").replace("'", "")).strip("-")
+    return words.removeprefix("the-")
+
+
+def _year(title: str) -> str:
+    match = re.search(r"(1[6-9]|20)\d\d\W*$", title)
+    return match[0].strip(" .") if match else ""
+
+
+def _likeness(a: str, b: str) -> float:
+    return float(fuzz.token_sort_ratio(slug(a), slug(b)))
+
+
+_FIELDS = {
+    "title", "number", "aliases", "unit", "entry_prefix", "in_force_from", "in_force_to", "staged", "replaced_by",
+}
+
+
+def load_registry(path: Path) -> Registry:
+    """Read the registry.
+
+    Raises
+    ------
+    RegistryError
+        If the file is missing, no YAML, or an entry has an unknown or ill-typed field.
+    """
+    try:
+        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise RegistryError(f"{path}: {error.strerror}") from error
+    except yaml.YAMLError as error:
+        raise RegistryError(f"{path}: not YAML: {error}") from error
+    if not isinstance(raw, dict):
+        raise RegistryError(f"{path}: a mapping of act_id to entry is wanted")
+    return Registry({str(act_id): _entry(path, str(act_id), value) for act_id, value in raw.items()})
+
+
+def _entry(path: Path, act_id: str, value: Any) -> ActEntry:
+    where = f"{path}: {act_id}"
+    if not isinstance(value, dict) or "title" not in value:
+        raise RegistryError(f"{where}: a mapping with at least a title is wanted")
+    unknown = set(value) - _FIELDS
+    if unknown:
+        raise RegistryError(f"{where}: unknown field {sorted(unknown)}")
+    if slug(act_id) != act_id:
+        raise RegistryError(f"{where}: an act_id is lower case words joined by hyphens")
+    for name in ("in_force_from", "in_force_to"):
+        if value.get(name) is not None and not isinstance(value[name], date):
+            raise RegistryError(f"{where}: {name} is no date (YYYY-MM-DD)")
+    if value.get("unit", "section") not in ("section", "article"):
+        raise RegistryError(f"{where}: unit is section or article")
+    aliases = value.get("aliases", [])
+    if not isinstance(aliases, list):
+        raise RegistryError(f"{where}: aliases is a list")
+    return ActEntry(
+        act_id=act_id,
+        title=str(value["title"]),
+        number=str(value.get("number", "")),
+        aliases=tuple(str(a) for a in aliases),
+        unit=str(value.get("unit", "section")),
+        entry_prefix=str(value.get("entry_prefix", "")),
+        in_force_from=value.get("in_force_from"),
+        in_force_to=value.get("in_force_to"),
+        staged=bool(value.get("staged", False)),
+        replaced_by=str(value.get("replaced_by", "")),
+    )

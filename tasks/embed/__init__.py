@@ -1,0 +1,35 @@
+"""Stage ``embed``: texts to vectors, kept by text and model."""
+
+from tasks.embed.config import EmbedConfig
+from tasks.embed.stage import (
+    STAGE,
+    Embedded,
+    Passage,
+    VectorSpace,
+    embed_passages,
+    embed_tokens,
+    iterate_tokens,
+    missing_passages,
+    read_vectors,
+    token_rows,
+    vector_rows,
+    vector_space,
+    windows,
+)
+
+__all__ = [
+    "STAGE",
+    "EmbedConfig",
+    "Embedded",
+    "Passage",
+    "VectorSpace",
+    "embed_passages",
+    "embed_tokens",
+    "iterate_tokens",
+    "missing_passages",
+    "read_vectors",
+    "token_rows",
+    "vector_rows",
+    "vector_space",
+    "windows",
+]

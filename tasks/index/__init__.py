@@ -1,0 +1,48 @@
+"""Stage ``index``: all tables and vectors to a published build."""
+
+from tasks.index.config import IndexConfig
+from tasks.index.dense import read_dense, search_dense
+from tasks.index.publish import (
+    BuildNameError,
+    check_name,
+    publish,
+    read_pointer,
+    rollback,
+    whole_build,
+    write_build,
+)
+from tasks.index.sparse import SparseIndex
+from tasks.index.stage import (
+    DENSE,
+    SPARSE,
+    STAGE,
+    TOKEN_OFFSETS,
+    TOKENS,
+    BuildTables,
+    merge_tables,
+    searched_rows,
+    write_files,
+)
+
+__all__ = [
+    "DENSE",
+    "SPARSE",
+    "STAGE",
+    "TOKENS",
+    "TOKEN_OFFSETS",
+    "BuildNameError",
+    "BuildTables",
+    "IndexConfig",
+    "SparseIndex",
+    "check_name",
+    "merge_tables",
+    "publish",
+    "read_dense",
+    "read_pointer",
+    "rollback",
+    "searched_rows",
+    "search_dense",
+    "whole_build",
+    "write_build",
+    "write_files",
+]

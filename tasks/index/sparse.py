@@ -1,0 +1,74 @@
+"""The sparse index: BM25 by bm25s, in the Lucene variant (Eq. 3.2 of the thesis)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import bm25s
+import numpy as np
+import numpy.typing as npt
+import Stemmer
+from bm25s.stopwords import STOPWORDS_EN
+from bm25s.tokenization import Tokenized
+
+_WORD = re.compile(r"[^\W_]+")
+_ANALYSIS = "analysis.json"
+
+
+class Analyzer:
+    """Text to terms: lower case, words and numbers (``498A`` is one term), stop words, stems."""
+
+    def __init__(self, stemmer: str, stopwords: str) -> None:
+        self.settings = {"stemmer": stemmer, "stopwords": stopwords}
+        self._stop = frozenset(STOPWORDS_EN) if stopwords == "en" else frozenset()
+        stem = Stemmer.Stemmer(stemmer).stemWord if stemmer != "none" else str
+        self._stem = lru_cache(maxsize=200_000)(stem)
+
+    def terms(self, text: str) -> list[str]:
+        """The terms of ``text``, in order."""
+        words = _WORD.findall(text.lower())
+        return [self._stem(w) for w in words if w not in self._stop]
+
+
+class SparseIndex:
+    """A BM25 index over texts, row by row."""
+
+    def __init__(self, analyzer: Analyzer, bm25: bm25s.BM25) -> None:
+        self.analyzer = analyzer
+        self.bm25 = bm25
+
+    @classmethod
+    def build(cls, texts: Sequence[str], analyzer: Analyzer, k1: float, b: float) -> SparseIndex:
+        """Index ``texts``. Terms are numbered alphabetically, so that equal texts give equal files."""
+        terms = [analyzer.terms(text) for text in texts]
+        vocabulary = {term: i for i, term in enumerate(sorted({t for doc in terms for t in doc}))}
+        ids = [[vocabulary[t] for t in doc] for doc in terms]
+        bm25 = bm25s.BM25(method="lucene", k1=k1, b=b)
+        bm25.index(Tokenized(ids=ids, vocab=vocabulary), show_progress=False)
+        return cls(analyzer, bm25)
+
+    def save(self, folder: Path) -> None:
+        """Write arrays (.npy) and settings (JSON) to ``folder``; no pickle."""
+        self.bm25.save(folder, allow_pickle=False)
+        path = folder / _ANALYSIS
+        path.write_text(json.dumps(self.analyzer.settings, sort_keys=True), encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: Path) -> SparseIndex:
+        """Open an index written by :meth:`save`, memory-mapped."""
+        settings: dict[str, Any] = json.loads((folder / _ANALYSIS).read_text(encoding="utf-8"))
+        bm25 = bm25s.BM25.load(folder, mmap=True, allow_pickle=False)
+        return cls(Analyzer(settings["stemmer"], settings["stopwords"]), bm25)
+
+    def scores(self, text: str) -> npt.NDArray[np.float32]:
+        """BM25 of every row for a query: float32, shape (rows,)."""
+        vocabulary = self.bm25.vocab_dict
+        ids = [vocabulary[t] for t in self.analyzer.terms(text) if t in vocabulary]
+        if not ids:
+            return np.zeros(int(self.bm25.scores["num_docs"]), dtype=np.float32)
+        return np.asarray(self.bm25.get_scores_from_ids(ids), dtype=np.float32)

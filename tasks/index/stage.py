@@ -1,0 +1,118 @@
+"""Declaration of ``index``: everything that was made of the documents, as one build."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from tasks.index.config import IndexConfig
+from tasks.index.dense import build_dense, write_dense
+from tasks.index.merge import fill_validity, resolve_references
+from tasks.index.sparse import Analyzer, SparseIndex
+from tasks.schemas import (
+    ACTS,
+    CHUNKS,
+    DOCUMENTS,
+    PAGES,
+    PROVISIONS,
+    REFERENCES,
+    SOURCES,
+    TAGS,
+    TableSchema,
+)
+from tasks.stage import Stage, Tables
+from tasks.tables import write_table
+
+STAGE = Stage("index", 1, (DOCUMENTS, PAGES, ACTS, SOURCES, PROVISIONS, CHUNKS, TAGS, REFERENCES))
+DENSE, SPARSE, TOKENS, TOKEN_OFFSETS = "dense.faiss", "sparse", "tokens.f16", "token_offsets.npy"
+
+_MERGED = (DOCUMENTS, PAGES, PROVISIONS, CHUNKS, TAGS, REFERENCES)
+
+
+@dataclass(frozen=True)
+class BuildTables:
+    """The tables of a build, checked."""
+
+    tables: Mapping[str, pa.Table]
+
+    def __getitem__(self, schema: TableSchema) -> pa.Table:
+        return self.tables[schema.name]
+
+
+def merge_tables(
+    documents: Sequence[Tables], acts: Sequence[Mapping[str, Any]], sources: Sequence[Mapping[str, Any]]
+) -> BuildTables:
+    """Join the tables of documents, in the order given.
+
+    Parameters
+    ----------
+    documents
+        For each: documents, pages, provisions, chunks, tags, references.
+    acts
+        Rows of ``acts``, with ``staged`` beside its columns.
+    sources
+        Rows of ``sources``.
+    """
+    tables = {
+        schema.name: pa.concat_tables([d[schema.name] for d in documents])
+        if documents
+        else schema.empty()
+        for schema in _MERGED
+    }
+    tables["provisions"] = fill_validity(tables["provisions"], acts)
+    tables["references"] = resolve_references(tables["references"], tables["provisions"])
+    tables["acts"] = ACTS.rows([{k: v for k, v in a.items() if k in ACTS.arrow.names} for a in acts])
+    tables["sources"] = SOURCES.rows([dict(s) for s in sources])
+    return BuildTables(tables)
+
+
+def searched_rows(chunks: pa.Table) -> list[dict[str, Any]]:
+    """The chunks that are searched, in the order of the rows of both indexes."""
+    wanted = chunks.select(["chunk_id", "indexed", "header", "text", "text_hash"])
+    return [row for row in wanted.to_pylist() if row["indexed"]]
+
+
+def write_files(
+    folder: Path,
+    tables: BuildTables,
+    texts: Sequence[str],
+    vectors: npt.NDArray[np.float32],
+    config: IndexConfig,
+    tokens: Iterator[npt.NDArray[np.float16]] | None = None,
+) -> None:
+    """Write tables and indexes into ``folder``.
+
+    Parameters
+    ----------
+    texts
+        What each searched chunk is indexed by, in order.
+    vectors
+        Its vector, shape (searched chunks, dimension).
+    tokens
+        Its token vectors, one matrix a chunk, for late interaction; None leaves them out.
+    """
+    for schema in STAGE.outputs:
+        write_table(folder / schema.file, tables[schema], schema)
+    write_dense(build_dense(vectors, config), folder / DENSE)
+    analyzer = Analyzer(config.stemmer, config.stopwords)
+    sparse = SparseIndex.build(texts, analyzer, config.k1, config.b)
+    (folder / SPARSE).mkdir()
+    sparse.save(folder / SPARSE)
+    if tokens is not None:
+        _write_tokens(folder, tokens)
+
+
+def _write_tokens(folder: Path, tokens: Iterator[npt.NDArray[np.float16]]) -> None:
+    """Token vectors one after another, and where those of each chunk begin."""
+    offsets = [0]
+    with (folder / TOKENS).open("wb") as file:
+        for matrix in tokens:
+            file.write(np.ascontiguousarray(matrix, dtype=np.float16).tobytes())
+            offsets.append(offsets[-1] + len(matrix))
+    np.save(folder / TOKEN_OFFSETS, np.asarray(offsets, dtype=np.int64), allow_pickle=False)

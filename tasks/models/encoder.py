@@ -1,0 +1,204 @@
+"""Sentence encoders: texts to L2-normalised vectors (Reimers and Gurevych 2019; Eq. 3.1 of the thesis)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tasks.models.weights import ModelError, ModelFiles, model_settings
+
+Matrix = npt.NDArray[np.float32]
+PRECISIONS = ("fp32", "bf16", "openvino-bf16")
+
+
+@dataclass(frozen=True)
+class EncoderSettings:
+    """How a model is run.
+
+    Attributes
+    ----------
+    precision
+        ``fp32``, ``bf16`` (torch) or ``openvino-bf16``.
+    max_tokens
+        Longest input, special tokens included; 0 for the model's own limit.
+    batch_size
+        Texts a forward pass. It does not shape the result but in the last bits.
+    query_prefix, passage_prefix
+        Put before queries and passages, for models trained with them.
+    """
+
+    precision: str = "bf16"
+    max_tokens: int = 0
+    batch_size: int = 32
+    query_prefix: str = ""
+    passage_prefix: str = ""
+
+    def __post_init__(self) -> None:
+        if self.precision not in PRECISIONS:
+            raise ValueError(f"precision {self.precision}: one of {', '.join(PRECISIONS)}")
+        if self.batch_size < 1 or self.max_tokens < 0:
+            raise ValueError("batch_size must be positive and max_tokens not negative")
+
+
+class Encoder:
+    """A loaded encoder.
+
+    Parameters
+    ----------
+    files
+        Model files whose digest has been checked.
+    settings
+        Precision and lengths.
+    threads
+        Threads of the forward pass; 0 leaves the library's choice.
+    """
+
+    def __init__(self, files: ModelFiles, settings: EncoderSettings, threads: int = 0) -> None:
+        import torch
+        from sentence_transformers import SentenceTransformer
+
+        if threads:
+            torch.set_num_threads(threads)
+        self._torch = torch
+        self.files = files
+        self.settings = settings
+        try:
+            model = SentenceTransformer(
+                str(files.folder), device="cpu", local_files_only=True, trust_remote_code=False,
+                model_kwargs={"use_safetensors": True},
+            )
+        except (OSError, ValueError) as error:
+            raise ModelError(f"{files.name}: cannot be loaded: {error}") from error
+        own = int(str(model_settings(files.folder).get("max_seq_length") or model.max_seq_length or 512))
+        self.max_tokens = min(own, settings.max_tokens) if settings.max_tokens else own
+        model.max_seq_length = self.max_tokens
+        model.eval()
+        self._model: Any = model
+        self._tokenizer: Any = model.tokenizer
+        self._compiled: Any = None
+        if settings.precision == "bf16":
+            model.to(torch.bfloat16)
+        elif settings.precision == "openvino-bf16":
+            self._compiled = _compile_openvino(model, self._tokenizer, threads)
+        dimension = model.get_embedding_dimension()
+        self.dimension = int(dimension)
+
+    def encode(
+        self,
+        texts: Sequence[str],
+        *,
+        query: bool = False,
+        progress: Callable[[int], None] = lambda n: None,
+    ) -> Matrix:
+        """Vectors of ``texts``.
+
+        Texts are sorted by length, longest first, so that batches carry little padding.
+
+        Parameters
+        ----------
+        texts
+            What to encode; the prefix of the settings is put before each.
+        query
+            Whether they are queries.
+        progress
+            Called after each batch with its number of texts.
+
+        Returns
+        -------
+        numpy.ndarray
+            float32, shape (len(texts), dimension), each row of length 1 (0 for an empty text's row).
+        """
+        prefix = self.settings.query_prefix if query else self.settings.passage_prefix
+        out = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        for indices, features in self._batches([prefix + t for t in texts]):
+            vectors = self._pooled(features)
+            out[indices] = vectors
+            progress(len(indices))
+        return out
+
+    def token_vectors(
+        self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = lambda n: None
+    ) -> list[npt.NDArray[np.float16]]:
+        """One matrix a text: the normalised vector of each of its tokens (special ones left out).
+
+        float16, shape (tokens, dimension), for late interaction (Khattab and Zaharia 2020).
+        """
+        prefix = self.settings.query_prefix if query else self.settings.passage_prefix
+        out: list[npt.NDArray[np.float16]] = [np.zeros((0, self.dimension), np.float16)] * len(texts)
+        special = set(self._tokenizer.all_special_ids)
+        for indices, features in self._batches([prefix + t for t in texts]):
+            hidden = self._hidden(features)
+            hidden /= np.maximum(np.linalg.norm(hidden, axis=2, keepdims=True), 1e-12)
+            ids = features["input_ids"].numpy()
+            for row, index in enumerate(indices):
+                keep = [k for k, token in enumerate(ids[row]) if int(token) not in special]
+                out[index] = hidden[row, keep].astype(np.float16)
+            progress(len(indices))
+        return out
+
+    def _batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], dict[str, Any]]]:
+        """Indices and features of each batch, longest texts first; tokenized when it is reached."""
+        order = sorted(range(len(texts)), key=lambda i: (-len(texts[i]), texts[i]))
+        size = self.settings.batch_size
+        for at in range(0, len(order), size):
+            indices = order[at : at + size]
+            yield indices, self._features([texts[i] for i in indices])
+
+    def _features(self, texts: Sequence[str]) -> dict[str, Any]:
+        return dict(
+            self._tokenizer(
+                list(texts), padding=True, truncation=True, max_length=self.max_tokens, return_tensors="pt"
+            )
+        )
+
+    def _hidden(self, features: dict[str, Any]) -> Matrix:
+        """Token vectors before pooling: float32, shape (batch, tokens, dimension)."""
+        if self._compiled is not None:
+            result = self._compiled({k: v.numpy() for k, v in features.items()})
+            return np.asarray(result[0], dtype=np.float32)
+        with self._torch.inference_mode():
+            output = self._model[0](dict(features))["token_embeddings"]
+        return np.asarray(output.float().numpy(), dtype=np.float32)
+
+    def _pooled(self, features: dict[str, Any]) -> Matrix:
+        """Sentence vectors by the model's own pooling, normalised."""
+        with self._torch.inference_mode():
+            if self._compiled is not None:
+                hidden = self._torch.from_numpy(self._hidden(features))
+                pooled = dict(features) | {"token_embeddings": hidden}
+                for module in list(self._model)[1:]:
+                    pooled = module(pooled)
+            else:
+                pooled = self._model(dict(features))
+            vectors = pooled["sentence_embedding"].float().numpy()
+        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return np.asarray(vectors / np.maximum(norms, 1e-12), dtype=np.float32)
+
+
+def _compile_openvino(model: Any, tokenizer: Any, threads: int) -> Any:
+    """The transformer of ``model`` compiled by OpenVINO at bf16.
+
+    Raises
+    ------
+    ModelError
+        If OpenVINO is not installed.
+    """
+    try:
+        import openvino
+    except ImportError as error:
+        raise ModelError("precision openvino-bf16 needs OpenVINO: pip install 'citegrain[openvino]'") from error
+    import warnings
+
+    transformer = model[0].auto_model
+    example = dict(tokenizer(["a", "b"], padding=True, return_tensors="pt"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        converted = openvino.convert_model(transformer, example_input=example)
+    settings: dict[str, Any] = {"INFERENCE_PRECISION_HINT": "bf16", "PERFORMANCE_HINT": "LATENCY"}
+    if threads:
+        settings["INFERENCE_NUM_THREADS"] = threads
+    return openvino.Core().compile_model(converted, "CPU", settings)

@@ -1,0 +1,136 @@
+"""Cross-references: ``sub-section (1) of section 5 of the Limitation Act, 1963 (36 of 1963)``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+_NUMBER = r"\d{1,3}[A-Z]{0,3}(?![\w%]|\.\d)"
+_SUB = r"(?:\s?\(\s?(?:\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,4})\s?\))*"
+_LIST = rf"{_NUMBER}{_SUB}(?:\s*(?:,|and|or|to|&|,\s*and|,\s*or)\s*{_NUMBER}{_SUB})*"
+_ACT = (
+    r"(?:the\s+)?(?P<act>(?:[A-Z][\w’'&.-]*|of|and|the|for|in|to|on|from|with|\([A-Z][\w\s,&-]*\))"
+    r"(?:[\s,]+(?:[A-Z][\w’'&.-]*|of|and|the|for|in|to|on|from|with|\([A-Z][\w\s,&-]*\)))*?\s+"
+    r"(?:Act|Code|Sanhita|Adhiniyam|Ordinance))(?:,?\s+(?P<year>1[6-9]\d\d|20\d\d)"
+    r"(?:\s*\(\s*(?P<number>\d{1,3}\s+of\s+\d{4})\s*\))?|\s*\(\s*(?P<number_only>\d{1,3}\s+of\s+\d{4})\s*\))"
+)
+_REFERENCE = re.compile(
+    rf"\b(?P<kind>[Ss]ections?|[Aa]rticles?|[Rr]ules?)\s+(?P<list>{_LIST})"
+    rf"(?P<of>\s+of\s+(?:(?P<own>this\s+(?:Act|Code|Sanhita|Adhiniyam|Constitution|Order))|"
+    rf"(?P<constitution>the\s+Constitution)|(?P<said>(?:the|that)\s+(?:said|principal|aforesaid)?\s*(?:Act|Code|Sanhita))"
+    rf"(?!\s*,?\s*\d)|Order\s+(?P<order>[IVXLC]+[A-Z]?)|{_ACT}))?"
+)
+_ACT_ALONE = re.compile(_ACT)
+_ITEM = re.compile(rf"(?P<number>{_NUMBER})(?P<sub>{_SUB})")
+_LINK = re.compile(r"\s*(?:,|or|and|,\s*or|,\s*and)\s*")
+
+
+@dataclass(frozen=True)
+class KnownActs:
+    """Acts that a reference may name: act_id by slug of the title and by number."""
+
+    by_title: Mapping[str, str] = field(default_factory=dict)
+    by_number: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A reference found in a text. ``target_id`` is what it would be called; it may not exist."""
+
+    offset: int
+    text: str
+    target_act: str | None
+    target_id: str | None
+
+
+def find_references(text: str, act_id: str, unit: str, order: str, known: KnownActs) -> list[Reference]:
+    """References in ``text`` to sections, Articles, rules and Acts.
+
+    Parameters
+    ----------
+    text
+        A provision.
+    act_id, unit
+        Its Act, and whether that has sections or Articles.
+    order
+        The Order a rule stands in (``XXI``), else empty: what a bare ``rule 5`` refers to.
+    known
+        Acts by name.
+    """
+    found: list[Reference] = []
+    matches = list(_REFERENCE.finditer(text))
+    taken = [m.span() for m in matches]
+    targets = _targets(matches, text, act_id, unit, known)
+    for match, target in zip(matches, targets, strict=True):
+        kind = match["kind"].lower().rstrip("s")
+        for item in _ITEM.finditer(match["list"]):
+            target_id = _target_id(target, kind, item["number"], match["order"] or order)
+            offset = match.start("list") + item.start()
+            found.append(Reference(offset, _words(match, item), target, target_id))
+    for match in _ACT_ALONE.finditer(text):
+        if any(a <= match.start() < b for a, b in taken):
+            continue
+        target = _named_act(match, known)
+        if target != act_id:
+            found.append(Reference(match.start(), _squeeze(match[0]), target, None))
+    return sorted(found, key=lambda r: r.offset)
+
+
+def _targets(
+    matches: list[re.Match[str]], text: str, act_id: str, unit: str, known: KnownActs
+) -> list[str | None]:
+    """Act of each reference; in ``section 376, section 376A or section 376B of the Penal Code`` the
+    Act named last counts for all."""
+    out: list[str | None] = []
+    following: tuple[int, str | None] | None = None
+    for match in reversed(matches):
+        target = _target_act(match, match["kind"].lower().rstrip("s"), act_id, unit, known)
+        if match["of"] is None and following and _LINK.fullmatch(text, match.end(), following[0]):
+            target = following[1]
+            following = (match.start(), target)
+        else:
+            following = (match.start(), target) if match["of"] else None
+        out.append(target)
+    return out[::-1]
+
+
+def _squeeze(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def _words(match: re.Match[str], item: re.Match[str]) -> str:
+    kind = match["kind"].lower().rstrip("s")
+    return _squeeze(f"{kind} {item[0]}{match['of'] or ''}")
+
+
+def _named_act(match: re.Match[str], known: KnownActs) -> str:
+    number = _squeeze(match["number"] or match["number_only"] or "")
+    if number in known.by_number:
+        return known.by_number[number]
+    name = re.sub(r"[^a-z0-9]+", "-", f"{match['act']} {match['year'] or number.rpartition(' ')[2]}".lower()).strip("-")
+    name = name.removeprefix("the-")
+    return known.by_title.get(name, name)
+
+
+def _target_act(
+    match: re.Match[str], kind: str, act_id: str, unit: str, known: KnownActs
+) -> str | None:
+    if match["act"]:
+        return _named_act(match, known)
+    if match["constitution"]:
+        return "constitution-of-india"
+    if match["said"]:
+        return None  # which Act is meant stands elsewhere
+    if kind == "article" and unit != "article":
+        return "constitution-of-india"
+    return act_id
+
+
+def _target_id(target: str | None, kind: str, number: str, order: str) -> str | None:
+    if target is None:
+        return None
+    if kind == "rule":
+        return f"{target}/order_{order}__rule_{number}" if order else None
+    short = "art" if kind == "article" else "sec"
+    return f"{target}/{short}_{number}"
