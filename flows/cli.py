@@ -41,7 +41,8 @@ out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
 
 Overrides = Annotated[
-    list[str] | None, typer.Argument(help="Hydra overrides, e.g. corpus=folder corpus.path=DIR corpus.name=mine")
+    list[str] | None,
+    typer.Argument(help="Hydra overrides, e.g. corpus=folder corpus.path=DIR corpus.name=mine"),
 ]
 
 
@@ -52,8 +53,12 @@ class Terminal:
     def step(self, name: str, total: int) -> Iterator[Callable[[int], None]]:
         """A bar for one stage."""
         with Progress(
-            TextColumn("{task.description:<10}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-            console=err, transient=not err.is_terminal,
+            TextColumn("{task.description:<10}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=err,
+            transient=not err.is_terminal,
         ) as bars:
             task = bars.add_task(name, total=total)
             yield lambda n: bars.advance(task, n)
@@ -122,10 +127,17 @@ def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int
         err.print(f"the report could not be written: {error.strerror}")
     if result.started_flow and data["indexed"]:
         table = Table(title=f"Indexed into {settings.corpus.name}", title_justify="left")
-        for column, justify in (("Act", "left"), ("version", "left"), ("pages", "right"), ("sections", "right")):
+        for column, justify in (
+            ("Act", "left"),
+            ("version", "left"),
+            ("pages", "right"),
+            ("sections", "right"),
+        ):
             table.add_column(column, justify=justify, overflow="fold")  # type: ignore[arg-type]
         for row in data["indexed"]:
-            table.add_row(row["title"], str(row["version_date"] or ""), str(row["pages"]), str(row["sections"]))
+            table.add_row(
+                row["title"], str(row["version_date"] or ""), str(row["pages"]), str(row["sections"])
+            )
         out.print(table)
     for row in data["indexed"]:
         for problem in row["pages_not_read"]:

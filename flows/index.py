@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 
 from prefect import flow, task
 from prefect.artifacts import create_table_artifact
 from prefect.cache_policies import NO_CACHE
-from prefect.states import Completed, State
+from prefect.client.schemas.objects import State
+from prefect.states import Completed
 
 from flows.offline import (
     IndexResult,
@@ -22,7 +24,10 @@ from flows.plan import STAGES, Context, passages, resolve
 from flows.pool import WorkerPool, worker_pool
 from tasks.corpus import CorpusError
 
-_OPTIONS = {"cache_policy": NO_CACHE, "persist_result": False}
+
+def _run_as_task(stage: str, name: str, work: Callable[[], State[None]]) -> None:
+    """Run ``work`` as one Prefect task; what is cached is decided by our own store."""
+    task(name=stage, task_run_name=name, cache_policy=NO_CACHE, persist_result=False)(work)()
 
 
 def index_flow(result: IndexResult, context: Context, progress: Progress) -> None:
@@ -63,7 +68,6 @@ def _documents(
     jobs = document_jobs(stage, result.plan.documents, context)
     name = batch_name(stage, list(jobs) or [d.source.document_id for d in result.plan.documents])
 
-    @task(name=stage, task_run_name=name, **_OPTIONS)
     def run() -> State[None]:
         if not jobs:
             return Completed(name="Cached", message="every artefact is in the store")
@@ -71,13 +75,12 @@ def _documents(
             result.made[stage] = run_documents(stage, result.plan, context, pool, done)
         return Completed(message=f"{result.made[stage]} of {len(jobs)} documents")
 
-    run()
+    _run_as_task(stage, name, run)
 
 
 def _embed(result: IndexResult, context: Context, progress: Progress) -> None:
     texts = passages(result.plan)
 
-    @task(name="embed", task_run_name=batch_name("embed", list(texts)), **_OPTIONS)
     def run() -> State[None]:
         with progress.step("embed", len(texts)) as done:
             embedded = run_embed(result.plan, context, done)
@@ -86,7 +89,7 @@ def _embed(result: IndexResult, context: Context, progress: Progress) -> None:
         result.made["embed"], result.long_texts = embedded.made, embedded.long
         return Completed(message=f"{embedded.made} of {len(texts)} texts, {embedded.long} long")
 
-    run()
+    _run_as_task("embed", batch_name("embed", list(texts)), run)
 
 
 def _build(result: IndexResult, context: Context, progress: Progress) -> None:
@@ -94,7 +97,6 @@ def _build(result: IndexResult, context: Context, progress: Progress) -> None:
     result.plan.key = after.key
     name = f"index {after.key.digest[:8]}" if after.key else "index"
 
-    @task(name="index", task_run_name=name, **_OPTIONS)
     def run() -> State[None]:
         with progress.step("index", 1) as done:
             result.build = run_build(result.plan, context)
@@ -102,7 +104,7 @@ def _build(result: IndexResult, context: Context, progress: Progress) -> None:
         result.made["index"] = 1
         return Completed(message=str(result.build.name))
 
-    run()
+    _run_as_task("index", name, run)
 
 
 def _publish_counts(result: IndexResult) -> None:

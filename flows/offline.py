@@ -196,9 +196,7 @@ def run_documents(
     return made
 
 
-def run_embed(
-    plan: IndexPlan, context: Context, progress: Callable[[int], None]
-) -> embed.Embedded:
+def run_embed(plan: IndexPlan, context: Context, progress: Callable[[int], None]) -> embed.Embedded:
     """Encode what has no vector yet."""
     settings = context.settings
     texts = passages(plan)
@@ -247,7 +245,8 @@ def run_build(plan: IndexPlan, context: Context) -> Path:
     def write(folder: Path) -> None:
         index.write_files(folder, tables, texts, vectors, settings.index, tokens)
 
-    assert plan.key is not None
+    if plan.key is None:
+        raise StoreError("the build has no key yet: a stage before it is missing")
     folder = index.write_build(settings.builds_folder, settings.corpus.name, plan.key, write, facts)
     index.publish(folder)
     return folder
@@ -307,4 +306,3 @@ def report(result: IndexResult, settings: Settings) -> dict[str, Any]:
         "indexed": indexed,
         "refused": refused,
     }
-

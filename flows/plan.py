@@ -158,7 +158,7 @@ def advance(plan: DocumentPlan, context: Context) -> None:
             return
         plan.done["structure"] = found
         _keep_acts_found(plan, found)
-        if plan.refusal:
+        if not plan.identities:
             return
     if "chunk" not in plan.done:
         key = chain.chunk_key(plan.done["structure"], plan.titles, context.tokenizer.sha256, settings.chunk)
@@ -263,9 +263,7 @@ def act_rows(plan: IndexPlan, registry: Registry) -> list[dict[str, Any]]:
                     "in_force_to": entry.in_force_to if entry else None,
                     "replaced_by": entry.replaced_by or None if entry else None,
                     "page_start": identity.page_start,
-                    "n_sections": sum(
-                        a == identity.act_id and k in ("section", "article") for a, k in pairs
-                    ),
+                    "n_sections": sum(a == identity.act_id and k in ("section", "article") for a, k in pairs),
                     "staged": bool(entry and entry.staged),
                 }
             )
@@ -283,7 +281,10 @@ def ordered(plan: IndexPlan) -> list[DocumentPlan]:
 def build_key(plan: IndexPlan, context: Context) -> Key:
     """Key of the build: all document artefacts, the vector space, the index parameters."""
     settings = context.settings
-    params = asdict(settings.index) | {"tokens": settings.embed.tokens, "acts": act_rows(plan, context.registry)}
+    params = asdict(settings.index) | {
+        "tokens": settings.embed.tokens,
+        "acts": act_rows(plan, context.registry),
+    }
     contents = [[d.done[s].content for s in STAGES] for d in ordered(plan)]
     return index.STAGE.key(params, {"documents": contents, "vectors": context.space.digest})
 
@@ -302,4 +303,3 @@ def page_problems(plan: DocumentPlan) -> list[tuple[str, str]]:
         else:
             out.append((row["page"], row["page"], row["reason"]))
     return [(str(a) if a == b else f"{a}-{b}", reason) for a, b, reason in out]
-

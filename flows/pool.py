@@ -87,9 +87,7 @@ def worker_pool(config: RunnerConfig) -> Iterator[WorkerPool]:
     """A pool of ``config.workers`` processes (one a core if 0)."""
     workers = config.workers or os.cpu_count() or 1
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPool(
-        max_workers=workers, context=context, initializer=_start, initargs=[config.memory_gib]
-    )
+    pool = ProcessPool(max_workers=workers, context=context, initializer=_start, initargs=[config.memory_gib])
     try:
         yield WorkerPool(pool, config.timeout)
         pool.close()

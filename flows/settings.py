@@ -173,5 +173,9 @@ def _one_line(error: BaseException) -> str:
     cause = error.__cause__
     if cause is not None and lines and lines[0].startswith("Error merging override"):
         lines += [line.strip() for line in str(cause).splitlines()[:1]]
-    kept = [line for line in lines if not line.startswith(("full_key", "object_type", "reference_type", "To append"))]
+    kept = [
+        line
+        for line in lines
+        if not line.startswith(("full_key", "object_type", "reference_type", "To append"))
+    ]
     return " ".join(kept[:2]) or type(error).__name__

@@ -171,9 +171,11 @@ class Build:
         version of each Act, whatever its dates. What is omitted or repealed is never returned.
         """
         chosen = self._versions(as_of)
-        columns = self.table(PROVISIONS).select(
-            ["provision_id", "act_id", "version_date", "status", "valid_from", "valid_to"]
-        ).to_pydict()
+        columns = (
+            self.table(PROVISIONS)
+            .select(["provision_id", "act_id", "version_date", "status", "valid_from", "valid_to"])
+            .to_pydict()
+        )
         allowed: set[tuple[str, date | None]] = set()
         for provision, act, version, status, first, last in zip(*columns.values(), strict=True):
             if status != "in_force" or version != chosen.get(act, version):

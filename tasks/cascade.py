@@ -85,7 +85,7 @@ def search_batch(
 
 
 def _hits(build: Build, ranked: list[tuple[str, float]], k: int) -> list[Hit]:
-    hits = []
+    hits: list[Hit] = []
     for provision_id, chunk_id, score in collapse(ranked, build.citations)[:k]:
         chunk = build.chunk(chunk_id)
         provision = build.provision(provision_id, chunk["version_date"])

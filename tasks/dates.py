@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from datetime import date
 
-MONTHS = (
-    "january february march april may june july august september october november december".split()
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = (
+    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
+    r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 )
-_MONTH = r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 LONG_DATE = re.compile(
     rf"(?P<day>\d{{1,2}})\s*(?:st|nd|rd|th)?\s*(?:day\s+of\s+)?{_MONTH}\.?,?\s*(?P<year>(?:1[6-9]|20)\d\d)",
     re.IGNORECASE,
@@ -16,12 +17,14 @@ LONG_DATE = re.compile(
 US_DATE = re.compile(
     rf"{_MONTH}\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s*(?P<year>(?:1[6-9]|20)\d\d)", re.IGNORECASE
 )
-SHORT_DATE = re.compile(r"(?P<day>\d{1,2})\s*[-./]\s*(?P<month>\d{1,2})\s*[-./]\s*(?P<year>(?:1[6-9]|20)\d\d)(?!\d)")
+SHORT_DATE = re.compile(
+    r"(?P<day>\d{1,2})\s*[-./]\s*(?P<month>\d{1,2})\s*[-./]\s*(?P<year>(?:1[6-9]|20)\d\d)(?!\d)"
+)
 
 
 def _date(match: re.Match[str]) -> date | None:
     month = match["month"].lower()
-    number = int(month) if month.isdigit() else 1 + [m[:3] for m in MONTHS].index(month[:3])
+    number = int(month) if month.isdigit() else 1 + MONTHS.index(month[:3])
     try:
         return date(int(match["year"]), number, int(match["day"]))
     except ValueError:

@@ -69,9 +69,7 @@ def structure_key(parsed: Artefact, spans: Sequence[ActSpan], config: StructureC
     return structure.STAGE.key(params, {"parse": parsed.content})
 
 
-def make_structure(
-    store: Path, parsed: Made, spans: Sequence[ActSpan], config: StructureConfig
-) -> Made:
+def make_structure(store: Path, parsed: Made, spans: Sequence[ActSpan], config: StructureConfig) -> Made:
     """Read the provisions of a parsed document into the store."""
     source = parsed.artefact()
 

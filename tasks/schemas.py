@@ -61,9 +61,7 @@ class TableSchema:
         return pa.Table.from_pylist(rows, schema=self.arrow)
 
 
-def _column(
-    name: str, kind: pa.DataType, text: str, unit: str = "", *, null: bool = False
-) -> pa.Field:
+def _column(name: str, kind: pa.DataType, text: str, unit: str = "", *, null: bool = False) -> pa.Field:
     metadata = {"description": text} | ({"unit": unit} if unit else {})
     return pa.field(name, kind, nullable=null, metadata=metadata)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -11,7 +12,9 @@ Span = tuple[int, int]
 # Table 3.2 of the thesis, from the highest priority down. Section, Article, Rule and Schedule are
 # found by the parser and are never crossed; what is left to look for lies within one of them.
 _SUBSECTION = re.compile(r"\n(?=[\[(“\"]*\(\d{1,3}[A-Z]{0,2}\))")
-_CLAUSE = re.compile(r"\n(?=[\[(“\"]*(?:\([a-z]{1,4}\)|\([A-Z]{1,2}\)|Provided|Explanation|Illustration|Exception))")
+_CLAUSE = re.compile(
+    r"\n(?=[\[(“\"]*(?:\([a-z]{1,4}\)|\([A-Z]{1,2}\)|Provided|Explanation|Illustration|Exception))"
+)
 _PARAGRAPH = re.compile(r"\n+(?=\S)")
 _SENTENCE = re.compile(r"(?<=[.;:?!—])\s+(?=\S)")
 _WORD = re.compile(r"\s+(?=\S)")
@@ -49,9 +52,7 @@ class Counter:
         return out or ([(start, end)] if end > start else [])
 
 
-def split_by_priority(
-    text: str, span: Span, size: int, overlap: int, counter: Counter
-) -> list[Span]:
+def split_by_priority(text: str, span: Span, size: int, overlap: int, counter: Counter) -> list[Span]:
     """Cut ``span`` into pieces of at most ``size`` tokens at the highest boundary that serves.
 
     Neighbours share at most ``overlap`` tokens, begun at a word; the pieces cover the span.
@@ -85,7 +86,7 @@ def _atoms(text: str, span: Span, size: int, counter: Counter, level: int) -> li
     cuts = [m.end() for m in PRIORITIES[level].finditer(text, start, end) if start < m.end() < end]
     edges = [start, *cuts, end]
     out: list[Span] = []
-    for a, b in zip(edges, edges[1:], strict=False):
+    for a, b in itertools.pairwise(edges):
         out += _atoms(text, (a, b), size, counter, level + 1)
     return out
 
@@ -106,7 +107,7 @@ def split_recursive(text: str, size: int, separators: Sequence[str] = ("\n\n", "
 
     def recurse(start: int, end: int, left: Sequence[str]) -> list[Span]:
         piece = text[start:end]
-        separator, rest = left[-1], ()
+        separator, rest = left[-1], tuple[str, ...]()
         for i, candidate in enumerate(left):
             if candidate == "" or candidate in piece:
                 separator, rest = candidate, tuple(left[i + 1 :])
@@ -136,7 +137,7 @@ def _kept(text: str, start: int, end: int, separator: str) -> list[Span]:
             edges.append(at)
         at = text.find(separator, at + len(separator), end)
     edges.append(end)
-    return [(a, b) for a, b in zip(edges, edges[1:], strict=False) if b > a]
+    return [(a, b) for a, b in itertools.pairwise(edges) if b > a]
 
 
 def _merge(splits: Sequence[Span], size: int) -> list[Span]:

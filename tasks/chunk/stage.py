@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -142,7 +143,7 @@ def _pieces(
         spans = split_recursive(text, config.size)
     else:
         edges = [start for _, start in pages] + [len(text)]
-        spans = split_pages(text, list(zip(edges, edges[1:], strict=False)), config.size, config.overlap)
+        spans = split_pages(text, list(itertools.pairwise(edges)), config.size, config.overlap)
     return [_Piece(a, b, True) for a, b in spans if text[a:b].strip()]
 
 
@@ -190,7 +191,11 @@ def _header(provision: Provision | None, title: str, style: str) -> str:
         return ""
     named = ""
     if provision is not None:
-        label = f"{provision.kind.capitalize()} {provision.number}" if provision.kind in CITABLE else provision.number
+        label = (
+            f"{provision.kind.capitalize()} {provision.number}"
+            if provision.kind in CITABLE
+            else provision.number
+        )
         named = ". ".join(part for part in (label, provision.heading) if part)
     parts = [title, named] if style == "full" else [named]
     return ". ".join(part for part in parts if part)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -55,7 +56,7 @@ def citation_units(text: str, provisions: Sequence[Provision]) -> list[Unit]:
         opening.setdefault(p.start, []).append(p)
     active: list[Provision] = []
     units: list[Unit] = []
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    for start, end in itertools.pairwise(cuts):
         active = [p for p in active if p.end > start] + opening.get(start, [])
         piece = text[start:end]
         if not piece.strip():

@@ -89,7 +89,9 @@ def _read_articles(recipe: dict[str, Any]) -> list[_Article]:
     except importlib.metadata.PackageNotFoundError as error:
         raise DemoError(f"the package {package} is not installed: run make setup") from error
     if distribution.version != str(recipe["version"]):
-        raise DemoError(f"{package} {distribution.version} is installed; the recipe wants {recipe['version']}")
+        raise DemoError(
+            f"{package} {distribution.version} is installed; the recipe wants {recipe['version']}"
+        )
     path = Path(str(distribution.locate_file(f"{package}/{recipe['file']}")))
     if hash_file(path) != recipe["sha256"]:
         raise DemoError(f"{package}: {recipe['file']} does not have the digest the recipe names")
@@ -190,7 +192,9 @@ def _contents_html(recipe: dict[str, Any], articles: list[_Article], pages: dict
             number, heading = starts[article.number]
             out.append(f"<h2>PART {number}</h2><h3>{html.escape(heading)}</h3>")
         page = pages[f"art-{article.number}"]
-        out.append(f'<p class="entry">{article.number}. {html.escape(article.heading)}.&nbsp;&nbsp;{page}</p>')
+        out.append(
+            f'<p class="entry">{article.number}. {html.escape(article.heading)}.&nbsp;&nbsp;{page}</p>'
+        )
     return "".join(out)
 
 

@@ -39,9 +39,7 @@ class Refusal:
     reason: str
 
 
-def identify(
-    document: Mapping[str, Any], registry: Registry, file_name: str
-) -> list[ActIdentity] | Refusal:
+def identify(document: Mapping[str, Any], registry: Registry, file_name: str) -> list[ActIdentity] | Refusal:
     """The Acts of a document, or why it is refused.
 
     The Act is recognised from the document's own first pages; its file name is asked only
@@ -67,7 +65,9 @@ def identify(
         return [_from_file_name(document, registry, file_name, pages)]
     ends = [int(act["page_start"]) - 1 for act in acts[1:]] + [pages]
     return [
-        _identity(document, act, registry.match(act["title"], act["number"]), max(end, int(act["page_start"])))
+        _identity(
+            document, act, registry.match(act["title"], act["number"]), max(end, int(act["page_start"]))
+        )
         for act, end in zip(acts, ends, strict=True)
     ]
 

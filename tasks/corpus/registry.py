@@ -71,7 +71,9 @@ class Registry:
         for entry in self.acts.values():
             if wanted in (entry.act_id, slug(entry.title)):
                 return entry
-        scored = [(_likeness(title, e.title), e) for e in self.acts.values() if _year(title) == _year(e.title)]
+        scored = [
+            (_likeness(title, e.title), e) for e in self.acts.values() if _year(title) == _year(e.title)
+        ]
         best = max(scored, key=lambda pair: pair[0], default=None)
         return best[1] if best and best[0] >= _SAME_TITLE and not number else None
 
@@ -100,7 +102,15 @@ def _likeness(a: str, b: str) -> float:
 
 
 _FIELDS = {
-    "title", "number", "aliases", "unit", "entry_prefix", "in_force_from", "in_force_to", "staged", "replaced_by",
+    "title",
+    "number",
+    "aliases",
+    "unit",
+    "entry_prefix",
+    "in_force_from",
+    "in_force_to",
+    "staged",
+    "replaced_by",
 }
 
 

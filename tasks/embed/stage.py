@@ -97,9 +97,7 @@ def vector_space(model: ModelFiles, tokenizer_sha256: str, config: EmbedConfig) 
 
 def vector_rows(store: Path, space: VectorSpace, dimension: int) -> RowStore:
     """The rows of sentence vectors: ``text_hash``, ``vector`` (float32, ``dimension``)."""
-    schema = pa.schema(
-        [("text_hash", pa.string()), ("vector", pa.list_(pa.float32(), dimension))]
-    )
+    schema = pa.schema([("text_hash", pa.string()), ("vector", pa.list_(pa.float32(), dimension))])
     return RowStore(store, "embed", space.name, schema, "text_hash")
 
 

@@ -17,6 +17,7 @@ Matrix = npt.NDArray[np.float32]
 def build_dense(vectors: Matrix, config: IndexConfig) -> Any:
     """Inner-product index over L2-normalised rows: ``IndexFlatIP`` or HNSW."""
     dimension = vectors.shape[1]
+    index: Any
     if config.dense == "flat":
         index = faiss.IndexFlatIP(dimension)
         index.add(vectors)
@@ -55,11 +56,12 @@ def search_dense(
     left out before the k best are taken.
     """
     queries = np.ascontiguousarray(queries, dtype=np.float32)
-    parameters = None
+    parameters: Any = None
     if eligible is not None:
+        library: Any = faiss  # its stubs lack search parameters
         bits = np.packbits(eligible, bitorder="little")
-        selector = faiss.IDSelectorBitmap(len(eligible), faiss.swig_ptr(bits))
-        kind = faiss.SearchParametersHNSW if hasattr(index, "hnsw") else faiss.SearchParameters
+        selector = library.IDSelectorBitmap(len(eligible), library.swig_ptr(bits))
+        kind = library.SearchParametersHNSW if hasattr(index, "hnsw") else library.SearchParameters
         parameters = kind(sel=selector)
         if hasattr(index, "hnsw"):
             parameters.efSearch = index.hnsw.efSearch

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
@@ -35,7 +36,16 @@ def fill_validity(provisions: pa.Table, acts: Sequence[Mapping[str, Any]]) -> pa
     """
     by_key = {(a["act_id"], a["version_date"]): a for a in acts}
     columns = provisions.select(
-        ["provision_id", "act_id", "version_date", "text", "valid_from", "valid_to", "validity_evidence", "status"]
+        [
+            "provision_id",
+            "act_id",
+            "version_date",
+            "text",
+            "valid_from",
+            "valid_to",
+            "validity_evidence",
+            "status",
+        ]
     ).to_pydict()
     ends = _superseded(columns)
     froms, tos, evidence = [], [], []
@@ -44,10 +54,10 @@ def fill_validity(provisions: pa.Table, acts: Sequence[Mapping[str, Any]]) -> pa
         first, last = columns["valid_from"][i], columns["valid_to"][i]
         said = columns["validity_evidence"][i]
         reasons = [said] if said else []
-        if first is None and act.get("in_force_from") and not act.get("staged"):
-            if columns["status"][i] == "in_force":
-                first = act["in_force_from"]
-                reasons.append("registry: commencement of the Act")
+        living = columns["status"][i] == "in_force" and not act.get("staged")
+        if first is None and living and act.get("in_force_from"):
+            first = act["in_force_from"]
+            reasons.append("registry: commencement of the Act")
         if act.get("in_force_to") and (last is None or last > act["in_force_to"]):
             last = act["in_force_to"]
             reasons.append("registry: the Act's last day in force")
@@ -77,7 +87,7 @@ def _superseded(columns: Mapping[str, list[Any]]) -> dict[int, date]:
     ends: dict[int, date] = {}
     for rows in versions.values():
         rows.sort()
-        for (_, i), (later, j) in zip(rows, rows[1:], strict=False):
+        for (_, i), (later, j) in itertools.pairwise(rows):
             if columns["text"][i].split() != columns["text"][j].split():
                 begins = columns["valid_from"][j]
                 changed = begins if begins and begins > columns["version_date"][i] else later

@@ -20,7 +20,7 @@ _WORD = re.compile(r"[^\W_]+")
 _ANALYSIS = "analysis.json"
 
 
-class Analyzer:
+class Analyser:
     """Text to terms: lower case, words and numbers (``498A`` is one term), stop words, stems."""
 
     def __init__(self, stemmer: str, stopwords: str) -> None:
@@ -38,37 +38,37 @@ class Analyzer:
 class SparseIndex:
     """A BM25 index over texts, row by row."""
 
-    def __init__(self, analyzer: Analyzer, bm25: bm25s.BM25) -> None:
-        self.analyzer = analyzer
+    def __init__(self, analyser: Analyser, bm25: bm25s.BM25) -> None:
+        self.analyser = analyser
         self.bm25 = bm25
 
     @classmethod
-    def build(cls, texts: Sequence[str], analyzer: Analyzer, k1: float, b: float) -> SparseIndex:
+    def build(cls, texts: Sequence[str], analyser: Analyser, k1: float, b: float) -> SparseIndex:
         """Index ``texts``. Terms are numbered alphabetically, so that equal texts give equal files."""
-        terms = [analyzer.terms(text) for text in texts]
+        terms = [analyser.terms(text) for text in texts]
         vocabulary = {term: i for i, term in enumerate(sorted({t for doc in terms for t in doc}))}
         ids = [[vocabulary[t] for t in doc] for doc in terms]
         bm25 = bm25s.BM25(method="lucene", k1=k1, b=b)
         bm25.index(Tokenized(ids=ids, vocab=vocabulary), show_progress=False)
-        return cls(analyzer, bm25)
+        return cls(analyser, bm25)
 
     def save(self, folder: Path) -> None:
         """Write arrays (.npy) and settings (JSON) to ``folder``; no pickle."""
         self.bm25.save(folder, allow_pickle=False)
         path = folder / _ANALYSIS
-        path.write_text(json.dumps(self.analyzer.settings, sort_keys=True), encoding="utf-8")
+        path.write_text(json.dumps(self.analyser.settings, sort_keys=True), encoding="utf-8")
 
     @classmethod
     def load(cls, folder: Path) -> SparseIndex:
         """Open an index written by :meth:`save`, memory-mapped."""
         settings: dict[str, Any] = json.loads((folder / _ANALYSIS).read_text(encoding="utf-8"))
         bm25 = bm25s.BM25.load(folder, mmap=True, allow_pickle=False)
-        return cls(Analyzer(settings["stemmer"], settings["stopwords"]), bm25)
+        return cls(Analyser(settings["stemmer"], settings["stopwords"]), bm25)
 
     def scores(self, text: str) -> npt.NDArray[np.float32]:
         """BM25 of every row for a query: float32, shape (rows,)."""
         vocabulary = self.bm25.vocab_dict
-        ids = [vocabulary[t] for t in self.analyzer.terms(text) if t in vocabulary]
+        ids = [vocabulary[t] for t in self.analyser.terms(text) if t in vocabulary]
         if not ids:
             return np.zeros(int(self.bm25.scores["num_docs"]), dtype=np.float32)
         return np.asarray(self.bm25.get_scores_from_ids(ids), dtype=np.float32)

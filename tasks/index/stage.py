@@ -14,7 +14,7 @@ import pyarrow as pa
 from tasks.index.config import IndexConfig
 from tasks.index.dense import build_dense, write_dense
 from tasks.index.merge import fill_validity, resolve_references
-from tasks.index.sparse import Analyzer, SparseIndex
+from tasks.index.sparse import Analyser, SparseIndex
 from tasks.schemas import (
     ACTS,
     CHUNKS,
@@ -60,9 +60,7 @@ def merge_tables(
         Rows of ``sources``.
     """
     tables = {
-        schema.name: pa.concat_tables([d[schema.name] for d in documents])
-        if documents
-        else schema.empty()
+        schema.name: pa.concat_tables([d[schema.name] for d in documents]) if documents else schema.empty()
         for schema in _MERGED
     }
     tables["provisions"] = fill_validity(tables["provisions"], acts)
@@ -100,8 +98,8 @@ def write_files(
     for schema in STAGE.outputs:
         write_table(folder / schema.file, tables[schema], schema)
     write_dense(build_dense(vectors, config), folder / DENSE)
-    analyzer = Analyzer(config.stemmer, config.stopwords)
-    sparse = SparseIndex.build(texts, analyzer, config.k1, config.b)
+    analyser = Analyser(config.stemmer, config.stopwords)
+    sparse = SparseIndex.build(texts, analyser, config.k1, config.b)
     (folder / SPARSE).mkdir()
     sparse.save(folder / SPARSE)
     if tokens is not None:

@@ -68,7 +68,10 @@ class Encoder:
         self.settings = settings
         try:
             model = SentenceTransformer(
-                str(files.folder), device="cpu", local_files_only=True, trust_remote_code=False,
+                str(files.folder),
+                device="cpu",
+                local_files_only=True,
+                trust_remote_code=False,
                 model_kwargs={"use_safetensors": True},
             )
         except (OSError, ValueError) as error:
@@ -190,7 +193,9 @@ def _compile_openvino(model: Any, tokenizer: Any, threads: int) -> Any:
     try:
         import openvino
     except ImportError as error:
-        raise ModelError("precision openvino-bf16 needs OpenVINO: pip install 'citegrain[openvino]'") from error
+        raise ModelError(
+            "precision openvino-bf16 needs OpenVINO: pip install 'citegrain[openvino]'"
+        ) from error
     import warnings
 
     transformer = model[0].auto_model

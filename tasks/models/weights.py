@@ -111,9 +111,7 @@ def find_model(name: str, cache: Path, sha256: str = "") -> ModelFiles:
         wanted = sha256
     weights = folder / WEIGHTS
     if not weights.is_file():
-        raise ModelError(
-            f"{name}: no {WEIGHTS} in it; weights in other formats (pickles) are never loaded"
-        )
+        raise ModelError(f"{name}: no {WEIGHTS} in it; weights in other formats (pickles) are never loaded")
     found = hash_file(weights)
     if wanted and found != wanted:
         raise ModelError(f"{name}: the weights have SHA-256 {found}, wanted is {wanted}")
@@ -122,9 +120,7 @@ def find_model(name: str, cache: Path, sha256: str = "") -> ModelFiles:
 
 def _installed(package: _Package) -> bool:
     try:
-        return all(
-            importlib.metadata.version(d) == package.version for d in package.distributions
-        )
+        return all(importlib.metadata.version(d) == package.version for d in package.distributions)
     except importlib.metadata.PackageNotFoundError:
         return False
 
@@ -242,7 +238,9 @@ def _from_hub(name: str, package: _Package | None) -> Path:
             else ""
         )
         reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise ModelError(f"model {name}: not in the cache and the hub cannot be asked ({reason}){install}") from error
+        raise ModelError(
+            f"model {name}: not in the cache and the hub cannot be asked ({reason}){install}"
+        ) from error
 
 
 def model_settings(folder: Path) -> dict[str, object]:

@@ -16,13 +16,12 @@ from typing import Any
 
 import pymupdf
 
-_FLAGS = (
-    pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_PRESERVE_LIGATURES | pymupdf.TEXT_MEDIABOX_CLIP
-)
+_FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_PRESERVE_LIGATURES | pymupdf.TEXT_MEDIABOX_CLIP
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
 _LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 _TRANSLATE = str.maketrans(
-    _LIGATURES | {"\u00a0": " ", "\u2009": " ", "\u200a": " ", "\u202f": " ", "\t": " "}
+    _LIGATURES
+    | {"\u00a0": " ", "\u2009": " ", "\u200a": " ", "\u202f": " ", "\t": " "}
     # invisible characters: soft hyphen, zero width space and joiners, byte order mark
     | dict.fromkeys("\u00ad\u200b\u200c\u200d\ufeff", "")
 )
@@ -188,10 +187,7 @@ def _joined(row: list[Segment]) -> list[Segment]:
 def read_segments(textpage: pymupdf.TextPage) -> list[Segment]:
     """All text of a page as segments in reading order, ``row`` numbered from 0."""
     lines = [
-        line
-        for block in textpage.extractDICT()["blocks"]
-        for line in block.get("lines", ())
-        if line["spans"]
+        line for block in textpage.extractDICT()["blocks"] for line in block.get("lines", ()) if line["spans"]
     ]
     skew = _skew(lines)
     segments = []
@@ -205,14 +201,12 @@ def read_segments(textpage: pymupdf.TextPage) -> list[Segment]:
             continue
         segments.append(segment)
     out: list[Segment] = []
-    number = 0
-    for row in _rows(segments):
+    for number, row in enumerate(_rows(segments)):
         ruled = [s for s in row if s.role == "rule"]
         inked = [s for s in row if s.role != "rule"]
         for segment in ruled[:1] if not inked else _joined(inked):
             segment.row = number
             out.append(_trim(segment))
-        number += 1
     return out
 
 

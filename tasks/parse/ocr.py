@@ -17,7 +17,7 @@ def tesseract_version() -> str | None:
     program = shutil.which("tesseract")
     if program is None or _tessdata() is None:
         return None
-    done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=20)
+    done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=20, check=False)
     lines = (done.stdout or done.stderr).splitlines()
     return lines[0].strip() if lines else "tesseract"
 
@@ -38,9 +38,7 @@ def ocr_page(page: pymupdf.Page, dpi: int) -> list[Segment]:
     if tesseract_version() is None:
         return []
     try:
-        textpage = page.get_textpage_ocr(
-            language="eng", dpi=dpi, full=True, tessdata=_tessdata()
-        )
+        textpage = page.get_textpage_ocr(language="eng", dpi=dpi, full=True, tessdata=_tessdata())
     except RuntimeError:
         return []
     return read_segments(textpage)

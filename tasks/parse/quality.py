@@ -10,9 +10,57 @@ from tasks.parse.layout import Segment
 # The commonest words of English statutes. Half the words of a section are among them; of Hindi in a
 # legacy font or of failed OCR hardly any are.
 _COMMON = frozenset(
-    "the of and in to or be shall any a by for as is such this that under section which on may "
-    "act with it not an from has been person other where are if who at his he no government "
-    "made order court sub time provided central state".split()
+    [
+        "the",
+        "of",
+        "and",
+        "in",
+        "to",
+        "or",
+        "be",
+        "shall",
+        "any",
+        "a",
+        "by",
+        "for",
+        "as",
+        "is",
+        "such",
+        "this",
+        "that",
+        "under",
+        "section",
+        "which",
+        "on",
+        "may",
+        "act",
+        "with",
+        "it",
+        "not",
+        "an",
+        "from",
+        "has",
+        "been",
+        "person",
+        "other",
+        "where",
+        "are",
+        "if",
+        "who",
+        "at",
+        "his",
+        "he",
+        "no",
+        "government",
+        "made",
+        "order",
+        "court",
+        "sub",
+        "time",
+        "provided",
+        "central",
+        "state",
+    ]
 )
 _WORD = re.compile(r"[A-Za-z]{2,}|a\b|A\b")
 _PUNCTUATION = ".,;:()[]\"'“”‘’—–-"

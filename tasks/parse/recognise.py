@@ -18,10 +18,11 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _ENACTING = re.compile(
-    r"^\W*(?:an act\b|an ordinance\b|be it enacted|preamble\b|whereas\b|we,? the people|it is (?:hereby )?enacted)",
+    r"^\W*(?:an act\b|an ordinance\b|be it enacted|preamble\b|whereas\b|we,? the people|"
+    r"it is (?:hereby )?enacted)",
     re.IGNORECASE,
 )
-_NOUN = r"(?:ACT|CODE|SANHITA|ADHINIYAM|CONSTITUTION|ORDINANCE|REGULATION|BILL|ORDER|RULES|REGULATIONS)"
+_NOUN = r"(?:ACT|CODE|SANHITA|ADHINIYAM|CONSTITUTION|ORDINANCE|REGULATIONS?|BILL|ORDER|RULES)"
 _EXTRACT = re.compile(r"\b(?:EXTRACTS?|APPENDIX|ANNEXURE|SCHEDULE)\b")
 _TITLE = re.compile(rf"\b{_NOUN}\b")
 _TITLE_END = re.compile(rf"\b{_NOUN}\b[^,]{{0,60}}?(?:,?\s*(?:1[6-9]|20)\d\d)?\W*$")
@@ -62,7 +63,8 @@ class _Row:
 def _rows(pages: list[list[Segment]]) -> list[_Row]:
     rows: list[_Row] = []
     for number, segments in enumerate(pages, 1):
-        current, texts, size = -1, [], 0.0
+        current, size = -1, 0.0
+        texts: list[str] = []
         for segment in [*segments, None]:
             if segment is None or segment.row != current:
                 if texts:
@@ -84,8 +86,7 @@ def _capitals(text: str) -> bool:
 def _clean(title: str) -> str:
     title = re.sub(r"\s+", " ", title.translate(str.maketrans("", "", "*†‡_[]"))).strip(" .,:;-–—")
     title = re.sub(r"\s+,", ",", title).replace("- ", "-")
-    title = re.sub(r"(?<=[A-Za-z)]),?\s*((?:1[6-9]|20)\d\d)$", r", \1", title)
-    return title
+    return re.sub(r"(?<=[A-Za-z)]),?\s*((?:1[6-9]|20)\d\d)$", r", \1", title)
 
 
 def _title_above(rows: list[_Row], at: int) -> str:
@@ -132,7 +133,11 @@ def _first_title(rows: list[_Row]) -> tuple[int, str] | None:
         if row.page > _FRONT_PAGES:
             break
         text = _clean(row.text)
-        if len(text) < 100 and _TITLE_END.search(text.upper()) and (_capitals(text) or text.startswith("The ")):
+        if (
+            len(text) < 100
+            and _TITLE_END.search(text.upper())
+            and (_capitals(text) or text.startswith("The "))
+        ):
             if _capitals(text) and not text.upper().startswith("THE "):
                 text = _title_above(rows, i + 1) or text
             return i, text

@@ -106,7 +106,9 @@ def _mark_edges(page: PageRows, heads: set[str], feet: set[str]) -> None:
             outermost = row is (page.rows[0] if top else page.rows[-1])
             if _PAGE_NUMBER.match(text) and (outermost or found_head or row[0].y0 > 0.92 * page.height):
                 kind = "page_number"
-            elif _shape(row) in shapes or (top and _RUNNING_HEAD.match(text) and (found_head or _in_brackets(text))):
+            elif _shape(row) in shapes or (
+                top and _RUNNING_HEAD.match(text) and (found_head or _in_brackets(text))
+            ):
                 kind = role
             else:
                 break
@@ -127,7 +129,7 @@ def _note_start(row: list[Segment]) -> bool:
     if any(offset == 0 for offset, _ in row[0].marks):
         return bool(_NOTE_WORDS.match(text.lstrip(". "))) or text[:1].isupper()
     label = _NOTE_LABEL.match(text)
-    return bool(label) and bool(_NOTE_WORDS.match(text[label.end() :]))
+    return label is not None and bool(_NOTE_WORDS.match(text[label.end() :]))
 
 
 def _first_note(row: list[Segment]) -> bool:
@@ -224,9 +226,7 @@ def _margins(page: PageRows, size: float, width: float) -> list[Segment]:
         s
         for row in page.rows
         for s in row
-        if s.role == "body"
-        and s.size <= size - _SMALLER
-        and (s.x1 <= left + 1 or s.x0 >= right - 1)
+        if s.role == "body" and s.size <= size - _SMALLER and (s.x1 <= left + 1 or s.x0 >= right - 1)
     ]
 
 

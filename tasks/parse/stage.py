@@ -82,8 +82,10 @@ def _document_row(document_id: str, status: str, reason: str) -> dict[str, Any]:
 def _document_status(document: Document) -> tuple[str, str]:
     """Status of the whole from that of its pages: mostly unread is not indexed."""
     pages = document.pages
-    count = {s: sum(p.status.status == s for p in pages) for s in
-             ("text", "ocr", "image_only", "blank", "unreadable")}
+    count = {
+        s: sum(p.status.status == s for p in pages)
+        for s in ("text", "ocr", "image_only", "blank", "unreadable")
+    }
     read = count["text"] + count["ocr"]
     if count["unreadable"] > read:
         first = next(p for p in pages if p.status.status == "unreadable")
@@ -136,10 +138,7 @@ def _page_row(document_id: str, page: Page) -> dict[str, Any]:
 
 def _lines(document_id: str, pages: list[Page]) -> pa.Table:
     rows: list[tuple[int, Segment]] = [
-        (p.number, s)
-        for p in pages
-        if p.status.status in ("text", "ocr")
-        for s in p.segments
+        (p.number, s) for p in pages if p.status.status in ("text", "ocr") for s in p.segments
     ]
     columns: dict[str, list[Any]] = {
         "document_id": [document_id] * len(rows),

@@ -23,7 +23,10 @@ Matrix = npt.NDArray[np.float32]
 class Searchable(Protocol):
     """What retrieval needs of a build."""
 
-    chunk_ids: Sequence[str]
+    @property
+    def chunk_ids(self) -> Sequence[str]:
+        """Ids of the searched chunks, in the order of the rows."""
+        ...
 
     def dense_search(
         self, queries: Matrix, k: int, eligible: Mask | None

@@ -13,8 +13,16 @@ from functools import cache
 from pathlib import Path
 
 _LIBRARIES = (
-    "pymupdf", "pyarrow", "numpy", "rapidfuzz", "sentence-transformers", "transformers", "torch",
-    "faiss-cpu", "bm25s", "PyStemmer",
+    "pymupdf",
+    "pyarrow",
+    "numpy",
+    "rapidfuzz",
+    "sentence-transformers",
+    "transformers",
+    "torch",
+    "faiss-cpu",
+    "bm25s",
+    "PyStemmer",
 )
 
 
@@ -71,7 +79,10 @@ def _git_commit() -> str:
     try:
         done = subprocess.run(
             ["git", "-C", str(here), "describe", "--always", "--dirty", "--abbrev=40"],
-            capture_output=True, text=True, timeout=10, check=False,
+            capture_output=True,
+            text=True,
+            timeout=10,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""

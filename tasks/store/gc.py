@@ -98,7 +98,11 @@ def _newest(path: Path) -> float:
 
 
 def _remove(path: Path) -> int:
-    size = sum(p.stat().st_size for p in path.rglob("*") if p.is_file()) if path.is_dir() else path.stat().st_size
+    size = (
+        sum(p.stat().st_size for p in path.rglob("*") if p.is_file())
+        if path.is_dir()
+        else path.stat().st_size
+    )
     if path.is_dir():
         shutil.rmtree(path, ignore_errors=True)
     else:

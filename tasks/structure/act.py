@@ -38,11 +38,22 @@ from tasks.structure.subdivide import subdivide
 from tasks.structure.text import RunningText, join_rows
 
 _GONE = (
-    ("repealed", re.compile(r"^\W*(?:\[[^\]]{0,400}\]?\W*)?\W*(?:Repealed|Rep)\b", re.IGNORECASE | re.DOTALL)),
-    ("omitted", re.compile(r"^\W*(?:\[[^\]]{0,400}\]?\W*)?\W*(?:Omitted|Om)\b|^\W*\*(?:\W*\*)+\W*$", re.IGNORECASE | re.DOTALL)),
+    (
+        "repealed",
+        re.compile(r"^\W*(?:\[[^\]]{0,400}\]?\W*)?\W*(?:Repealed|Rep)\b", re.IGNORECASE | re.DOTALL),
+    ),
+    (
+        "omitted",
+        re.compile(
+            r"^\W*(?:\[[^\]]{0,400}\]?\W*)?\W*(?:Omitted|Om)\b|^\W*\*(?:\W*\*)+\W*$",
+            re.IGNORECASE | re.DOTALL,
+        ),
+    ),
 )
 _GONE_HEADING = re.compile(r"^\W*(Repealed|Omitted|Rep\b|Om\b)", re.IGNORECASE)
-_SUB_FRAME = re.compile(r"^\W*(?P<word>LIST|PART|TABLE|FORM|DIVISION)\s*(?:NO\.?)?\s*[-–—.]?\s*(?P<num>[IVX]+|\d{1,3}|[A-Z])(?![A-Za-z])")
+_SUB_FRAME = re.compile(
+    r"^\W*(?P<word>LIST|PART|TABLE|FORM|DIVISION)\s*(?:NO\.?)?\s*[-–—.]?\s*(?P<num>[IVX]+|\d{1,3}|[A-Z])(?![A-Za-z])"
+)
 
 
 @dataclass(slots=True)
@@ -207,9 +218,10 @@ def _section_spans(body: _Body) -> list[tuple[int, int, int]]:
     ends = [lead - 1 for lead in leads[1:]] + [body.schedule_row - 1]
     spans = []
     for c, lead, end in zip(body.series, leads, ends, strict=True):
-        while end > c.row and end in framed:
-            end -= 1
-        spans.append((c.row, max(end, c.row), lead))
+        last = end
+        while last > c.row and last in framed:
+            last -= 1
+        spans.append((c.row, max(last, c.row), lead))
     return spans
 
 
@@ -249,7 +261,9 @@ def _tail_frames(body: _Body) -> tuple[list[Frame], list[Frame]]:
 
 def _repeats(frame: Frame, earlier: Sequence[Frame]) -> bool:
     """A Schedule's title printed again at the top of its next page, or a mention set like a title."""
-    return any(f.kind == frame.kind and f.number == frame.number for f in earlier) and frame.kind == "schedule"
+    return (
+        any(f.kind == frame.kind and f.number == frame.number for f in earlier) and frame.kind == "schedule"
+    )
 
 
 class _Builder:
@@ -326,7 +340,9 @@ class _Builder:
             while waiting and order_of(waiting[0]) < c.order:
                 self._listed_only(waiting.pop(0), self.running.starts[first])
             parent = self.container_of(first)
-            state_from = next((i for i in range(first + 1, last + 1) if is_state_head(self.body.rows[i])), None)
+            state_from = next(
+                (i for i in range(first + 1, last + 1) if is_state_head(self.body.rows[i])), None
+            )
             own_last = last if state_from is None else state_from - 1
             self._section(c, first, own_last, parent)
             if state_from is not None:
@@ -350,7 +366,17 @@ class _Builder:
         short = "art" if self.unit == "article" else "sec"
         for number in [c.number, *expand_range(c.number, c.last)]:
             listed = self.front.contents.get(number, "") if number != c.number else ""
-            node = Node(self.unit, number, f"{short}_{number}", listed or heading, start, text_start, end, parent, status)
+            node = Node(
+                self.unit,
+                number,
+                f"{short}_{number}",
+                listed or heading,
+                start,
+                text_start,
+                end,
+                parent,
+                status,
+            )
             self.add(node)
             if number == c.number:
                 self._subdivide(node, first, last)
@@ -394,7 +420,18 @@ class _Builder:
             start, end = self.span(i, until)
             slug = re.sub(r"[^a-z]+", "-", name.lower()).strip("-")
             eid = f"{short}_{c.number}__state_{slug}"
-            self.add(Node("entry", f"{c.number} ({name})", eid, f"State amendment, {name}", start, start, end, parent))
+            self.add(
+                Node(
+                    "entry",
+                    f"{c.number} ({name})",
+                    eid,
+                    f"State amendment, {name}",
+                    start,
+                    start,
+                    end,
+                    parent,
+                )
+            )
 
     def _subdivide(self, node: Node, first: int, last: int) -> None:
         rows = []
@@ -424,8 +461,17 @@ class _Builder:
             short = {"schedule": "sched"}.get(frame.kind, frame.kind)
             eid = f"{short}_{frame.number or '1'}"
             node = self.add(
-                Node("schedule", schedule_label(frame), eid, frame.heading, start,
-                     self.running.ends[frame.last], end, None, "omitted" if frame.gone else "in_force")
+                Node(
+                    "schedule",
+                    schedule_label(frame),
+                    eid,
+                    frame.heading,
+                    start,
+                    self.running.ends[frame.last],
+                    end,
+                    None,
+                    "omitted" if frame.gone else "in_force",
+                )
             )
             inside = [o for o in orders if frame.first < o.first <= until]
             if inside:
@@ -438,8 +484,17 @@ class _Builder:
             last = orders[k + 1].first - 1 if k + 1 < len(orders) else until
             start, end = self.span(order.first, last)
             node = self.add(
-                Node("order", f"O{_order_number(order.number)}", f"order_{order.number}", order.heading, start,
-                     self.running.ends[order.last], end, schedule, "omitted" if order.gone else "in_force")
+                Node(
+                    "order",
+                    f"O{_order_number(order.number)}",
+                    f"order_{order.number}",
+                    order.heading,
+                    start,
+                    self.running.ends[order.last],
+                    end,
+                    schedule,
+                    "omitted" if order.gone else "in_force",
+                )
             )
             self._rules(node, order, order.last + 1, last)
 
@@ -456,14 +511,26 @@ class _Builder:
             start, end = self.span(first + c.row, first + until)
             after_number = self.running.starts[first + c.row] + c.rest
             heading, offset = split_heading(
-                self.running.text[after_number:end], bold=self._bold_until(first + c.row, first + until) - after_number,
-                listed="", margin="", inline=True,
+                self.running.text[after_number:end],
+                bold=self._bold_until(first + c.row, first + until) - after_number,
+                listed="",
+                margin="",
+                inline=True,
             )
             text_start = min(after_number + offset, end)
             status = _status(self.running.text[after_number:end], self.running.text[text_start:end])
             for number in [c.number, *expand_range(c.number, c.last)]:
-                node = Node("rule", f"{order.number}R{number}", f"{order.eid}__rule_{number}", heading, start,
-                            text_start, end, order, status)
+                node = Node(
+                    "rule",
+                    f"{order.number}R{number}",
+                    f"{order.eid}__rule_{number}",
+                    heading,
+                    start,
+                    text_start,
+                    end,
+                    order,
+                    status,
+                )
                 self.add(node)
                 if number == c.number:
                     self._subdivide(node, first + c.row, first + until)
@@ -497,7 +564,9 @@ class _Builder:
             start, end = self.span(i, until)
             text_start = min(self.running.starts[i] + offset, end)
             eid = f"{schedule.eid}{'__' + sub if sub else ''}__entry_{number}"
-            cited = f"{self.entry_prefix}{number}" if self.entry_prefix else f"{schedule.number}, entry {number}"
+            cited = (
+                f"{self.entry_prefix}{number}" if self.entry_prefix else f"{schedule.number}, entry {number}"
+            )
             status = _status(self.running.text[text_start:end], self.running.text[text_start:end])
             self.add(Node("entry", cited, eid, "", start, text_start, end, schedule, status))
 

@@ -16,26 +16,33 @@ _CONTAINER = re.compile(
 )
 _ORDINAL = "|".join(ORDINALS)
 _SCHEDULE = re.compile(
-    rf"^\W*(?:THE\s+)?(?:(?P<ordinal>{_ORDINAL}|[IVX]+|\d{{1,2}}(?:ST|ND|RD|TH))\s+)?SCHEDULES?\b"
+    rf"^\W*(?:THE\s+)?(?:(?P<ordinal>{_ORDINAL}|[IVX]+|\d{{1,2}}(?:ST|ND|RD|TH))\s+)?(?P<word>SCHEDULES?)\b"
     r"(?:\s*[-–—.:]?\s*(?P<num>[IVX]+|\d{1,2}|[A-Z])(?![A-Za-z]))?(?P<rest>.*)$",
     re.IGNORECASE,
 )
-_APPENDIX = re.compile(r"^\W*(?:THE\s+)?(?P<word>APPENDIX|ANNEXURE|ANNEX)(?:\s*[-–—.:]?\s*(?P<num>[IVX]+|\d{1,2}|[A-Z]))?\W*$")
+_APPENDIX = re.compile(
+    r"^\W*(?:THE\s+)?(?P<word>APPENDIX|ANNEXURE|ANNEX)(?:\s*[-–—.:]?\s*(?P<num>[IVX]+|\d{1,2}|[A-Z]))?\W*$"
+)
+_SEE = re.compile(r"^\W*[(\[]?(?:See\b|(?:Section|Article)s?\s+\d)", re.IGNORECASE)
+_GONE = re.compile(r"\b(?:Omitted|Repealed|Rep\.|Om\.)", re.IGNORECASE)
 _ORDER = re.compile(r"^\W*ORDER\s+(?P<num>[IVXLC]+(?:-?[A-Z])?)\b\W*(?P<rest>.*)$")
 _STATE = re.compile(r"^\W*STATE\s+AMEND\w*\W*$", re.IGNORECASE)
 STATES = (
-    "Andhra Pradesh|Arunachal Pradesh|Assam|Bihar|Bombay|Chhattisgarh|Delhi|Goa|Gujarat|Haryana|Himachal Pradesh|"
-    "Jammu and Kashmir|Jharkhand|Karnataka|Kerala|Ladakh|Madhya Bharat|Madhya Pradesh|Madras|Maharashtra|Manipur|"
-    "Meghalaya|Mizoram|Mysore|Nagaland|Odisha|Orissa|Pondicherry|Puducherry|Punjab|Rajasthan|Sikkim|Tamil Nadu|"
-    "Telangana|Tripura|Uttar Pradesh|Uttarakhand|Uttaranchal|West Bengal|Andaman and Nicobar|Chandigarh|"
-    "Dadra and Nagar Haveli|Daman and Diu|Lakshadweep|Union territor"
+    "Andhra Pradesh|Arunachal Pradesh|Assam|Bihar|Bombay|Chhattisgarh|Delhi|Goa|Gujarat|Haryana|"
+    "Himachal Pradesh|Jammu and Kashmir|Jharkhand|Karnataka|Kerala|Ladakh|Madhya Bharat|Madhya Pradesh|"
+    "Madras|Maharashtra|Manipur|Meghalaya|Mizoram|Mysore|Nagaland|Odisha|Orissa|Pondicherry|Puducherry|"
+    "Punjab|Rajasthan|Sikkim|Tamil Nadu|Telangana|Tripura|Uttar Pradesh|Uttarakhand|Uttaranchal|"
+    "West Bengal|Andaman and Nicobar|Chandigarh|Dadra and Nagar Haveli|Daman and Diu|Lakshadweep|"
+    "Union territor"
 )
 _STATE_NAME = re.compile(rf"^\W*(?P<name>(?:{STATES})[\w\s,()&]*?)\W*$", re.IGNORECASE)
 _END_MATTER = re.compile(
     r"^\W*(?:STATEMENT OF OBJECTS AND REASONS|FINANCIAL MEMORANDUM|MEMORANDUM (?:REGARDING|EXPLAINING)|"
     r"NOTES? ON CLAUSES|PRINTED (?:BY|AND PUBLISHED)|UPLOADED BY|MGIP|PUBLISHED BY THE)",
 )
-_TEXT_HEADS = re.compile(r"^\W*(?:Illustrations?|Explanations?|Exceptions?|Provided|Note|Proviso)\b", re.IGNORECASE)
+_TEXT_HEADS = re.compile(
+    r"^\W*(?:Illustrations?|Explanations?|Exceptions?|Provided|Note|Proviso)\b", re.IGNORECASE
+)
 _STARS = re.compile(r"^\W*\*(?:\W*\*)*\W*$")
 
 
@@ -66,7 +73,9 @@ def heading_like(row: Row) -> bool:
         return False
     if is_capitals(text) or row.italic or row.bold >= len(text) - 2:
         return True
-    return len(text) < 90 and text[0] in "[(“\"" + text[0].upper() and text[-1] not in "." and text[:1].isupper()
+    return (
+        len(text) < 90 and text[0] in '[(“"' + text[0].upper() and text[-1] not in "." and text[:1].isupper()
+    )
 
 
 def _tidy(parts: Sequence[str]) -> str:
@@ -104,7 +113,7 @@ def container_at(rows: Sequence[Row], at: int, starts: frozenset[int] | set[int]
         parts.append(follower.text.strip())
         last = i
     heading = _tidy(parts)
-    gone = bool(re.search(r"\b(?:Omitted|Repealed|Rep\.|Om\.)", heading, re.IGNORECASE))
+    gone = bool(_GONE.search(heading))
     return Frame(match["kind"].lower(), _squeezed(match["num"]), heading, at, last, gone)
 
 
@@ -114,39 +123,48 @@ def schedule_at(rows: Sequence[Row], at: int) -> Frame | None:
     text = row.text.strip()
     if len(text) > 160 or not text:
         return None
-    match = _SCHEDULE.match(text)
-    if match:
-        rest = match["rest"].strip()
-        word = re.search(r"schedules?", text, re.IGNORECASE)
-        capital = bool(word) and word[0].isupper()
-        set_apart = row.centred or row.indent > 60 or row.bold >= len(text) - 3
-        if not (capital or (row.centred and text[:1].isupper() and row.bold)) or not set_apart:
-            return None
-        tail = rest.strip(" .:—–-⎯―[]")
-        if tail and not (rest[:1] in ".:—–-⎯―[(" or is_capitals(tail)):
-            return None
-        number = _schedule_number(match["ordinal"], match["num"])
-    else:
-        match = _APPENDIX.match(text)
-        if not match or not (row.centred or row.bold):
-            return None
-        number, tail = (match["num"] or "").strip(), ""
+    opened = _schedule_title(row, text) or _appendix_title(row, text)
+    if opened is None:
+        return None
+    kind, number, tail = opened
     parts = [tail] if tail else []
     last = at
     for i in range(at + 1, min(len(rows), at + 5)):
         follower = rows[i]
         if _ORDER.match(follower.text) or schedule_word(follower.text):
             break
-        see = re.match(r"^\W*\(?See\b|^\W*\[?See\b|^\W*\(?(?:Section|Article)s?\s+\d", follower.text, re.IGNORECASE)
+        see = _SEE.match(follower.text)
         if not (see or heading_like(follower)):
             break
         if not see:
             parts.append(follower.text.strip())
         last = i
     heading = _tidy(parts)
-    kind = "schedule" if _SCHEDULE.match(text) else match["word"].lower() if match else "schedule"
-    gone = bool(re.search(r"\b(?:Omitted|Repealed|Rep\.|Om\.)", heading, re.IGNORECASE))
-    return Frame(kind, number, heading, at, last, gone)
+    return Frame(kind, number, heading, at, last, bool(_GONE.search(heading)))
+
+
+def _schedule_title(row: Row, text: str) -> tuple[str, str, str] | None:
+    """Kind, number and heading of a row such as ``THE FIRST SCHEDULE``, ``SCHEDULE II.—[Repealed.]``."""
+    match = _SCHEDULE.match(text)
+    if not match:
+        return None
+    capital = match["word"][0].isupper() and match["word"].isupper()
+    set_apart = row.centred or row.indent > 60 or row.bold >= len(text) - 3
+    titled = row.centred and text[:1].isupper() and row.bold > 0
+    if not (capital or titled) or not set_apart:
+        return None
+    rest = match["rest"].strip()
+    tail = rest.strip(" .:—–-⎯―[]")
+    if tail and not (rest[:1] in ".:—–-⎯―[(" or is_capitals(tail)):
+        return None
+    return "schedule", _schedule_number(match["ordinal"], match["num"]), tail
+
+
+def _appendix_title(row: Row, text: str) -> tuple[str, str, str] | None:
+    match = _APPENDIX.match(text)
+    if not match or not (row.centred or row.bold):
+        return None
+    return match["word"].lower(), (match["num"] or "").strip(), ""
 
 
 def schedule_word(text: str) -> bool:
@@ -218,8 +236,10 @@ def state_blocks(rows: Sequence[Row], candidates: Sequence[Candidate], contents:
 def _lead_in(rows: Sequence[Row], at: int) -> set[int]:
     """Centred rows just above row ``at``: the Chapter that the section there opens."""
     first = at
-    while first and (heading_like(rows[first - 1]) or _CONTAINER.match(rows[first - 1].text)) and not _STATE.match(
-        rows[first - 1].text
+    while (
+        first
+        and (heading_like(rows[first - 1]) or _CONTAINER.match(rows[first - 1].text))
+        and not _STATE.match(rows[first - 1].text)
     ):
         first -= 1
     return set(range(first, at))
@@ -239,7 +259,11 @@ def _is_listed(c: Candidate, row: Row, rows: Sequence[Row], contents: dict[str, 
 def end_matter(rows: Sequence[Row], after: int) -> int:
     """First row, later than ``after``, of what is printed behind an Act but is no part of it."""
     return next(
-        (i for i in range(after + 1, len(rows)) if _END_MATTER.match(rows[i].text) and len(rows[i].text) < 120),
+        (
+            i
+            for i in range(after + 1, len(rows))
+            if _END_MATTER.match(rows[i].text) and len(rows[i].text) < 120
+        ),
         len(rows),
     )
 

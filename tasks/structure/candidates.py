@@ -33,7 +33,8 @@ _RANGE = re.compile(
 DASH = r"(?:[—–―⎯─]+|--+)"
 HEADING_END = re.compile(rf"[.:?!;\]”\"’'):,]\s*{DASH}|\.\s?-(?=\s*[(A-Z“\"\[])|\w{DASH}(?=\s*[(A-Z“\"\[])")
 GONE = re.compile(
-    r"^\W*(?:\[.{0,260}?\]\W*)?.{0,160}?\b(?:Repealed|Omitted|Rep\.|Om\.|Omit)\b|^\W*\*(?:\s*\*){2,}", re.DOTALL
+    r"^\W*(?:\[.{0,260}?\]\W*)?.{0,160}?\b(?:Repealed|Omitted|Rep\.|Om\.|Omit)\b|^\W*\*(?:\s*\*){2,}",
+    re.DOTALL,
 )
 _REFERENCE_END = re.compile(
     r"(?:\b(?:sections?|articles?|clauses?|rules?|sub-sections?|ss?\.|orders?|schedule|act|no\.?|nos\.?|of|to|"
@@ -168,9 +169,7 @@ def _score(
         score += 2.0
     elif bold_style:
         score -= 1.5
-    if c.has_dash:
-        score += 1.5
-    elif c.gone:
+    if c.has_dash or c.gone:
         score += 1.5
     if any(abs(y - row.y0) < 0.9 * max(row.size, 8.0) for y in margins.get(row.page, ())):
         score += 2.0
@@ -201,9 +200,7 @@ def _score(
     return score
 
 
-def _contents_score(
-    c: Candidate, rest: str, rows: Sequence[Row], contents: Mapping[str, str]
-) -> float:
+def _contents_score(c: Candidate, rest: str, rows: Sequence[Row], contents: Mapping[str, str]) -> float:
     """Agreement with the table of contents: number known, heading alike."""
     if len(contents) < _LISTED:
         return 0.0

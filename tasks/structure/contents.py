@@ -15,7 +15,8 @@ _CONTENTS = re.compile(
     re.IGNORECASE,
 )
 _ACT_NUMBER = re.compile(
-    r"^\W*(?:(?:ACT|ORDINANCE|REGULATION)\s*)?N[O0]\s*[.,]?\s*(?:[IVXLC]{1,7}|\d{1,3})\s*OF\s*\d{4}\b", re.IGNORECASE
+    r"^\W*(?:(?:ACT|ORDINANCE|REGULATION)\s*)?N[O0]\s*[.,]?\s*(?:[IVXLC]{1,7}|\d{1,3})\s*OF\s*\d{4}\b",
+    re.IGNORECASE,
 )
 _ENACTING = re.compile(
     r"^\W*(?:be\s+it\s+enacted\b|we,?\s+the\s+people\b|it\s+is\s+(?:hereby\s+)?enacted\b|"
@@ -58,9 +59,7 @@ def _body_row(rows: Sequence[Row], contents: int | None) -> int:
         for i in range(first, min(len(rows), 6000)):
             if not wanted.match(rows[i].text) or len(rows[i].text) > 400:
                 continue
-            if wanted is _ACT_NUMBER and not any(
-                _ENACTING.match(r.text) for r in rows[i + 1 : i + 15]
-            ):
+            if wanted is _ACT_NUMBER and not any(_ENACTING.match(r.text) for r in rows[i + 1 : i + 15]):
                 continue
             following = [j for j in ones if i < j < i + 120]
             if following and not _dense(candidates, following[0], rows):
@@ -77,8 +76,10 @@ def _dense(candidates: dict[int, Candidate], at: int, rows: Sequence[Row]) -> bo
     """Whether the entry at row ``at`` begins a list of headings rather than text."""
     window = rows[at : at + _LOOK_AHEAD]
     heads = [i for i in range(at, at + len(window)) if i in candidates]
-    return len(heads) >= 8 and not any(candidates[i].has_dash or candidates[i].gone for i in heads[:4]) and (
-        len(heads) > 0.33 * len(window)
+    return (
+        len(heads) >= 8
+        and not any(candidates[i].has_dash or candidates[i].gone for i in heads[:4])
+        and (len(heads) > 0.33 * len(window))
     )
 
 

@@ -13,7 +13,9 @@ from dataclasses import replace
 
 from tasks.structure.rows import Row
 
-_RECORD = re.compile(r"^\W*(?:\d{1,3}[A-Z]{0,3}\s*[.)]|\d{1,3}[A-Z]{0,3}(?:\(\d+\))?$|\([a-z]{1,3}\)|[IVX]{1,4}\.)")
+_RECORD = re.compile(
+    r"^\W*(?:\d{1,3}[A-Z]{0,3}\s*[.)]|\d{1,3}[A-Z]{0,3}(?:\(\d+\))?$|\([a-z]{1,3}\)|[IVX]{1,4}\.)"
+)
 _NEAR = 14.0
 
 
@@ -42,7 +44,9 @@ def _runs(rows: Sequence[Row], width: float) -> list[tuple[int, int]]:
         while j < len(rows) and rows[j].page == rows[i].page:
             if rows[j].cells:
                 last = j
-            elif rows[j].x1 - rows[j].x0 > 0.72 * width or (rows[j].centred and j - last > 2) or j - last > 14:
+            elif (
+                rows[j].x1 - rows[j].x0 > 0.72 * width or (rows[j].centred and j - last > 2) or j - last > 14
+            ):
                 break
             j += 1
         else:

@@ -17,9 +17,7 @@ _TRIM = " .:;,—–―⎯─-[]*†\n"
 _LONGEST = 420
 
 
-def split_heading(
-    text: str, *, bold: int, listed: str, margin: str, inline: bool
-) -> tuple[str, int]:
+def split_heading(text: str, *, bold: int, listed: str, margin: str, inline: bool) -> tuple[str, int]:
     """Split what follows a section's number into heading and text.
 
     Parameters
@@ -62,9 +60,7 @@ def _heading_end(window: str, bold: int, listed: str) -> tuple[int, int] | None:
     """(end of heading, start of text) in ``window``; None where no heading is set off."""
     ends = [(m.start() + (m[0][0].isalnum()), m.end()) for m in HEADING_END.finditer(window)]
     if listed and len(listed) > 3:
-        scored = [
-            (fuzz.ratio(listed.lower(), _clean(window[:a]).lower()), -a, (a, b)) for a, b in ends[:6]
-        ]
+        scored = [(fuzz.ratio(listed.lower(), _clean(window[:a]).lower()), -a, (a, b)) for a, b in ends[:6]]
         if scored:
             best = max(scored)
             if best[0] >= 75:

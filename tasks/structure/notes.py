@@ -11,7 +11,9 @@ from tasks.dates import first_date
 from tasks.structure.rows import Row
 
 _LABEL = re.compile(r"^\W*?(\d{1,3}|[*†‡§#]{1,3}|[\ue000-\uf8ff])\s*[.)]?\s*(?=\S)")
-_ACT = re.compile(r"\b(?:Act|Ord(?:inance)?\.?|Regulation|Reg\.)\s*(?:No\.?\s*)?(\d{1,3})\s+of\s+(\d{4})", re.IGNORECASE)
+_ACT = re.compile(
+    r"\b(?:Act|Ord(?:inance)?\.?|Regulation|Reg\.)\s*(?:No\.?\s*)?(\d{1,3})\s+of\s+(\d{4})", re.IGNORECASE
+)
 _ADAPTATION = re.compile(r"\bA\.\s?L?\.?\s?O\.[,]?\s*(\d{4})", re.IGNORECASE)
 _CONSTITUTION = re.compile(r"the (Constitution \([^)]+\) Act, \d{4})", re.IGNORECASE)
 _EFFECT = re.compile(r"(?:w\.?\s?e\.?\s?f\.?|with effect from)(.{0,60})", re.IGNORECASE)

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 from statistics import median
+from typing import Any
 
 import pyarrow as pa
 
@@ -56,35 +57,44 @@ class PageText:
     right: float
 
 
-def _merge(page: int, cells: list[tuple[float, float, float, float, int, bool, str, list[dict[str, object]]]]) -> Row:
+Cell = tuple[float, float, float, float, int, bool, str, list[dict[str, Any]]]
+
+
+def _folded(cell: Cell) -> tuple[str, int, list[tuple[int, str]]]:
+    """Text of a cell with white space folded; its bold prefix and its marks moved along."""
+    bold, raw, marks = cell[4], cell[6], cell[7]
+    text = _SPACES.sub(" ", raw)
+    if text == raw:
+        return text, bold, [(m["offset"], m["label"]) for m in marks]
+
+    def moved(offset: int) -> int:
+        return min(len(_SPACES.sub(" ", raw[:offset])), len(text))
+
+    return text, moved(bold), [(moved(m["offset"]), m["label"]) for m in marks]
+
+
+def _merge(page: int, cells: list[Cell]) -> Row:
     """Segments of one visual row, left to right, as one row of text."""
     parts: list[str] = []
     marks: list[tuple[int, str]] = []
     bold, bold_open, length = 0, True, 0
-    for _, _, _, _, cell_bold, _, raw, cell_marks in cells:
-        text = _SPACES.sub(" ", raw)
+    for cell in cells:
+        text, cell_bold, cell_marks = _folded(cell)
         if parts:
             length += 1
-        if text == raw:
-            marks += [(length + int(m["offset"]), str(m["label"])) for m in cell_marks]  # type: ignore[call-overload]
-        else:  # white space was folded: recount what stands before each mark
-            for m in cell_marks:
-                before = _SPACES.sub(" ", raw[: int(m["offset"])])  # type: ignore[call-overload]
-                marks.append((length + min(len(before), len(text)), str(m["label"])))
-            cell_bold = min(len(_SPACES.sub(" ", raw[:cell_bold])), len(text))
+        marks += [(length + offset, label) for offset, label in cell_marks]
         if bold_open and cell_bold:
             bold = length + cell_bold
         if cell_bold < len(text.rstrip()):
             bold_open = False
         parts.append(text)
         length += len(text)
-    first = cells[0]
     longest = max(cells, key=lambda c: len(c[6]))
     return Row(
         page,
-        first[0],
+        cells[0][0],
         max(c[1] for c in cells),
-        first[2],
+        cells[0][2],
         longest[3],
         bold,
         longest[5],
@@ -103,7 +113,11 @@ def _margin_notes(rows: list[Row], gap: float) -> list[MarginNote]:
         previous = last.get(side)
         if previous and previous[0].page == row.page and row.y0 - previous[1] < gap:
             note = previous[0]
-            note.text = f"{note.text} {row.text}".replace("- ", "-") if note.text.endswith("-") else f"{note.text} {row.text}"
+            note.text = (
+                f"{note.text} {row.text}".replace("- ", "-")
+                if note.text.endswith("-")
+                else f"{note.text} {row.text}"
+            )
             last[side] = (note, row.y0)
         else:
             note = MarginNote(row.page, row.y0, row.text)
@@ -127,7 +141,7 @@ def read_rows(lines: pa.Table, body_size: float, first_page: int = 1, last_page:
     ).to_pydict()
     rows: dict[str, list[Row]] = {"body": [], "footnote": [], "margin_note": []}
     open_key: dict[str, tuple[int, int]] = {}
-    open_cells: dict[str, list] = {}  # type: ignore[type-arg]
+    open_cells: dict[str, list[Cell]] = {}
 
     def flush(role: str) -> None:
         if role in open_cells:
@@ -146,8 +160,11 @@ def read_rows(lines: pa.Table, body_size: float, first_page: int = 1, last_page:
     body = [r for r in rows["body"] if r.text or r.marks]
     left, right = _margins(body)
     _place(body, left, right)
-    pitch = [b.y0 - a.y0 for a, b in zip(rows["margin_note"], rows["margin_note"][1:], strict=False)
-             if a.page == b.page and 3 < b.y0 - a.y0 < 30]
+    pitch = [
+        b.y0 - a.y0
+        for a, b in zip(rows["margin_note"], rows["margin_note"][1:], strict=False)
+        if a.page == b.page and 3 < b.y0 - a.y0 < 30
+    ]
     gap = 1.5 * median(pitch) if pitch else 15.0
     return PageText(body, rows["footnote"], _margin_notes(rows["margin_note"], gap), body_size, left, right)
 
@@ -179,6 +196,4 @@ def _place(rows: list[Row], left: float, right: float) -> None:
         middle = (edge + far) / 2
         for row in page:
             row.indent = row.x0 - edge
-            row.centred = (
-                abs((row.x0 + row.x1) / 2 - middle) < 0.06 * width and row.indent > 0.1 * width
-            )
+            row.centred = abs((row.x0 + row.x1) / 2 - middle) < 0.06 * width and row.indent > 0.1 * width

