@@ -181,6 +181,14 @@ def _mark_footnotes(page: PageRows, size: float) -> None:
                 segment.role = "footnote"
 
 
+def _notes_go_on(rows: list[list[Segment]]) -> bool:
+    """Whether a page opens with the rest of a note block: notes, then a bare page number."""
+    for count, row in enumerate(rows[:25]):
+        if _PAGE_NUMBER.match(_text(row).strip()):
+            return bool(_NOTE_STRONG.search(" ".join(_text(r) for r in rows[:count])))
+    return False
+
+
 def _mark_note_blocks(pages: list[PageRows], size: float) -> None:
     """Footnotes in the type of the text, set between a rule and a bare page number.
 
@@ -195,10 +203,10 @@ def _mark_note_blocks(pages: list[PageRows], size: float) -> None:
                 inside, previous_rule = False, True
                 continue
             if previous_rule and row[0].role == "body":
-                plain = not _small(row, size)
-                inside = plain and _note_start(row) and bool(_NOTE_STRONG.search(_text(row)))
+                near = " ".join(_text(r) for r in page.rows[index : index + 30])
+                inside = not _small(row, size) and _note_start(row) and bool(_NOTE_STRONG.search(near))
             elif index == 0 and inside:
-                inside = _note_start(row)
+                inside = _note_start(row) or _notes_go_on(page.rows)
             previous_rule = False
             if not inside:
                 continue

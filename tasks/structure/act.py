@@ -32,7 +32,7 @@ from tasks.structure.grids import read_grids
 from tasks.structure.headings import split_heading
 from tasks.structure.notes import Note, read_notes
 from tasks.structure.numbers import order_of, roman
-from tasks.structure.rows import PageText, Row
+from tasks.structure.rows import MarginLine, PageText, Row
 from tasks.structure.sequence import best_series
 from tasks.structure.subdivide import subdivide
 from tasks.structure.text import RunningText, join_rows
@@ -287,6 +287,9 @@ class _Builder:
         self.nodes: list[Node] = []
         self.open_containers: list[tuple[int, Node]] = []
         self.inline = self._inline_headings()
+        self.margin_lines: dict[int, list[MarginLine]] = {}
+        for line in page_text.margins:
+            self.margin_lines.setdefault(line.page, []).append(line)
 
     def _inline_headings(self) -> bool:
         """Whether sections carry their heading before a dash, as India Code prints them."""
@@ -392,15 +395,22 @@ class _Builder:
         return at
 
     def _margin(self, first: int) -> str:
+        """The marginal note that begins beside a section: its lines down to the next section's."""
         row = self.body.rows[first]
-        near = [
-            (abs(note.y0 - row.y0), note.text)
-            for note in self.page_text.margins
-            if note.page == row.page
-            and abs(note.y0 - row.y0) < 1.2 * max(row.size, 8.0)
-            and not re.fullmatch(r"\W*\d{1,3} of \d{4}\W*", note.text)
+        slack = 0.9 * max(row.size, 8.0)
+        following = [
+            self.body.rows[c.row].y0
+            for c in self.body.series
+            if self.body.rows[c.row].page == row.page and self.body.rows[c.row].y0 > row.y0 + 1
         ]
-        return min(near)[1] if near else ""
+        until = min(following, default=float("inf")) - slack
+        parts: list[str] = []
+        last = row.y0
+        for line in self.margin_lines.get(row.page, ()):
+            if row.y0 - slack <= line.y0 < until and line.y0 - last < 1.6 * max(row.size, 8.0):
+                parts.append(line.text)
+                last = line.y0
+        return re.sub(r"(?<=[a-z])- (?=[a-z])", "-", " ".join(parts))
 
     def _listed_only(self, number: str, at: int) -> None:
         """A provision that only the contents still name, as repealed or omitted."""

@@ -11,11 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from rapidfuzz import fuzz
 
 from tasks.structure.numbers import Order, normal, order_of
-from tasks.structure.rows import MarginNote, Row
+from tasks.structure.rows import MarginLine, Row
 
 _START = re.compile(
     r"""^(?P<pre>(?:\d{1,3}\s?(?:\[|\*+\s?\[?)\s*)?[\s\[("'“”‘’*†‡#.\-–—|]*)
@@ -38,12 +39,13 @@ GONE = re.compile(
 )
 _REFERENCE_END = re.compile(
     r"(?:\b(?:sections?|articles?|clauses?|rules?|sub-sections?|ss?\.|orders?|schedule|act|no\.?|nos\.?|of|to|"
-    r"and|or|in|under|by|with|the|form|entry|item|than|exceeding|least|Rs\.?|rupees)|[,(–-])\s*$",
+    r"and|or|in|under|by|with|the|form|entry|item|than|exceeding|least|Rs\.?|rupees)|[,(]|(?<![.:])[–-])\s*$",
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"[.:;?!\])”\"’—–*_-]\s*$")
 _QUOTES = frozenset("\"'“”‘’")
 _WINDOW = 300
+_STUB = 2.5  # a bare number that only announces the section below it
 _LISTED = 4  # a table of contents of fewer entries is not trusted
 
 
@@ -126,7 +128,7 @@ class Surroundings:
     """What is known of the document when its candidates are scored."""
 
     contents: Mapping[str, str]
-    margins: Sequence[MarginNote]
+    margins: Sequence[MarginLine]
     body_size: float
     state_rows: frozenset[int] | set[int]
     schedule_row: int
@@ -137,13 +139,16 @@ def score_candidates(
 ) -> list[Candidate]:
     """Score candidates in place and return those worth considering."""
     margins: dict[int, list[float]] = {}
-    for note in around.margins:
-        margins.setdefault(note.page, []).append(note.y0)
+    for line in around.margins:
+        if line.text[:1].isupper():
+            margins.setdefault(line.page, []).append(line.y0)
     bold_style = _bold_style(candidates, around.contents)
     kept = []
-    for candidate in candidates:
+    for candidate, following in zip_longest(candidates, candidates[1:]):
         row = rows[candidate.row]
         candidate.score = _score(candidate, row, rows, around, margins, bold_style)
+        if following and following.number == candidate.number and following.row - candidate.row < 7:
+            candidate.score -= _STUB * (not row.text[candidate.rest :].strip())
         if candidate.score > 0.0:
             kept.append(candidate)
     return kept

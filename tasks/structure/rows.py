@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from statistics import median
 from typing import Any
 
 import pyarrow as pa
@@ -37,21 +36,22 @@ class Row:
 
 
 @dataclass(slots=True)
-class MarginNote:
-    """A marginal note: page, top edge and text."""
+class MarginLine:
+    """A line of a marginal note: page, top edge, which margin, text."""
 
     page: int
     y0: float
+    left: bool
     text: str
 
 
 @dataclass(slots=True)
 class PageText:
-    """Everything the structure is read from: running rows, footnote rows, marginal notes."""
+    """Everything the structure is read from: running rows, footnote rows, lines of marginal notes."""
 
     rows: list[Row]
     footnotes: list[Row]
-    margins: list[MarginNote]
+    margins: list[MarginLine]
     body_size: float
     left: float
     right: float
@@ -104,26 +104,38 @@ def _merge(page: int, cells: list[Cell]) -> Row:
     )
 
 
-def _margin_notes(rows: list[Row], gap: float) -> list[MarginNote]:
-    """Join the lines of each marginal note: same column, close below one another."""
-    notes: list[MarginNote] = []
-    last: dict[bool, tuple[MarginNote, float]] = {}
+_CITED = re.compile(r"^\W*\d{1,3} of \d{4}\W*$")
+
+
+def _margin_lines(rows: list[Row], middle: float) -> list[MarginLine]:
+    """Lines of the margin that holds headings; the numbers of cited Acts (``45 of 1860.``) are left out.
+
+    On each page the notes stand on one side; the other side is for the numbers of cited Acts.
+    """
+    lines = [
+        MarginLine(r.page, r.y0, x0 < middle, text)
+        for r in rows
+        for x0, _, text in (r.cells or ((r.x0, r.x1, r.text),))
+        if text and not _CITED.match(text)
+    ]
+    sides: Counter[tuple[int, bool]] = Counter((line.page, line.left) for line in lines)
+    return [line for line in lines if sides[line.page, line.left] >= sides[line.page, not line.left]]
+
+
+_STARRED = re.compile(r"(?<![\d*])(\d{1,2})\*(?=\s?[\[*A-Za-z(“\"])")
+
+
+def _take_star_marks(rows: list[Row]) -> None:
+    """Plain-text editions write marks as ``1*[India]``: take them out as raised marks are."""
+    if sum(bool(_STARRED.search(r.text)) for r in rows) < 5:
+        return
     for row in rows:
-        side = row.x0 > 300
-        previous = last.get(side)
-        if previous and previous[0].page == row.page and row.y0 - previous[1] < gap:
-            note = previous[0]
-            note.text = (
-                f"{note.text} {row.text}".replace("- ", "-")
-                if note.text.endswith("-")
-                else f"{note.text} {row.text}"
-            )
-            last[side] = (note, row.y0)
-        else:
-            note = MarginNote(row.page, row.y0, row.text)
-            notes.append(note)
-            last[side] = (note, row.y0)
-    return notes
+        removed = 0
+        for match in _STARRED.finditer(row.text):
+            row.marks.append((match.start() - removed, match[1]))
+            removed += len(match[0])
+        if removed:
+            row.text = _STARRED.sub("", row.text)
 
 
 def read_rows(lines: pa.Table, body_size: float, first_page: int = 1, last_page: int = 10**9) -> PageText:
@@ -160,13 +172,9 @@ def read_rows(lines: pa.Table, body_size: float, first_page: int = 1, last_page:
     body = [r for r in rows["body"] if r.text or r.marks]
     left, right = _margins(body)
     _place(body, left, right)
-    pitch = [
-        b.y0 - a.y0
-        for a, b in zip(rows["margin_note"], rows["margin_note"][1:], strict=False)
-        if a.page == b.page and 3 < b.y0 - a.y0 < 30
-    ]
-    gap = 1.5 * median(pitch) if pitch else 15.0
-    return PageText(body, rows["footnote"], _margin_notes(rows["margin_note"], gap), body_size, left, right)
+    _take_star_marks(body)
+    lines = _margin_lines(rows["margin_note"], (left + right) / 2)
+    return PageText(body, rows["footnote"], lines, body_size, left, right)
 
 
 def _margins(rows: list[Row]) -> tuple[float, float]:
