@@ -26,6 +26,7 @@ _NOUN = r"(?:ACT|CODE|SANHITA|ADHINIYAM|CONSTITUTION|ORDINANCE|REGULATIONS?|BILL
 _EXTRACT = re.compile(r"\b(?:EXTRACTS?|APPENDIX|ANNEXURE|SCHEDULE)\b")
 _TITLE = re.compile(rf"\b{_NOUN}\b")
 _TITLE_END = re.compile(rf"\b{_NOUN}\b[^,]{{0,60}}?(?:,?\s*(?:1[6-9]|20)\d\d)?\W*$")
+_YEAR_ALONE = re.compile(r"^\W*(?:1[6-9]|20)\d\d\W*$")
 _CONTENTS = re.compile(r"^\W*(?:ARR?[AE]N?GE?MENT\s+OF|CONTENTS|TABLE OF CONTENTS)\b", re.IGNORECASE)
 _CLAUSES = re.compile(r"^\W*ARR?[AE]N?GE?MENT\s+OF\s+CLAUSES", re.IGNORECASE)
 _BILL = re.compile(r"^\W*(?:A\s+BILL\b|(?:AS\s+(?:PASSED|INTRODUCED)\b.*)|Bill\s+No\.?\s*\d+)", re.IGNORECASE)
@@ -98,9 +99,14 @@ def _title_above(rows: list[_Row], at: int) -> str:
             if parts:
                 break
             continue
-        if not _capitals(text) or _CONTENTS.match(text) or len(text) > 120:
+        year_alone = not parts and _YEAR_ALONE.match(text)
+        if not (_capitals(text) or year_alone) or _CONTENTS.match(text) or len(text) > 120:
             break
-        if parts and _TITLE_END.search(re.sub(r"\([^()]*\)?|^[^()]*\)", "", text)):
+        if (
+            parts
+            and not _YEAR_ALONE.match(parts[0])
+            and _TITLE_END.search(re.sub(r"\([^()]*\)?|^[^()]*\)", "", text))
+        ):
             break
         parts.insert(0, text)
         if text.upper().startswith("THE "):
@@ -138,8 +144,9 @@ def _first_title(rows: list[_Row]) -> tuple[int, str] | None:
             and _TITLE_END.search(text.upper())
             and (_capitals(text) or text.startswith("The "))
         ):
-            if _capitals(text) and not text.upper().startswith("THE "):
-                text = _title_above(rows, i + 1) or text
+            below = rows[i + 1].text if i + 1 < len(rows) else ""
+            if _capitals(text) and (not text.upper().startswith("THE ") or _YEAR_ALONE.match(below)):
+                text = _title_above(rows, i + (2 if _YEAR_ALONE.match(below) else 1)) or text
             return i, text
     return None
 

@@ -99,7 +99,9 @@ def _document_status(document: Document) -> tuple[str, str]:
             "install Tesseract or supply a PDF with a text layer"
         )
     if not read:
-        return "unreadable", f"all {len(pages)} pages are blank: no text and no image"
+        bare = all(not p.segments for p in pages)
+        what = "no text and no image" if bare else "nothing but headers and page numbers"
+        return "unreadable", f"all {len(pages)} pages are blank: {what}"
     return "text", ""
 
 

@@ -68,7 +68,7 @@ class RowStore:
         at: dict[str, int] = {}
         for index, key in enumerate(rows.column(self.key).to_pylist()):
             at.setdefault(key, index)
-        return rows.take([at[key] for key in keys if key in at])
+        return rows.take(pa.array([at[key] for key in keys if key in at], pa.int64()))
 
     def _tables(self) -> Iterator[pa.Table]:
         for segment in self.segments():

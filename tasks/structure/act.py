@@ -550,21 +550,23 @@ class _Builder:
         rows = self.body.rows
         found: list[tuple[int, str, int, str]] = []  # row, number, offset behind it, sub-frame
         sub, restarts, previous = "", 0, (0, "")
+        framed_by = ""  # a List or Part seen since the last entry
         for i in range(first, last + 1):
             row = rows[i]
             framed = _SUB_FRAME.match(row.text) if len(row.text) < 140 else None
             if framed and (row.centred or row.text.isupper()):
-                sub, previous = f"{framed['word'].lower()}_{framed['num']}", (0, "")
+                framed_by = f"{framed['word'].lower()}_{framed['num']}"
                 continue
             match = match_number(row.text, row.bold) or _table_number(row.text)
             if match is None or match[4]:
                 continue
             order = order_of(match[0])
-            if order == (1, "") and previous != (0, ""):
-                restarts += 1
-                sub = f"series_{restarts + 1}"
+            if order == (1, ""):
+                restarts += previous != (0, "")
+                sub = framed_by or (f"series_{restarts + 1}" if restarts else "")
             elif not (previous < order and order[0] <= previous[0] + 3):
                 continue
+            framed_by = ""
             previous = order
             found.append((i, match[0], match[2], sub))
         if len(found) < 2:
@@ -589,6 +591,8 @@ class _Builder:
             seen[node.eid] = seen.get(node.eid, 0) + 1
             if seen[node.eid] > 1:
                 node.eid = f"{node.eid}~{seen[node.eid]}"
+            while node.text_start < node.end and self.running.text[node.text_start].isspace():
+                node.text_start += 1
         return sorted(self.nodes, key=lambda n: (n.start, -n.end, n.depth))
 
 

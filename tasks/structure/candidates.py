@@ -198,7 +198,7 @@ def _score(
             score -= 3.0
         elif not _SENTENCE_END.search(previous.text) and not c.bold:
             score -= 0.7
-    if len(row.cells) > 2:
+    if row.tabular and len(row.cells) > 2:
         score -= 1.0
     if c.row >= around.schedule_row:
         score -= 4.0

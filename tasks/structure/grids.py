@@ -29,7 +29,7 @@ def _columns(rows: Sequence[Row], width: float) -> list[float]:
             columns[-1][2] += 1
         else:
             columns.append([x0, x1, 1])
-    return [x0 for x0, _, count in columns if count >= 3]
+    return [x0 for x0, _, count in columns if count >= 2]
 
 
 def _runs(rows: Sequence[Row], width: float) -> list[tuple[int, int]]:
@@ -60,31 +60,42 @@ def read_grids(rows: Sequence[Row], width: float) -> list[Row]:
     """Rows with each table record as one row of cells joined by `` | ``; other rows as they are."""
     out: list[Row] = []
     done = 0
+    known: list[float] = []  # columns of the table before: a short rest of it shows none of its own
     for first, last in _runs(rows, width):
         out += rows[done:first]
-        out += _read_run(rows[first:last], width)
+        run = rows[first:last]
+        columns = _columns(run, width)
+        if not _is_table(run, columns):
+            columns = known if _fits(run[0], known) else []
+        out += _read_run(run, columns) if columns else run
+        known = columns or known
         done = last
     out += rows[done:]
     return out
 
 
-def _read_run(rows: Sequence[Row], width: float) -> list[Row]:
-    columns = _columns(rows, width)
-    if len(rows) < 4 or not 2 <= len(columns) <= 9:
-        return list(rows)
-    if sum(len(row.cells) >= 2 for row in rows) < 3:
-        return list(rows)
+def _is_table(rows: Sequence[Row], columns: Sequence[float]) -> bool:
+    return len(rows) >= 4 and 2 <= len(columns) <= 9 and sum(len(row.cells) >= 2 for row in rows) >= 3
+
+
+def _fits(row: Row, columns: Sequence[float]) -> bool:
+    """Whether every cell of a row begins near a column."""
+    return len(row.cells) == len(columns) > 1 and all(
+        any(abs(x0 - c) < 3 * _NEAR for c in columns) for x0, _, _ in row.cells
+    )
+
+
+def _read_run(rows: Sequence[Row], columns: Sequence[float]) -> list[Row]:
     records: list[tuple[Row, list[list[str]]]] = []
     for row in rows:
         cells = row.cells or ((row.x0, row.x1, row.text),)
-        first_text = cells[0][2]
-        starts_record = cells[0][0] < columns[1] - _NEAR / 2 and bool(_RECORD.match(first_text))
+        starts_record = cells[0][0] < columns[1] - _NEAR / 2 and bool(_RECORD.match(cells[0][2]))
         if starts_record or not records:
             records.append((row, [[] for _ in columns]))
         for x0, _, text in cells:
-            at = max((k for k, c in enumerate(columns) if x0 >= c - _NEAR / 2), default=0)
+            at = max((k for k, c in enumerate(columns) if x0 >= c - 2 * _NEAR), default=0)
             records[-1][1][at].append(text)
-    if len(records) < 2:
+    if len(records) < 2 and not _RECORD.match(records[0][0].text):
         return list(rows)
     out = []
     for row, cells_of in records:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import pyarrow as pa
@@ -33,6 +34,11 @@ class Row:
     cells: tuple[tuple[float, float, str], ...] = ()
     centred: bool = False
     indent: float = 0.0
+
+    @property
+    def tabular(self) -> bool:
+        """Whether its cells stand far apart, not only spread by justification."""
+        return any(b[0] - a[1] > 30 for a, b in pairwise(self.cells))
 
 
 @dataclass(slots=True)

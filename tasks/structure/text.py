@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from tasks.structure.rows import Row
 
@@ -100,13 +99,8 @@ def _joint(a: str, b: str, vocabulary: set[str]) -> tuple[str, bool]:
     return "", whole in vocabulary and hyphened not in vocabulary
 
 
-def _tabular(row: Row) -> bool:
-    """Whether the cells of a row stand far apart, not only spread by justification."""
-    return any(b[0] - a[1] > 30 for a, b in pairwise(row.cells))
-
-
 def _new_paragraph(previous: Row, row: Row, right: float) -> bool:
-    if row.centred or previous.centred or _tabular(row) or _tabular(previous):
+    if row.centred or previous.centred or row.tabular or previous.tabular:
         return True
     ended = bool(_ENDS_PARAGRAPH.search(previous.text))
     if MARKER.match(row.text):

@@ -1,0 +1,52 @@
+"""Fixtures: Acts of our own as PDFs, a tiny encoder made on the spot, the shared corpus if it is there."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests import typeset
+
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def shared_folder() -> Path | None:
+    """The folder of Acts and gold sections, if this machine has it."""
+    folder = Path(os.environ.get("CITEGRAIN_SHARED", ROOT.parent / "shared"))
+    return folder if (folder / "corpus" / "acts").is_dir() else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if shared_folder() is None:
+        skip = pytest.mark.skip(
+            reason="no folder of Acts: set CITEGRAIN_SHARED to one with corpus/ and gold/"
+        )
+        for item in items:
+            if "corpus" in item.keywords:
+                item.add_marker(skip)
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    folder = shared_folder()
+    assert folder is not None
+    return folder
+
+
+@pytest.fixture(scope="session")
+def lantern_pdf() -> bytes:
+    return typeset.india_code()
+
+
+@pytest.fixture(scope="session")
+def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A sentence encoder with random weights, in the layout of the hub."""
+    from tests.tiny_model import write_tiny_model
+
+    return write_tiny_model(tmp_path_factory.mktemp("model") / "tiny")

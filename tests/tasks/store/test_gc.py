@@ -1,0 +1,71 @@
+"""Garbage: what no kept build needs, older than a day."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tasks.store import RowStore, collect_garbage
+from tasks.store.artefacts import MANIFEST
+
+DAY = 86_400.0
+SCHEMA = pa.schema([("text_hash", pa.string()), ("vector", pa.list_(pa.float32(), 2))])
+
+
+def age(path: Path, days: float) -> None:
+    at = time.time() - days * DAY
+    for p in [*path.rglob("*"), path] if path.is_dir() else [path]:
+        os.utime(p, (at, at))
+
+
+def build(root: Path, name: str, key: str, uses: list[str], texts: list[str]) -> Path:
+    folder = root / "builds" / name / key
+    folder.mkdir(parents=True)
+    (folder / MANIFEST).write_text(json.dumps({"uses": uses}))
+    pq.write_table(pa.table({"text_hash": texts}), folder / "chunks.parquet")
+    return folder
+
+
+def artefact(root: Path, stage: str, key: str) -> Path:
+    folder = root / "store" / stage / key
+    folder.mkdir(parents=True)
+    (folder / MANIFEST).write_text("{}")
+    return folder
+
+
+def test_gc_keeps_current_previous_and_the_young(tmp_path: Path) -> None:
+    current = build(tmp_path, "mine", "k3", ["parse/a", "tag/a"], ["t1"])
+    previous = build(tmp_path, "mine", "k2", ["parse/b"], ["t2"])
+    older = build(tmp_path, "mine", "k1", ["parse/c"], ["t3"])
+    (tmp_path / "builds/mine/current").write_text("k3\n")
+    (tmp_path / "builds/mine/previous").write_text("k2\n")
+    kept = [
+        artefact(tmp_path, "parse", "a"),
+        artefact(tmp_path, "tag", "a"),
+        artefact(tmp_path, "parse", "b"),
+    ]
+    unused, young = artefact(tmp_path, "parse", "c"), artefact(tmp_path, "parse", "young")
+    left = tmp_path / "store" / "tmp" / "parse-1-abc"
+    left.mkdir(parents=True)
+    rows = RowStore(tmp_path / "store", "embed", "space", SCHEMA, "text_hash")
+    rows.append(
+        pa.table({"text_hash": ["t1", "t2", "t3"], "vector": [[1, 0], [0, 1], [1, 1]]}, schema=SCHEMA)
+    )
+    for path in (current, previous, older, *kept, unused, left, *rows.segments()):
+        age(path, 3)
+    done = collect_garbage(tmp_path, time.time())
+    assert (done.builds, done.artefacts, done.segments, done.leftovers) == (1, 1, 1, 1)
+    assert current.exists() and previous.exists() and not older.exists()
+    assert all(p.exists() for p in kept) and young.exists() and not unused.exists()
+    assert not left.exists()
+    assert rows.keys() == {"t1", "t2"}
+    assert collect_garbage(tmp_path, time.time()).artefacts == 0
+
+
+def test_gc_of_nothing_is_nothing(tmp_path: Path) -> None:
+    assert collect_garbage(tmp_path, time.time()).bytes == 0

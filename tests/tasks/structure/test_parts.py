@@ -1,0 +1,199 @@
+"""Headings, subdivisions, notes, tables and frames of an Act."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from tasks.structure.blocks import container_at, order_at, schedule_at, schedule_label
+from tasks.structure.grids import read_grids
+from tasks.structure.headings import split_heading
+from tasks.structure.notes import read_notes
+from tasks.structure.rows import Row
+from tasks.structure.subdivide import subdivide
+from tasks.structure.text import join_rows
+
+
+def row(text: str, *, x0: float = 72, x1: float = 520, y0: float = 100, **more: object) -> Row:
+    return Row(1, x0, x1, y0, 11.0, 0, False, text, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "heading", "rest"),
+    [
+        (" Theft.—Whoever takes", {}, "Theft", "Whoever takes"),
+        (" Theft.--Whoever takes", {}, "Theft", "Whoever takes"),
+        (" Theft. -(1) Whoever takes", {}, "Theft", "(1) Whoever takes"),
+        (" “Man”. “Woman”.—The word", {"bold": 18}, "“Man”. “Woman”", "The word"),
+        (" [Definition of “Queen”.] Omitted by the A. O. 1950.", {}, "Definition of “Queen”", "[Definition"),
+        (
+            " [Salary [and other terms] of Members.] Omitted by s. 9.",
+            {"listed": "Salary"},
+            "Salary",
+            "[Salary",
+        ),
+        (" (1) This Act may be called,—", {"inline": True}, "", "(1) This Act"),
+        (
+            " In this Act, unless the context otherwise requires,—",
+            {"margin": "Definitions."},
+            "Definitions",
+            "In this Act",
+        ),
+        (
+            " Oath of office. Every keeper shall swear",
+            {"listed": "Oath of office"},
+            "Oath of office",
+            "Every keeper",
+        ),
+        (" Proof of [electronic signature].—Where", {}, "Proof of electronic signature", "Where"),
+    ],
+)
+def test_headings(text: str, options: dict[str, object], heading: str, rest: str) -> None:
+    defaults: dict[str, object] = {"bold": 0, "listed": "", "margin": "", "inline": True}
+    found, at = split_heading(text, **(defaults | options))  # type: ignore[arg-type]
+    assert found == heading
+    assert text[at:].startswith(rest)
+
+
+def paths(lines: list[str], *, article: bool = False) -> list[str]:
+    rows, at = [], 0
+    for line in lines:
+        rows.append((at, at + len(line), line))
+        at += len(line) + 1
+    parts = subdivide(rows, 0, at - 1, article=article)
+    return ["/".join(f"{name}{number}" for name, number in part.path) for part in parts]
+
+
+def test_levels_are_told_by_how_they_count() -> None:
+    assert paths(
+        [
+            "(1) A keeper may—", "(a) ask;", "(b) refuse, if—", "(i) it rains; or", "(ii) it snows;", "(c) go.",
+            "(2) Nothing here—", "(a) counts.",
+        ]
+    ) == [
+        "subsec1", "subsec1/paraa", "subsec1/parab", "subsec1/parab/subparai", "subsec1/parab/subparaii",
+        "subsec1/parac", "subsec2", "subsec2/paraa",
+    ]  # fmt: skip
+
+
+def test_the_letter_i_after_h_is_a_letter() -> None:
+    lines = [f"({c}) one;" for c in "abcdefghij"]
+    assert paths(lines)[-2:] == ["parai", "paraj"]
+
+
+def test_inserted_levels() -> None:
+    assert paths(["(1) one.", "[(1A) more.", "(2) two:—", "(a) x;", "(aa) y;", "(b) z."]) == [
+        "subsec1", "subsec1A", "subsec2", "subsec2/paraa", "subsec2/paraaa", "subsec2/parab",
+    ]  # fmt: skip
+
+
+def test_a_reference_at_the_start_of_a_line_is_no_level() -> None:
+    assert paths(
+        ["(1) as is said in sub-section", "(2) of section 5, or clause", "(b) of that section."]
+    ) == ["subsec1"]
+
+
+def test_provisos_explanations_and_illustrations() -> None:
+    assert paths(
+        ["(1) Pay.", "Provided that he works:", "Provided further that he sleeps.", "Explanation.—Pay is money.",
+         "(2) Stay.", "Illustrations", "(a) A stays.", "(b) B goes."]
+    ) == ["subsec1", "subsec1/proviso1", "subsec1/proviso2", "subsec1/explanation1", "subsec2", "subsec2/illustration1"]  # fmt: skip
+
+
+def test_in_an_article_the_first_level_is_a_clause() -> None:
+    assert paths(["(1) All citizens—", "(a) speak;"], article=True) == ["clause1", "clause1/subclausea"]
+
+
+def test_footnotes_become_notes() -> None:
+    notes = read_notes(
+        [
+            row("1. Ins. by Act 10 of 2009, s. 32 (w.e.f. 27-10-2009)."),
+            row("2. Subs. by s. 33, ibid., for certain words"),
+            row("(w.e.f. 1-11-2009)."),
+            row("* The words were never printed."),
+        ]
+    )
+    first, second = notes[1, "1"], notes[1, "2"]
+    assert (first.action, first.by_act, first.effective) == ("inserted", "10 of 2009", date(2009, 10, 27))
+    assert (second.action, second.by_act, second.effective) == (
+        "substituted",
+        "10 of 2009",
+        date(2009, 11, 1),
+    )
+    assert notes[1, "*"].action == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "number", "heading"),
+    [
+        ("CHAPTER II", "chapter", "II", "GENERAL"),
+        ("CHAPTER XXI-A", "chapter", "XXIA", "GENERAL"),
+        ("PART IV.—OF KEEPERS", "part", "IV", "OF KEEPERS GENERAL"),
+    ],
+)
+def test_containers(text: str, kind: str, number: str, heading: str) -> None:
+    rows = [row(text, centred=True), row("GENERAL", centred=True), row("1. Text.—Words")]
+    frame = container_at(rows, 0, {2})
+    assert frame is not None
+    assert (frame.kind, frame.number, frame.heading, frame.last) == (kind, number, heading, 1)
+
+
+def test_a_chapter_named_in_a_sentence_is_no_container() -> None:
+    assert container_at([row("Chapter II shall apply to every keeper of a lantern")], 0, set()) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("THE SCHEDULE", "Schedule"),
+        ("THE FIRST SCHEDULE", "First Schedule"),
+        ("SCHEDULE II.—[Repealed.]", "Second Schedule"),
+        ("[THE SCHEDULE", "Schedule"),
+        ("APPENDIX A", "Appendix A"),
+    ],
+)
+def test_schedules(text: str, label: str) -> None:
+    frame = schedule_at([row(text, centred=True), row("(See section 3)", centred=True)], 0)
+    assert frame is not None and schedule_label(frame) == label
+
+
+def test_a_schedule_named_in_a_sentence_is_none() -> None:
+    assert schedule_at([row("Schedule shall be deemed to have been amended accordingly.")], 0) is None
+
+
+def test_orders() -> None:
+    frame = order_at(
+        [row("ORDER XXXIX", centred=True), row("Temporary injunctions", centred=True, indent=90)], 0
+    )
+    assert frame is not None and frame.number == "XXXIX" and frame.heading == "Temporary injunctions"
+
+
+def test_a_table_is_read_record_by_record() -> None:
+    def cells(y: float, *parts: tuple[float, str]) -> Row:
+        spans = tuple((x, x + 90.0, text) for x, text in parts)
+        return row(" ".join(t for _, t in parts), x0=parts[0][0], x1=parts[-1][0] + 90, y0=y, cells=spans)
+
+    rows = [
+        cells(1, (72, "1. For wages of a"), (260, "Three years."), (380, "When they are")),
+        cells(2, (100, "keeper"), (380, "payable.")),
+        cells(3, (72, "2. For oil"), (260, "One year."), (380, "When it is")),
+        cells(4, (100, "supplied"), (380, "burnt.")),
+    ]
+    assert [r.text for r in read_grids(rows, 450)] == [
+        "1. For wages of a keeper | Three years. | When they are payable.",
+        "2. For oil supplied | One year. | When it is burnt.",
+    ]
+
+
+def test_rows_are_joined_to_running_text() -> None:
+    rows = [
+        row("The main-", x1=520),
+        row("tenance of the sub-", x1=520),
+        row("section is a maintenance of sub-section duty."),
+    ]
+    running = join_rows(rows, set(), 520)
+    assert running.text == "The maintenance of the sub-section is a maintenance of sub-section duty."
+    assert [running.text[a:b] for a, b in zip(running.starts, running.ends, strict=True)][-1].startswith(
+        "section is"
+    )
