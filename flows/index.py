@@ -23,6 +23,7 @@ from flows.offline import (
 from flows.plan import STAGES, Context, passages, resolve
 from flows.pool import WorkerPool, worker_pool
 from tasks.corpus import CorpusError
+from tasks.index import publish
 
 
 def _run_as_task(stage: str, name: str, work: Callable[[], State[None]]) -> None:
@@ -98,6 +99,10 @@ def _build(result: IndexResult, context: Context, progress: Progress) -> None:
     name = f"index {after.key.digest[:8]}" if after.key else "index"
 
     def run() -> State[None]:
+        if after.build is not None:
+            publish(after.build)
+            result.build = after.build
+            return Completed(name="Cached", message="the build is there")
         with progress.step("index", 1) as done:
             result.build = run_build(result.plan, context)
             done(1)

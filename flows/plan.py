@@ -37,6 +37,10 @@ class DocumentPlan:
         Artefact of each stage that is there.
     refusal
         Why the document is not indexed; None if it is.
+    row
+        Its row of ``documents``, once it is parsed.
+    acts_settled
+        Whether ``identities`` has been cut down to the Acts in which provisions were found.
     """
 
     source: Source
@@ -45,6 +49,7 @@ class DocumentPlan:
     done: dict[str, Artefact] = field(default_factory=dict)
     refusal: str | None = None
     row: Mapping[str, Any] | None = None
+    acts_settled: bool = False
 
     @property
     def missing(self) -> list[str]:
@@ -151,14 +156,15 @@ def advance(plan: DocumentPlan, context: Context) -> None:
             plan.refusal = named.reason
             return
         plan.identities = named
-    spans = chain.act_spans(plan.identities)
     if "structure" not in plan.done:
+        spans = chain.act_spans(plan.identities)
         found = store.find(chain.structure_key(plan.done["parse"], spans, settings.structure))
         if found is None:
             return
         plan.done["structure"] = found
-        _keep_acts_found(plan, found)
-        if not plan.identities:
+    if not plan.acts_settled:
+        _keep_acts_found(plan)
+        if plan.refusal:
             return
     if "chunk" not in plan.done:
         key = chain.chunk_key(plan.done["structure"], plan.titles, context.tokenizer.sha256, settings.chunk)
@@ -175,9 +181,10 @@ def advance(plan: DocumentPlan, context: Context) -> None:
             plan.done["tag"] = found
 
 
-def _keep_acts_found(plan: DocumentPlan, structured: Artefact) -> None:
+def _keep_acts_found(plan: DocumentPlan) -> None:
     """Drop Acts in which no provision was found; refuse a document without any."""
-    found = set(structured.table(TEXTS, ["act_id"]).column(0).to_pylist())
+    plan.acts_settled = True
+    found = set(plan.done["structure"].table(TEXTS, ["act_id"]).column(0).to_pylist())
     plan.identities = [i for i in plan.identities if i.act_id in found]
     if not plan.identities:
         plan.refusal = "no numbered sections or Articles found: not recognised as an Act"

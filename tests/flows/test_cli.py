@@ -1,0 +1,113 @@
+"""The command line as a user meets it: output, exit codes, one line an error."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from flows.cli import _split_question
+from tests.conftest import ROOT
+
+pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def citegrain(tmp_path: Path, tiny_model: Path) -> Run:
+    common = [
+        f"artifacts='{tmp_path / 'artifacts'}'",
+        "embed=hub",
+        f"embed.model='{tiny_model}'",
+        "parse.ocr=off",
+    ]
+
+    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "flows", *arguments, *common],
+            cwd=ROOT, capture_output=True, text=True, timeout=240, check=False, env=os.environ | {"COLUMNS": "200"},
+        )  # fmt: skip
+
+    return call
+
+
+def test_index_then_ask(citegrain: Run, corpus: Path) -> None:
+    (corpus / "bad.pdf").write_bytes(b"")
+    where = ["corpus=folder", f"corpus.path='{corpus}'", "corpus.name=mine"]
+    plan = citegrain("index", "--plan", *where)
+    assert plan.returncode == 0 and plan.stdout.startswith(
+        "1 configuration, 14 stage runs, 0 already present"
+    )
+    done = citegrain("index", *where)
+    assert done.returncode == 0, done.stderr
+    assert "bad.pdf: not indexed: the file is empty (0 bytes)" in done.stdout
+    assert "The Lantern Keepers (Welfare) Act, 2011" in done.stdout
+    again = citegrain("index", "--strict", *where)
+    assert again.returncode == 3 and "nothing to do" in again.stdout
+
+    asked = citegrain(
+        "ask", "My wages were withheld for four months", "corpus.name=mine", "--json", "--k", "3"
+    )
+    assert asked.returncode == 0, asked.stderr
+    answer = json.loads(asked.stdout)
+    assert len(answer["charges"]) == 3
+    charge = answer["charges"][0]
+    assert {"act", "section", "heading", "page", "chunk_id", "score", "quote"} <= set(charge)
+    assert charge["link"].endswith(f".pdf#page={charge['page']}")
+
+    plain = citegrain("ask", "who supplies the oil?")
+    assert plain.returncode == 0 and "asking the build mine" in plain.stderr
+    assert "1. The " in plain.stdout and "#page=" in plain.stdout
+    early = citegrain("ask", "wages", "corpus.name=mine", "--as-of", "1999-01-01", "--json")
+    assert early.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["index", "chunk.colour=red"], 2, "colour"),
+        (["index", "corpus=folder", "corpus.path=/nonexistent-folder", "corpus.name=x"], 1, "no such folder"),
+        (["index", "corpus=folder", "corpus.path=conf", "corpus.name=x"], 1, "no PDF files"),
+        (["index", "corpus=folder", "corpus.path=conf", "corpus.name=../x"], 2, "corpus.name"),
+        (["ask", "anything"], 1, "no build is published yet"),
+        (["ask", "anything", "corpus.name=none"], 1, "no build in it"),
+        (["ask", " "], 2, "the question is empty"),
+        (["ask", "anything", "--as-of", "soon"], 2, "YYYY-MM-DD"),
+        (["rollback", "corpus.name=none"], 1, "no previous build"),
+    ],
+)
+def test_what_goes_wrong_is_one_line_and_an_exit_code(
+    citegrain: Run, arguments: list[str], code: int, words: str
+) -> None:
+    done = citegrain(*arguments)
+    assert done.returncode == code, done.stderr
+    assert words in done.stderr and "Traceback" not in done.stderr
+
+
+def test_gc_of_an_empty_store(citegrain: Run) -> None:
+    done = citegrain("store", "gc")
+    assert done.returncode == 0 and done.stdout.startswith("cleared 0 builds")
+
+
+def test_questions_and_overrides_are_told_apart() -> None:
+    words = ["what is 2+2=4, please", "corpus.name=mine", "k=3"]
+    assert _split_question(words) == ("what is 2+2=4, please", ["corpus.name=mine", "k=3"])
+
+
+def test_ask_starts_neither_prefect_nor_mlflow(citegrain: Run, tmp_path: Path, corpus: Path) -> None:
+    where = ["corpus=folder", f"corpus.path='{corpus}'", "corpus.name=mine"]
+    assert citegrain("index", *where).returncode == 0
+    code = (
+        "import sys; from tasks.build import Build; "
+        f"hits = Build.open({str(tmp_path / 'artifacts/builds/mine')!r}).search('wages of a keeper'); "
+        "assert hits; assert not {'prefect', 'mlflow', 'hydra', 'flows'} & set(sys.modules), sys.modules.keys()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr

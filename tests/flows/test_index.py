@@ -1,0 +1,300 @@
+"""The index flow on Acts of our own: plan, resume, change, bad files, publishing."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pymupdf
+import pytest
+
+from flows.offline import IndexResult, corpus_plans, prepare, report, run_index
+from flows.plan import resolve
+from flows.settings import Settings
+from tasks.build import Build, BuildError
+from tasks.corpus import CorpusError
+from tasks.index import DENSE, read_dense, read_pointer
+from tasks.schemas import ALL, CHUNKS, PROVISIONS
+from tests import typeset
+from tests.conftest import ROOT
+from tests.flows.conftest import Quiet
+
+pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
+Make = Callable[..., Settings]
+
+
+def run(settings: Settings) -> IndexResult:
+    return run_index(settings, Quiet())
+
+
+def reasons(result: IndexResult, settings: Settings) -> dict[str, str]:
+    return {row["file"]: row["reason"] for row in report(result, settings)["refused"]}
+
+
+def test_first_run_second_run_and_a_changed_act(settings: Make, corpus: Path) -> None:
+    first = run(settings())
+    assert first.line == "1 configuration, 10 stage runs, 0 already present, 10 to make"
+    assert first.made["parse"] == first.made["tag"] == 2 and first.made["index"] == 1
+    assert first.build is not None
+    assert read_pointer(first.build.parent / "current") == first.build.name
+
+    second = run(settings())
+    assert second.line == "1 configuration, 10 stage runs, 10 already present"
+    assert not second.started_flow and not second.made and second.build == first.build
+
+    changed = typeset.india_code(
+        typeset.renamed(typeset.LANTERN, "THE BELL RINGERS (WELFARE) ACT, 2013", "4 of 2013"), bold=False
+    )
+    (corpus / "bell.pdf").write_bytes(changed)
+    plan = resolve(corpus_plans(settings()), prepare(settings()))
+    assert {d.source.relative: d.missing for d in plan.documents} == {
+        "bell.pdf": ["parse", "structure", "chunk", "tag"],
+        "lantern.pdf": [],
+    }
+    third = run(settings())
+    assert third.made == {
+        "parse": 1,
+        "structure": 1,
+        "chunk": 1,
+        "tag": 1,
+        "index": 1,
+    }  # the texts are the same
+    assert third.build is not None and third.build != first.build
+    assert read_pointer(third.build.parent / "previous") == first.build.name
+
+
+def test_a_renamed_file_and_another_folder_make_nothing_new(
+    settings: Make, corpus: Path, tmp_path: Path
+) -> None:
+    first = run(settings())
+    moved = tmp_path / "elsewhere"
+    shutil.move(corpus, moved)
+    (moved / "bell.pdf").rename(moved / "zz renamed ü.pdf")
+    again = run(settings(f"corpus.path='{moved}'"))
+    assert not again.started_flow and again.build == first.build
+
+
+def test_only_what_a_parameter_shapes_is_made_again(settings: Make) -> None:
+    run(settings())
+    result = run(settings("chunk.size=40", "chunk.overlap=4"))
+    assert "parse" not in result.made and "structure" not in result.made
+    assert result.made["chunk"] == 2
+    result = run(settings("chunk.size=40", "chunk.overlap=4", "index.k1=1.2"))
+    assert result.made == {"index": 1}
+
+
+def tables(folder: Path) -> dict[str, bytes]:
+    files = [folder / s.file for s in ALL.values() if (folder / s.file).exists()]
+    return {str(p.relative_to(folder)): p.read_bytes() for p in [*files, *(folder / "sparse").iterdir()]}
+
+
+def test_two_builds_from_empty_stores_are_equal(settings: Make, tmp_path: Path) -> None:
+    one = run(settings(f"artifacts='{tmp_path / 'one'}'")).build
+    two = run(settings(f"artifacts='{tmp_path / 'two'}'", "runner.workers=1", "embed.batch_size=3")).build
+    assert one is not None and two is not None and one.name == two.name
+    assert tables(one) == tables(two)
+    a, b = (read_dense(p / DENSE) for p in (one, two))
+    va, vb = (np.asarray(x.reconstruct_n(0, x.ntotal)) for x in (a, b))
+    assert float((va * vb).sum(axis=1).min()) >= 0.9999
+
+
+def test_incremental_equals_rebuild(settings: Make, corpus: Path, tmp_path: Path) -> None:
+    (corpus / "bell.pdf").rename(tmp_path / "bell.pdf")
+    run(settings())
+    (tmp_path / "bell.pdf").rename(corpus / "bell.pdf")
+    grown = run(settings()).build
+    fresh = run(settings(f"artifacts='{tmp_path / 'fresh'}'")).build
+    assert grown is not None and fresh is not None
+    assert grown.name == fresh.name and tables(grown) == tables(fresh)
+
+
+def bad_files(folder: Path, good: bytes) -> None:
+    (folder / "empty.pdf").write_bytes(b"")
+    (folder / "words.pdf").write_bytes(b"these are words, not a PDF")
+    (folder / "cut off.pdf").write_bytes(good[: len(good) // 2])
+    locked = pymupdf.open("pdf", good)
+    (folder / "locked.pdf").write_bytes(
+        locked.tobytes(encryption=pymupdf.PDF_ENCRYPT_AES_256, owner_pw="o", user_pw="u")
+    )
+    (folder / "same again.pdf").write_bytes(good)
+    (folder / "two..dots ü.pdf").write_bytes(typeset.pages_of_text(2))
+    (folder / "same act.pdf").write_bytes(typeset.india_code(contents=False))
+    bill = typeset.renamed(typeset.LANTERN, "THE LANTERN KEEPERS (WELFARE) BILL, 2011", "17 of 2011")
+    (folder / "bill.pdf").write_bytes(typeset.india_code(bill, clauses=True))
+    scan = pymupdf.open()
+    for page in pymupdf.open("pdf", good):
+        scan.new_page().insert_image(page.rect, pixmap=page.get_pixmap(dpi=40))
+    (folder / "scan.pdf").write_bytes(scan.tobytes())
+
+
+def test_each_bad_file_is_one_clear_line_and_the_others_are_indexed(
+    settings: Make, corpus: Path, lantern_pdf: bytes
+) -> None:
+    bad_files(corpus, lantern_pdf)
+    result = run(settings())
+    why = reasons(result, settings())
+    expected = {
+        "empty.pdf": "empty (0 bytes)",
+        "words.pdf": "not a PDF",
+        "cut off.pdf": "truncated",
+        "locked.pdf": "password",
+        "two..dots ü.pdf": "not recognised as an Act",
+        "same act.pdf": "the same Act and version of 2020-01-02 as lantern.pdf",
+        "bill.pdf": "a Bill, not an Act",
+        "scan.pdf": "needs OCR",
+    }
+    assert set(why) == set(expected)
+    for file, words in expected.items():
+        assert words in why[file] and "\n" not in why[file], file
+    done = report(result, settings())["indexed"]
+    assert {row["act_id"] for row in done} == {
+        "lantern-keepers-welfare-act-2011",
+        "bell-ringers-welfare-act-2013",
+    }
+    assert next(r for r in done if r["file"] == "lantern.pdf")["same_bytes"] == ["same again.pdf"]
+    assert not run(settings()).started_flow
+
+
+def test_two_acts_in_one_file_are_both_indexed(settings: Make, corpus: Path, lantern_pdf: bytes) -> None:
+    both = typeset.join(lantern_pdf, (corpus / "bell.pdf").read_bytes())
+    for name in ("lantern.pdf", "bell.pdf"):
+        (corpus / name).unlink()
+    (corpus / "both.pdf").write_bytes(both)
+    build = run(settings()).build
+    assert build is not None
+    rows = Build.open(build).table(PROVISIONS).to_pylist()
+    assert {r["act_id"] for r in rows} == {
+        "lantern-keepers-welfare-act-2011",
+        "bell-ringers-welfare-act-2013",
+    }
+    assert sum(r["kind"] == "section" for r in rows) == 12
+
+
+def test_versions_of_an_act_stand_side_by_side(settings: Make, corpus: Path) -> None:
+    (corpus / "new.pdf").write_bytes(typeset.india_code(as_on="6th October, 2025"))
+    build = run(settings()).build
+    assert build is not None
+    rows = Build.open(build).table(PROVISIONS).to_pylist()
+    dates = {str(r["version_date"]) for r in rows if r["act_id"].startswith("lantern")}
+    assert dates == {"2020-01-02", "2025-10-06"}
+
+
+def test_nothing_to_index_publishes_nothing_and_loses_nothing(settings: Make, corpus: Path) -> None:
+    before = run(settings()).build
+    for path in corpus.iterdir():
+        path.write_bytes(b"spoilt")
+    with pytest.raises(CorpusError, match="no document could be indexed"):
+        run(settings())
+    assert before is not None and read_pointer(before.parent / "current") == before.name
+    assert Build.open(before).chunk_ids
+
+
+def test_a_damaged_artefact_is_made_again(settings: Make) -> None:
+    first = run(settings())
+    victim = next((settings().store_folder / "structure").glob("*/provisions.parquet"))
+    victim.write_bytes(victim.read_bytes()[:-10])
+    result = run(settings())
+    assert result.made == {"structure": 1} and result.build == first.build
+
+
+def test_a_damaged_build_is_refused_and_made_again(settings: Make) -> None:
+    first = run(settings()).build
+    assert first is not None
+    (first / CHUNKS.file).write_bytes(b"PAR1")
+    with pytest.raises(BuildError, match=r"chunks.parquet: damaged"):
+        Build.open(first)
+    assert run(settings()).made == {"index": 1}
+    assert Build.open(first).chunk_ids
+
+
+def test_an_open_build_stays_as_it_was(settings: Make, corpus: Path) -> None:
+    first = run(settings()).build
+    assert first is not None
+    old = Build.open(first.parent)
+    before = [h.provision_id for h in old.search("wages of a keeper")]
+    (corpus / "bell.pdf").unlink()
+    second = run(settings()).build
+    shutil.rmtree(first)
+    assert [h.provision_id for h in old.search("wages of a keeper")] == before
+    assert Build.open(first.parent).folder == second
+
+
+KILLED = """
+    import os, signal, sys, threading, time
+    sys.path.insert(0, {root!r})
+    from flows.settings import load_settings
+    from flows.offline import run_index
+    from tests.flows.conftest import Quiet
+    import tasks.embed.stage as stage
+    if __name__ == "__main__":
+        if {moment!r} == "embed":
+            stage._CHECKPOINT = 4
+            append, count = stage.RowStore.append, []
+            def once(self, table):
+                append(self, table)
+                count.append(1)
+                if len(count) == 2:
+                    os.killpg(os.getpgid(0), signal.SIGKILL)
+            stage.RowStore.append = once
+        run_index(load_settings({overrides!r}), Quiet())
+"""
+
+
+def test_a_killed_run_goes_on_where_it_died(
+    settings: Make, corpus: Path, tmp_path: Path, tiny_model: Path
+) -> None:
+    overrides = [
+        "corpus=folder", f"corpus.path='{corpus}'", "corpus.name=mine", "embed=hub", f"embed.model='{tiny_model}'",
+        f"artifacts='{tmp_path / 'artifacts'}'", "parse.ocr=off", "runner.workers=2",
+    ]  # fmt: skip
+    script = tmp_path / "killed.py"
+    script.write_text(textwrap.dedent(KILLED).format(root=str(ROOT), moment="embed", overrides=overrides))
+    process = subprocess.Popen([sys.executable, str(script)], cwd=ROOT, start_new_session=True)
+    assert process.wait(240) == -signal.SIGKILL
+    assert not list((tmp_path / "artifacts" / "builds").glob("*/*/manifest.json"))
+    result = run(settings())
+    assert "parse" not in result.made and "tag" not in result.made
+    assert result.build is not None
+    texts = len(Build.open(result.build).chunk_ids)
+    assert result.made["embed"] == texts - 8  # two segments of four had been kept
+
+
+def hang(*args: Any) -> None:
+    time.sleep(600)
+
+
+def die(*args: Any) -> None:
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def work(n: int) -> int:
+    return n * n
+
+
+def test_a_file_that_hangs_or_kills_its_process_costs_itself_alone() -> None:
+    from flows.pool import Failed, worker_pool
+    from flows.settings import RunnerConfig
+
+    with worker_pool(RunnerConfig(workers=2, timeout=8)) as pool:
+        dead = pool.run(die, {"x": ()})
+        assert isinstance(dead["x"], Failed) and "brought down" in dead["x"].reason
+        slow = pool.run(hang, {"x": ()})
+        assert isinstance(slow["x"], Failed) and "runner.timeout=8" in slow["x"].reason
+        assert pool.run(work, {str(n): (n,) for n in range(5)}) == {str(n): n * n for n in range(5)}
+
+
+def test_the_report_is_plain_data(settings: Make) -> None:
+    result = run(settings())
+    data = json.loads(json.dumps(report(result, settings()), default=str))
+    assert data["corpus"] == "mine" and data["refused"] == []
+    assert {row["sections"] for row in data["indexed"]} == {6}

@@ -1,0 +1,57 @@
+"""Configuration: composed by Hydra, checked by the stages' own dataclasses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from flows.settings import ROOT, SettingsError, load_settings
+
+
+def test_the_default_is_the_embedded_corpus() -> None:
+    settings = load_settings([])
+    assert settings.corpus.name == "demo" and settings.chunk.strategy == "statutory"
+    assert settings.store_folder == ROOT / "artifacts/store"
+
+
+@pytest.mark.parametrize("option", sorted(p.stem for p in (ROOT / "conf/chunk").glob("*.yaml")))
+def test_every_way_to_chunk_composes(option: str) -> None:
+    assert load_settings([f"chunk={option}"]).chunk.size > 0
+
+
+@pytest.mark.parametrize("option", ["minilm", "mpnet"])
+def test_every_packaged_encoder_composes(option: str) -> None:
+    assert len(load_settings([f"embed={option}"]).embed.sha256) == 64
+
+
+def test_the_thesis_chunks_are_table_4_2() -> None:
+    chunk = load_settings(["chunk=thesis"]).chunk
+    assert (chunk.size, chunk.overlap) == (700, 85)
+
+
+@pytest.mark.parametrize(
+    ("overrides", "words"),
+    [
+        (["chunk.colour=red"], "colour"),
+        (["chunk=never"], "never"),
+        (["nothing.at=all"], "nothing"),
+        (["chunk.size=small"], "chunk"),
+        (["chunk.overlap=5000"], "chunk.size"),
+        (["corpus=folder"], "corpus.name"),
+        (["corpus=folder", "corpus.name=x"], "corpus.path"),
+        (["corpus=folder", "corpus.name=../x", "corpus.path=."], "corpus.name"),
+        (["k=0"], "k must be positive"),
+        (["embed.precision=int4"], "int4"),
+        (["=="], ""),
+    ],
+)
+def test_what_is_wrong_is_named_in_one_line(overrides: list[str], words: str) -> None:
+    with pytest.raises(SettingsError) as error:
+        load_settings(overrides)
+    assert words in str(error.value) and "\n" not in str(error.value)
+
+
+def test_paths_with_spaces_and_signs(tmp_path: Path) -> None:
+    settings = load_settings(["corpus=folder", f"corpus.path='{tmp_path}/a b, ü=1'", "corpus.name=x"])
+    assert settings.corpus.path.endswith("a b, ü=1")
