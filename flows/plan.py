@@ -162,10 +162,8 @@ def advance(plan: DocumentPlan, context: Context) -> None:
         if found is None:
             return
         plan.done["structure"] = found
-    if not plan.acts_settled:
-        _keep_acts_found(plan)
-        if plan.refusal:
-            return
+    if not plan.acts_settled and not _any_act_found(plan):
+        return
     if "chunk" not in plan.done:
         key = chain.chunk_key(plan.done["structure"], plan.titles, context.tokenizer.sha256, settings.chunk)
         found = store.find(key)
@@ -181,13 +179,14 @@ def advance(plan: DocumentPlan, context: Context) -> None:
             plan.done["tag"] = found
 
 
-def _keep_acts_found(plan: DocumentPlan) -> None:
+def _any_act_found(plan: DocumentPlan) -> bool:
     """Drop Acts in which no provision was found; refuse a document without any."""
     plan.acts_settled = True
     found = set(plan.done["structure"].table(TEXTS, ["act_id"]).column(0).to_pylist())
     plan.identities = [i for i in plan.identities if i.act_id in found]
     if not plan.identities:
         plan.refusal = "no numbered sections or Articles found: not recognised as an Act"
+    return bool(plan.identities)
 
 
 def settle_duplicates(plans: Sequence[DocumentPlan]) -> None:

@@ -125,7 +125,7 @@ def windows(passage: Passage, tokenizer: Offsets, max_tokens: int) -> list[str]:
     if len(offsets) + header <= room:
         return [passage.joined]
     repeated = header <= room // 2
-    size = max(8, room - header if repeated else room // 2)
+    size = room - header if repeated else max(1, room // 2)
     out = []
     for at in range(0, len(offsets), size):
         part = passage.text[offsets[at][0] : offsets[min(len(offsets), at + size) - 1][1]]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,9 +25,9 @@ def test_collapse_takes_the_best_chunk_of_each_provision() -> None:
 
 
 @given(st.lists(st.sampled_from([0.0, 0.5, 1.0, 2.0]), max_size=30), st.integers(1, 12), st.randoms())
-def test_top_rows_are_those_of_a_stable_sort(values: list[float], k: int, random: object) -> None:
+def test_top_rows_are_those_of_a_stable_sort(values: list[float], k: int, random: Random) -> None:
     scores = np.array(values, dtype=np.float32)
-    mask = np.array([random.random() < 0.7 for _ in values], dtype=bool)  # type: ignore[attr-defined]
+    mask = np.array([random.random() < 0.7 for _ in values], dtype=np.bool_)
     expected = [i for i in sorted(range(len(values)), key=lambda i: (-values[i], i)) if mask[i]][:k]
     assert top_rows(scores, k, mask).tolist() == expected
     assert top_rows(scores, k).tolist() == sorted(range(len(values)), key=lambda i: (-values[i], i))[:k]

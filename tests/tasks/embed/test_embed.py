@@ -50,7 +50,7 @@ class Bags:
         counts = np.array([[1.0 + t.count(c) for c in "abcd"] for t in texts], dtype=np.float32).reshape(
             -1, 4
         )
-        return counts / np.linalg.norm(counts, axis=1, keepdims=True)
+        return np.asarray(counts / np.linalg.norm(counts, axis=1, keepdims=True), dtype=np.float32)
 
     def token_vectors(
         self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = lambda n: None

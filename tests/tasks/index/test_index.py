@@ -194,11 +194,14 @@ def test_references_are_resolved_against_the_build() -> None:
 
 
 def make(builds: Path, n: int) -> Path:
+    def write(folder: Path) -> None:
+        (folder / "data").write_text(str(n))
+
     return write_build(
         builds,
         "mine",
         Key("index", 1, {"n": n}),
-        lambda f: (f / "data").write_text(str(n)) and None,
+        write,
         {"uses": []},
     )
 

@@ -109,7 +109,8 @@ def minimal_pdf_without_pages() -> bytes:
 
 def encrypted(password: str) -> bytes:
     document = pymupdf.open("pdf", typeset.india_code())
-    return document.tobytes(encryption=pymupdf.PDF_ENCRYPT_AES_256, owner_pw="owner", user_pw=password)
+    data: bytes = document.tobytes(encryption=pymupdf.PDF_ENCRYPT_AES_256, owner_pw="owner", user_pw=password)
+    return data
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 from typing import Any
 
@@ -21,7 +22,7 @@ def read(data: bytes, pages: tuple[int, int] = (1, 999)) -> tuple[list[dict[str,
     return tables["provisions"].to_pylist(), tables["texts"].to_pylist()
 
 
-LAYOUTS = {
+LAYOUTS: dict[str, Callable[[], bytes]] = {
     "india_code": typeset.india_code,
     "no contents": lambda: typeset.india_code(contents=False),
     "no bold": lambda: typeset.india_code(bold=False),
