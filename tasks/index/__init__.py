@@ -2,7 +2,7 @@
 
 from tasks.index.config import IndexConfig
 from tasks.index.dense import read_dense, search_dense
-from tasks.index.publish import (
+from tasks.index.publishing import (
     BuildNameError,
     check_name,
     publish,
