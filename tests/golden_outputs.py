@@ -1,0 +1,290 @@
+"""What each stage makes of two small PDFs, kept in ``tests/golden`` beside the stage's version.
+
+A key names a stage by its version constant, not by its source. So whoever changes what a
+stage writes must raise its version, else an old store would serve old results.
+``tests/test_golden.py`` holds that; after a change that is meant, and with the version raised::
+
+    python -m tests.golden_outputs
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from flows.settings import Settings, load_settings
+from tasks import chunk, embed, fuse, index, parse, retrieve, structure, tag
+from tasks import documents as chain
+from tasks.build import Build
+from tasks.chunk.config import STRATEGIES, ChunkConfig
+from tasks.corpus import Registry, identify
+from tasks.models import Encoder, Tokenizer, find_model
+from tasks.schemas import DOCUMENTS, LINES, PAGES, PROVISIONS, REFERENCES, TAGS, TEXTS
+from tasks.stage import Stage, Tables, digest
+from tasks.store.files import hash_file
+
+FOLDER = Path(__file__).parent / "golden"
+QUERIES = {"wages": "my wages were not paid for three months", "oil": "who supplies the oil of the lamp"}
+Rows = dict[str, list[Any]]
+
+
+def _rows(tables: Mapping[str, Any]) -> Rows:
+    rows = {name: table.to_pylist() for name, table in tables.items()}
+    plain: Rows = json.loads(json.dumps(rows, ensure_ascii=False, default=str))
+    return plain
+
+
+@cache
+def _temporary() -> tempfile.TemporaryDirectory[str]:
+    """A folder that goes when the process does."""
+    return tempfile.TemporaryDirectory(prefix="citegrain-golden-")
+
+
+@cache
+def _settings() -> Settings:
+    return load_settings(["corpus=folder", "corpus.path=.", "corpus.name=golden", "embed.precision=fp32"])
+
+
+@cache
+def _tokenizer() -> Tokenizer:
+    return Tokenizer(find_model(_settings().embed.model, _settings().models_folder))
+
+
+@cache
+def _encoder() -> Encoder:
+    model = find_model(_settings().embed.model, _settings().models_folder)
+    return Encoder(model, _settings().embed.settings())
+
+
+@cache
+def _parsed() -> list[Tables]:
+    pdfs = sorted(FOLDER.glob("*.pdf"))
+    return [parse.parse_pdf(p.read_bytes(), hash_file(p), _settings().parse) for p in pdfs]
+
+
+def _identities(tables: Tables) -> list[Any]:
+    found = identify(tables[DOCUMENTS.name].to_pylist()[0], Registry({}), "unnamed.pdf")
+    assert isinstance(found, list), found
+    return found
+
+
+@cache
+def _structured() -> list[Tables]:
+    return [
+        structure.structure_document(
+            t[DOCUMENTS.name], t[LINES.name], chain.act_spans(_identities(t)), _settings().structure
+        )
+        for t in _parsed()
+    ]
+
+
+def _titles(tables: Tables) -> dict[str, str]:
+    return {i.act_id: i.title for i in _identities(tables)}
+
+
+def _cut(config: ChunkConfig) -> list[Tables]:
+    return [
+        chunk.chunk_document(s[TEXTS.name], s[PROVISIONS.name], _titles(p), _tokenizer(), config)
+        for p, s in zip(_parsed(), _structured(), strict=True)
+    ]
+
+
+@cache
+def _tagged() -> list[Tables]:
+    known = chain.known_acts(Registry({}))
+    stages = zip(_parsed(), _structured(), _cut(_settings().chunk), strict=True)
+    return [
+        tag.tag_document(s[TEXTS.name], s[PROVISIONS.name], c["chunks"], _titles(p), known, _settings().tag)
+        for p, s, c in stages
+    ]
+
+
+@cache
+def _build() -> Build:
+    """The build of both documents, in a temporary folder."""
+    folder = Path(_temporary().name)
+    documents, acts = [], []
+    for p, s, c, t in zip(_parsed(), _structured(), _cut(_settings().chunk), _tagged(), strict=True):
+        kept = {DOCUMENTS.name: p, PAGES.name: p, PROVISIONS.name: s, "chunks": c, TAGS.name: t}
+        documents.append({name: d[name] for name, d in kept.items()} | {REFERENCES.name: t[REFERENCES.name]})
+        acts += [_act(p, identity) for identity in _identities(p)]
+    tables = index.merge_tables(documents, acts, [])
+    rows = index.searched_rows(tables.tables["chunks"])
+    texts = [embed.Passage(r["header"], r["text"]).joined for r in rows]
+    vectors = _encoder().encode(texts, query=False)
+    settings = _settings()
+
+    def write(target: Path) -> None:
+        index.write_files(target, tables, texts, vectors, settings.index)
+
+    facts = {
+        "embed": settings.embed.__dict__,
+        "weights": find_model(settings.embed.model, settings.models_folder).sha256,
+        "dimension": vectors.shape[1],
+    }
+    return Build.open(
+        index.write_build(folder, "golden", index.STAGE.key({}, {}), write, facts),
+        models=settings.models_folder,
+    )
+
+
+def _act(parsed: Tables, identity: Any) -> dict[str, Any]:
+    return {
+        "act_id": identity.act_id,
+        "version_date": identity.version_date,
+        "version_evidence": identity.version_evidence,
+        "document_id": parsed[DOCUMENTS.name].column("document_id")[0].as_py(),
+        "title": identity.title,
+        "number": identity.number,
+        "title_evidence": identity.title_evidence,
+        "aliases": [],
+        "in_force_from": None,
+        "in_force_to": None,
+        "replaced_by": None,
+        "page_start": identity.page_start,
+        "n_sections": 1,
+    }
+
+
+def _parse_rows() -> Rows:
+    return {f"{i} {name}": rows for i, t in enumerate(_parsed()) for name, rows in _rows(t).items()}
+
+
+def _structure_rows() -> Rows:
+    return {f"{i} {name}": rows for i, t in enumerate(_structured()) for name, rows in _rows(t).items()}
+
+
+def _chunk_rows() -> Rows:
+    default = _settings().chunk
+    cut = {
+        "default": default,
+        **{s: replace(default, strategy=s, size=60, overlap=12, header="none") for s in STRATEGIES},
+    }
+    return {
+        f"{name} {i}": _rows(t)["chunks"] for name, config in cut.items() for i, t in enumerate(_cut(config))
+    }
+
+
+def _tag_rows() -> Rows:
+    return {f"{i} {name}": rows for i, t in enumerate(_tagged()) for name, rows in _rows(t).items()}
+
+
+def _embed_rows() -> Rows:
+    rows = [r for t in _cut(_settings().chunk) for r in t["chunks"].to_pylist() if r["indexed"]]
+    texts = {r["text_hash"]: embed.Passage(r["header"], r["text"]) for r in rows[:5]}
+    texts["longer than the encoder reads"] = embed.Passage("Header", " ".join(r["text"] for r in rows))
+    model = find_model(_settings().embed.model, _settings().models_folder)
+    space = embed.vector_space(model, _tokenizer().sha256, _settings().embed)
+    held = embed.vector_rows(Path(_temporary().name), space, model.dimension)
+    embed.embed_passages(held, texts, _encoder(), _tokenizer(), _settings().embed.long, lambda n: None)
+    vectors = embed.read_vectors(held, list(texts), model.dimension)
+    return {"vectors": [[round(float(x), 6) for x in v] for v in vectors]}
+
+
+def _index_rows() -> Rows:
+    build = _build()
+    tables = {s.name: build.table(s) for s in index.STAGE.outputs}
+    sparse = {p.name: hash_file(p) for p in sorted((build.folder / index.SPARSE).iterdir())}
+    scores = {q: [round(float(x), 5) for x in build.sparse_scores(text)] for q, text in QUERIES.items()}
+    contents = [[name, digest(rows)] for name, rows in _rows(tables).items()]
+    return {"tables": contents, "sparse": [list(p) for p in sparse.items()], "bm25": [scores]}
+
+
+def _runs() -> tuple[Any, Any]:
+    build, settings = _build(), _settings()
+    vectors = np.asarray(build.encode_queries(list(QUERIES.values())))
+    return (
+        retrieve.dense(build, list(QUERIES), vectors, settings.retrieve),
+        retrieve.sparse(build, QUERIES, settings.retrieve),
+    )
+
+
+def _rounded(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [row | {"score": round(row["score"], 4)} for row in rows]
+
+
+def _retrieve_rows() -> Rows:
+    return {run["channel"][0].as_py(): _rounded(run.to_pylist()) for run in _runs()}
+
+
+def _fuse_rows() -> Rows:
+    return {"fused": _rounded(fuse.fuse(_runs(), _settings().fuse).to_pylist())}
+
+
+STAGES: dict[str, tuple[Stage, Callable[[], Rows]]] = {
+    "parse": (parse.STAGE, _parse_rows),
+    "structure": (structure.STAGE, _structure_rows),
+    "chunk": (chunk.STAGE, _chunk_rows),
+    "tag": (tag.STAGE, _tag_rows),
+    "embed": (embed.STAGE, _embed_rows),
+    "index": (index.STAGE, _index_rows),
+    "retrieve": (retrieve.STAGE, _retrieve_rows),
+    "fuse": (fuse.STAGE, _fuse_rows),
+}
+
+
+def output(stage: str) -> Rows:
+    """What the stage makes of the golden PDFs now."""
+    return STAGES[stage][1]()
+
+
+def kept(stage: str) -> tuple[int, Rows]:
+    """(version, output) that were accepted last."""
+    path = FOLDER / f"{stage}.json"
+    if not path.is_file():
+        return 0, {}
+    held = json.loads(path.read_text(encoding="utf-8"))
+    return int(held["version"]), held["output"]
+
+
+def same(stage: str, one: Rows, other: Rows) -> bool:
+    """Whether two outputs are equal; vectors, which no processor repeats to the last bit, by cosine."""
+    if stage != "embed":
+        return one == other
+    a, b = (np.asarray(rows.get("vectors", [])) for rows in (one, other))
+    return a.shape == b.shape and bool((np.sum(a * b, axis=1) >= 0.9999).all())
+
+
+def complaint(stage: str) -> str | None:
+    """What is wrong between a stage's output, its version and what is kept; None if nothing is."""
+    now, version = output(stage), STAGES[stage][0].version
+    held_version, held = kept(stage)
+    if not same(stage, now, held) and version <= held_version:
+        return f"the output of {stage} moved: raise its STAGE version above {held_version}"
+    if version != held_version:
+        return f"{stage} is at version {version}, kept is {held_version}: python -m tests.golden_outputs"
+    return None
+
+
+def accept() -> int:
+    """Write the outputs whose stage's version was raised; the exit code."""
+    failed = 0
+    for stage, (declared, _) in STAGES.items():
+        now, (held_version, held) = output(stage), kept(stage)
+        if declared.version == held_version:
+            if not same(stage, now, held):
+                print(f"refused: {complaint(stage)}")
+                failed = 1
+            continue
+        body = ",\n".join(
+            f"  {json.dumps(name)}: [\n"
+            + ",\n".join("   " + json.dumps(row, ensure_ascii=False) for row in rows)
+            + "\n  ]"
+            for name, rows in now.items()
+        )
+        text = f'{{\n "version": {declared.version},\n "output": {{\n{body}\n }}\n}}\n'
+        (FOLDER / f"{stage}.json").write_text(text, encoding="utf-8")
+        print(f"accepted: {stage} at version {declared.version}")
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(accept())
