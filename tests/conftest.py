@@ -7,6 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from tasks import documents as chain
+from tasks.corpus import Refusal, identify, load_registry
+from tasks.parse import ParseConfig, parse_pdf
+from tasks.stage import Tables
+from tasks.structure import StructureConfig, structure_document
 from tests import typeset
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
@@ -37,6 +42,26 @@ def shared() -> Path:
     folder = shared_folder()
     assert folder is not None
     return folder
+
+
+def read_act(path: Path) -> Tables:
+    """Parse and structure a PDF without the store."""
+    parsed = parse_pdf(path.read_bytes(), path.stem, ParseConfig(ocr="off"))
+    registry = load_registry(ROOT / "data" / "registry.yaml")
+    named = identify(parsed["documents"].to_pylist()[0], registry, path.name)
+    assert not isinstance(named, Refusal), f"{path.name}: {named.reason}"
+    spans = chain.act_spans(named)
+    return structure_document(parsed["documents"], parsed["lines"], spans, StructureConfig())
+
+
+@pytest.fixture(scope="session")
+def real_acts(shared: Path) -> dict[str, Tables]:
+    """Tables of ``structure`` of every Act of the shared corpus, by the id its file name gives.
+
+    Takes 25 s: tests that use it share the xdist group ``gold``, hence one process.
+    """
+    files = sorted((shared / "corpus" / "acts").glob("*.pdf"))
+    return {file.stem.replace("_", "-"): read_act(file) for file in files}
 
 
 @pytest.fixture(scope="session")

@@ -13,10 +13,8 @@ from typing import Any
 
 import pytest
 
-from tasks.corpus import Refusal, identify, load_registry
-from tasks.parse import ParseConfig, parse_pdf
-from tasks.structure import ActSpan, StructureConfig, structure_document
-from tests.conftest import ROOT
+from tasks.stage import Tables
+from tests.conftest import read_act
 
 pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("gold")]
 
@@ -34,27 +32,9 @@ def similarity(a: str, b: str) -> float:
     return 2 * sum((x & y).values()) / max(1, sum(x.values()) + sum(y.values()))
 
 
-def read_act(path: Path) -> list[dict[str, Any]]:
-    parsed = parse_pdf(path.read_bytes(), "x", ParseConfig(ocr="off"))
-    named = identify(
-        parsed["documents"].to_pylist()[0], load_registry(ROOT / "data/registry.yaml"), path.name
-    )
-    assert not isinstance(named, Refusal)
-    spans = [
-        ActSpan(i.act_id, i.version_date, i.page_start, i.page_end, i.unit, i.entry_prefix) for i in named
-    ]
-    tables = structure_document(parsed["documents"], parsed["lines"], spans, StructureConfig())
-    rows: list[dict[str, Any]] = tables["provisions"].to_pylist()
-    return rows
-
-
 @pytest.fixture(scope="module")
-def provisions(shared: Path) -> dict[str, list[dict[str, Any]]]:
-    acts: dict[str, list[dict[str, Any]]] = {}
-    for path in sorted((shared / "corpus" / "acts").glob("*.pdf")):
-        rows = read_act(path)
-        acts[path.stem.replace("_", "-")] = rows
-    return acts
+def provisions(real_acts: dict[str, Tables]) -> dict[str, list[dict[str, Any]]]:
+    return {act: tables["provisions"].to_pylist() for act, tables in real_acts.items()}
 
 
 @pytest.fixture(scope="module")
@@ -142,7 +122,8 @@ def test_the_limitation_acts_articles_are_cited_as_such(provisions: dict[str, li
     ],
 )
 def test_two_layouts_of_one_act_agree(shared: Path, old: str, new: str) -> None:
-    a, b = (read_act(shared / "corpus" / "versions" / f"{stem}.pdf") for stem in (old, new))
+    files = (shared / "corpus" / "versions" / f"{stem}.pdf" for stem in (old, new))
+    a, b = (read_act(file)["provisions"].to_pylist() for file in files)
     have, want = numbers(a), numbers(b)
     assert len(have & want) >= 0.97 * len(have | want)
     texts = {plain(p["number"]): p["text"] for p in b if p["kind"] == "section"}
