@@ -20,7 +20,7 @@ import pytest
 
 from flows.offline import IndexResult, corpus_plans, prepare, report, run_index
 from flows.plan import resolve
-from flows.settings import Settings
+from flows.settings import Settings, load_settings
 from tasks.build import Build, BuildError
 from tasks.corpus import CorpusError
 from tasks.index import DENSE, read_dense, read_pointer
@@ -98,14 +98,31 @@ def tables(folder: Path) -> dict[str, bytes]:
     return {str(p.relative_to(folder)): p.read_bytes() for p in [*files, *(folder / "sparse").iterdir()]}
 
 
+def assert_equal_builds(one: Path | None, two: Path | None) -> None:
+    """Tables and sparse index byte for byte, vectors by cosine and by their neighbours."""
+    assert one is not None and two is not None and one.name == two.name
+    assert tables(one) == tables(two)
+    va, vb = (np.asarray(x.reconstruct_n(0, x.ntotal)) for x in (read_dense(p / DENSE) for p in (one, two)))
+    assert float((va * vb).sum(axis=1).min()) >= 0.9999
+    near_a, near_b = (np.argsort(-(va[:200] @ v.T), axis=1)[:, :20] for v in (va, vb))
+    shared = [len(set(a) & set(b)) / len(a) for a, b in zip(near_a, near_b, strict=True)]
+    assert float(np.mean(shared)) >= 0.99
+
+
 def test_two_builds_from_empty_stores_are_equal(settings: Make, tmp_path: Path) -> None:
     one = run(settings(f"artifacts='{tmp_path / 'one'}'")).build
     two = run(settings(f"artifacts='{tmp_path / 'two'}'", "runner.workers=1", "embed.batch_size=3")).build
-    assert one is not None and two is not None and one.name == two.name
-    assert tables(one) == tables(two)
-    a, b = (read_dense(p / DENSE) for p in (one, two))
-    va, vb = (np.asarray(x.reconstruct_n(0, x.ntotal)) for x in (a, b))
-    assert float((va * vb).sum(axis=1).min()) >= 0.9999
+    assert_equal_builds(one, two)
+
+
+@pytest.mark.slow
+@pytest.mark.model
+def test_two_builds_of_the_embedded_corpus_are_equal(tmp_path: Path) -> None:
+    one, two = (
+        run(load_settings([f"artifacts='{tmp_path / name}'", f"corpus.path='{tmp_path / name}-pdf'"])).build
+        for name in ("one", "two")
+    )
+    assert_equal_builds(one, two)
 
 
 def test_incremental_equals_rebuild(settings: Make, corpus: Path, tmp_path: Path) -> None:
