@@ -13,10 +13,11 @@ import pyarrow as pa
 from tasks.dates import find_dates
 from tasks.schemas import PROVISIONS, TEXTS
 from tasks.stage import Stage, Tables
-from tasks.structure.act import ActTree, Node, read_act
+from tasks.structure.act import ActTree, read_act
 from tasks.structure.config import StructureConfig
 from tasks.structure.notes import Note
 from tasks.structure.rows import read_rows
+from tasks.structure.tree import Node
 
 STAGE = Stage("structure", 1, (TEXTS, PROVISIONS))
 

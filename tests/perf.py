@@ -1,0 +1,301 @@
+"""Speed and memory of an index, beside peers, in one run: ``make bench-perf CORPUS=/path/to/pdfs``.
+
+Times are wall-clock medians; peers are timed in turn with ours on the same input, so that
+the ratios hold on a noisy machine even where the seconds do not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+import psutil
+import pymupdf
+from pypdf import PdfReader
+from rank_bm25 import BM25Okapi
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from flows.offline import corpus_plans, prepare, run_documents
+from flows.plan import IndexPlan
+from flows.pool import worker_pool
+from flows.settings import Settings, load_settings
+from tasks.build import Build
+from tasks.index import SparseIndex, searched_rows
+from tasks.index.sparse import Analyser
+from tasks.models import Encoder
+from tasks.parse import ParseConfig, parse_pdf
+from tasks.schemas import CHUNKS
+
+PUBLISHED_PAGES_PER_S = 4.9  # the thesis, chapter 5: 3,500 pages in 12 minutes by 4 processes
+GIB = 2**30
+
+
+@dataclass
+class Peak:
+    """The most memory a process and its children held at once: resident bytes, summed."""
+
+    bytes: int = 0
+
+
+@contextmanager
+def watched_memory(pid: int | None = None) -> Iterator[Peak]:
+    """Sample the resident memory of a process tree ten times a second."""
+    peak, stop = Peak(), threading.Event()
+    root = psutil.Process(pid)
+
+    def sample() -> None:
+        while not stop.wait(0.1):
+            total = 0
+            try:
+                for process in [root, *root.children(recursive=True)]:
+                    total += process.memory_info().rss
+            except psutil.Error:
+                continue  # a child ended while it was looked at
+            peak.bytes = max(peak.bytes, total)
+
+    thread = threading.Thread(target=sample, daemon=True)
+    thread.start()
+    try:
+        yield peak
+    finally:
+        stop.set()
+        thread.join()
+
+
+@dataclass
+class Bench:
+    """Rows of the printed table."""
+
+    rows: list[tuple[str, str, str, str]] = field(default_factory=list)
+
+    def add(self, what: str, ours: str, peer: str = "", ratio: str = "") -> None:
+        """One line: what was measured, ours, the peer's, the ratio."""
+        self.rows.append((what, ours, peer, ratio))
+
+    def show(self, title: str) -> None:
+        """Print the table."""
+        table = Table(title=title, title_justify="left")
+        for name, justify in (("", "left"), ("citegrain", "right"), ("peer", "right"), ("ratio", "right")):
+            table.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
+        for row in self.rows:
+            table.add_row(*row)
+        Console(width=110).print(table)
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Seconds ``work`` takes."""
+    begun = time.perf_counter()
+    work()
+    return time.perf_counter() - begun
+
+
+def in_turn(works: Mapping[str, Callable[[], object]], repeat: int) -> dict[str, float]:
+    """Median seconds of each work, run one after the other ``repeat`` times."""
+    seconds: dict[str, list[float]] = {name: [] for name in works}
+    for _ in range(repeat):
+        for name, work in works.items():
+            seconds[name].append(timed(work))
+    return {name: median(values) for name, values in seconds.items()}
+
+
+def parse_and_structure(bench: Bench, make: Callable[..., Settings], repeat: int) -> None:
+    """Pages a second of ``parse`` and ``structure`` as an index run makes them, from an empty store."""
+    seconds, pages, peaks = [], 0, []
+    for k in range(repeat):
+        settings = make(f"artifacts='{make().artifacts_folder}/parse{k}'")
+        context = prepare(settings)
+        plan = IndexPlan(corpus_plans(settings))
+        with watched_memory() as peak:
+            begun = time.perf_counter()
+            with worker_pool(settings.runner) as pool:
+                for stage in ("parse", "structure"):
+                    run_documents(stage, plan, context, pool, lambda n: None)
+            seconds.append(time.perf_counter() - begun)
+        peaks.append(peak.bytes)
+        pages = sum(int(d.row["n_pages"]) for d in plan.documents if d.row)
+        shutil.rmtree(settings.artifacts_folder)
+    rate = pages / median(seconds)
+    bench.add(
+        f"parse + structure, {pages} pages, beside the published rate",
+        f"{rate:.0f} pages/s",
+        f"{PUBLISHED_PAGES_PER_S} pages/s",
+        f"{rate / PUBLISHED_PAGES_PER_S:.0f}",
+    )
+    bench.add("  peak memory of all its processes", f"{max(peaks) / GIB:.2f} GiB")
+
+
+def parse_beside_pypdf(bench: Bench, files: list[Path], repeat: int) -> None:
+    """Text with layout by PyMuPDF, and plain text by pypdf, of the same pages in one process."""
+    sample = sorted(files, key=lambda p: p.stat().st_size)[:: max(1, len(files) // 5)]
+    pages = sum(pymupdf.open(p).page_count for p in sample)
+
+    def ours() -> None:
+        for path in sample:
+            parse_pdf(path.read_bytes(), path.stem, ParseConfig(ocr="off"))
+
+    def theirs() -> None:
+        for path in sample:
+            for page in PdfReader(path).pages:
+                page.extract_text()
+
+    seconds = in_turn({"ours": ours, "pypdf": theirs}, repeat)
+    bench.add(
+        f"parse, one process, {pages} pages of {len(sample)} Acts, beside pypdf (text alone)",
+        f"{pages / seconds['ours']:.0f} pages/s",
+        f"{pages / seconds['pypdf']:.0f} pages/s",
+        f"{seconds['pypdf'] / seconds['ours']:.1f}",
+    )
+
+
+def run_citegrain(arguments: list[str]) -> tuple[float, int, str]:
+    """(seconds, peak bytes, output) of a ``citegrain`` command."""
+    begun = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "flows", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    with watched_memory(process.pid) as peak:
+        output, _ = process.communicate()
+    if process.returncode:
+        sys.exit(f"citegrain {' '.join(arguments)} failed:\n{output[-2000:]}")
+    return time.perf_counter() - begun, peak.bytes, output
+
+
+def amend(folder: Path) -> Path:
+    """Take the last page from the Act of median size, as if it had been amended; its path."""
+    files = sorted(folder.rglob("*.pdf"), key=lambda p: p.stat().st_size)
+    path = files[len(files) // 2] if len(files) > 1 else files[0]
+    with pymupdf.open(path) as document:
+        document.delete_page(document.page_count - 1)
+        data = document.tobytes()
+    path.write_bytes(data)
+    return path
+
+
+def whole_index(bench: Bench, overrides: list[str], folder: Path) -> None:
+    """First run from an empty store, second run, and a run after one Act changed."""
+    first, peak, _ = run_citegrain(["index", *overrides])
+    bench.add("index from an empty store, whole command", f"{first:.0f} s")
+    bench.add("  peak memory of all its processes", f"{peak / GIB:.2f} GiB")
+    second, _, output = run_citegrain(["index", *overrides])
+    if "nothing to do" not in output:
+        sys.exit(f"the second run was to find nothing to do:\n{output[-2000:]}")
+    bench.add("second run, nothing changed", f"{second:.1f} s", "", f"{second / first:.3f}")
+    if len(list(folder.rglob("*.pdf"))) == 1:
+        return
+    amended = amend(folder)
+    third, _, output = run_citegrain(["index", *overrides])
+    plan = next((line.strip() for line in output.splitlines() if "stage runs" in line), "")
+    bench.add(f"one Act changed ({amended.stem[:40]})", f"{third:.1f} s", "", f"{third / first:.3f}")
+    bench.add(f"  {plan}", "")
+
+
+def sparse_beside_rank_bm25(bench: Bench, build: Build, repeat: int) -> None:
+    """Searches of all chunks by bm25s and by rank_bm25, the same terms."""
+    rows = searched_rows(build.table(CHUNKS))
+    texts = [r["text"] for r in rows]
+    analyser = Analyser("english", "en")
+    queries = texts[:: max(1, len(texts) // 40)][:40]
+    ours = SparseIndex.build(texts, analyser, 1.5, 0.75)
+    documents = [analyser.terms(t) for t in texts]
+    theirs = BM25Okapi(documents, k1=1.5, b=0.75)
+    terms = [analyser.terms(q)[:30] for q in queries]
+    plain = [" ".join(q.split()[:30]) for q in queries]
+    seconds = in_turn(
+        {
+            "ours": lambda: [ours.scores(q) for q in plain],
+            "theirs": lambda: [theirs.get_scores(t) for t in terms],
+        },
+        repeat,
+    )
+    bench.add(
+        f"BM25 of {len(texts)} chunks for a query, bm25s beside rank_bm25",
+        f"{1000 * seconds['ours'] / len(queries):.2f} ms",
+        f"{1000 * seconds['theirs'] / len(queries):.1f} ms",
+        f"{seconds['theirs'] / seconds['ours']:.0f}",
+    )
+
+
+def precision(bench: Bench, build: Build, settings: Settings, repeat: int) -> None:
+    """Texts a second in bf16 and in fp32, and how far their vectors agree."""
+    rows = searched_rows(build.table(CHUNKS))
+    texts = [r["text"] for r in rows[:: max(1, len(rows) // 128)][:128]]
+    model = prepare(settings).model
+    encoders = {
+        name: Encoder(model, replace(settings.embed, precision=name).settings(), settings.runner.threads)
+        for name in ("bf16", "fp32")
+    }
+    vectors = {name: np.asarray(e.encode(texts)) for name, e in encoders.items()}
+    works = {name: lambda e=e: e.encode(texts) for name, e in encoders.items()}
+    seconds = in_turn(works, repeat)
+    cosine = (vectors["bf16"] * vectors["fp32"]).sum(axis=1)
+    bench.add(
+        f"embed, {len(texts)} chunks, bf16 beside fp32",
+        f"{len(texts) / seconds['bf16']:.0f} texts/s",
+        f"{len(texts) / seconds['fp32']:.0f} texts/s",
+        f"{seconds['fp32'] / seconds['bf16']:.2f}",
+    )
+    bench.add("  cosine of their vectors, mean and least", f"{cosine.mean():.5f}, {cosine.min():.5f}")
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--corpus", type=Path, help="folder of PDFs; the embedded corpus if left out")
+    parser.add_argument("--repeat", type=int, default=3, help="runs of which the median is taken")
+    arguments = parser.parse_args()
+    bench = Bench()
+    with tempfile.TemporaryDirectory(prefix="citegrain-perf-") as name:
+        work = Path(name)
+        folder = work / "pdfs"
+        overrides = [f"corpus.path='{folder}'", f"artifacts='{work / 'artifacts'}'"]
+        if arguments.corpus:
+            shutil.copytree(arguments.corpus, folder)
+            overrides += ["corpus=folder", "corpus.name=perf"]
+        else:
+            corpus_plans(load_settings(overrides))
+            overrides += ["corpus=folder", "corpus.name=perf"]
+
+        def make(*more: str) -> Settings:
+            return load_settings([*overrides, *more])
+
+        steps: dict[str, Callable[[], None]] = {
+            "parse": lambda: parse_and_structure(bench, make, arguments.repeat),
+            "pypdf": lambda: parse_beside_pypdf(bench, sorted(folder.rglob("*.pdf")), arguments.repeat),
+            "index": lambda: whole_index(bench, overrides, folder),
+            "bm25": lambda: sparse_beside_rank_bm25(
+                bench, Build.open(make().builds_folder / "perf", make().models_folder), arguments.repeat
+            ),
+            "embed": lambda: precision(
+                bench,
+                Build.open(make().builds_folder / "perf", make().models_folder),
+                make(),
+                arguments.repeat,
+            ),
+        }
+        for step in track(list(steps), description="measuring", console=Console(stderr=True)):
+            steps[step]()
+    cpu = platform.processor() or platform.machine()
+    load = os.getloadavg()[0]
+    bench.show(f"{os.cpu_count()} cores ({cpu}), load {load:.1f}, medians of {arguments.repeat}")
+
+
+if __name__ == "__main__":
+    main()
