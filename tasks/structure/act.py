@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from tasks.structure.body import find_body, section_spans, tail_frames
 from tasks.structure.contents import read_front_matter
@@ -22,7 +22,6 @@ class ActTree:
     running: RunningText
     nodes: list[Node]
     marks: list[tuple[int, Note]]
-    warnings: list[str] = field(default_factory=list)
 
 
 def read_act(page_text: PageText, *, unit: str, entry_prefix: str) -> ActTree | None:

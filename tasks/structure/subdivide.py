@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,7 +22,9 @@ _KINDS = {
     "Exception": "proviso",
     "Illustration": "illustration",
 }
-_BLOCK_LEVEL = -1
+
+Path = tuple[tuple[str, str], ...]
+"""A chain of (name, number), outermost first."""
 
 
 @dataclass(slots=True)
@@ -29,7 +32,7 @@ class Part:
     """A subdivision: offsets are into the text given; ``path`` is the chain of (name, number)."""
 
     kind: str
-    path: tuple[tuple[str, str], ...]
+    path: Path
     start: int
     text_start: int
     end: int
@@ -117,68 +120,86 @@ def subdivide(
     article
         Whether the provision is an Article, whose (1) is a clause, not a sub-section.
     """
-    names = _ARTICLE_NAMES if article else _NAMES
-    parts: list[Part] = []
-    stack: list[_Level] = []
-    counts: dict[tuple[tuple[tuple[str, str], ...], str], int] = {}
-    previous = ""
-
-    def close(depth: int, at: int) -> None:
-        while len(stack) > depth:
-            stack.pop().part.end = at
-
-    def path() -> tuple[tuple[str, str], ...]:
-        return stack[-1].part.path if stack else ()
-
-    def open_part(level_style: str, mark: str, kind: str, name: str, start: int, offset: int) -> None:
-        part = Part(kind, (*path(), (name, mark)), start, offset, end)
-        parts.append(part)
-        stack.append(_Level(level_style, mark, part))
-
-    last_end = text_start
+    reader = _Reader(text_start, end, article=article)
     for start, row_end, text in rows:
-        ended = not previous or bool(_ENDS.search(previous))
+        reader.take(start, row_end, text)
+    return reader.finished()
+
+
+class _Reader:
+    """Subdivisions found so far, and those still open, outermost first."""
+
+    def __init__(self, text_start: int, end: int, *, article: bool) -> None:
+        self.end = end
+        self.article = article
+        self.names = _ARTICLE_NAMES if article else _NAMES
+        self.parts: list[Part] = []
+        self.stack: list[_Level] = []
+        self.counts: Counter[tuple[Path, str]] = Counter()
+        self.previous = ""
+        self.last_end = text_start
+
+    def take(self, start: int, end: int, text: str) -> None:
+        """Read the next row: a proviso or explanation, markers, or neither."""
+        ended = not self.previous or bool(_ENDS.search(self.previous))
         word = _WORD.match(text)
         if word and (ended or word["word"] == "Provided"):
-            depth = _block_depth(stack, word["word"])
-            close(depth, last_end)
-            key = (path(), word["word"])
-            counts[key] = counts.get(key, 0) + 1
-            number = word["num"] or (
-                "" if counts[key] == 1 and word["word"] != "Provided" else str(counts[key])
-            )
-            name = {"Provided": "proviso"}.get(word["word"], word["word"].lower())
-            open_part("block", word["word"], _KINDS[word["word"]], name, start, start)
-            parts[-1].path = (*parts[-1].path[:-1], (name, number or "1"))
-        else:
-            offset = 0
-            mark = _MARK.match(text)
-            inside_illustration = any(level.last == "Illustration" for level in stack)
-            while mark and ended and not (inside_illustration and not mark["mark"][0].isdigit()):
-                depth_style = _place(stack, mark["mark"])
-                if depth_style is None:
-                    break
-                depth, style = depth_style
-                close(depth, last_end)
-                kind = "subsection" if style == "digit" and not article and not stack else "clause"
-                open_part(
-                    style, mark["mark"], kind, names[style], start + offset, start + offset + mark.end()
-                )
-                offset += mark.end()
-                mark = _SECOND.match(text[offset:])
-        previous = text
-        last_end = row_end
-    close(0, end)
-    return [p for p in parts if p.end > p.start]
+            self._block(word["word"], word["num"] or "", start)
+        elif ended:
+            self._markers(start, text)
+        self.previous = text
+        self.last_end = end
+
+    def finished(self) -> list[Part]:
+        """All subdivisions that hold text, in reading order."""
+        self._close(0, self.end)
+        return [p for p in self.parts if p.end > p.start]
+
+    def _block(self, word: str, number: str, start: int) -> None:
+        self._close(_block_depth(self.stack), self.last_end)
+        self.counts[self._path(), word] += 1
+        count = self.counts[self._path(), word]
+        name = "proviso" if word == "Provided" else word.lower()
+        self._open("block", word, _KINDS[word], (name, number or str(count)), start, start)
+
+    def _markers(self, start: int, text: str) -> None:
+        """Open the part of each marker that a row begins with: ``(1)(a)`` opens two."""
+        offset = 0
+        mark = _MARK.match(text)
+        illustrated = any(level.last == "Illustration" for level in self.stack)
+        while mark and not (illustrated and not mark["mark"][0].isdigit()):
+            place = _place(self.stack, mark["mark"])
+            if place is None:
+                break
+            depth, style = place
+            self._close(depth, self.last_end)
+            kind = "subsection" if style == "digit" and not self.article and not self.stack else "clause"
+            step = (self.names[style], mark["mark"])
+            self._open(style, mark["mark"], kind, step, start + offset, start + offset + mark.end())
+            offset += mark.end()
+            mark = _SECOND.match(text[offset:])
+
+    def _path(self) -> Path:
+        return self.stack[-1].part.path if self.stack else ()
+
+    def _open(
+        self, style: str, mark: str, kind: str, step: tuple[str, str], start: int, text_start: int
+    ) -> None:
+        part = Part(kind, (*self._path(), step), start, text_start, self.end)
+        self.parts.append(part)
+        self.stack.append(_Level(style, mark, part))
+
+    def _close(self, depth: int, at: int) -> None:
+        while len(self.stack) > depth:
+            self.stack.pop().part.end = at
 
 
-def _block_depth(stack: list[_Level], word: str) -> int:
+def _block_depth(stack: list[_Level]) -> int:
     """Level that a proviso or an explanation belongs to: the nearest sub-section, else the whole."""
     for depth, level in enumerate(stack):
         if level.style == "block":
             return depth
-    numbered = [d for d, level in enumerate(stack) if level.style == "digit"]
-    return numbered[0] + 1 if numbered and word != "Illustration" else (numbered[0] + 1 if numbered else 0)
+    return next((d + 1 for d, level in enumerate(stack) if level.style == "digit"), 0)
 
 
 def _place(stack: list[_Level], mark: str) -> tuple[int, str] | None:
