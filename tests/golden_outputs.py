@@ -108,7 +108,7 @@ def _tagged() -> list[Tables]:
 
 
 @cache
-def _build() -> Build:
+def golden_build() -> Build:
     """The build of both documents, in a temporary folder."""
     folder = Path(_temporary().name)
     documents, acts = [], []
@@ -129,6 +129,7 @@ def _build() -> Build:
         "embed": settings.embed.__dict__,
         "weights": find_model(settings.embed.model, settings.models_folder).sha256,
         "dimension": vectors.shape[1],
+        "counts": {name: table.num_rows for name, table in tables.tables.items()},
     }
     return Build.open(
         index.write_build(folder, "golden", index.STAGE.key({}, {}), write, facts),
@@ -190,7 +191,7 @@ def _embed_rows() -> Rows:
 
 
 def _index_rows() -> Rows:
-    build = _build()
+    build = golden_build()
     tables = {s.name: build.table(s) for s in index.STAGE.outputs}
     sparse = {p.name: hash_file(p) for p in sorted((build.folder / index.SPARSE).iterdir())}
     scores = {q: [round(float(x), 5) for x in build.sparse_scores(text)] for q, text in QUERIES.items()}
@@ -199,7 +200,7 @@ def _index_rows() -> Rows:
 
 
 def _runs() -> tuple[Any, Any]:
-    build, settings = _build(), _settings()
+    build, settings = golden_build(), _settings()
     vectors = np.asarray(build.encode_queries(list(QUERIES.values())))
     return (
         retrieve.dense(build, list(QUERIES), vectors, settings.retrieve),

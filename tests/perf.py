@@ -178,6 +178,14 @@ def run_citegrain(arguments: list[str]) -> tuple[float, int, str]:
     return time.perf_counter() - begun, peak.bytes, output
 
 
+def copy_pdfs(source: Path, target: Path) -> None:
+    """Copy the PDFs of a folder; the copies can be changed even where the originals cannot."""
+    for path in sorted(source.rglob("*.pdf")):
+        copy = target / path.relative_to(source)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, copy)
+
+
 def amend(folder: Path) -> Path:
     """Take the last page from the Act of median size, as if it had been amended; its path."""
     files = sorted(folder.rglob("*.pdf"), key=lambda p: p.stat().st_size)
@@ -265,13 +273,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="citegrain-perf-") as name:
         work = Path(name)
         folder = work / "pdfs"
-        overrides = [f"corpus.path='{folder}'", f"artifacts='{work / 'artifacts'}'"]
+        overrides = [f"corpus.path='{folder}'", f"artifacts='{work / 'artifacts'}'", "parse.ocr=off"]
         if arguments.corpus:
-            shutil.copytree(arguments.corpus, folder)
-            overrides += ["corpus=folder", "corpus.name=perf"]
+            copy_pdfs(arguments.corpus, folder)
         else:
             corpus_plans(load_settings(overrides))
-            overrides += ["corpus=folder", "corpus.name=perf"]
+        overrides += ["corpus=folder", "corpus.name=perf"]
 
         def make(*more: str) -> Settings:
             return load_settings([*overrides, *more])
@@ -294,7 +301,7 @@ def main() -> None:
             steps[step]()
     cpu = platform.processor() or platform.machine()
     load = os.getloadavg()[0]
-    bench.show(f"{os.cpu_count()} cores ({cpu}), load {load:.1f}, medians of {arguments.repeat}")
+    bench.show(f"{os.cpu_count()} cores ({cpu}), load {load:.1f}, medians of {arguments.repeat}, OCR off")
 
 
 if __name__ == "__main__":
