@@ -91,7 +91,8 @@ def container_at(rows: Sequence[Row], at: int, starts: frozenset[int] | set[int]
     """The Part or Chapter that opens at row ``at``; ``starts`` are rows that begin sections."""
     row = rows[at]
     match = _CONTAINER.match(row.text)
-    if not match or len(row.text) > 140:
+    running_head = row.text.lstrip().startswith("(")  # (Part II.—Citizenship)
+    if not match or running_head or len(row.text) > 140:
         return None
     whole = match["kind"].isupper()
     if not (row.centred or (whole and row.indent > 60) or (whole and row.bold > 4)) or at in starts:

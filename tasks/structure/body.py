@@ -25,7 +25,7 @@ from tasks.structure.candidates import (
     score_candidates,
 )
 from tasks.structure.contents import FrontMatter, expand_range
-from tasks.structure.numbers import order_of
+from tasks.structure.numbers import order_number, order_of
 from tasks.structure.rows import PageText, Row
 from tasks.structure.sequence import best_series
 
@@ -153,7 +153,10 @@ def _stub_start(rows: Sequence[Row], c: Candidate) -> int:
 
 
 def tail_frames(body: Body) -> tuple[list[Frame], list[Frame]]:
-    """Schedules (with appendices) and Orders behind the last section."""
+    """Schedules (with appendices) and Orders behind the last section.
+
+    An Order whose number falls back is a mention: forms are headed by the rule they serve.
+    """
     schedules: list[Frame] = []
     orders: list[Frame] = []
     skip = -1
@@ -161,6 +164,12 @@ def tail_frames(body: Body) -> tuple[list[Frame], list[Frame]]:
         if i <= skip:
             continue
         order = order_at(body.rows, i)
+        if (
+            order
+            and orders
+            and order_of(order_number(order.number)) < order_of(order_number(orders[-1].number))
+        ):
+            continue
         frame = None if order else schedule_at(body.rows, i)
         if order:
             orders.append(order)
@@ -169,6 +178,10 @@ def tail_frames(body: Body) -> tuple[list[Frame], list[Frame]]:
             schedules.append(frame)
             skip = frame.last
     return schedules, orders
+
+
+def _order_rank(frame: Frame) -> tuple[int, str]:
+    return order_of(order_number(frame.number))
 
 
 def _repeats(frame: Frame, earlier: Sequence[Frame]) -> bool:

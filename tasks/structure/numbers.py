@@ -82,3 +82,11 @@ def to_roman(value: int) -> str:
             out.append(sign)
             value -= number
     return "".join(out)
+
+
+def order_number(number: str) -> str:
+    """Arabic number of an Order: XXXIX is 39, XXA is 20A."""
+    match = re.fullmatch(r"([IVXLC]+?)([A-H]?)", number)
+    if match and roman(match[1]):
+        return f"{roman(match[1])}{match[2]}"
+    return number

@@ -19,7 +19,7 @@ from tasks.structure.notes import Note
 from tasks.structure.rows import read_rows
 from tasks.structure.tree import Node
 
-STAGE = Stage("structure", 1, (TEXTS, PROVISIONS))
+STAGE = Stage("structure", 2, (TEXTS, PROVISIONS))
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from tasks.structure.blocks import Frame, heading_like, schedule_label, state_bl
 from tasks.structure.candidates import Surroundings, find_candidates, match_number, score_candidates
 from tasks.structure.contents import expand_range
 from tasks.structure.headings import split_heading
-from tasks.structure.numbers import order_of, roman
+from tasks.structure.numbers import order_number, order_of
 from tasks.structure.sequence import best_series
 from tasks.structure.tree import Node, Tree, status_of
 
@@ -64,7 +64,7 @@ class TailReader:
             node = self.tree.add(
                 Node(
                     "order",
-                    f"O{_order_number(order.number)}",
+                    f"O{order_number(order.number)}",
                     f"order_{order.number}",
                     order.heading,
                     start,
@@ -155,11 +155,3 @@ def _table_number(text: str) -> tuple[str, int, int, str, bool] | None:
     """Number of a table record: ``303(2) | Theft`` or ``49 | Abetment``."""
     match = re.match(r"^\W*(\d{1,3}[A-Z]{0,3})(?:\s*\(\d+\))?\s*\|\s*", text)
     return (match[1], match.start(1), match.end(), "", False) if match else None
-
-
-def _order_number(number: str) -> str:
-    """Arabic number of an Order: XXXIX is 39, XXA is 20A."""
-    match = re.fullmatch(r"([IVXLC]+?)([A-H]?)", number)
-    if match and roman(match[1]):
-        return f"{roman(match[1])}{match[2]}"
-    return number

@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 from tasks.structure.blocks import container_at, order_at, schedule_at, schedule_label
+from tasks.structure.body import Body, tail_frames
 from tasks.structure.grids import read_grids
 from tasks.structure.headings import split_heading
 from tasks.structure.notes import read_notes
@@ -141,6 +142,7 @@ def test_containers(text: str, kind: str, number: str, heading: str) -> None:
 
 def test_a_chapter_named_in_a_sentence_is_no_container() -> None:
     assert container_at([row("Chapter II shall apply to every keeper of a lantern")], 0, set()) is None
+    assert container_at([row("(Part II.—Keepers)", centred=True)], 0, set()) is None
 
 
 @pytest.mark.parametrize(
@@ -167,6 +169,13 @@ def test_orders() -> None:
         [row("ORDER XXXIX", centred=True), row("Temporary injunctions", centred=True, indent=90)], 0
     )
     assert frame is not None and frame.number == "XXXIX" and frame.heading == "Temporary injunctions"
+
+
+def test_an_order_that_falls_back_is_a_mention() -> None:
+    orders = ("ORDER XI", "ORDER XI", "ORDER XVIA", "ORDER LI", "ORDER XXI")
+    rows = [row(text, centred=True) for order in orders for text in (order, "Heading")]
+    _, found = tail_frames(Body(rows, [], [], 0, set()))
+    assert [f.number for f in found] == ["XI", "XI", "XVIA", "LI"]
 
 
 def test_a_table_is_read_record_by_record() -> None:
