@@ -23,7 +23,7 @@ class Source:
 
 
 def find_sources(folder: Path) -> list[Source]:
-    """Every PDF below ``folder``, by relative path; hidden files and folders are passed over.
+    """Every PDF below ``folder``, by relative path; hidden folders are passed over.
 
     Raises
     ------
@@ -35,8 +35,10 @@ def find_sources(folder: Path) -> list[Source]:
     sources = []
     for path in sorted(folder.rglob("*")):
         relative = path.relative_to(folder)
-        hidden = any(part.startswith(".") for part in relative.parts)
-        if path.suffix.lower() != ".pdf" or (hidden and path.name.lower() != "..pdf") or not path.is_file():
+        hidden = any(part.startswith(".") for part in relative.parts[:-1])
+        if not path.name.lower().endswith(".pdf") or hidden:
+            continue
+        if path.exists() and not path.is_file():  # a folder or a pipe; a link that leads nowhere is reported
             continue
         try:
             sources.append(Source(path, str(relative), hash_file(path)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -126,11 +127,19 @@ def test_refusals() -> None:
 
 
 def test_sources_have_any_name(tmp_path: Path) -> None:
-    names = ["a b.pdf", "é ü.PDF", "two..dots.pdf", "sub/inner.pdf"]
-    for name in [*names, "notes.txt", ".hidden.pdf"]:
+    names = ["a b.pdf", "é ü.PDF", "two..dots.pdf", "..pdf", "..again.pdf", "sub/inner.pdf"]
+    for name in [*names, "notes.txt", ".git/hidden.pdf"]:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(name.encode())
     assert sorted(s.relative for s in find_sources(tmp_path)) == sorted(names)
+
+
+def test_what_is_no_file_is_reported_or_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "leads nowhere.pdf").symlink_to(tmp_path / "none")
+    (tmp_path / "folder.pdf").mkdir()
+    os.mkfifo(tmp_path / "pipe.pdf")
+    (only,) = find_sources(tmp_path)
+    assert only.relative == "leads nowhere.pdf" and only.error == "cannot be read: No such file or directory"
 
 
 def test_folders_without_pdfs(tmp_path: Path) -> None:
