@@ -12,7 +12,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -25,7 +24,10 @@ from rich.table import Table
 if TYPE_CHECKING:
     from flows.offline import IndexResult
     from flows.settings import Settings
-    from tasks.cascade import Hit
+    from tasks.cascade import CascadeResult
+    from tasks.hits import Hit
+
+_ASKED = "q"
 
 app = typer.Typer(
     add_completion=False,
@@ -161,8 +163,8 @@ def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int
     return len(data["refused"])
 
 
-def _line(text: str) -> None:
-    out.print(text, markup=False, soft_wrap=True)
+def _line(text: str, style: str = "") -> None:
+    out.print(text, markup=False, soft_wrap=True, style=style)
 
 
 def _shown(path: Path) -> str:
@@ -199,13 +201,19 @@ def _build_folder(settings: Settings, named: bool) -> Path:
 def ask(
     question: Annotated[list[str], typer.Argument(help="The complaint in plain words, then overrides.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    k: Annotated[int, typer.Option(help="Provisions to return.", min=1, max=100)] = 5,
+    k: Annotated[int, typer.Option(help="Provisions to return; 0 as configured.", min=0, max=100)] = 0,
     as_of: Annotated[str, typer.Option(help="Day whose law applies, YYYY-MM-DD; today if not given.")] = "",
+    explain: Annotated[bool, typer.Option(help="Show rank and score of each provision by stage.")] = False,
+    save: Annotated[bool, typer.Option(help="Keep pair scores and model replies for later runs.")] = False,
 ) -> None:
     """Find the provisions that apply to a complaint. Needs no network and no server."""
+    from flows.asking import endpoint
     from tasks.build import Build, BuildError
+    from tasks.cascade import Cascade
+    from tasks.generate import EndpointError
     from tasks.models import ModelError
     from tasks.schemas import SchemaError
+    from tasks.store import StoreError
 
     text, overrides = _split_question(question)
     if not text:
@@ -213,7 +221,7 @@ def ask(
     named = any(o.startswith(("corpus.name=", "corpus=")) for o in overrides)
     if named and not any(o.startswith("corpus=") for o in overrides):
         overrides = ["corpus=folder", "corpus.path=.", *overrides]
-    settings = _settings(overrides)
+    settings = _settings([*overrides, f"select.k={k}"] if k else overrides)
     try:
         day = date.fromisoformat(as_of) if as_of else datetime.now(UTC).astimezone().date()
     except ValueError:
@@ -221,36 +229,73 @@ def ask(
     folder = _build_folder(settings, named)
     try:
         build = Build.open(folder, settings.models_folder)
-        hits = build.search(text, k, day)
-    except (BuildError, ModelError, SchemaError) as error:
+        store = settings.store_folder if save else None
+        cascade = Cascade(build, settings.cascade, store, endpoint(settings.generate))
+        result = cascade.run({_ASKED: text}, day)
+    except (BuildError, EndpointError, ModelError, SchemaError, StoreError, ValueError) as error:
         _fail(str(error), 1)
+    answer = result.answers.to_pylist()[0]
     if as_json:
-        print(json.dumps(_answer(text, day, build.folder, hits), indent=1, ensure_ascii=False))
-        return
-    if not named:
-        err.print(f"asking the build {folder.name} (corpus.name=NAME asks another)")
-    _show_hits(hits, day)
+        print(json.dumps(_answer(text, day, build.folder, result), indent=1, ensure_ascii=False))
+    else:
+        if not named:
+            err.print(f"asking the build {folder.name} (corpus.name=NAME asks another)")
+        _show_answer(answer, result.hits[_ASKED], day)
+        if explain:
+            _show_explanation(result, build.citations)
+    if answer["error"]:
+        _fail(answer["error"], 1)
 
 
-def _answer(text: str, day: date, folder: Path, hits: list[Hit]) -> dict[str, Any]:
+def _answer(text: str, day: date, folder: Path, result: CascadeResult) -> dict[str, Any]:
+    """The answer as JSON: what was asked, the answer of the schema, and how it was checked."""
+    row = result.answers.to_pylist()[0]
+    answer = json.loads(row["answer"]) if row["answer"] else {"charges": [], "note": ""}
+    checked = {name: row[name] for name in row if name.startswith("n_")}
     return {
         "query": text,
         "as_of": day.isoformat(),
         "build": f"{folder.parent.name}/{folder.name}",
-        "charges": [asdict(hit) for hit in hits],
+        **answer,
+        "abstained": row["abstained"],
+        "error": row["error"],
+        "checked": checked,
     }
 
 
-def _show_hits(hits: list[Hit], day: date) -> None:
-    if not hits:
-        out.print(f"no provision in force on {day} was found")
-        return
-    for hit in hits:
-        out.print(f"[bold]{hit.rank}. {hit.law}[/bold]", soft_wrap=True)
-        if hit.heading:
-            out.print(f"   {hit.heading}", markup=False, soft_wrap=True)
-        out.print(f"   {hit.quote}", style="dim", markup=False, soft_wrap=True)
-        out.print(f"   {hit.link}  score {hit.score:.4f}", markup=False, soft_wrap=True)
+def _show_answer(row: dict[str, Any], hits: list[Hit], day: date) -> None:
+    answer: dict[str, Any] = json.loads(row["answer"]) if row["answer"] else {"charges": [], "note": ""}
+    if not answer["charges"] and not row["error"]:
+        out.print(f"no provision in force on {day} was found that fits")
+    by_id = {hit.provision_id: hit for hit in hits}
+    for number, charge in enumerate(answer["charges"], 1):
+        _line(f"{number}. {charge['law']}", style="bold")
+        if charge["heading"] or charge["description"]:
+            _line(f"   {charge['heading'] or charge['description']}")
+        if charge["quote"]:
+            _line(f"   {charge['quote']}", style="dim")
+        hit = by_id.get(charge["provision_id"])
+        if hit is not None:
+            told = [f"{name}: {value}" for name, value in hit.attributes.items() if value]
+            _line("   " + "  ".join([str(charge["link"]), f"score {charge['score']:.4f}", *told]))
+        if charge["verification"] != "verified":
+            _line(f"   not verified: {charge['verification'].replace('_', ' ')}", style="red")
+    if answer["note"] and answer["charges"]:
+        _line(answer["note"])
+
+
+def _show_explanation(result: CascadeResult, citations: dict[str, str | None]) -> None:
+    """Rank and score of each provision in every stage, and where the time went."""
+    from tasks.cascade import explain
+
+    steps = list(result.runs)
+    table = Table(title="Rank (score) of each provision by stage", title_justify="left")
+    for name in ("", *steps):
+        table.add_column(name, justify="right", no_wrap=True)
+    for number, row in enumerate(explain(result, _ASKED, citations), 1):
+        table.add_row(str(number), *(f"{row[s][0]} ({row[s][1]:.3f})" if row[s] else "-" for s in steps))
+    out.print(table)
+    _line("  ".join(f"{name} {1000 * s:.0f} ms" for name, s in result.seconds.items()))
 
 
 @app.command()

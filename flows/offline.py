@@ -238,6 +238,7 @@ def run_build(plan: IndexPlan, context: Context) -> Path:
         "uses": sorted(f"{s}/{d.done[s].path.name}" for d in documents for s in d.done),
         "embed": asdict(settings.embed),
         "weights": context.model.sha256,
+        "space": context.space.digest,
         "dimension": dimension,
         "counts": {name: table.num_rows for name, table in tables.tables.items()},
     }

@@ -13,14 +13,20 @@ from hydra.errors import HydraException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
+from tasks.cascade import CascadeConfig
 from tasks.chunk import ChunkConfig
 from tasks.embed import EmbedConfig
 from tasks.fuse import FuseConfig
+from tasks.generate import GenerateConfig
 from tasks.index import IndexConfig, check_name
 from tasks.parse import ParseConfig
+from tasks.query import QueryConfig
+from tasks.rerank import RerankConfig
 from tasks.retrieve import RetrieveConfig
+from tasks.select import SelectConfig
 from tasks.structure import StructureConfig
 from tasks.tag import TagConfig
+from tasks.verify import VerifyConfig
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -38,6 +44,8 @@ class CorpusConfig:
     path: str = ""
     recipe: str = ""
     registry: str = "data/registry.yaml"
+    roles: list[str] = field(default_factory=lambda: ["victim", "culprit"])
+    attributes: list[str] = field(default_factory=lambda: ["bailable", "cognizable"])
 
     def __post_init__(self) -> None:
         if self.kind not in ("demo", "folder"):
@@ -70,11 +78,30 @@ class Settings:
     tag: TagConfig
     embed: EmbedConfig
     index: IndexConfig
+    query: QueryConfig = field(default_factory=QueryConfig)
     retrieve: RetrieveConfig = field(default_factory=RetrieveConfig)
     fuse: FuseConfig = field(default_factory=FuseConfig)
+    rerank: RerankConfig = field(default_factory=RerankConfig)
+    select: SelectConfig = field(default_factory=SelectConfig)
+    generate: GenerateConfig = field(default_factory=GenerateConfig)
+    verify: VerifyConfig = field(default_factory=VerifyConfig)
     runner: RunnerConfig = field(default_factory=RunnerConfig)
     artifacts: str = "artifacts"
-    k: int = 5
+
+    @property
+    def cascade(self) -> CascadeConfig:
+        """What the online stages read."""
+        return CascadeConfig(
+            self.query,
+            self.retrieve,
+            self.fuse,
+            self.rerank,
+            self.select,
+            self.generate,
+            self.verify,
+            tuple(self.corpus.roles),
+            tuple(self.corpus.attributes),
+        )
 
     @property
     def artifacts_folder(self) -> Path:
@@ -105,8 +132,13 @@ _GROUPS: dict[str, type[Any]] = {
     "tag": TagConfig,
     "embed": EmbedConfig,
     "index": IndexConfig,
+    "query": QueryConfig,
     "retrieve": RetrieveConfig,
     "fuse": FuseConfig,
+    "rerank": RerankConfig,
+    "select": SelectConfig,
+    "generate": GenerateConfig,
+    "verify": VerifyConfig,
     "runner": RunnerConfig,
 }
 
@@ -145,12 +177,6 @@ def load_settings(overrides: Sequence[str]) -> Settings:
     for name, schema in _GROUPS.items():
         values[name] = _validated(name, config[name], schema)
     values["artifacts"] = str(config.artifacts)
-    try:
-        values["k"] = int(config.k)
-    except (TypeError, ValueError) as error:
-        raise SettingsError(f"k={config.k}: a whole number is wanted") from error
-    if values["k"] < 1:
-        raise SettingsError("k must be positive")
     return Settings(**values)
 
 

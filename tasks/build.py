@@ -34,6 +34,7 @@ from tasks.store.artefacts import MANIFEST, MANIFEST_VERSION
 from tasks.store.files import hash_file
 from tasks.tables import read_table
 
+CITABLE = ("section", "article", "rule", "entry")
 Mask = npt.NDArray[np.bool_]
 Matrix = npt.NDArray[np.float32]
 
@@ -58,7 +59,9 @@ class Build:
     def __init__(self, folder: Path, manifest: Mapping[str, Any], models: Path) -> None:
         self.folder = folder
         self.manifest = manifest
-        self._models = models
+        self.models = models
+        self._mask: tuple[date | None, Mask] | None = None
+        self._day: tuple[date | None, set[tuple[str, date | None]]] | None = None
         self._tables: dict[str, pa.Table] = {}
         chunks = self.table(CHUNKS).select(["chunk_id", "indexed", "citation"]).to_pydict()
         rows = zip(chunks["chunk_id"], chunks["indexed"], chunks["citation"], strict=True)
@@ -157,6 +160,11 @@ class Build:
     def _files(self) -> dict[str, str]:
         return {s["document_id"]: s["path"] for s in self.table(SOURCES).to_pylist()}
 
+    def names(self) -> list[tuple[str, str, list[str]]]:
+        """(act_id, title, other names) of each Act, once."""
+        rows = {a["act_id"]: (a["act_id"], a["title"], a["aliases"]) for a in self._act_rows.values()}
+        return list(rows.values())
+
     def link(self, document_id: str, page: int) -> str:
         """``file.pdf#page=N``, the file name as it was when the build was published."""
         return f"{quote(self._files.get(document_id, document_id), safe='/')}#page={page}"
@@ -170,6 +178,35 @@ class Build:
         earliest), and of that version the provisions in force on the day. Without: the latest
         version of each Act, whatever its dates. What is omitted or repealed is never returned.
         """
+        if self._mask is None or self._mask[0] != as_of:
+            self._mask = (as_of, self._eligible(as_of))
+        return self._mask[1]
+
+    def _eligible(self, as_of: date | None) -> Mask:
+        allowed = self._in_force(as_of)
+        chunks = self.table(CHUNKS).select(["indexed", "citation", "version_date"]).to_pydict()
+        rows = zip(chunks["indexed"], chunks["citation"], chunks["version_date"], strict=True)
+        return np.array([(c, v) in allowed for indexed, c, v in rows if indexed], dtype=bool)
+
+    def in_force(self, provision_id: str, as_of: date | None) -> bool:
+        """Whether a provision is law on a day, as :meth:`eligible` has it."""
+        allowed = self._in_force(as_of)
+        return any((provision_id, version) in allowed for version in self._dates_of[provision_id])
+
+    @cached_property
+    def _dates_of(self) -> dict[str, list[date | None]]:
+        out: dict[str, list[date | None]] = {}
+        for provision_id, version in self._provision_rows:
+            out.setdefault(provision_id, []).append(version)
+        return out
+
+    def _in_force(self, as_of: date | None) -> set[tuple[str, date | None]]:
+        """(provision_id, version_date) of what may be returned on a day; kept for the last day asked."""
+        if self._day is None or self._day[0] != as_of:
+            self._day = (as_of, self._provisions_of(as_of))
+        return self._day[1]
+
+    def _provisions_of(self, as_of: date | None) -> set[tuple[str, date | None]]:
         chosen = self._versions(as_of)
         columns = (
             self.table(PROVISIONS)
@@ -183,9 +220,11 @@ class Build:
             if as_of and ((first and first > as_of) or (last and last < as_of)):
                 continue
             allowed.add((provision, version))
-        chunks = self.table(CHUNKS).select(["indexed", "citation", "version_date"]).to_pydict()
-        rows = zip(chunks["indexed"], chunks["citation"], chunks["version_date"], strict=True)
-        return np.array([(c, v) in allowed for indexed, c, v in rows if indexed], dtype=bool)
+        return allowed
+
+    def attributes(self, provision_id: str) -> dict[str, str]:
+        """What the law's own tables say of a provision; empty where they are silent."""
+        return {}
 
     def _versions(self, as_of: date | None) -> dict[str, date | None]:
         """Version of each Act that is in the build and applies on a day."""
@@ -224,7 +263,7 @@ class Build:
             If its weights are not to be had or have another digest.
         """
         config = self.embed_config
-        files = find_model(config.model, self._models, str(self.manifest["weights"]))
+        files = find_model(config.model, self.models, str(self.manifest["weights"]))
         return Encoder(files, config.settings())
 
     def encode_queries(self, texts: Sequence[str]) -> Matrix:
@@ -250,8 +289,80 @@ class Build:
         flat = np.memmap(self.folder / TOKENS, dtype=np.float16, mode="r").reshape(-1, dimension)
         return lambda row: flat[offsets[row] : offsets[row + 1]]
 
+    def vectors(self, rows: Sequence[int]) -> Matrix:
+        """Vectors of searched chunks by row: float32, shape (rows, dimension)."""
+        out = [self._dense.reconstruct(int(row)) for row in rows]
+        return np.asarray(out, dtype=np.float32).reshape(len(rows), self._dense.d)
+
+    @cached_property
+    def rows(self) -> dict[str, int]:
+        """Row of each searched chunk by id."""
+        return {chunk_id: row for row, chunk_id in enumerate(self.chunk_ids)}
+
+    @cached_property
+    def _searched(self) -> list[dict[str, Any]]:
+        columns = ["chunk_id", "header", "text", "text_hash", "n_tokens", "indexed", "act_id"]
+        return [r for r in self.table(CHUNKS).select(columns).to_pylist() if r["indexed"]]
+
+    def passage(self, row: int) -> dict[str, Any]:
+        """Header, text, text_hash, n_tokens and act_id of a searched chunk by row."""
+        return self._searched[row]
+
+    @cached_property
+    def _rows_of(self) -> dict[str, list[int]]:
+        out: dict[str, list[int]] = {}
+        for row, chunk_id in enumerate(self.chunk_ids):
+            cited = self.citations[chunk_id]
+            if cited is not None:
+                out.setdefault(cited, []).append(row)
+        return out
+
+    def family(self, row: int) -> Sequence[int]:
+        """Rows of all chunks that cite what the chunk of ``row`` cites."""
+        cited = self.citations[self.chunk_ids[row]]
+        return self._rows_of[cited] if cited is not None else [row]
+
+    @cached_property
+    def _by_number(self) -> dict[str, list[tuple[str, str, str]]]:
+        """(kind, act_id, provision_id) of the citable provisions by number as cited, in capitals."""
+        columns = self.table(PROVISIONS).select(["kind", "act_id", "provision_id", "number"]).to_pydict()
+        out: dict[str, list[tuple[str, str, str]]] = {}
+        for kind, act_id, provision_id, number in zip(*columns.values(), strict=True):
+            if kind in CITABLE:
+                held = out.setdefault(_plain(number), [])
+                if (kind, act_id, provision_id) not in held:
+                    held.append((kind, act_id, provision_id))
+        return out
+
+    def cited(self, kind: str, number: str, act_id: str | None) -> list[str]:
+        """Ids of the provisions that are cited so, in this build.
+
+        Parameters
+        ----------
+        kind
+            ``section``, ``article`` or ``rule`` as the words tell. "Section" also finds the Articles
+            and entries of the Act named; without an Act the kind is taken at its word.
+        number
+            As cited: ``302``, ``66C``, ``O39R1``; spaces, dots and hyphens do not count.
+        act_id
+            The Act; None asks all.
+        """
+        wanted = _plain(number)
+        keys = [wanted, "ART" + wanted] if kind == "article" else [wanted]
+        return [
+            provision_id
+            for key in keys
+            for have, act, provision_id in self._by_number.get(key, [])
+            if (act_id is not None and act == act_id)
+            or (act_id is None and (have == kind or key.startswith("ART")))
+        ]
+
+    def numbered(self, kind: str, number: str, act_id: str | None) -> list[tuple[str, list[int]]]:
+        """(provision_id, rows of its chunks) of the provisions that are cited so."""
+        return [(p, self._rows_of[p]) for p in self.cited(kind, number, act_id) if p in self._rows_of]
+
     def search(self, text: str, k: int = 5, as_of: date | None = None) -> list[Any]:
-        """The ``k`` provisions that fit ``text`` best, as :class:`tasks.cascade.Hit`.
+        """The ``k`` provisions that fit ``text`` best, as :class:`tasks.hits.Hit`.
 
         Parameters
         ----------
@@ -262,6 +373,13 @@ class Build:
         as_of
             Day whose law applies; None takes the latest version of each Act.
         """
-        from tasks.cascade import CascadeConfig, search_batch
+        from tasks.cascade import Cascade, CascadeConfig
+        from tasks.select import SelectConfig
 
-        return list(search_batch(self, {"q": text}, CascadeConfig(k=k), as_of)["q"])
+        config = CascadeConfig(select=SelectConfig(k=k))
+        return list(Cascade(self, config).run({"q": text}, as_of).hits["q"])
+
+
+def _plain(number: str) -> str:
+    """A number without spaces, dots and hyphens, in capitals."""
+    return "".join(c for c in number.upper() if c not in " .-")

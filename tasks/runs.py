@@ -70,3 +70,11 @@ def top_rows(
 def queries_of(run: pa.Table) -> Sequence[str]:
     """Query ids of a run, in order of appearance."""
     return list(dict.fromkeys(run.column("query_id").to_pylist()))
+
+
+def min_max(scores: Sequence[float]) -> list[float]:
+    """Scores brought to 0..1; all 1 where they are equal."""
+    if not scores:
+        return []
+    low, high = min(scores), max(scores)
+    return [(s - low) / (high - low) if high > low else 1.0 for s in scores]

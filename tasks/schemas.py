@@ -308,6 +308,29 @@ SOURCES = TableSchema(
     ),
 )
 
+_MENTION = pa.struct([pa.field("kind", _S), pa.field("number", _S), pa.field("act_id", _S)])
+_WEIGHTED = pa.struct([pa.field("text", _S), pa.field("weight", _F)])
+
+QUERIES = TableSchema(
+    "queries",
+    1,
+    pa.schema(
+        [
+            _column("query_id", _S, "the query"),
+            _column("text", _S, "the complaint as it was told"),
+            _column("acts", pa.list_(_S), "act_id of each Act it names, in order"),
+            _column(
+                "mentions",
+                pa.list_(_MENTION),
+                "provisions it names: section, article or rule, the number as cited, the Act if told",
+            ),
+            _column("dates", pa.list_(_D), "days it names"),
+            _column("amounts", pa.list_(pa.float64()), "sums of money it names", "rupees"),
+            _column("texts", pa.list_(_WEIGHTED), "what is searched: the complaint and its rewrites"),
+        ]
+    ),
+)
+
 RUNS = TableSchema(
     "runs",
     1,
@@ -318,6 +341,29 @@ RUNS = TableSchema(
             _column("rank", _I, "1 is best"),
             _column("score", pa.float64(), "score of the channel"),
             _column("channel", _S, "dense, sparse, provision, fused, ..."),
+        ]
+    ),
+)
+
+ANSWERS = TableSchema(
+    "answers",
+    1,
+    pa.schema(
+        [
+            _column("query_id", _S, "the query"),
+            _column("answer", _S, "the answer as JSON: roles, charges, note; empty if there is none"),
+            _column("abstained", _B, "whether it says that no provision was found that applies"),
+            _column("error", _S, "why there is no answer; empty if there is one"),
+            _column("parse_pass", _I, "pass of the parser that read the reply; 0: no model was asked"),
+            _column("attempts", _I, "calls to the model"),
+            _column("tokens_in", _I, "size of the prompt", "tokens"),
+            _column("tokens_out", _I, "size of the reply", "tokens"),
+            _column("cost", pa.float64(), "price of the calls", "currency of the prices"),
+            _column("n_charges", _I, "charges in the answer"),
+            _column("n_verified", _I, "charges whose provision is in the context and in force"),
+            _column("n_not_in_context", _I, "charges whose provision was not among those given"),
+            _column("n_not_in_corpus", _I, "charges whose provision the build does not hold"),
+            _column("n_not_in_force", _I, "charges whose provision is omitted, repealed or not of that day"),
         ]
     ),
 )
@@ -335,6 +381,8 @@ ALL = {
         REFERENCES,
         ACTS,
         SOURCES,
+        QUERIES,
         RUNS,
+        ANSWERS,
     )
 }

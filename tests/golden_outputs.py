@@ -21,18 +21,39 @@ from typing import Any
 import numpy as np
 
 from flows.settings import Settings, load_settings
-from tasks import chunk, embed, fuse, index, parse, retrieve, structure, tag
+from tasks import (
+    chunk,
+    embed,
+    fuse,
+    generate,
+    index,
+    parse,
+    query,
+    rerank,
+    retrieve,
+    select,
+    structure,
+    tag,
+    verify,
+)
 from tasks import documents as chain
 from tasks.build import Build
+from tasks.cascade import Cascade, CascadeResult
 from tasks.chunk.config import STRATEGIES, ChunkConfig
 from tasks.corpus import Registry, identify
+from tasks.generate.prompt import make_messages
 from tasks.models import Encoder, Tokenizer, find_model
 from tasks.schemas import DOCUMENTS, LINES, PAGES, PROVISIONS, REFERENCES, TAGS, TEXTS
 from tasks.stage import Stage, Tables, digest
 from tasks.store.files import hash_file
 
 FOLDER = Path(__file__).parent / "golden"
-QUERIES = {"wages": "my wages were not paid for three months", "oil": "who supplies the oil of the lamp"}
+WORDS = {"wages": "my wages were not paid for three months", "oil": "who supplies the oil of the lamp"}
+QUERIES = {
+    "wages": "my wages were not paid for three months",
+    "oil": "who supplies the oil of the lamp, is it section 3A of the Lantern Keepers (Welfare) Act, 2011?",
+}
+_OVERRIDES = ["corpus=folder", "corpus.path=.", "corpus.name=golden", "embed.precision=fp32"]
 Rows = dict[str, list[Any]]
 
 
@@ -50,7 +71,7 @@ def _temporary() -> tempfile.TemporaryDirectory[str]:
 
 @cache
 def _settings() -> Settings:
-    return load_settings(["corpus=folder", "corpus.path=.", "corpus.name=golden", "embed.precision=fp32"])
+    return load_settings(_OVERRIDES)
 
 
 @cache
@@ -194,30 +215,45 @@ def _index_rows() -> Rows:
     build = golden_build()
     tables = {s.name: build.table(s) for s in index.STAGE.outputs}
     sparse = {p.name: hash_file(p) for p in sorted((build.folder / index.SPARSE).iterdir())}
-    scores = {q: [round(float(x), 5) for x in build.sparse_scores(text)] for q, text in QUERIES.items()}
+    scores = {q: [round(float(x), 5) for x in build.sparse_scores(text)] for q, text in WORDS.items()}
     contents = [[name, digest(rows)] for name, rows in _rows(tables).items()]
     return {"tables": contents, "sparse": [list(p) for p in sparse.items()], "bm25": [scores]}
 
 
-def _runs() -> tuple[Any, Any]:
-    build, settings = golden_build(), _settings()
-    vectors = np.asarray(build.encode_queries(list(QUERIES.values())))
-    return (
-        retrieve.dense(build, list(QUERIES), vectors, settings.retrieve),
-        retrieve.sparse(build, QUERIES, settings.retrieve),
-    )
+@cache
+def _cascaded() -> CascadeResult:
+    """Every online stage over the golden queries: late interaction and MMR, so that all have work."""
+    settings = load_settings([*_OVERRIDES, "rerank=late_interaction", "select=mmr"])
+    return Cascade(golden_build(), settings.cascade).run(QUERIES)
 
 
-def _rounded(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [row | {"score": round(row["score"], 4)} for row in rows]
+def _run_rows(*names: str) -> Rows:
+    runs = {name: _cascaded().runs[name].to_pylist() for name in names}
+    return {name: [r | {"score": round(r["score"], 3)} for r in rows] for name, rows in runs.items()}
 
 
-def _retrieve_rows() -> Rows:
-    return {run["channel"][0].as_py(): _rounded(run.to_pylist()) for run in _runs()}
+def _query_rows() -> Rows:
+    return _rows({"queries": _cascaded().queries})
 
 
-def _fuse_rows() -> Rows:
-    return {"fused": _rounded(fuse.fuse(_runs(), _settings().fuse).to_pylist())}
+def _answer_rows() -> Rows:
+    """Answers without the scores, which the last bits of a vector move."""
+    rows = _rows({"answers": _cascaded().answers})["answers"]
+    for row in rows:
+        answer = json.loads(row["answer"])
+        row["answer"] = answer | {"charges": [c | {"score": 0.0} for c in answer["charges"]]}
+    return {"answers": rows}
+
+
+def _generate_rows() -> Rows:
+    result, schema = _cascaded(), generate.AnswerSchema(("victim", "culprit"), ("bailable",))
+    made = generate.generate(result.queries, result.hits, generate.GenerateConfig(), schema)
+    read, number = generate.parse_reply('Sure: {"charges": [{"law": "x"}], "note": "a", "note": "b"}', schema)
+    return {
+        "extractive": [m.answer for m in made.values()],
+        "parsed": [read, number],
+        "prompt": make_messages(QUERIES["oil"], result.hits["oil"], schema, 200),
+    }
 
 
 STAGES: dict[str, tuple[Stage, Callable[[], Rows]]] = {
@@ -227,8 +263,13 @@ STAGES: dict[str, tuple[Stage, Callable[[], Rows]]] = {
     "tag": (tag.STAGE, _tag_rows),
     "embed": (embed.STAGE, _embed_rows),
     "index": (index.STAGE, _index_rows),
-    "retrieve": (retrieve.STAGE, _retrieve_rows),
-    "fuse": (fuse.STAGE, _fuse_rows),
+    "query": (query.STAGE, _query_rows),
+    "retrieve": (retrieve.STAGE, lambda: _run_rows("dense", "sparse", "provision")),
+    "fuse": (fuse.STAGE, lambda: _run_rows("fused")),
+    "rerank": (rerank.STAGE, lambda: _run_rows("reranked")),
+    "select": (select.STAGE, lambda: _run_rows("selected")),
+    "generate": (generate.STAGE, _generate_rows),
+    "verify": (verify.STAGE, _answer_rows),
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 WORDS = """
 the of and in to or be shall any a by for as is such this that under section which on may act with it not
@@ -14,40 +15,11 @@ wages keeper lantern oil owner paid month night lamp fine prison penalty weekly 
 def write_tiny_model(folder: Path) -> Path:
     """Write a sentence-transformers model (dimension 32, 64 tokens) to ``folder``."""
     import torch
-    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
-    from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+    from transformers import BertModel
 
-    folder.mkdir(parents=True)
-    letters = [chr(c) for c in range(33, 127)]
-    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{c}" for c in letters)]
-    vocabulary = {piece: i for i, piece in enumerate(dict.fromkeys([*pieces, *WORDS]))}
-    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
-    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    tokenizer.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
-    )
-    tokenizer.decoder = decoders.WordPiece()
-    fast = PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer,
-        unk_token="[UNK]",
-        pad_token="[PAD]",
-        cls_token="[CLS]",
-        sep_token="[SEP]",
-        mask_token="[MASK]",
-        model_max_length=64,
-    )
-    fast.save_pretrained(folder)
+    _write_tokenizer(folder)
     torch.manual_seed(7)
-    config = BertConfig(
-        vocab_size=len(vocabulary),
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        intermediate_size=64,
-        max_position_embeddings=64,
-    )
-    BertModel(config).save_pretrained(folder, safe_serialization=True)
+    BertModel(_config()).save_pretrained(folder, safe_serialization=True)
     modules = [
         {"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"},
         {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"},
@@ -60,3 +32,61 @@ def write_tiny_model(folder: Path) -> Path:
     pooling = {"word_embedding_dimension": 32, "pooling_mode_mean_tokens": True}
     (folder / "1_Pooling" / "config.json").write_text(json.dumps(pooling))
     return folder
+
+
+def write_tiny_cross_encoder(folder: Path) -> Path:
+    """Write a classifier of one output over pairs of texts to ``folder``."""
+    import torch
+    from transformers import BertForSequenceClassification
+
+    _write_tokenizer(folder)
+    torch.manual_seed(7)
+    model = BertForSequenceClassification(_config(num_labels=1))
+    model.save_pretrained(folder, safe_serialization=True)
+    return folder
+
+
+def _vocabulary() -> dict[str, int]:
+    letters = [chr(c) for c in range(33, 127)]
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{c}" for c in letters)]
+    return {piece: i for i, piece in enumerate(dict.fromkeys([*pieces, *WORDS]))}
+
+
+def _config(**values: Any) -> Any:
+    from transformers import BertConfig
+
+    return BertConfig(
+        vocab_size=len(_vocabulary()),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=64,
+        max_position_embeddings=64,
+        **values,
+    )
+
+
+def _write_tokenizer(folder: Path) -> None:
+    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
+    from transformers import PreTrainedTokenizerFast
+
+    folder.mkdir(parents=True)
+    tokenizer = Tokenizer(models.WordPiece(_vocabulary(), unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
+    )
+    tokenizer.decoder = decoders.WordPiece()
+    fast = PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        unk_token="[UNK]",
+        pad_token="[PAD]",
+        cls_token="[CLS]",
+        sep_token="[SEP]",
+        mask_token="[MASK]",
+        model_max_length=64,
+    )
+    fast.save_pretrained(folder)

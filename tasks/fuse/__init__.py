@@ -1,6 +1,6 @@
-"""Stage ``fuse``: runs to a run."""
+"""Stage ``fuse``: several runs to one."""
 
 from tasks.fuse.config import FuseConfig
-from tasks.fuse.stage import STAGE, fuse, reciprocal_rank_fusion
+from tasks.fuse.stage import STAGE, blend, fuse, reciprocal_rank_fusion
 
-__all__ = ["STAGE", "FuseConfig", "fuse", "reciprocal_rank_fusion"]
+__all__ = ["STAGE", "FuseConfig", "blend", "fuse", "reciprocal_rank_fusion"]

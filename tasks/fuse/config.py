@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+METHODS = ("rrf", "blend", "single")
 
 
 @dataclass(frozen=True)
@@ -11,15 +13,32 @@ class FuseConfig:
 
     Attributes
     ----------
+    method
+        ``rrf`` joins by ranks (Eq. 3.3 of the thesis), ``blend`` adds scores brought to 0..1 a query,
+        ``single`` takes one channel as it is.
     k
-        Smoothing constant of reciprocal rank fusion (Eq. 3.3 of the thesis).
+        Smoothing constant of reciprocal rank fusion.
     depth
         Length of the fused list.
+    weights
+        Weight of each channel; 1 if it is not named.
+    weights_named
+        Weights that hold instead for a query that names a provision, where they differ.
+    channel
+        The channel of ``single``; empty takes the first.
     """
 
+    method: str = "rrf"
     k: int = 60
     depth: int = 20
+    weights: dict[str, float] = field(default_factory=dict)
+    weights_named: dict[str, float] = field(default_factory=dict)
+    channel: str = ""
 
     def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise ValueError(f"fuse.method={self.method}: one of {', '.join(METHODS)}")
         if self.k < 1 or self.depth < 1:
             raise ValueError("fuse.k and fuse.depth must be positive")
+        if min([0.0, *self.weights.values(), *self.weights_named.values()]) < 0:
+            raise ValueError("fuse.weights must not be negative")

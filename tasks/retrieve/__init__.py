@@ -1,6 +1,15 @@
-"""Stage ``retrieve``: queries and a build to runs."""
+"""Stage ``retrieve``: one run a channel."""
 
 from tasks.retrieve.config import RetrieveConfig
-from tasks.retrieve.stage import STAGE, Searchable, dense, sparse
+from tasks.retrieve.stage import STAGE, Searchable, dense, provision, query_vectors, retrieve, sparse
 
-__all__ = ["STAGE", "RetrieveConfig", "Searchable", "dense", "sparse"]
+__all__ = [
+    "STAGE",
+    "RetrieveConfig",
+    "Searchable",
+    "dense",
+    "provision",
+    "query_vectors",
+    "retrieve",
+    "sparse",
+]

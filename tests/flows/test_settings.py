@@ -41,7 +41,7 @@ def test_the_thesis_chunks_are_table_4_2() -> None:
         (["corpus=folder"], "corpus.name"),
         (["corpus=folder", "corpus.name=x"], "corpus.path"),
         (["corpus=folder", "corpus.name=../x", "corpus.path=."], "corpus.name"),
-        (["k=0"], "k must be positive"),
+        (["select.k=0"], "k must be positive"),
         (["embed.precision=int4"], "int4"),
         (["=="], ""),
     ],

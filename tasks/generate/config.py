@@ -1,0 +1,63 @@
+"""Parameters of ``generate``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+KINDS = ("extractive", "llm")
+
+
+@dataclass(frozen=True)
+class GenerateConfig:
+    """How an answer is made of the selected provisions.
+
+    Attributes
+    ----------
+    kind
+        ``extractive`` gives the provisions as charges, ``llm`` asks a model.
+    abstain_below
+        Extractive: without a provision of this evidence (cosine of query and chunk) the answer is that
+        none was found, unless the complaint names one. 0 never abstains.
+    cutoff
+        Extractive: charges with less than this part of the best one's evidence are left out; 0 keeps all.
+    temperature, max_tokens
+        Of the model's reply.
+    context_chars
+        Characters of each provision that the model is given.
+    concurrency, per_minute
+        Calls at once, and at most in a minute (0: no limit).
+    timeout
+        Seconds after which a call is given up, answered or not.
+    attempts
+        Calls for one query; between them the wait grows exponentially, with jitter.
+    longest_wait
+        Most seconds between two attempts.
+    price_in, price_out
+        Price of a million tokens of prompt and reply, to count the cost; 0 where unknown.
+    """
+
+    kind: str = "extractive"
+    abstain_below: float = 0.0
+    cutoff: float = 0.0
+    temperature: float = 0.0
+    max_tokens: int = 8192
+    context_chars: int = 2000
+    concurrency: int = 4
+    per_minute: int = 0
+    timeout: float = 120.0
+    attempts: int = 5
+    longest_wait: float = 60.0
+    price_in: float = 0.0
+    price_out: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"generate.kind={self.kind}: one of {', '.join(KINDS)}")
+        if not (-1 <= self.abstain_below <= 1 and 0 <= self.cutoff <= 1):
+            raise ValueError("generate.abstain_below lies in -1 to 1, generate.cutoff in 0 to 1")
+        if min(self.max_tokens, self.context_chars, self.concurrency, self.attempts) < 1:
+            raise ValueError("generate: max_tokens, context_chars, concurrency, attempts must be positive")
+        if min(self.per_minute, self.longest_wait, self.price_in, self.price_out, self.temperature) < 0:
+            raise ValueError("generate: limits, prices and temperature must not be negative")
+        if self.timeout <= 0:
+            raise ValueError("generate.timeout must be positive")

@@ -1,0 +1,76 @@
+"""The schema of an answer: roles and attributes come from the corpus configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, create_model
+
+
+class _Strict(BaseModel):
+    """Types as they are told: a number is no string, and what is unknown is left out."""
+
+    model_config = ConfigDict(strict=True, extra="ignore")
+
+
+class AnswerSchema:
+    """An answer: a string a role, a list of charges, a note (4.3.4 of the thesis).
+
+    Parameters
+    ----------
+    roles
+        Names of the parties, as ``victim`` and ``culprit``.
+    attributes
+        What the law's own tables say of a charge, as ``bailable``.
+    """
+
+    def __init__(self, roles: Sequence[str], attributes: Sequence[str]) -> None:
+        self.roles = tuple(roles)
+        self.attributes = tuple(attributes)
+        told: dict[str, Any] = {"law": (str, ...), "description": (str, "")}
+        told |= dict.fromkeys(attributes, (str, ""))
+        machine: dict[str, Any] = {
+            "act": (str, ""),
+            "provision_id": (str, ""),
+            "section": (str, ""),
+            "heading": (str, ""),
+            "page": (int, 0),
+            "chunk_id": (str, ""),
+            "score": (float, 0.0),
+            "quote": (str, ""),
+            "link": (str, ""),
+            "verification": (str, ""),
+        }
+        self._told = self._answer("Told", create_model("ToldCharge", __base__=_Strict, **told))
+        self._whole = self._answer("Answer", create_model("Charge", __base__=_Strict, **told, **machine))
+
+    def _answer(self, name: str, charge: type[BaseModel]) -> type[BaseModel]:
+        fields: dict[str, Any] = dict.fromkeys(self.roles, (str, ""))
+        fields |= {"charges": (list[charge], ...), "note": (str, "")}  # type: ignore[valid-type]
+        return create_model(name, __base__=_Strict, **fields)
+
+    def told(self, value: Any) -> dict[str, Any]:
+        """What a model may tell, validated; nothing else is kept.
+
+        Raises
+        ------
+        pydantic.ValidationError
+            If a type is wrong or a charge names no law.
+        """
+        return self._told.model_validate(value).model_dump()
+
+    def whole(self, value: Any) -> dict[str, Any]:
+        """A whole answer with the fields that the program fills, validated.
+
+        Raises
+        ------
+        pydantic.ValidationError
+            If it does not fit.
+        """
+        return self._whole.model_validate(value).model_dump()
+
+    def example(self) -> dict[str, Any]:
+        """The shape of what a model may tell, as the prompt shows it."""
+        charge = {"law": "string", "description": "string"} | dict.fromkeys(self.attributes, "Yes/No")
+        return dict.fromkeys(self.roles, "string") | {"charges": [charge], "note": "string"}

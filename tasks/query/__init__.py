@@ -1,0 +1,8 @@
+"""Stage ``query``: what a complaint names, and what is searched for it."""
+
+from tasks.query.config import QueryConfig
+from tasks.query.lexicon import Lexicon
+from tasks.query.mentions import Mention, find_mentions
+from tasks.query.stage import STAGE, make_queries
+
+__all__ = ["STAGE", "Lexicon", "Mention", "QueryConfig", "find_mentions", "make_queries"]

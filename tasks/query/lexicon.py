@@ -1,0 +1,98 @@
+"""The names by which a complaint may call an Act."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+_YEAR = re.compile(r",?\s*\(?\b(?P<year>(?:18|19|20)\d\d)\)?\s*$")
+_BEHIND_YEAR = re.compile(r",?\s*(?:of\s+)?\(?((?:18|19|20)\d\d)\)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A place at which a text names Acts: several where the name leaves it open."""
+
+    start: int
+    end: int
+    act_ids: tuple[str, ...]
+
+
+class Lexicon:
+    """Names of Acts, as one pattern.
+
+    Parameters
+    ----------
+    acts
+        (act_id, short title with year, other names) of each Act.
+    """
+
+    def __init__(self, acts: Iterable[tuple[str, str, Sequence[str]]]) -> None:
+        self._acts: dict[str, list[tuple[str, str]]] = {}  # name in lower case to (year, act_id)
+        exact: dict[str, str] = {}
+        for act_id, title, aliases in acts:
+            found = _YEAR.search(title)
+            year = found["year"] if found else ""
+            stem = _YEAR.sub("", title)
+            stem = re.sub(r"^The\s+", "", stem, flags=re.IGNORECASE).strip()
+            plain = re.sub(r"\s*\([^)]*\)", "", stem).strip()
+            for name in {stem, plain, *aliases}:
+                self._add(name, year, act_id)
+                if _short_capitals(name):
+                    exact[_key(name)] = name
+        self._pattern = _alternatives(n for n in self._acts if n not in exact)
+        # "IT Act" is not "it act": names with a word of two capitals count only as they are written
+        self._exact = _alternatives(exact.values(), flags=0)
+
+    def _add(self, name: str, year: str, act_id: str) -> None:
+        entries = self._acts.setdefault(_key(name), [])
+        if (year, act_id) not in entries:
+            entries.append((year, act_id))
+
+    def find(self, text: str) -> list[Named]:
+        """Every place at which ``text`` names an Act, in order; a year behind the name settles which."""
+        out: list[Named] = []
+        for start, end, name in sorted(self._matches(text)):
+            if out and start < out[-1].end:
+                continue
+            entries = self._acts[name]
+            year = _BEHIND_YEAR.match(text, end)
+            if year:
+                dated = [act for y, act in entries if y == year[1]]
+                if dated:
+                    out.append(Named(start, year.end(), tuple(dated)))
+                    continue
+            out.append(Named(start, end, tuple(act for _, act in entries)))
+        return out
+
+    def _matches(self, text: str) -> Iterator[tuple[int, int, str]]:
+        for pattern in (self._pattern, self._exact):
+            if pattern is not None:
+                for match in pattern.finditer(text):
+                    name = _key(match[0])
+                    if name not in self._acts:  # an acronym with spaces behind its dots
+                        name = name.replace(" ", "")
+                    yield match.start(), match.end(), name
+
+
+def _short_capitals(name: str) -> bool:
+    return any(len(w) == 2 and w.isupper() and w.isalpha() for w in name.split())
+
+
+def _key(name: str) -> str:
+    """A name in lower case, without dots, single spaces: ``I.P.C.`` is ``ipc``."""
+    return re.sub(r"\s+", " ", name.lower().replace(".", "").replace(",", "")).strip()
+
+
+def _alternatives(names: Iterable[str], flags: int = re.IGNORECASE) -> re.Pattern[str] | None:
+    bodies = []
+    for name in sorted(names, key=lambda n: (-len(n), n)):
+        words = name.split()
+        if len(words) == 1 and len(name) <= 6:  # an acronym may be dotted
+            bodies.append(r"(?:\.\s?)?".join(map(re.escape, name)) + r"\.?")
+        else:
+            bodies.append(r"[,.]?\s+".join(map(re.escape, words)))
+    if not bodies:
+        return None
+    return re.compile(r"(?<![\w.])(?:" + "|".join(bodies) + r")(?!\w)", flags)

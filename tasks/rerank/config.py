@@ -1,0 +1,51 @@
+"""Parameters of ``rerank``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+SCORERS = ("none", "late_interaction", "cross_encoder")
+SCALES = ("raw", "min_max")
+
+
+@dataclass(frozen=True)
+class RerankConfig:
+    """How the fused candidates are scored.
+
+    Attributes
+    ----------
+    scorer
+        ``none`` keeps the score of fusion, ``late_interaction`` is MaxSim over the token vectors of the
+        build's encoder, ``cross_encoder`` a model that reads query and passage together.
+    model, sha256
+        Of a cross-encoder: name on the hub or folder, and digest of its weights if it is to be held.
+    batch_size, max_tokens
+        Of a cross-encoder: pairs a batch; tokens it reads of a pair, 0 for all it can.
+    scale
+        On which scale provenance is added: ``raw`` (the thesis) or ``min_max``, 0..1 a query.
+    provenance
+        Weight lambda of Eq. 3.4; 0 leaves it out.
+    section, act
+        What a match of section number and of Act adds to phi.
+    consistent
+        Whether a section number counts only where the Act named with it is the chunk's.
+    """
+
+    scorer: str = "none"
+    model: str = "cross-encoder/ms-marco-MiniLM-L6-v2"
+    sha256: str = ""
+    batch_size: int = 32
+    max_tokens: int = 0
+    scale: str = "min_max"
+    provenance: float = 0.15
+    section: float = 1.0
+    act: float = 0.5
+    consistent: bool = True
+
+    def __post_init__(self) -> None:
+        if self.scorer not in SCORERS:
+            raise ValueError(f"rerank.scorer={self.scorer}: one of {', '.join(SCORERS)}")
+        if self.scale not in SCALES:
+            raise ValueError(f"rerank.scale={self.scale}: one of {', '.join(SCALES)}")
+        if min(self.provenance, self.section, self.act, self.max_tokens) < 0 or self.batch_size < 1:
+            raise ValueError("rerank: weights and max_tokens must not be negative, batch_size positive")

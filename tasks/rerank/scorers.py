@@ -1,0 +1,149 @@
+"""What scores a pair of query and passage. To add one: docs/extending.md."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from tasks.models import ModelFiles, find_model
+from tasks.rerank.config import RerankConfig
+
+Scores = npt.NDArray[np.float32]
+Tokens = npt.NDArray[np.float16]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A candidate: its row in the build, the text that is read and that text's hash."""
+
+    row: int
+    text: str
+    text_hash: str
+
+
+class Scorer(Protocol):
+    """Scores pairs. ``identity`` tells two scorers apart whose scores may differ."""
+
+    identity: str
+
+    def score(self, query: str, passages: Sequence[Passage]) -> Scores:
+        """One score a passage, higher is better."""
+        ...
+
+
+class TokenEncoder(Protocol):
+    """What late interaction needs of an encoder."""
+
+    def token_vectors(self, texts: Sequence[str], *, query: bool = False) -> list[Tokens]:
+        """One matrix a text, a normalised vector a token."""
+        ...
+
+
+class LateInteraction:
+    """MaxSim: mean over the query's tokens of the best cosine among the passage's tokens.
+
+    Khattab and Zaharia 2020, divided by the number of query tokens so that queries compare.
+
+    Parameters
+    ----------
+    encoder
+        Makes token vectors of queries, and of passages where the build keeps none.
+    stored
+        Token vectors of a chunk by row; None if the build keeps none.
+    """
+
+    def __init__(
+        self, encoder: TokenEncoder, identity: str, stored: Callable[[int], Tokens] | None = None
+    ) -> None:
+        self.identity = f"late_interaction-{identity}"
+        self._encoder = encoder
+        self._stored = stored
+
+    def score(self, query: str, passages: Sequence[Passage]) -> Scores:
+        """One score a passage, -1..1; 0 for an empty passage or query."""
+        tokens = self._encoder.token_vectors([query], query=True)[0].astype(np.float32)
+        if self._stored is not None:
+            documents = [self._stored(p.row) for p in passages]
+        else:
+            documents = self._encoder.token_vectors([p.text for p in passages])
+        out = np.zeros(len(passages), dtype=np.float32)
+        full = [i for i, d in enumerate(documents) if len(d)]
+        if not full or not len(tokens):
+            return out
+        flat = np.concatenate([documents[i] for i in full]).astype(np.float32)
+        starts = np.cumsum([0, *(len(documents[i]) for i in full[:-1])])
+        best = np.maximum.reduceat(flat @ tokens.T, starts, axis=0)
+        out[full] = best.mean(axis=1)
+        return out
+
+
+class CrossEncoderScorer:
+    """A sequence classifier of one output over (query, passage); its logits as they are.
+
+    Raises
+    ------
+    ModelError
+        If the weights are not to be had or have another digest.
+    """
+
+    def __init__(self, files: ModelFiles, config: RerankConfig) -> None:
+        import torch
+        from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+        self.identity = f"cross_encoder-{files.sha256[:32]}-{config.max_tokens}"
+        self._torch = torch
+        self._size = config.batch_size
+        self._tokenizer: Any = AutoTokenizer.from_pretrained(files.folder, local_files_only=True)
+        self._model: Any = AutoModelForSequenceClassification.from_pretrained(
+            files.folder, local_files_only=True, use_safetensors=True
+        ).eval()
+        limit = min(int(self._tokenizer.model_max_length), int(self._model.config.max_position_embeddings))
+        self._limit = min(config.max_tokens, limit) if config.max_tokens else limit
+
+    def score(self, query: str, passages: Sequence[Passage]) -> Scores:
+        """One logit a passage."""
+        out = np.zeros(len(passages), dtype=np.float32)
+        order = sorted(range(len(passages)), key=lambda i: -len(passages[i].text))
+        for at in range(0, len(order), self._size):
+            part = order[at : at + self._size]
+            features = self._tokenizer(
+                [query] * len(part),
+                [passages[i].text for i in part],
+                padding=True,
+                truncation="longest_first",
+                max_length=self._limit,
+                return_tensors="pt",
+            )
+            with self._torch.inference_mode():
+                out[part] = self._model(**features).logits[:, 0].float().numpy()
+        return out
+
+
+def make_scorer(
+    config: RerankConfig,
+    encoder: Callable[[], TokenEncoder],
+    identity: str,
+    stored: Callable[[int], Tokens] | None,
+    models: Path,
+) -> Scorer | None:
+    """The scorer that ``config`` names; None for ``none``.
+
+    Parameters
+    ----------
+    encoder, identity
+        The build's encoder, made when it is needed, and what tells its token vectors from others'.
+    stored
+        The build's token vectors by row, if it keeps any.
+    models
+        Folder of unpacked weights.
+    """
+    if config.scorer == "late_interaction":
+        return LateInteraction(encoder(), identity, stored)
+    if config.scorer == "cross_encoder":
+        return CrossEncoderScorer(find_model(config.model, models, config.sha256), config)
+    return None

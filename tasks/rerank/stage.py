@@ -1,0 +1,134 @@
+"""Declaration of ``rerank``: pair scores, provenance, a new order."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import pyarrow as pa
+
+from tasks import embed
+from tasks.rerank.config import RerankConfig
+from tasks.rerank.scorers import Passage, Scorer
+from tasks.runs import make_run, min_max, rankings
+from tasks.schemas import RUNS
+from tasks.stage import Stage
+from tasks.store import RowStore
+
+STAGE = Stage("rerank", 1, (RUNS,))
+_PAIRS = pa.schema([("pair", pa.string()), ("score", pa.float32())])
+
+
+class Candidates(Protocol):
+    """What reranking needs of a build."""
+
+    @property
+    def rows(self) -> Mapping[str, int]:
+        """Row of each searched chunk by id."""
+        ...
+
+    def passage(self, row: int) -> Mapping[str, Any]:
+        """Header, text and text_hash of a chunk by row."""
+        ...
+
+    def tag(self, chunk_id: str) -> Mapping[str, Any]:
+        """Act and section of a chunk."""
+        ...
+
+
+def rerank(
+    build: Candidates,
+    queries: pa.Table,
+    run: pa.Table,
+    scorer: Scorer | None,
+    config: RerankConfig,
+    pairs: RowStore | None = None,
+) -> pa.Table:
+    """Score the candidates of a run anew: s = scale(scorer) + lambda phi (Eq. 3.4).
+
+    Parameters
+    ----------
+    queries
+        Table ``queries``.
+    scorer
+        None keeps the scores of ``run``.
+    pairs
+        Scores by pair, read before and added to after scoring: a pair is scored once, ever.
+        None keeps none.
+    """
+    by_id = {q["query_id"]: q for q in queries.to_pylist()}
+    ranked = rankings(run)
+    if scorer is None:
+        scores = {q: [s for _, s in items] for q, items in ranked.items()}
+    else:
+        passages = {q: [_passage(build, c) for c, _ in items] for q, items in ranked.items()}
+        texts = {q: by_id[q]["text"] for q in ranked}
+        scores = _pair_scores(texts, passages, scorer, pairs)
+    out = {}
+    for query, items in ranked.items():
+        own = min_max(scores[query]) if config.scale == "min_max" else scores[query]
+        if config.provenance:
+            phi = [provenance(by_id[query], build.tag(c), config) for c, _ in items]
+            own = [s + config.provenance * f for s, f in zip(own, phi, strict=True)]
+        order = sorted(range(len(items)), key=lambda i: -own[i])
+        out[query] = [(items[i][0], own[i]) for i in order]
+    return make_run(out, "reranked")
+
+
+def provenance(query: Mapping[str, Any], tag: Mapping[str, Any], config: RerankConfig) -> float:
+    """phi(q, m) of Eq. 3.4: what the complaint names that the chunk's metadata carry.
+
+    Parameters
+    ----------
+    query
+        Row of ``queries``.
+    tag
+        Row of ``tags``.
+    """
+    section = (tag["section"] or "").upper()
+    matches = [m for m in query["mentions"] if section and m["number"].upper() == section]
+    if config.consistent:
+        matches = [m for m in matches if m["act_id"] in (None, tag["act_id"])]
+    return config.section * bool(matches) + config.act * (tag["act_id"] in query["acts"])
+
+
+def _passage(build: Candidates, chunk_id: str) -> Passage:
+    row = build.rows[chunk_id]
+    found = build.passage(row)
+    text = embed.Passage(found["header"], found["text"]).joined
+    return Passage(row, text, found["text_hash"])
+
+
+def pair_rows(store: Path, scorer: Scorer) -> RowStore:
+    """Where the scores of a scorer's pairs are kept."""
+    return RowStore(store, STAGE.name, scorer.identity, _PAIRS, "pair")
+
+
+def _pair(query: str, passage: Passage) -> str:
+    return hashlib.sha256(f"{query}\0{passage.text_hash}".encode()).hexdigest()
+
+
+def _pair_scores(
+    texts: Mapping[str, str],
+    passages: Mapping[str, Sequence[Passage]],
+    scorer: Scorer,
+    pairs: RowStore | None,
+) -> dict[str, list[float]]:
+    """Scores of each query's passages, in their order."""
+    if pairs is None:
+        return {q: [float(s) for s in scorer.score(texts[q], own)] for q, own in passages.items()}
+    keys = {q: [_pair(texts[q], p) for p in own] for q, own in passages.items()}
+    held = pairs.read(list(dict.fromkeys(k for own in keys.values() for k in own))).to_pydict()
+    known: dict[str, float] = dict(zip(held["pair"], held["score"], strict=True))
+    fresh: dict[str, float] = {}
+    for query, own in passages.items():
+        todo = [(k, p) for k, p in zip(keys[query], own, strict=True) if k not in known and k not in fresh]
+        if todo:
+            made = scorer.score(texts[query], [p for _, p in todo])
+            fresh |= {k: float(np.float32(s)) for (k, _), s in zip(todo, made, strict=True)}
+    pairs.append(pa.table({"pair": list(fresh), "score": list(fresh.values())}, schema=_PAIRS))
+    known |= fresh
+    return {q: [float(known[k]) for k in own] for q, own in keys.items()}

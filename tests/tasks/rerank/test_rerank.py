@@ -1,0 +1,163 @@
+"""Pair scores, provenance and late interaction, by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tasks.models import find_model
+from tasks.rerank import (
+    CrossEncoderScorer,
+    LateInteraction,
+    Passage,
+    RerankConfig,
+    make_scorer,
+    pair_rows,
+    provenance,
+    rerank,
+)
+from tasks.runs import make_run, rankings
+from tasks.schemas import QUERIES
+from tests.tiny_model import write_tiny_cross_encoder
+
+
+def query(**values: Any) -> dict[str, Any]:
+    row = {
+        "query_id": "q",
+        "text": "wages",
+        "acts": [],
+        "mentions": [],
+        "dates": [],
+        "amounts": [],
+        "texts": [],
+    }
+    return row | values
+
+
+def mention(number: str, act: str | None = None) -> dict[str, Any]:
+    return {"kind": "section", "number": number, "act_id": act}
+
+
+class Chunks:
+    """Three chunks: sections 1 and 2 of Act a, section 1 of Act b."""
+
+    rows: Mapping[str, int] = {"a1": 0, "a2": 1, "b1": 2}
+
+    def passage(self, row: int) -> Mapping[str, Any]:
+        return {"header": "", "text": f"text {row}", "text_hash": f"hash{row}"}
+
+    def tag(self, chunk_id: str) -> Mapping[str, Any]:
+        return {"act_id": chunk_id[0], "section": chunk_id[1]}
+
+
+class Fixed:
+    """Scores by row; counts the pairs it was asked for."""
+
+    identity = "fixed"
+
+    def __init__(self, *scores: float) -> None:
+        self.scores = scores
+        self.asked = 0
+
+    def score(self, query: str, passages: Sequence[Passage]) -> Any:
+        self.asked += len(passages)
+        return np.asarray([self.scores[p.row] for p in passages], dtype=np.float32)
+
+
+RUN = make_run({"q": [("a1", 0.03), ("a2", 0.02), ("b1", 0.01)]}, "fused")
+
+
+@pytest.mark.parametrize(
+    ("mentions", "acts", "consistent", "phi"),
+    [
+        ([], [], True, {"a1": 0.0, "a2": 0.0, "b1": 0.0}),
+        ([mention("1")], [], True, {"a1": 1.0, "a2": 0.0, "b1": 1.0}),
+        ([mention("1", "b")], ["b"], True, {"a1": 0.0, "a2": 0.0, "b1": 1.5}),
+        ([mention("1", "b")], ["b"], False, {"a1": 1.0, "a2": 0.0, "b1": 1.5}),
+        ([], ["a"], True, {"a1": 0.5, "a2": 0.5, "b1": 0.0}),
+    ],
+)
+def test_provenance_by_hand(
+    mentions: list[dict[str, Any]], acts: list[str], consistent: bool, phi: dict[str, float]
+) -> None:
+    config = RerankConfig(consistent=consistent)
+    row = query(mentions=mentions, acts=acts)
+    assert {c: provenance(row, Chunks().tag(c), config) for c in phi} == phi
+
+
+def test_equation_3_4() -> None:
+    queries = QUERIES.rows([query(mentions=[mention("2")], acts=["a"])])
+    config = RerankConfig("cross_encoder", scale="raw", provenance=0.15)
+    done = rankings(rerank(Chunks(), queries, RUN, Fixed(3.0, 2.9, 1.0), config))["q"]
+    assert [c for c, _ in done] == ["a2", "a1", "b1"]
+    assert dict(done) == pytest.approx({"a2": 2.9 + 0.15 * 1.5, "a1": 3.0 + 0.15 * 0.5, "b1": 1.0})
+    scaled = rankings(rerank(Chunks(), queries, RUN, Fixed(3.0, 2.9, 1.0), RerankConfig("cross_encoder")))
+    assert dict(scaled["q"])["b1"] == 0.0 and dict(scaled["q"])["a1"] == pytest.approx(1.075)
+
+
+def test_none_keeps_the_order_of_fusion() -> None:
+    queries = QUERIES.rows([query()])
+    done = rankings(rerank(Chunks(), queries, RUN, None, RerankConfig(scale="raw", provenance=0.0)))
+    assert done["q"] == rankings(RUN)["q"]
+
+
+def test_a_pair_is_scored_once_ever(tmp_path: Path) -> None:
+    queries = QUERIES.rows([query(), query(query_id="p", text="other")])
+    run = make_run({"q": [("a1", 1.0), ("a2", 0.5)], "p": [("a1", 1.0)]}, "fused")
+    config = RerankConfig("cross_encoder", scale="raw")
+    scorer = Fixed(0.1, 0.2, 0.3)
+    first = rerank(Chunks(), queries, run, scorer, config, pair_rows(tmp_path, scorer))
+    assert scorer.asked == 3
+    again = rerank(Chunks(), queries, run, scorer, config, pair_rows(tmp_path, scorer))
+    assert scorer.asked == 3 and again.equals(first)
+    more = make_run({"q": [("a1", 1.0), ("b1", 0.5)]}, "fused")
+    rerank(Chunks(), queries, more, scorer, config, pair_rows(tmp_path, scorer))
+    assert scorer.asked == 4
+
+
+class Tokens:
+    """Token vectors given by hand."""
+
+    def __init__(self, **texts: list[list[float]]) -> None:
+        self.texts = texts
+        self.asked: list[str] = []
+
+    def token_vectors(self, texts: Sequence[str], *, query: bool = False) -> list[Any]:
+        self.asked += texts
+        return [np.asarray(self.texts[t], dtype=np.float16).reshape(-1, 2) for t in texts]
+
+
+def test_maxsim_by_hand() -> None:
+    encoder = Tokens(q=[[1, 0], [0, 1]], x=[[1, 0]], y=[[0.6, 0.8], [0, 1]], empty=[])
+    passages = [Passage(i, t, t) for i, t in enumerate(("x", "y", "empty"))]
+    assert LateInteraction(encoder, "t").score("q", passages) == pytest.approx([0.5, 0.8, 0.0], abs=1e-3)
+
+
+def test_stored_token_vectors_are_used() -> None:
+    encoder = Tokens(q=[[1, 0]])
+    scorer = LateInteraction(encoder, "t", lambda row: np.asarray([[row, 0]], dtype=np.float16))
+    assert scorer.score("q", [Passage(1, "x", "x"), Passage(0, "y", "y")]) == pytest.approx([1.0, 0.0])
+    assert encoder.asked == ["q"]
+
+
+def test_a_cross_encoder_of_the_hubs_layout(tmp_path: Path) -> None:
+    folder = write_tiny_cross_encoder(tmp_path / "cross")
+    files = find_model(str(folder), tmp_path)
+    config = RerankConfig("cross_encoder", model=str(folder), batch_size=2)
+    scorer = CrossEncoderScorer(files, config)
+    passages = [Passage(i, t, t) for i, t in enumerate(["the oil", "wages of the keeper " * 30, "lamp"])]
+    together = scorer.score("who pays the wages", passages)
+    alone = [float(scorer.score("who pays the wages", [p])[0]) for p in passages]
+    assert together == pytest.approx(alone, abs=1e-5) and len(set(alone)) == 3
+    made = make_scorer(config, Tokens, "t", None, tmp_path)
+    assert made is not None and made.identity == scorer.identity
+
+
+@pytest.mark.parametrize("values", [{"scorer": "never"}, {"scale": "log"}, {"provenance": -1.0}])
+def test_parameters_are_checked(values: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="rerank"):
+        RerankConfig(**values)

@@ -1,0 +1,122 @@
+"""The whole online chain over a small build."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tasks.build import Build
+from tasks.cascade import Cascade, CascadeConfig, explain
+from tasks.fuse import FuseConfig
+from tasks.generate import Endpoint, GenerateConfig
+from tasks.query import QueryConfig
+from tasks.rerank import RerankConfig
+from tasks.retrieve import RetrieveConfig
+from tasks.runs import rankings
+from tasks.select import SelectConfig
+from tests.golden_outputs import golden_build
+from tests.tasks.generate.bad_server import misbehaving
+
+pytestmark = [pytest.mark.model, pytest.mark.xdist_group("golden")]
+COMPLAINTS = {
+    "a": "My wages were not paid for three months",
+    "b": "Who supplies the oil? Section 3A of the Lantern Keepers (Welfare) Act says so",
+    "c": "What is a lantern, and what is a keeper?",
+    "d": "zzz",
+}
+WHOLE = CascadeConfig(
+    retrieve=RetrieveConfig(["dense", "sparse", "provision"]),
+    rerank=RerankConfig("late_interaction"),
+    select=SelectConfig("mmr"),
+)
+
+
+@pytest.fixture(scope="module")
+def build() -> Build:
+    return golden_build()
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        WHOLE,
+        CascadeConfig(),
+        replace(WHOLE, fuse=FuseConfig("blend"), query=QueryConfig("sentences")),
+        replace(WHOLE, retrieve=RetrieveConfig(["sparse"], family=True), fuse=FuseConfig("single")),
+    ],
+)
+def test_a_batch_gives_what_each_query_alone_gives(build: Build, config: CascadeConfig) -> None:
+    cascade = Cascade(build, config)
+    batch = cascade.run(COMPLAINTS)
+    for query, text in COMPLAINTS.items():
+        alone = cascade.run({query: text})
+        for name, run in batch.runs.items():
+            ours, theirs = rankings(run).get(query, []), rankings(alone.runs[name]).get(query, [])
+            assert [c for c, _ in ours] == [c for c, _ in theirs], name
+            assert [s for _, s in ours] == pytest.approx([s for _, s in theirs], abs=1e-5)
+        row = next(r for r in batch.answers.to_pylist() if r["query_id"] == query)
+        own = alone.answers.to_pylist()[0]
+        assert row["n_charges"] == own["n_charges"]
+
+
+def test_extractive_answers_validate_and_their_citations_hold(build: Build) -> None:
+    cascade = Cascade(build, WHOLE)
+    for row in cascade.run(COMPLAINTS).answers.to_pylist():
+        assert cascade.schema.whole(json.loads(row["answer"])) == json.loads(row["answer"])
+        assert row["n_verified"] == row["n_charges"] > 0 and not row["error"]
+
+
+def test_a_named_provision_comes_first(build: Build) -> None:
+    hits = Cascade(build, WHOLE).run(COMPLAINTS).hits["b"]
+    assert (hits[0].act, hits[0].section) == ("lantern-keepers-welfare-act-2011", "3A")
+
+
+def test_no_query_is_an_empty_answer(build: Build) -> None:
+    result = Cascade(build, WHOLE).run({})
+    assert result.answers.num_rows == 0 and result.hits == {}
+
+
+def test_an_explanation_has_each_stage(build: Build) -> None:
+    result = Cascade(build, WHOLE).run(COMPLAINTS)
+    rows = explain(result, "b", build.citations)
+    assert [r["provision_id"] for r in rows] == [h.provision_id for h in result.hits["b"]]
+    assert rows[0]["provision"][0] == 1 and rows[0]["selected"][0] == 1
+    assert set(rows[0]) == {"provision_id", *result.runs}
+
+
+def test_what_is_kept_is_not_made_again(build: Build, tmp_path: Path) -> None:
+    first = Cascade(build, WHOLE, tmp_path).run(COMPLAINTS)
+    segments = sorted(tmp_path.rglob("*.parquet"))
+    again = Cascade(build, WHOLE, tmp_path).run(COMPLAINTS)
+    assert segments and sorted(tmp_path.rglob("*.parquet")) == segments
+    assert again.runs["reranked"].equals(first.runs["reranked"])
+    Cascade(build, WHOLE).run(COMPLAINTS)
+
+
+def test_a_model_behind_an_endpoint(build: Build, tmp_path: Path) -> None:
+    config = replace(WHOLE, generate=GenerateConfig("llm", attempts=2, longest_wait=0.02))
+    with misbehaving("good", "invented") as server:
+        result = Cascade(build, config, tmp_path, Endpoint(server.url, "bad")).run(COMPLAINTS)
+    rows = result.answers.to_pylist()
+    assert sum(r["n_verified"] for r in rows) == server.calls["good"]
+    assert sum(r["n_not_in_corpus"] for r in rows) == server.calls["invented"]
+    assert all(r["n_charges"] == 1 and r["tokens_in"] == 100 for r in rows)
+
+
+def test_rewrites_are_a_weighted_sum(build: Build) -> None:
+    config = replace(WHOLE, query=QueryConfig("sentences", 0.5))
+    text = "The owner withheld my wages. Nobody gives me any oil for the lamp."
+    result = Cascade(build, config).run({"q": text})
+    parts = [text, "The owner withheld my wages.", "Nobody gives me any oil for the lamp."]
+    vectors = build.encode_queries(parts)
+    vector = vectors[0] + 0.5 * vectors[1] + 0.5 * vectors[2]
+    chunk, score = rankings(result.runs["dense"])["q"][0]
+    expected = float(build.vectors([build.rows[chunk]])[0] @ vector / np.linalg.norm(vector))
+    assert score == pytest.approx(expected, abs=1e-4)
+    sparse = sum(w * build.sparse_scores(p) for w, p in zip((1.0, 0.5, 0.5), parts, strict=True))
+    chunk, score = rankings(result.runs["sparse"])["q"][0]
+    assert score == pytest.approx(float(np.max(sparse)), abs=1e-4)
