@@ -32,7 +32,7 @@ from tasks import embed, index
 from tasks.corpus import find_sources, load_registry
 from tasks.corpus.demo import typeset_demo
 from tasks.models import Encoder, Tokenizer, find_model
-from tasks.schemas import CHUNKS, DOCUMENTS, PAGES, PROVISIONS, REFERENCES, TAGS
+from tasks.schemas import CHUNKS, CLASSIFICATION, DOCUMENTS, PAGES, PROVISIONS, REFERENCES, TAGS
 from tasks.stage import digest
 from tasks.store import Store, StoreError
 
@@ -256,7 +256,7 @@ def run_build(plan: IndexPlan, context: Context) -> Path:
 def _tables(document: DocumentPlan) -> dict[str, Any]:
     schemas = {
         "parse": (DOCUMENTS, PAGES),
-        "structure": (PROVISIONS,),
+        "structure": (PROVISIONS, CLASSIFICATION),
         "chunk": (CHUNKS,),
         "tag": (TAGS, REFERENCES),
     }

@@ -21,6 +21,7 @@ from tasks.embed import EmbedConfig
 from tasks.index import (
     DENSE,
     SPARSE,
+    STAGE,
     TOKEN_OFFSETS,
     TOKENS,
     SparseIndex,
@@ -29,7 +30,8 @@ from tasks.index import (
     search_dense,
 )
 from tasks.models import Encoder, find_model
-from tasks.schemas import ACTS, CHUNKS, PROVISIONS, SOURCES, TAGS, TableSchema
+from tasks.query import Lexicon
+from tasks.schemas import ACTS, CHUNKS, CLASSIFICATION, PROVISIONS, SOURCES, TAGS, TableSchema
 from tasks.store.artefacts import MANIFEST, MANIFEST_VERSION
 from tasks.store.files import hash_file
 from tasks.tables import read_table
@@ -97,6 +99,11 @@ class Build:
             raise BuildError(
                 f"{folder}: manifest version {manifest['manifest_version']}; this citegrain reads up "
                 f"to {MANIFEST_VERSION}: upgrade it or rebuild the index"
+            )
+        lacking = sorted(s.file for s in STAGE.outputs if s.file not in manifest["files"])
+        if lacking:
+            raise BuildError(
+                f"{folder}: made by an older citegrain, without {', '.join(lacking)}; run citegrain index again"
             )
         for name, described in manifest["files"].items():
             file = folder / name
@@ -223,8 +230,32 @@ class Build:
         return allowed
 
     def attributes(self, provision_id: str) -> dict[str, str]:
-        """What the law's own tables say of a provision; empty where they are silent."""
-        return {}
+        """What the First Schedule of a Code of procedure says of an offence: ``bailable``, ``cognizable``.
+
+        ``Yes`` or ``No`` where all its entries for the section agree, ``Varies`` where they differ;
+        nothing where the Schedule is silent, or its words depend on something or could not be read.
+        """
+        return dict(self._classified.get(provision_id, {}))
+
+    @cached_property
+    def _classified(self) -> dict[str, dict[str, str]]:
+        lexicon = Lexicon(self.names())
+        told: dict[str, dict[str, set[str]]] = {}
+        for row in self.table(CLASSIFICATION).to_pylist():
+            number = row["number"].split("(")[0]
+            acts = {act for named in lexicon.find(row["law"]) for act in named.act_ids}
+            for provision_id in [p for act in acts for p in self.cited("section", number, act)]:
+                held = told.setdefault(provision_id, {})
+                for name in ("bailable", "cognizable"):
+                    held.setdefault(name, set()).add(row[name])
+        return {
+            provision_id: {
+                name: next(iter(values)) if len(values) == 1 else "Varies"
+                for name, values in names.items()
+                if "" not in values
+            }
+            for provision_id, names in told.items()
+        }
 
     def _versions(self, as_of: date | None) -> dict[str, date | None]:
         """Version of each Act that is in the build and applies on a day."""

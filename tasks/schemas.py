@@ -119,7 +119,7 @@ PAGES = TableSchema(
 
 LINES = TableSchema(
     "lines",
-    1,
+    2,
     pa.schema(
         [
             _column("document_id", _S, "the document"),
@@ -133,6 +133,7 @@ LINES = TableSchema(
             _column("bold", _I, "leading characters that are bold", "characters"),
             _column("italic", _B, "most characters are italic"),
             _column("role", _S, "body, header, footer, page_number, footnote, margin_note or rule"),
+            _column("column", _I, "column of a table whose columns are numbered, from 1; 0 elsewhere"),
             _column("text", _S, "the text, raised footnote marks taken out"),
             _column(
                 "marks",
@@ -311,6 +312,28 @@ SOURCES = TableSchema(
 _MENTION = pa.struct([pa.field("kind", _S), pa.field("number", _S), pa.field("act_id", _S)])
 _WEIGHTED = pa.struct([pa.field("text", _S), pa.field("weight", _F)])
 
+CLASSIFICATION = TableSchema(
+    "classification",
+    1,
+    pa.schema(
+        [
+            _column("act_id", _S, "the Code whose Schedule classifies"),
+            _column("version_date", _D, "version", null=True),
+            _column("document_id", _S, "the document"),
+            _column("law", _S, "the law whose offences are classified, as the Schedule's heading names it"),
+            _column("number", _S, "section as the Schedule prints it, as 59(b)"),
+            _column("offence", _S, "what the offence is"),
+            _column("punishment", _S, "its punishment"),
+            _column("cognizable_text", _S, "the words of the column"),
+            _column("bailable_text", _S, "the words of the column"),
+            _column("court", _S, "by what court it is triable"),
+            _column("cognizable", _S, "Yes, No, or empty where the words depend on something"),
+            _column("bailable", _S, "Yes, No, or empty where the words depend on something"),
+            _column("page", _I, "page on which the entry begins", "pages"),
+        ]
+    ),
+)
+
 QUERIES = TableSchema(
     "queries",
     1,
@@ -381,6 +404,7 @@ ALL = {
         REFERENCES,
         ACTS,
         SOURCES,
+        CLASSIFICATION,
         QUERIES,
         RUNS,
         ANSWERS,

@@ -135,6 +135,7 @@ def golden_build() -> Build:
     documents, acts = [], []
     for p, s, c, t in zip(_parsed(), _structured(), _cut(_settings().chunk), _tagged(), strict=True):
         kept = {DOCUMENTS.name: p, PAGES.name: p, PROVISIONS.name: s, "chunks": c, TAGS.name: t}
+        kept["classification"] = s
         documents.append({name: d[name] for name, d in kept.items()} | {REFERENCES.name: t[REFERENCES.name]})
         acts += [_act(p, identity) for identity in _identities(p)]
     tables = index.merge_tables(documents, acts, [])

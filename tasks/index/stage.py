@@ -18,6 +18,7 @@ from tasks.index.sparse import Analyser, SparseIndex
 from tasks.schemas import (
     ACTS,
     CHUNKS,
+    CLASSIFICATION,
     DOCUMENTS,
     PAGES,
     PROVISIONS,
@@ -29,10 +30,14 @@ from tasks.schemas import (
 from tasks.stage import Stage, Tables
 from tasks.tables import write_table
 
-STAGE = Stage("index", 1, (DOCUMENTS, PAGES, ACTS, SOURCES, PROVISIONS, CHUNKS, TAGS, REFERENCES))
+STAGE = Stage(
+    "index",
+    2,
+    (DOCUMENTS, PAGES, ACTS, SOURCES, PROVISIONS, CHUNKS, TAGS, REFERENCES, CLASSIFICATION),
+)
 DENSE, SPARSE, TOKENS, TOKEN_OFFSETS = "dense.faiss", "sparse", "tokens.f16", "token_offsets.npy"
 
-_MERGED = (DOCUMENTS, PAGES, PROVISIONS, CHUNKS, TAGS, REFERENCES)
+_MERGED = (DOCUMENTS, PAGES, PROVISIONS, CHUNKS, TAGS, REFERENCES, CLASSIFICATION)
 
 
 @dataclass(frozen=True)
@@ -53,7 +58,7 @@ def merge_tables(
     Parameters
     ----------
     documents
-        For each: documents, pages, provisions, chunks, tags, references.
+        For each: documents, pages, provisions, chunks, tags, references, classification.
     acts
         Rows of ``acts``, with ``staged`` beside its columns.
     sources

@@ -16,6 +16,8 @@ from typing import Any
 
 import pymupdf
 
+from tasks.parse.columns import has_numbered_columns, split_lines
+
 _FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_PRESERVE_LIGATURES | pymupdf.TEXT_MEDIABOX_CLIP
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
 _LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
@@ -44,6 +46,7 @@ class Segment:
     text: str
     marks: list[tuple[int, str]] = field(default_factory=list)
     row: int = 0
+    column: int = 0
     role: str = "body"
 
     @property
@@ -167,7 +170,9 @@ def _joined(row: list[Segment]) -> list[Segment]:
             left = out[-1]
             gap = segment.x0 - left.x1
             alike = abs(left.size - segment.size) < 0.9
-            if gap < (1.0 if alike else 0.3) * max(left.size, segment.size, 1.0):
+            if left.column == segment.column and gap < (1.0 if alike else 0.3) * max(
+                left.size, segment.size, 1.0
+            ):
                 space = "" if gap < 0.12 * segment.size or left.text.endswith(" ") else " "
                 at = len(left.text) + len(space)
                 if left.bold >= len(left.text.rstrip()):
@@ -184,17 +189,23 @@ def _joined(row: list[Segment]) -> list[Segment]:
     return out
 
 
+def _lines(page: dict[str, Any]) -> list[dict[str, Any]]:
+    return [line for block in page["blocks"] for line in block.get("lines", ()) if line["spans"]]
+
+
 def read_segments(textpage: pymupdf.TextPage) -> list[Segment]:
     """All text of a page as segments in reading order, ``row`` numbered from 0."""
-    lines = [
-        line for block in textpage.extractDICT()["blocks"] for line in block.get("lines", ()) if line["spans"]
-    ]
+    lines = _lines(textpage.extractDICT())
     skew = _skew(lines)
+    placed = [(line, 0) for line in lines]
+    if has_numbered_columns(lines):
+        placed = split_lines(_lines(textpage.extractRAWDICT()))
     segments = []
-    for line in lines:
+    for line, column in placed:
         segment = _line_segment(line, skew)
         if segment is None:
             continue
+        segment.column = column
         if _is_rule(segment):
             segment.role = "rule"
         elif segment.blank:

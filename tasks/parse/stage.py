@@ -15,7 +15,7 @@ from tasks.parse.recognise import FoundAct, recognise_acts
 from tasks.schemas import DOCUMENTS, LINES, PAGES
 from tasks.stage import Stage, Tables
 
-STAGE = Stage("parse", 1, (DOCUMENTS, PAGES, LINES))
+STAGE = Stage("parse", 2, (DOCUMENTS, PAGES, LINES))
 
 
 def parameters(config: ParseConfig) -> dict[str, Any]:
@@ -154,6 +154,7 @@ def _lines(document_id: str, pages: list[Page]) -> pa.Table:
         "bold": [s.bold for _, s in rows],
         "italic": [s.italic for _, s in rows],
         "role": [s.role for _, s in rows],
+        "column": [s.column for _, s in rows],
         "text": [s.text for _, s in rows],
         "marks": [[{"offset": o, "label": m} for o, m in s.marks] for _, s in rows],
     }

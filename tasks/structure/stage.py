@@ -9,17 +9,19 @@ from datetime import date, timedelta
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tasks.dates import find_dates
-from tasks.schemas import PROVISIONS, TEXTS
+from tasks.schemas import CLASSIFICATION, PROVISIONS, TEXTS
 from tasks.stage import Stage, Tables
 from tasks.structure.act import ActTree, read_act
+from tasks.structure.classification import read_classification
 from tasks.structure.config import StructureConfig
 from tasks.structure.notes import Note
 from tasks.structure.rows import read_rows
 from tasks.structure.tree import Node
 
-STAGE = Stage("structure", 2, (TEXTS, PROVISIONS))
+STAGE = Stage("structure", 3, (TEXTS, PROVISIONS, CLASSIFICATION))
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ def structure_document(
     """
     row = documents.to_pylist()[0]
     texts: list[dict[str, Any]] = []
+    classified: list[dict[str, Any]] = []
     columns: dict[str, list[Any]] = {name: [] for name in PROVISIONS.arrow.names}
     for act in acts:
         page_text = read_rows(lines, row["body_size"], act.page_start, act.page_end)
@@ -77,7 +80,45 @@ def structure_document(
             }
         )
         _append(columns, tree, act, row["document_id"])
-    return {"texts": TEXTS.rows(texts), "provisions": pa.table(columns, schema=PROVISIONS.arrow)}
+        classified += _classification(lines, act, row["document_id"])
+    return {
+        "texts": TEXTS.rows(texts),
+        "provisions": pa.table(columns, schema=PROVISIONS.arrow),
+        "classification": CLASSIFICATION.rows(classified),
+    }
+
+
+def _classification(lines: pa.Table, act: ActSpan, document_id: str) -> list[dict[str, Any]]:
+    """Rows of ``classification`` of one Act; most Acts classify nothing."""
+    if not pc.any(pc.greater(lines.column("column"), 0)).as_py():
+        return []
+    inside = pc.and_(
+        pc.and_(
+            pc.greater_equal(lines.column("page"), act.page_start),
+            pc.less_equal(lines.column("page"), act.page_end),
+        ),
+        pc.equal(lines.column("role"), "body"),
+    )
+    wanted = ["page", "row", "x0", "column", "text"]
+    entries = read_classification(lines.filter(inside).select(wanted).to_pylist())
+    return [
+        {
+            "act_id": act.act_id,
+            "version_date": act.version_date,
+            "document_id": document_id,
+            "law": entry.law,
+            "number": entry.number,
+            "offence": entry.words(2),
+            "punishment": entry.words(3),
+            "cognizable_text": entry.words(4),
+            "bailable_text": entry.words(5),
+            "court": entry.words(6),
+            "cognizable": entry.answer(4, "cognizable"),
+            "bailable": entry.answer(5, "bailable"),
+            "page": entry.page,
+        }
+        for entry in entries
+    ]
 
 
 def _append(columns: dict[str, list[Any]], tree: ActTree, act: ActSpan, document_id: str) -> None:

@@ -127,6 +127,15 @@ def test_a_build_of_a_newer_citegrain_is_refused(tmp_path: Path) -> None:
         Build.open(folder)
 
 
+def test_a_build_of_an_older_citegrain_is_refused(tmp_path: Path) -> None:
+    folder = write(tmp_path)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    del manifest["files"]["classification.parquet"]
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(BuildError, match="older citegrain, without classification.parquet"):
+        Build.open(folder)
+
+
 def test_a_folder_without_a_build_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(BuildError, match="citegrain index"):
         Build.open(tmp_path)
