@@ -28,6 +28,14 @@ if TYPE_CHECKING:
     from tasks.hits import Hit
 
 _ASKED = "q"
+_UNITS = {
+    "parse": "documents parsed",
+    "structure": "structured",
+    "chunk": "chunked",
+    "tag": "tagged",
+    "embed": "texts embedded",
+    "index": "build",
+}
 
 app = typer.Typer(
     add_completion=False,
@@ -153,9 +161,10 @@ def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int
     if result.build is None:
         err.print("nothing was published")
     elif result.started_flow:
-        made = ", ".join(f"{stage} {n}" for stage, n in result.made.items()) or "nothing"
+        made = ", ".join(f"{n} {_UNITS[stage]}" for stage, n in result.made.items()) or "nothing"
+        long = f" ({result.long_texts} of them longer than the encoder reads at once)"
         out.print(
-            f"made: {made}; texts longer than the encoder reads: {result.long_texts}\n"
+            f"made: {made}{long if result.long_texts else ''}\n"
             f"published {_shown(result.build)} in {seconds:.1f} s"
         )
     else:

@@ -183,7 +183,8 @@ def load_settings(overrides: Sequence[str]) -> Settings:
 def _validated(name: str, config: DictConfig, schema: type[Any]) -> Any:
     missing = sorted(str(key) for key in OmegaConf.missing_keys(config))
     if missing:
-        raise SettingsError(f"{name}.{missing[0]} is wanted: add {name}.{missing[0]}=...")
+        key = f"{name}.{missing[0].removeprefix(name + '.')}"
+        raise SettingsError(f"{key} is wanted: add {key}=...")
     try:
         merged = OmegaConf.merge(OmegaConf.structured(schema), config)
         return OmegaConf.to_object(merged)
@@ -204,4 +205,6 @@ def _one_line(error: BaseException) -> str:
         for line in lines
         if not line.startswith(("full_key", "object_type", "reference_type", "To append"))
     ]
+    if len(kept) > 2 and kept[1].endswith(":"):  # a list of what there is
+        return f"{kept[0]} {kept[1]} {', '.join(kept[2:])}"
     return " ".join(kept[:2]) or type(error).__name__

@@ -103,7 +103,8 @@ class Build:
         lacking = sorted(s.file for s in STAGE.outputs if s.file not in manifest["files"])
         if lacking:
             raise BuildError(
-                f"{folder}: made by an older citegrain, without {', '.join(lacking)}; run citegrain index again"
+                f"{folder}: made by an older citegrain, without {', '.join(lacking)}; "
+                "run citegrain index again"
             )
         for name, described in manifest["files"].items():
             file = folder / name
@@ -215,6 +216,11 @@ class Build:
 
     def _provisions_of(self, as_of: date | None) -> set[tuple[str, date | None]]:
         chosen = self._versions(as_of)
+        unborn = {
+            act["act_id"]
+            for act in self.table(ACTS).to_pylist()
+            if as_of is not None and (_year(act["number"]) or 0) > as_of.year
+        }
         columns = (
             self.table(PROVISIONS)
             .select(["provision_id", "act_id", "version_date", "status", "valid_from", "valid_to"])
@@ -222,7 +228,7 @@ class Build:
         )
         allowed: set[tuple[str, date | None]] = set()
         for provision, act, version, status, first, last in zip(*columns.values(), strict=True):
-            if status != "in_force" or version != chosen.get(act, version):
+            if status != "in_force" or act in unborn or version != chosen.get(act, version):
                 continue
             if as_of and ((first and first > as_of) or (last and last < as_of)):
                 continue
@@ -409,6 +415,12 @@ class Build:
 
         config = CascadeConfig(select=SelectConfig(k=k))
         return list(Cascade(self, config).run({"q": text}, as_of).hits["q"])
+
+
+def _year(number: str) -> int | None:
+    """1860 of ``45 of 1860``."""
+    year = number.rpartition(" ")[2]
+    return int(year) if year.isdigit() else None
 
 
 def _plain(number: str) -> str:

@@ -11,6 +11,10 @@ from typing import Any
 
 from tasks.corpus.registry import ActEntry, Registry, slug
 
+_CONSTITUTION = re.compile(
+    r"^(?:The\s+)?Constitution\s+of\s+(?!.*\b(?:Amendment|Order|Act)\b)", re.IGNORECASE
+)
+
 
 @dataclass(frozen=True)
 class ActIdentity:
@@ -86,7 +90,7 @@ def _identity(
         title_evidence="registry" if entry else "first_pages",
         page_start=int(act["page_start"]),
         page_end=page_end,
-        unit=entry.unit if entry else ("article" if "constitution" in title.lower() else "section"),
+        unit=entry.unit if entry else ("article" if _CONSTITUTION.match(title) else "section"),
         entry_prefix=entry.entry_prefix if entry else "",
     )
 

@@ -102,11 +102,7 @@ def _title_above(rows: list[_Row], at: int) -> str:
         year_alone = not parts and _YEAR_ALONE.match(text)
         if not (_capitals(text) or year_alone) or _CONTENTS.match(text) or len(text) > 120:
             break
-        if (
-            parts
-            and not _YEAR_ALONE.match(parts[0])
-            and _TITLE_END.search(re.sub(r"\([^()]*\)?|^[^()]*\)", "", text))
-        ):
+        if parts and not _YEAR_ALONE.match(parts[0]) and _is_whole(text, below=" ".join(parts)):
             break
         parts.insert(0, text)
         if text.upper().startswith("THE "):
@@ -114,6 +110,14 @@ def _title_above(rows: list[_Row], at: int) -> str:
     title = _clean(" ".join(parts))
     named = _TITLE.search(title.upper()) and not _EXTRACT.search(title.upper())
     return title if named else ""
+
+
+def _is_whole(text: str, *, below: str) -> bool:
+    """Whether a row is a title of its own, not the beginning of the one that goes on in ``below``."""
+    if re.search(r"(?:1[6-9]|20)\d\d\W*$", text):
+        return True
+    goes_on = below.startswith(("(", "ACT")) or below.count(")") > below.count("(")
+    return not goes_on and bool(_TITLE_END.search(re.sub(r"\([^()]*\)?|^[^()]*\)", "", text)))
 
 
 def _starts(rows: list[_Row]) -> list[tuple[int, str, str]]:

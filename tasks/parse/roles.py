@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tasks.parse.layout import Segment
@@ -31,6 +32,8 @@ _NOTE_STRONG = re.compile(
     r"\b(?:Subs|Ins|Rep|Added|Omitted|Inserted|Substituted|omitted)\b[.,]?\s+(?:by|ibid|s\.)|"
     r"w\.\s?e\.\s?f|ibid\b|\bA\.\s?O\.|Gazette of India",
 )
+_FEWEST_NOTES = 8
+_NOTES_A_PAGE = 0.3
 _SMALLER = 0.85
 
 
@@ -218,6 +221,16 @@ def _mark_note_blocks(pages: list[PageRows], size: float) -> None:
                 inside = False
 
 
+def _has_marginal_notes(margins: Sequence[Sequence[Segment]]) -> bool:
+    """Whether the layout is one with marginal notes.
+
+    Long sections and Schedules leave many pages without; a stray piece of small type beside a
+    table or a seal does not come often.
+    """
+    count = sum(map(len, margins))
+    return count >= _FEWEST_NOTES and count >= _NOTES_A_PAGE * len(margins)
+
+
 def _margins(page: PageRows, size: float, width: float) -> list[Segment]:
     """Small type wholly left or right of the column of running text."""
     wide = [
@@ -256,12 +269,12 @@ def assign_roles(pages: list[list[Segment]], sizes: list[tuple[float, float]]) -
     size = body_size(pages)
     grouped = [PageRows.of(p, h) for p, (_, h) in zip(pages, sizes, strict=True)]
     heads, feet = _repeated(grouped, top=True), _repeated(grouped, top=False)
-    margins: list[Segment] = []
+    margins: list[list[Segment]] = []
     for page, (width, _) in zip(grouped, sizes, strict=True):
         _mark_edges(page, heads, feet)
-        margins += _margins(page, size, width)
-    if len(margins) >= 2 * len(pages):  # a layout with marginal notes has them throughout
-        for segment in margins:
+        margins.append(_margins(page, size, width))
+    if _has_marginal_notes(margins):
+        for segment in (s for page_margins in margins for s in page_margins):
             segment.role = "margin_note"
     _mark_note_blocks(grouped, size)
     for page in grouped:

@@ -56,7 +56,10 @@ def find_body(page_text: PageText, front: FrontMatter) -> Body:
     series: list[Candidate] = []
     schedule_row = len(rows)
     for schedule_row in [*frames, len(rows)]:
-        around = Surroundings(front.contents, page_text.margins, page_text.body_size, state, schedule_row)
+        restarts = any(c.row > schedule_row and c.order == (1, "") and not c.quoted for c in candidates)
+        around = Surroundings(
+            front.contents, page_text.margins, page_text.body_size, state, schedule_row, restarts
+        )
         series = best_series(score_candidates(candidates, rows, around), listed)
         if not listed or len(series) >= 0.5 * len(listed) or schedule_row == len(rows):
             break

@@ -132,6 +132,7 @@ class Surroundings:
     body_size: float
     state_rows: frozenset[int] | set[int]
     schedule_row: int
+    restarts: bool = False  # whether the numbering begins again behind schedule_row
 
 
 def score_candidates(
@@ -201,7 +202,7 @@ def _score(
     if row.tabular and len(row.cells) > 2:
         score -= 1.0
     if c.row >= around.schedule_row:
-        score -= 4.0
+        score -= 10.0 if around.restarts else 4.0
     return score
 
 

@@ -89,6 +89,8 @@ def _entries(rows: Sequence[Row]) -> dict[str, str]:
     for c in candidates:
         c.score = 1.0 - (0.5 if c.quoted else 0.0)
     series = best_series(candidates)
+    if not series:  # a list of Chapters alone
+        return {}
     headings: dict[str, str] = {}
     ends = [c.row for c in series[1:]] + [len(rows)]
     for c, end in zip(series, ends, strict=True):

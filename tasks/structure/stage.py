@@ -21,7 +21,7 @@ from tasks.structure.notes import Note
 from tasks.structure.rows import read_rows
 from tasks.structure.tree import Node
 
-STAGE = Stage("structure", 3, (TEXTS, PROVISIONS, CLASSIFICATION))
+STAGE = Stage("structure", 4, (TEXTS, PROVISIONS, CLASSIFICATION))
 
 
 @dataclass(frozen=True)

@@ -10,18 +10,22 @@ from tasks.structure.rows import Row
 from tasks.structure.subdivide import subdivide
 from tasks.structure.text import RunningText
 
+# "[Heading.] Rep. by", "[Omitted by", "Heading.—Omitted"; a bracket must close before the word or stop just
+# before it, else the bracket of an amendment would lend the word to a whole section
+_OPENING = r"^\W*(?:\[[^\]]{0,400}(?:\]|[.—–-])\W*)?"
+_CLOSED = r"^\W*\[[^\]]{0,400}\]\W*"
+
+
+def _gone(*words: str) -> str:
+    """Pattern of a provision that says no more than that it is gone, in these words."""
+    capital = "|".join(f"{w}|{w.upper()}" for w in words)
+    full = words[0].lower()
+    return rf"{_OPENING}\b(?:{capital})\b(?!\s+(?:or|and)\b)|{_CLOSED}{full}\s+by\b"
+
+
 _GONE = (
-    (
-        "repealed",
-        re.compile(r"^\W*(?:\[[^\]]{0,400}\]?\W*)?\W*(?:Repealed|Rep)\b", re.IGNORECASE | re.DOTALL),
-    ),
-    (
-        "omitted",
-        re.compile(
-            r"^\W*(?:\[[^\]]{0,400}\]?\W*)?\W*(?:Omitted|Om)\b|^\W*\*(?:\W*\*)+\W*$",
-            re.IGNORECASE | re.DOTALL,
-        ),
-    ),
+    ("repealed", re.compile(_gone("Repealed", "Rep"))),
+    ("omitted", re.compile(_gone("Omitted", "Om") + r"|^\W*\*(?:\W*\*)+\W*$")),
 )
 
 

@@ -132,7 +132,7 @@ def test_a_build_of_an_older_citegrain_is_refused(tmp_path: Path) -> None:
     manifest = json.loads((folder / "manifest.json").read_text())
     del manifest["files"]["classification.parquet"]
     (folder / "manifest.json").write_text(json.dumps(manifest))
-    with pytest.raises(BuildError, match="older citegrain, without classification.parquet"):
+    with pytest.raises(BuildError, match=r"older citegrain, without classification\.parquet"):
         Build.open(folder)
 
 

@@ -14,6 +14,7 @@ from tasks.structure.notes import read_notes
 from tasks.structure.rows import Row
 from tasks.structure.subdivide import subdivide
 from tasks.structure.text import join_rows
+from tasks.structure.tree import status_of
 
 
 def row(text: str, *, x0: float = 72, x1: float = 520, y0: float = 100, **more: object) -> Row:
@@ -169,6 +170,26 @@ def test_orders() -> None:
         [row("ORDER XXXIX", centred=True), row("Temporary injunctions", centred=True, indent=90)], 0
     )
     assert frame is not None and frame.number == "XXXIX" and frame.heading == "Temporary injunctions"
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("[Sedition.] Rep. by Act 3 of 1951, s. 2.", "repealed"),
+        ("[Repealed.]", "repealed"),
+        ("[Value of suits.] omitted by the Code (Amendment) Act, 1999.", "omitted"),
+        ("Wages.—Omitted by Act 3 of 1951.", "in_force"),  # the heading is cut off before
+        ("[Wages of keepers.—Omitted by Act 3 of 1951", "omitted"),
+        ("* * * * *", "omitted"),
+        ("[(1) A keeper may appeal from any order of the owner. (2) No fee is payable.]", "in_force"),
+        ("[Every agreement from which a keeper is omitted, is void.", "in_force"),
+        ("[(1) The Lantern Ordinance, 1998 is hereby repealed.", "in_force"),
+        ("Omitted or repealed entries shall be kept.", "in_force"),
+        ("Whoever omits to pay wages shall be punished.", "in_force"),
+    ],
+)
+def test_what_is_gone_says_so_at_its_beginning(text: str, status: str) -> None:
+    assert status_of(text, text) == status
 
 
 def test_an_order_that_falls_back_is_a_mention() -> None:
