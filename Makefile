@@ -79,7 +79,7 @@ lock: ## write the lock files anew from a fresh environment
 	{ echo "# What the tests add to requirements.lock; made by: make lock"; echo "-c requirements.lock"; \
 	  .venv-lock/bin/python -m pip freeze --all | grep -vE '^(pip|citegrain)[ =]' | sed 's/+cpu//' \
 	  | grep -vxFf requirements.lock; } > requirements-dev.lock
-	rm -rf .venv-lock
+	rm -rf .venv-lock build
 
 clean: ## remove the environment and everything produced
 	rm -rf $(VENV) artifacts/store artifacts/builds artifacts/reports artifacts/models artifacts/prefect data/corpus
