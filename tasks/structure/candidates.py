@@ -19,7 +19,7 @@ from tasks.structure.numbers import Order, normal, order_of
 from tasks.structure.rows import MarginLine, Row
 
 _START = re.compile(
-    r"""^(?P<pre>(?:\d{1,3}\s?(?:\[|\*+\s?\[?)\s*)?[\s\[("'“”‘’*†‡#.\-–—|]*)
+    r"""^(?P<pre>(?:\d{1,3}\s?(?:\[|\*+\s?\[?)\s*){0,3}[\s\[("'“”‘’*†‡#.\-–—|]*)
     (?P<num>\d{1,3})(?!\d)
     (?P<let>[A-Z]{1,4}(?![A-Za-z])(?:\s?[-–]\s?[A-Z](?=\s?[.\])]))?
         |\s?[-–]\s?[A-Z]{1,2}(?=\s?[.\])])|\s[A-Z]{1,2}(?=\s?\.))?

@@ -60,6 +60,19 @@ def test_index_then_ask(citegrain: Run, corpus: Path) -> None:
     assert {"act", "section", "heading", "page", "chunk_id", "score", "quote"} <= set(charge)
     assert charge["link"].endswith(f".pdf#page={charge['page']}")
 
+    told = citegrain(
+        "ask", "wages under section 3", "corpus.name=mine", "--explain", "rerank=late_interaction"
+    )
+    assert told.returncode == 0 and "Rank (score) of each provision by stage" in told.stdout
+    assert "reranked" in told.stdout and "retrieve" in told.stdout.splitlines()[-1]
+    for arguments, words in [
+        (["generate=llm"], "set CITEGRAIN_LLM_BASE_URL and CITEGRAIN_LLM_MODEL"),
+        (["rerank=cross_encoder"], "ms-marco-MiniLM-L6-v2"),
+        (["fuse=single", "fuse.channel=graph"], "fuse.channel=graph"),
+    ]:
+        failed = citegrain("ask", "wages", "corpus.name=mine", *arguments)
+        assert failed.returncode == 1 and words in failed.stderr and "Traceback" not in failed.stderr
+
     plain = citegrain("ask", "who supplies the oil?")
     assert plain.returncode == 0 and "asking the build mine" in plain.stderr
     assert "1. The " in plain.stdout and "#page=" in plain.stdout

@@ -25,6 +25,28 @@ def test_every_packaged_encoder_composes(option: str) -> None:
     assert len(load_settings([f"embed={option}"]).embed.sha256) == 64
 
 
+@pytest.mark.parametrize("name", sorted(p.stem for p in (ROOT / "conf" / "experiment").glob("*.yaml")))
+def test_every_experiment_composes_and_says_how_it_is_run(name: str) -> None:
+    load_settings(["corpus=folder", "corpus.path=.", "corpus.name=x", f"experiment={name}"])
+    text = (ROOT / "conf" / "experiment" / f"{name}.yaml").read_text(encoding="utf-8")
+    assert "citegrain ask" in text and f"experiment={name}" in text
+
+
+def test_the_thesis_is_table_4_2() -> None:
+    s = load_settings(["corpus=folder", "corpus.path=.", "corpus.name=x", "experiment=thesis"])
+    assert (s.chunk.size, s.chunk.overlap, s.retrieve.k, s.fuse.k, s.fuse.depth) == (700, 85, 20, 60, 20)
+    assert (s.rerank.provenance, s.rerank.section, s.rerank.act, s.rerank.consistent) == (
+        0.15,
+        1.0,
+        0.5,
+        False,
+    )
+    assert (s.select.method, s.select.balance, s.select.k, s.select.unit) == ("mmr", 0.5, 5, "chunk")
+    assert (s.rerank.scale, s.select.scale, s.embed.long) == ("raw", "raw", "truncate")
+    assert (s.generate.temperature, s.generate.max_tokens, s.generate.context_chars) == (0.0, 8192, 2000)
+    assert s.embed.model.endswith("all-mpnet-base-v2") and s.rerank.model.endswith("ms-marco-MiniLM-L6-v2")
+
+
 def test_the_thesis_chunks_are_table_4_2() -> None:
     chunk = load_settings(["chunk=thesis"]).chunk
     assert (chunk.size, chunk.overlap) == (700, 85)
