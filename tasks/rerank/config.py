@@ -31,7 +31,7 @@ class RerankConfig:
         Whether a section number counts only where the Act named with it is the chunk's.
     """
 
-    scorer: str = "none"
+    scorer: str = "late_interaction"
     model: str = "cross-encoder/ms-marco-MiniLM-L6-v2"
     sha256: str = ""
     batch_size: int = 32

@@ -21,7 +21,7 @@ class RetrieveConfig:
         Whether a hit on a part of a provision brings its other parts, behind it.
     """
 
-    channels: list[str] = field(default_factory=lambda: ["dense", "sparse"])
+    channels: list[str] = field(default_factory=lambda: ["dense", "sparse", "provision"])
     k: int = 20
     family: bool = False
 
