@@ -30,6 +30,7 @@ from tasks.index import (
     search_dense,
 )
 from tasks.models import Encoder, find_model
+from tasks.numbers import normal
 from tasks.query import Lexicon
 from tasks.schemas import ACTS, CHUNKS, CLASSIFICATION, PROVISIONS, SOURCES, TAGS, TableSchema
 from tasks.store.artefacts import MANIFEST, MANIFEST_VERSION
@@ -366,7 +367,7 @@ class Build:
         out: dict[str, list[tuple[str, str, str]]] = {}
         for kind, act_id, provision_id, number in zip(*columns.values(), strict=True):
             if kind in CITABLE:
-                held = out.setdefault(_plain(number), [])
+                held = out.setdefault(normal(number).upper(), [])
                 if (kind, act_id, provision_id) not in held:
                     held.append((kind, act_id, provision_id))
         return out
@@ -384,7 +385,7 @@ class Build:
         act_id
             The Act; None asks all.
         """
-        wanted = _plain(number)
+        wanted = normal(number).upper()
         keys = [wanted, "ART" + wanted] if kind == "article" else [wanted]
         return [
             provision_id
@@ -421,8 +422,3 @@ def _year(number: str) -> int | None:
     """1860 of ``45 of 1860``."""
     year = number.rpartition(" ")[2]
     return int(year) if year.isdigit() else None
-
-
-def _plain(number: str) -> str:
-    """A number without spaces, dots and hyphens, in capitals."""
-    return "".join(c for c in number.upper() if c not in " .-")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from tasks.numbers import normal, order_number
 from tasks.query.lexicon import Named
 
 _NUMBER = r"\d{1,4}(?:\s?-\s?[A-Z]{1,2}(?![A-Za-z])|[A-Za-z]{1,3}(?![A-Za-z]))?(?:\s?\([0-9a-zA-Z]{1,5}\))*"
@@ -55,7 +56,8 @@ def find_mentions(text: str, named: Sequence[Named]) -> list[Mention]:
     taken: list[tuple[int, int]] = [(n.start, n.end) for n in named]
     only = _the_only_act(named)
     for match in _RULE.finditer(text):
-        number = f"O{_arabic(match['order'])}{(match['letter'] or '').upper()}R{match['rule'].upper()}"
+        order = f"{match['order']}{match['letter'] or ''}".upper()
+        number = f"O{order_number(order)}R{match['rule'].upper()}"
         acts = _beside(text, match.start(), match.end(), named) or only or (None,)
         found += [(match.start(), Mention("rule", number, act)) for act in acts]
         taken.append(match.span())
@@ -111,22 +113,10 @@ def _numbers(listed: str) -> Iterator[str]:
             continue
         if _ORDINAL.match(token[0]):
             continue
-        number = re.sub(r"\(.*|[\s-]", "", token[0]).upper()
+        number = normal(token[0].split("(")[0]).upper()
         if ranged and previous.isdigit() and number.isdigit():
             first, last = int(previous), int(number)
             if first < last <= first + _LONGEST_RANGE:
                 yield from (str(n) for n in range(first + 1, last))
         yield number
         previous, ranged = number, False
-
-
-_ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
-
-
-def _arabic(number: str) -> int:
-    """39 of ``39`` or ``XXXIX``."""
-    if number.isdigit():
-        return int(number)
-    values = [_ROMAN[c] for c in number.upper()]
-    following = [*values[1:], 0]
-    return sum(-v if v < after else v for v, after in zip(values, following, strict=True))

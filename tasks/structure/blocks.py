@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tasks.numbers import ORDINALS, roman, to_roman
 from tasks.structure.candidates import Candidate
-from tasks.structure.numbers import ORDINALS, roman, to_roman
 from tasks.structure.rows import Row
 
 _CONTAINER = re.compile(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from rapidfuzz import fuzz
 
+from tasks.numbers import order_number, order_of
 from tasks.structure.blocks import (
     Frame,
     container_at,
@@ -25,7 +26,6 @@ from tasks.structure.candidates import (
     score_candidates,
 )
 from tasks.structure.contents import FrontMatter, expand_range
-from tasks.structure.numbers import order_number, order_of
 from tasks.structure.rows import PageText, Row
 from tasks.structure.sequence import best_series
 

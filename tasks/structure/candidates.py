@@ -15,7 +15,7 @@ from itertools import zip_longest
 
 from rapidfuzz import fuzz
 
-from tasks.structure.numbers import Order, normal, order_of
+from tasks.numbers import Order, normal, order_of
 from tasks.structure.rows import MarginLine, Row
 
 _START = re.compile(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from tasks.numbers import order_of
 from tasks.structure.blocks import is_state_head, state_name
 from tasks.structure.body import Body
 from tasks.structure.candidates import Candidate
 from tasks.structure.contents import FrontMatter, expand_range
 from tasks.structure.headings import split_heading
-from tasks.structure.numbers import order_of
 from tasks.structure.rows import MarginLine, PageText
 from tasks.structure.tree import Node, Tree, status_of
 

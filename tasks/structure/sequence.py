@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from tasks.numbers import Order, letters_between, order_of
 from tasks.structure.candidates import Candidate
-from tasks.structure.numbers import Order, letters_between, order_of
 
 _MISSING = 0.8
 _LETTER = 0.4

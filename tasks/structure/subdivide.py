@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tasks.structure.numbers import roman
+from tasks.numbers import roman
 
 _MARK = re.compile(r"^[\[“\"'‘*\s]*\((?P<mark>\d{1,3}[A-Z]{0,2}|[a-z]{1,6}|[A-Z]{1,4})\)")
 _SECOND = re.compile(r"^[\s\[]*\((?P<mark>[a-z]{1,4}|[ivx]{1,4})\)")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from tasks.numbers import order_number, order_of
 from tasks.structure.blocks import Frame, heading_like, schedule_label, state_blocks
 from tasks.structure.candidates import Surroundings, find_candidates, match_number, score_candidates
 from tasks.structure.contents import expand_range
 from tasks.structure.headings import split_heading
-from tasks.structure.numbers import order_number, order_of
 from tasks.structure.sequence import best_series
 from tasks.structure.tree import Node, Tree, status_of
 

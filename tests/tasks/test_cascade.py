@@ -94,7 +94,15 @@ def test_what_is_kept_is_not_made_again(build: Build, tmp_path: Path) -> None:
     again = Cascade(build, WHOLE, tmp_path).run(COMPLAINTS)
     assert segments and sorted(tmp_path.rglob("*.parquet")) == segments
     assert again.runs["reranked"].equals(first.runs["reranked"])
+
+
+def test_nothing_is_kept_unless_asked_for(
+    build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = sorted(build.folder.rglob("*"))
     Cascade(build, WHOLE).run(COMPLAINTS)
+    assert sorted(build.folder.rglob("*")) == before and not list(tmp_path.rglob("*"))
 
 
 def test_a_model_behind_an_endpoint(build: Build, tmp_path: Path) -> None:

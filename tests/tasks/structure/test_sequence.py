@@ -7,8 +7,8 @@ from itertools import combinations, pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tasks.numbers import order_of
 from tasks.structure.candidates import Candidate
-from tasks.structure.numbers import order_of
 from tasks.structure.sequence import _Gaps, best_series
 
 

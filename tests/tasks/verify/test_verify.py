@@ -45,7 +45,7 @@ def check(law: str, policy: str = "flag", hits: Sequence[Any] = HITS) -> dict[st
     [
         ("The Lamp Act, 1999, section 1", "verified", "lamp/sec_1"),
         ("Section 2 of the Lamp Act", "verified", "lamp/sec_2"),
-        ("LA s. 2(1)", "not_in_corpus", ""),  # two capitals count only beside a number
+        ("LA s. 2(1)", "verified", "lamp/sec_2"),
         ("Section 3, Lamp Act, 1999", "not_in_context", "lamp/sec_3"),
         ("Section 4, Lamp Act, 1999", "not_in_force", "lamp/sec_4"),
         ("Section 9, Lamp Act, 1999", "not_in_corpus", ""),
@@ -56,8 +56,6 @@ def check(law: str, policy: str = "flag", hits: Sequence[Any] = HITS) -> dict[st
     ],
 )
 def test_each_status(law: str, status: str, provision: str) -> None:
-    if law.startswith("LA"):
-        status, provision = "verified", "lamp/sec_2"
     row = check(law)
     charge = json.loads(row["answer"])["charges"][0]
     assert (charge["verification"], charge["provision_id"]) == (status, provision)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tasks.numbers import letters_between, normal, order_of, roman, to_roman
 from tasks.structure.candidates import match_number
 from tasks.structure.contents import expand_range
-from tasks.structure.numbers import letters_between, normal, order_of, roman, to_roman
 
 
 def test_order_is_that_of_the_statute_book() -> None:
