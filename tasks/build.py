@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -29,7 +29,8 @@ from tasks.index import (
     read_pointer,
     search_dense,
 )
-from tasks.models import Encoder, find_model
+from tasks.law import LawInForce, Mask
+from tasks.models import Encoder, EncoderSettings, ModelFiles, find_model
 from tasks.numbers import normal
 from tasks.query import Lexicon
 from tasks.schemas import ACTS, CHUNKS, CLASSIFICATION, PROVISIONS, SOURCES, TAGS, TableSchema
@@ -38,8 +39,13 @@ from tasks.store.files import hash_file
 from tasks.tables import read_table
 
 CITABLE = ("section", "article", "rule", "entry")
-Mask = npt.NDArray[np.bool_]
 Matrix = npt.NDArray[np.float32]
+
+
+@lru_cache(maxsize=2)
+def _load_encoder(files: ModelFiles, settings: EncoderSettings) -> Encoder:
+    """An encoder, once for all builds that were made with it."""
+    return Encoder(files, settings)
 
 
 class BuildError(RuntimeError):
@@ -63,8 +69,6 @@ class Build:
         self.folder = folder
         self.manifest = manifest
         self.models = models
-        self._mask: tuple[date | None, Mask] | None = None
-        self._day: tuple[date | None, set[tuple[str, date | None]]] | None = None
         self._tables: dict[str, pa.Table] = {}
         chunks = self.table(CHUNKS).select(["chunk_id", "indexed", "citation"]).to_pydict()
         rows = zip(chunks["chunk_id"], chunks["indexed"], chunks["citation"], strict=True)
@@ -180,61 +184,31 @@ class Build:
 
     # law in force -----------------------------------------------------------
 
-    def eligible(self, as_of: date | None) -> Mask:
-        """Searched chunks whose provision may be returned: bool, shape (searched chunks,).
+    @cached_property
+    def _law(self) -> LawInForce:
+        return LawInForce(self.table(ACTS), self.table(PROVISIONS))
 
-        With a date: of each Act the version of that date (the latest not after it, else the
-        earliest), and of that version the provisions in force on the day. Without: the latest
-        version of each Act, whatever its dates. What is omitted or repealed is never returned.
-        """
-        if self._mask is None or self._mask[0] != as_of:
-            self._mask = (as_of, self._eligible(as_of))
-        return self._mask[1]
-
-    def _eligible(self, as_of: date | None) -> Mask:
-        allowed = self._in_force(as_of)
+    @cached_property
+    def _cited_rows(self) -> npt.NDArray[np.int64]:
+        """Row in ``provisions`` of what each searched chunk cites; -1 for nothing."""
         chunks = self.table(CHUNKS).select(["indexed", "citation", "version_date"]).to_pydict()
         rows = zip(chunks["indexed"], chunks["citation"], chunks["version_date"], strict=True)
-        return np.array([(c, v) in allowed for indexed, c, v in rows if indexed], dtype=bool)
+        found = [self._provision_rows.get((c, v), -1) for indexed, c, v in rows if indexed]
+        return np.array(found, dtype=np.int64)
+
+    def eligible(self, as_of: date | None) -> Mask:
+        """Searched chunks whose provision is law on a day: bool, shape (searched chunks,).
+
+        :class:`tasks.law.LawInForce` says what law is; None asks for the latest version of each Act.
+        """
+        rows = self._cited_rows
+        if not len(rows):
+            return np.zeros(0, dtype=bool)
+        return np.asarray(self._law.mask(as_of)[rows] & (rows >= 0), dtype=bool)
 
     def in_force(self, provision_id: str, as_of: date | None) -> bool:
         """Whether a provision is law on a day, as :meth:`eligible` has it."""
-        allowed = self._in_force(as_of)
-        return any((provision_id, version) in allowed for version in self._dates_of[provision_id])
-
-    @cached_property
-    def _dates_of(self) -> dict[str, list[date | None]]:
-        out: dict[str, list[date | None]] = {}
-        for provision_id, version in self._provision_rows:
-            out.setdefault(provision_id, []).append(version)
-        return out
-
-    def _in_force(self, as_of: date | None) -> set[tuple[str, date | None]]:
-        """(provision_id, version_date) of what may be returned on a day; kept for the last day asked."""
-        if self._day is None or self._day[0] != as_of:
-            self._day = (as_of, self._provisions_of(as_of))
-        return self._day[1]
-
-    def _provisions_of(self, as_of: date | None) -> set[tuple[str, date | None]]:
-        chosen = self._versions(as_of)
-        unborn = {
-            act["act_id"]
-            for act in self.table(ACTS).to_pylist()
-            if as_of is not None and (_year(act["number"]) or 0) > as_of.year
-        }
-        columns = (
-            self.table(PROVISIONS)
-            .select(["provision_id", "act_id", "version_date", "status", "valid_from", "valid_to"])
-            .to_pydict()
-        )
-        allowed: set[tuple[str, date | None]] = set()
-        for provision, act, version, status, first, last in zip(*columns.values(), strict=True):
-            if status != "in_force" or act in unborn or version != chosen.get(act, version):
-                continue
-            if as_of and ((first and first > as_of) or (last and last < as_of)):
-                continue
-            allowed.add((provision, version))
-        return allowed
+        return self._law.holds(provision_id, as_of)
 
     def attributes(self, provision_id: str) -> dict[str, str]:
         """What the First Schedule of a Code of procedure says of an offence: ``bailable``, ``cognizable``.
@@ -264,18 +238,6 @@ class Build:
             for provision_id, names in told.items()
         }
 
-    def _versions(self, as_of: date | None) -> dict[str, date | None]:
-        """Version of each Act that is in the build and applies on a day."""
-        versions: dict[str, list[date | None]] = {}
-        for act in self.table(ACTS).to_pylist():
-            versions.setdefault(act["act_id"], []).append(act["version_date"])
-        chosen: dict[str, date | None] = {}
-        for act_id, dates in versions.items():
-            known = sorted(d for d in dates if d is not None)
-            past = [d for d in known if as_of is None or d <= as_of]
-            chosen[act_id] = past[-1] if past else (known[0] if known else None)
-        return chosen
-
     # search -------------------------------------------------------------------
 
     @cached_property
@@ -302,7 +264,7 @@ class Build:
         """
         config = self.embed_config
         files = find_model(config.model, self.models, str(self.manifest["weights"]))
-        return Encoder(files, config.settings())
+        return _load_encoder(files, config.settings())
 
     def encode_queries(self, texts: Sequence[str]) -> Matrix:
         """Vectors of queries: float32, shape (texts, dimension)."""
@@ -416,9 +378,3 @@ class Build:
 
         config = CascadeConfig(select=SelectConfig(k=k))
         return list(Cascade(self, config).run({"q": text}, as_of).hits["q"])
-
-
-def _year(number: str) -> int | None:
-    """1860 of ``45 of 1860``."""
-    year = number.rpartition(" ")[2]
-    return int(year) if year.isdigit() else None

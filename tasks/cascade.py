@@ -4,25 +4,35 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from tasks import fuse as fuse_stage
+from tasks import query as query_stage
+from tasks import rerank as rerank_stage
+from tasks import retrieve as retrieve_stage
+from tasks import select as select_stage
+from tasks import verify as verify_stage
 from tasks.fuse import FuseConfig, fuse
 from tasks.generate import AnswerSchema, Endpoint, GenerateConfig, generate, reply_rows
 from tasks.hits import Hit, make_hits
 from tasks.query import Lexicon, QueryConfig, make_queries
 from tasks.rerank import RerankConfig, Scorer, make_scorer, pair_rows, rerank
-from tasks.retrieve import RetrieveConfig, query_vectors, retrieve
-from tasks.schemas import ANSWERS
+from tasks.retrieve import RetrieveConfig, query_vectors, search_channel, vector_rows
+from tasks.schemas import ANSWERS, TableSchema
 from tasks.select import SelectConfig, select
+from tasks.stage import Key, Stage, digest
 from tasks.verify import VerifyConfig, verify
 
 if TYPE_CHECKING:
-    from tasks.build import Build
+    from tasks.build import Build, Matrix
+
+Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True)
@@ -44,6 +54,41 @@ class CascadeConfig:
     verify: VerifyConfig = field(default_factory=VerifyConfig)
     roles: tuple[str, ...] = ("victim", "culprit")
     attributes: tuple[str, ...] = ("bailable", "cognizable")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One stage run of the chain: what it reads, what shapes it and the work.
+
+    Attributes
+    ----------
+    name
+        Of its table: ``query``, a channel, ``fused``, ``reranked``, ``selected``, ``answers``.
+    params
+        The parameters that are read, and no others.
+    reads
+        Names of the steps whose tables it reads.
+    sources
+        Digest of whatever else shapes the result: the build, the model.
+    work
+        From tables by name to its own; the second argument is called with numbers of queries done.
+    """
+
+    name: str
+    stage: Stage
+    params: Mapping[str, Any]
+    reads: tuple[str, ...]
+    sources: Mapping[str, Any]
+    work: Callable[[Mapping[str, pa.Table], Progress], pa.Table]
+
+    @property
+    def schema(self) -> TableSchema:
+        """Schema of its table."""
+        return self.stage.outputs[0]
+
+    def key(self, contents: Mapping[str, str]) -> Key:
+        """Its key, from the contents of what it reads."""
+        return self.stage.key(self.params, {name: contents[name] for name in self.reads} | dict(self.sources))
 
 
 @dataclass
@@ -75,7 +120,7 @@ class Cascade:
     Parameters
     ----------
     store
-        Where pair scores and replies are kept; None keeps none.
+        Where query vectors, pair scores and replies are kept; None keeps none.
     endpoint
         The generator's, where a model is asked.
     """
@@ -92,23 +137,138 @@ class Cascade:
         self.lexicon = Lexicon(build.names())
         self.schema = AnswerSchema(config.roles, config.attributes)
         self.endpoint = endpoint
+        self._space = str(build.manifest.get("space", build.manifest["weights"]))[:32]
         self.scorer: Scorer | None = make_scorer(
-            config.rerank,
-            lambda: build.encoder,
-            str(build.manifest.get("space", build.manifest["weights"]))[:32],
-            build.token_vectors(),
-            build.models,
+            config.rerank, lambda: build.encoder, self._space, build.token_vectors(), build.models
         )
         self._pairs = pair_rows(store, self.scorer) if store is not None and self.scorer else None
         self._replies = (
             reply_rows(store, endpoint, config.generate) if store is not None and endpoint else None
         )
+        self._vector_rows = None
+        if store is not None:
+            dimension = int(build.manifest["dimension"])
+            prefix = build.embed_config.query_prefix
+            self._vector_rows = vector_rows(store, digest([self._space, prefix])[:32], dimension)
+        self._vectors: tuple[pa.Table, Matrix] | None = None
+        self._hits: tuple[pa.Table, dict[str, list[Hit]]] | None = None
+
+    def steps(self, texts: Mapping[str, str], as_of: Mapping[str, date | None]) -> list[Step]:
+        """The chain for some complaints, in the order of the work.
+
+        Parameters
+        ----------
+        texts
+            Complaint by query id.
+        as_of
+            Day whose law is searched, by query id; None searches the latest version of each Act.
+        """
+        config, build = self.config, self.build
+        held = {"build": build.folder.name}
+        searched = {"k": config.retrieve.k, "family": config.retrieve.family}
+        scorer = {"scorer": self.scorer.identity} if self.scorer else {}
+        asked = {q: [text, as_of.get(q)] for q, text in texts.items()}
+        answering = {
+            "generate": config.generate.parameters(),
+            "verify": asdict(config.verify),
+            "roles": config.roles,
+            "attributes": config.attributes,
+        }
+        model = {"model": [self.endpoint.base_url, self.endpoint.model]} if self.endpoint else {}
+        return [
+            Step(
+                "query",
+                query_stage.STAGE,
+                config.query.parameters(),
+                (),
+                {"queries": digest(asked), "names": digest(build.names())},
+                lambda tables, done: make_queries(texts, self.lexicon, config.query, as_of),
+            ),
+            *(
+                Step(
+                    channel,
+                    retrieve_stage.STAGE,
+                    {"channel": channel, **searched},
+                    ("query",),
+                    held,
+                    partial(self._search, channel),
+                )
+                for channel in config.retrieve.channels
+            ),
+            Step(
+                "fused",
+                fuse_stage.STAGE,
+                config.fuse.parameters(),
+                ("query", *config.retrieve.channels),
+                {},
+                lambda tables, done: fuse(
+                    {c: tables[c] for c in config.retrieve.channels}, config.fuse, _naming(tables["query"])
+                ),
+            ),
+            Step(
+                "reranked",
+                rerank_stage.STAGE,
+                config.rerank.parameters(),
+                ("query", "fused"),
+                held | scorer,
+                lambda tables, done: rerank(
+                    build, tables["query"], tables["fused"], self.scorer, config.rerank, self._pairs, done
+                ),
+            ),
+            Step(
+                "selected",
+                select_stage.STAGE,
+                config.select.parameters(),
+                ("reranked",),
+                held,
+                lambda tables, done: select(build, tables["reranked"], config.select),
+            ),
+            Step(
+                "answers",
+                verify_stage.STAGE,
+                answering,
+                ("query", "selected"),
+                held | model,
+                self._answer,
+            ),
+        ]
+
+    def _search(self, channel: str, tables: Mapping[str, pa.Table], done: Progress) -> pa.Table:
+        vectors = self.vectors(tables["query"]) if channel == "dense" else None
+        return search_channel(self.build, tables["query"], channel, self.config.retrieve, vectors)
+
+    def _answer(self, tables: Mapping[str, pa.Table], done: Progress) -> pa.Table:
+        """``generate`` and ``verify`` in one: no answer is kept whose citations are not checked."""
+        config, queries = self.config, tables["query"]
+        hits = self.hits(queries, tables["selected"])
+        made = generate(queries, hits, config.generate, self.schema, self.endpoint, self._replies, done)
+        rows = verify(
+            self.build, self.lexicon, queries, made, hits, self.schema, config.verify, config.generate
+        )
+        return ANSWERS.rows(rows)
+
+    def vectors(self, queries: pa.Table) -> Matrix:
+        """Vector of each query, shape (queries, dimension); kept for the table asked last."""
+        if self._vectors is None or self._vectors[0] is not queries:
+            rows = queries.select(["query_id", "texts"]).to_pylist()
+            self._vectors = (queries, query_vectors(self.build, rows, self._vector_rows))
+        return self._vectors[1]
+
+    def hits(self, queries: pa.Table, selected: pa.Table) -> dict[str, list[Hit]]:
+        """What was selected for each query, as it is shown; kept for the table asked last."""
+        if self._hits is None or self._hits[0] is not selected:
+            vectors = self.vectors(queries)
+            ids = queries.column("query_id").to_pylist()
+            hits: dict[str, list[Hit]] = {q: [] for q in ids}
+            hits |= make_hits(self.build, selected, {q: vectors[i] for i, q in enumerate(ids)})
+            self._hits = (selected, hits)
+        return self._hits[1]
 
     def run(
         self,
         texts: Mapping[str, str],
         as_of: date | None = None,
-        progress: Callable[[int], None] = lambda n: None,
+        progress: Progress = lambda n: None,
     ) -> CascadeResult:
         """Answer complaints.
 
@@ -121,46 +281,26 @@ class Cascade:
         progress
             Called with the number of queries that a model has answered.
         """
-        config, build = self.config, self.build
-        clock = _Clock()
-        queries = make_queries(texts, self.lexicon, config.query)
-        rows = queries.to_pylist()
-        clock.lap("query")
-        eligible = build.eligible(as_of)
-        clock.lap("filter")
-        vectors = query_vectors(build, rows)
-        clock.lap("encode")
-        runs = retrieve(build, queries, config.retrieve, eligible, vectors)
-        clock.lap("retrieve")
-        naming = {q["query_id"] for q in rows if q["mentions"]}
-        runs["fused"] = fuse(runs, config.fuse, naming)
-        clock.lap("fuse")
-        runs["reranked"] = rerank(build, queries, runs["fused"], self.scorer, config.rerank, self._pairs)
-        clock.lap("rerank")
-        runs["selected"] = select(build, runs["reranked"], config.select)
-        by_id = {q["query_id"]: vectors[i] for i, q in enumerate(rows)}
-        hits: dict[str, list[Hit]] = {q["query_id"]: [] for q in rows}
-        hits |= make_hits(build, runs["selected"], by_id)
-        clock.lap("select")
-        made = generate(queries, hits, config.generate, self.schema, self.endpoint, self._replies, progress)
-        clock.lap("generate")
-        answers = verify(build, self.lexicon, made, hits, self.schema, config.verify, config.generate, as_of)
-        clock.lap("verify")
-        return CascadeResult(queries, runs, hits, ANSWERS.rows(answers), clock.seconds)
+        tables: dict[str, pa.Table] = {}
+        seconds: dict[str, float] = {}
+        for step in self.steps(texts, dict.fromkeys(texts, as_of)):
+            begun = time.perf_counter()
+            if step.name == "dense":
+                self.vectors(tables["query"])
+                seconds["encode"] = time.perf_counter() - begun
+                begun = time.perf_counter()
+            done = progress if step.name == "answers" else (lambda n: None)
+            tables[step.name] = step.work(tables, done)
+            seconds[step.name] = time.perf_counter() - begun
+        runs = {name: table for name, table in tables.items() if name not in ("query", "answers")}
+        hits = self.hits(tables["query"], tables["selected"])
+        return CascadeResult(tables["query"], runs, hits, tables["answers"], seconds)
 
 
-class _Clock:
-    """Wall-clock seconds between laps."""
-
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
-        self._last = time.perf_counter()
-
-    def lap(self, name: str) -> None:
-        """End the step ``name``."""
-        now = time.perf_counter()
-        self.seconds[name] = now - self._last
-        self._last = now
+def _naming(queries: pa.Table) -> set[str]:
+    """Ids of the queries that name a provision."""
+    columns = queries.select(["query_id", "mentions"]).to_pydict()
+    return {q for q, mentions in zip(columns["query_id"], columns["mentions"], strict=True) if mentions}
 
 
 def explain(result: CascadeResult, query_id: str, citations: Mapping[str, Any]) -> list[dict[str, Any]]:

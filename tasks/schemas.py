@@ -336,11 +336,12 @@ CLASSIFICATION = TableSchema(
 
 QUERIES = TableSchema(
     "queries",
-    1,
+    2,
     pa.schema(
         [
             _column("query_id", _S, "the query"),
             _column("text", _S, "the complaint as it was told"),
+            _column("as_of", _D, "day whose law is searched; none: each Act as it was last", null=True),
             _column("acts", pa.list_(_S), "act_id of each Act it names, in order"),
             _column(
                 "mentions",

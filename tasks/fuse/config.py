@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 METHODS = ("rrf", "blend", "single")
 
@@ -42,3 +43,12 @@ class FuseConfig:
             raise ValueError("fuse.k and fuse.depth must be positive")
         if min([0.0, *self.weights.values(), *self.weights_named.values()]) < 0:
             raise ValueError("fuse.weights must not be negative")
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters that the method reads."""
+        read = {
+            "single": ("channel",),
+            "blend": ("weights", "weights_named"),
+            "rrf": ("k", "weights", "weights_named"),
+        }
+        return {name: getattr(self, name) for name in ("method", "depth", *read[self.method])}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 KINDS = ("extractive", "llm")
 
@@ -61,3 +62,11 @@ class GenerateConfig:
             raise ValueError("generate: limits, prices and temperature must not be negative")
         if self.timeout <= 0:
             raise ValueError("generate.timeout must be positive")
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters that shape an answer; how a model is called does not."""
+        read = {
+            "extractive": ("abstain_below", "cutoff"),
+            "llm": ("temperature", "max_tokens", "context_chars", "price_in", "price_out"),
+        }
+        return {name: getattr(self, name) for name in ("kind", *read[self.kind])}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 REWRITES = ("none", "sentences")
 
@@ -27,3 +28,7 @@ class QueryConfig:
             raise ValueError(f"query.rewrites={self.rewrites}: one of {', '.join(REWRITES)}")
         if self.weight <= 0:
             raise ValueError("query.weight must be positive")
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters that are read."""
+        return asdict(self) if self.rewrites != "none" else {"rewrites": "none"}

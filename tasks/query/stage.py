@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import asdict
+from datetime import date
 from typing import Any
 
 import pyarrow as pa
@@ -16,7 +17,7 @@ from tasks.query.mentions import find_mentions
 from tasks.schemas import QUERIES
 from tasks.stage import Stage
 
-STAGE = Stage("query", 1, (QUERIES,))
+STAGE = Stage("query", 2, (QUERIES,))
 _MONEY = re.compile(
     r"(?:(?:\brs\b\.?|₹|\binr\b)\s*(?P<a>\d[\d,]*(?:\.\d+)?)|\b(?P<b>\d[\d,]*(?:\.\d+)?))"
     r"\s*(?P<unit>lakhs?|lacs?|crores?|thousand|k\b)?(?P<word>\s*(?:rupees|rs\b))?",
@@ -27,7 +28,12 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"“])")
 _SHORTEST = 20
 
 
-def make_queries(texts: Mapping[str, str], lexicon: Lexicon, config: QueryConfig) -> pa.Table:
+def make_queries(
+    texts: Mapping[str, str],
+    lexicon: Lexicon,
+    config: QueryConfig,
+    as_of: Mapping[str, date | None] | None = None,
+) -> pa.Table:
     """Table ``queries`` of complaints by id.
 
     Parameters
@@ -36,11 +42,14 @@ def make_queries(texts: Mapping[str, str], lexicon: Lexicon, config: QueryConfig
         Complaint by query id.
     lexicon
         Names of the Acts of the build.
+    as_of
+        Day whose law applies, by query id.
     """
-    return QUERIES.rows([_row(query_id, text, lexicon, config) for query_id, text in texts.items()])
+    days = as_of or {}
+    return QUERIES.rows([_row(q, text, days.get(q), lexicon, config) for q, text in texts.items()])
 
 
-def _row(query_id: str, text: str, lexicon: Lexicon, config: QueryConfig) -> dict[str, Any]:
+def _row(query_id: str, text: str, day: date | None, lexicon: Lexicon, config: QueryConfig) -> dict[str, Any]:
     named = lexicon.find(text)
     searched = [{"text": text, "weight": 1.0}]
     if config.rewrites == "sentences":
@@ -50,6 +59,7 @@ def _row(query_id: str, text: str, lexicon: Lexicon, config: QueryConfig) -> dic
     return {
         "query_id": query_id,
         "text": text,
+        "as_of": day,
         "acts": list(dict.fromkeys(act for place in named for act in place.act_ids)),
         "mentions": [asdict(m) for m in find_mentions(text, named)],
         "dates": find_dates(text),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 SCORERS = ("none", "late_interaction", "cross_encoder")
 SCALES = ("raw", "min_max")
@@ -49,3 +50,8 @@ class RerankConfig:
             raise ValueError(f"rerank.scale={self.scale}: one of {', '.join(SCALES)}")
         if min(self.provenance, self.section, self.act, self.max_tokens) < 0 or self.batch_size < 1:
             raise ValueError("rerank: weights and max_tokens must not be negative, batch_size positive")
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters that the order of the candidates hangs on; of the scorer, its identity tells."""
+        bonus = ("provenance", "section", "act", "consistent") if self.provenance else ("provenance",)
+        return {name: getattr(self, name) for name in ("scorer", "scale", *bonus)}

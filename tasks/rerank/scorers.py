@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -52,13 +53,17 @@ class LateInteraction:
     Parameters
     ----------
     encoder
-        Makes token vectors of queries, and of passages where the build keeps none.
+        Gives what makes token vectors of queries, and of passages where the build keeps none; called
+        when the first pair is scored.
     stored
         Token vectors of a chunk by row; None if the build keeps none.
     """
 
     def __init__(
-        self, encoder: TokenEncoder, identity: str, stored: Callable[[int], Tokens] | None = None
+        self,
+        encoder: Callable[[], TokenEncoder],
+        identity: str,
+        stored: Callable[[int], Tokens] | None = None,
     ) -> None:
         self.identity = f"late_interaction-{identity}"
         self._encoder = encoder
@@ -66,11 +71,12 @@ class LateInteraction:
 
     def score(self, query: str, passages: Sequence[Passage]) -> Scores:
         """One score a passage, -1..1; 0 for an empty passage or query."""
-        tokens = self._encoder.token_vectors([query], query=True)[0].astype(np.float32)
+        encoder = self._encoder()
+        tokens = encoder.token_vectors([query], query=True)[0].astype(np.float32)
         if self._stored is not None:
             documents = [self._stored(p.row) for p in passages]
         else:
-            documents = self._encoder.token_vectors([p.text for p in passages])
+            documents = encoder.token_vectors([p.text for p in passages])
         out = np.zeros(len(passages), dtype=np.float32)
         full = [i for i, d in enumerate(documents) if len(d)]
         if not full or not len(tokens):
@@ -85,28 +91,39 @@ class LateInteraction:
 class CrossEncoderScorer:
     """A sequence classifier of one output over (query, passage); its logits as they are.
 
-    Raises
-    ------
-    ModelError
-        If the weights are not to be had or have another digest.
+    It is loaded when the first pair is scored.
     """
 
     def __init__(self, files: ModelFiles, config: RerankConfig) -> None:
-        import torch
-        from transformers import AutoModelForSequenceClassification, AutoTokenizer
-
         self.identity = f"cross_encoder-{files.sha256[:32]}-{config.max_tokens}"
-        self._torch = torch
+        self._folder = files.folder
         self._size = config.batch_size
-        self._tokenizer: Any = AutoTokenizer.from_pretrained(files.folder, local_files_only=True)
-        self._model: Any = AutoModelForSequenceClassification.from_pretrained(
-            files.folder, local_files_only=True, use_safetensors=True
+        self._longest = config.max_tokens
+
+    @cached_property
+    def _model(self) -> Any:
+        from transformers import AutoModelForSequenceClassification
+
+        return AutoModelForSequenceClassification.from_pretrained(
+            self._folder, local_files_only=True, use_safetensors=True
         ).eval()
+
+    @cached_property
+    def _tokenizer(self) -> Any:
+        from transformers import AutoTokenizer
+
+        return AutoTokenizer.from_pretrained(self._folder, local_files_only=True)
+
+    @property
+    def _limit(self) -> int:
+        """Tokens that are read of a pair."""
         limit = min(int(self._tokenizer.model_max_length), int(self._model.config.max_position_embeddings))
-        self._limit = min(config.max_tokens, limit) if config.max_tokens else limit
+        return min(self._longest, limit) if self._longest else limit
 
     def score(self, query: str, passages: Sequence[Passage]) -> Scores:
         """One logit a passage."""
+        import torch
+
         out = np.zeros(len(passages), dtype=np.float32)
         order = sorted(range(len(passages)), key=lambda i: -len(passages[i].text))
         for at in range(0, len(order), self._size):
@@ -119,7 +136,7 @@ class CrossEncoderScorer:
                 max_length=self._limit,
                 return_tensors="pt",
             )
-            with self._torch.inference_mode():
+            with torch.inference_mode():
                 out[part] = self._model(**features).logits[:, 0].float().numpy()
         return out
 
@@ -143,7 +160,7 @@ def make_scorer(
         Folder of unpacked weights.
     """
     if config.scorer == "late_interaction":
-        return LateInteraction(encoder(), identity, stored)
+        return LateInteraction(encoder, identity, stored)
     if config.scorer == "cross_encoder":
         return CrossEncoderScorer(find_model(config.model, models, config.sha256), config)
     return None

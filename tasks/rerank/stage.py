@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -19,6 +19,7 @@ from tasks.stage import Stage
 from tasks.store import RowStore
 
 STAGE = Stage("rerank", 1, (RUNS,))
+_SEGMENT = 1000
 _PAIRS = pa.schema([("pair", pa.string()), ("score", pa.float32())])
 
 
@@ -46,6 +47,7 @@ def rerank(
     scorer: Scorer | None,
     config: RerankConfig,
     pairs: RowStore | None = None,
+    progress: Callable[[int], None] = lambda n: None,
 ) -> pa.Table:
     """Score the candidates of a run anew: s = scale(scorer) + lambda phi (Eq. 3.4).
 
@@ -58,6 +60,8 @@ def rerank(
     pairs
         Scores by pair, read before and added to after scoring: a pair is scored once, ever.
         None keeps none.
+    progress
+        Called with the number of queries scored.
     """
     by_id = {q["query_id"]: q for q in queries.to_pylist()}
     ranked = rankings(run)
@@ -66,7 +70,7 @@ def rerank(
     else:
         passages = {q: [_passage(build, c) for c, _ in items] for q, items in ranked.items()}
         texts = {q: by_id[q]["text"] for q in ranked}
-        scores = _pair_scores(texts, passages, scorer, pairs)
+        scores = _pair_scores(texts, passages, scorer, pairs, progress)
     out = {}
     for query, items in ranked.items():
         own = min_max(scores[query]) if config.scale == "min_max" else scores[query]
@@ -111,24 +115,37 @@ def _pair(query: str, passage: Passage) -> str:
     return hashlib.sha256(f"{query}\0{passage.text_hash}".encode()).hexdigest()
 
 
+def _keep(pairs: RowStore, scores: Mapping[str, float]) -> None:
+    pairs.append(pa.table({"pair": list(scores), "score": list(scores.values())}, schema=_PAIRS))
+
+
 def _pair_scores(
     texts: Mapping[str, str],
     passages: Mapping[str, Sequence[Passage]],
     scorer: Scorer,
     pairs: RowStore | None,
+    progress: Callable[[int], None],
 ) -> dict[str, list[float]]:
-    """Scores of each query's passages, in their order."""
+    """Scores of each query's passages, in their order; kept as they are made, so that a kill loses few."""
     if pairs is None:
-        return {q: [float(s) for s in scorer.score(texts[q], own)] for q, own in passages.items()}
+        scores = {}
+        for query, own in passages.items():
+            scores[query] = [float(s) for s in scorer.score(texts[query], own)]
+            progress(1)
+        return scores
     keys = {q: [_pair(texts[q], p) for p in own] for q, own in passages.items()}
     held = pairs.read(list(dict.fromkeys(k for own in keys.values() for k in own))).to_pydict()
     known: dict[str, float] = dict(zip(held["pair"], held["score"], strict=True))
     fresh: dict[str, float] = {}
     for query, own in passages.items():
-        todo = [(k, p) for k, p in zip(keys[query], own, strict=True) if k not in known and k not in fresh]
+        todo = [(k, p) for k, p in zip(keys[query], own, strict=True) if k not in known]
         if todo:
             made = scorer.score(texts[query], [p for _, p in todo])
             fresh |= {k: float(np.float32(s)) for (k, _), s in zip(todo, made, strict=True)}
-    pairs.append(pa.table({"pair": list(fresh), "score": list(fresh.values())}, schema=_PAIRS))
-    known |= fresh
+            known |= fresh
+        progress(1)
+        if len(fresh) >= _SEGMENT:
+            _keep(pairs, fresh)
+            fresh = {}
+    _keep(pairs, fresh)
     return {q: [float(known[k]) for k in own] for q, own in keys.items()}

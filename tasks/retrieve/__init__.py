@@ -1,7 +1,17 @@
 """Stage ``retrieve``: one run a channel."""
 
 from tasks.retrieve.config import RetrieveConfig
-from tasks.retrieve.stage import STAGE, Searchable, dense, provision, query_vectors, retrieve, sparse
+from tasks.retrieve.stage import (
+    STAGE,
+    Searchable,
+    dense,
+    provision,
+    query_vectors,
+    retrieve,
+    search_channel,
+    sparse,
+    vector_rows,
+)
 
 __all__ = [
     "STAGE",
@@ -11,5 +21,7 @@ __all__ = [
     "provision",
     "query_vectors",
     "retrieve",
+    "search_channel",
     "sparse",
+    "vector_rows",
 ]

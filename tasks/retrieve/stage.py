@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -10,9 +13,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tasks.retrieve.config import RetrieveConfig
-from tasks.runs import Ranked, make_run, rankings, top_rows
+from tasks.runs import Ranked, make_run, top_rows
 from tasks.schemas import RUNS
 from tasks.stage import Stage
+from tasks.store import RowStore
 
 STAGE = Stage("retrieve", 2, (RUNS,))
 
@@ -26,6 +30,10 @@ class Searchable(Protocol):
     @property
     def chunk_ids(self) -> Sequence[str]:
         """Ids of the searched chunks, in the order of the rows."""
+        ...
+
+    def eligible(self, as_of: date | None) -> Mask:
+        """Searched chunks that are law on a day."""
         ...
 
     def encode_queries(self, texts: Sequence[str]) -> Matrix:
@@ -52,45 +60,94 @@ class Searchable(Protocol):
 
 
 def retrieve(
+    build: Searchable, queries: pa.Table, config: RetrieveConfig, vectors: Matrix | None = None
+) -> dict[str, pa.Table]:
+    """The run of each configured channel, as :func:`search_channel` makes it."""
+    return {channel: search_channel(build, queries, channel, config, vectors) for channel in config.channels}
+
+
+def search_channel(
     build: Searchable,
     queries: pa.Table,
+    channel: str,
     config: RetrieveConfig,
-    eligible: Mask | None = None,
     vectors: Matrix | None = None,
-) -> dict[str, pa.Table]:
-    """The run of each configured channel.
+) -> pa.Table:
+    """The run of one channel. Filtering by the law of each query's day comes before the top k.
 
     Parameters
     ----------
     queries
         Table ``queries``.
-    eligible
-        Rows that may be returned: filtering comes before the top k.
     vectors
         Vector of each query, shape (queries, dimension), if they are encoded already.
     """
     rows = queries.to_pylist()
-    out: dict[str, pa.Table] = {}
-    for channel in config.channels:
-        if channel == "dense":
-            known = query_vectors(build, rows) if vectors is None else vectors
-            run = dense(build, [r["query_id"] for r in rows], known, config, eligible)
+    if channel == "dense" and vectors is None:
+        vectors = query_vectors(build, rows)
+    found: dict[str, Ranked] = {}
+    for eligible, members in _by_law(build, rows):
+        own = [rows[i] for i in members]
+        if channel == "dense" and vectors is not None:
+            ranked = dense(build, [q["query_id"] for q in own], vectors[members], config, eligible)
         else:
-            run = _CHANNELS[channel](build, rows, config, eligible)
-        out[channel] = _with_family(build, run, config, eligible) if config.family else run
-    return out
+            ranked = _CHANNELS[channel](build, own, config, eligible)
+        found |= _with_family(build, ranked, config, eligible) if config.family else ranked
+    return make_run({q["query_id"]: found[q["query_id"]] for q in rows}, channel)
 
 
-def query_vectors(build: Searchable, queries: Sequence[Mapping[str, Any]]) -> Matrix:
-    """One vector a query: the unit sum of its texts' vectors by weight."""
+def _by_law(build: Searchable, queries: Sequence[Mapping[str, Any]]) -> list[tuple[Mask, list[int]]]:
+    """Queries (by position) for which the same chunks are law: days differ more often than the law."""
+    groups: dict[bytes, tuple[Mask, list[int]]] = {}
+    of_day: dict[Any, bytes] = {}
+    for i, query in enumerate(queries):
+        day = query["as_of"]
+        if day not in of_day:
+            mask = build.eligible(day)
+            of_day[day] = mask.tobytes()
+            groups.setdefault(of_day[day], (mask, []))
+        groups[of_day[day]][1].append(i)
+    return list(groups.values())
+
+
+def vector_rows(store: Path, space: str, dimension: int) -> RowStore:
+    """Where the vectors of searched texts are kept: ``text_hash``, ``vector``."""
+    schema = pa.schema([("text_hash", pa.string()), ("vector", pa.list_(pa.float32(), dimension))])
+    return RowStore(store, STAGE.name, space, schema, "text_hash")
+
+
+def query_vectors(
+    build: Searchable, queries: Sequence[Mapping[str, Any]], rows: RowStore | None = None
+) -> Matrix:
+    """One vector a query: the unit sum of its texts' vectors by weight.
+
+    Parameters
+    ----------
+    rows
+        Vectors by text, read before and added to after encoding; None keeps none.
+    """
     texts = list(dict.fromkeys(t["text"] for q in queries for t in q["texts"]))
     at = {text: i for i, text in enumerate(texts)}
-    encoded = build.encode_queries(texts)  # of no text: shape (0, dimension)
+    encoded = build.encode_queries(texts) if rows is None else _kept_vectors(build, texts, rows)
     out = np.zeros((len(queries), encoded.shape[1]), dtype=np.float32)
     for i, query in enumerate(queries):
         for t in query["texts"]:
             out[i] += t["weight"] * encoded[at[t["text"]]]
     return np.asarray(out / np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-12), dtype=np.float32)
+
+
+def _kept_vectors(build: Searchable, texts: Sequence[str], rows: RowStore) -> Matrix:
+    keys = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
+    known = set(rows.read(keys).column("text_hash").to_pylist())
+    missing = [i for i, key in enumerate(keys) if key not in known]
+    if missing:
+        made = build.encode_queries([texts[i] for i in missing])
+        columns = {"text_hash": [keys[i] for i in missing], "vector": list(made)}
+        rows.append(pa.table(columns, schema=rows.schema))
+    held = rows.read(keys)
+    dimension = rows.schema.field("vector").type.list_size
+    flat = held.column("vector").combine_chunks().flatten().to_numpy(zero_copy_only=False)
+    return np.asarray(flat, dtype=np.float32).reshape(len(keys), dimension)
 
 
 def dense(
@@ -99,15 +156,14 @@ def dense(
     vectors: Matrix,
     config: RetrieveConfig,
     eligible: Mask | None = None,
-) -> pa.Table:
+) -> dict[str, Ranked]:
     """The ``config.k`` chunks nearest to each query by inner product."""
     scores, rows = build.dense_search(vectors, config.k, eligible)
     ids = build.chunk_ids
-    ranked = {
+    return {
         query: [(ids[int(r)], float(s)) for s, r in zip(scores[i], rows[i], strict=True) if r >= 0]
         for i, query in enumerate(query_ids)
     }
-    return make_run(ranked, "dense")
 
 
 def sparse(
@@ -115,7 +171,7 @@ def sparse(
     queries: Sequence[Mapping[str, Any]],
     config: RetrieveConfig,
     eligible: Mask | None = None,
-) -> pa.Table:
+) -> dict[str, Ranked]:
     """The ``config.k`` chunks with the highest BM25 for each query; those that score 0 are left out.
 
     A query's score is the sum of its texts' by weight.
@@ -128,7 +184,7 @@ def sparse(
             scores += np.float32(t["weight"]) * build.sparse_scores(t["text"])
         rows = top_rows(scores, config.k, eligible)
         ranked[query["query_id"]] = [(ids[int(r)], float(scores[r])) for r in rows if scores[r] > 0]
-    return make_run(ranked, "sparse")
+    return ranked
 
 
 def provision(
@@ -136,7 +192,7 @@ def provision(
     queries: Sequence[Mapping[str, Any]],
     config: RetrieveConfig,
     eligible: Mask | None = None,
-) -> pa.Table:
+) -> dict[str, Ranked]:
     """Chunks of the provisions that a query names by number.
 
     A mention that several provisions answer to (``section 10``, without the Act) gives each its
@@ -155,17 +211,19 @@ def provision(
                     scores[row] = max(scores.get(row, 0.0), 1.0 / len(allowed))
         best = sorted(scores, key=lambda row: -scores[row])[: config.k]
         ranked[query["query_id"]] = [(ids[row], scores[row]) for row in best]
-    return make_run(ranked, "provision")
+    return ranked
 
 
-_CHANNELS: Mapping[str, Callable[..., pa.Table]] = {"sparse": sparse, "provision": provision}
+_CHANNELS: Mapping[str, Callable[..., dict[str, Ranked]]] = {"sparse": sparse, "provision": provision}
 
 
-def _with_family(build: Searchable, run: pa.Table, config: RetrieveConfig, eligible: Mask | None) -> pa.Table:
-    """A run in which each hit is followed by the other parts of its provision, cut at ``config.k``."""
+def _with_family(
+    build: Searchable, found: Mapping[str, Ranked], config: RetrieveConfig, eligible: Mask | None
+) -> dict[str, Ranked]:
+    """Lists in which each hit is followed by the other parts of its provision, cut at ``config.k``."""
     at = {chunk_id: row for row, chunk_id in enumerate(build.chunk_ids)}
     out: dict[str, Ranked] = {}
-    for query, ranked in rankings(run).items():
+    for query, ranked in found.items():
         scores: dict[str, float] = {}
         for chunk_id, score in ranked:
             scores.setdefault(chunk_id, score)
@@ -173,5 +231,4 @@ def _with_family(build: Searchable, run: pa.Table, config: RetrieveConfig, eligi
                 if eligible is None or eligible[row]:
                     scores.setdefault(build.chunk_ids[row], score)
         out[query] = list(scores.items())[: config.k]
-    channel = run.column("channel")[0].as_py() if run.num_rows else ""
-    return make_run(out, channel)
+    return out

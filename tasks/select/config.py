@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 METHODS = ("top", "mmr")
 UNITS = ("chunk", "provision")
@@ -54,3 +55,8 @@ class SelectConfig:
             raise ValueError("select: k must be positive, balance and gap lie in 0 to 1")
         if min(self.per_act, self.tokens) < 0:
             raise ValueError("select.per_act and select.tokens must not be negative")
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters that the method reads."""
+        unread = () if self.method == "mmr" else ("balance", "scale")
+        return {name: value for name, value in asdict(self).items() if name not in unread}

@@ -12,7 +12,7 @@ import errno
 import json
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -44,11 +44,14 @@ class Artefact:
         SHA-256 by file name.
     content
         One hash over all files: what later stages take for their key.
+    facts
+        What was noted when it was made, such as the time it took; no part of the content.
     """
 
     path: Path
     files: Mapping[str, str]
     content: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
     def table(self, schema: TableSchema, columns: list[str] | None = None) -> pa.Table:
         """Read one of its tables, checked against ``schema``."""
@@ -100,7 +103,7 @@ class Store:
                 return None
         except OSError:
             return None
-        return Artefact(folder, files, content_hash(files))
+        return Artefact(folder, files, content_hash(files), dict(manifest.get("facts", {})))
 
     def make(self, stage: Stage, key: Key, run: Callable[[], Tables]) -> Artefact:
         """The artefact of ``key``, made by ``run`` if it is not there.
@@ -124,15 +127,17 @@ class Store:
 
         return self.commit(key, write)
 
-    def commit(self, key: Key, write: Callable[[Path], None]) -> Artefact:
-        """Write files by ``write(folder)`` and publish them under ``key``."""
+    def commit(
+        self, key: Key, write: Callable[[Path], None], facts: Mapping[str, Any] | None = None
+    ) -> Artefact:
+        """Write files by ``write(folder)`` and publish them under ``key``, with what is to be noted."""
         part = self.root / "tmp" / temporary_name(f"{key.stage}-")
         target = self.folder(key)
         try:
             part.mkdir(parents=True)
             write(part)
             files = {p.name: hash_file(p) for p in sorted(part.iterdir())}
-            (part / MANIFEST).write_text(_manifest(key.parts, part, files), encoding="utf-8")
+            (part / MANIFEST).write_text(_manifest(key.parts, part, files, facts or {}), encoding="utf-8")
             target.parent.mkdir(parents=True, exist_ok=True)
             self._publish(part, target)
         except OSError as error:
@@ -165,7 +170,9 @@ class Store:
         raise StoreError(f"{target}: other processes keep writing it")
 
 
-def _manifest(parts: Mapping[str, Any], folder: Path, files: Mapping[str, str]) -> str:
+def _manifest(
+    parts: Mapping[str, Any], folder: Path, files: Mapping[str, str], facts: Mapping[str, Any]
+) -> str:
     described = {}
     for name, sha in files.items():
         stem = name.removesuffix(".parquet")
@@ -180,6 +187,7 @@ def _manifest(parts: Mapping[str, Any], folder: Path, files: Mapping[str, str]) 
         "key": parts,
         "files": described,
         "content": content_hash(dict(files)),
+        "facts": dict(facts),
         "environment": environment(),
         "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
     }

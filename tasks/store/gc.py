@@ -66,7 +66,8 @@ def collect_garbage(artifacts: Path, now: float, keep_seconds: float = _DAY) -> 
             freed += _remove(folder)
             dropped += 1
     segments = 0
-    for space in sorted(store.glob("*/rows/*/")):
+    # pair scores and replies are made once, ever: only the rows of texts that builds hold are cut down
+    for space in sorted(store.glob("embed/rows/*/")):
         old = [p for p in sorted(space.glob("*.parquet")) if p.stat().st_mtime <= before]
         if old:
             schema: pa.Schema = pq.read_schema(old[0]).remove_metadata()

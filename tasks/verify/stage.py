@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, Protocol
 
+import pyarrow as pa
+
 from tasks.generate import AnswerSchema, GenerateConfig, Generated
 from tasks.hits import Hit
 from tasks.query import Lexicon, find_mentions
@@ -38,25 +40,27 @@ class Law(Protocol):
 def verify(
     build: Law,
     lexicon: Lexicon,
+    queries: pa.Table,
     generated: Mapping[str, Generated],
     hits: Mapping[str, Sequence[Hit]],
     schema: AnswerSchema,
     config: VerifyConfig,
     prices: GenerateConfig,
-    as_of: date | None,
 ) -> list[dict[str, Any]]:
     """Rows of ``answers``: each charge resolved, checked and completed from the build.
 
-    A charge is ``verified`` if its provision was among those given and is in force on the day.
-    Attributes such as ``bailable`` are the build's, never the model's.
+    A charge is ``verified`` if its provision was among those given and is in force on the query's
+    day. Attributes such as ``bailable`` are the build's, never the model's.
     """
+    days = queries.select(["query_id", "as_of"]).to_pydict()
+    as_of: dict[str, date | None] = dict(zip(days["query_id"], days["as_of"], strict=True))
     rows = []
     for query, made in generated.items():
         given = hits.get(query, [])
         answer: dict[str, Any] | None = None
         counts: Counter[str] = Counter()
         if made.answer is not None:
-            checked = [_check(build, lexicon, c, given, schema, as_of) for c in made.answer["charges"]]
+            checked = [_check(build, lexicon, c, given, schema, as_of[query]) for c in made.answer["charges"]]
             counts.update(c["verification"] for c in checked)
             if config.policy == "drop":
                 checked = [c for c in checked if c["verification"] == "verified"]

@@ -134,12 +134,14 @@ class Tokens:
 def test_maxsim_by_hand() -> None:
     encoder = Tokens(q=[[1, 0], [0, 1]], x=[[1, 0]], y=[[0.6, 0.8], [0, 1]], empty=[])
     passages = [Passage(i, t, t) for i, t in enumerate(("x", "y", "empty"))]
-    assert LateInteraction(encoder, "t").score("q", passages) == pytest.approx([0.5, 0.8, 0.0], abs=1e-3)
+    assert LateInteraction(lambda: encoder, "t").score("q", passages) == pytest.approx(
+        [0.5, 0.8, 0.0], abs=1e-3
+    )
 
 
 def test_stored_token_vectors_are_used() -> None:
     encoder = Tokens(q=[[1, 0]])
-    scorer = LateInteraction(encoder, "t", lambda row: np.asarray([[row, 0]], dtype=np.float16))
+    scorer = LateInteraction(lambda: encoder, "t", lambda row: np.asarray([[row, 0]], dtype=np.float16))
     assert scorer.score("q", [Passage(1, "x", "x"), Passage(0, "y", "y")]) == pytest.approx([1.0, 0.0])
     assert encoder.asked == ["q"]
 

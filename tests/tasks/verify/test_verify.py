@@ -11,13 +11,15 @@ import pytest
 
 from tasks.generate import AnswerSchema, GenerateConfig, Generated
 from tasks.generate.llm import Reply
-from tasks.query import Lexicon
+from tasks.query import Lexicon, QueryConfig, make_queries
 from tasks.verify import VerifyConfig, verify
 from tests.tasks.generate.test_generate import hit
 
 SCHEMA = AnswerSchema(("victim", "culprit"), ("bailable",))
 LEXICON = Lexicon([("lamp", "The Lamp Act, 1999", ["LA"]), ("oil", "The Oil Act, 2001", [])])
 HITS = [hit(1), hit(2)]
+
+QUERIES_TABLE = make_queries({"q": "who?"}, LEXICON, QueryConfig())
 
 
 class Law:
@@ -37,7 +39,7 @@ def check(law: str, policy: str = "flag", hits: Sequence[Any] = HITS) -> dict[st
     told = {"charges": [{"law": law, "description": "d", "bailable": "Yes"}]}
     made = {"q": Generated(SCHEMA.told(told), "", 1, Reply(tokens_in=2000, tokens_out=100))}
     prices = GenerateConfig(price_in=1.0, price_out=10.0)
-    return verify(Law(), LEXICON, made, {"q": hits}, SCHEMA, VerifyConfig(policy), prices, None)[0]
+    return verify(Law(), LEXICON, QUERIES_TABLE, made, {"q": hits}, SCHEMA, VerifyConfig(policy), prices)[0]
 
 
 @pytest.mark.parametrize(
@@ -79,7 +81,7 @@ def test_drop_takes_out_what_is_not_verified() -> None:
 def test_cost_and_errors() -> None:
     assert check("Section 1 of the Lamp Act")["cost"] == pytest.approx(0.003)
     made = {"q": Generated(None, "no reply", 0, Reply(error="no reply", attempts=5))}
-    row = verify(Law(), LEXICON, made, {}, SCHEMA, VerifyConfig(), GenerateConfig(), None)[0]
+    row = verify(Law(), LEXICON, QUERIES_TABLE, made, {}, SCHEMA, VerifyConfig(), GenerateConfig())[0]
     assert (row["answer"], row["error"], row["abstained"], row["attempts"]) == ("", "no reply", False, 5)
 
 

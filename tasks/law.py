@@ -1,0 +1,113 @@
+"""Which of a build's provisions are law on a day."""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+Mask = npt.NDArray[np.bool_]
+_EVER = np.iinfo(np.int64).max
+
+
+class LawInForce:
+    """Provisions in force by day, worked out once a day asked.
+
+    With a day: of each Act the version of that day (the latest not after it, else the earliest),
+    and of that version the provisions in force. Without: the latest version of each Act,
+    whatever its dates. What is omitted or repealed is never law.
+
+    Parameters
+    ----------
+    acts, provisions
+        Tables of the build.
+    """
+
+    def __init__(self, acts: pa.Table, provisions: pa.Table) -> None:
+        self._acts = acts.select(["act_id", "version_date", "number"]).to_pylist()
+        self._columns = provisions.select(
+            ["provision_id", "act_id", "version_date", "status", "valid_from", "valid_to"]
+        )
+        self._masks: dict[date | None, Mask] = {}
+
+    def mask(self, as_of: date | None) -> Mask:
+        """What may be returned on a day: bool, shape (provisions,)."""
+        if as_of not in self._masks:
+            self._masks[as_of] = self._mask(as_of)
+        return self._masks[as_of]
+
+    def holds(self, provision_id: str, as_of: date | None) -> bool:
+        """Whether any version of a provision is law on a day."""
+        return bool(self.mask(as_of)[self._rows[provision_id]].any())
+
+    def _mask(self, as_of: date | None) -> Mask:
+        chosen = self._versions(as_of)
+        unborn = {
+            act["act_id"]
+            for act in self._acts
+            if as_of is not None and (_year(act["number"]) or 0) > as_of.year
+        }
+        right = np.array([v == chosen.get(a, v) and a not in unborn for a, v in self._pairs], dtype=bool)
+        allowed: Mask = self._living & right[self._pair_of]
+        if as_of is not None:
+            day = as_of.toordinal()
+            allowed &= (self._first <= day) & (day <= self._last)
+        return allowed
+
+    def _versions(self, as_of: date | None) -> dict[str, date | None]:
+        """Version of each Act that is in the build and applies on a day."""
+        versions: dict[str, list[date | None]] = {}
+        for act in self._acts:
+            versions.setdefault(act["act_id"], []).append(act["version_date"])
+        chosen: dict[str, date | None] = {}
+        for act_id, dates in versions.items():
+            known = sorted(d for d in dates if d is not None)
+            past = [d for d in known if as_of is None or d <= as_of]
+            chosen[act_id] = past[-1] if past else (known[0] if known else None)
+        return chosen
+
+    @cached_property
+    def _rows(self) -> dict[str, list[int]]:
+        out: dict[str, list[int]] = {}
+        for row, provision_id in enumerate(self._columns.column("provision_id").to_pylist()):
+            out.setdefault(provision_id, []).append(row)
+        return out
+
+    @cached_property
+    def _acts_of(self) -> list[tuple[str, date | None]]:
+        acts, versions = (self._columns.column(n).to_pylist() for n in ("act_id", "version_date"))
+        return list(zip(acts, versions, strict=True))
+
+    @cached_property
+    def _pairs(self) -> list[tuple[str, date | None]]:
+        """The versions of Acts to which provisions belong."""
+        return list(dict.fromkeys(self._acts_of))
+
+    @cached_property
+    def _pair_of(self) -> npt.NDArray[np.int64]:
+        """Number of each provision's version in :attr:`_pairs`."""
+        at = {pair: i for i, pair in enumerate(self._pairs)}
+        return np.array([at[pair] for pair in self._acts_of], dtype=np.int64)
+
+    @cached_property
+    def _living(self) -> Mask:
+        return np.array([s == "in_force" for s in self._columns.column("status").to_pylist()], dtype=bool)
+
+    @cached_property
+    def _first(self) -> npt.NDArray[np.int64]:
+        days = self._columns.column("valid_from").to_pylist()
+        return np.array([d.toordinal() if d else 0 for d in days], dtype=np.int64)
+
+    @cached_property
+    def _last(self) -> npt.NDArray[np.int64]:
+        days = self._columns.column("valid_to").to_pylist()
+        return np.array([d.toordinal() if d else _EVER for d in days], dtype=np.int64)
+
+
+def _year(number: str) -> int | None:
+    """1860 of ``45 of 1860``."""
+    year = number.rpartition(" ")[2]
+    return int(year) if year.isdigit() else None
