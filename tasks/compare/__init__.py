@@ -1,0 +1,27 @@
+"""Stage ``compare``: intervals of scores, paired differences with their tests, breakdowns by group."""
+
+from tasks.compare.contrasts import compare
+from tasks.compare.intervals import MEAN, PROPORTION, Interval, bca, wilson
+from tasks.compare.pairs import Paired, holm, paired
+from tasks.compare.power import ALPHA, POWER
+from tasks.compare.summary import breakdown, summarise
+from tasks.compare.tables import BREAKDOWN, COMPARISONS, SUMMARY
+
+__all__ = [
+    "ALPHA",
+    "BREAKDOWN",
+    "COMPARISONS",
+    "MEAN",
+    "POWER",
+    "PROPORTION",
+    "SUMMARY",
+    "Interval",
+    "Paired",
+    "bca",
+    "breakdown",
+    "compare",
+    "holm",
+    "paired",
+    "summarise",
+    "wilson",
+]

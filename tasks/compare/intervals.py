@@ -1,0 +1,111 @@
+"""Intervals of one mean over queries: Wilson for proportions, BCa bootstrap for the rest."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+Floats = npt.NDArray[np.float64]
+
+PROPORTION, MEAN = "proportion", "mean"
+
+LEVEL = 0.95
+RESAMPLES = 9999
+SAME = 1e-12  # numbers that differ by less than this share of the largest are equal but for rounding
+_BATCH = 131_072  # values drawn at a time: 1 MB, which stays in the cache; five times faster than all at once
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A mean over ``n`` queries with the bounds of its interval; NaN where there is none."""
+
+    value: float
+    lo: float
+    hi: float
+    n: int
+
+
+def steady_mean(values: Floats, axis: int = -1) -> Floats:
+    """Mean of numbers within -1..1, the same in whatever order they are added up.
+
+    Resampled means that are equal must compare as equal: BCa and the permutation test count those
+    below and at the mean observed, and a difference in the last bit would move whole atoms.
+    """
+    return np.asarray(np.round(np.mean(values, axis=axis), 12))
+
+
+def wilson(successes: int, n: int, level: float = LEVEL) -> Interval:
+    """Share of successes with its score interval; NaN for no trials.
+
+    Source: Wilson 1927; Brown, Cai and DasGupta 2001, Eq. 4. Computed by SciPy.
+    """
+    if n == 0:
+        return Interval(math.nan, math.nan, math.nan, 0)
+    bounds = stats.binomtest(successes, n).proportion_ci(level, method="wilson")
+    return Interval(successes / n, float(bounds.low), float(bounds.high), n)
+
+
+def bca(
+    values: Sequence[float] | Floats, seed: int, level: float = LEVEL, resamples: int = RESAMPLES
+) -> Interval:
+    """Mean of ``values`` with its bias-corrected and accelerated bootstrap interval.
+
+    Fewer than two values have no spread to draw from: the bounds are NaN. Values that are all equal
+    give their own value as both bounds, since every resample has the same mean; that is what the
+    data say, not certainty. Where BCa itself is not defined (every resampled mean lies on one side
+    of the mean, which takes very few resamples), the percentile interval of the same resamples stands.
+
+    Parameters
+    ----------
+    values
+        One a query, shape (n,). The draw goes by position: give them in an order that means something.
+    seed
+        The same seed and n draw the same positions, whatever the values.
+
+    Raises
+    ------
+    ValueError
+        If a value is not finite.
+
+    Notes
+    -----
+    Source: Efron 1987; Efron and Tibshirani 1993, chapter 14. Computed by SciPy.
+    """
+    sample = np.asarray(values, dtype=np.float64)
+    n = len(sample)
+    if not np.isfinite(sample).all():
+        raise ValueError("bca: a value is not finite")
+    if n == 0:
+        return Interval(math.nan, math.nan, math.nan, 0)
+    value = math.fsum(sample) / n
+    if n == 1:
+        return Interval(value, math.nan, math.nan, 1)
+    scale = float(np.max(np.abs(sample)))
+    if np.ptp(sample) <= SAME * scale:
+        return Interval(value, value, value, n)
+    settings: dict[str, Any] = {
+        "confidence_level": level,
+        "vectorized": True,
+        "batch": max(1, _BATCH // n),
+        "rng": np.random.default_rng(seed),
+    }
+    data = (sample / scale,)
+    with warnings.catch_warnings():
+        # SciPy says so where BCa is not defined; the bounds are NaN then, which is seen below
+        warnings.simplefilter("ignore")
+        drawn = stats.bootstrap(data, steady_mean, n_resamples=resamples, **settings)
+        bounds = drawn.confidence_interval
+        if math.isnan(bounds.low) or math.isnan(bounds.high):
+            bounds = stats.bootstrap(
+                data, steady_mean, n_resamples=0, bootstrap_result=drawn, method="percentile", **settings
+            ).confidence_interval
+    # the bounds are rounded to SAME, the value is not
+    lo, hi = min(scale * float(bounds.low), value), max(scale * float(bounds.high), value)
+    return Interval(value, lo, hi, n)
