@@ -1,0 +1,24 @@
+"""Benchmarks of complaints: records labelled by the guide, read from three formats and written to two."""
+
+from tasks.benchmark.beir import write_beir
+from tasks.benchmark.config import BenchmarkConfig
+from tasks.benchmark.errors import BenchmarkError
+from tasks.benchmark.fields import Citation
+from tasks.benchmark.load import load_benchmark
+from tasks.benchmark.qrels import write_qrels
+from tasks.benchmark.records import Benchmark, Record, groups
+from tasks.benchmark.resolve import Resolution, resolve
+
+__all__ = [
+    "Benchmark",
+    "BenchmarkConfig",
+    "BenchmarkError",
+    "Citation",
+    "Record",
+    "Resolution",
+    "groups",
+    "load_benchmark",
+    "resolve",
+    "write_beir",
+    "write_qrels",
+]

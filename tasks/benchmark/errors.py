@@ -1,0 +1,93 @@
+"""What is wrong with a benchmark: one line a fault, with file, line and field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+_MOST_SHOWN = 10
+_LONGEST_SHOWN = 60
+_WANTED = {
+    "string_type": "a string is wanted",
+    "bool_type": "true or false is wanted",
+    "int_type": "a whole number is wanted",
+    "tuple_type": "a list is wanted",
+    "dataclass_type": "an object {act, section} is wanted",
+}
+
+
+class BenchmarkError(ValueError):
+    """A benchmark cannot be used; one line a fault, ``FILE:LINE: FIELD: what is wrong``."""
+
+
+class Problems:
+    """Faults of one file, collected so that all can be mended at once.
+
+    Only the first few are kept: a file of another kind has a fault on each of its lines.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.count = 0
+        self._shown: list[str] = []
+
+    def add(self, line: int, field: str, wrong: str) -> None:
+        """Note a fault; ``field`` is a path such as ``primary.section``, or ``record`` for a whole line."""
+        self.count += 1
+        if len(self._shown) < _MOST_SHOWN:
+            self._shown.append(f"{printable(self.path)}:{line}: {_cut(printable(field))}: {wrong}")
+
+    def check(self) -> None:
+        """Raise what was noted.
+
+        Raises
+        ------
+        BenchmarkError
+            If there is a fault.
+        """
+        if self.count:
+            more = self.count - len(self._shown)
+            raise BenchmarkError("\n".join([*self._shown, *([f"... and {more} more"] if more else [])]))
+
+
+def printable(name: object) -> str:
+    """A name as part of a one-line message: what does not print is escaped."""
+    text = str(name)
+    return text if text.isprintable() else ascii(text)
+
+
+def shown(value: Any) -> str:
+    """A value as part of a one-line message; of lists and objects, which may be deep, only the kind."""
+    if isinstance(value, list | tuple):
+        return "a list"
+    if isinstance(value, dict):
+        return "an object"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return _cut(repr(value))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
+
+
+def faults(error: ValidationError) -> Iterator[tuple[str, str]]:
+    """(field, what is wrong) of each fault that Pydantic found."""
+    for fault in error.errors(include_url=False):
+        yield ".".join(map(str, fault["loc"])), _wrong(fault["type"], fault["msg"], fault)
+
+
+def _wrong(kind: str, message: str, fault: Any) -> str:
+    if kind == "missing":
+        return "is missing"
+    if kind == "unexpected_keyword_argument":
+        return "unknown field"
+    if kind == "literal_error":
+        expected = fault["ctx"]["expected"].replace("'", "").replace(" or ", ", ")
+        return f"one of {expected} is wanted, not {shown(fault['input'])}"
+    if kind in _WANTED:
+        return f"{_WANTED[kind]}, not {shown(fault['input'])}"
+    return printable(message.removeprefix("Value error, "))
