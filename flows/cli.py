@@ -1,4 +1,4 @@
-"""The command line: ``citegrain index | ask | rollback | store gc``.
+"""The command line: ``citegrain index | ask | bench | sweep | rollback | store gc``.
 
 Exit 0: done. 1: nothing published or no answer. 2: wrong arguments. 3: with
 ``--strict``, published but files were refused.
@@ -10,16 +10,15 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+
+from flows.cli_bench import register
+from flows.terminal import Overrides, Terminal, err, fail, line, out, published, settings_of, shown
 
 if TYPE_CHECKING:
     from flows.offline import IndexResult
@@ -46,50 +45,7 @@ app = typer.Typer(
 )
 store_app = typer.Typer(no_args_is_help=True, help="The artefact store.")
 app.add_typer(store_app, name="store")
-
-out = Console(highlight=False)
-err = Console(stderr=True, highlight=False)
-
-Overrides = Annotated[
-    list[str] | None,
-    typer.Argument(help="Hydra overrides, e.g. corpus=folder corpus.path=DIR corpus.name=mine"),
-]
-
-
-class Terminal:
-    """Progress bars on the error stream, so that output can be piped."""
-
-    @contextmanager
-    def step(self, name: str, total: int) -> Iterator[Callable[[int], None]]:
-        """A bar for one stage."""
-        with Progress(
-            TextColumn("{task.description:<10}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            console=err,
-            transient=not err.is_terminal,
-        ) as bars:
-            task = bars.add_task(name, total=total)
-            yield lambda n: bars.advance(task, n)
-
-    def say(self, line: str) -> None:
-        """One line."""
-        err.print(line)
-
-
-def _fail(message: str, code: int) -> NoReturn:
-    err.print(f"citegrain: {message}", style="red", markup=False, soft_wrap=True)
-    raise typer.Exit(code)
-
-
-def _settings(overrides: list[str] | None) -> Settings:
-    from flows.settings import SettingsError, load_settings
-
-    try:
-        return load_settings(overrides or [])
-    except SettingsError as error:
-        _fail(str(error), 2)
+register(app)
 
 
 @app.command()
@@ -107,7 +63,7 @@ def index(
     from tasks.store import StoreError
     from tasks.store.artefacts import explain
 
-    settings = _settings(overrides)
+    settings = settings_of(overrides)
     terminal = Terminal()
     begun = time.monotonic()
     try:
@@ -116,9 +72,9 @@ def index(
             return
         result = run_index(settings, terminal)
     except (CorpusError, RegistryError, DemoError, ModelError, StoreError) as error:
-        _fail(str(error), 1)
+        fail(str(error), 1)
     except OSError as error:  # where no stage writes: the demo's PDF, Prefect's folder
-        _fail(explain(error, settings.artifacts_folder), 1)
+        fail(explain(error, settings.artifacts_folder), 1)
     refused = _show_report(result, settings, time.monotonic() - begun)
     if result.build is None:
         raise typer.Exit(1)
@@ -154,13 +110,13 @@ def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int
         out.print(table)
     for row in data["indexed"]:
         for problem in row["pages_not_read"]:
-            _line(f"{row['file']}: page {problem['pages']}: {problem['reason']}")
+            line(f"{row['file']}: page {problem['pages']}: {problem['reason']}")
         for warning in row["warnings"]:
-            _line(f"{row['file']}: {warning}")
+            line(f"{row['file']}: {warning}")
         for name in row["same_bytes"]:
-            _line(f"{name}: the same bytes as {row['file']}")
+            line(f"{name}: the same bytes as {row['file']}")
     for row in data["refused"]:
-        _line(f"{row['file']}: not indexed: {row['reason']}")
+        line(f"{row['file']}: not indexed: {row['reason']}")
     if result.build is None:
         err.print("nothing was published")
     elif result.started_flow:
@@ -168,23 +124,11 @@ def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int
         long = f" ({result.long_texts} of them longer than the encoder reads at once)"
         out.print(
             f"made: {made}{long if result.long_texts else ''}\n"
-            f"published {_shown(result.build)} in {seconds:.1f} s"
+            f"published {shown(result.build)} in {seconds:.1f} s"
         )
     else:
-        out.print(f"nothing to do: {_shown(result.build)} is up to date ({seconds:.1f} s)")
+        out.print(f"nothing to do: {shown(result.build)} is up to date ({seconds:.1f} s)")
     return len(data["refused"])
-
-
-def _line(text: str, style: str = "") -> None:
-    out.print(text, markup=False, soft_wrap=True, style=style)
-
-
-def _shown(path: Path) -> str:
-    """A path as the user would type it."""
-    try:
-        return str(path.relative_to(Path.cwd()))
-    except ValueError:
-        return str(path)
 
 
 def _split_question(words: list[str]) -> tuple[str, list[str]]:
@@ -205,7 +149,7 @@ def _build_folder(settings: Settings, named: bool) -> Path:
         return builds / settings.corpus.name
     pointers = sorted(builds.glob("*/current"), key=lambda p: p.stat().st_mtime)
     if not pointers:
-        _fail("no build is published yet: run make demo or citegrain index", 1)
+        fail("no build is published yet: run make demo or citegrain index", 1)
     return pointers[-1].parent
 
 
@@ -229,15 +173,14 @@ def ask(
 
     text, overrides = _split_question(question)
     if not text:
-        _fail("the question is empty", 2)
+        fail("the question is empty", 2)
     named = any(o.startswith(("corpus.name=", "corpus=")) for o in overrides)
-    if named and not any(o.startswith("corpus=") for o in overrides):
-        overrides = ["corpus=folder", "corpus.path=.", *overrides]
-    settings = _settings([*overrides, f"select.k={k}"] if k else overrides)
+    overrides = published([*overrides, f"select.k={k}"] if k else overrides)
+    settings = settings_of(overrides)
     try:
         day = date.fromisoformat(as_of) if as_of else datetime.now(UTC).astimezone().date()
     except ValueError:
-        _fail(f"--as-of {as_of}: a day as YYYY-MM-DD is wanted", 2)
+        fail(f"--as-of {as_of}: a day as YYYY-MM-DD is wanted", 2)
     folder = _build_folder(settings, named)
     try:
         build = Build.open(folder, settings.models_folder)
@@ -245,7 +188,7 @@ def ask(
         cascade = Cascade(build, settings.cascade, store, endpoint(settings.generate))
         result = cascade.run({_ASKED: text}, day)
     except (BuildError, EndpointError, ModelError, SchemaError, StoreError, ValueError) as error:
-        _fail(str(error), 1)
+        fail(str(error), 1)
     answer = result.answers.to_pylist()[0]
     if as_json:
         print(json.dumps(_answer(text, day, build.folder, result), indent=1, ensure_ascii=False))
@@ -256,7 +199,7 @@ def ask(
         if explain:
             _show_explanation(result, build.citations)
     if answer["error"]:
-        _fail(answer["error"], 1)
+        fail(answer["error"], 1)
 
 
 def _answer(text: str, day: date, folder: Path, result: CascadeResult) -> dict[str, Any]:
@@ -281,19 +224,19 @@ def _show_answer(row: dict[str, Any], hits: list[Hit], day: date) -> None:
         out.print(f"no provision in force on {day} was found that fits")
     by_id = {hit.provision_id: hit for hit in hits}
     for number, charge in enumerate(answer["charges"], 1):
-        _line(f"{number}. {charge['law']}", style="bold")
+        line(f"{number}. {charge['law']}", style="bold")
         if charge["heading"] or charge["description"]:
-            _line(f"   {charge['heading'] or charge['description']}")
+            line(f"   {charge['heading'] or charge['description']}")
         if charge["quote"]:
-            _line(f"   {charge['quote']}", style="dim")
+            line(f"   {charge['quote']}", style="dim")
         hit = by_id.get(charge["provision_id"])
         if hit is not None:
             told = [f"{name}: {value}" for name, value in hit.attributes.items() if value]
-            _line("   " + "  ".join([str(charge["link"]), f"score {charge['score']:.4f}", *told]))
+            line("   " + "  ".join([str(charge["link"]), f"score {charge['score']:.4f}", *told]))
         if charge["verification"] != "verified":
-            _line(f"   not verified: {charge['verification'].replace('_', ' ')}", style="red")
+            line(f"   not verified: {charge['verification'].replace('_', ' ')}", style="red")
     if answer["note"] and answer["charges"]:
-        _line(answer["note"])
+        line(answer["note"])
 
 
 def _show_explanation(result: CascadeResult, citations: dict[str, str | None]) -> None:
@@ -307,7 +250,7 @@ def _show_explanation(result: CascadeResult, citations: dict[str, str | None]) -
     for number, row in enumerate(explain(result, _ASKED, citations), 1):
         table.add_row(str(number), *(f"{row[s][0]} ({row[s][1]:.3f})" if row[s] else "-" for s in steps))
     out.print(table)
-    _line("  ".join(f"{name} {1000 * s:.0f} ms" for name, s in result.seconds.items()))
+    line("  ".join(f"{name} {1000 * s:.0f} ms" for name, s in result.seconds.items()))
 
 
 @app.command()
@@ -316,11 +259,11 @@ def rollback(overrides: Overrides = None) -> None:
     from tasks.index import rollback as roll
     from tasks.store import StoreError
 
-    settings = _settings(overrides)
+    settings = settings_of(published(overrides))
     try:
         key = roll(settings.builds_folder, settings.corpus.name)
     except StoreError as error:
-        _fail(str(error), 1)
+        fail(str(error), 1)
     out.print(f"{settings.corpus.name}: current is {key}")
 
 
@@ -329,7 +272,7 @@ def store_gc(overrides: Overrides = None) -> None:
     """Clear what neither the current nor the previous build of any corpus needs."""
     from tasks.store import collect_garbage
 
-    settings = _settings(overrides)
+    settings = settings_of(overrides)
     done = collect_garbage(settings.artifacts_folder, time.time())
     out.print(
         f"cleared {done.builds} builds, {done.artefacts} artefacts, {done.segments} row segments, "

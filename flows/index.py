@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable
-
-import httpx
-from prefect import flow, task
+from prefect import flow
 from prefect.artifacts import create_table_artifact
-from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
 from prefect.states import Completed
 
@@ -17,20 +12,15 @@ from flows.offline import (
     Progress,
     batch_name,
     document_jobs,
+    publish,
     run_build,
     run_documents,
     run_embed,
 )
 from flows.plan import STAGES, Context, passages, resolve
 from flows.pool import WorkerPool, worker_pool
+from flows.prefect_tasks import drawn, run_as_task
 from tasks.corpus import CorpusError
-from tasks.index import publish
-from tasks.store import StoreError
-
-
-def _run_as_task(stage: str, name: str, work: Callable[[], State[None]]) -> None:
-    """Run ``work`` as one Prefect task; what is cached is decided by our own store."""
-    task(name=stage, task_run_name=name, cache_policy=NO_CACHE, persist_result=False)(work)()
 
 
 def index_flow(result: IndexResult, context: Context, progress: Progress) -> None:
@@ -43,11 +33,6 @@ def index_flow(result: IndexResult, context: Context, progress: Progress) -> Non
     CorpusError
         If no document could be indexed: nothing is published then.
     """
-    for name in ("httpx", "bm25s"):
-        logging.getLogger(name).setLevel(logging.WARNING)
-    for name in ("prefect", "prefect.flow_runs", "prefect.task_runs"):
-        # an error leaves the flow and is told in one line; Prefect would print its traceback first
-        logging.getLogger(name).setLevel(logging.CRITICAL)
     corpus = context.settings.corpus.name
     plan = result.plan
 
@@ -62,14 +47,8 @@ def index_flow(result: IndexResult, context: Context, progress: Progress) -> Non
         _embed(result, context, progress)
         _build(result, context, progress)
 
-    try:
+    with drawn(context.settings.artifacts_folder):
         dag()
-    except httpx.TransportError as error:
-        home = context.settings.artifacts_folder / "prefect"
-        raise StoreError(
-            f"Prefect's own server did not start or was lost ({error}); it keeps its database in {home}: "
-            "is there space left on that device?"
-        ) from error
     if not plan.indexed:
         raise CorpusError("no document could be indexed; nothing was published")
 
@@ -88,7 +67,7 @@ def _documents(
             result.made[stage] = run_documents(stage, result.plan, context, pool, done)
         return Completed(message=f"{result.made[stage]} of {len(jobs)} documents")
 
-    _run_as_task(stage, name, run)
+    run_as_task(stage, name, run)
 
 
 def _embed(result: IndexResult, context: Context, progress: Progress) -> None:
@@ -102,7 +81,7 @@ def _embed(result: IndexResult, context: Context, progress: Progress) -> None:
         result.made["embed"], result.long_texts = embedded.made, embedded.long
         return Completed(message=f"{embedded.made} of {len(texts)} texts, {embedded.long} long")
 
-    _run_as_task("embed", batch_name("embed", list(texts)), run)
+    run_as_task("embed", batch_name("embed", list(texts)), run)
 
 
 def _build(result: IndexResult, context: Context, progress: Progress) -> None:
@@ -112,7 +91,7 @@ def _build(result: IndexResult, context: Context, progress: Progress) -> None:
 
     def run() -> State[None]:
         if after.build is not None:
-            publish(after.build)
+            publish(after.build, context)
             result.build = after.build
             return Completed(name="Cached", message="the build is there")
         with progress.step("index", 1) as done:
@@ -121,7 +100,7 @@ def _build(result: IndexResult, context: Context, progress: Progress) -> None:
         result.made["index"] = 1
         return Completed(message=str(result.build.name))
 
-    _run_as_task("index", name, run)
+    run_as_task("index", name, run)
 
 
 def _publish_counts(result: IndexResult) -> None:

@@ -26,15 +26,16 @@ from flows.plan import (
     resolve,
     settle_duplicates,
 )
-from flows.settings import ROOT, Settings
+from flows.settings import ROOT, Settings, load_settings
 from tasks import documents as chain
 from tasks import embed, index
-from tasks.corpus import find_sources, load_registry
+from tasks.corpus import CorpusError, Source, find_sources, load_registry
 from tasks.corpus.demo import typeset_demo
 from tasks.models import Encoder, Tokenizer, find_model
-from tasks.schemas import CHUNKS, CLASSIFICATION, DOCUMENTS, PAGES, PROVISIONS, REFERENCES, TAGS
+from tasks.schemas import CHUNKS, CLASSIFICATION, DOCUMENTS, PAGES, PROVISIONS, REFERENCES, SOURCES, TAGS
 from tasks.stage import digest
 from tasks.store import Store, StoreError
+from tasks.tables import read_table
 
 
 class Progress(Protocol):
@@ -69,7 +70,7 @@ class IndexResult:
     long_texts: int = 0
 
 
-def prepare(settings: Settings) -> Context:
+def prepare(settings: Settings, publish: bool = True) -> Context:
     """Registry, model and store of a run, checked before anything is made."""
     registry = load_registry(ROOT / settings.corpus.registry)
     model = find_model(settings.embed.model, settings.models_folder, settings.embed.sha256)
@@ -82,15 +83,69 @@ def prepare(settings: Settings) -> Context:
         model,
         tokenizer,
         embed.vector_space(model, tokenizer.sha256, settings.embed),
+        publish,
     )
 
 
 def corpus_plans(settings: Settings) -> list[DocumentPlan]:
-    """The documents of the corpus; the demo corpus is typeset if it is not there."""
+    """The documents of the corpus; the demo corpus is typeset if it is not there.
+
+    Raises
+    ------
+    CorpusError
+        If there are none.
+    """
+    if settings.corpus.kind == "published":
+        return begin(_published_sources(settings))
     folder = ROOT / settings.corpus.path
     if settings.corpus.kind == "demo":
         typeset_demo(ROOT / settings.corpus.recipe, folder)
     return begin(find_sources(folder))
+
+
+def _published_sources(settings: Settings) -> list[Source]:
+    """The documents of the current build of a name; their files are not at hand."""
+    folder = settings.builds_folder / settings.corpus.name
+    current = index.read_pointer(folder / "current")
+    if not current:
+        raise CorpusError(f"{settings.corpus.name}: no build of this name is published")
+    rows = read_table(folder / current / SOURCES.file, SOURCES).to_pylist()
+    return [Source(Path(r["path"]), r["path"], r["document_id"]) for r in rows]
+
+
+def build_for(settings: Settings, progress: Progress) -> Path:
+    """The build that a configuration searches, made if it is not there; ``current`` is not moved.
+
+    A corpus that is told by its name alone is searched as it was published, whatever it was made
+    with, unless the configuration changes an offline stage: its documents are then indexed
+    anew from the store.
+
+    Raises
+    ------
+    CorpusError
+        If it has to be made and the files are not at hand.
+    """
+    named = settings.corpus.kind == "published"
+    if named and settings.offline == load_settings([]).offline:
+        folder = settings.builds_folder / settings.corpus.name
+        current = index.read_pointer(folder / "current")
+        if current:
+            return folder / current
+    context = prepare(settings, publish=False)
+    plan = resolve(corpus_plans(settings), context)
+    unread = sum("parse" in d.missing for d in plan.documents)
+    if named and unread:
+        raise CorpusError(
+            f"{settings.corpus.name}: {unread} documents would have to be parsed anew, and by its name alone "
+            "their files are not at hand: add corpus=folder corpus.path=DIR, and what they were indexed with"
+        )
+    if plan.complete and plan.build is not None:
+        return plan.build
+    progress.say(f"a build is wanted: {plan.line()}")
+    result = _run(plan, context, progress)
+    if result.build is None:
+        raise CorpusError("no build could be made")
+    return result.build
 
 
 def run_index(settings: Settings, progress: Progress) -> IndexResult:
@@ -103,11 +158,16 @@ def run_index(settings: Settings, progress: Progress) -> IndexResult:
     """
     context = prepare(settings)
     plan = resolve(corpus_plans(settings), context)
+    progress.say(plan.line())
+    return _run(plan, context, progress)
+
+
+def _run(plan: IndexPlan, context: Context, progress: Progress) -> IndexResult:
+    settings = context.settings
     result = IndexResult(plan, plan.line())
-    progress.say(result.line)
     if plan.complete:
         if plan.build is not None:
-            index.publish(plan.build)
+            publish(plan.build, context)
             result.build = plan.build
         return result
     result.started_flow = True
@@ -249,8 +309,14 @@ def run_build(plan: IndexPlan, context: Context) -> Path:
     if plan.key is None:
         raise StoreError("the build has no key yet: a stage before it is missing")
     folder = index.write_build(settings.builds_folder, settings.corpus.name, plan.key, write, facts)
-    index.publish(folder)
+    publish(folder, context)
     return folder
+
+
+def publish(folder: Path, context: Context) -> None:
+    """Make a build current, where the run is meant to."""
+    if context.publish:
+        index.publish(folder)
 
 
 def _tables(document: DocumentPlan) -> dict[str, Any]:

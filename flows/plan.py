@@ -64,7 +64,7 @@ class DocumentPlan:
 
 @dataclass
 class Context:
-    """What the stages of a run share."""
+    """What the stages of a run share. ``publish``: whether the build is made current when it is there."""
 
     settings: Settings
     store: Store
@@ -73,6 +73,7 @@ class Context:
     model: ModelFiles
     tokenizer: Tokenizer
     space: embed.VectorSpace
+    publish: bool = True
 
 
 @dataclass

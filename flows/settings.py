@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from hydra.errors import HydraException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
+from tasks.benchmark import BenchmarkConfig
 from tasks.cascade import CascadeConfig
 from tasks.chunk import ChunkConfig
 from tasks.embed import EmbedConfig
@@ -23,6 +25,7 @@ from tasks.parse import ParseConfig
 from tasks.query import QueryConfig
 from tasks.rerank import RerankConfig
 from tasks.retrieve import RetrieveConfig
+from tasks.score import METRICS
 from tasks.select import SelectConfig
 from tasks.structure import StructureConfig
 from tasks.tag import TagConfig
@@ -48,8 +51,8 @@ class CorpusConfig:
     attributes: list[str] = field(default_factory=lambda: ["bailable", "cognizable"])
 
     def __post_init__(self) -> None:
-        if self.kind not in ("demo", "folder"):
-            raise ValueError(f"corpus.kind={self.kind}: demo or folder")
+        if self.kind not in ("demo", "folder", "published"):
+            raise ValueError(f"corpus.kind={self.kind}: demo, folder or published")
         check_name(self.name)
 
 
@@ -65,6 +68,90 @@ class RunnerConfig:
     def __post_init__(self) -> None:
         if self.workers < 0 or self.threads < 0 or self.timeout < 1 or self.memory_gib <= 0:
             raise ValueError("runner: workers and threads must not be negative, limits must be positive")
+
+
+@dataclass(frozen=True)
+class BenchConfig:
+    """What is done with scores; nothing here shapes an answer.
+
+    Attributes
+    ----------
+    name
+        Of the study; empty: made of the sweep or configuration, the corpus and the benchmark.
+    seed
+        Of bootstrap and permutation.
+    latency
+        Queries that are asked one by one to time a configuration.
+    breakdown
+        Metrics that are broken down by groups of queries.
+    mlflow
+        Whether the study is logged.
+    """
+
+    name: str = ""
+    seed: int = 1
+    latency: int = 10
+    breakdown: list[str] = field(default_factory=lambda: ["primary_accuracy"])
+    mlflow: bool = True
+
+    def __post_init__(self) -> None:
+        if self.name:
+            check_name(self.name)
+        unknown = sorted(set(self.breakdown) - set(METRICS))
+        if unknown:
+            raise ValueError(f"bench.breakdown: no metric is named {', '.join(unknown)}")
+        if self.latency < 0 or self.seed < 0:
+            raise ValueError("bench.latency and bench.seed must not be negative")
+
+
+@dataclass(frozen=True)
+class SweepConfig:
+    """Configurations that are measured together.
+
+    Attributes
+    ----------
+    configurations
+        Overrides by name of configuration.
+    grid
+        Values by key: every combination of them is a configuration too.
+    baseline
+        The configuration that the others are compared with; empty: the first.
+    metrics
+        By which they are compared: with the baseline the declared family.
+    """
+
+    name: str = ""
+    configurations: dict[str, list[str]] = field(default_factory=dict)
+    grid: dict[str, list[Any]] = field(default_factory=dict)
+    baseline: str = ""
+    metrics: list[str] = field(default_factory=lambda: ["primary_accuracy", "ndcg_10"])
+
+    def __post_init__(self) -> None:
+        unknown = sorted(set(self.metrics) - set(METRICS))
+        if unknown:
+            raise ValueError(f"sweep.metrics: no metric is named {', '.join(unknown)}")
+        members = self.members()
+        if not members:
+            raise ValueError("sweep: neither configurations nor a grid")
+        for name in members:
+            check_name(name)
+        if self.baseline and self.baseline not in members:
+            raise ValueError(f"sweep.baseline={self.baseline}: one of {', '.join(members)}")
+
+    def members(self) -> dict[str, list[str]]:
+        """Overrides by name of every configuration, the grid's named by their values."""
+        cells = []
+        for values in product(*([(key, v) for v in choices] for key, choices in self.grid.items())):
+            told = [(key.rsplit(".", 1)[-1], f"{key}={_told(v)}", _told(v)) for key, v in values]
+            cells.append(("-".join(f"{key}_{value}" for key, _, value in told), [o for _, o, _ in told]))
+        return {n: list(o) for n, o in self.configurations.items()} | dict(cells if self.grid else [])
+
+
+def _told(value: Any) -> str:
+    """A value as an override says it."""
+    if value is None:
+        return "null"
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 @dataclass(frozen=True)
@@ -85,8 +172,16 @@ class Settings:
     select: SelectConfig = field(default_factory=SelectConfig)
     generate: GenerateConfig = field(default_factory=GenerateConfig)
     verify: VerifyConfig = field(default_factory=VerifyConfig)
+    benchmark: BenchmarkConfig = field(default_factory=BenchmarkConfig)
+    bench: BenchConfig = field(default_factory=BenchConfig)
+    sweep: SweepConfig | None = None
     runner: RunnerConfig = field(default_factory=RunnerConfig)
     artifacts: str = "artifacts"
+
+    @property
+    def offline(self) -> tuple[Any, ...]:
+        """What the offline stages read."""
+        return (self.parse, self.structure, self.chunk, self.tag, self.embed, self.index)
 
     @property
     def cascade(self) -> CascadeConfig:
@@ -119,6 +214,11 @@ class Settings:
         return self.artifacts_folder / "builds"
 
     @property
+    def reports_folder(self) -> Path:
+        """Folder of what people read: reports of runs and studies."""
+        return self.artifacts_folder / "reports"
+
+    @property
     def models_folder(self) -> Path:
         """Folder of unpacked model weights."""
         return self.artifacts_folder / "models"
@@ -139,6 +239,9 @@ _GROUPS: dict[str, type[Any]] = {
     "select": SelectConfig,
     "generate": GenerateConfig,
     "verify": VerifyConfig,
+    "benchmark": BenchmarkConfig,
+    "bench": BenchConfig,
+    "sweep": SweepConfig,
     "runner": RunnerConfig,
 }
 

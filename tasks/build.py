@@ -210,6 +210,26 @@ class Build:
         """Whether a provision is law on a day, as :meth:`eligible` has it."""
         return self._law.holds(provision_id, as_of)
 
+    def pages(self, provision_id: str, as_of: date | None) -> list[tuple[str, int]]:
+        """(document_id, page) of every page on which a provision stands as it is law on a day."""
+        found = self.table(PROVISIONS).select(["document_id", "page_start", "page_end"])
+        rows = found.take(pa.array(self._law.rows(provision_id, as_of), pa.int64())).to_pylist()
+        return [(r["document_id"], page) for r in rows for page in range(r["page_start"], r["page_end"] + 1)]
+
+    @cached_property
+    def _places(self) -> dict[str, tuple[str, tuple[str, int]]]:
+        columns = self.table(CHUNKS).select(["chunk_id", "act_id", "document_id", "page_start"]).to_pydict()
+        return {c: (a, (d, p)) for c, a, d, p in zip(*columns.values(), strict=True)}
+
+    def place(self, chunk_id: str) -> tuple[str, tuple[str, int]]:
+        """Act of a chunk, and the document and page on which it begins."""
+        return self._places[chunk_id]
+
+    def source(self, chunk_id: str) -> tuple[str, int]:
+        """File of a chunk as it was named when the build was published, and the page on which it begins."""
+        _, (document_id, page) = self.place(chunk_id)
+        return self._files.get(document_id, document_id), page
+
     def attributes(self, provision_id: str) -> dict[str, str]:
         """What the First Schedule of a Code of procedure says of an offence: ``bailable``, ``cognizable``.
 
@@ -356,6 +376,16 @@ class Build:
             if (act_id is not None and act == act_id)
             or (act_id is None and (have == kind or key.startswith("ART")))
         ]
+
+    def labelled(self, act_id: str, section: str) -> list[str]:
+        """Ids of the provisions that a label of a benchmark means.
+
+        An Act may number its sections and the entries of its Schedule alike: the section is meant.
+        """
+        found = self.cited("section", section, act_id)
+        kinds = {p: k for k, a, p in self._by_number.get(normal(section).upper(), []) if a == act_id}
+        sections = [p for p in found if kinds.get(p) in ("section", "article")]
+        return sections or found
 
     def numbered(self, kind: str, number: str, act_id: str | None) -> list[tuple[str, list[int]]]:
         """(provision_id, rows of its chunks) of the provisions that are cited so."""

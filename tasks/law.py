@@ -41,7 +41,12 @@ class LawInForce:
 
     def holds(self, provision_id: str, as_of: date | None) -> bool:
         """Whether any version of a provision is law on a day."""
-        return bool(self.mask(as_of)[self._rows[provision_id]].any())
+        return bool(self.rows(provision_id, as_of))
+
+    def rows(self, provision_id: str, as_of: date | None) -> list[int]:
+        """Rows of the versions of a provision that are law on a day."""
+        mask = self.mask(as_of)
+        return [row for row in self._rows[provision_id] if mask[row]]
 
     def _mask(self, as_of: date | None) -> Mask:
         chosen = self._versions(as_of)

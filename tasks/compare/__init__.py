@@ -5,7 +5,7 @@ from tasks.compare.intervals import MEAN, PROPORTION, Interval, bca, wilson
 from tasks.compare.pairs import Paired, holm, paired
 from tasks.compare.power import ALPHA, POWER
 from tasks.compare.summary import breakdown, summarise
-from tasks.compare.tables import BREAKDOWN, COMPARISONS, SUMMARY
+from tasks.schemas import BREAKDOWN, COMPARISONS, SUMMARY
 
 __all__ = [
     "ALPHA",

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from tasks.compare.cells import cells, derive_seed
 from tasks.compare.pairs import holm, paired
-from tasks.compare.tables import COMPARISONS
+from tasks.schemas import COMPARISONS
 
 Contrast = tuple[str, str, str]
 """Baseline, configuration, metric."""

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from tasks.compare.cells import Values, cells, derive_seed
 from tasks.compare.intervals import PROPORTION, Interval, bca, wilson
-from tasks.compare.tables import BREAKDOWN, SUMMARY
+from tasks.schemas import BREAKDOWN, SUMMARY
 
 
 def interval(values: Values, kind: str, seed: int) -> Interval:

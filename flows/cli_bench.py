@@ -1,0 +1,189 @@
+"""The commands that measure: ``citegrain bench | sweep``."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from flows.terminal import Overrides, Terminal, fail, line, out, published, settings_of, shown
+
+if TYPE_CHECKING:
+    from flows.results import Results
+    from flows.settings import Settings
+    from flows.study import Study
+
+Strict = Annotated[bool, typer.Option(help="Refuse a benchmark that cites what is not indexed.")]
+Plan = Annotated[bool, typer.Option("--plan", help="Print the plan and do nothing.")]
+Members = dict[str, tuple[list[str], "Settings"]]
+
+_SHOWN = {
+    "primary_accuracy": "primary",
+    "complete_accuracy": "complete set",
+    "primary_5": "primary in 5",
+    "fused_primary_20": "in fused 20",
+    "ndcg_10": "nDCG@10",
+}
+_ELSEWHERE = ("corpus", "benchmark", "bench", "sweep", "artifacts", "runner")
+
+
+def bench(overrides: Overrides = None, strict: Strict = False, plan: Plan = False) -> None:
+    """Measure one configuration on a benchmark."""
+    told = published(overrides)
+    settings = settings_of(told)
+    own = [o for o in told if re.split(r"[.=]", o.lstrip("+~"), maxsplit=1)[0] not in _ELSEWHERE]
+    name = _named(own)
+    title = settings.bench.name or f"{name}-{settings.corpus.name}-{settings.benchmark.label}"
+    _measure(title, {name: (own, settings)}, settings, strict, plan)
+
+
+def sweep(overrides: Overrides = None, strict: Strict = False, plan: Plan = False) -> None:
+    """Measure the configurations of a sweep on a benchmark, by one plan that shares work."""
+    told = published(overrides)
+    settings = settings_of(told)
+    chosen = settings.sweep
+    if chosen is None:
+        fail("no sweep is chosen", 2)
+    members: Members = {n: (o, settings_of([*told, *o])) for n, o in chosen.members().items()}
+    title = settings.bench.name or f"{chosen.name}-{settings.corpus.name}-{settings.benchmark.label}"
+    baseline = chosen.baseline or next(iter(members))
+    _measure(title, members, settings, strict, plan, baseline, chosen.metrics)
+
+
+def _named(overrides: list[str]) -> str:
+    """A name for a configuration that is told by overrides."""
+    parts = [re.sub(r"[^\w.-]+", "_", o.removeprefix("experiment=").lstrip("+~")) for o in overrides]
+    return "-".join(parts)[:60].strip("._-") or "default"
+
+
+def _measure(
+    title: str,
+    members: Members,
+    settings: Settings,
+    strict: bool,
+    plan: bool,
+    baseline: str = "",
+    metrics: list[str] | None = None,
+) -> None:
+    from flows.measuring import Declared, run_study
+    from flows.study import StudyError
+    from tasks.benchmark import BenchmarkError
+    from tasks.corpus import CorpusError, RegistryError
+    from tasks.models import ModelError
+    from tasks.store import StoreError
+    from tasks.store.artefacts import explain
+
+    begun = time.monotonic()
+    declared = Declared(baseline, tuple(metrics or ()))
+    try:
+        done = run_study(title, members, settings, declared, Terminal(), sys.argv[1:], strict, plan)
+    except (BenchmarkError, CorpusError, RegistryError, ModelError, StoreError, StudyError) as error:
+        fail(str(error), 2 if isinstance(error, BenchmarkError) else 1)
+    except OSError as error:
+        fail(explain(error, settings.artifacts_folder), 1)
+    if done is None:
+        return
+    study, results, folder = done
+    show(study, results)
+    made = ", ".join(f"{n} {stage}" for stage, n in study.made.items()) or "nothing"
+    seconds = time.monotonic() - begun
+    out.print(f"made: {made}; {shown(folder)} ({seconds:.1f} s)", soft_wrap=True)
+    for member in study.members:
+        if member.failure:
+            line(f"{member.name}: failed: {member.failure}", style="red")
+        elif member.lost:
+            query, why = next(iter(member.lost.items()))
+            line(f"{member.name}: {len(member.lost)} queries failed, the first {query}: {why}", style="red")
+    if any(m.failure for m in study.members):
+        raise typer.Exit(1)
+
+
+def show(study: Study, results: Results) -> None:
+    """Print the summary, the declared comparisons and the funnel."""
+    scope = sum(r.in_scope for r in study.benchmark.records)
+    told = f"{study.benchmark.name} ({study.benchmark.split}), {study.settings.corpus.name}"
+    out.print(_summary(results, f"{told}: {scope} complaints in scope, 95% intervals"))
+    if results.comparisons.num_rows:
+        out.print(_comparisons(results))
+    out.print(_funnel(results))
+    beyond = len(study.texts) - scope
+    if beyond:
+        rows = _by_name(results, "abstained_out_of_scope")
+        told = ", ".join(f"{name} {round(r['value'] * r['n'])} of {r['n']}" for name, r in rows.items())
+        line(f"abstained where nothing applies: {told}")
+
+
+def _by_name(results: Results, metric: str) -> dict[str, Mapping[str, Any]]:
+    return {r["configuration"]: r for r in results.summary.to_pylist() if r["metric"] == metric}
+
+
+def _summary(results: Results, title: str) -> Table:
+    table = _table(title, "configuration", *_SHOWN.values(), "ms")
+    cells = {metric: _by_name(results, metric) for metric in _SHOWN}
+    times = {r["configuration"]: r["ms"] for r in results.timings.to_pylist() if r["step"] == "single_p50"}
+    for name in dict.fromkeys(results.summary.column("configuration").to_pylist()):
+        row = [name]
+        for metric in _SHOWN:
+            cell = cells[metric].get(name)
+            scale = 1 if metric == "ndcg_10" else 100
+            row.append(_interval(cell, scale) if cell else "-")
+        table.add_row(*row, f"{times[name]:.0f}" if name in times else "-")
+    return table
+
+
+def _interval(cell: Mapping[str, Any], scale: int) -> str:
+    """``12.3 [5.4, 15.7]`` in per cent, or ``.123 [.054, .157]``."""
+    if scale == 100:
+        return f"{100 * cell['value']:.1f} [{100 * cell['lo']:.1f}, {100 * cell['hi']:.1f}]"
+    return f"{cell['value']:.3f} [{cell['lo']:.3f}, {cell['hi']:.3f}]"
+
+
+def _comparisons(results: Results) -> Table:
+    rows = results.comparisons.to_pylist()
+    table = _table(
+        f"Against {rows[0]['baseline']}, paired by query; p by Holm over these {len(rows)}",
+        "configuration", "metric", "difference", "wins-losses", "p", "detectable",
+    )  # fmt: skip
+    for row in rows:
+        scale = 1 if row["metric"] in ("ndcg_10", "mrr", "map") else 100
+        sign = "+" if row["difference"] >= 0 else ""
+        table.add_row(
+            row["configuration"],
+            row["metric"],
+            sign + _interval({"value": row["difference"], "lo": row["lo"], "hi": row["hi"]}, scale),
+            f"{row['wins']}-{row['losses']}",
+            f"{row['p_holm']:.3f}",
+            f"{scale * row['mde']:.{1 if scale == 100 else 3}f}",
+        )
+    return table
+
+
+def _funnel(results: Results) -> Table:
+    from tasks.score import LOSSES
+
+    rows = [r for r in results.funnel.to_pylist() if r["primary"]]
+    names = list(dict.fromkeys(r["configuration"] for r in rows))
+    table = _table("Where the primary provision was lost", "", *names)
+    for loss in LOSSES:
+        counts = [sum(r["configuration"] == n and r["lost_at"] == loss for r in rows) for n in names]
+        if any(counts):
+            table.add_row(loss.replace("_", " "), *(str(c) for c in counts))
+    return table
+
+
+def _table(title: str, *columns: str) -> Table:
+    table = Table(title=title, title_justify="left")
+    for number, name in enumerate(columns):
+        table.add_column(name, justify="left" if not number else "right", overflow="fold")
+    return table
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the command line."""
+    app.command()(bench)
+    app.command()(sweep)

@@ -1,0 +1,62 @@
+"""A study from its configurations to its folder: plan, flow, tables, files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from flows import prefect_environment
+from flows.offline import Progress
+from flows.results import Results, collect, write_study
+from flows.settings import Settings
+from flows.study import Study, StudyError, begin_study, open_benchmark
+
+
+@dataclass(frozen=True)
+class Declared:
+    """The family of comparisons, declared before anything runs: each against ``baseline`` by ``metrics``."""
+
+    baseline: str = ""
+    metrics: Sequence[str] = ()
+
+
+def run_study(
+    name: str,
+    members: Mapping[str, tuple[list[str], Settings]],
+    settings: Settings,
+    declared: Declared,
+    progress: Progress,
+    command: list[str],
+    strict: bool = False,
+    plan_only: bool = False,
+) -> tuple[Study, Results, Path] | None:
+    """Measure configurations and write what came of it; None where only the plan was wanted.
+
+    Raises
+    ------
+    BenchmarkError, CorpusError, RegistryError, ModelError, StoreError, StudyError
+        If nothing can be measured.
+    """
+    open_benchmark(settings)  # a wrong record is told of before a build is made
+    study = begin_study(name, members, settings, progress, strict)
+    study.baseline, study.metrics = declared.baseline, declared.metrics
+    if plan_only:
+        return None
+    make_study(study, progress)
+    if all(m.scores is None for m in study.members):
+        raise StudyError(f"no configuration could be scored: {study.members[0].failure}")
+    results = collect(study)
+    folder = write_study(study, results, command)
+    return study, results, folder
+
+
+def make_study(study: Study, progress: Progress) -> None:
+    """Make what is missing; where nothing is, no flow is started."""
+    if study.complete:
+        return
+    study.started_flow = True
+    prefect_environment.apply(study.settings.artifacts_folder)
+    from flows.bench import bench_flow
+
+    bench_flow(study, progress)

@@ -1,0 +1,439 @@
+"""A study: configurations measured on one benchmark, by one plan that shares what they share.
+
+Every stage run of every configuration is a node of one graph, named by what makes it: two
+configurations that read the same have the same node, and it is made once. :mod:`flows.bench` draws
+it as a Prefect flow; this module knows no Prefect, so that a study that is done already starts none.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from flows.asking import endpoint
+from flows.offline import Progress, build_for
+from flows.settings import ROOT, Settings
+from tasks import score as score_stage
+from tasks.benchmark import Benchmark, Resolution, load_benchmark, resolve
+from tasks.build import Build, BuildError
+from tasks.cascade import Cascade, Step
+from tasks.corpus import CorpusError
+from tasks.generate import EndpointError
+from tasks.models import ModelError
+from tasks.schemas import FUNNEL, SCORES
+from tasks.score import GoldQuery, make_gold, score
+from tasks.stage import Key, digest
+from tasks.store import Artefact, Store, StoreError
+from tasks.tables import write_table
+
+RANKED = ("fused", "reranked", "selected")
+_TELLING = (BuildError, CorpusError, EndpointError, ModelError, StoreError)
+
+
+class StudyError(RuntimeError):
+    """A study cannot begin; the message says why."""
+
+
+@dataclass
+class Node:
+    """One stage run, whichever configurations it serves.
+
+    Attributes
+    ----------
+    step, reads
+        The work, and the nodes it reads by the names the step gives them.
+    tables
+        By schema name, once they are there.
+    content
+        Content of its artefact; None while it is not made, or where it is not kept.
+    lost
+        Why, by id, of the queries that failed here.
+    failure
+        Why it could not be made at all.
+    """
+
+    step: Step
+    cascade: Cascade
+    reads: dict[str, Node]
+    recipe: str
+    artefact: Artefact | None = None
+    table: pa.Table | None = None
+    lost: dict[str, str] = field(default_factory=dict)
+    failure: str = ""
+    cached: bool = False
+    seconds: float = 0.0
+
+    @property
+    def ready(self) -> bool:
+        """Whether its table can be had."""
+        return self.table is not None or self.artefact is not None
+
+    @property
+    def key(self) -> Key | None:
+        """Its key; None while the content of what it reads is not known."""
+        contents: dict[str, str] = {}
+        for name, node in self.reads.items():
+            if node.artefact is None:
+                return None
+            contents[name] = node.artefact.content
+        return self.step.key(contents)
+
+    def read(self) -> pa.Table:
+        """Its table."""
+        if self.table is None:
+            if self.artefact is None:
+                raise StudyError(f"{self.step.name} is not made")
+            self.table = self.artefact.table(self.step.schema)
+        return self.table
+
+
+@dataclass
+class Member:
+    """One configuration of a study.
+
+    Attributes
+    ----------
+    overrides
+        What tells it from the plain configuration.
+    nodes
+        Its chain, by name of step.
+    scores, funnel
+        Its tables, once they are there.
+    facts
+        Times of its work: seconds of each step, milliseconds of single queries.
+    failure
+        Why it has no scores.
+    """
+
+    name: str
+    overrides: list[str]
+    settings: Settings
+    cascade: Cascade | None = None
+    gold: list[GoldQuery] = field(default_factory=list)
+    nodes: dict[str, Node] = field(default_factory=dict)
+    scores: pa.Table | None = None
+    funnel: pa.Table | None = None
+    facts: dict[str, Any] = field(default_factory=dict)
+    score_cached: bool = False
+    failure: str = ""
+
+    @property
+    def lost(self) -> dict[str, str]:
+        """Why, by id, of the queries that failed on the way."""
+        return {
+            query: f"{node.step.name}: {why}"
+            for node in self.nodes.values()
+            for query, why in node.lost.items()
+        }
+
+    def runs(self) -> dict[str, pa.Table]:
+        """Its runs by step."""
+        return {n: node.read() for n, node in self.nodes.items() if n not in ("query", "answers")}
+
+
+@dataclass
+class Study:
+    """Configurations, benchmark and graph.
+
+    Attributes
+    ----------
+    as_of
+        Day whose law applies, by query id; ``day`` where a complaint has no date of its own.
+    warnings
+        What the benchmark cites and a build does not hold.
+    """
+
+    name: str
+    settings: Settings
+    benchmark: Benchmark
+    members: list[Member]
+    texts: dict[str, str]
+    as_of: dict[str, date | None]
+    day: date
+    baseline: str = ""
+    metrics: Sequence[str] = ()
+    nodes: dict[str, Node] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    line: str = ""
+    made: dict[str, int] = field(default_factory=dict)
+    started_flow: bool = False
+
+    @property
+    def living(self) -> list[Member]:
+        """Configurations that have not failed."""
+        return [m for m in self.members if not m.failure]
+
+    @property
+    def missing(self) -> list[Node]:
+        """Stage runs that are still to be made, in the order of the stages."""
+        return [n for n in self.nodes.values() if not n.ready and not n.failure]
+
+    @property
+    def complete(self) -> bool:
+        """Whether every configuration has its scores."""
+        return all(m.scores is not None for m in self.living)
+
+    def steps(self) -> list[str]:
+        """Names of the steps, in the order of the work."""
+        order = ["query", "dense", "sparse", "provision", *RANKED, "answers"]
+        return [name for name in order if any(n.step.name == name for n in self.nodes.values())]
+
+
+def open_benchmark(settings: Settings) -> Benchmark:
+    """The benchmark that the settings name.
+
+    Raises
+    ------
+    BenchmarkError
+        If a record is wrong; the message names file, line and field.
+    """
+    told = settings.benchmark
+    return load_benchmark(ROOT / told.path, told.label, told.split, told.format)
+
+
+def begin_study(
+    name: str,
+    members: Mapping[str, tuple[list[str], Settings]],
+    settings: Settings,
+    progress: Progress,
+    strict: bool = False,
+) -> Study:
+    """Read the benchmark, see to the builds, and plan.
+
+    Parameters
+    ----------
+    members
+        Overrides and settings by name of configuration.
+    strict
+        Whether a benchmark that cites what a build does not hold is refused.
+
+    Raises
+    ------
+    BenchmarkError, StudyError
+        If there is nothing to measure on or nothing to measure.
+    """
+    benchmark = open_benchmark(settings)
+    day = settings.benchmark.day or datetime.now(UTC).astimezone().date()
+    study = Study(
+        name,
+        settings,
+        benchmark,
+        [Member(n, overrides, own) for n, (overrides, own) in members.items()],
+        {r.id: r.text for r in benchmark.records},
+        {r.id: r.incident_date or day for r in benchmark.records},
+        day,
+    )
+    if not settings.benchmark.day:
+        progress.say(f"law of {day} for complaints without a date (benchmark.as_of fixes it)")
+    builds: dict[Path, tuple[Build, Resolution]] = {}
+    for member in study.members:
+        try:
+            _prepare(member, study, builds, progress)
+        except _TELLING as error:
+            member.failure = str(error)
+            progress.say(f"{member.name}: {error}")
+    for folder, (_, resolution) in builds.items():
+        study.warnings += [f"{w} [build {folder.name[:8]}]" for w in resolution.warnings]
+    for line in study.warnings:
+        progress.say(f"not indexed: {line}")
+    if strict and study.warnings:
+        raise StudyError(f"--strict: the benchmark cites {len(study.warnings)} things that are not indexed")
+    if not study.living:
+        raise StudyError("no configuration could be prepared: " + study.members[0].failure)
+    advance(study)
+    study.line = _plan_line(study)
+    progress.say(study.line)
+    return study
+
+
+def _prepare(
+    member: Member, study: Study, builds: dict[Path, tuple[Build, Resolution]], progress: Progress
+) -> None:
+    """Open a configuration's build and add its chain to the graph."""
+    settings = member.settings
+    folder = build_for(settings, progress)
+    if folder not in builds:
+        build = Build.open(folder, settings.models_folder)
+        acts = {act_id for act_id, _, _ in build.names()}
+        builds[folder] = build, resolve(study.benchmark, build.labelled, acts)
+    build, resolution = builds[folder]
+    member.gold = make_gold(study.benchmark, resolution.provisions, build, study.as_of)
+    asked = endpoint(settings.generate)
+    member.cascade = Cascade(build, settings.cascade, settings.store_folder, asked)
+    for step in member.cascade.steps(study.texts, study.as_of):
+        reads = {name: member.nodes[name] for name in step.reads}
+        parts = [step.stage.name, step.stage.version, step.params, dict(step.sources)]
+        recipe = digest([*parts, [[name, node.recipe] for name, node in reads.items()]])
+        made = study.nodes.get(recipe) or Node(step, member.cascade, reads, recipe)
+        member.nodes[step.name] = study.nodes[recipe] = made
+
+
+def advance(study: Study) -> None:
+    """Take from the store whatever is there."""
+    store = Store(study.settings.store_folder)
+    for node in study.nodes.values():
+        if not node.ready and (key := node.key) is not None:
+            node.artefact = store.find(key)
+            node.cached = node.artefact is not None
+    for member in study.living:
+        if member.scores is None and (score_key := _score_key(member, study)) is not None:
+            found = store.find(score_key)
+            if found is not None:
+                _take_scores(member, found)
+                member.score_cached = True
+
+
+def _plan_line(study: Study) -> str:
+    runs = len(study.nodes) + len(study.living)
+    missing = len(study.missing) + sum(m.scores is None for m in study.living)
+    configurations = f"{len(study.living)} configuration{'s' if len(study.living) != 1 else ''}"
+    to_make = f", {missing} to make" if missing else ""
+    return (
+        f"{configurations} x {len(study.texts)} queries, {runs} stage runs, "
+        f"{runs - missing} already present{to_make}"
+    )
+
+
+# The work of each Prefect task --------------------------------------------------
+
+
+def make_node(node: Node, study: Study, progress: Callable[[int], None] = lambda n: None) -> None:
+    """Make one stage run; what fails is noted on the node and stops no other."""
+    failed = [f"{n.step.name}: {n.failure}" for n in node.reads.values() if n.failure]
+    if failed:
+        node.failure = failed[0]
+        return
+    store = Store(study.settings.store_folder)
+    key = node.key
+    if key is not None and (found := store.find(key)) is not None:
+        node.artefact = found  # another node with the same content made it
+        return
+    begun = time.perf_counter()
+    tables = {name: other.read() for name, other in node.reads.items()}
+    try:
+        node.table = node.step.work(tables, progress)
+    except _TELLING as error:
+        node.failure = str(error)
+        return
+    except Exception as error:  # a query that breaks a stage must not take the others with it
+        _make_one_by_one(node, study, tables, error)
+        if node.failure:
+            return
+    node.seconds = time.perf_counter() - begun
+    if key is not None and not node.lost and not _unanswered(node):
+        schema, table = node.step.schema, node.table
+
+        def write(folder: Path) -> None:
+            write_table(folder / schema.file, table, schema)
+
+        node.artefact = store.commit(key, write, {"seconds": round(node.seconds, 4)})
+
+
+def _unanswered(node: Node) -> bool:
+    """Whether a model left queries without an answer: they are asked again in the next run."""
+    return node.step.name == "answers" and any(node.read().column("error").to_pylist())
+
+
+def _make_one_by_one(node: Node, study: Study, tables: Mapping[str, pa.Table], error: Exception) -> None:
+    """A stage over each query by itself, to find which of them break it."""
+    parts = []
+    for query, text in study.texts.items():
+        own = {n: t.filter(pc.equal(t.column("query_id"), query)) for n, t in tables.items()}
+        steps = node.cascade.steps({query: text}, {query: study.as_of[query]})
+        step = next(s for s in steps if s.name == node.step.name)
+        try:
+            parts.append(step.work(own, lambda n: None))
+        except _TELLING as told:
+            node.failure = str(told)
+            return
+        except Exception as broken:
+            node.lost[query] = f"{type(broken).__name__}: {broken}"
+    if len(node.lost) == len(study.texts):
+        node.failure = f"{type(error).__name__}: {error}"
+    else:
+        node.table = pa.concat_tables(parts)
+
+
+def _score_key(member: Member, study: Study) -> Key | None:
+    """Key of a configuration's scores; None while a stage run of it is missing or not kept."""
+    contents: dict[str, Any] = {}
+    for name, node in member.nodes.items():
+        if name == "query":
+            continue
+        if node.artefact is None:
+            return None
+        contents[name] = node.artefact.content
+    if member.cascade is None:
+        return None
+    gold = digest([study.benchmark.sha256, {q: str(d) for q, d in study.as_of.items()}])
+    return score_stage.STAGE.key({}, contents | {"gold": gold, "build": member.cascade.build.folder.name})
+
+
+def score_member(member: Member, study: Study) -> None:
+    """Score one configuration and time it on single queries."""
+    broken = next((f"{n}: {node.failure}" for n, node in member.nodes.items() if node.failure), "")
+    if broken or member.cascade is None:
+        member.failure = member.failure or broken
+        return
+    store = Store(study.settings.store_folder)
+    key = _score_key(member, study)
+    if key is not None and (found := store.find(key)) is not None:
+        _take_scores(member, found)
+        return
+    answers = member.nodes["answers"].read()
+    tables = score(member.cascade.build, member.gold, member.runs(), answers)
+    facts = {"single_ms": _single_queries(member, study)}
+    if key is None:
+        member.scores, member.funnel, member.facts = tables[SCORES.name], tables[FUNNEL.name], facts
+        return
+
+    def write(folder: Path) -> None:
+        for schema in score_stage.STAGE.outputs:
+            write_table(folder / schema.file, tables[schema.name], schema)
+
+    _take_scores(member, store.commit(key, write, facts))
+
+
+def _take_scores(member: Member, artefact: Artefact) -> None:
+    member.scores = artefact.table(SCORES)
+    member.funnel = artefact.table(FUNNEL)
+    member.facts = dict(artefact.facts)
+
+
+def _single_queries(member: Member, study: Study) -> list[float]:
+    """Milliseconds of the first queries asked one by one, with nothing kept; a model is not asked."""
+    number = study.settings.bench.latency
+    if member.settings.generate.kind == "llm" or member.cascade is None or not number:
+        return []
+    cascade = Cascade(member.cascade.build, member.settings.cascade)
+    times = []
+    for query, text in list(study.texts.items())[: number + 1]:
+        begun = time.perf_counter()
+        try:
+            cascade.run({query: text}, study.as_of[query])
+        except Exception:  # it is told of in the scores
+            continue
+        times.append(round(1000 * (time.perf_counter() - begun), 2))
+    return times[1:]  # the first loads models
+
+
+def timings(member: Member) -> dict[str, float]:
+    """Milliseconds a query: of each step in the batch that made it, and of single queries."""
+    n = max(1, len(member.gold))
+    out = {}
+    for name, node in member.nodes.items():
+        noted = node.artefact.facts.get("seconds") if node.artefact else node.seconds
+        out[name] = 1000 * float(noted or 0.0) / n
+    single = member.facts.get("single_ms") or []
+    if single:
+        out["single_p50"] = statistics.median(single)
+        out["single_max"] = max(single)
+    return out

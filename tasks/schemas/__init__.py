@@ -1,0 +1,77 @@
+"""Arrow schemas of every table that crosses a stage boundary.
+
+One constant a table. Each column carries its description and unit in the Arrow
+field metadata, so a Parquet file explains itself. Raise ``version`` when the
+meaning of a table changes: readers refuse what is newer than they are.
+"""
+
+from tasks.schemas.base import SchemaError, TableSchema, column
+from tasks.schemas.offline import (
+    ACTS,
+    CHUNKS,
+    CLASSIFICATION,
+    DOCUMENTS,
+    LINES,
+    PAGES,
+    PROVISIONS,
+    REFERENCES,
+    SOURCES,
+    TAGS,
+    TEXTS,
+)
+from tasks.schemas.online import ANSWERS, QUERIES, RUNS
+from tasks.schemas.results import BREAKDOWN, COMPARISONS, FUNNEL, SCORES, SUMMARY, TIMINGS, per_configuration
+
+ALL = {
+    schema.name: schema
+    for schema in (
+        DOCUMENTS,
+        PAGES,
+        LINES,
+        TEXTS,
+        PROVISIONS,
+        CHUNKS,
+        TAGS,
+        REFERENCES,
+        ACTS,
+        SOURCES,
+        CLASSIFICATION,
+        QUERIES,
+        RUNS,
+        ANSWERS,
+        SCORES,
+        FUNNEL,
+        SUMMARY,
+        BREAKDOWN,
+        COMPARISONS,
+        TIMINGS,
+    )
+}
+
+__all__ = [
+    "ACTS",
+    "ALL",
+    "ANSWERS",
+    "BREAKDOWN",
+    "CHUNKS",
+    "CLASSIFICATION",
+    "COMPARISONS",
+    "DOCUMENTS",
+    "FUNNEL",
+    "LINES",
+    "PAGES",
+    "PROVISIONS",
+    "QUERIES",
+    "REFERENCES",
+    "RUNS",
+    "SCORES",
+    "SOURCES",
+    "SUMMARY",
+    "TAGS",
+    "TEXTS",
+    "TIMINGS",
+    "SchemaError",
+    "TableSchema",
+    "column",
+    "per_configuration",
+]

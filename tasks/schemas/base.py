@@ -1,0 +1,62 @@
+"""What a table schema is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+
+class SchemaError(ValueError):
+    """A table does not have the columns its schema promises."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableSchema:
+    """Name, version and columns of one table."""
+
+    name: str
+    version: int
+    arrow: pa.Schema
+
+    @property
+    def file(self) -> str:
+        """File name of the table inside an artefact or a build."""
+        return f"{self.name}.parquet"
+
+    def conform(self, table: pa.Table) -> pa.Table:
+        """Return ``table`` with exactly the columns of this schema, in order.
+
+        Raises
+        ------
+        SchemaError
+            If a column is missing, unknown, of another type, or null where it may not be.
+        """
+        have, want = set(table.column_names), set(self.arrow.names)
+        if have != want:
+            raise SchemaError(
+                f"table {self.name}: missing {sorted(want - have)}, unknown {sorted(have - want)}"
+            )
+        table = table.select(self.arrow.names)
+        try:
+            table = table.cast(self.arrow)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError) as error:
+            raise SchemaError(f"table {self.name}: {error}") from error
+        for field in self.arrow:
+            if not field.nullable and table.column(field.name).null_count:
+                raise SchemaError(f"table {self.name}: null in column {field.name}")
+        return table
+
+    def empty(self) -> pa.Table:
+        """A table of this schema without rows."""
+        return self.arrow.empty_table()
+
+    def rows(self, rows: list[dict[str, object]]) -> pa.Table:
+        """A table of this schema from a list of mappings, one a row."""
+        return pa.Table.from_pylist(rows, schema=self.arrow)
+
+
+def column(name: str, kind: pa.DataType, text: str, unit: str = "", *, null: bool = False) -> pa.Field:
+    """A column with its description and unit in the field's metadata."""
+    metadata = {"description": text} | ({"unit": unit} if unit else {})
+    return pa.field(name, kind, nullable=null, metadata=metadata)

@@ -1,0 +1,24 @@
+"""Stage ``score``: runs and answers against gold, one row a query a metric."""
+
+from tasks.score.answers import Predicted, predicted
+from tasks.score.funnel import LOSSES
+from tasks.score.gold import GoldItem, GoldQuery, Lookup, labeller, make_gold
+from tasks.score.metrics import KINDS, METRICS, RANKING_DEPTH
+from tasks.score.stage import STAGE, score, whole_ranking
+
+__all__ = [
+    "KINDS",
+    "LOSSES",
+    "METRICS",
+    "RANKING_DEPTH",
+    "STAGE",
+    "GoldItem",
+    "GoldQuery",
+    "Lookup",
+    "Predicted",
+    "labeller",
+    "make_gold",
+    "predicted",
+    "score",
+    "whole_ranking",
+]
