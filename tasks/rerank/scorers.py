@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +17,7 @@ from tasks.rerank.config import RerankConfig
 
 Scores = npt.NDArray[np.float32]
 Tokens = npt.NDArray[np.float16]
+_KEPT_BYTES = 512 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,41 @@ class TokenEncoder(Protocol):
         ...
 
 
+class _Recent:
+    """Token vectors of the passages used last: the queries of a batch share many.
+
+    Parameters
+    ----------
+    limit
+        Bytes above which the oldest are dropped.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._held: OrderedDict[str, Tokens] = OrderedDict()
+        self._bytes = 0
+
+    def matrices(self, passages: Sequence[Passage], encoder: TokenEncoder) -> list[Tokens]:
+        """Token vectors of each passage, encoded where they are not at hand."""
+        missing = [p for p in passages if p.text_hash not in self._held]
+        fresh = dict(
+            zip(
+                (p.text_hash for p in missing),
+                encoder.token_vectors([p.text for p in missing]) if missing else [],
+                strict=True,
+            )
+        )
+        out = [fresh[p.text_hash] if p.text_hash in fresh else self._held[p.text_hash] for p in passages]
+        for passage, matrix in zip(passages, out, strict=True):
+            if passage.text_hash not in self._held:
+                self._bytes += matrix.nbytes
+            self._held[passage.text_hash] = matrix
+            self._held.move_to_end(passage.text_hash)
+        while self._bytes > self._limit and self._held:
+            self._bytes -= self._held.popitem(last=False)[1].nbytes
+        return out
+
+
 class LateInteraction:
     """MaxSim: mean over the query's tokens of the best cosine among the passage's tokens.
 
@@ -68,6 +105,7 @@ class LateInteraction:
         self.identity = f"late_interaction-{identity}"
         self._encoder = encoder
         self._stored = stored
+        self._recent = _Recent(_KEPT_BYTES)
 
     def score(self, query: str, passages: Sequence[Passage]) -> Scores:
         """One score a passage, -1..1; 0 for an empty passage or query."""
@@ -76,7 +114,7 @@ class LateInteraction:
         if self._stored is not None:
             documents = [self._stored(p.row) for p in passages]
         else:
-            documents = encoder.token_vectors([p.text for p in passages])
+            documents = self._recent.matrices(passages, encoder)
         out = np.zeros(len(passages), dtype=np.float32)
         full = [i for i, d in enumerate(documents) if len(d)]
         if not full or not len(tokens):

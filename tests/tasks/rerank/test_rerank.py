@@ -126,6 +126,9 @@ class Tokens:
         self.texts = texts
         self.asked: list[str] = []
 
+    def itself(self) -> Tokens:
+        return self
+
     def token_vectors(self, texts: Sequence[str], *, query: bool = False) -> list[Any]:
         self.asked += texts
         return [np.asarray(self.texts[t], dtype=np.float16).reshape(-1, 2) for t in texts]
@@ -134,16 +137,27 @@ class Tokens:
 def test_maxsim_by_hand() -> None:
     encoder = Tokens(q=[[1, 0], [0, 1]], x=[[1, 0]], y=[[0.6, 0.8], [0, 1]], empty=[])
     passages = [Passage(i, t, t) for i, t in enumerate(("x", "y", "empty"))]
-    assert LateInteraction(lambda: encoder, "t").score("q", passages) == pytest.approx(
+    assert LateInteraction(encoder.itself, "t").score("q", passages) == pytest.approx(
         [0.5, 0.8, 0.0], abs=1e-3
     )
 
 
 def test_stored_token_vectors_are_used() -> None:
     encoder = Tokens(q=[[1, 0]])
-    scorer = LateInteraction(lambda: encoder, "t", lambda row: np.asarray([[row, 0]], dtype=np.float16))
+    scorer = LateInteraction(encoder.itself, "t", lambda row: np.asarray([[row, 0]], dtype=np.float16))
     assert scorer.score("q", [Passage(1, "x", "x"), Passage(0, "y", "y")]) == pytest.approx([1.0, 0.0])
     assert encoder.asked == ["q"]
+
+
+def test_a_passage_is_encoded_once_for_a_batch_within_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    passages = [Passage(i, t, t) for i, t in enumerate(["b", "c"])]
+    for limit, asked in ((10**6, ["b", "c"]), (1, ["b", "c", "b", "c"])):
+        monkeypatch.setattr("tasks.rerank.scorers._KEPT_BYTES", limit)
+        encoder = Tokens(q=[[1, 0]], b=[[1, 0]], c=[[0.6, 0.8]])
+        scorer = LateInteraction(encoder.itself, "t")
+        first, second = scorer.score("q", passages), scorer.score("q", passages[::-1])
+        assert first.tolist() == second.tolist()[::-1]
+        assert sorted(t for t in encoder.asked if t != "q") == sorted(asked)
 
 
 def test_a_cross_encoder_of_the_hubs_layout(tmp_path: Path) -> None:
