@@ -1,4 +1,4 @@
-"""The commands that measure: ``citegrain bench | sweep``."""
+"""The commands that measure: ``citegrain bench | sweep | ui``."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich import box
 from rich.table import Table
 
 from flows.terminal import Overrides, Terminal, fail, line, out, published, settings_of, shown
@@ -23,10 +24,9 @@ Plan = Annotated[bool, typer.Option("--plan", help="Print the plan and do nothin
 Members = dict[str, tuple[list[str], "Settings"]]
 
 _SHOWN = {
-    "primary_accuracy": "primary",
-    "complete_accuracy": "complete set",
-    "primary_5": "primary in 5",
-    "fused_primary_20": "in fused 20",
+    "primary_accuracy": "primary %",
+    "complete_accuracy": "whole set %",
+    "fused_primary_20": "fused 20 %",
     "ndcg_10": "nDCG@10",
 }
 _ELSEWHERE = ("corpus", "benchmark", "bench", "sweep", "artifacts", "runner")
@@ -123,7 +123,7 @@ def _by_name(results: Results, metric: str) -> dict[str, Mapping[str, Any]]:
 
 
 def _summary(results: Results, title: str) -> Table:
-    table = _table(title, "configuration", *_SHOWN.values(), "ms")
+    table = _table(title, "", *_SHOWN.values(), "ms")
     cells = {metric: _by_name(results, metric) for metric in _SHOWN}
     times = {r["configuration"]: r["ms"] for r in results.timings.to_pylist() if r["step"] == "single_p50"}
     for name in dict.fromkeys(results.summary.column("configuration").to_pylist()):
@@ -137,17 +137,17 @@ def _summary(results: Results, title: str) -> Table:
 
 
 def _interval(cell: Mapping[str, Any], scale: int) -> str:
-    """``12.3 [5.4, 15.7]`` in per cent, or ``.123 [.054, .157]``."""
+    """The value, and below it its interval: in per cent, or as it is."""
     if scale == 100:
-        return f"{100 * cell['value']:.1f} [{100 * cell['lo']:.1f}, {100 * cell['hi']:.1f}]"
-    return f"{cell['value']:.3f} [{cell['lo']:.3f}, {cell['hi']:.3f}]"
+        return f"{100 * cell['value']:.1f}\n[{100 * cell['lo']:.1f}, {100 * cell['hi']:.1f}]"
+    return f"{cell['value']:.3f}\n[{cell['lo']:.3f}, {cell['hi']:.3f}]"
 
 
 def _comparisons(results: Results) -> Table:
     rows = results.comparisons.to_pylist()
     table = _table(
         f"Against {rows[0]['baseline']}, paired by query; p by Holm over these {len(rows)}",
-        "configuration", "metric", "difference", "wins-losses", "p", "detectable",
+        "", "metric", "difference", "won-lost", "p", "detectable",
     )  # fmt: skip
     for row in rows:
         scale = 1 if row["metric"] in ("ndcg_10", "mrr", "map") else 100
@@ -177,13 +177,38 @@ def _funnel(results: Results) -> Table:
 
 
 def _table(title: str, *columns: str) -> Table:
-    table = Table(title=title, title_justify="left")
+    table = Table(
+        title=title,
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        padding=(0, 2, 0, 0),
+        show_edge=False,
+        title_style="bold",
+    )
     for number, name in enumerate(columns):
-        table.add_column(name, justify="left" if not number else "right", overflow="fold")
+        if number:
+            table.add_column(name, justify="right", no_wrap=True)
+        else:
+            table.add_column(name, overflow="fold", min_width=10)
     return table
+
+
+def ui(
+    overrides: Overrides = None,
+    mlflow_port: Annotated[int, typer.Option(help="Port of MLflow.")] = 5000,
+    prefect_port: Annotated[int, typer.Option(help="Port of Prefect.")] = 4200,
+) -> None:
+    """Open the pages of MLflow and Prefect on loopback, the newest study ready to compare."""
+    from flows.ui import UiError, serve
+
+    try:
+        serve(settings_of(overrides), mlflow_port, prefect_port, line)
+    except UiError as error:
+        fail(str(error), 1)
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the command line."""
     app.command()(bench)
     app.command()(sweep)
+    app.command()(ui)

@@ -48,7 +48,19 @@ def run_study(
         raise StudyError(f"no configuration could be scored: {study.members[0].failure}")
     results = collect(study)
     folder = write_study(study, results, command)
+    if settings.bench.mlflow:
+        _log(folder, settings, progress)
     return study, results, folder
+
+
+def _log(folder: Path, settings: Settings, progress: Progress) -> None:
+    """Log a study to MLflow; where that fails, the study stands all the same."""
+    from flows.tracking import log_study
+
+    try:
+        log_study(folder, settings.artifacts_folder)
+    except Exception as error:
+        progress.say(f"not logged to MLflow: {type(error).__name__}: {str(error).splitlines()[0]}")
 
 
 def make_study(study: Study, progress: Progress) -> None:
