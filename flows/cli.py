@@ -215,6 +215,7 @@ def _answer(text: str, day: date, folder: Path, result: CascadeResult) -> dict[s
         "abstained": row["abstained"],
         "error": row["error"],
         "checked": checked,
+        "reply": {name: row[name] for name in ("parse_pass", "attempts", "tokens_in", "tokens_out", "cost")},
     }
 
 

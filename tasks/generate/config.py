@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 KINDS = ("extractive", "llm")
+RESPONSE_FORMATS = ("text", "json_object", "json_schema", "json_object_schema")
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,10 @@ class GenerateConfig:
         Extractive: charges with less than this part of the best one's evidence are left out; 0 keeps all.
     temperature, max_tokens
         Of the model's reply.
+    response_format
+        What the endpoint is asked to hold the reply to: ``text`` nothing; ``json_object`` any JSON object;
+        ``json_schema`` the schema of an answer; ``json_object_schema`` the same, told as a few servers
+        (llama-cpp-python) want it. Which of them an endpoint knows, its makers say.
     context_chars
         Characters of each provision that the model is given.
     concurrency, per_minute
@@ -42,6 +47,7 @@ class GenerateConfig:
     cutoff: float = 0.0
     temperature: float = 0.0
     max_tokens: int = 8192
+    response_format: str = "text"
     context_chars: int = 2000
     concurrency: int = 4
     per_minute: int = 0
@@ -54,6 +60,10 @@ class GenerateConfig:
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise ValueError(f"generate.kind={self.kind}: one of {', '.join(KINDS)}")
+        if self.response_format not in RESPONSE_FORMATS:
+            raise ValueError(
+                f"generate.response_format={self.response_format}: one of {', '.join(RESPONSE_FORMATS)}"
+            )
         if not (-1 <= self.abstain_below <= 1 and 0 <= self.cutoff <= 1):
             raise ValueError("generate.abstain_below lies in -1 to 1, generate.cutoff in 0 to 1")
         if min(self.max_tokens, self.context_chars, self.concurrency, self.attempts) < 1:
@@ -67,6 +77,6 @@ class GenerateConfig:
         """The parameters that shape an answer; how a model is called does not."""
         read = {
             "extractive": ("abstain_below", "cutoff"),
-            "llm": ("temperature", "max_tokens", "context_chars", "price_in", "price_out"),
+            "llm": ("temperature", "max_tokens", "response_format", "context_chars", "price_in", "price_out"),
         }
         return {name: getattr(self, name) for name in ("kind", *read[self.kind])}

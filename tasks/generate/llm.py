@@ -57,8 +57,13 @@ class Endpoint:
             raise EndpointError(
                 "generate=llm wants an endpoint: set CITEGRAIN_LLM_BASE_URL and CITEGRAIN_LLM_MODEL"
             )
-        if not self.key and urlsplit(self.base_url).hostname not in _LOOPBACK:
+        if not self.key and not self.is_local:
             raise EndpointError("generate=llm wants a key for this endpoint: set CITEGRAIN_LLM_KEY")
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is on this machine."""
+        return urlsplit(self.base_url).hostname in _LOOPBACK
 
     def hide(self, text: str) -> str:
         """``text`` without the key."""
@@ -81,8 +86,10 @@ class Reply:
 
 def reply_rows(store: Path, endpoint: Endpoint, config: GenerateConfig) -> RowStore:
     """Where the replies of a model are kept, by prompt."""
-    space = digest([endpoint.base_url, endpoint.model, config.temperature, config.max_tokens])[:32]
-    return RowStore(store, "generate", space, _REPLIES, "prompt")
+    parts: list[Any] = [endpoint.base_url, endpoint.model, config.temperature, config.max_tokens]
+    if config.response_format != "text":
+        parts.append(config.response_format)
+    return RowStore(store, "generate", digest(parts)[:32], _REPLIES, "prompt")
 
 
 def prompt_hash(messages: Messages) -> str:
@@ -159,6 +166,8 @@ class _Run:
             api_key=self.endpoint.key or "none",
             max_retries=0,
             timeout=self.config.timeout,
+            # what is for this machine goes through no proxy, whatever the environment says
+            http_client=openai.DefaultAsyncHttpxClient(trust_env=False) if self.endpoint.is_local else None,
         )
         async with client:
             try:
@@ -199,9 +208,9 @@ class _Run:
                     if self.unreachable:
                         return Reply(error=self.unreachable, attempts=attempts)
                     attempts += 1
-                    text, used_in, used_out = await self._call(client, messages)
+                    text, used_in, used_out, whole = await self._call(client, messages)
                     tokens_in, tokens_out = tokens_in + used_in, tokens_out + used_out
-                    parse_reply(text, self.schema)
+                    self._check(text, whole)
         except RetryError as error:
             last = error.last_attempt.exception()
             if isinstance(last, openai.APIConnectionError) and not self.answered:
@@ -211,14 +220,26 @@ class _Run:
             return Reply("", self._line(error), attempts, tokens_in, tokens_out)
         return Reply(text, "", attempts, tokens_in, tokens_out)
 
-    async def _call(self, client: Any, messages: Messages) -> tuple[str, int, int]:
-        """(text, tokens of the prompt, tokens of the reply) of one call."""
+    def _check(self, text: str, whole: bool) -> None:
+        """Raise Unparsable, with the likely cause, if the parser cannot read a reply."""
+        try:
+            parse_reply(text, self.schema)
+        except Unparsable as error:
+            if whole:
+                raise
+            limit = f"generate.max_tokens={self.config.max_tokens}"
+            raise Unparsable(f"the reply was cut off ({limit}, or the model's context): {error}") from error
+
+    async def _call(self, client: Any, messages: Messages) -> tuple[str, int, int, bool]:
+        """(text, tokens of the prompt, tokens of the reply, whether it came to its end) of one call."""
+        wanted = _response_format(self.config.response_format, self.schema)
         async with self._paced(), asyncio.timeout(self.config.timeout):
             done = await client.chat.completions.create(
                 model=self.endpoint.model,
                 messages=messages,
                 temperature=self.config.temperature,
                 max_tokens=self.config.max_tokens,
+                **wanted,
             )
         self.answered = True
         usage = getattr(done, "usage", None)
@@ -226,7 +247,8 @@ class _Run:
         choices = getattr(done, "choices", None)
         if not choices or not getattr(choices[0], "message", None):
             raise Unparsable("the endpoint's reply holds no message")
-        return str(choices[0].message.content or ""), int(used[0]), int(used[1])
+        whole = getattr(choices[0], "finish_reason", None) != "length"
+        return str(choices[0].message.content or ""), int(used[0]), int(used[1]), whole
 
     @asynccontextmanager
     async def _paced(self) -> AsyncIterator[None]:
@@ -246,9 +268,21 @@ class _Run:
             return f"the endpoint {urlsplit(self.endpoint.base_url).netloc} could not be reached{told}"
         if isinstance(error, openai.APIStatusError):
             body = error.body if isinstance(error.body, dict) else {}
-            told = _first_line(str(body.get("message", error.message)))
+            told = _first_line(str(body.get("message") or body.get("detail") or error.message))
             return self.endpoint.hide(f"HTTP {error.status_code}: {told}")
         return self.endpoint.hide(_first_line(str(error)) or type(error).__name__)
+
+
+def _response_format(name: str, schema: AnswerSchema) -> dict[str, Any]:
+    """What a call says of the format of its reply; nothing for ``text``."""
+    if name == "json_object":
+        return {"response_format": {"type": name}}
+    if name == "json_schema":
+        told = {"name": "answer", "schema": schema.json_schema(), "strict": True}
+        return {"response_format": {"type": name, "json_schema": told}}
+    if name == "json_object_schema":
+        return {"response_format": {"type": "json_object", "schema": schema.json_schema()}}
+    return {}
 
 
 def _passing(error: BaseException) -> bool:

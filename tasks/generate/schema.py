@@ -70,6 +70,22 @@ class AnswerSchema:
         """
         return self._whole.model_validate(value).model_dump()
 
+    def json_schema(self) -> dict[str, Any]:
+        """The shape as a JSON Schema, for endpoints that hold a reply to one: every key, and no other."""
+
+        def strict(properties: dict[str, Any]) -> dict[str, Any]:
+            return {
+                "type": "object",
+                "properties": properties,
+                "required": list(properties),
+                "additionalProperties": False,
+            }
+
+        text = {"type": "string"}
+        charge = strict(dict.fromkeys(("law", "description", *self.attributes), text))
+        charges = {"charges": {"type": "array", "items": charge}}
+        return strict(dict.fromkeys(self.roles, text) | charges | {"note": text})
+
     def example(self) -> dict[str, Any]:
         """The shape of what a model may tell, as the prompt shows it."""
         charge = {"law": "string", "description": "string"} | dict.fromkeys(self.attributes, "Yes/No")

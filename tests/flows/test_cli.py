@@ -56,6 +56,9 @@ def test_index_then_ask(citegrain: Run, corpus: Path) -> None:
     assert asked.returncode == 0, asked.stderr
     answer = json.loads(asked.stdout)
     assert len(answer["charges"]) == 3
+    assert answer["reply"] == {
+        "parse_pass": 0, "attempts": 0, "tokens_in": 0, "tokens_out": 0, "cost": 0.0
+    }  # fmt: skip
     charge = answer["charges"][0]
     assert {"act", "section", "heading", "page", "chunk_id", "score", "quote"} <= set(charge)
     assert charge["link"].endswith(f".pdf#page={charge['page']}")

@@ -16,7 +16,7 @@ CHARGE = {"description": "wages", "bailable": "Yes", "cognizable": "No"}
 GOOD: dict[str, Any] = {"victim": "the keeper", "culprit": "the owner", "note": ""}
 MOODS = (
     "good", "fenced", "prose", "around", "duplicate", "types", "invented", "empty", "no choices", "not json",
-    "429", "500", "slow", "hang", "cut", "401 once", "poisoned",
+    "429", "500", "slow", "hang", "cut", "401 once", "poisoned", "no end",
 )  # fmt: skip
 
 
@@ -68,6 +68,9 @@ class _Handler(BaseHTTPRequestHandler):
         if mood in ("429", "500"):
             self._send(int(mood), json.dumps({"error": {"message": "try again"}}))
             return
+        if mood == "detail":
+            self._send(403, json.dumps({"detail": "Invalid API key"}))
+            return
         if mood == "401 once":
             self._send(500 if attempt else 401, json.dumps({"error": {"message": "who are you? sk-secret"}}))
             return
@@ -91,11 +94,12 @@ class _Handler(BaseHTTPRequestHandler):
                 answer | {"charges": [charge | {"law": "Section 999 of the Moon Act, 1999"}]}
             ),
             "empty": "",
+            "no end": text[:40],
             "poisoned": json.dumps(answer | {"charges": [charge | {"law": "PWNED"}]}),
         }.get(mood, text)
         reply = {
             "id": "x", "object": "chat.completion", "created": 1, "model": "bad",
-            "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": content}}],
+            "choices": [{"index": 0, "finish_reason": "length" if mood == "no end" else "stop", "message": {"role": "assistant", "content": content}}],
             "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
         }  # fmt: skip
         self._send(200, json.dumps(reply), cut=mood == "cut")
