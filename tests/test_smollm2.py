@@ -1,0 +1,98 @@
+"""A real model behind a real server: what it says is not tested, what becomes of it is."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from flows.asking import endpoint as told_endpoint
+from flows.settings import load_settings
+from tasks.build import Build
+from tasks.cascade import Cascade
+from tasks.generate import AnswerSchema, Endpoint, GenerateConfig, generate
+from tasks.query import Lexicon, QueryConfig, make_queries
+from tasks.verify.stage import STATUSES
+from tests import smollm2
+from tests.conftest import ROOT
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.model,
+    pytest.mark.prefect,
+    pytest.mark.xdist_group("prefect"),
+    pytest.mark.skipif(bool(smollm2.missing()), reason=smollm2.missing()),
+]
+
+
+@pytest.fixture(scope="module")
+def endpoint() -> Iterator[Endpoint]:
+    with smollm2.serving() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The embedded corpus, indexed into a temporary folder: the overrides that name it."""
+    folder = tmp_path_factory.mktemp("smollm2")
+    where = [f"artifacts='{folder / 'artifacts'}'", f"corpus.path='{folder / 'pdf'}'"]
+    done = subprocess.run(
+        [sys.executable, "-m", "flows", "index", "corpus=demo", *where],
+        cwd=ROOT, capture_output=True, text=True, timeout=600, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return where
+
+
+def test_the_command_line_answers_or_tells_why_not(endpoint: Endpoint, demo: list[str]) -> None:
+    asked = smollm2.ask(endpoint, smollm2.QUESTION, ["generate.response_format=json_object_schema", *demo])
+    answer = asked.answer
+    assert asked.is_recorded, asked.stderr
+    # held to the schema, a reply can be read unless it finds no end
+    assert asked.code == 0 or "cut off" in answer["error"]
+    assert all(c["verification"] in STATUSES for c in answer["charges"])
+    assert answer["checked"]["n_charges"] == len(answer["charges"])
+    assert sum(answer["checked"][f"n_{s}"] for s in STATUSES) == len(answer["charges"])
+    assert answer["reply"]["attempts"] == 1 and answer["reply"]["tokens_in"] > 100
+    assert endpoint.key not in asked.stdout + asked.stderr
+
+
+def test_the_cascade_gives_one_row(
+    endpoint: Endpoint,
+    demo: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    for name, value in smollm2.environment(endpoint).items():
+        monkeypatch.setenv(name, value)
+    settings = load_settings(["corpus=demo", *smollm2.OVERRIDES, *demo])
+    build = Build.open(settings.builds_folder / "demo", settings.models_folder)
+    cascade = Cascade(build, settings.cascade, tmp_path, told_endpoint(settings.generate))
+    result = cascade.run({"q": smollm2.QUESTION})
+    [row] = result.answers.to_pylist()
+    assert result.hits["q"] and row["tokens_in"] > 100 and row["tokens_out"] > 0
+    assert bool(row["error"]) == (not row["answer"]) and "\n" not in row["error"]
+    assert row["n_charges"] == sum(row[f"n_{s}"] for s in STATUSES)
+    kept = b"".join(p.read_bytes() for p in tmp_path.rglob("*") if p.is_file())
+    shown = capfd.readouterr()
+    assert endpoint.key not in shown.out + shown.err + repr(row) and endpoint.key.encode() not in kept
+
+
+def test_a_wrong_key_is_told_and_not_tried_again(endpoint: Endpoint) -> None:
+    queries = make_queries({"q": "x"}, Lexicon([]), QueryConfig())
+    wrong = Endpoint(endpoint.base_url, endpoint.model, "sk-wrong")
+    made = generate(queries, {}, GenerateConfig("llm"), AnswerSchema((), ()), wrong)["q"]
+    assert (made.error, made.reply.attempts) == ("HTTP 401: Invalid API key", 1)
+
+
+def test_the_server_stops_whatever_happens() -> None:
+    with pytest.raises(ZeroDivisionError), smollm2.serving() as made:
+        raise ZeroDivisionError
+    with socket.socket() as line, pytest.raises(ConnectionRefusedError):
+        line.connect(("127.0.0.1", urlsplit(made.base_url).port))
