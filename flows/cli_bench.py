@@ -1,11 +1,12 @@
-"""The commands that measure: ``citegrain bench | sweep | ui``."""
+"""The commands that measure: ``citegrain bench | sweep | calibrate | ui``."""
 
 from __future__ import annotations
 
 import re
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,6 +16,7 @@ from rich.table import Table
 from flows.terminal import Overrides, Terminal, fail, line, out, published, settings_of, shown
 
 if TYPE_CHECKING:
+    from flows.calibrating import Choice
     from flows.results import Results
     from flows.settings import Settings
     from flows.study import Study
@@ -71,21 +73,11 @@ def _measure(
     metrics: list[str] | None = None,
 ) -> None:
     from flows.measuring import Declared, run_study
-    from flows.study import StudyError
-    from tasks.benchmark import BenchmarkError
-    from tasks.corpus import CorpusError, RegistryError
-    from tasks.models import ModelError
-    from tasks.store import StoreError
-    from tasks.store.artefacts import explain
 
     begun = time.monotonic()
     declared = Declared(baseline, tuple(metrics or ()))
-    try:
+    with _errors(settings):
         done = run_study(title, members, settings, declared, Terminal(), sys.argv[1:], strict, plan)
-    except (BenchmarkError, CorpusError, RegistryError, ModelError, StoreError, StudyError) as error:
-        fail(str(error), 2 if isinstance(error, BenchmarkError) else 1)
-    except OSError as error:
-        fail(explain(error, settings.artifacts_folder), 1)
     if done is None:
         return
     study, results, folder = done
@@ -101,6 +93,24 @@ def _measure(
             line(f"{member.name}: {len(member.lost)} queries failed, the first {query}: {why}", style="red")
     if any(m.failure for m in study.members):
         raise typer.Exit(1)
+
+
+@contextmanager
+def _errors(settings: Settings) -> Iterator[None]:
+    """Whatever keeps a study from being measured, in one line."""
+    from flows.study import StudyError
+    from tasks.benchmark import BenchmarkError
+    from tasks.corpus import CorpusError, RegistryError
+    from tasks.models import ModelError
+    from tasks.store import StoreError
+    from tasks.store.artefacts import explain
+
+    try:
+        yield
+    except (BenchmarkError, CorpusError, RegistryError, ModelError, StoreError, StudyError) as error:
+        fail(str(error), 2 if isinstance(error, BenchmarkError) else 1)
+    except OSError as error:
+        fail(explain(error, settings.artifacts_folder), 1)
 
 
 def show(study: Study, results: Results) -> None:
@@ -193,6 +203,39 @@ def _table(title: str, *columns: str) -> Table:
     return table
 
 
+def calibrate(
+    overrides: Overrides = None,
+    write: Annotated[str, typer.Option(help="Also write the choices to conf/experiment/NAME.yaml.")] = "",
+) -> None:
+    """Choose thresholds and operators on a development split, with the evidence of each choice."""
+    from flows.calibrating import calibrate as run
+    from flows.calibrating import install
+
+    told = published(overrides)
+    settings = settings_of(told)
+    if write and not re.fullmatch(r"\w+", write):
+        fail(f"--write {write}: letters, digits and _", 2)
+    with _errors(settings):
+        choices, file = run(told, settings, Terminal(), sys.argv[1:])
+    for choice in choices:
+        out.print(_tried(choice))
+    line(shown(install(file, write)) if write else shown(file))
+
+
+def _tried(choice: Choice) -> Table:
+    table = _table(f"{choice.factor}: {' '.join(choice.chosen)}", "", choice.metric, "difference", "p")
+    for row in choice.tried:
+        interval = f"{row.difference:+.3f}\n[{row.lo:+.3f}, {row.hi:+.3f}]"
+        mark = "* " if row.overrides == choice.chosen else "  "
+        table.add_row(
+            mark + " ".join(row.overrides),
+            f"{row.value:.3f}",
+            interval if row.difference else "",
+            f"{row.p:.3f}",
+        )
+    return table
+
+
 def ui(
     overrides: Overrides = None,
     mlflow_port: Annotated[int, typer.Option(help="Port of MLflow.")] = 5000,
@@ -211,4 +254,5 @@ def register(app: typer.Typer) -> None:
     """Add the commands to the command line."""
     app.command()(bench)
     app.command()(sweep)
+    app.command()(calibrate)
     app.command()(ui)

@@ -147,6 +147,42 @@ class SweepConfig:
         return {n: list(o) for n, o in self.configurations.items()} | dict(cells if self.grid else [])
 
 
+@dataclass(frozen=True)
+class FactorConfig:
+    """One choice that calibration makes.
+
+    Attributes
+    ----------
+    metric
+        By which its values are judged.
+    rule
+        ``supported`` leaves the plain value only for one that is better by more than chance, ``best``
+        takes the greatest mean.
+    values
+        Overrides of each value, the plain one first.
+    """
+
+    name: str = ""
+    metric: str = "ndcg_10"
+    rule: str = "supported"
+    values: list[list[str]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if self.metric not in METRICS:
+            raise ValueError(f"calibrate: no metric is named {self.metric}")
+        if self.rule not in ("supported", "best"):
+            raise ValueError(f"calibrate: rule {self.rule}: supported or best")
+        if len(self.values) < 2:
+            raise ValueError(f"calibrate: factor {self.name} has fewer than two values")
+
+
+@dataclass(frozen=True)
+class CalibrateConfig:
+    """The choices of a calibration, in their order."""
+
+    factors: list[FactorConfig] = field(default_factory=list)
+
+
 def _told(value: Any) -> str:
     """A value as an override says it."""
     if value is None:
@@ -175,6 +211,7 @@ class Settings:
     benchmark: BenchmarkConfig = field(default_factory=BenchmarkConfig)
     bench: BenchConfig = field(default_factory=BenchConfig)
     sweep: SweepConfig | None = None
+    calibrate: CalibrateConfig = field(default_factory=CalibrateConfig)
     runner: RunnerConfig = field(default_factory=RunnerConfig)
     artifacts: str = "artifacts"
 
@@ -242,6 +279,7 @@ _GROUPS: dict[str, type[Any]] = {
     "benchmark": BenchmarkConfig,
     "bench": BenchConfig,
     "sweep": SweepConfig,
+    "calibrate": CalibrateConfig,
     "runner": RunnerConfig,
 }
 

@@ -225,7 +225,7 @@ def _log_child(
 
 
 def _metrics(folder: Path, name: str) -> dict[str, float]:
-    """``metric``, ``metric_lo``, ``metric_hi``, ``metric_n`` of the metrics that are logged; times."""
+    """``metric``, with ``_lo``, ``_hi`` and ``_n``, of those that are logged; times."""
     out: dict[str, float] = {}
     for row in pq.read_table(folder / "summary.parquet").to_pylist():
         if row["configuration"] == name and row["metric"] in LOGGED:
@@ -234,7 +234,7 @@ def _metrics(folder: Path, name: str) -> dict[str, float]:
     for row in pq.read_table(folder / "timings.parquet").to_pylist():
         if row["configuration"] == name and row["step"] == "single_p50":
             out["query_ms_p50"] = row["ms"]
-    return {key: round(value, 4) for key, value in out.items() if value == value}  # MLflow's page breaks on NaN
+    return {key: round(value, 4) for key, value in out.items() if value == value}  # NaN breaks its page
 
 
 def _flat(config: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:

@@ -51,6 +51,7 @@ METRICS: Mapping[str, tuple[str, str]] = {
     "set_recall": ("mean", "share of the applicable provisions that are charged"),
     "set_f1": ("mean", "harmonic mean of the two"),
     "set_jaccard": ("mean", "charges that apply by charges and applicable provisions together"),
+    "utility": ("mean", "set_f1 where something applies; 1 or 0 for abstaining or not where nothing does"),
     "wrong_act_rate": ("mean", "share of the charges whose Act has no applicable provision"),
     "source_accuracy": ("mean", "share of the applicable Acts among the selected provisions"),
     "page_accuracy": ("mean", "share of the applicable provisions on whose page a selected one stands"),
@@ -59,7 +60,7 @@ METRICS: Mapping[str, tuple[str, str]] = {
     "abstained_out_of_scope": ("proportion", "abstained where nothing applies: higher is better"),
     "failed": ("proportion", "no answer: lower is better"),
 }
-"""Kind and meaning by name. All but the last two rows concern queries in scope only."""
+"""Kind and meaning by name. All but utility and the last two concern queries in scope only."""
 
 KINDS: Mapping[str, str] = {name: kind for name, (kind, _) in METRICS.items()}
 
@@ -119,19 +120,21 @@ def answer_scores(query: GoldQuery, answer: Predicted, shown: Sequence[tuple[str
     if not query.in_scope:
         if not answer.failed:
             out["abstained_out_of_scope"] = float(answer.abstained)
-        return out
+        return out | {"utility": float(answer.abstained)}
     label = labeller(query.items)
     charged = list(dict.fromkeys(label(p) for p, _ in answer.charges))
     wanted = [item.label for item in query.items]
     common = len(set(charged) & set(wanted))
     precision = common / len(charged) if charged else 0.0
     recall = common / len(wanted)
+    f1 = 2 * precision * recall / (precision + recall) if common else 0.0
     out |= {
         "primary_accuracy": float(charged[:1] == wanted[:1]),
         "complete_accuracy": float(set(charged) == set(wanted)),
         "set_precision": precision,
         "set_recall": recall,
-        "set_f1": 2 * precision * recall / (precision + recall) if common else 0.0,
+        "set_f1": f1,
+        "utility": f1,
         "set_jaccard": common / len(set(charged) | set(wanted)),
         "abstained_in_scope": float(answer.abstained),
     }

@@ -67,7 +67,7 @@ def test_index_then_ask(citegrain: Run, corpus: Path) -> None:
         "ask", "wages under section 3", "corpus.name=mine", "--explain", "rerank=late_interaction"
     )
     assert told.returncode == 0 and "Rank (score) of each provision by stage" in told.stdout
-    assert "reranked" in told.stdout and "retrieve" in told.stdout.splitlines()[-1]
+    assert "reranked" in told.stdout and "dense" in told.stdout.splitlines()[-1]
     for arguments, words in [
         (["generate=llm"], "set CITEGRAIN_LLM_BASE_URL and CITEGRAIN_LLM_MODEL"),
         (["rerank=cross_encoder"], "ms-marco-MiniLM-L6-v2"),
