@@ -59,6 +59,8 @@ def _draw(node: Node, study: Study, done: Callable[[int], None]) -> None:
         done(max(0, len(study.texts) - told))
         if node.failure:
             return Failed(message=node.failure)
+        if node.cached:
+            return Completed(name="Cached", message=f"{node.step.name}: in the store")
         study.made[stage] = study.made.get(stage, 0) + 1
         return Completed(message=f"{node.step.name}: {len(study.texts) - len(node.lost)} queries")
 

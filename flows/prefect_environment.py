@@ -17,6 +17,8 @@ def apply(artifacts: Path) -> None:
         "PREFECT_HOME": str(home),
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
         "PREFECT_SERVER_API_HOST": "127.0.0.1",
+        # a busy machine takes longer than the 20 s that are allowed
+        "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
         "PREFECT_LOGGING_LEVEL": "WARNING",
         "PREFECT_LOGGING_TO_API_ENABLED": "false",
         "PREFECT_SERVER_LOGGING_LEVEL": "WARNING",

@@ -48,7 +48,9 @@ def drawn(artifacts: Path) -> Iterator[None]:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         yield
-    except httpx.TransportError as error:
+    except (httpx.TransportError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and "Prefect" not in str(error):
+            raise
         raise StoreError(
             f"Prefect's own server did not start or was lost ({error}); it keeps its database in "
             f"{artifacts / 'prefect'}: is there space left on that device?"

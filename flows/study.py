@@ -314,7 +314,7 @@ def make_node(node: Node, study: Study, progress: Callable[[int], None] = lambda
     store = Store(study.settings.store_folder)
     key = node.key
     if key is not None and (found := store.find(key)) is not None:
-        node.artefact = found  # another node with the same content made it
+        node.artefact, node.cached = found, True  # what it reads was not known when the plan was made
         return
     begun = time.perf_counter()
     tables = {name: other.read() for name, other in node.reads.items()}
