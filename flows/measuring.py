@@ -39,7 +39,7 @@ def run_study(
         If nothing can be measured.
     """
     open_benchmark(settings)  # a wrong record is told of before a build is made
-    study = begin_study(name, members, settings, progress, strict)
+    study = begin_study(name, members, settings, progress, strict, make_builds=not plan_only)
     study.baseline, study.metrics = declared.baseline, declared.metrics
     if plan_only:
         return None

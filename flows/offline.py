@@ -113,12 +113,12 @@ def _published_sources(settings: Settings) -> list[Source]:
     return [Source(Path(r["path"]), r["path"], r["document_id"]) for r in rows]
 
 
-def build_for(settings: Settings, progress: Progress) -> Path:
+def build_for(settings: Settings, progress: Progress, make: bool = True) -> Path | None:
     """The build that a configuration searches, made if it is not there; ``current`` is not moved.
 
     A corpus that is told by its name alone is searched as it was published, whatever it was made
     with, unless the configuration changes an offline stage: its documents are then indexed
-    anew from the store.
+    anew from the store. Where it is not there and ``make`` is false, None.
 
     Raises
     ------
@@ -142,6 +142,8 @@ def build_for(settings: Settings, progress: Progress) -> Path:
     if plan.complete and plan.build is not None:
         return plan.build
     progress.say(f"a build is wanted: {plan.line()}")
+    if not make:
+        return None
     result = _run(plan, context, progress)
     if result.build is None:
         raise CorpusError("no build could be made")

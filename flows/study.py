@@ -205,6 +205,7 @@ def begin_study(
     settings: Settings,
     progress: Progress,
     strict: bool = False,
+    make_builds: bool = True,
 ) -> Study:
     """Read the benchmark, see to the builds, and plan.
 
@@ -214,6 +215,8 @@ def begin_study(
         Overrides and settings by name of configuration.
     strict
         Whether a benchmark that cites what a build does not hold is refused.
+    make_builds
+        Whether a build that is not there is made; if not, the configurations that want it are left out.
 
     Raises
     ------
@@ -236,7 +239,7 @@ def begin_study(
     builds: dict[Path, tuple[Build, Resolution]] = {}
     for member in study.members:
         try:
-            _prepare(member, study, builds, progress)
+            _prepare(member, study, builds, progress, make_builds)
         except _TELLING as error:
             member.failure = str(error)
             progress.say(f"{member.name}: {error}")
@@ -246,7 +249,7 @@ def begin_study(
         progress.say(f"not indexed: {line}")
     if strict and study.warnings:
         raise StudyError(f"--strict: the benchmark cites {len(study.warnings)} things that are not indexed")
-    if not study.living:
+    if make_builds and not study.living:
         raise StudyError("no configuration could be prepared: " + study.members[0].failure)
     advance(study)
     study.line = _plan_line(study)
@@ -255,11 +258,18 @@ def begin_study(
 
 
 def _prepare(
-    member: Member, study: Study, builds: dict[Path, tuple[Build, Resolution]], progress: Progress
+    member: Member,
+    study: Study,
+    builds: dict[Path, tuple[Build, Resolution]],
+    progress: Progress,
+    make_builds: bool,
 ) -> None:
     """Open a configuration's build and add its chain to the graph."""
     settings = member.settings
-    folder = build_for(settings, progress)
+    folder = build_for(settings, progress, make_builds)
+    if folder is None:
+        member.failure = "its build is not made yet"
+        return
     if folder not in builds:
         build = Build.open(folder, settings.models_folder)
         acts = {act_id for act_id, _, _ in build.names()}

@@ -185,6 +185,9 @@ def test_plan_strict_and_bad_benchmarks(bench: Make, benchmark: Path) -> None:
     members = {"both": (list[str](), bench())}
     quiet = Quiet()
     assert run_study("t", members, bench(), Declared(), quiet, [], plan_only=True) is None
+    assert quiet.lines[-2].startswith("a build is wanted") and "0 configurations" in quiet.lines[-1]
+    begin_study("t", members, bench(), Quiet())
+    assert run_study("t", members, bench(), Declared(), quiet, [], plan_only=True) is None
     assert "9 stage runs, 0 already present" in quiet.lines[-1]
     with pytest.raises(StudyError, match="--strict"):
         run_study("t", members, bench(), Declared(), Quiet(), [], strict=True)
@@ -211,14 +214,16 @@ def test_a_published_name_is_enough(bench: Make, settings: Make, tmp_path: Path)
     name = ["corpus=published", "corpus.name=mine", f"artifacts='{tmp_path / 'artifacts'}'"]
     plain = load_settings(name)
     current = read_pointer(tmp_path / "artifacts" / "builds" / "mine" / "current")
-    assert build_for(plain, Quiet()).name == current
+    found = build_for(plain, Quiet())
+    assert found is not None and found.name == current
     # another chunking is made from the store, without the files, and moves nothing
     model = settings().embed.model
     own = ["embed=hub", f"embed.model='{model}'", "parse.ocr=off"]
     windows = load_settings([*name, *own, "chunk=fixed"])
     shutil.rmtree(tmp_path / "pdfs")
+    assert build_for(windows, Quiet(), make=False) is None
     made = build_for(windows, Quiet())
-    assert made.name != current and made.is_dir()
+    assert made is not None and made.name != current and made.is_dir()
     assert read_pointer(tmp_path / "artifacts" / "builds" / "mine" / "current") == current
     with pytest.raises(CorpusError, match="parsed anew"):
         build_for(
