@@ -1,0 +1,41 @@
+"""Published tables beside ours, row by row: what is reproduced, what differs and why, what cannot be.
+
+The published figures are data (``data/published/``). What a row comes to is derived here by the rule
+that the row declares; only reasons are written by hand.
+"""
+
+from tasks.reproduce.arithmetic import ArithmeticFault, evaluate, spelt
+from tasks.reproduce.measures import Measured, chunk_parameters, measure
+from tasks.reproduce.outcomes import Given, Outcome, Stated, Status, judge, work_out
+from tasks.reproduce.published import Document, Published, PublishedError, Statement, load_document
+from tasks.reproduce.report import Report, Section, make_report
+from tasks.reproduce.studies import METRICS, Cell, Study, find_study
+from tasks.reproduce.writing import markdown
+
+__all__ = [
+    "METRICS",
+    "ArithmeticFault",
+    "Cell",
+    "Document",
+    "Given",
+    "Measured",
+    "Outcome",
+    "Published",
+    "PublishedError",
+    "Report",
+    "Section",
+    "Stated",
+    "Statement",
+    "Status",
+    "Study",
+    "chunk_parameters",
+    "evaluate",
+    "find_study",
+    "judge",
+    "load_document",
+    "make_report",
+    "markdown",
+    "measure",
+    "spelt",
+    "work_out",
+]
