@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NAME ?= mine
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-slow lint index ask gc rollback bench-perf reproduce mpnet openvino smollm2 lock clean
+.PHONY: help setup setup-dev demo test test-slow lint index ask gc bench sweep calibrate report ui rollback bench-perf reproduce mpnet openvino smollm2 lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  \1\t\2/' | expand -t 16
@@ -26,7 +26,7 @@ setup: $(VENV)/.runtime ## make .venv with the locked packages
 
 setup-dev: $(VENV)/.dev ## the same, with what the tests need
 
-demo: setup ## index the embedded corpus and ask three questions
+demo: setup ## index the embedded corpus, ask three questions, measure four configurations
 	$(BIN)/citegrain index corpus=demo
 	@for q in \
 	  "The police arrested my brother and will not tell us why, and he has not been taken before a magistrate" \
@@ -34,6 +34,8 @@ demo: setup ## index the embedded corpus and ask three questions
 	  "The State took my land for a road and has paid me nothing"; do \
 	  echo; echo "Q: $$q"; $(BIN)/citegrain ask "$$q" corpus.name=demo --k 3 || exit 1; \
 	done
+	@echo
+	$(BIN)/citegrain sweep sweep=baselines corpus=demo benchmark=constitution
 
 test: setup-dev lint ## lint, types, import contracts, tests
 	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -m "not slow" -n 2 --dist loadgroup
@@ -55,8 +57,23 @@ ask: setup ## ask the build published last: make ask Q="..."
 	@test -n "$(Q)" || { echo 'say what happened: make ask Q="My employer has not paid my wages"'; exit 2; }
 	@$(BIN)/citegrain ask "$(Q)"
 
+bench: setup ## measure one configuration: make bench ARGS="benchmark=file benchmark.path=my.jsonl corpus.name=mine"
+	$(BIN)/citegrain bench $(ARGS)
+
+sweep: setup ## measure a sweep: make sweep ARGS="sweep=operators corpus=demo benchmark=constitution"
+	$(BIN)/citegrain sweep $(ARGS)
+
+calibrate: setup ## choose by a development split: make calibrate ARGS="benchmark=constitution_dev corpus=demo"
+	$(BIN)/citegrain calibrate $(ARGS)
+
+report: setup ## write the HTML page of the newest study: make report STUDY=name
+	$(BIN)/citegrain report $(STUDY)
+
+ui: setup ## open MLflow and Prefect on loopback, the newest study ready to compare
+	$(BIN)/citegrain ui
+
 rollback: setup ## make the previous build current again: make rollback NAME=mine
-	$(BIN)/citegrain rollback corpus=folder corpus.path=. corpus.name=$(NAME)
+	$(BIN)/citegrain rollback corpus.name=$(NAME)
 
 gc: setup ## clear what no current or previous build needs
 	$(BIN)/citegrain store gc
@@ -94,4 +111,5 @@ lock: ## write the lock files anew from a fresh environment
 	rm -rf .venv-lock build
 
 clean: ## remove the environment and everything produced
-	rm -rf $(VENV) artifacts/store artifacts/builds artifacts/reports artifacts/models artifacts/prefect data/corpus
+	rm -rf $(VENV) artifacts/store artifacts/builds artifacts/reports artifacts/models artifacts/prefect artifacts/mlruns \
+	  artifacts/mlflow.db data/corpus
