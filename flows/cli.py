@@ -18,6 +18,7 @@ import typer
 from rich.table import Table
 
 from flows.cli_bench import register
+from flows.cli_report import register as register_report
 from flows.cli_reproduce import register as register_reproduce
 from flows.terminal import Overrides, Terminal, err, fail, line, out, published, settings_of, shown
 
@@ -48,6 +49,7 @@ store_app = typer.Typer(no_args_is_help=True, help="The artefact store.")
 app.add_typer(store_app, name="store")
 register(app)
 register_reproduce(app)
+register_report(app)
 
 
 @app.command()

@@ -1,6 +1,17 @@
 """What people and other tools read of a study: TREC files, CSV, figures, HTML."""
 
 from tasks.report.csv_files import DETAILED, STANDARD, paper_qa_rows, write_csv
+from tasks.report.page import render_study, write_report
+from tasks.report.reading import ReportError
 from tasks.report.trec import trec_lines
 
-__all__ = ["DETAILED", "STANDARD", "paper_qa_rows", "trec_lines", "write_csv"]
+__all__ = [
+    "DETAILED",
+    "STANDARD",
+    "ReportError",
+    "paper_qa_rows",
+    "render_study",
+    "trec_lines",
+    "write_csv",
+    "write_report",
+]
