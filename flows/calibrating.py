@@ -87,8 +87,7 @@ def _choose(
     members = {}
     for value in factor.values:
         own = [*before, *value]
-        quick = ["bench.latency=0"] if not any(o.startswith("bench.latency") for o in overrides) else []
-        members[_name(value)] = (own, load_settings([*overrides, *quick, *own]))
+        members[_name(value)] = (own, load_settings([*overrides, "bench=quiet", *own]))
     title = f"calibrate-{factor.name}-{settings.corpus.name}-{settings.benchmark.label}"
     plain = next(iter(members))
     done = run_study(

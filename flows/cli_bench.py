@@ -84,7 +84,8 @@ def _measure(
     show(study, results)
     made = ", ".join(f"{n} {stage}" for stage, n in study.made.items()) or "nothing"
     seconds = time.monotonic() - begun
-    out.print(f"made: {made}; {shown(folder)} ({seconds:.1f} s)", soft_wrap=True)
+    page = folder / "report.html"
+    out.print(f"made: {made}; {shown(page if page.is_file() else folder)} ({seconds:.1f} s)", soft_wrap=True)
     for member in study.members:
         if member.failure:
             line(f"{member.name}: failed: {member.failure}", style="red")

@@ -11,6 +11,7 @@ from flows.offline import Progress
 from flows.results import Results, collect, write_study
 from flows.settings import Settings
 from flows.study import Study, StudyError, begin_study, open_benchmark
+from tasks.report import write_report
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,8 @@ def run_study(
         raise StudyError(f"no configuration could be scored: {study.members[0].failure}")
     results = collect(study)
     folder = write_study(study, results, command)
+    if settings.bench.report:
+        write_report(folder)
     if settings.bench.mlflow:
         _log(folder, settings, progress)
     return study, results, folder

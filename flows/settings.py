@@ -84,14 +84,15 @@ class BenchConfig:
         Queries that are asked one by one to time a configuration.
     breakdown
         Metrics that are broken down by groups of queries.
-    mlflow
-        Whether the study is logged.
+    report, mlflow
+        Whether the HTML page is written, and whether the study is logged.
     """
 
     name: str = ""
     seed: int = 1
     latency: int = 10
     breakdown: list[str] = field(default_factory=lambda: ["primary_accuracy"])
+    report: bool = True
     mlflow: bool = True
 
     def __post_init__(self) -> None:

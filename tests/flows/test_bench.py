@@ -64,7 +64,7 @@ def bench(settings: Make, benchmark: Path) -> Make:
     def make(*overrides: str) -> Settings:
         return settings(
             "benchmark=file", f"benchmark.path='{benchmark}'", "benchmark.as_of=2026-01-01",
-            "bench.latency=1", "bench.mlflow=false", "rerank=none", *overrides,
+            "bench.latency=1", "bench.mlflow=false", "bench.report=false", "rerank=none", *overrides,
         )  # fmt: skip
 
     return make
