@@ -47,9 +47,9 @@ class Choice:
 
 
 def calibrate(
-    overrides: list[str], settings: Settings, progress: Progress, command: list[str]
+    overrides: list[str], settings: Settings, progress: Progress, command: list[str], name: str = "calibrated"
 ) -> tuple[list[Choice], Path]:
-    """Choose each factor in turn and write the choices with their evidence.
+    """Choose each factor in turn and write the choices, as experiment ``name``, with their evidence.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def calibrate(
         chosen += choice.chosen
         choices.append(choice)
         progress.say(f"{factor.name}: {' '.join(choice.chosen)} ({choice.reason})")
-    return choices, _write(choices, settings, command)
+    return choices, _write(choices, settings, command, name)
 
 
 def _choose(
@@ -145,7 +145,7 @@ def _name(overrides: Sequence[str]) -> str:
     return "-".join(o.replace("=", "_") for o in overrides)
 
 
-def _write(choices: Sequence[Choice], settings: Settings, command: Sequence[str]) -> Path:
+def _write(choices: Sequence[Choice], settings: Settings, command: Sequence[str], called: str) -> Path:
     """The evidence as JSON, the choices as an experiment that can be copied to ``conf/experiment``."""
     name = f"calibration-{settings.corpus.name}-{settings.benchmark.label}"
     folder = settings.reports_folder / name
@@ -158,7 +158,11 @@ def _write(choices: Sequence[Choice], settings: Settings, command: Sequence[str]
         for override in choice.chosen:
             key, _, value = override.partition("=")
             (keys if "." in key else groups).append((key, value, choice.reason))
-    lines = ["# @package _global_", f"# made by: citegrain {' '.join(command)}"]
+    lines = [
+        "# @package _global_",
+        f'# citegrain ask "..." experiment={called} corpus.name={settings.corpus.name}',
+        f"# made by: citegrain {' '.join(command)}",
+    ]
     if groups:
         lines.append("defaults:")
         for key, value, reason in groups:

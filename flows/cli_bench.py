@@ -217,7 +217,7 @@ def calibrate(
     if write and not re.fullmatch(r"\w+", write):
         fail(f"--write {write}: letters, digits and _", 2)
     with _errors(settings):
-        choices, file = run(told, settings, Terminal(), sys.argv[1:])
+        choices, file = run(told, settings, Terminal(), sys.argv[1:], write or "calibrated")
     for choice in choices:
         out.print(_tried(choice))
     line(shown(install(file, write)) if write else shown(file))

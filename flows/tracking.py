@@ -95,10 +95,7 @@ def _client(artifacts: Path) -> Iterator[Any]:
     """A client; a database that is not there is made by one process at a time."""
     os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
     os.environ.setdefault("DO_NOT_TRACK", "1")
-    import logging
-
-    for name in ("mlflow", "alembic"):
-        logging.getLogger(name).setLevel(logging.ERROR)
+    os.environ.setdefault("MLFLOW_LOGGING_LEVEL", "ERROR")  # read when it is imported
     from mlflow import MlflowClient
 
     artifacts.mkdir(parents=True, exist_ok=True)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from tasks.models.weights import ModelError, ModelFiles, model_settings
 
 Matrix = npt.NDArray[np.float32]
+Tokens = npt.NDArray[np.float16]
 PRECISIONS = ("fp32", "bf16", "openvino-bf16")
 
 
@@ -83,6 +84,7 @@ class Encoder:
         self._model: Any = model
         self._tokenizer: Any = model.tokenizer
         self._compiled: Any = None
+        self._last: tuple[str, Tokens] | None = None  # a query encoded by itself, and its token vectors
         if settings.precision == "bf16":
             model.to(torch.bfloat16)
         elif settings.precision == "openvino-bf16":
@@ -118,30 +120,39 @@ class Encoder:
         prefix = self.settings.query_prefix if query else self.settings.passage_prefix
         out = np.zeros((len(texts), self.dimension), dtype=np.float32)
         for indices, features in self._batches([prefix + t for t in texts]):
-            vectors = self._pooled(features)
+            vectors, hidden = self._pooled(features)
             out[indices] = vectors
+            if query and len(texts) == 1:
+                self._last = texts[0], self._normalised_tokens(hidden, features)[0]
             progress(len(indices))
         return out
 
     def token_vectors(
         self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = lambda n: None
-    ) -> list[npt.NDArray[np.float16]]:
+    ) -> list[Tokens]:
         """One matrix a text: the normalised vector of each of its tokens (special ones left out).
 
-        float16, shape (tokens, dimension), for late interaction (Khattab and Zaharia 2020).
+        float16, shape (tokens, dimension), for late interaction (Khattab and Zaharia 2020). Those of a query
+        that was encoded last by itself are at hand: asking passes it through the model once.
         """
+        if query and len(texts) == 1 and self._last is not None and self._last[0] == texts[0]:
+            return [self._last[1]]
         prefix = self.settings.query_prefix if query else self.settings.passage_prefix
-        out: list[npt.NDArray[np.float16]] = [np.zeros((0, self.dimension), np.float16)] * len(texts)
-        special = set(self._tokenizer.all_special_ids)
+        out: list[Tokens] = [np.zeros((0, self.dimension), np.float16)] * len(texts)
         for indices, features in self._batches([prefix + t for t in texts]):
-            hidden = self._hidden(features)
-            hidden /= np.maximum(np.linalg.norm(hidden, axis=2, keepdims=True), 1e-12)
-            ids = features["input_ids"].numpy()
+            made = self._normalised_tokens(self._hidden(features), features)
             for row, index in enumerate(indices):
-                keep = [k for k, token in enumerate(ids[row]) if int(token) not in special]
-                out[index] = hidden[row, keep].astype(np.float16)
+                out[index] = made[row]
             progress(len(indices))
         return out
+
+    def _normalised_tokens(self, hidden: Matrix, features: dict[str, Any]) -> list[Tokens]:
+        """Token vectors of each text of a batch, normalised, special tokens and padding left out."""
+        hidden = hidden / np.maximum(np.linalg.norm(hidden, axis=2, keepdims=True), 1e-12)
+        special = set(self._tokenizer.all_special_ids)
+        ids = features["input_ids"].numpy()
+        kept = [[k for k, token in enumerate(row) if int(token) not in special] for row in ids]
+        return [hidden[row, keep].astype(np.float16) for row, keep in enumerate(kept)]
 
     def _batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], dict[str, Any]]]:
         """Indices and features of each batch, longest texts first; tokenized when it is reached."""
@@ -167,8 +178,8 @@ class Encoder:
             output = self._model[0](dict(features))["token_embeddings"]
         return np.asarray(output.float().numpy(), dtype=np.float32)
 
-    def _pooled(self, features: dict[str, Any]) -> Matrix:
-        """Sentence vectors by the model's own pooling, normalised."""
+    def _pooled(self, features: dict[str, Any]) -> tuple[Matrix, Matrix]:
+        """Sentence vectors by the model's own pooling, normalised, and the token vectors before pooling."""
         with self._torch.inference_mode():
             if self._compiled is not None:
                 hidden = self._torch.from_numpy(self._hidden(features))
@@ -178,8 +189,9 @@ class Encoder:
             else:
                 pooled = self._model(dict(features))
             vectors = pooled["sentence_embedding"].float().numpy()
+            tokens = pooled["token_embeddings"].float().numpy()
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return np.asarray(vectors / np.maximum(norms, 1e-12), dtype=np.float32)
+        return np.asarray(vectors / np.maximum(norms, 1e-12), dtype=np.float32), tokens
 
 
 def _compile_openvino(model: Any, tokenizer: Any, threads: int) -> Any:

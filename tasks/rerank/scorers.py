@@ -109,6 +109,8 @@ class LateInteraction:
 
     def score(self, query: str, passages: Sequence[Passage]) -> Scores:
         """One score a passage, -1..1; 0 for an empty passage or query."""
+        import torch
+
         encoder = self._encoder()
         tokens = encoder.token_vectors([query], query=True)[0].astype(np.float32)
         if self._stored is not None:
@@ -121,7 +123,9 @@ class LateInteraction:
             return out
         flat = np.concatenate([documents[i] for i in full]).astype(np.float32)
         starts = np.cumsum([0, *(len(documents[i]) for i in full[:-1])])
-        best = np.maximum.reduceat(flat @ tokens.T, starts, axis=0)
+        # by torch and not numpy: two pools of threads, each waiting for work, slow the encoder down threefold
+        cosines = (torch.from_numpy(flat) @ torch.from_numpy(tokens).T).numpy()
+        best = np.maximum.reduceat(cosines, starts, axis=0)
         out[full] = best.mean(axis=1)
         return out
 

@@ -119,6 +119,22 @@ def test_token_vectors_leave_out_special_tokens(tiny_model: Path, tmp_path: Path
     assert np.allclose(np.linalg.norm(matrices[0].astype(float), axis=1), 1, atol=1e-2)
 
 
+def test_a_query_passes_through_the_model_once(
+    tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = find_model(str(tiny_model), tmp_path)
+    fresh = Encoder(files, EncoderSettings("fp32", query_prefix="oil "))
+    alone = fresh.token_vectors(["wages of the keeper"], query=True)[0]
+    encoder = Encoder(files, EncoderSettings("fp32", query_prefix="oil "))
+    encoder.encode(["wages of the keeper"], query=True)
+    with monkeypatch.context() as patch:
+        patch.setattr(encoder, "_hidden", None)
+        assert (encoder.token_vectors(["wages of the keeper"], query=True)[0] == alone).all()
+    # another text, or the same as a passage, is no longer at hand
+    assert encoder.token_vectors(["lamp"], query=True)[0].shape != alone.shape
+    assert encoder.token_vectors(["wages of the keeper"])[0].shape != alone.shape
+
+
 def test_prefixes_go_before_queries_and_passages(tiny_model: Path, tmp_path: Path) -> None:
     files = find_model(str(tiny_model), tmp_path)
     plain = Encoder(files, EncoderSettings("fp32"))
