@@ -13,6 +13,8 @@ from typing import Any
 
 _FEWEST = 4
 _NEAR = 2.5
+_CENTRED = 5.0
+_WIDE = 12.0
 _LEVEL = 3.0
 _STACKED = 3
 Line = dict[str, Any]
@@ -45,13 +47,14 @@ def split_lines(lines: list[Line]) -> list[tuple[Line, int]]:
     whole = [_joined(line, line["spans"]) for line in lines]
     level = _numbers([line for line in whole if line["spans"]])
     edges = _edges(whole, level)
+    middles = [_middle(number) for number in level]
     bottom = max((d["bbox"][3] for d in level), default=0.0)
     out: list[tuple[Line, int]] = []
     for line, joined in zip(lines, whole, strict=True):
         if not edges or joined["bbox"][1] < bottom - _LEVEL:
             out.append((joined, 0))
         else:
-            out += [(piece, _column(piece, edges)) for piece in _pieces(line, edges)]
+            out += [(piece, _column(piece, edges, middles)) for piece in _pieces(line, edges)]
     return [(line, column) for line, column in out if line["spans"]]
 
 
@@ -62,7 +65,7 @@ def _edges(lines: list[Line], level: list[Line]) -> list[float]:
     all lines of a column are joined to those left of it, it is the place at which most words begin.
     """
     bottom = max((d["bbox"][3] for d in level), default=0.0)
-    middles = [(d["bbox"][0] + d["bbox"][2]) / 2 for d in level]
+    middles = [_middle(number) for number in level]
     below = [line for line in lines if line["bbox"][1] > bottom - _LEVEL and _text(line)]
     begins = Counter(round(line["bbox"][0]) for line in below)
     words = Counter(round(x) for line in below for x in _word_starts(line))
@@ -70,6 +73,14 @@ def _edges(lines: list[Line], level: list[Line]) -> list[float]:
         return []
     edges = [float(min(begins))]
     for left, right in pairwise(middles):
+        centred = [
+            line["bbox"][0]
+            for line in below
+            if left < line["bbox"][0] <= right and abs(_middle(line) - right) < _CENTRED
+        ]
+        if len(centred) >= _STACKED:
+            edges.append(min(centred))
+            continue
         stacked = [x for x, count in begins.items() if left < x <= right and count >= _STACKED]
         scattered = Counter({x: count for x, count in words.items() if left < x <= right})
         if not stacked and not scattered:
@@ -87,19 +98,34 @@ def _word_starts(line: Line) -> Iterator[float]:
             previous = char["c"]
 
 
-def _column(line: Line, edges: list[float]) -> int:
-    return max((k for k, e in enumerate(edges, 1) if line["bbox"][0] >= e - _NEAR), default=1)
+def _column(line: Line, edges: list[float], middles: list[float]) -> int:
+    """Column of a piece: the last whose edge it has passed, or the one under whose number it is centred.
+
+    A centred cell that is wider than the others of its column begins left of the column's edge.
+    """
+    begins = line["bbox"][0]
+    column = max((k for k, e in enumerate(edges, 1) if begins >= e - _NEAR), default=1)
+    if column < len(middles) and abs(begins - edges[column - 1]) > _NEAR:
+        middle = _middle(line)
+        if abs(middle - middles[column]) < _CENTRED:
+            return column + 1
+    return column
+
+
+def _middle(line: Line) -> float:
+    return float(line["bbox"][0] + line["bbox"][2]) / 2
 
 
 def _pieces(line: Line, edges: list[float]) -> list[Line]:
-    """A line cut before each character that begins at an edge behind white space."""
+    """A line cut before each character that begins at an edge behind white space, or behind a wide gap."""
     pieces: list[list[dict[str, Any]]] = [[]]
     previous = " "
-    inked = False
+    inked, ink_end = False, line["bbox"][0]
     for span in line["spans"]:
         chars: list[dict[str, Any]] = []
         for char in span["chars"]:
-            begins = any(abs(char["bbox"][0] - e) < _NEAR for e in edges[1:])
+            gap = char["bbox"][0] - ink_end
+            begins = gap > _WIDE or any(abs(char["bbox"][0] - e) < _NEAR for e in edges[1:])
             if begins and inked and previous.isspace() and not char["c"].isspace():
                 if chars:
                     pieces[-1].append(span | {"chars": chars})
@@ -107,7 +133,8 @@ def _pieces(line: Line, edges: list[float]) -> list[Line]:
                 chars, inked = [], False
             chars.append(char)
             previous = char["c"]
-            inked = inked or not char["c"].isspace()
+            if not char["c"].isspace():
+                inked, ink_end = True, char["bbox"][2]
         if chars:
             pieces[-1].append(span | {"chars": chars})
     return [_joined(line, spans) for spans in pieces if spans]
