@@ -31,12 +31,14 @@ from tasks import (
     query,
     rerank,
     retrieve,
+    score,
     select,
     structure,
     tag,
     verify,
 )
 from tasks import documents as chain
+from tasks.benchmark import Citation
 from tasks.build import Build
 from tasks.cascade import Cascade, CascadeResult
 from tasks.chunk.config import STRATEGIES, ChunkConfig
@@ -257,6 +259,25 @@ def _generate_rows() -> Rows:
     }
 
 
+def _score_rows() -> Rows:
+    """Scores of the golden queries: one whose provision is found, one that cites what is not indexed."""
+    result, act = _cascaded(), "lantern-keepers-welfare-act-2011"
+    gold = [
+        score.GoldQuery(query, tuple(_gold_item(act, section, 2 - i) for i, section in enumerate(sections)))
+        for query, sections in (("oil", ["3A", "99"]), ("wages", ["3"]))
+    ]
+    made = score.score(golden_build(), gold, result.runs, result.answers)
+    return {
+        name: [{k: round(v, 6) if isinstance(v, float) else v for k, v in r.items()} for r in rows]
+        for name, rows in _rows(made).items()
+    }
+
+
+def _gold_item(act: str, section: str, grade: int) -> score.GoldItem:
+    held = tuple(golden_build().labelled(act, section))
+    return score.GoldItem(Citation(act, section), grade, held, bool(held))
+
+
 STAGES: dict[str, tuple[Stage, Callable[[], Rows]]] = {
     "parse": (parse.STAGE, _parse_rows),
     "structure": (structure.STAGE, _structure_rows),
@@ -271,6 +292,7 @@ STAGES: dict[str, tuple[Stage, Callable[[], Rows]]] = {
     "select": (select.STAGE, lambda: _run_rows("selected")),
     "generate": (generate.STAGE, _generate_rows),
     "verify": (verify.STAGE, _answer_rows),
+    "score": (score.STAGE, _score_rows),
 }
 
 

@@ -7,7 +7,7 @@ from tasks.benchmark.fields import Citation
 from tasks.benchmark.load import load_benchmark
 from tasks.benchmark.qrels import write_qrels
 from tasks.benchmark.records import Benchmark, Record, groups
-from tasks.benchmark.resolve import Resolution, resolve
+from tasks.benchmark.resolution import Resolution, resolve
 
 __all__ = [
     "Benchmark",
