@@ -59,7 +59,8 @@ def index(
     plan: Annotated[bool, typer.Option("--plan", help="Print the plan and do nothing.")] = False,
 ) -> None:
     """Index a corpus of PDFs and publish the build."""
-    from flows.offline import corpus_plans, prepare, run_index
+    from flows.indexing import run_index
+    from flows.offline import corpus_plans, prepare
     from flows.plan import resolve
     from tasks.corpus import CorpusError, RegistryError
     from tasks.corpus.demo import DemoError

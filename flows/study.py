@@ -19,7 +19,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from flows.asking import endpoint
-from flows.offline import Progress, build_for
+from flows.indexing import build_for
+from flows.offline import Progress
 from flows.settings import ROOT, Settings
 from tasks import score as score_stage
 from tasks.benchmark import Benchmark, Resolution, load_benchmark, resolve

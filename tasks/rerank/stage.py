@@ -19,7 +19,7 @@ from tasks.stage import Stage
 from tasks.store import RowStore
 
 STAGE = Stage("rerank", 1, (RUNS,))
-_SEGMENT = 1000
+_SEGMENT = 400  # pairs that a kill loses at most, with those of one query
 _PAIRS = pa.schema([("pair", pa.string()), ("score", pa.float32())])
 
 

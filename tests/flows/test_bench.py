@@ -17,8 +17,8 @@ from ir_measures import AP, nDCG
 
 from flows import study as studies
 from flows.calibrating import choose
+from flows.indexing import build_for, run_index
 from flows.measuring import Declared, run_study
-from flows.offline import build_for, run_index
 from flows.results import Results, report_folder
 from flows.settings import FactorConfig, Settings, SettingsError, SweepConfig, load_settings
 from flows.study import Study, StudyError, begin_study

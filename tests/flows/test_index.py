@@ -18,7 +18,8 @@ import numpy as np
 import pymupdf
 import pytest
 
-from flows.offline import IndexResult, corpus_plans, prepare, report, run_index
+from flows.indexing import run_index
+from flows.offline import IndexResult, corpus_plans, prepare, report
 from flows.plan import resolve
 from flows.settings import Settings, load_settings
 from tasks.build import Build, BuildError
@@ -250,7 +251,7 @@ KILLED = """
     import os, signal, sys, threading, time
     sys.path.insert(0, {root!r})
     from flows.settings import load_settings
-    from flows.offline import run_index
+    from flows.indexing import run_index
     from tests.flows.conftest import Quiet
     import tasks.embed.stage as stage
     if __name__ == "__main__":

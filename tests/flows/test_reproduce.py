@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.offline import run_index
+from flows.indexing import run_index
 from flows.settings import Settings
 from tests.conftest import ROOT
 from tests.flows.conftest import Quiet
