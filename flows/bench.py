@@ -9,9 +9,11 @@ from prefect.artifacts import create_table_artifact
 from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
 
+from flows.nodes import Node, make_node
 from flows.offline import Progress
 from flows.prefect_tasks import drawn, run_as_task
-from flows.study import Member, Node, Study, make_node, score_member
+from flows.study import Member, Study, score_member
+from tasks.store import Store
 
 
 def bench_flow(study: Study, progress: Progress) -> None:
@@ -55,7 +57,7 @@ def _draw(node: Node, study: Study, done: Callable[[int], None]) -> None:
     def run() -> State[None]:
         if node.ready:
             return Completed(name="Cached", message=f"{node.step.name}: in the store")
-        make_node(node, study, tell)
+        make_node(node, study.asked, Store(study.settings.store_folder), tell)
         done(max(0, len(study.texts) - told))
         if node.failure:
             return Failed(message=node.failure)

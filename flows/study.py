@@ -9,91 +9,33 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from flows.asking import endpoint
 from flows.indexing import build_for
+from flows.nodes import TELLING, Asked, Node
 from flows.offline import Progress
 from flows.settings import ROOT, Settings
 from tasks import score as score_stage
 from tasks.benchmark import Benchmark, Resolution, load_benchmark, resolve
-from tasks.build import Build, BuildError
-from tasks.cascade import Cascade, Step
-from tasks.corpus import CorpusError
-from tasks.generate import EndpointError
-from tasks.models import ModelError
-from tasks.schemas import FUNNEL, SCORES
+from tasks.build import Build
+from tasks.cascade import Cascade
+from tasks.schemas import FUNNEL, RUNS, SCORES
 from tasks.score import GoldQuery, make_gold, score
 from tasks.stage import Key, digest
-from tasks.store import Artefact, Store, StoreError
+from tasks.store import Artefact, Store
 from tasks.tables import write_table
-
-RANKED = ("fused", "reranked", "selected")
-_TELLING = (BuildError, CorpusError, EndpointError, ModelError, StoreError)
 
 
 class StudyError(RuntimeError):
     """A study cannot begin; the message says why."""
-
-
-@dataclass
-class Node:
-    """One stage run, whichever configurations it serves.
-
-    Attributes
-    ----------
-    step, reads
-        The work, and the nodes it reads by the names the step gives them.
-    tables
-        By schema name, once they are there.
-    content
-        Content of its artefact; None while it is not made, or where it is not kept.
-    lost
-        Why, by id, of the queries that failed here.
-    failure
-        Why it could not be made at all.
-    """
-
-    step: Step
-    cascade: Cascade
-    reads: dict[str, Node]
-    recipe: str
-    artefact: Artefact | None = None
-    table: pa.Table | None = None
-    lost: dict[str, str] = field(default_factory=dict)
-    failure: str = ""
-    cached: bool = False
-    seconds: float = 0.0
-
-    @property
-    def ready(self) -> bool:
-        """Whether its table can be had."""
-        return self.table is not None or self.artefact is not None
-
-    @property
-    def key(self) -> Key | None:
-        """Its key; None while the content of what it reads is not known."""
-        contents: dict[str, str] = {}
-        for name, node in self.reads.items():
-            if node.artefact is None:
-                return None
-            contents[name] = node.artefact.content
-        return self.step.key(contents)
-
-    def read(self) -> pa.Table:
-        """Its table."""
-        if self.table is None:
-            if self.artefact is None:
-                raise StudyError(f"{self.step.name} is not made")
-            self.table = self.artefact.table(self.step.schema)
-        return self.table
 
 
 @dataclass
@@ -123,7 +65,6 @@ class Member:
     scores: pa.Table | None = None
     funnel: pa.Table | None = None
     facts: dict[str, Any] = field(default_factory=dict)
-    score_cached: bool = False
     failure: str = ""
 
     @property
@@ -137,7 +78,7 @@ class Member:
 
     def runs(self) -> dict[str, pa.Table]:
         """Its runs by step."""
-        return {n: node.read() for n, node in self.nodes.items() if n not in ("query", "answers")}
+        return {n: node.read() for n, node in self.nodes.items() if node.step.schema is RUNS}
 
 
 @dataclass
@@ -168,6 +109,11 @@ class Study:
     started_flow: bool = False
 
     @property
+    def asked(self) -> Asked:
+        """Its queries."""
+        return Asked(self.texts, self.as_of)
+
+    @property
     def living(self) -> list[Member]:
         """Configurations that have not failed."""
         return [m for m in self.members if not m.failure]
@@ -183,9 +129,11 @@ class Study:
         return all(m.scores is not None for m in self.living)
 
     def steps(self) -> list[str]:
-        """Names of the steps, in the order of the work."""
-        order = ["query", "dense", "sparse", "provision", *RANKED, "answers"]
-        return [name for name in order if any(n.step.name == name for n in self.nodes.values())]
+        """Names of the steps of all configurations, each behind whatever any of them reads for it."""
+        reads: dict[str, dict[str, None]] = {}  # ordered sets: the order of the chains stays
+        for node in self.nodes.values():
+            reads.setdefault(node.step.name, {}).update(dict.fromkeys(node.step.reads))
+        return list(TopologicalSorter(reads).static_order())
 
 
 def open_benchmark(settings: Settings) -> Benchmark:
@@ -241,7 +189,7 @@ def begin_study(
     for member in study.members:
         try:
             _prepare(member, study, builds, progress, make_builds)
-        except _TELLING as error:
+        except TELLING as error:
             member.failure = str(error)
             progress.say(f"{member.name}: {error}")
     for folder, (_, resolution) in builds.items():
@@ -281,8 +229,7 @@ def _prepare(
     member.cascade = Cascade(build, settings.cascade, settings.store_folder, asked)
     for step in member.cascade.steps(study.texts, study.as_of):
         reads = {name: member.nodes[name] for name in step.reads}
-        parts = [step.stage.name, step.stage.version, step.params, dict(step.sources)]
-        recipe = digest([*parts, [[name, node.recipe] for name, node in reads.items()]])
+        recipe = step.key({name: node.recipe for name, node in reads.items()}).digest
         made = study.nodes.get(recipe) or Node(step, member.cascade, reads, recipe)
         member.nodes[step.name] = study.nodes[recipe] = made
 
@@ -299,7 +246,6 @@ def advance(study: Study) -> None:
             found = store.find(score_key)
             if found is not None:
                 _take_scores(member, found)
-                member.score_cached = True
 
 
 def _plan_line(study: Study) -> str:
@@ -311,66 +257,6 @@ def _plan_line(study: Study) -> str:
         f"{configurations} x {len(study.texts)} queries, {runs} stage runs, "
         f"{runs - missing} already present{to_make}"
     )
-
-
-# The work of each Prefect task --------------------------------------------------
-
-
-def make_node(node: Node, study: Study, progress: Callable[[int], None] = lambda n: None) -> None:
-    """Make one stage run; what fails is noted on the node and stops no other."""
-    failed = [f"{n.step.name}: {n.failure}" for n in node.reads.values() if n.failure]
-    if failed:
-        node.failure = failed[0]
-        return
-    store = Store(study.settings.store_folder)
-    key = node.key
-    if key is not None and (found := store.find(key)) is not None:
-        node.artefact, node.cached = found, True  # what it reads was not known when the plan was made
-        return
-    begun = time.perf_counter()
-    tables = {name: other.read() for name, other in node.reads.items()}
-    try:
-        node.table = node.step.work(tables, progress)
-    except _TELLING as error:
-        node.failure = str(error)
-        return
-    except Exception as error:  # a query that breaks a stage must not take the others with it
-        _make_one_by_one(node, study, tables, error)
-        if node.failure:
-            return
-    node.seconds = time.perf_counter() - begun
-    if key is not None and not node.lost and not _unanswered(node):
-        schema, table = node.step.schema, node.table
-
-        def write(folder: Path) -> None:
-            write_table(folder / schema.file, table, schema)
-
-        node.artefact = store.commit(key, write, {"seconds": round(node.seconds, 4)})
-
-
-def _unanswered(node: Node) -> bool:
-    """Whether a model left queries without an answer: they are asked again in the next run."""
-    return node.step.name == "answers" and any(node.read().column("error").to_pylist())
-
-
-def _make_one_by_one(node: Node, study: Study, tables: Mapping[str, pa.Table], error: Exception) -> None:
-    """A stage over each query by itself, to find which of them break it."""
-    parts = []
-    for query, text in study.texts.items():
-        own = {n: t.filter(pc.equal(t.column("query_id"), query)) for n, t in tables.items()}
-        steps = node.cascade.steps({query: text}, {query: study.as_of[query]})
-        step = next(s for s in steps if s.name == node.step.name)
-        try:
-            parts.append(step.work(own, lambda n: None))
-        except _TELLING as told:
-            node.failure = str(told)
-            return
-        except Exception as broken:
-            node.lost[query] = f"{type(broken).__name__}: {broken}"
-    if len(node.lost) == len(study.texts):
-        node.failure = f"{type(error).__name__}: {error}"
-    else:
-        node.table = pa.concat_tables(parts)
 
 
 def _score_key(member: Member, study: Study) -> Key | None:
