@@ -10,7 +10,7 @@ from flows import prefect_environment
 from flows.offline import Progress
 from flows.results import Results, collect, write_study
 from flows.settings import Settings
-from flows.study import Study, StudyError, begin_study, open_benchmark
+from flows.study import Study, StudyError, begin_study
 from tasks.report import write_report
 
 
@@ -39,7 +39,6 @@ def run_study(
     BenchmarkError, CorpusError, RegistryError, ModelError, StoreError, StudyError
         If nothing can be measured.
     """
-    open_benchmark(settings)  # a wrong record is told of before a build is made
     study = begin_study(name, members, settings, progress, strict, make_builds=not plan_only)
     study.baseline, study.metrics = declared.baseline, declared.metrics
     if plan_only:

@@ -172,7 +172,7 @@ def begin_study(
     BenchmarkError, StudyError
         If there is nothing to measure on or nothing to measure.
     """
-    benchmark = open_benchmark(settings)
+    benchmark = open_benchmark(settings)  # first: a wrong record is told of before a build is made
     day = settings.benchmark.day or datetime.now(UTC).astimezone().date()
     study = Study(
         name,
