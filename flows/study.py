@@ -271,7 +271,9 @@ def _score_key(member: Member, study: Study) -> Key | None:
     if member.cascade is None:
         return None
     gold = digest([study.benchmark.sha256, {q: str(d) for q, d in study.as_of.items()}])
-    return score_stage.STAGE.key({}, contents | {"gold": gold, "build": member.cascade.build.folder.name})
+    inputs = contents | {"gold": gold, "build": member.cascade.build.folder.name}
+    # times are kept with the scores: those of a study that timed nothing would leave a later one without
+    return score_stage.STAGE.key({"timed": _timed(member, study)}, inputs)
 
 
 def score_member(member: Member, study: Study) -> None:
@@ -305,14 +307,18 @@ def _take_scores(member: Member, artefact: Artefact) -> None:
     member.facts = dict(artefact.facts)
 
 
+def _timed(member: Member, study: Study) -> bool:
+    """Whether a configuration is timed on single queries; one that asks a model is not."""
+    return study.settings.bench.latency > 0 and member.settings.generate.kind != "llm"
+
+
 def _single_queries(member: Member, study: Study) -> list[float]:
-    """Milliseconds of the first queries asked one by one, with nothing kept; a model is not asked."""
-    number = study.settings.bench.latency
-    if member.settings.generate.kind == "llm" or member.cascade is None or not number:
+    """Milliseconds of the first queries asked one by one, with nothing kept."""
+    if member.cascade is None or not _timed(member, study):
         return []
     cascade = Cascade(member.cascade.build, member.settings.cascade)
     times = []
-    for query, text in list(study.texts.items())[: number + 1]:
+    for query, text in list(study.texts.items())[: study.settings.bench.latency + 1]:
         begun = time.perf_counter()
         try:
             cascade.run({query: text}, study.as_of[query])

@@ -136,6 +136,19 @@ def test_what_is_lost_is_made_again_and_nothing_else(bench: Make, tmp_path: Path
     assert same.scores.equals(results.scores)
 
 
+def test_scores_without_times_stand_for_no_study_that_times(bench: Make) -> None:
+    def timed(*overrides: str) -> tuple[dict[str, int], bool]:
+        members = {"both": (list[str](), bench(*overrides))}
+        done = run_study("t", members, bench(*overrides), Declared(), Quiet(), [])
+        assert done is not None
+        return done[0].made, "single_p50" in done[1].timings.column("step").to_pylist()
+
+    assert timed("bench.latency=0")[1] is False
+    assert timed() == ({"score": 1}, True)
+    assert timed("bench.latency=0") == ({}, False)
+    assert timed("bench.latency=2") == ({}, True)
+
+
 def test_a_batch_gives_what_ask_gives(bench: Make) -> None:
     study, _, _ = measure(bench, THREE)
     for member in study.members:
