@@ -31,14 +31,15 @@ _SHOWN = {
     "fused_primary_20": "fused 20 %",
     "ndcg_10": "nDCG@10",
 }
-_ELSEWHERE = ("corpus", "benchmark", "bench", "sweep", "artifacts", "runner")
 
 
 def bench(overrides: Overrides = None, strict: Strict = False, plan: Plan = False) -> None:
     """Measure one configuration on a benchmark."""
+    from flows.settings import ELSEWHERE
+
     told = published(overrides)
     settings = settings_of(told)
-    own = [o for o in told if re.split(r"[.=]", o.lstrip("+~"), maxsplit=1)[0] not in _ELSEWHERE]
+    own = [o for o in told if re.split(r"[.=]", o.lstrip("+~"), maxsplit=1)[0] not in ELSEWHERE]
     name = _named(own)
     title = settings.bench.name or f"{name}-{settings.corpus.name}-{settings.benchmark.label}"
     _measure(title, {name: (own, settings)}, settings, strict, plan)

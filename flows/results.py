@@ -13,13 +13,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from flows.settings import SHAPING
 from flows.study import Member, Study, timings
 from tasks.benchmark import groups, write_qrels
 from tasks.compare import breakdown, compare, summarise
 from tasks.report import DETAILED, STANDARD, paper_qa_rows, trec_lines, write_csv
 from tasks.runs import rankings
 from tasks.schemas import FUNNEL, SCORES, TIMINGS, per_configuration
-from tasks.score import KINDS, labeller, whole_ranking
+from tasks.score import KINDS, whole_ranking
 from tasks.store.files import environment, temporary_name
 from tasks.tables import write_table
 
@@ -80,6 +81,16 @@ def write_study(study: Study, results: Results, command: list[str]) -> Path:
     """Write ``reports/<study>/``: tables, runs, CSV and what made them. What was there is replaced whole."""
     target = study.settings.reports_folder / study.name
     part = target.with_name(temporary_name(f".{study.name}-"))
+    try:
+        _write_files(study, results, command, part)
+        shutil.rmtree(target, ignore_errors=True)
+        part.rename(target)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return target
+
+
+def _write_files(study: Study, results: Results, command: list[str], part: Path) -> None:
     for folder in (part / "runs", part / "csv", part / "answers"):
         folder.mkdir(parents=True)
     for name, table in results.tables().items():
@@ -92,9 +103,6 @@ def write_study(study: Study, results: Results, command: list[str]) -> Path:
     (part / "study.json").write_text(
         json.dumps(facts, indent=1, ensure_ascii=False, default=str) + "\n", encoding="utf-8"
     )
-    shutil.rmtree(target, ignore_errors=True)
-    part.rename(target)
-    return target
 
 
 def _write_member(member: Member, study: Study, folder: Path) -> None:
@@ -102,11 +110,7 @@ def _write_member(member: Member, study: Study, folder: Path) -> None:
         return
     build, runs = member.cascade.build, member.runs()
     ranked = whole_ranking(build, runs)
-    labelled = {}
-    for query in member.gold:
-        label = labeller(query.items)
-        listed = list(dict.fromkeys(label(p) for p in ranked.get(query.query_id, [])))
-        labelled[query.query_id] = listed
+    labelled = {q.query_id: q.labelled(ranked.get(q.query_id, [])) for q in member.gold}
     lines = "".join(f"{line}\n" for line in trec_lines(labelled, member.name))
     (folder / "runs" / f"{member.name}.run").write_text(lines, encoding="utf-8")
     answers = member.nodes["answers"].read()
@@ -161,7 +165,7 @@ def _described(member: Member) -> dict[str, Any]:
     cascade = member.cascade
     return {
         "overrides": member.overrides,
-        "config": {name: asdict(getattr(settings, name)) for name in _SHAPING},
+        "config": {name: asdict(getattr(settings, name)) for name in SHAPING},
         "build": cascade.build.folder.name if cascade else None,
         "build_content": cascade.build.manifest["content"] if cascade else None,
         "weights": cascade.build.manifest["weights"] if cascade else None,
@@ -169,23 +173,6 @@ def _described(member: Member) -> dict[str, Any]:
         "failure": member.failure,
         "queries_that_failed": member.lost,
     }
-
-
-_SHAPING = (
-    "parse",
-    "structure",
-    "chunk",
-    "tag",
-    "embed",
-    "index",
-    "query",
-    "retrieve",
-    "fuse",
-    "rerank",
-    "select",
-    "generate",
-    "verify",
-)
 
 
 def _question(record: Any) -> dict[str, Any]:

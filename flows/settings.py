@@ -262,8 +262,7 @@ class Settings:
         return self.artifacts_folder / "models"
 
 
-_GROUPS: dict[str, type[Any]] = {
-    "corpus": CorpusConfig,
+SHAPING: dict[str, type[Any]] = {
     "parse": ParseConfig,
     "structure": StructureConfig,
     "chunk": ChunkConfig,
@@ -277,12 +276,21 @@ _GROUPS: dict[str, type[Any]] = {
     "select": SelectConfig,
     "generate": GenerateConfig,
     "verify": VerifyConfig,
+}
+"""Groups of the stages, in the order of the work: what shapes an answer."""
+
+_GROUPS: dict[str, type[Any]] = {
+    "corpus": CorpusConfig,
+    **SHAPING,
     "benchmark": BenchmarkConfig,
     "bench": BenchConfig,
     "sweep": SweepConfig,
     "calibrate": CalibrateConfig,
     "runner": RunnerConfig,
 }
+
+ELSEWHERE = (*(name for name in _GROUPS if name not in SHAPING), "artifacts")
+"""Keys that tell a study where and on what, and are no part of a configuration's name."""
 
 
 def compose_config(overrides: Sequence[str]) -> DictConfig:

@@ -2,7 +2,7 @@
 
 from tasks.score.answers import Predicted, predicted
 from tasks.score.funnel import LOSSES
-from tasks.score.gold import GoldItem, GoldQuery, Lookup, labeller, make_gold
+from tasks.score.gold import GoldItem, GoldQuery, Lookup, make_gold
 from tasks.score.metrics import KINDS, METRICS, RANKING_DEPTH
 from tasks.score.stage import STAGE, score, whole_ranking
 
@@ -16,7 +16,6 @@ __all__ = [
     "GoldQuery",
     "Lookup",
     "Predicted",
-    "labeller",
     "make_gold",
     "predicted",
     "score",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
@@ -64,6 +64,14 @@ class GoldQuery:
         """Whether anything of the law at hand applies."""
         return bool(self.items)
 
+    def labelled(self, provisions: Iterable[str]) -> list[str]:
+        """Provision ids as the labels they answer to, each once, in their order.
+
+        One that answers to no label keeps its own id.
+        """
+        names = {p: item.label for item in self.items for p in item.provisions}
+        return list(dict.fromkeys(names.get(p, p) for p in provisions))
+
 
 def make_gold(
     benchmark: Benchmark,
@@ -97,9 +105,3 @@ def _item(
     law = tuple(p for p in provisions if build.in_force(p, day))
     pages = frozenset(page for p in law for page in build.pages(p, day))
     return GoldItem(citation, grade, provisions, bool(law), pages)
-
-
-def labeller(gold: Sequence[GoldItem]) -> Callable[[str], str]:
-    """From a provision id to the label it answers to; its own id where it answers to none."""
-    names = {p: item.label for item in gold for p in item.provisions}
-    return lambda provision_id: names.get(provision_id, provision_id)

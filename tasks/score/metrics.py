@@ -13,7 +13,7 @@ import ir_measures
 from ir_measures import AP, RR, R, Success, nDCG
 
 from tasks.score.answers import Predicted
-from tasks.score.gold import GoldQuery, labeller
+from tasks.score.gold import GoldQuery
 
 Page = tuple[str, int]
 RANKING_DEPTH = 20
@@ -100,9 +100,7 @@ def _labelled(
     """A run for ir-measures. Scores are made of ranks: trec_eval breaks ties by id, which we do not."""
     out: dict[str, dict[str, float]] = {}
     for query in gold:
-        label = labeller(query.items)
-        unique = dict.fromkeys(label(p) for p in rankings.get(query.query_id, []))
-        listed = list(unique)[:RANKING_DEPTH]
+        listed = query.labelled(rankings.get(query.query_id, []))[:RANKING_DEPTH]
         if listed:
             out[query.query_id] = {name: float(len(listed) - i) for i, name in enumerate(listed)}
     return out
@@ -121,8 +119,7 @@ def answer_scores(query: GoldQuery, answer: Predicted, shown: Sequence[tuple[str
         if not answer.failed:
             out["abstained_out_of_scope"] = float(answer.abstained)
         return out | {"utility": float(answer.abstained)}
-    label = labeller(query.items)
-    charged = list(dict.fromkeys(label(p) for p, _ in answer.charges))
+    charged = query.labelled(p for p, _ in answer.charges)
     wanted = [item.label for item in query.items]
     common = len(set(charged) & set(wanted))
     precision = common / len(charged) if charged else 0.0

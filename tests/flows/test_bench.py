@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import ir_measures
 import pyarrow as pa
@@ -18,7 +19,7 @@ from ir_measures import AP, nDCG
 from flows.calibrating import choose
 from flows.indexing import build_for, run_index
 from flows.measuring import Declared, run_study
-from flows.results import Results, report_folder
+from flows.results import Results, report_folder, write_study
 from flows.settings import FactorConfig, Settings, SettingsError, SweepConfig, load_settings
 from flows.study import Study, StudyError, begin_study
 from tasks.benchmark import BenchmarkError
@@ -335,11 +336,16 @@ def test_a_model_that_fails_is_asked_again_in_the_next_run(bench: Make, monkeypa
     assert not last.made
 
 
-def test_tables_of_a_study_are_files_that_explain_themselves(bench: Make) -> None:
-    _, _, folder = measure(bench, {"both": []})
+def test_tables_of_a_study_are_files_that_explain_themselves(bench: Make, monkeypatch: Any) -> None:
+    study, results, folder = measure(bench, {"both": []})
     scores = pq.read_table(folder / "scores.parquet")
     assert scores.column_names == ["configuration", "query_id", "metric", "value"]
     assert pq.read_table(folder / "summary.parquet").column_names == [
         "configuration", "metric", "value", "lo", "hi", "n"
     ]  # fmt: skip
     assert scores.schema.field("value").metadata[b"description"]
+    # where writing fails, what was there stays, and nothing half written beside it
+    monkeypatch.setattr("flows.results.write_csv", mock.Mock(side_effect=OSError("no space")))
+    with pytest.raises(OSError, match="no space"):
+        write_study(study, results, [])
+    assert [p.name for p in folder.parent.iterdir()] == ["t"] and (folder / "study.json").is_file()

@@ -11,8 +11,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from flows.cli import app
-from flows.results import _SHAPING
-from flows.settings import load_settings
+from flows.settings import SHAPING, load_settings
 from tasks.report import page
 from tasks.report.reproduce import command_of
 from tests.tasks.report.studies import make_study
@@ -74,5 +73,5 @@ def test_the_commands_give_the_configurations_of_the_sweep(sweep: str) -> None:
         command = shlex.split(command_of(shlex.join(["citegrain", "sweep", *told]), overrides))
         assert command[:2] == ["citegrain", "bench"]
         again, then = load_settings(command[2:]), load_settings([*told, *overrides])
-        for stage in (*_SHAPING, "benchmark", "corpus", "bench"):
+        for stage in (*SHAPING, "benchmark", "corpus", "bench"):
             assert asdict(getattr(again, stage)) == asdict(getattr(then, stage))
