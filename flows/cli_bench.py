@@ -5,32 +5,20 @@ from __future__ import annotations
 import re
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich import box
-from rich.table import Table
 
 from flows.terminal import Overrides, Terminal, fail, line, out, published, settings_of, shown
 
 if TYPE_CHECKING:
-    from flows.calibrating import Choice
-    from flows.results import Results
     from flows.settings import Settings
-    from flows.study import Study
 
 Strict = Annotated[bool, typer.Option(help="Refuse a benchmark that cites what is not indexed.")]
 Plan = Annotated[bool, typer.Option("--plan", help="Print the plan and do nothing.")]
 Members = dict[str, tuple[list[str], "Settings"]]
-
-_SHOWN = {
-    "primary_accuracy": "primary %",
-    "complete_accuracy": "whole set %",
-    "fused_primary_20": "fused 20 %",
-    "ndcg_10": "nDCG@10",
-}
 
 
 def bench(overrides: Overrides = None, strict: Strict = False, plan: Plan = False) -> None:
@@ -74,6 +62,7 @@ def _measure(
     metrics: list[str] | None = None,
 ) -> None:
     from flows.measuring import Declared, run_study
+    from flows.showing import show
 
     begun = time.monotonic()
     declared = Declared(baseline, tuple(metrics or ()))
@@ -115,96 +104,6 @@ def _errors(settings: Settings) -> Iterator[None]:
         fail(explain(error, settings.artifacts_folder), 1)
 
 
-def show(study: Study, results: Results) -> None:
-    """Print the summary, the declared comparisons and the funnel."""
-    scope = sum(r.in_scope for r in study.benchmark.records)
-    told = f"{study.benchmark.name} ({study.benchmark.split}), {study.settings.corpus.name}"
-    out.print(_summary(results, f"{told}: {scope} complaints in scope, 95% intervals"))
-    if results.comparisons.num_rows:
-        out.print(_comparisons(results))
-    out.print(_funnel(results))
-    beyond = len(study.texts) - scope
-    if beyond:
-        rows = _by_name(results, "abstained_out_of_scope")
-        told = ", ".join(f"{name} {round(r['value'] * r['n'])} of {r['n']}" for name, r in rows.items())
-        line(f"abstained where nothing applies: {told}")
-
-
-def _by_name(results: Results, metric: str) -> dict[str, Mapping[str, Any]]:
-    return {r["configuration"]: r for r in results.summary.to_pylist() if r["metric"] == metric}
-
-
-def _summary(results: Results, title: str) -> Table:
-    table = _table(title, "", *_SHOWN.values(), "ms")
-    cells = {metric: _by_name(results, metric) for metric in _SHOWN}
-    times = {r["configuration"]: r["ms"] for r in results.timings.to_pylist() if r["step"] == "single_p50"}
-    for name in dict.fromkeys(results.summary.column("configuration").to_pylist()):
-        row = [name]
-        for metric in _SHOWN:
-            cell = cells[metric].get(name)
-            scale = 1 if metric == "ndcg_10" else 100
-            row.append(_interval(cell, scale) if cell else "-")
-        table.add_row(*row, f"{times[name]:.0f}" if name in times else "-")
-    return table
-
-
-def _interval(cell: Mapping[str, Any], scale: int) -> str:
-    """The value, and below it its interval: in per cent, or as it is."""
-    if scale == 100:
-        return f"{100 * cell['value']:.1f}\n[{100 * cell['lo']:.1f}, {100 * cell['hi']:.1f}]"
-    return f"{cell['value']:.3f}\n[{cell['lo']:.3f}, {cell['hi']:.3f}]"
-
-
-def _comparisons(results: Results) -> Table:
-    rows = results.comparisons.to_pylist()
-    table = _table(
-        f"Against {rows[0]['baseline']}, paired by query; p by Holm over these {len(rows)}",
-        "", "metric", "difference", "won-lost", "p", "detectable",
-    )  # fmt: skip
-    for row in rows:
-        scale = 1 if row["metric"] in ("ndcg_10", "mrr", "map") else 100
-        sign = "+" if row["difference"] >= 0 else ""
-        table.add_row(
-            row["configuration"],
-            row["metric"],
-            sign + _interval({"value": row["difference"], "lo": row["lo"], "hi": row["hi"]}, scale),
-            f"{row['wins']}-{row['losses']}",
-            f"{row['p_holm']:.3f}",
-            f"{scale * row['mde']:.{1 if scale == 100 else 3}f}",
-        )
-    return table
-
-
-def _funnel(results: Results) -> Table:
-    from tasks.score import LOSSES
-
-    rows = [r for r in results.funnel.to_pylist() if r["primary"]]
-    names = list(dict.fromkeys(r["configuration"] for r in rows))
-    table = _table("Where the primary provision was lost", "", *names)
-    for loss in LOSSES:
-        counts = [sum(r["configuration"] == n and r["lost_at"] == loss for r in rows) for n in names]
-        if any(counts):
-            table.add_row(loss.replace("_", " "), *(str(c) for c in counts))
-    return table
-
-
-def _table(title: str, *columns: str) -> Table:
-    table = Table(
-        title=title,
-        title_justify="left",
-        box=box.SIMPLE_HEAD,
-        padding=(0, 2, 0, 0),
-        show_edge=False,
-        title_style="bold",
-    )
-    for number, name in enumerate(columns):
-        if number:
-            table.add_column(name, justify="right", no_wrap=True)
-        else:
-            table.add_column(name, overflow="fold", min_width=10)
-    return table
-
-
 def calibrate(
     overrides: Overrides = None,
     write: Annotated[str, typer.Option(help="Also write the choices to conf/experiment/NAME.yaml.")] = "",
@@ -212,6 +111,7 @@ def calibrate(
     """Choose thresholds and operators on a development split, with the evidence of each choice."""
     from flows.calibrating import calibrate as run
     from flows.calibrating import install
+    from flows.showing import tried
 
     told = published(overrides)
     settings = settings_of(told)
@@ -220,22 +120,8 @@ def calibrate(
     with _errors(settings):
         choices, file = run(told, settings, Terminal(), sys.argv[1:], write or "calibrated")
     for choice in choices:
-        out.print(_tried(choice))
+        out.print(tried(choice))
     line(shown(install(file, write)) if write else shown(file))
-
-
-def _tried(choice: Choice) -> Table:
-    table = _table(f"{choice.factor}: {' '.join(choice.chosen)}", "", choice.metric, "difference", "p")
-    for row in choice.tried:
-        interval = f"{row.difference:+.3f}\n[{row.lo:+.3f}, {row.hi:+.3f}]"
-        mark = "* " if row.overrides == choice.chosen else "  "
-        table.add_row(
-            mark + " ".join(row.overrides),
-            f"{row.value:.3f}",
-            interval if row.difference else "",
-            f"{row.p:.3f}",
-        )
-    return table
 
 
 def ui(

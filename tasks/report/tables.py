@@ -8,7 +8,18 @@ from tasks.compare import ALPHA, PROPORTION
 from tasks.report.cells import Cell, Column, Table, measured_cell, name_cell, table, time_cell
 from tasks.report.reading import Row, StudyFolder, first_seen
 from tasks.report.reproduce import differing
-from tasks.report.wording import DASH, dimension, interval, known, number, p_value, title, unit, words
+from tasks.report.wording import (
+    DASH,
+    dimension,
+    heading,
+    interval,
+    known,
+    number,
+    p_value,
+    title,
+    unit,
+    words,
+)
 from tasks.score import LOSSES, METRICS
 
 MAIN = ("primary_accuracy", "complete_accuracy", "primary_5", "fused_primary_20", "ndcg_10")
@@ -36,7 +47,7 @@ def summary_table(study: StudyFolder) -> Table:
     metrics = [m for m in main_metrics(study) if any((c, m) in study.cells for c in study.scored)]
     shared = {m: _shared_n(study, m) for m in metrics}
     times = _times(study)
-    columns = [Column(_with_unit(m), f"n = {shared[m]}" if shared[m] else "") for m in metrics]
+    columns = [Column(heading(m), f"n = {shared[m]}" if shared[m] else "") for m in metrics]
     timed = any("single_p50" in held for held in times.values())
     columns += [Column("A query, ms", "median")] if timed else []
     rows = []
@@ -150,7 +161,7 @@ def breakdown_tables(study: StudyFolder) -> dict[str, Table]:
             [name_cell(study, c), *(measured_cell(own.get((c, *key)), metric, shared[key]) for key in groups)]
             for c in named
         ]
-        caption = f"{_with_unit(metric)}, by groups of complaints, with 95% intervals."
+        caption = f"{heading(metric)}, by groups of complaints, with 95% intervals."
         out[metric] = table(caption, columns, lines, classes="stacked")
     return out
 
@@ -223,7 +234,3 @@ def _shared_n(study: StudyFolder, metric: str) -> int:
 
 def _one(numbers: set[int]) -> int:
     return numbers.pop() if len(numbers) == 1 else 0
-
-
-def _with_unit(metric: str) -> str:
-    return f"{title(metric)},\N{NO-BREAK SPACE}{unit(metric)}" if unit(metric) else title(metric)

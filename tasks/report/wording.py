@@ -9,25 +9,11 @@ from typing import TypeGuard
 
 from markupsafe import Markup, escape
 
+from tasks.score import PLAIN, TITLES
+
 DASH = "–"
 MINUS = "−"
 
-PLAIN = ("ndcg_10", "mrr", "map")
-"""Metrics told as they are; all others are shares, told in per cent."""
-
-_TITLES = {
-    "primary_accuracy": "Primary accuracy",
-    "complete_accuracy": "Complete set",
-    "primary_1": "Primary first",
-    "primary_5": "Primary in 5",
-    "primary_20": "Primary in 20",
-    "fused_primary_20": "Primary in fused 20",
-    "fused_recall_20": "Recall of fused 20",
-    "ndcg_10": "nDCG@10",
-    "mrr": "MRR",
-    "map": "MAP",
-    "set_f1": "Set F1",
-}
 _DIMENSIONS = {
     "cross_domain": "Across domains",
     "cites_statute": "Cites a statute",
@@ -36,8 +22,8 @@ _DIMENSIONS = {
 
 
 def title(metric: str) -> str:
-    """A metric as a heading names it."""
-    return _TITLES.get(metric, words(metric))
+    """Name of a metric in words."""
+    return TITLES.get(metric, words(metric))
 
 
 def dimension(name: str) -> str:
@@ -59,6 +45,11 @@ def scale(metric: str) -> int:
 def unit(metric: str) -> str:
     """Unit of a metric as it is told."""
     return "" if metric in PLAIN else "%"
+
+
+def heading(metric: str) -> str:
+    """Title and unit of a metric: ``Primary accuracy, %``."""
+    return f"{title(metric)},\N{NO-BREAK SPACE}{unit(metric)}" if unit(metric) else title(metric)
 
 
 def known(value: float | None) -> TypeGuard[float]:

@@ -62,6 +62,24 @@ METRICS: Mapping[str, tuple[str, str]] = {
 }
 """Kind and meaning by name. All but utility and the last two concern queries in scope only."""
 
+PLAIN = frozenset({"mrr", "ndcg_10", "map"})
+"""Metrics told as they are; all others are shares, told in per cent."""
+
+TITLES: Mapping[str, str] = {
+    "primary_accuracy": "Primary accuracy",
+    "complete_accuracy": "Complete set",
+    "primary_1": "Primary first",
+    "primary_5": "Primary in 5",
+    "primary_20": "Primary in 20",
+    "fused_primary_20": "Primary in fused 20",
+    "fused_recall_20": "Recall of fused 20",
+    "ndcg_10": "nDCG@10",
+    "mrr": "MRR",
+    "map": "MAP",
+    "set_f1": "Set F1",
+}
+"""Names in words, where they are not those of the program with blanks."""
+
 KINDS: Mapping[str, str] = {name: kind for name, (kind, _) in METRICS.items()}
 
 

@@ -1,0 +1,122 @@
+"""What the commands that measure print: tables of a study and of a calibration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
+
+from rich import box
+from rich.table import Table
+
+from flows.terminal import line, out
+from tasks.report import DASH, heading, interval, milliseconds, number, p_value
+from tasks.score import LOSSES
+
+if TYPE_CHECKING:
+    from flows.calibrating import Choice
+    from flows.results import Results
+    from flows.study import Study
+
+_SHOWN = ("primary_accuracy", "complete_accuracy", "fused_primary_20", "ndcg_10")
+
+
+def show(study: Study, results: Results) -> None:
+    """Print the summary, the declared comparisons and the funnel."""
+    scope = sum(r.in_scope for r in study.benchmark.records)
+    told = f"{study.benchmark.name} ({study.benchmark.split}), {study.settings.corpus.name}"
+    out.print(summary(results, f"{told}: {scope} complaints in scope, 95% intervals"))
+    if results.comparisons.num_rows:
+        out.print(comparisons(results))
+    out.print(_funnel(results))
+    beyond = len(study.texts) - scope
+    if beyond:
+        rows = _by_name(results, "abstained_out_of_scope")
+        told = ", ".join(f"{name} {round(r['value'] * r['n'])} of {r['n']}" for name, r in rows.items())
+        line(f"abstained where nothing applies: {told}")
+
+
+def _by_name(results: Results, metric: str) -> dict[str, Mapping[str, Any]]:
+    return {r["configuration"]: r for r in results.summary.to_pylist() if r["metric"] == metric}
+
+
+def summary(results: Results, title: str) -> Table:
+    """A line a configuration: the main metrics with their intervals, and the time of a query."""
+    table = _table(title, "", *(fill(heading(metric), 12) for metric in _SHOWN), "ms")
+    cells = {metric: _by_name(results, metric) for metric in _SHOWN}
+    times = {r["configuration"]: r["ms"] for r in results.timings.to_pylist() if r["step"] == "single_p50"}
+    for name in dict.fromkeys(results.summary.column("configuration").to_pylist()):
+        row = [name]
+        for metric in _SHOWN:
+            cell = cells[metric].get(name)
+            row.append(_told(metric, cell["value"], cell["lo"], cell["hi"]) if cell else DASH)
+        table.add_row(*row, milliseconds(times.get(name)))
+    return table
+
+
+def _told(metric: str, value: float, lo: float, hi: float, sign: bool = False) -> str:
+    """The value, and below it its interval."""
+    return f"{number(metric, value, sign)}\n{interval(metric, lo, hi, sign)}"
+
+
+def comparisons(results: Results) -> Table:
+    """A line a declared comparison."""
+    rows = results.comparisons.to_pylist()
+    table = _table(
+        f"Against {rows[0]['baseline']}, paired by query; p by Holm over these {len(rows)}",
+        "", "metric", "difference", "won-lost", "p", "detectable",
+    )  # fmt: skip
+    for row in rows:
+        metric = row["metric"]
+        table.add_row(
+            row["configuration"],
+            metric,
+            _told(metric, row["difference"], row["lo"], row["hi"], sign=True),
+            f"{row['wins']}-{row['losses']}",
+            p_value(row["p_holm"]),
+            number(metric, row["mde"]),
+        )
+    return table
+
+
+def _funnel(results: Results) -> Table:
+    rows = [r for r in results.funnel.to_pylist() if r["primary"]]
+    names = list(dict.fromkeys(r["configuration"] for r in rows))
+    table = _table("Where the primary provision was lost", "", *names)
+    for loss in LOSSES:
+        counts = [sum(r["configuration"] == n and r["lost_at"] == loss for r in rows) for n in names]
+        if any(counts):
+            table.add_row(loss.replace("_", " "), *(str(c) for c in counts))
+    return table
+
+
+def tried(choice: Choice) -> Table:
+    """The values of a factor with their evidence, the chosen one marked."""
+    table = _table(f"{choice.factor}: {' '.join(choice.chosen)}", "", choice.metric, "difference", "p")
+    for row in choice.tried:
+        difference = _told(choice.metric, row.difference, row.lo, row.hi, sign=True)
+        mark = "* " if row.overrides == choice.chosen else "  "
+        table.add_row(
+            mark + " ".join(row.overrides),
+            number(choice.metric, row.value),
+            difference if row.difference else "",
+            p_value(row.p),
+        )
+    return table
+
+
+def _table(title: str, *columns: str) -> Table:
+    table = Table(
+        title=title,
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        show_edge=False,
+        title_style="bold",
+    )
+    for at, name in enumerate(columns):
+        if at:
+            table.add_column(name, justify="right", no_wrap=True)
+        else:
+            table.add_column(name, overflow="fold", min_width=10)
+    return table

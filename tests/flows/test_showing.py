@@ -1,0 +1,68 @@
+"""The tables of a terminal tell the numbers as the report does, and fit its width."""
+
+from __future__ import annotations
+
+import io
+
+import pyarrow as pa
+from rich.console import Console
+from rich.table import Table
+
+from flows.calibrating import Choice, Tried
+from flows.results import Results
+from flows.showing import comparisons, summary, tried
+from tasks.schemas import BREAKDOWN, COMPARISONS, FUNNEL, SCORES, SUMMARY, TIMINGS, per_configuration
+
+
+def printed(table: Table) -> list[str]:
+    file = io.StringIO()
+    Console(file=file, width=80).print(table)
+    return file.getvalue().splitlines()
+
+
+def results(compared: pa.Table) -> Results:
+    cells = [("primary_accuracy", 0.2037), ("ndcg_10", 0.31379)]
+    rows = [
+        {"configuration": "default", "metric": m, "value": v, "lo": v - 0.1, "hi": v + 0.1, "n": 54}
+        for m, v in cells
+    ]
+    times = [{"configuration": "default", "step": "single_p50", "ms": 2.44}]
+    return Results(
+        per_configuration(SCORES).empty(), per_configuration(FUNNEL).empty(), SUMMARY.rows(rows),
+        compared, BREAKDOWN.empty(), TIMINGS.rows(times),
+    )  # fmt: skip
+
+
+def test_a_summary_tells_shares_in_per_cent_and_ndcg_as_it_is() -> None:
+    lines = printed(summary(results(COMPARISONS.empty()), "t"))
+    assert max(map(len, lines)) <= 80 and not any("…" in told for told in lines)
+    assert "accuracy, %" in lines[2].replace("\N{NO-BREAK SPACE}", " ") and "nDCG@10" in "".join(lines[1:3])
+    values = next(told for told in lines if told.startswith("default")).split()
+    assert values == ["default", "20.4", "–", "–", "0.314", "2.4"]
+    assert "[10.4, 30.4]" in "".join(lines) and "[0.214, 0.414]" in "".join(lines)
+
+
+def test_differences_have_the_scale_of_their_metric() -> None:
+    told = {"baseline": "bm25", "n": 54, "wins": 3, "losses": 5, "p": 0.2, "p_holm": 0.0001}
+    rows = [
+        told
+        | {"configuration": "default", "metric": m, "difference": -0.056, "lo": -0.2, "hi": 0.1, "mde": 0.15}
+        for m in ("primary_accuracy", "mrr")
+    ]
+    lines = printed(comparisons(results(COMPARISONS.rows(rows))))
+    plain = [told.split() for told in lines if told.startswith("default")]
+    assert plain == [
+        ["default", "primary_accuracy", "−5.6", "3-5", "<0.001", "15.0"],
+        ["default", "mrr", "−0.056", "3-5", "<0.001", "0.150"],
+    ]
+    assert "[−20.0, +10.0]" in "".join(lines) and "[−0.200, +0.100]" in "".join(lines)
+
+
+def test_what_was_tried_is_told_in_the_scale_of_its_metric() -> None:
+    plain, other = (
+        Tried(["k=1"], 0.25, 0.0, 0.0, 0.0, 8, 1.0),
+        Tried(["k=2"], 0.375, 0.125, 0.1, 0.2, 8, 0.03),
+    )
+    lines = printed(tried(Choice("k", "primary_accuracy", ["k=2"], "", [plain, other])))
+    assert ["*", "k=2", "37.5", "+12.5", "0.030"] in [told.split() for told in lines]
+    assert any("[+10.0, +20.0]" in told for told in lines)
