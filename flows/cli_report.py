@@ -17,8 +17,9 @@ Words = Annotated[
 
 def report(words: Words = None) -> None:
     """Write a study's report: report.html, and its figures as SVG and PNG."""
-    from tasks.report import ReportError, write_report
+    from tasks.report import write_report
     from tasks.store.artefacts import explain
+    from tasks.studies import StudyReadError
 
     told = [w for w in words or [] if "=" in w]
     names = [w for w in words or [] if "=" not in w]
@@ -27,7 +28,7 @@ def report(words: Words = None) -> None:
     folder = _folder("".join(names), settings_of(told).reports_folder)
     try:
         page = write_report(folder)
-    except ReportError as error:
+    except StudyReadError as error:
         fail(str(error), 1)
     except OSError as error:
         fail(explain(error, folder), 1)
@@ -36,12 +37,12 @@ def report(words: Words = None) -> None:
 
 def _folder(name: str, reports: Path) -> Path:
     """Folder of the study named, by its name or as a path; of the newest where none is."""
-    from flows.results import report_folder
+    from tasks.studies import FACTS, study_folder
 
-    if name and (Path(name) / "study.json").is_file():
+    if name and (Path(name) / FACTS).is_file():
         return Path(name).resolve()
     try:
-        return report_folder(reports, name)
+        return study_folder(reports, name)
     except FileNotFoundError as error:
         fail(str(error), 2 if name else 1)
 

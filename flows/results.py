@@ -22,6 +22,7 @@ from tasks.runs import rankings
 from tasks.schemas import FUNNEL, SCORES, TIMINGS, per_configuration
 from tasks.score import KINDS, whole_ranking
 from tasks.store.files import environment, temporary_name
+from tasks.studies import FACTS
 from tasks.tables import write_table
 
 
@@ -100,7 +101,7 @@ def _write_files(study: Study, results: Results, command: list[str], part: Path)
         if member.scores is not None:
             _write_member(member, study, part)
     facts = describe(study, command)
-    (part / "study.json").write_text(
+    (part / FACTS).write_text(
         json.dumps(facts, indent=1, ensure_ascii=False, default=str) + "\n", encoding="utf-8"
     )
 
@@ -181,22 +182,3 @@ def _question(record: Any) -> dict[str, Any]:
         "applicable": [f"{c.act}/{c.section}" for c in record.applicable],
         "rationale": record.rationale,
     }
-
-
-def report_folder(settings_reports: Path, name: str) -> Path:
-    """Folder of a study by name, or of the one written last where no name is given.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is none.
-    """
-    if name:
-        folder = settings_reports / name
-        if not (folder / "study.json").is_file():
-            raise FileNotFoundError(f"{name}: no study of this name is there")
-        return folder
-    found = sorted(settings_reports.glob("*/study.json"), key=lambda p: p.stat().st_mtime)
-    if not found:
-        raise FileNotFoundError("no study is there yet: run citegrain bench or citegrain sweep")
-    return found[-1].parent

@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from filelock import FileLock
 
 from tasks.stage import digest
+from tasks.studies import FACTS
 
 # a page of MLflow is slow with many metrics; all of them are in summary.parquet
 LOGGED = (
@@ -58,7 +59,7 @@ def log_study(folder: Path, artifacts: Path) -> tuple[str, str]:
     tuple
         Ids of the experiment and of the parent run.
     """
-    facts = json.loads((folder / "study.json").read_text(encoding="utf-8"))
+    facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
     with _client(artifacts) as client:
         experiment = _experiment(client, f"{facts['benchmark']['name']} on {facts['corpus']}", artifacts)
         named = study_digest(facts)

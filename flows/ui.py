@@ -13,8 +13,8 @@ from pathlib import Path
 import httpx
 
 from flows import prefect_environment, tracking
-from flows.results import report_folder
 from flows.settings import Settings
+from tasks.studies import study_folder
 
 HOST = "127.0.0.1"
 _DEADLINE = 120.0
@@ -52,7 +52,7 @@ def serve(settings: Settings, mlflow_port: int, prefect_port: int, say: Callable
 def _study_page(settings: Settings) -> str:
     """Path of the page that compares the configurations of the newest study; logs it where it is not."""
     try:
-        folder = report_folder(settings.reports_folder, "")
+        folder = study_folder(settings.reports_folder)
     except FileNotFoundError:
         return ""
     experiment, parent = tracking.log_study(folder, settings.artifacts_folder)

@@ -2,7 +2,6 @@
 
 from tasks.report.csv_files import DETAILED, STANDARD, paper_qa_rows, write_csv
 from tasks.report.page import render_study, write_report
-from tasks.report.reading import ReportError
 from tasks.report.trec import trec_lines
 from tasks.report.wording import DASH, heading, interval, milliseconds, number, p_value
 
@@ -10,7 +9,6 @@ __all__ = [
     "DASH",
     "DETAILED",
     "STANDARD",
-    "ReportError",
     "heading",
     "interval",
     "milliseconds",

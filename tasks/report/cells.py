@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from tasks.compare import MEAN
-from tasks.report.reading import Row, StudyFolder
 from tasks.report.wording import DASH, interval, known, milliseconds, number
 from tasks.score import KINDS
+from tasks.studies import Row, StudyFolder
 
 
 @dataclass(frozen=True)

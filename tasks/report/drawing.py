@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
 
 from tasks.report.canvas import ACCENT, INK, ROW, keep_spines
-from tasks.report.reading import Row
 from tasks.report.wording import interval, known, number, scale, title, unit
+from tasks.studies import Row
 
 COUNTED = 24  # configurations up to which bars tell their counts; a table does in any case
 FIGURE_SPACE = "\u2007"  # as wide as a digit

@@ -26,9 +26,9 @@ from tasks.report.drawing import (
     span,
 )
 from tasks.report.margin import label_in_margin
-from tasks.report.reading import Row, first_seen
 from tasks.report.wording import dimension, known, scale, title, words
 from tasks.score import LOSSES
+from tasks.studies import Row, first_seen
 
 SORTED_FROM = 13  # configurations from which a forest is sorted by value
 COLUMNS = 3  # panels side by side in a breakdown

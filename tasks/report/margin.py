@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tasks.report.canvas import FAINT, broken
-from tasks.report.reading import Row
+from tasks.studies import Row
 
 LINES = 18  # lines of text that a figure of the usual height can hold
 WIDE = 44  # characters of a line

@@ -16,11 +16,11 @@ from markupsafe import Markup
 
 from tasks.compare import ALPHA, POWER
 from tasks.report import summing_up, tables, wording
-from tasks.report.reading import StudyFolder, read_study
 from tasks.report.reproduce import command_of, commit_of
 from tasks.report.worst import STAGES, worst_queries
 from tasks.score import LOSSES
 from tasks.store.files import temporary_name, write_atomically
+from tasks.studies import StudyFolder, read_study
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -58,7 +58,7 @@ def render_study(folder: Path) -> str:
 
     Raises
     ------
-    ReportError
+    StudyReadError
         If the folder holds no study that can be read.
     """
     study = read_study(folder)
@@ -70,7 +70,7 @@ def write_report(folder: Path) -> Path:
 
     Raises
     ------
-    ReportError
+    StudyReadError
         If the folder holds no study that can be read.
     OSError
         If it cannot be written.

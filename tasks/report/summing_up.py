@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tasks.compare import ALPHA
-from tasks.report.reading import StudyFolder, first_seen
 from tasks.report.tables import funnel_counts
 from tasks.report.wording import counted, interval, known, number, title, unit, words
+from tasks.studies import StudyFolder, first_seen
 
 TIME_CAPTION = (
     "Primary accuracy with its 95% interval against the median time of a query asked by itself. "

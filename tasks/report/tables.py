@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from tasks.compare import ALPHA, PROPORTION
 from tasks.report.cells import Cell, Column, Table, measured_cell, name_cell, table, time_cell
-from tasks.report.reading import Row, StudyFolder, first_seen
 from tasks.report.reproduce import differing
 from tasks.report.wording import (
     DASH,
@@ -21,6 +20,7 @@ from tasks.report.wording import (
     words,
 )
 from tasks.score import LOSSES, METRICS
+from tasks.studies import Row, StudyFolder, first_seen
 
 MAIN = ("primary_accuracy", "complete_accuracy", "primary_5", "fused_primary_20", "ndcg_10")
 _ABSTENTION = {

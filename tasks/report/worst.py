@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tasks.report.reading import ReportError, Row, StudyFolder
 from tasks.report.wording import DASH
 from tasks.score import LOSSES, predicted
+from tasks.studies import Row, StudyFolder, StudyReadError
 
 STAGES = ("retrieved", "fused", "reranked", "selected", "answered")
 
@@ -83,7 +83,9 @@ def worst_queries(study: StudyFolder, configuration: str, number: int = 10) -> t
         try:
             listed.append(_worst(query, value, *told))
         except (ValueError, KeyError) as error:
-            raise ReportError(f"the answer of {configuration} to {query} cannot be read: {error}") from error
+            raise StudyReadError(
+                f"the answer of {configuration} to {query} cannot be read: {error}"
+            ) from error
     return listed, sum(value == chosen[0][0] for value, _ in chosen) if chosen else 0
 
 

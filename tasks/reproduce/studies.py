@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from tasks.reproduce.arithmetic import number
-from tasks.schemas import SUMMARY, SchemaError
-from tasks.tables import read_table
+from tasks.schemas import SUMMARY
+from tasks.studies import StudyReadError, read_study, study_folders
 
 METRICS = ("primary_accuracy", "complete_accuracy", "source_accuracy", "page_accuracy")
 _PREFERRED = ("thesis", "default")
@@ -91,8 +90,7 @@ def find_study(reports: Path, corpus: str, name: str = "") -> Study | None:
         if study is None:
             raise FileNotFoundError(f"{name}: no study of this name is there with scores in it")
         return study
-    found = sorted(reports.glob("*/study.json"), key=lambda p: p.stat().st_mtime)
-    studies = [s for s in (_read(p.parent) for p in found) if s is not None]
+    studies = [s for s in map(_read, study_folders(reports)) if s is not None]
     order = {id(s): (s.corpus == corpus, s.split == "test", i) for i, s in enumerate(studies)}
     return max(studies, key=lambda s: order[id(s)], default=None)
 
@@ -100,15 +98,14 @@ def find_study(reports: Path, corpus: str, name: str = "") -> Study | None:
 def _read(folder: Path) -> Study | None:
     """A study; None where it cannot be read or nothing in it was scored."""
     try:
-        facts = json.loads((folder / "study.json").read_text(encoding="utf-8"))
-        rows = read_table(folder / SUMMARY.file, SUMMARY).to_pylist()
-        told = facts["benchmark"]
-        place = (facts["study"], facts["corpus"], told["name"], told["split"], told["in_scope"])
-    except (OSError, ValueError, KeyError, SchemaError):
+        held = read_study(folder, [SUMMARY])
+    except StudyReadError:
         return None
     configurations: dict[str, dict[str, Cell]] = {}
-    for row in rows:
+    for row in held.rows(SUMMARY.name):
         if row["metric"] in METRICS:
             cell = Cell(row["value"], row["lo"], row["hi"], row["n"])
             configurations.setdefault(row["configuration"], {})[row["metric"]] = cell
+    facts, told = held.facts, held.facts["benchmark"]
+    place = (facts["study"], facts["corpus"], told["name"], told["split"], told["in_scope"])
     return Study(*place, configurations) if configurations else None

@@ -19,7 +19,7 @@ from ir_measures import AP, nDCG
 from flows.calibrating import choose
 from flows.indexing import build_for, run_index
 from flows.measuring import Declared, run_study
-from flows.results import Results, report_folder, write_study
+from flows.results import Results, write_study
 from flows.settings import FactorConfig, Settings, SettingsError, SweepConfig, load_settings
 from flows.study import Study, StudyError, begin_study
 from tasks.benchmark import BenchmarkError
@@ -27,6 +27,7 @@ from tasks.cascade import Cascade, Step
 from tasks.corpus import CorpusError
 from tasks.index import read_pointer
 from tasks.runs import rankings
+from tasks.studies import study_folder
 from tests.flows.conftest import Quiet
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
@@ -123,9 +124,10 @@ def test_a_study_shares_its_work_and_is_made_once(bench: Make, tmp_path: Path) -
         rows = list(csv.DictReader(file, delimiter=";"))
     assert len(rows) == 5 and rows[3]["source_accuracy"] == "" and rows[0]["llm"] == "extractive"
     assert json.loads((folder / "study.json").read_text(encoding="utf-8"))["benchmark"]["in_scope"] == 4
-    assert report_folder(tmp_path / "artifacts" / "reports", "") == folder
+    shutil.copytree(folder, folder.with_name(".t-1-ab"))  # one whose writing was cut short
+    assert study_folder(tmp_path / "artifacts" / "reports") == folder
     with pytest.raises(FileNotFoundError, match="no study"):
-        report_folder(tmp_path / "artifacts" / "reports", "other")
+        study_folder(tmp_path / "artifacts" / "reports", "other")
 
 
 def test_what_is_lost_is_made_again_and_nothing_else(bench: Make, tmp_path: Path) -> None:

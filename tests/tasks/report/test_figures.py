@@ -17,8 +17,8 @@ from tasks.report import figures
 from tasks.report.canvas import broken, inline, to_png, to_svg
 from tasks.report.drawing import LOSS_COLOURS
 from tasks.report.margin import chosen, spread
-from tasks.report.reading import StudyFolder, read_study
 from tasks.score import LOSSES
+from tasks.studies import StudyFolder, read_study
 from tests.tasks.report.studies import make_study
 
 DRAWN: dict[str, Callable[[StudyFolder], Figure]] = {

@@ -12,11 +12,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tasks.report import ReportError, render_study, write_report
+from tasks.report import render_study, write_report
 from tasks.report.page import _page
-from tasks.report.reading import read_study
 from tasks.report.worst import worst_queries
 from tasks.schemas import BREAKDOWN, COMPARISONS, SUMMARY, TIMINGS
+from tasks.studies import StudyReadError, read_study
 from tests.tasks.report.pages import Page
 from tests.tasks.report.studies import ACT, HASH, POISON, make_study, write
 
@@ -291,13 +291,13 @@ def test_tables_that_are_not_there_are_empty(tmp_path: Path) -> None:
 
 
 def test_what_is_no_study_is_refused_on_one_line(tmp_path: Path) -> None:
-    with pytest.raises(ReportError, match=r"study\.json"):
+    with pytest.raises(StudyReadError, match=r"study\.json"):
         render_study(tmp_path)
     (tmp_path / "study.json").write_text(json.dumps({"study": "x"}))
-    with pytest.raises(ReportError, match="this is no study: it lacks benchmark, configurations"):
+    with pytest.raises(StudyReadError, match="this is no study: it lacks benchmark, configurations"):
         render_study(tmp_path)
     folder = make_study(tmp_path / "study")
     (folder / "summary.parquet").write_bytes(b"PAR1")
-    with pytest.raises(ReportError, match=r"summary\.parquet") as told:
+    with pytest.raises(StudyReadError, match=r"summary\.parquet") as told:
         render_study(folder)
     assert "\n" not in str(told.value)

@@ -134,7 +134,9 @@ def test_arithmetic_and_how_it_is_spelt() -> None:
 def write_study(reports: Path, name: str, corpus: str, split: str, at: int, **cells: float) -> None:
     folder = reports / name
     folder.mkdir(parents=True)
-    facts = {"study": name, "corpus": corpus, "benchmark": {"name": "b", "split": split, "in_scope": 9}}
+    told = {"name": "b", "split": split, "in_scope": 9}
+    facts: dict[str, object] = {"study": name, "corpus": corpus, "benchmark": told}
+    facts["configurations"] = {c: {} for c in cells}
     (folder / "study.json").write_text(json.dumps(facts), encoding="utf-8")
     rows: list[dict[str, object]] = [
         {"configuration": c, "metric": "primary_accuracy", "value": v, "lo": math.nan, "hi": math.nan, "n": 9}
@@ -150,6 +152,7 @@ def test_the_study_of_this_build_on_a_test_split_goes_first(tmp_path: Path) -> N
     write_study(tmp_path, "dev", "acts", "dev", 2, default=0.5)
     write_study(tmp_path, "other", "demo", "test", 3, bm25=0.5)
     write_study(tmp_path, "unscored", "acts", "test", 4)
+    write_study(tmp_path, ".half-1-ab", "acts", "test", 5, thesis=0.5)
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "study.json").write_text("{}", encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""A study's folder, read: its tables and what made them."""
+"""Folders of studies: which there are, and one of them read, its tables and what made them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from tasks.report.wording import DASH, known
 from tasks.schemas import (
     ANSWERS,
     BREAKDOWN,
@@ -29,12 +28,13 @@ from tasks.tables import read_table
 
 Row = Mapping[str, Any]
 
+FACTS = "study.json"
 _TABLES = (SUMMARY, COMPARISONS, BREAKDOWN, TIMINGS, per_configuration(SCORES), per_configuration(FUNNEL))
 _WANTED = {"study": str, "benchmark": dict, "configurations": dict}
 # what an earlier version or a study cut short does not tell
 _FACTS: Row = {
-    "made_at": "", "command": "", "plan": "", "environment": {}, "corpus": "", "seed": DASH, "baseline": "",
-    "metrics": [], "warnings": [], "questions": {},
+    "made_at": "", "command": "", "plan": "", "environment": {}, "corpus": "", "seed": "–",
+    "baseline": "", "metrics": [], "warnings": [], "questions": {},
 }  # fmt: skip
 _ENVIRONMENT: Row = {"python": "", "machine": "", "libraries": {}, "git_commit": "", "source": ""}
 _BENCHMARK: Row = {
@@ -47,8 +47,8 @@ _CONFIGURATION: Row = {
 }  # fmt: skip
 
 
-class ReportError(ValueError):
-    """A folder cannot be reported; the message says why, on one line."""
+class StudyReadError(ValueError):
+    """The folder of a study cannot be read; the message says why, on one line."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class StudyFolder:
         best, found = -math.inf, next(iter(self.scored), "")
         for name in self.scored:
             value = self.cells.get((name, "ndcg_10"), {}).get("value")
-            if known(value) and value > best:
+            if value is not None and math.isfinite(value) and value > best:
                 best, found = value, name
         return found
 
@@ -112,26 +112,53 @@ class StudyFolder:
         return {row["query_id"]: row for row in _read(path, ANSWERS).to_pylist()}
 
 
-def read_study(folder: Path) -> StudyFolder:
-    """Read a study's folder.
+def study_folders(reports: Path) -> list[Path]:
+    """Folders of the studies below ``reports``, the one written last at the end.
+
+    Hidden ones are left out: such a folder is being written, or its writing was cut short.
+    """
+    found = [p for p in reports.glob(f"*/{FACTS}") if not p.parent.name.startswith(".")]
+    return [p.parent for p in sorted(found, key=lambda p: p.stat().st_mtime)]
+
+
+def study_folder(reports: Path, name: str = "") -> Path:
+    """Folder of a study by name, or of the one written last where no name is given.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is none.
+    """
+    if name:
+        if not (reports / name / FACTS).is_file():
+            raise FileNotFoundError(f"{name}: no study of this name is there")
+        return reports / name
+    found = study_folders(reports)
+    if not found:
+        raise FileNotFoundError("no study is there yet: run citegrain bench or citegrain sweep")
+    return found[-1]
+
+
+def read_study(folder: Path, schemas: Sequence[TableSchema] = _TABLES) -> StudyFolder:
+    """Read a study's folder, or of its tables those of some schemas.
 
     A table that is not there is read as one without rows: studies of one configuration, or of
     an earlier version, lack some.
 
     Raises
     ------
-    ReportError
+    StudyReadError
         If ``study.json`` or a table cannot be read.
     """
-    path = folder / "study.json"
+    path = folder / FACTS
     try:
         facts = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ReportError(f"{path}: {error}") from error
+        raise StudyReadError(f"{path}: {error}") from error
     told = facts if isinstance(facts, dict) else {}
     if lacking := [name for name, kind in _WANTED.items() if not isinstance(told.get(name), kind)]:
-        raise ReportError(f"{path}: this is no study: it lacks {', '.join(lacking)}")
-    return StudyFolder(folder, _completed(facts), {s.name: _read(folder / s.file, s) for s in _TABLES})
+        raise StudyReadError(f"{path}: this is no study: it lacks {', '.join(lacking)}")
+    return StudyFolder(folder, _completed(facts), {s.name: _read(folder / s.file, s) for s in schemas})
 
 
 def _completed(facts: Row) -> dict[str, Any]:
@@ -153,7 +180,7 @@ def _read(path: Path, schema: TableSchema) -> pa.Table:
     try:
         return read_table(path, schema)
     except (SchemaError, pa.ArrowException, OSError) as error:
-        raise ReportError(f"{path}: {' '.join(str(error).split())}") from error
+        raise StudyReadError(f"{path}: {' '.join(str(error).split())}") from error
 
 
 def first_seen(rows: Sequence[Row], column: str) -> list[Any]:
