@@ -20,7 +20,18 @@ from rich.table import Table
 from flows.cli_bench import register
 from flows.cli_report import register as register_report
 from flows.cli_reproduce import register as register_reproduce
-from flows.terminal import Overrides, Terminal, err, fail, line, out, published, settings_of, shown
+from flows.terminal import (
+    Overrides,
+    Terminal,
+    build_folder,
+    err,
+    fail,
+    line,
+    out,
+    published,
+    settings_of,
+    shown,
+)
 
 if TYPE_CHECKING:
     from flows.offline import IndexResult
@@ -147,17 +158,6 @@ def _is_override(word: str) -> bool:
     return "=" in word and " " not in head and head.replace(".", "").replace("_", "").isalnum()
 
 
-def _build_folder(settings: Settings, named: bool) -> Path:
-    """Folder of the build to ask: the one named, else the one published last."""
-    builds = settings.builds_folder
-    if named:
-        return builds / settings.corpus.name
-    pointers = sorted(builds.glob("*/current"), key=lambda p: p.stat().st_mtime)
-    if not pointers:
-        fail("no build is published yet: run make demo or citegrain index", 1)
-    return pointers[-1].parent
-
-
 @app.command()
 def ask(
     question: Annotated[list[str], typer.Argument(help="The complaint in plain words, then overrides.")],
@@ -186,7 +186,9 @@ def ask(
         day = date.fromisoformat(as_of) if as_of else datetime.now(UTC).astimezone().date()
     except ValueError:
         fail(f"--as-of {as_of}: a day as YYYY-MM-DD is wanted", 2)
-    folder = _build_folder(settings, named)
+    folder = build_folder(settings, named)
+    if folder is None:
+        fail("no build is published yet: run make demo or citegrain index", 1)
     try:
         build = Build.open(folder, settings.models_folder)
         store = settings.store_folder if save else None

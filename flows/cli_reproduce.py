@@ -14,7 +14,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from flows.terminal import Overrides, err, fail, out, published, settings_of, shown
+from flows.terminal import Overrides, build_folder, err, fail, out, published, settings_of, shown
 
 if TYPE_CHECKING:
     from flows.settings import Settings
@@ -42,7 +42,7 @@ def reproduce(
     named = any(o.startswith(("corpus.name=", "corpus=")) for o in told)
     try:
         documents = [load_document(ROOT / f"data/published/{n}.yaml") for n in ("thesis", "paper_qa")]
-        report = _report(documents, settings, _folder(settings, named), study)
+        report = _report(documents, settings, build_folder(settings, named), study)
     except (BuildError, FileNotFoundError, PublishedError, SchemaError) as error:
         fail(str(error), 1)
     file = Path(to) if to else settings.reports_folder / "reproduce.md"
@@ -52,14 +52,6 @@ def reproduce(
         return
     _show(report)
     out.print(f"written to {shown(file)}", soft_wrap=True)
-
-
-def _folder(settings: Settings, named: bool) -> Path | None:
-    """Folder of the build: the one named, else the one published last, if there is any."""
-    if named:
-        return settings.builds_folder / settings.corpus.name
-    pointers = sorted(settings.builds_folder.glob("*/current"), key=lambda p: p.stat().st_mtime)
-    return pointers[-1].parent if pointers else None
 
 
 def _report(documents: list[Document], settings: Settings, folder: Path | None, study_name: str) -> Report:

@@ -69,6 +69,14 @@ def published(overrides: list[str] | None) -> list[str]:
     return told
 
 
+def build_folder(settings: Settings, named: bool) -> Path | None:
+    """Folder of the build: the one named, else the one published last, None where there is none."""
+    if named:
+        return settings.builds_folder / settings.corpus.name
+    pointers = sorted(settings.builds_folder.glob("*/current"), key=lambda p: p.stat().st_mtime)
+    return pointers[-1].parent if pointers else None
+
+
 def line(text: str, style: str = "") -> None:
     """One line of output, as it is."""
     out.print(text, markup=False, soft_wrap=True, style=style)
