@@ -68,7 +68,7 @@ def _draw(node: Node, study: Study, done: Callable[[int], None]) -> None:
 
     key = node.key
     name = f"{stage} {key.digest[:8] if key else node.recipe[:8]}"
-    run_as_task(stage, name, run, failing=True)
+    run_as_task(stage, name, run)
 
 
 def _draw_score(member: Member, study: Study) -> None:
@@ -81,7 +81,7 @@ def _draw_score(member: Member, study: Study) -> None:
         study.made["score"] = study.made.get("score", 0) + 1
         return Completed(message=member.name)
 
-    run_as_task("score", f"score {member.name}", run, failing=True)
+    run_as_task("score", f"score {member.name}", run)
 
 
 def _publish_counts(study: Study) -> None:

@@ -6,30 +6,41 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import httpx
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
+from prefect.states import Failed
 
 from tasks.store import StoreError
 
 
-def run_as_task(stage: str, name: str, work: Callable[[], State[None]], failing: bool = False) -> None:
+def run_as_task(stage: str, name: str, work: Callable[[], State[None]]) -> None:
     """Run ``work`` as one Prefect task; what is cached is decided by our own store.
 
-    With ``failing``, a state of failure that ``work`` returns is drawn and ends nothing.
+    A state of failure that ``work`` returns is drawn and ends nothing; an exception that it raises
+    is drawn, and leaves as it was raised. What Prefect itself fails at is raised as Prefect tells it.
     """
-    made = task(name=stage, task_run_name=name, cache_policy=NO_CACHE, persist_result=False)(work)
+    raised: list[Exception] = []
+    ended = False
+
+    def caught() -> State[None]:
+        nonlocal ended
+        try:
+            return work()
+        except Exception as error:
+            raised.append(error)
+            return Failed(message=f"{type(error).__name__}: {error}")
+        finally:
+            ended = True
+
+    made = task(name=stage, task_run_name=name, cache_policy=NO_CACHE, persist_result=False)(caught)
     state = made(return_state=True)
-    if not (failing and state.is_failed() and not _raised(state)):
+    if raised:
+        raise raised[0]
+    if not ended or state.is_crashed():
         state.result()
-
-
-def _raised(state: State[Any]) -> bool:
-    """Whether a task ended by an exception and not by a state it returned."""
-    return isinstance(state.data, BaseException) or state.message is None or "exception" in state.message
 
 
 @contextmanager
