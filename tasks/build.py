@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from tasks.classified import classified
 from tasks.embed import EmbedConfig
 from tasks.index import (
     DENSE,
@@ -32,7 +33,6 @@ from tasks.index import (
 from tasks.law import LawInForce, Mask
 from tasks.models import Encoder, EncoderSettings, ModelFiles, find_model
 from tasks.numbers import normal
-from tasks.query import Lexicon
 from tasks.schemas import ACTS, CHUNKS, CLASSIFICATION, PROVISIONS, SOURCES, TAGS, TableSchema
 from tasks.store.artefacts import MANIFEST, MANIFEST_VERSION
 from tasks.store.files import hash_file
@@ -240,23 +240,7 @@ class Build:
 
     @cached_property
     def _classified(self) -> dict[str, dict[str, str]]:
-        lexicon = Lexicon(self.names())
-        told: dict[str, dict[str, set[str]]] = {}
-        for row in self.table(CLASSIFICATION).to_pylist():
-            number = row["number"].split("(")[0]
-            acts = {act for named in lexicon.find(row["law"]) for act in named.act_ids}
-            for provision_id in [p for act in acts for p in self.cited("section", number, act)]:
-                held = told.setdefault(provision_id, {})
-                for name in ("bailable", "cognizable"):
-                    held.setdefault(name, set()).add(row[name])
-        return {
-            provision_id: {
-                name: next(iter(values)) if len(values) == 1 else "Varies"
-                for name, values in names.items()
-                if "" not in values
-            }
-            for provision_id, names in told.items()
-        }
+        return classified(self.table(CLASSIFICATION), self.names(), self.cited)
 
     # search -------------------------------------------------------------------
 
