@@ -97,7 +97,7 @@ class BenchConfig:
 
     def __post_init__(self) -> None:
         if self.name:
-            check_name(self.name)
+            check_name(self.name, "bench.name")
         unknown = sorted(set(self.breakdown) - set(METRICS))
         if unknown:
             raise ValueError(f"bench.breakdown: no metric is named {', '.join(unknown)}")
@@ -135,7 +135,7 @@ class SweepConfig:
         if not members:
             raise ValueError("sweep: neither configurations nor a grid")
         for name in members:
-            check_name(name)
+            check_name(name, "sweep.configurations" if name in self.configurations else "sweep.grid")
         if self.baseline and self.baseline not in members:
             raise ValueError(f"sweep.baseline={self.baseline}: one of {', '.join(members)}")
 

@@ -18,20 +18,25 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 class BuildNameError(ValueError):
-    """The name of a build is no plain word."""
+    """A name that becomes the name of a folder is no plain word."""
 
 
-def check_name(name: str) -> str:
-    """``name`` if it can name a build.
+def check_name(name: str, key: str = "corpus.name") -> str:
+    """``name`` if it can name a folder: of a build, or of a study or configuration.
+
+    Parameters
+    ----------
+    key
+        The key that told it, for the message.
 
     Raises
     ------
     BuildNameError
-        If it is empty, too long, or could lead out of the folder of builds.
+        If it is empty, too long, or could lead out of the folder it is to stand in.
     """
     if not _NAME.fullmatch(name) or ".." in name:
         raise BuildNameError(
-            f"corpus.name={name!r}: letters, digits, '.', '_' and '-', at most 64, a letter or digit first"
+            f"{key}={name!r}: letters, digits, '.', '_' and '-', at most 64, a letter or digit first"
         )
     return name
 

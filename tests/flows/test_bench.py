@@ -258,7 +258,8 @@ def test_sweeps_are_checked_and_grids_are_expanded() -> None:
     assert len(members) == 5 and members["rerank_none-k_3"] == ["rerank=none", "select.k=3"]
     for wrong, told in (
         ({"configurations": {}}, "neither"),
-        ({"configurations": {"a/b": []}}, "name"),
+        ({"configurations": {"a/b": []}}, "sweep.configurations='a/b'"),
+        ({"grid": {"embed.model": ["a/b"]}}, "sweep.grid='model_a/b'"),
         ({"configurations": {"a": []}, "baseline": "b"}, "baseline"),
         ({"configurations": {"a": []}, "metrics": ["luck"]}, "luck"),
     ):
@@ -266,6 +267,8 @@ def test_sweeps_are_checked_and_grids_are_expanded() -> None:
             SweepConfig("s", **wrong)
     with pytest.raises(SettingsError, match="bench"):
         load_settings(["bench.latency=-1"])
+    with pytest.raises(SettingsError, match=r"bench\.name='a/b'"):
+        load_settings(["bench.name=a/b"])
 
 
 def test_a_value_is_chosen_only_on_evidence() -> None:
