@@ -166,15 +166,7 @@ class Cascade:
         config, build = self.config, self.build
         held = {"build": build.folder.name}
         searched = {"k": config.retrieve.k, "family": config.retrieve.family}
-        scorer = {"scorer": self.scorer.identity} if self.scorer else {}
         asked = {q: [text, as_of.get(q)] for q, text in texts.items()}
-        answering = {
-            "generate": config.generate.parameters(),
-            "verify": asdict(config.verify),
-            "roles": config.roles,
-            "attributes": config.attributes,
-        }
-        model = {"model": [self.endpoint.base_url, self.endpoint.model]} if self.endpoint else {}
         return [
             Step(
                 "query",
@@ -205,6 +197,22 @@ class Cascade:
                     {c: tables[c] for c in config.retrieve.channels}, config.fuse, _naming(tables["query"])
                 ),
             ),
+            *self._judging(),
+        ]
+
+    def _judging(self) -> list[Step]:
+        """The steps behind fusion: candidates are scored anew, cut down, and answered from."""
+        config, build = self.config, self.build
+        held = {"build": build.folder.name}
+        scorer = {"scorer": self.scorer.identity} if self.scorer else {}
+        answering = {
+            "generate": config.generate.parameters(),
+            "verify": asdict(config.verify),
+            "roles": config.roles,
+            "attributes": config.attributes,
+        }
+        model = {"model": [self.endpoint.base_url, self.endpoint.model]} if self.endpoint else {}
+        return [
             Step(
                 "reranked",
                 rerank_stage.STAGE,
