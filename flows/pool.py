@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import TimeoutError as JobTimeout
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pebble import ProcessExpired, ProcessPool
 
-from flows.settings import RunnerConfig
+if TYPE_CHECKING:  # every worker loads this module: what it does not need would cost each its start
+    from flows.settings import RunnerConfig
 
 
 @dataclass(frozen=True)

@@ -13,15 +13,17 @@ import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pymupdf
 import yaml
 
 from tasks.store.files import hash_file, temporary_name
 
-_PAGE = pymupdf.Rect(0, 0, 595, 842)
-_FRAME = pymupdf.Rect(72, 72, 523, 762)
+if TYPE_CHECKING:  # takes long to load, and only who typesets needs it
+    import pymupdf
+
+_PAGE = (0, 0, 595, 842)
+_FRAME = (72, 72, 523, 762)
 # No line-height: with it, and margins below alone, MuPDF 2.0 loses text at page breaks.
 _CSS = """
 body { font-family: serif; font-size: 11px; }
@@ -62,7 +64,7 @@ def typeset_demo(recipe_path: Path, folder: Path) -> Path:
     recipe = yaml.safe_load(recipe_path.read_text(encoding="utf-8"))
     target = folder / str(recipe["output"])
     # what the PDF was made by: the same recipe, typesetter and PyMuPDF give the same bytes
-    made_by = f"{hash_file(recipe_path)} {hash_file(Path(__file__))} {pymupdf.VersionBind}"
+    made_by = f"{hash_file(recipe_path)} {hash_file(Path(__file__))} {importlib.metadata.version('pymupdf')}"
     note = folder / f".{target.name}.made"
     if target.is_file() and _text(note) == f"{made_by} {hash_file(target)}":
         return target
@@ -105,6 +107,8 @@ def _read_articles(recipe: dict[str, Any]) -> list[_Article]:
 
 
 def _typeset(recipe: dict[str, Any], articles: list[_Article], path: Path) -> None:
+    import pymupdf
+
     body, pages = _lay_out(_body_html(recipe, articles))
     _check_whole(body, articles)
     contents, _ = _lay_out(_contents_html(recipe, articles, pages))
@@ -113,7 +117,7 @@ def _typeset(recipe: dict[str, Any], articles: list[_Article], path: Path) -> No
     for index, page in enumerate(contents):
         number = _roman(index + 1) if index < contents_pages else str(index + 1 - contents_pages)
         width = pymupdf.get_text_length(number, fontname="tiro", fontsize=10)
-        page.insert_text((_PAGE.width / 2 - width / 2, 800), number, fontname="tiro", fontsize=10)
+        page.insert_text((_PAGE[2] / 2 - width / 2, 800), number, fontname="tiro", fontsize=10)
     outline = [
         [1, f"Part {number}", contents_pages + pages[f"part-{number}"]] for number, _, _ in recipe["parts"]
     ]
@@ -141,11 +145,14 @@ def _check_whole(body: pymupdf.Document, articles: list[_Article]) -> None:
 
 def _lay_out(markup: str) -> tuple[pymupdf.Document, dict[str, int]]:
     """Lay out HTML; the document and the 1-based page of each element with an id."""
+    import pymupdf
+
+    page, frame = pymupdf.Rect(_PAGE), pymupdf.Rect(_FRAME)
     story = pymupdf.Story(html=markup, user_css=_CSS)
     pages: dict[str, int] = {}
 
     def rect(number: int, filled: pymupdf.Rect) -> tuple[pymupdf.Rect, pymupdf.Rect, None]:
-        return _PAGE, _FRAME, None
+        return page, frame, None
 
     def position(place: Any) -> None:
         if place.id and place.open_close & 1:

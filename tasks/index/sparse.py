@@ -7,14 +7,13 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import bm25s
 import numpy as np
 import numpy.typing as npt
-import Stemmer
-from bm25s.stopwords import STOPWORDS_EN
-from bm25s.tokenization import Tokenized
+
+if TYPE_CHECKING:
+    import bm25s
 
 _WORD = re.compile(r"[^\W_]+")
 _ANALYSIS = "analysis.json"
@@ -24,6 +23,9 @@ class Analyser:
     """Text to terms: lower case, words and numbers (``498A`` is one term), stop words, stems."""
 
     def __init__(self, stemmer: str, stopwords: str) -> None:
+        import Stemmer
+        from bm25s.stopwords import STOPWORDS_EN  # bm25s brings numba and SciPy: only for who uses an index
+
         self.settings = {"stemmer": stemmer, "stopwords": stopwords}
         self._stop = frozenset(STOPWORDS_EN) if stopwords == "en" else frozenset()
         stem = Stemmer.Stemmer(stemmer).stemWord if stemmer != "none" else str
@@ -45,6 +47,9 @@ class SparseIndex:
     @classmethod
     def build(cls, texts: Sequence[str], analyser: Analyser, k1: float, b: float) -> SparseIndex:
         """Index ``texts``. Terms are numbered alphabetically, so that equal texts give equal files."""
+        import bm25s
+        from bm25s.tokenization import Tokenized
+
         terms = [analyser.terms(text) for text in texts]
         vocabulary = {term: i for i, term in enumerate(sorted({t for doc in terms for t in doc}))}
         ids = [[vocabulary[t] for t in doc] for doc in terms]
@@ -61,6 +66,8 @@ class SparseIndex:
     @classmethod
     def load(cls, folder: Path) -> SparseIndex:
         """Open an index written by :meth:`save`, memory-mapped."""
+        import bm25s
+
         settings: dict[str, Any] = json.loads((folder / _ANALYSIS).read_text(encoding="utf-8"))
         bm25 = bm25s.BM25.load(folder, mmap=True, allow_pickle=False)
         return cls(Analyser(settings["stemmer"], settings["stopwords"]), bm25)

@@ -6,14 +6,16 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
-
-import pymupdf
+from typing import TYPE_CHECKING
 
 from tasks.parse.config import ParseConfig
 from tasks.parse.layout import Segment, read_segments, text_page
 from tasks.parse.ocr import ocr_page
 from tasks.parse.quality import PageStatus, page_status
 from tasks.parse.roles import assign_roles
+
+if TYPE_CHECKING:
+    import pymupdf
 
 _PDF_DATE = re.compile(r"D?:?(\d{4})(\d{2})(\d{2})")
 
@@ -49,6 +51,8 @@ def _open(data: bytes, config: ParseConfig) -> pymupdf.Document:
         raise RefusedError("the file is empty (0 bytes)")
     if b"%PDF-" not in data[:1024]:
         raise RefusedError("not a PDF: the header %PDF- is missing")
+    import pymupdf  # takes long to load, and only who opens a PDF needs it
+
     pymupdf.TOOLS.mupdf_display_errors(False)
     pymupdf.TOOLS.mupdf_display_warnings(False)
     try:

@@ -12,13 +12,13 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Any
-
-import pymupdf
+from typing import TYPE_CHECKING, Any
 
 from tasks.parse.columns import has_numbered_columns, split_lines
 
-_FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_PRESERVE_LIGATURES | pymupdf.TEXT_MEDIABOX_CLIP
+if TYPE_CHECKING:
+    import pymupdf
+
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
 _LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 _TRANSLATE = str.maketrans(
@@ -223,4 +223,7 @@ def read_segments(textpage: pymupdf.TextPage) -> list[Segment]:
 
 def text_page(page: pymupdf.Page) -> pymupdf.TextPage:
     """The page's text layer with the flags this module relies on (images left out)."""
-    return page.get_textpage(flags=_FLAGS)
+    import pymupdf  # as in document
+
+    flags = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_PRESERVE_LIGATURES | pymupdf.TEXT_MEDIABOX_CLIP
+    return page.get_textpage(flags=flags)

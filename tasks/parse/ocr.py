@@ -5,10 +5,12 @@ from __future__ import annotations
 import functools
 import shutil
 import subprocess
-
-import pymupdf
+from typing import TYPE_CHECKING
 
 from tasks.parse.layout import Segment, read_segments
+
+if TYPE_CHECKING:
+    import pymupdf
 
 
 @functools.cache
@@ -24,6 +26,8 @@ def tesseract_version() -> str | None:
 
 @functools.cache
 def _tessdata() -> str | None:
+    import pymupdf  # as in document
+
     try:
         return str(pymupdf.get_tessdata()) or None
     except (RuntimeError, OSError, ValueError):

@@ -9,9 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import ir_measures
-from ir_measures import AP, RR, R, Success, nDCG
-
 from tasks.score.answers import Predicted
 from tasks.score.gold import GoldQuery
 
@@ -19,17 +16,17 @@ Page = tuple[str, int]
 RANKING_DEPTH = 20
 
 _RANKING = {
-    "hit_1": Success @ 1,
-    "hit_5": Success @ 5,
-    "hit_20": Success @ 20,
-    "recall_5": R @ 5,
-    "recall_20": R @ 20,
-    "mrr": RR,
-    "ndcg_10": nDCG @ 10,
-    "map": AP,
+    "hit_1": "Success@1",
+    "hit_5": "Success@5",
+    "hit_20": "Success@20",
+    "recall_5": "R@5",
+    "recall_20": "R@20",
+    "mrr": "RR",
+    "ndcg_10": "nDCG@10",
+    "map": "AP",
 }
-_PRIMARY = {"primary_1": Success @ 1, "primary_5": Success @ 5, "primary_20": Success @ 20}
-_FUSED = {"fused_primary_20": Success @ 20}
+_PRIMARY = {"primary_1": "Success@1", "primary_5": "Success@5", "primary_20": "Success@20"}
+_FUSED = {"fused_primary_20": "Success@20"}
 
 METRICS: Mapping[str, tuple[str, str]] = {
     "primary_accuracy": ("proportion", "the first charge is the primary provision"),
@@ -93,6 +90,8 @@ def ranking_scores(
     rankings, fused
         Provision ids, best first, by query id: the whole ranking, and the list after fusion.
     """
+    import ir_measures  # takes long to load, and the names of the metrics are wanted without it
+
     scoped = [q for q in gold if q.in_scope]
     whole = {q.query_id: {i.label: i.grade for i in q.items} for q in scoped}
     primary = {q.query_id: {q.items[0].label: 1} for q in scoped}
@@ -102,13 +101,13 @@ def ranking_scores(
         (_RANKING, whole, ranked),
         (_PRIMARY, primary, ranked),
         (_FUSED, primary, joined),
-        ({"fused_recall_20": R @ 20}, whole, joined),
+        ({"fused_recall_20": "R@20"}, whole, joined),
     ):
         for query in out:
             out[query] |= dict.fromkeys(measures, 0.0)  # a query without a list scores nothing
-        names = {str(measure): name for name, measure in measures.items()}
-        for found in ir_measures.iter_calc(list(measures.values()), qrels, run):
-            out[found.query_id][names[str(found.measure)]] = float(found.value)
+        names = {ir_measures.parse_measure(measure): name for name, measure in measures.items()}
+        for found in ir_measures.iter_calc(list(names), qrels, run):
+            out[found.query_id][names[found.measure]] = float(found.value)
     return out
 
 

@@ -2,11 +2,33 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from flows.settings import ROOT, SettingsError, load_settings
+
+
+def test_no_heavy_library_is_loaded_to_read_settings() -> None:
+    """Help, a wrong word and a plan should come at once."""
+    heavy = {
+        "pymupdf",
+        "bm25s",
+        "numba",
+        "scipy",
+        "ir_measures",
+        "torch",
+        "transformers",
+        "prefect",
+        "mlflow",
+    }
+    code = f"import sys, flows.cli, flows.settings; sys.exit(str({heavy!r} & set(sys.modules) or ''))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.stderr.strip() == ""
 
 
 def test_the_default_is_the_embedded_corpus() -> None:
