@@ -27,7 +27,9 @@ def shared_folder() -> Path | None:
     return folder if (folder / "corpus" / "acts").is_dir() else None
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    keep_groups(items)
     if shared_folder() is None:
         skip = pytest.mark.skip(
             reason="no folder of Acts: set CITEGRAIN_SHARED to one with corpus/ and gold/"
@@ -35,6 +37,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for item in items:
             if "corpus" in item.keywords:
                 item.add_marker(skip)
+
+
+def keep_groups(items: list[pytest.Item]) -> None:
+    """Let the tests of an xdist group run in one process, with one copy of what they share.
+
+    pytest-xdist 3.8 writes the group into ``_nodeid``, which pytest 9.2 no longer reads: without a
+    word every group is spread over all processes (pytest-xdist issue 1386). Not needed, and
+    without effect, with pytest before 9.2 or an xdist that has mended it.
+    """
+    for item in items:
+        grouped = getattr(item, "_nodeid", "")
+        if grouped and item.nodeid != grouped and hasattr(item, "_id"):
+            item._id = type(item._id).parse(grouped)
 
 
 @pytest.fixture(scope="session")
