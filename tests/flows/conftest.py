@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from flows import terminal
+from flows.cli import app
 from flows.settings import Settings, load_settings
 from tests import typeset
 
@@ -30,30 +35,87 @@ class Quiet:
         self.lines.append(line)
 
 
+@dataclass(frozen=True)
+class Done:
+    """What a command left behind."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Done]:
+    """``citegrain`` in this process: a process of its own takes seconds to load the same modules.
+
+    An exception that no command caught, which the user would see as a traceback, is raised.
+    """
+
+    def run(*arguments: str, width: int = 200) -> Done:
+        for console in (terminal.out, terminal.err):
+            monkeypatch.setattr(console, "_width", width)
+        result = CliRunner().invoke(app, list(arguments))
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return Done(result.exit_code, result.stdout, result.stderr)
+
+    return run
+
+
+def write_corpus(folder: Path, lantern: bytes) -> Path:
+    """Two Acts in ``folder/pdfs``."""
+    pdfs = folder / "pdfs"
+    pdfs.mkdir()
+    (pdfs / "lantern.pdf").write_bytes(lantern)
+    (pdfs / "bell.pdf").write_bytes(typeset.india_code(BELL))
+    return pdfs
+
+
+def common(folder: Path, model: Path) -> list[str]:
+    """Overrides: the corpus of ``folder``, its artefacts beside it, one worker since each costs its start."""
+    return [
+        "corpus=folder",
+        f"corpus.path='{folder / 'pdfs'}'",
+        "corpus.name=mine",
+        "embed=hub",
+        f"embed.model='{model}'",
+        f"artifacts='{folder / 'artifacts'}'",
+        "parse.ocr=off",
+        "runner.workers=1",
+    ]
+
+
 @pytest.fixture
 def corpus(tmp_path: Path, lantern_pdf: bytes) -> Path:
-    folder = tmp_path / "pdfs"
-    folder.mkdir()
-    (folder / "lantern.pdf").write_bytes(lantern_pdf)
-    (folder / "bell.pdf").write_bytes(typeset.india_code(BELL))
-    return folder
+    return write_corpus(tmp_path, lantern_pdf)
 
 
 @pytest.fixture
 def settings(tmp_path: Path, corpus: Path, tiny_model: Path) -> Callable[..., Settings]:
     def make(*overrides: str) -> Settings:
-        return load_settings(
-            [
-                "corpus=folder",
-                f"corpus.path='{corpus}'",
-                "corpus.name=mine",
-                "embed=hub",
-                f"embed.model='{tiny_model}'",
-                f"artifacts='{tmp_path / 'artifacts'}'",
-                "parse.ocr=off",
-                "runner.workers=2",
-                *overrides,
-            ]
-        )
+        return load_settings([*common(tmp_path, tiny_model), *overrides])
 
     return make
+
+
+@pytest.fixture(scope="session")
+def once_indexed(tmp_path_factory: pytest.TempPathFactory, lantern_pdf: bytes, tiny_model: Path) -> Path:
+    """Artefacts of the two Acts, indexed once by two workers. To be read or copied, not to be changed."""
+    from flows.indexing import run_index
+
+    folder = tmp_path_factory.mktemp("indexed")
+    write_corpus(folder, lantern_pdf)
+    run_index(load_settings([*common(folder, tiny_model), "runner.workers=2"]), Quiet())
+    return folder / "artifacts"
+
+
+def copy_artifacts(source: Path, target: Path) -> None:
+    """Artefacts for a test of its own; the folder of the Prefect server, which is at work, stays."""
+    shutil.copytree(source, target, ignore=lambda folder, names: ["prefect"] if folder == str(source) else [])
+
+
+@pytest.fixture
+def indexed(once_indexed: Path, tmp_path: Path) -> Path:
+    """The test's own artefacts hold the two Acts already."""
+    copy_artifacts(once_indexed, tmp_path / "artifacts")
+    return tmp_path / "artifacts"

@@ -6,6 +6,7 @@ import csv
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -28,7 +29,7 @@ from tasks.corpus import CorpusError
 from tasks.index import read_pointer
 from tasks.runs import rankings
 from tasks.studies import study_folder
-from tests.flows.conftest import Quiet
+from tests.flows.conftest import Quiet, common, copy_artifacts, write_corpus
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
 Make = Callable[..., Settings]
@@ -53,22 +54,33 @@ def record(name: str, text: str, cited: list[tuple[str, str]], **more: Any) -> d
     return told | more
 
 
-@pytest.fixture
-def benchmark(tmp_path: Path) -> Path:
-    path = tmp_path / "stories.jsonl"
+def write_stories(folder: Path) -> Path:
+    path = folder / "stories.jsonl"
     path.write_text("\n".join(json.dumps(record(*story)) for story in STORIES), encoding="utf-8")
     return path
 
 
-@pytest.fixture
-def bench(settings: Make, benchmark: Path) -> Make:
-    def make(*overrides: str) -> Settings:
-        return settings(
-            "benchmark=file", f"benchmark.path='{benchmark}'", "benchmark.as_of=2026-01-01",
-            "bench.latency=1", "bench.mlflow=false", "bench.report=false", "rerank=none", *overrides,
-        )  # fmt: skip
+def benched(stories: Path) -> list[str]:
+    return [
+        "benchmark=file", f"benchmark.path='{stories}'", "benchmark.as_of=2026-01-01",
+        "bench.latency=1", "bench.mlflow=false", "bench.report=false", "rerank=none",
+    ]  # fmt: skip
 
-    return make
+
+@pytest.fixture
+def benchmark(tmp_path: Path) -> Path:
+    return write_stories(tmp_path)
+
+
+@pytest.fixture
+def unindexed(settings: Make, benchmark: Path) -> Make:
+    return lambda *overrides: settings(*benched(benchmark), *overrides)
+
+
+@pytest.fixture
+def bench(unindexed: Make, indexed: Path) -> Make:
+    """Settings of a study over the two Acts, which are indexed already."""
+    return unindexed
 
 
 THREE = {
@@ -87,6 +99,34 @@ def measure(bench: Make, configurations: dict[str, list[str]], **more: Any) -> t
     return done
 
 
+@dataclass(frozen=True)
+class Measured:
+    """A study of THREE that was run once. To be read or copied, not to be changed."""
+
+    study: Study
+    results: Results
+    folder: Path
+    artifacts: Path
+
+
+@pytest.fixture(scope="module")
+def measured(
+    tmp_path_factory: pytest.TempPathFactory, once_indexed: Path, lantern_pdf: bytes, tiny_model: Path
+) -> Measured:
+    folder = tmp_path_factory.mktemp("measured")
+    write_corpus(folder, lantern_pdf)
+    copy_artifacts(once_indexed, folder / "artifacts")
+    told = [*common(folder, tiny_model), *benched(write_stories(folder))]
+    return Measured(*measure(lambda *own: load_settings([*told, *own]), THREE), folder / "artifacts")
+
+
+@pytest.fixture
+def artifacts(measured: Measured, tmp_path: Path) -> Path:
+    """The test's own artefacts hold the study of THREE already."""
+    copy_artifacts(measured.artifacts, tmp_path / "artifacts")
+    return tmp_path / "artifacts"
+
+
 def value(results: Results, configuration: str, metric: str) -> dict[str, Any]:
     rows = [
         r for r in results.summary.to_pylist() if (r["configuration"], r["metric"]) == (configuration, metric)
@@ -94,8 +134,10 @@ def value(results: Results, configuration: str, metric: str) -> dict[str, Any]:
     return dict(rows[0])
 
 
-def test_a_study_shares_its_work_and_is_made_once(bench: Make, tmp_path: Path) -> None:
-    study, results, folder = measure(bench, THREE)
+def test_a_study_shares_its_work_and_is_made_once(
+    unindexed: Make, measured: Measured, artifacts: Path
+) -> None:
+    study, results = measured.study, measured.results
     # one query, three channels, two fusions, two rerankings, three selections, three answers, three scores
     assert study.line == "3 configurations x 5 queries, 17 stage runs, 0 already present, 17 to make"
     assert study.made == {
@@ -111,7 +153,7 @@ def test_a_study_shares_its_work_and_is_made_once(bench: Make, tmp_path: Path) -
     assert lost["both", "99"] == "not_indexed" and lost["both", "3A"] == "found"
     assert any("99" in w for w in study.warnings)
 
-    again, same, _ = measure(bench, THREE)
+    again, same, folder = measure(unindexed, THREE)
     assert again.line.endswith("17 stage runs, 17 already present") and not again.started_flow
     for name, table in results.tables().items():
         assert same.tables()[name].to_pandas().equals(table.to_pandas()), name  # NaN equals NaN
@@ -125,18 +167,19 @@ def test_a_study_shares_its_work_and_is_made_once(bench: Make, tmp_path: Path) -
     assert len(rows) == 5 and rows[3]["source_accuracy"] == "" and rows[0]["llm"] == "extractive"
     assert json.loads((folder / "study.json").read_text(encoding="utf-8"))["benchmark"]["in_scope"] == 4
     shutil.copytree(folder, folder.with_name(".t-1-ab"))  # one whose writing was cut short
-    assert study_folder(tmp_path / "artifacts" / "reports") == folder
+    assert study_folder(artifacts / "reports") == folder
     with pytest.raises(FileNotFoundError, match="no study"):
-        study_folder(tmp_path / "artifacts" / "reports", "other")
+        study_folder(artifacts / "reports", "other")
 
 
-def test_what_is_lost_is_made_again_and_nothing_else(bench: Make, tmp_path: Path) -> None:
-    _, results, _ = measure(bench, THREE)
+def test_what_is_lost_is_made_again_and_nothing_else(
+    unindexed: Make, measured: Measured, artifacts: Path
+) -> None:
     for stage in ("select", "score"):
-        shutil.rmtree(tmp_path / "artifacts" / "store" / stage)
-    again, same, _ = measure(bench, THREE)
+        shutil.rmtree(artifacts / "store" / stage)
+    again, same, _ = measure(unindexed, THREE)
     assert again.made == {"select": 3, "score": 3}
-    assert same.scores.equals(results.scores)
+    assert same.scores.equals(measured.results.scores)
 
 
 def test_scores_without_times_stand_for_no_study_that_times(bench: Make) -> None:
@@ -152,8 +195,8 @@ def test_scores_without_times_stand_for_no_study_that_times(bench: Make) -> None
     assert timed("bench.latency=2") == ({}, True)
 
 
-def test_a_batch_gives_what_ask_gives(bench: Make) -> None:
-    study, _, _ = measure(bench, THREE)
+def test_a_batch_gives_what_ask_gives(measured: Measured) -> None:
+    study = measured.study
     for member in study.members:
         assert member.cascade is not None
         cascade = Cascade(member.cascade.build, member.settings.cascade)
@@ -200,7 +243,8 @@ def test_a_query_or_configuration_that_fails_stops_no_other(bench: Make, monkeyp
     assert not mended.members[2].lost and mended.made["select"] == 1
 
 
-def test_plan_strict_and_bad_benchmarks(bench: Make, benchmark: Path) -> None:
+def test_plan_strict_and_bad_benchmarks(unindexed: Make, benchmark: Path) -> None:
+    bench = unindexed
     members = {"both": (list[str](), bench())}
     quiet = Quiet()
     assert run_study("t", members, bench(), Declared(), quiet, [], plan_only=True) is None
@@ -293,14 +337,12 @@ def test_calibration_refuses_a_test_split(bench: Make) -> None:
         calibrate([], bench(), Quiet(), [])
 
 
-@pytest.mark.slow
-def test_mlflow_holds_a_study_once(bench: Make, tmp_path: Path) -> None:
+def test_mlflow_holds_a_study_once(measured: Measured, artifacts: Path) -> None:
     from mlflow import MlflowClient
 
     from flows.tracking import log_study, uri
 
-    _, results, folder = measure(bench, THREE)
-    artifacts = tmp_path / "artifacts"
+    folder = study_folder(artifacts / "reports")
     first = log_study(folder, artifacts)
     assert log_study(folder, artifacts) == first
     client = MlflowClient(uri(artifacts))
@@ -308,7 +350,7 @@ def test_mlflow_holds_a_study_once(bench: Make, tmp_path: Path) -> None:
     children = {r.info.run_name: r for r in runs if r.data.tags.get("mlflow.parentRunId") == first[1]}
     assert set(children) == set(THREE) and len(runs) == 4
     metrics = children["both"].data.metrics
-    row = value(results, "both", "primary_accuracy")
+    row = value(measured.results, "both", "primary_accuracy")
     for part in ("lo", "hi", "n"):
         assert metrics[f"primary_accuracy_{part}"] == pytest.approx(row[part], abs=1e-4)
     assert children["diverse"].data.params["select.method"] == "mmr"

@@ -13,46 +13,56 @@ import pytest
 
 from flows.cli import _split_question
 from tests.conftest import ROOT
+from tests.flows.conftest import Done
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
-Run = Callable[..., subprocess.CompletedProcess[str]]
+Run = Callable[..., Done]
 
 
 @pytest.fixture
-def citegrain(tmp_path: Path, tiny_model: Path) -> Run:
-    common = [
+def common(tmp_path: Path, tiny_model: Path) -> list[str]:
+    return [
         f"artifacts='{tmp_path / 'artifacts'}'",
         "embed=hub",
         f"embed.model='{tiny_model}'",
         "parse.ocr=off",
     ]
 
-    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
+
+@pytest.fixture
+def citegrain(call: Run, common: list[str]) -> Run:
+    return lambda *arguments: call(*arguments, *common)
+
+
+@pytest.fixture
+def process(common: list[str]) -> Run:
+    """The same in a process of its own, as a user runs it."""
+
+    def run(*arguments: str) -> Done:
+        done = subprocess.run(
             [sys.executable, "-m", "flows", *arguments, *common],
             cwd=ROOT, capture_output=True, text=True, timeout=240, check=False, env=os.environ | {"COLUMNS": "200"},
         )  # fmt: skip
+        return Done(done.returncode, done.stdout, done.stderr)
 
-    return call
+    return run
 
 
-def test_index_then_ask(citegrain: Run, corpus: Path) -> None:
+def test_index_then_ask(citegrain: Run, process: Run, corpus: Path) -> None:
     (corpus / "bad.pdf").write_bytes(b"")
     where = ["corpus=folder", f"corpus.path='{corpus}'", "corpus.name=mine"]
     plan = citegrain("index", "--plan", *where)
     assert plan.returncode == 0 and plan.stdout.startswith(
         "1 configuration, 14 stage runs, 0 already present"
     )
-    done = citegrain("index", *where)
+    done = process("index", *where)
     assert done.returncode == 0, done.stderr
     assert "bad.pdf: not indexed: the file is empty (0 bytes)" in done.stdout
     assert "The Lantern Keepers (Welfare) Act, 2011" in done.stdout
     again = citegrain("index", "--strict", *where)
     assert again.returncode == 3 and "nothing to do" in again.stdout
 
-    asked = citegrain(
-        "ask", "My wages were withheld for four months", "corpus.name=mine", "--json", "--k", "3"
-    )
+    asked = process("ask", "My wages were withheld for four months", "corpus.name=mine", "--json", "--k", "3")
     assert asked.returncode == 0, asked.stderr
     answer = json.loads(asked.stdout)
     assert len(answer["charges"]) == 3
@@ -105,6 +115,11 @@ def test_what_goes_wrong_is_one_line_and_an_exit_code(
     assert words in done.stderr and "Traceback" not in done.stderr
 
 
+def test_a_wrong_word_is_one_line_of_the_process_too(process: Run) -> None:
+    done = process("index", "chunk.colour=red")
+    assert done.returncode == 2 and "colour" in done.stderr and len(done.stderr.splitlines()) == 1
+
+
 def test_gc_of_an_empty_store(citegrain: Run) -> None:
     done = citegrain("store", "gc")
     assert done.returncode == 0 and done.stdout.startswith("cleared 0 builds")
@@ -115,12 +130,10 @@ def test_questions_and_overrides_are_told_apart() -> None:
     assert _split_question(words) == ("what is 2+2=4, please", ["corpus.name=mine", "k=3"])
 
 
-def test_ask_starts_neither_prefect_nor_mlflow(citegrain: Run, tmp_path: Path, corpus: Path) -> None:
-    where = ["corpus=folder", f"corpus.path='{corpus}'", "corpus.name=mine"]
-    assert citegrain("index", *where).returncode == 0
+def test_ask_starts_neither_prefect_nor_mlflow(indexed: Path) -> None:
     code = (
         "import sys; from tasks.build import Build; "
-        f"hits = Build.open({str(tmp_path / 'artifacts/builds/mine')!r}).search('wages of a keeper'); "
+        f"hits = Build.open({str(indexed / 'builds/mine')!r}).search('wages of a keeper'); "
         "assert hits; assert not {'prefect', 'mlflow', 'hydra', 'flows'} & set(sys.modules), sys.modules.keys()"
     )
     done = subprocess.run(

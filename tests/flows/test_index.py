@@ -28,7 +28,7 @@ from tasks.index import DENSE, read_dense, read_pointer
 from tasks.schemas import ALL, CHUNKS, PROVISIONS
 from tests import typeset
 from tests.conftest import ROOT
-from tests.flows.conftest import Quiet
+from tests.flows.conftest import Quiet, common
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
 Make = Callable[..., Settings]
@@ -43,7 +43,7 @@ def reasons(result: IndexResult, settings: Settings) -> dict[str, str]:
 
 
 def test_first_run_second_run_and_a_changed_act(settings: Make, corpus: Path) -> None:
-    first = run(settings())
+    first = run(settings("runner.workers=2"))
     assert first.line == "1 configuration, 10 stage runs, 0 already present, 10 to make"
     assert first.made["parse"] == first.made["tag"] == 2 and first.made["index"] == 1
     assert first.build is not None
@@ -74,6 +74,7 @@ def test_first_run_second_run_and_a_changed_act(settings: Make, corpus: Path) ->
     assert read_pointer(third.build.parent / "previous") == first.build.name
 
 
+@pytest.mark.usefixtures("indexed")
 def test_a_renamed_file_and_another_folder_make_nothing_new(
     settings: Make, corpus: Path, tmp_path: Path
 ) -> None:
@@ -85,8 +86,8 @@ def test_a_renamed_file_and_another_folder_make_nothing_new(
     assert not again.started_flow and again.build == first.build
 
 
+@pytest.mark.usefixtures("indexed")
 def test_only_what_a_parameter_shapes_is_made_again(settings: Make) -> None:
-    run(settings())
     result = run(settings("chunk.size=40", "chunk.overlap=4"))
     assert "parse" not in result.made and "structure" not in result.made
     assert result.made["chunk"] == 2
@@ -110,10 +111,15 @@ def assert_equal_builds(one: Path | None, two: Path | None) -> None:
     assert float(np.mean(shared)) >= 0.99
 
 
-def test_two_builds_from_empty_stores_are_equal(settings: Make, tmp_path: Path) -> None:
-    one = run(settings(f"artifacts='{tmp_path / 'one'}'")).build
-    two = run(settings(f"artifacts='{tmp_path / 'two'}'", "runner.workers=1", "embed.batch_size=3")).build
-    assert_equal_builds(one, two)
+def published(artifacts: Path) -> Path:
+    """The current build of ``mine``."""
+    folder = artifacts / "builds" / "mine"
+    return folder / str(read_pointer(folder / "current"))
+
+
+def test_two_builds_from_empty_stores_are_equal(settings: Make, once_indexed: Path) -> None:
+    two = run(settings("embed.batch_size=3")).build  # by one worker, the other by two
+    assert_equal_builds(published(once_indexed), two)
 
 
 @pytest.mark.slow
@@ -126,13 +132,13 @@ def test_two_builds_of_the_embedded_corpus_are_equal(tmp_path: Path) -> None:
     assert_equal_builds(one, two)
 
 
-def test_incremental_equals_rebuild(settings: Make, corpus: Path, tmp_path: Path) -> None:
+def test_incremental_equals_rebuild(settings: Make, corpus: Path, tmp_path: Path, once_indexed: Path) -> None:
     (corpus / "bell.pdf").rename(tmp_path / "bell.pdf")
     run(settings())
     (tmp_path / "bell.pdf").rename(corpus / "bell.pdf")
     grown = run(settings()).build
-    fresh = run(settings(f"artifacts='{tmp_path / 'fresh'}'")).build
-    assert grown is not None and fresh is not None
+    fresh = published(once_indexed)
+    assert grown is not None
     assert grown.name == fresh.name and tables(grown) == tables(fresh)
 
 
@@ -207,6 +213,7 @@ def test_versions_of_an_act_stand_side_by_side(settings: Make, corpus: Path) -> 
     assert dates == {"2020-01-02", "2025-10-06"}
 
 
+@pytest.mark.usefixtures("indexed")
 def test_nothing_to_index_publishes_nothing_and_loses_nothing(settings: Make, corpus: Path) -> None:
     before = run(settings()).build
     for path in corpus.iterdir():
@@ -217,6 +224,7 @@ def test_nothing_to_index_publishes_nothing_and_loses_nothing(settings: Make, co
     assert Build.open(before).chunk_ids
 
 
+@pytest.mark.usefixtures("indexed")
 def test_a_damaged_artefact_is_made_again(settings: Make) -> None:
     first = run(settings())
     victim = next((settings().store_folder / "structure").glob("*/provisions.parquet"))
@@ -225,6 +233,7 @@ def test_a_damaged_artefact_is_made_again(settings: Make) -> None:
     assert result.made == {"structure": 1} and result.build == first.build
 
 
+@pytest.mark.usefixtures("indexed")
 def test_a_damaged_build_is_refused_and_made_again(settings: Make) -> None:
     first = run(settings()).build
     assert first is not None
@@ -235,6 +244,7 @@ def test_a_damaged_build_is_refused_and_made_again(settings: Make) -> None:
     assert Build.open(first).chunk_ids
 
 
+@pytest.mark.usefixtures("indexed")
 def test_an_open_build_stays_as_it_was(settings: Make, corpus: Path) -> None:
     first = run(settings()).build
     assert first is not None
@@ -271,10 +281,7 @@ KILLED = """
 def test_a_killed_run_goes_on_where_it_died(
     settings: Make, corpus: Path, tmp_path: Path, tiny_model: Path
 ) -> None:
-    overrides = [
-        "corpus=folder", f"corpus.path='{corpus}'", "corpus.name=mine", "embed=hub", f"embed.model='{tiny_model}'",
-        f"artifacts='{tmp_path / 'artifacts'}'", "parse.ocr=off", "runner.workers=2",
-    ]  # fmt: skip
+    overrides = [*common(tmp_path, tiny_model), "runner.workers=2"]
     script = tmp_path / "killed.py"
     script.write_text(textwrap.dedent(KILLED).format(root=str(ROOT), moment="embed", overrides=overrides))
     process = subprocess.Popen([sys.executable, str(script)], cwd=ROOT, start_new_session=True)
@@ -311,6 +318,7 @@ def test_a_file_that_hangs_or_kills_its_process_costs_itself_alone() -> None:
         assert pool.run(work, {str(n): (n,) for n in range(5)}) == {str(n): n * n for n in range(5)}
 
 
+@pytest.mark.usefixtures("indexed")
 def test_the_report_is_plain_data(settings: Make) -> None:
     result = run(settings())
     data = json.loads(json.dumps(report(result, settings()), default=str))

@@ -14,24 +14,21 @@ import pytest
 from flows.indexing import run_index
 from flows.settings import Settings
 from tests.conftest import ROOT
-from tests.flows.conftest import Quiet
+from tests.flows.conftest import Done, Quiet
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
+Run = Callable[..., Done]
 
 
 @pytest.fixture
-def reproduce(tmp_path: Path) -> Run:
-    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "flows", "reproduce", *arguments, f"artifacts='{tmp_path / 'artifacts'}'"],
-            cwd=ROOT, capture_output=True, text=True, timeout=120, check=False, env=os.environ | {"COLUMNS": "100"},
-        )  # fmt: skip
-
-    return call
+def reproduce(call: Run, tmp_path: Path) -> Run:
+    return lambda *words: call("reproduce", *words, f"artifacts='{tmp_path / 'artifacts'}'", width=100)
 
 
-def test_without_a_build_the_rest_is_told(reproduce: Run, tmp_path: Path) -> None:
-    done = reproduce()
+def test_without_a_build_the_rest_is_told(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "flows", "reproduce", f"artifacts='{tmp_path / 'artifacts'}'"],
+        cwd=ROOT, capture_output=True, text=True, timeout=120, check=False, env=os.environ | {"COLUMNS": "100"},
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "no build is published yet" in done.stdout and "not measured" in done.stdout
     assert "[89.8%, 96.5%]" in done.stdout and "contradicts" in done.stdout
@@ -54,11 +51,11 @@ def test_what_cannot_be_done_is_one_line(reproduce: Run, arguments: list[str], c
 
 
 @pytest.mark.prefect
+@pytest.mark.usefixtures("indexed")
 @pytest.mark.xdist_group("prefect")
 def test_a_build_beside_the_published_rows(
     settings: Callable[..., Settings], reproduce: Run, tmp_path: Path
 ) -> None:
-    run_index(settings(), Quiet())
     told = json.loads(reproduce("corpus.name=mine", "--json").stdout)
     assert "chunk=thesis" in told["remarks"][1] and "corpus.path=DIR" in told["remarks"][1]
     rows = {o["published"]["id"]: o for s in told["sections"] for o in s["outcomes"]}
