@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NAME ?= mine
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-slow lint index ask gc bench sweep calibrate report ui rollback bench-perf bench-cascade reproduce mpnet openvino smollm2 lock clean
+.PHONY: help setup setup-dev demo test test-slow test-corpus lint index ask gc bench sweep calibrate report ui rollback bench-perf bench-cascade reproduce mpnet openvino smollm2 lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  \1\t\2/' | expand -t 16
@@ -42,6 +42,9 @@ test: setup-dev lint ## lint, types, import contracts, tests
 
 test-slow: setup-dev ## the tests that take minutes
 	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -m slow
+
+test-corpus: setup-dev ## every test over the folder of Acts, the sweeps over all of them included
+	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -m corpus
 
 lint: setup-dev ## ruff, mypy, import-linter
 	$(BIN)/ruff check .

@@ -141,17 +141,20 @@ def test_a_truncated_file_is_refused(lantern_pdf: bytes, share: float) -> None:
     assert document["reason"].startswith(("truncated", "damaged", "the PDF has 0 pages"))
 
 
-def test_a_page_with_a_million_glyphs_is_passed_over_and_the_rest_is_read(lantern_pdf: bytes) -> None:
+@pytest.mark.parametrize("rows", [101, pytest.param(1000, marks=pytest.mark.slow)])
+def test_a_page_with_too_many_glyphs_is_passed_over_and_the_rest_is_read(
+    rows: int, lantern_pdf: bytes
+) -> None:
     document = pymupdf.open("pdf", lantern_pdf)
     page = document.new_page(width=3000, height=3000)
     writer = pymupdf.TextWriter(page.rect)
-    for y in range(1000):
+    for y in range(rows):
         writer.append((5, 3 * y + 3), "abcdefghij" * 100, fontsize=3)
     writer.write_text(page)
     row, pages, lines = parse(document.tobytes())
     assert row["status"] == "text"
     assert pages[-1]["status"] == "unreadable"
-    assert pages[-1]["reason"] == "1000000 glyphs, more than parse.max_glyphs=100000"
+    assert pages[-1]["reason"] == f"{rows}000 glyphs, more than parse.max_glyphs=100000"
     assert all(line["page"] < len(pages) for line in lines)
 
 
