@@ -15,12 +15,14 @@ from tasks.build import BuildError
 from tasks.cascade import Cascade, Progress, Step
 from tasks.corpus import CorpusError
 from tasks.generate import EndpointError
+from tasks.index import BackgroundError
 from tasks.models import ModelError
+from tasks.query import GlossaryError
 from tasks.stage import Key
 from tasks.store import Artefact, Store, StoreError
 from tasks.tables import write_table
 
-TELLING = (BuildError, CorpusError, EndpointError, ModelError, StoreError)
+TELLING = (BackgroundError, BuildError, CorpusError, EndpointError, GlossaryError, ModelError, StoreError)
 """Errors whose message says what is wrong with a configuration, whatever is asked of it."""
 
 

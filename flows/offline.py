@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
+
+import pyarrow as pa
 
 from flows.plan import (
     Context,
@@ -22,10 +24,11 @@ from flows.plan import (
     page_problems,
     passages,
     settle_duplicates,
+    stories,
 )
 from flows.settings import ROOT, Settings
 from tasks import documents as chain
-from tasks import embed, index
+from tasks import embed, index, retrieve
 from tasks.corpus import CorpusError, Source, find_sources, load_registry
 from tasks.corpus.demo import typeset_demo
 from tasks.models import Encoder, Tokenizer, find_model
@@ -215,7 +218,7 @@ def run_build(plan: IndexPlan, context: Context) -> Path:
         {"document_id": d.source.document_id, "file": d.source.path.name, "path": d.source.relative}
         for d in documents
     ]
-    tables = index.merge_tables([_tables(d) for d in documents], acts, sources)
+    tables = index.merge_tables([_tables(d) for d in documents], acts, sources, _background(context))
     rows = index.searched_rows(tables[CHUNKS])
     texts = [embed.Passage(r["header"], r["text"]).joined for r in rows]
     hashes = [r["text_hash"] for r in rows]
@@ -243,6 +246,20 @@ def run_build(plan: IndexPlan, context: Context) -> Path:
     folder = index.write_build(settings.builds_folder, settings.corpus.name, plan.key, write, facts)
     publish(folder, context)
     return folder
+
+
+def _background(context: Context) -> pa.Table:
+    """The background stories with their vectors, encoded where they are not kept."""
+    settings = context.settings
+    texts = stories(settings)
+    prefix = settings.embed.query_prefix
+    rows = retrieve.vector_rows(settings.store_folder, context.space.digest, prefix, context.model.dimension)
+
+    def encode(missing: Sequence[str]) -> Any:
+        encoder = Encoder(context.model, settings.embed.settings(), settings.runner.threads)
+        return encoder.encode(missing, query=True)
+
+    return index.background_table(texts, retrieve.kept_vectors(encode, texts, rows))
 
 
 def publish(folder: Path, context: Context) -> None:

@@ -12,13 +12,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from flows.settings import Settings
+from flows.settings import ROOT, Settings
 from tasks import documents as chain
 from tasks import embed, index
 from tasks.corpus import ActIdentity, Refusal, Registry, Source, identify
 from tasks.models import ModelFiles, Tokenizer
 from tasks.schemas import CHUNKS, DOCUMENTS, PAGES, PROVISIONS, TEXTS
-from tasks.stage import Key
+from tasks.stage import Key, digest
 from tasks.store import Artefact, Store
 from tasks.tag import KnownActs
 
@@ -290,10 +290,16 @@ def build_key(plan: IndexPlan, context: Context) -> Key:
     settings = context.settings
     params = asdict(settings.index) | {
         "tokens": settings.embed.tokens,
+        "background": digest(stories(settings)),
         "acts": act_rows(plan, context.registry),
     }
     contents = [[d.done[s].content for s in STAGES] for d in ordered(plan)]
     return index.STAGE.key(params, {"documents": contents, "vectors": context.space.digest})
+
+
+def stories(settings: Settings) -> list[str]:
+    """The background stories of a build."""
+    return index.read_stories([ROOT / path for path in settings.index.background])
 
 
 def page_problems(plan: DocumentPlan) -> list[tuple[str, str]]:

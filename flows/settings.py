@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -224,8 +224,9 @@ class Settings:
     @property
     def cascade(self) -> CascadeConfig:
         """What the online stages read."""
+        glossary = str(ROOT / self.query.glossary) if self.query.glossary else ""
         return CascadeConfig(
-            self.query,
+            replace(self.query, glossary=glossary),
             self.retrieve,
             self.fuse,
             self.rerank,

@@ -18,6 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tasks.classified import classified
+from tasks.counterparts import Counterparts
 from tasks.embed import EmbedConfig
 from tasks.index import (
     DENSE,
@@ -25,6 +26,7 @@ from tasks.index import (
     STAGE,
     TOKEN_OFFSETS,
     TOKENS,
+    Background,
     SparseIndex,
     read_dense,
     read_pointer,
@@ -33,7 +35,7 @@ from tasks.index import (
 from tasks.law import LawInForce, Mask
 from tasks.models import Encoder, EncoderSettings, ModelFiles, find_model
 from tasks.numbers import normal
-from tasks.schemas import ACTS, CHUNKS, CLASSIFICATION, PROVISIONS, SOURCES, TAGS, TableSchema
+from tasks.schemas import ACTS, BACKGROUND, CHUNKS, CLASSIFICATION, PROVISIONS, SOURCES, TAGS, TableSchema
 from tasks.store.artefacts import MANIFEST, MANIFEST_VERSION
 from tasks.store.files import hash_file
 from tasks.tables import read_table
@@ -206,6 +208,19 @@ class Build:
             return np.zeros(0, dtype=bool)
         return np.asarray(self._law.mask(as_of)[rows] & (rows >= 0), dtype=bool)
 
+    @cached_property
+    def citable(self) -> Mask:
+        """Searched chunks that are cited like a section: bool, shape (searched chunks,).
+
+        Sections, Articles, rules, and entries of a Schedule that the Act itself calls Articles; not
+        the other entries and forms.
+        """
+        columns = self.table(PROVISIONS).select(["kind", "number"]).to_pydict()
+        kinds = zip(columns["kind"], columns["number"], strict=True)
+        cited = [k in CITABLE and (k != "entry" or n.startswith("Art")) for k, n in kinds]
+        rows = self._cited_rows
+        return np.array(cited, dtype=bool)[rows] & (rows >= 0) if len(rows) else np.zeros(0, dtype=bool)
+
     def in_force(self, provision_id: str, as_of: date | None) -> bool:
         """Whether a provision is law on a day, as :meth:`eligible` has it."""
         return self._law.holds(provision_id, as_of)
@@ -280,9 +295,22 @@ class Build:
         """Scores and rows of the ``k`` nearest searched chunks a query; -1 for none."""
         return search_dense(self._dense, queries, k, eligible)
 
-    def sparse_scores(self, text: str) -> npt.NDArray[np.float32]:
-        """BM25 of every searched chunk for a query."""
-        return self._sparse.scores(text)
+    @cached_property
+    def _background(self) -> Background:
+        return Background(self.table(BACKGROUND))
+
+    @property
+    def story_mean(self) -> Matrix | None:
+        """Mean vector of the background stories, shape (dimension,); None if the build has none."""
+        return self._background.mean
+
+    @cached_property
+    def _rarity(self) -> Callable[[str], float]:
+        return self._background.rarity(self._sparse.analyser)
+
+    def sparse_scores(self, text: str, rarity: bool = False) -> npt.NDArray[np.float32]:
+        """BM25 of every searched chunk for a query; ``rarity``: terms by their rarity in the stories."""
+        return self._sparse.scores(text, self._rarity if rarity else None)
 
     def token_vectors(self) -> Callable[[int], npt.NDArray[np.float16]] | None:
         """A function from row to the token vectors of its chunk, memory-mapped; None if not kept."""
@@ -325,6 +353,14 @@ class Build:
         """Rows of all chunks that cite what the chunk of ``row`` cites."""
         cited = self.citations[self.chunk_ids[row]]
         return self._rows_of[cited] if cited is not None else [row]
+
+    @cached_property
+    def _counterparts(self) -> Counterparts:
+        return Counterparts(list(self._act_rows.values()), self._rows_of, self.vectors)
+
+    def counterpart(self, provision_id: str, eligible: Mask | None) -> Sequence[int]:
+        """Rows of the provision of the Act that replaced its own, or that its own replaced."""
+        return self._counterparts.of(provision_id, eligible)
 
     @cached_property
     def _by_number(self) -> dict[str, list[tuple[str, str, str]]]:

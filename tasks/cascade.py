@@ -149,7 +149,7 @@ class Cascade:
         if store is not None:
             dimension = int(build.manifest["dimension"])
             prefix = build.embed_config.query_prefix
-            self._vector_rows = vector_rows(store, digest([self._space, prefix])[:32], dimension)
+            self._vector_rows = vector_rows(store, self._space, prefix, dimension)
         self._vectors: tuple[pa.Table, Matrix] | None = None
         self._hits: tuple[pa.Table, dict[str, list[Hit]]] | None = None
 
@@ -165,7 +165,6 @@ class Cascade:
         """
         config, build = self.config, self.build
         held = {"build": build.folder.name}
-        searched = {"k": config.retrieve.k, "family": config.retrieve.family}
         asked = {q: [text, as_of.get(q)] for q, text in texts.items()}
         return [
             Step(
@@ -180,7 +179,7 @@ class Cascade:
                 Step(
                     channel,
                     retrieve_stage.STAGE,
-                    {"channel": channel, **searched},
+                    config.retrieve.parameters(channel),
                     ("query",),
                     held,
                     partial(self._search, channel),

@@ -1,5 +1,6 @@
 """Stage ``index``: all tables and vectors to a published build."""
 
+from tasks.index.background import Background, BackgroundError, background_table, read_stories
 from tasks.index.config import IndexConfig
 from tasks.index.dense import read_dense, search_dense
 from tasks.index.publishing import (
@@ -30,15 +31,19 @@ __all__ = [
     "STAGE",
     "TOKENS",
     "TOKEN_OFFSETS",
+    "Background",
+    "BackgroundError",
     "BuildNameError",
     "BuildTables",
     "IndexConfig",
     "SparseIndex",
+    "background_table",
     "check_name",
     "merge_tables",
     "publish",
     "read_dense",
     "read_pointer",
+    "read_stories",
     "rollback",
     "search_dense",
     "searched_rows",

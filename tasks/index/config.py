@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,8 @@ class IndexConfig:
         Snowball stemmer of the sparse index, or ``none``.
     stopwords
         ``en`` leaves out English function words, ``none`` keeps all.
+    background
+        JSON Lines files whose ``text`` fields are the background stories (:mod:`tasks.index.background`).
     """
 
     dense: str = "flat"
@@ -31,6 +33,7 @@ class IndexConfig:
     b: float = 0.75
     stemmer: str = "english"
     stopwords: str = "en"
+    background: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         if self.dense not in ("flat", "hnsw"):

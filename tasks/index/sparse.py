@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -72,10 +72,28 @@ class SparseIndex:
         bm25 = bm25s.BM25.load(folder, mmap=True, allow_pickle=False)
         return cls(Analyser(settings["stemmer"], settings["stopwords"]), bm25)
 
-    def scores(self, text: str) -> npt.NDArray[np.float32]:
-        """BM25 of every row for a query: float32, shape (rows,)."""
+    def scores(self, text: str, weight: Callable[[str], float] | None = None) -> npt.NDArray[np.float32]:
+        """BM25 of every row for a query: float32, shape (rows,).
+
+        Parameters
+        ----------
+        weight
+            Weight of a term; the query's terms then count once each. None: as often as they stand in it.
+        """
         vocabulary = self.bm25.vocab_dict
+        if weight is not None:
+            return self._weighted({t: weight(t) for t in self.analyser.terms(text) if t in vocabulary})
         ids = [vocabulary[t] for t in self.analyser.terms(text) if t in vocabulary]
         if not ids:
             return np.zeros(int(self.bm25.scores["num_docs"]), dtype=np.float32)
         return np.asarray(self.bm25.get_scores_from_ids(ids), dtype=np.float32)
+
+    def _weighted(self, weights: Mapping[str, float]) -> npt.NDArray[np.float32]:
+        """Sum over terms of the weight times what the index holds of the term, row by row."""
+        held = self.bm25.scores
+        out = np.zeros(int(held["num_docs"]), dtype=np.float32)
+        for term, weight in weights.items():
+            column = self.bm25.vocab_dict[term]
+            own = slice(int(held["indptr"][column]), int(held["indptr"][column + 1]))
+            out[held["indices"][own]] += np.float32(weight) * held["data"][own]
+        return out

@@ -17,6 +17,7 @@ from tasks.index.merge import fill_validity, resolve_references
 from tasks.index.sparse import Analyser, SparseIndex
 from tasks.schemas import (
     ACTS,
+    BACKGROUND,
     CHUNKS,
     CLASSIFICATION,
     DOCUMENTS,
@@ -32,8 +33,8 @@ from tasks.tables import write_table
 
 STAGE = Stage(
     "index",
-    2,
-    (DOCUMENTS, PAGES, ACTS, SOURCES, PROVISIONS, CHUNKS, TAGS, REFERENCES, CLASSIFICATION),
+    3,
+    (DOCUMENTS, PAGES, ACTS, SOURCES, PROVISIONS, CHUNKS, TAGS, REFERENCES, CLASSIFICATION, BACKGROUND),
 )
 DENSE, SPARSE, TOKENS, TOKEN_OFFSETS = "dense.faiss", "sparse", "tokens.f16", "token_offsets.npy"
 
@@ -51,7 +52,10 @@ class BuildTables:
 
 
 def merge_tables(
-    documents: Sequence[Tables], acts: Sequence[Mapping[str, Any]], sources: Sequence[Mapping[str, Any]]
+    documents: Sequence[Tables],
+    acts: Sequence[Mapping[str, Any]],
+    sources: Sequence[Mapping[str, Any]],
+    background: pa.Table | None = None,
 ) -> BuildTables:
     """Join the tables of documents, in the order given.
 
@@ -63,6 +67,8 @@ def merge_tables(
         Rows of ``acts``, with ``staged`` beside its columns.
     sources
         Rows of ``sources``.
+    background
+        Table ``background``; None for no stories.
     """
     tables = {
         schema.name: pa.concat_tables([d[schema.name] for d in documents]) if documents else schema.empty()
@@ -72,6 +78,7 @@ def merge_tables(
     tables["references"] = resolve_references(tables["references"], tables["provisions"])
     tables["acts"] = ACTS.rows([{k: v for k, v in a.items() if k in ACTS.arrow.names} for a in acts])
     tables["sources"] = SOURCES.rows([dict(s) for s in sources])
+    tables["background"] = BACKGROUND.empty() if background is None else background
     return BuildTables(tables)
 
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from tasks.dates import find_dates
 from tasks.query.config import QueryConfig
+from tasks.query.glossary import load_glossary
 from tasks.query.lexicon import Lexicon
 from tasks.query.mentions import find_mentions
 from tasks.schemas import QUERIES
@@ -56,6 +57,10 @@ def _row(query_id: str, text: str, day: date | None, lexicon: Lexicon, config: Q
         sentences = [s.strip() for s in _SENTENCE.split(text) if len(s.strip()) >= _SHORTEST]
         if len(sentences) > 1:
             searched += [{"text": s, "weight": config.weight} for s in sentences]
+    if config.glossary:
+        terms = load_glossary(config.glossary)[0].find(text)
+        if terms:
+            searched.append({"text": " ".join(terms), "weight": config.glossary_weight})
     return {
         "query_id": query_id,
         "text": text,

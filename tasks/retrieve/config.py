@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 CHANNELS = ("dense", "sparse", "provision")
 
@@ -19,11 +20,25 @@ class RetrieveConfig:
         Chunks a channel returns for a query (k_ret of the thesis).
     family
         Whether a hit on a part of a provision brings its other parts, behind it.
+    schedules
+        Whether entries and forms of Schedules are searched too, beside sections, Articles, rules and such
+        entries as are cited like sections (Articles of the Limitation Act).
+    counterparts
+        Whether a provision that is named but not law on the day gives way to the one of the Act that
+        replaced it, or that it replaced (channel ``provision``).
+    centre
+        Share of the background stories' mean vector that is taken off a query's (channel ``dense``).
+    rarity
+        Whether a term weighs by its rarity in the background stories (channel ``sparse``).
     """
 
     channels: list[str] = field(default_factory=lambda: ["dense", "sparse", "provision"])
     k: int = 20
     family: bool = False
+    schedules: bool = True
+    counterparts: bool = False
+    centre: float = 0.0
+    rarity: bool = False
 
     def __post_init__(self) -> None:
         unknown = set(self.channels) - set(CHANNELS)
@@ -33,3 +48,19 @@ class RetrieveConfig:
             )
         if self.k < 1:
             raise ValueError("retrieve.k must be positive")
+        if not 0 <= self.centre <= 1:
+            raise ValueError(f"retrieve.centre={self.centre}: between 0 and 1")
+
+    def parameters(self, channel: str) -> dict[str, Any]:
+        """The parameters that a channel reads."""
+        own: dict[str, dict[str, Any]] = {
+            "dense": {"centre": self.centre},
+            "sparse": {"rarity": self.rarity},
+            "provision": {"counterparts": self.counterparts},
+        }
+        return {
+            "channel": channel,
+            "k": self.k,
+            "family": self.family,
+            "schedules": self.schedules,
+        } | own.get(channel, {})

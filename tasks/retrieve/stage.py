@@ -15,7 +15,7 @@ import pyarrow as pa
 from tasks.retrieve.config import RetrieveConfig
 from tasks.runs import Ranked, make_run, top_rows
 from tasks.schemas import RUNS
-from tasks.stage import Stage
+from tasks.stage import Stage, digest
 from tasks.store import RowStore
 
 STAGE = Stage("retrieve", 2, (RUNS,))
@@ -36,6 +36,11 @@ class Searchable(Protocol):
         """Searched chunks that are law on a day."""
         ...
 
+    @property
+    def citable(self) -> Mask:
+        """Searched chunks that are cited like a section."""
+        ...
+
     def encode_queries(self, texts: Sequence[str]) -> Matrix:
         """Vectors of texts, L2-normalised, shape (texts, dimension)."""
         ...
@@ -46,12 +51,21 @@ class Searchable(Protocol):
         """Scores and rows of the k nearest chunks a query; -1 for none."""
         ...
 
-    def sparse_scores(self, text: str) -> npt.NDArray[np.float32]:
-        """BM25 of every searched chunk."""
+    def sparse_scores(self, text: str, rarity: bool = False) -> npt.NDArray[np.float32]:
+        """BM25 of every searched chunk; terms weighed by their rarity in the background stories if told."""
+        ...
+
+    @property
+    def story_mean(self) -> Matrix | None:
+        """Mean vector of the background stories; None if the build has none."""
         ...
 
     def numbered(self, kind: str, number: str, act_id: str | None) -> Sequence[tuple[str, Sequence[int]]]:
         """(provision_id, rows of its chunks) of every provision cited by this number."""
+        ...
+
+    def counterpart(self, provision_id: str, eligible: Mask | None) -> Sequence[int]:
+        """Rows of the provision of the Act that replaced its own, or that its own replaced."""
         ...
 
     def family(self, row: int) -> Sequence[int]:
@@ -86,7 +100,10 @@ def search_channel(
     if channel == "dense" and vectors is None:
         vectors = query_vectors(build, rows)
     found: dict[str, Ranked] = {}
-    for eligible, members in _by_law(build, rows):
+    # a complaint that names an entry of a Schedule is led to it all the same
+    everything = config.schedules or channel == "provision"
+    for law, members in _by_law(build, rows):
+        eligible = law if everything else law & build.citable
         own = [rows[i] for i in members]
         if channel == "dense" and vectors is not None:
             ranked = dense(build, [q["query_id"] for q in own], vectors[members], config, eligible)
@@ -110,10 +127,19 @@ def _by_law(build: Searchable, queries: Sequence[Mapping[str, Any]]) -> list[tup
     return list(groups.values())
 
 
-def vector_rows(store: Path, space: str, dimension: int) -> RowStore:
-    """Where the vectors of searched texts are kept: ``text_hash``, ``vector``."""
+def vector_rows(store: Path, space: str, prefix: str, dimension: int) -> RowStore:
+    """Where the vectors of searched texts are kept: ``text_hash``, ``vector``.
+
+    Parameters
+    ----------
+    space
+        Digest of the vector space of the build.
+    prefix
+        What the encoder puts before a query.
+    """
+    name = digest([space[:32], prefix])[:32]
     schema = pa.schema([("text_hash", pa.string()), ("vector", pa.list_(pa.float32(), dimension))])
-    return RowStore(store, STAGE.name, space, schema, "text_hash")
+    return RowStore(store, STAGE.name, name, schema, "text_hash")
 
 
 def query_vectors(
@@ -128,7 +154,8 @@ def query_vectors(
     """
     texts = list(dict.fromkeys(t["text"] for q in queries for t in q["texts"]))
     at = {text: i for i, text in enumerate(texts)}
-    encoded = build.encode_queries(texts) if rows is None else _kept_vectors(build, texts, rows)
+    encode = build.encode_queries
+    encoded = encode(texts) if rows is None else kept_vectors(encode, texts, rows)
     out = np.zeros((len(queries), encoded.shape[1]), dtype=np.float32)
     for i, query in enumerate(queries):
         for t in query["texts"]:
@@ -136,12 +163,13 @@ def query_vectors(
     return np.asarray(out / np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-12), dtype=np.float32)
 
 
-def _kept_vectors(build: Searchable, texts: Sequence[str], rows: RowStore) -> Matrix:
+def kept_vectors(encode: Callable[[Sequence[str]], Matrix], texts: Sequence[str], rows: RowStore) -> Matrix:
+    """The vector of each text, encoded where ``rows`` has none yet."""
     keys = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
     known = set(rows.read(keys).column("text_hash").to_pylist())
     missing = [i for i, key in enumerate(keys) if key not in known]
     if missing:
-        made = build.encode_queries([texts[i] for i in missing])
+        made = encode([texts[i] for i in missing])
         columns = {"text_hash": [keys[i] for i in missing], "vector": list(made)}
         rows.append(pa.table(columns, schema=rows.schema))
     held = rows.read(keys)
@@ -157,7 +185,15 @@ def dense(
     config: RetrieveConfig,
     eligible: Mask | None = None,
 ) -> dict[str, Ranked]:
-    """The ``config.k`` chunks nearest to each query by inner product."""
+    """The ``config.k`` chunks nearest to each query by inner product.
+
+    ``config.centre`` of the background stories' mean is taken off each query first: what every story
+    says is no evidence for a provision. The same as taking off each chunk's likeness to that mean.
+    """
+    mean = build.story_mean
+    if config.centre and mean is not None:
+        vectors = vectors - np.float32(config.centre) * mean
+        vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
     scores, rows = build.dense_search(vectors, config.k, eligible)
     ids = build.chunk_ids
     return {
@@ -174,14 +210,15 @@ def sparse(
 ) -> dict[str, Ranked]:
     """The ``config.k`` chunks with the highest BM25 for each query; those that score 0 are left out.
 
-    A query's score is the sum of its texts' by weight.
+    A query's score is the sum of its texts' by weight. With ``config.rarity`` its terms count once each,
+    by their rarity in the background stories.
     """
     ids = build.chunk_ids
     ranked = {}
     for query in queries:
         scores = np.zeros(len(ids), dtype=np.float32)
         for t in query["texts"]:
-            scores += np.float32(t["weight"]) * build.sparse_scores(t["text"])
+            scores += np.float32(t["weight"]) * build.sparse_scores(t["text"], config.rarity)
         rows = top_rows(scores, config.k, eligible)
         ranked[query["query_id"]] = [(ids[int(r)], float(scores[r])) for r in rows if scores[r] > 0]
     return ranked
@@ -196,7 +233,8 @@ def provision(
     """Chunks of the provisions that a query names by number.
 
     A mention that several provisions answer to (``section 10``, without the Act) gives each its
-    share: the score is one over their number. Parts of a provision follow one another.
+    share: the score is one over their number. With ``config.counterparts`` one that is not law on the
+    day stands for its counterpart in the Act that is. Parts of a provision follow one another.
     """
     ids = build.chunk_ids
     ranked = {}
@@ -204,8 +242,13 @@ def provision(
         scores: dict[int, float] = {}
         for mention in query["mentions"]:
             found = build.numbered(mention["kind"], mention["number"], mention["act_id"])
-            allowed = [[r for r in rows if eligible is None or eligible[r]] for _, rows in found]
-            allowed = [rows for rows in allowed if rows]
+            allowed = []
+            for provision_id, named in found:
+                rows = [r for r in named if eligible is None or eligible[r]]
+                if not rows and config.counterparts:
+                    rows = list(build.counterpart(provision_id, eligible))
+                if rows:
+                    allowed.append(rows)
             for rows in allowed:
                 for row in rows:
                     scores[row] = max(scores.get(row, 0.0), 1.0 / len(allowed))

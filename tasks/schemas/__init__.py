@@ -8,6 +8,7 @@ meaning of a table changes: readers refuse what is newer than they are.
 from tasks.schemas.base import SchemaError, TableSchema, column
 from tasks.schemas.offline import (
     ACTS,
+    BACKGROUND,
     CHUNKS,
     CLASSIFICATION,
     DOCUMENTS,
@@ -36,6 +37,7 @@ ALL = {
         ACTS,
         SOURCES,
         CLASSIFICATION,
+        BACKGROUND,
         QUERIES,
         RUNS,
         ANSWERS,
@@ -52,6 +54,7 @@ __all__ = [
     "ACTS",
     "ALL",
     "ANSWERS",
+    "BACKGROUND",
     "BREAKDOWN",
     "CHUNKS",
     "CLASSIFICATION",
