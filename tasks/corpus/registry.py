@@ -29,6 +29,8 @@ class ActEntry:
     ----------
     act_id, title, number
         ``indian-penal-code-1860``, ``The Indian Penal Code, 1860``, ``45 of 1860``.
+    domain
+        Branch of law that complaints under it are counted to: ``criminal``; empty if not told.
     aliases
         Other names people use: ``IPC``, ``Penal Code``.
     unit
@@ -53,6 +55,7 @@ class ActEntry:
     in_force_to: date | None = None
     staged: bool = False
     replaced_by: str = ""
+    domain: str = ""
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,7 @@ def _likeness(a: str, b: str) -> float:
 _FIELDS = {
     "title",
     "number",
+    "domain",
     "aliases",
     "unit",
     "entry_prefix",
@@ -161,4 +165,5 @@ def _entry(path: Path, act_id: str, value: Any) -> ActEntry:
         in_force_to=value.get("in_force_to"),
         staged=bool(value.get("staged", False)),
         replaced_by=str(value.get("replaced_by", "")),
+        domain=str(value.get("domain", "")),
     )

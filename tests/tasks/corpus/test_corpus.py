@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pymupdf
 import pytest
 
+from tasks.benchmark.fields import Domain
 from tasks.corpus import (
     CorpusError,
     Refusal,
@@ -59,6 +60,13 @@ def test_the_registry_holds_51_acts_and_knows_their_names() -> None:
         assert entry is not None and entry.act_id == act_id
     ipc = REGISTRY.acts["indian-penal-code-1860"]
     assert ipc.in_force_to == date(2024, 6, 30) and ipc.replaced_by == "bharatiya-nyaya-sanhita-2023"
+
+
+def test_every_act_has_a_domain_that_labels_know() -> None:
+    domains = {act_id: entry.domain for act_id, entry in REGISTRY.acts.items()}
+    assert set(domains.values()) <= set(get_args(Domain))
+    assert domains["national-commission-for-women-act-1990"] == "constitutional"
+    assert domains["arbitration-and-conciliation-act-1996"] == "commercial"
 
 
 def test_aliases_name_one_act_each() -> None:
