@@ -5,19 +5,28 @@ from tasks.benchmark.config import BenchmarkConfig
 from tasks.benchmark.errors import BenchmarkError
 from tasks.benchmark.fields import Citation
 from tasks.benchmark.load import load_benchmark
+from tasks.benchmark.passes import NEITHER, RECORDS, Labels, Pass, Settled, pass_of, read_passes, read_settled
 from tasks.benchmark.qrels import write_qrels
 from tasks.benchmark.records import Benchmark, Record, groups
 from tasks.benchmark.resolution import Resolution, resolve
 
 __all__ = [
+    "NEITHER",
+    "RECORDS",
     "Benchmark",
     "BenchmarkConfig",
     "BenchmarkError",
     "Citation",
+    "Labels",
+    "Pass",
     "Record",
     "Resolution",
+    "Settled",
     "groups",
     "load_benchmark",
+    "pass_of",
+    "read_passes",
+    "read_settled",
     "resolve",
     "write_beir",
     "write_qrels",

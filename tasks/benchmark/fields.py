@@ -6,7 +6,7 @@ import re
 from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, StrictStr, ValidationError
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, StrictStr, ValidationError, ValidationInfo
 from pydantic.dataclasses import dataclass
 
 from tasks.benchmark.errors import faults, shown
@@ -131,3 +131,30 @@ class Citation:
             return cls(act=act, section=section)
         except ValidationError as error:
             raise ValueError("; ".join(f"{field}: {wrong}" for field, wrong in faults(error))) from error
+
+
+def _each_once(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    seen = set()
+    for value in values:
+        if value in seen:
+            raise ValueError(f"{value.label if isinstance(value, Citation) else value} stands twice")
+        seen.add(value)
+    return values
+
+
+def _first(primary: Citation | None, info: ValidationInfo) -> Citation | None:
+    applicable = info.data.get("applicable")
+    if applicable is None:  # itself at fault
+        return primary
+    if primary is not None and not applicable:
+        raise ValueError(f"null is wanted where nothing is applicable, not {primary.label}")
+    if applicable and primary != applicable[0]:
+        instead = primary.label if primary else "null"
+        raise ValueError(f"{applicable[0].label} is wanted, the first of applicable, not {instead}")
+    return primary
+
+
+Domains = Annotated[tuple[Domain, ...], AfterValidator(_each_once)]
+Applicable = Annotated[tuple[Citation, ...], AfterValidator(_each_once)]
+Primary = Annotated[Citation | None, AfterValidator(_first)]
+"""The first of a field ``applicable`` that stands before it; None where that is empty."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -25,6 +26,7 @@ FIELDS = (
     "annotator",
 )
 _MAY_BE_NULL = ("incident_date", "primary")
+T = TypeVar("T")
 
 
 def read_jsonl(path: Path) -> tuple[Record, ...]:
@@ -39,7 +41,7 @@ def read_jsonl(path: Path) -> tuple[Record, ...]:
     records: list[Record] = []
     lines: dict[str, int] = {}
     for line, value in json_objects(path, problems):
-        record = _record(line, value, problems)
+        record = checked(Record, line, value, FIELDS, problems)
         if note_id(line, "id", value.get("id"), lines, problems) and record is not None:
             records.append(record)
     problems.check()
@@ -57,20 +59,29 @@ def note_id(line: int, field: str, identifier: Any, lines: dict[str, int], probl
     return True
 
 
-def _record(line: int, value: dict[str, Any], problems: Problems) -> Record | None:
-    wrong = {name: "unknown field" for name in value if name not in FIELDS}
-    for name in FIELDS:
+def checked(
+    make: Callable[..., T],
+    line: int,
+    value: dict[str, Any],
+    fields: Sequence[str],
+    problems: Problems,
+    optional: Sequence[str] = (),
+) -> T | None:
+    """What ``make`` makes of an object; None, and each fault noted, where it is not as the guide has it."""
+    wrong = {name: "unknown field" for name in value if name not in (*fields, *optional)}
+    for name in (*fields, *optional):
         if name not in value:
-            wrong[name] = "is missing"
+            wrong |= {name: "is missing"} if name in fields else {}
         elif value[name] is None and name not in _MAY_BE_NULL:
             wrong[name] = "null is not allowed"
     sound = {name: item for name, item in value.items() if name not in wrong}
     if "applicable" in wrong:  # whether the primary is its first cannot be told
         sound.pop("primary", None)
+    out = None
     try:
-        record = Record(**sound)
+        out = make(**sound)
     except ValidationError as error:
         wrong |= {field: what for field, what in faults(error) if field not in wrong}
     for field, what in wrong.items():
         problems.add(line, field, what)
-    return None if wrong else record
+    return None if wrong else out

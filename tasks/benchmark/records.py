@@ -9,13 +9,12 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from dataclasses import dataclass as plain_dataclass
 from functools import cached_property
-from typing import Any
 
 from pydantic import Field, StrictBool, StrictInt, ValidationInfo, field_validator
 from pydantic.dataclasses import dataclass
 
 from tasks.benchmark.errors import BenchmarkError
-from tasks.benchmark.fields import STRICT, Citation, Day, Domain, Identifier, Register, Text, Told
+from tasks.benchmark.fields import STRICT, Applicable, Day, Domains, Identifier, Primary, Register, Text, Told
 from tasks.stage import digest
 
 PRIMARY_GRADE, OTHER_GRADE = 2, 1
@@ -47,11 +46,11 @@ class Record:
     incident_date: Day = None
     register: Register | None = None
     cites_statute: StrictBool | None = None
-    domain: tuple[Domain, ...] = ()
+    domain: Domains = ()
     cross_domain: StrictBool | None = None
-    applicable: tuple[Citation, ...] = ()
+    applicable: Applicable = ()
     # validated in this order; Pydantic's Field forgets that it is keyword only, which would bring it first
-    primary: Citation | None = Field(default=None, validate_default=True, kw_only=True)
+    primary: Primary = Field(default=None, validate_default=True, kw_only=True)
     grades: tuple[StrictInt, ...] = Field(default=(), validate_default=True, kw_only=True)
     rationale: Text = ""
     annotator: Text = ""
@@ -65,29 +64,6 @@ class Record:
     def dated(self) -> bool:
         """Whether the day of the acts is known."""
         return self.incident_date is not None
-
-    @field_validator("domain", "applicable")
-    @classmethod
-    def _each_once(cls, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        seen = set()
-        for value in values:
-            if value in seen:
-                raise ValueError(f"{value.label if isinstance(value, Citation) else value} stands twice")
-            seen.add(value)
-        return values
-
-    @field_validator("primary")
-    @classmethod
-    def _first(cls, primary: Citation | None, info: ValidationInfo) -> Citation | None:
-        applicable = info.data.get("applicable")
-        if applicable is None:  # itself at fault
-            return primary
-        if primary is not None and not applicable:
-            raise ValueError(f"null is wanted where nothing is applicable, not {primary.label}")
-        if applicable and primary != applicable[0]:
-            instead = primary.label if primary else "null"
-            raise ValueError(f"{applicable[0].label} is wanted, the first of applicable, not {instead}")
-        return primary
 
     @field_validator("grades")
     @classmethod
