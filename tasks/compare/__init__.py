@@ -4,6 +4,7 @@ from tasks.compare.contrasts import compare
 from tasks.compare.intervals import MEAN, PROPORTION, Interval, bca, wilson
 from tasks.compare.pairs import Paired, holm, paired
 from tasks.compare.power import ALPHA, POWER
+from tasks.compare.raters import kappa
 from tasks.compare.summary import breakdown, summarise
 from tasks.schemas import BREAKDOWN, COMPARISONS, SUMMARY
 
@@ -21,6 +22,7 @@ __all__ = [
     "breakdown",
     "compare",
     "holm",
+    "kappa",
     "paired",
     "summarise",
     "wilson",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from scipy import stats
 
 Floats = npt.NDArray[np.float64]
+Statistic = Callable[..., Floats]
 
 PROPORTION, MEAN = "proportion", "mean"
 
@@ -90,22 +91,42 @@ def bca(
     scale = float(np.max(np.abs(sample)))
     if np.ptp(sample) <= SAME * scale:
         return Interval(value, value, value, n)
+    low, high = bootstrapped(sample / scale, steady_mean, seed, level, resamples)
+    # the bounds are rounded to SAME, the value is not
+    lo, hi = min(scale * low, value), max(scale * high, value)
+    return Interval(value, lo, hi, n)
+
+
+def bootstrapped(
+    sample: npt.NDArray[Any],
+    statistic: Statistic,
+    seed: int,
+    level: float = LEVEL,
+    resamples: int = RESAMPLES,
+) -> tuple[float, float]:
+    """Bounds of the BCa interval of a statistic; of the percentile interval where BCa is not defined.
+
+    Parameters
+    ----------
+    sample
+        What is drawn from, shape (n,).
+    statistic
+        Of samples along an axis, many at once; equal in the last bit where it is equal.
+    """
     settings: dict[str, Any] = {
         "confidence_level": level,
         "vectorized": True,
-        "batch": max(1, _BATCH // n),
+        "batch": max(1, _BATCH // len(sample)),
         "rng": np.random.default_rng(seed),
     }
-    data = (sample / scale,)
+    data = (sample,)
     with warnings.catch_warnings():
         # SciPy says so where BCa is not defined; the bounds are NaN then, which is seen below
         warnings.simplefilter("ignore")
-        drawn = stats.bootstrap(data, steady_mean, n_resamples=resamples, **settings)
+        drawn = stats.bootstrap(data, statistic, n_resamples=resamples, **settings)
         bounds = drawn.confidence_interval
         if math.isnan(bounds.low) or math.isnan(bounds.high):
             bounds = stats.bootstrap(
-                data, steady_mean, n_resamples=0, bootstrap_result=drawn, method="percentile", **settings
+                data, statistic, n_resamples=0, bootstrap_result=drawn, method="percentile", **settings
             ).confidence_interval
-    # the bounds are rounded to SAME, the value is not
-    lo, hi = min(scale * float(bounds.low), value), max(scale * float(bounds.high), value)
-    return Interval(value, lo, hi, n)
+    return float(bounds.low), float(bounds.high)

@@ -1,0 +1,5 @@
+"""How far labelling passes of a benchmark agree, with intervals."""
+
+from tasks.agreement.measures import Agreement, agree, differing, lacking
+
+__all__ = ["Agreement", "agree", "differing", "lacking"]
