@@ -1,10 +1,11 @@
 """Benchmarks of complaints: records labelled by the guide, read from three formats and written to two."""
 
 from tasks.benchmark.beir import write_beir
-from tasks.benchmark.config import BenchmarkConfig
+from tasks.benchmark.config import SPLITS, BenchmarkConfig
 from tasks.benchmark.errors import BenchmarkError
 from tasks.benchmark.fields import Citation
 from tasks.benchmark.load import load_benchmark
+from tasks.benchmark.overlap import content_words, overlap, overlap_by_register
 from tasks.benchmark.passes import NEITHER, RECORDS, Labels, Pass, Settled, pass_of, read_passes, read_settled
 from tasks.benchmark.qrels import write_qrels
 from tasks.benchmark.records import Benchmark, Record, groups
@@ -13,6 +14,7 @@ from tasks.benchmark.resolution import Resolution, resolve
 __all__ = [
     "NEITHER",
     "RECORDS",
+    "SPLITS",
     "Benchmark",
     "BenchmarkConfig",
     "BenchmarkError",
@@ -22,8 +24,11 @@ __all__ = [
     "Record",
     "Resolution",
     "Settled",
+    "content_words",
     "groups",
     "load_benchmark",
+    "overlap",
+    "overlap_by_register",
     "pass_of",
     "read_passes",
     "read_settled",
