@@ -1,4 +1,4 @@
-"""The command line: ``citegrain index | ask | bench | sweep | rollback | store gc``.
+"""The command line: ``citegrain index | ask | bench | sweep | agreement | rollback | store gc``.
 
 Exit 0: done. 1: nothing published or no answer. 2: wrong arguments. 3: with
 ``--strict``, published but files were refused.
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
+from flows.cli_agreement import register as register_agreement
 from flows.cli_bench import register
 from flows.cli_report import register as register_report
 from flows.cli_reproduce import register as register_reproduce
@@ -61,6 +62,7 @@ app.add_typer(store_app, name="store")
 register(app)
 register_reproduce(app)
 register_report(app)
+register_agreement(app)
 
 
 @app.command()

@@ -42,7 +42,7 @@ def _by_name(results: Results, metric: str) -> dict[str, Mapping[str, Any]]:
 
 def summary(results: Results, title: str) -> Table:
     """A line a configuration: the main metrics with their intervals, and the time of a query."""
-    table = _table(title, "", *(fill(heading(metric), 12) for metric in _SHOWN), "ms")
+    table = plain_table(title, "", *(fill(heading(metric), 12) for metric in _SHOWN), "ms")
     cells = {metric: _by_name(results, metric) for metric in _SHOWN}
     times = {r["configuration"]: r["ms"] for r in results.timings.to_pylist() if r["step"] == "single_p50"}
     for name in dict.fromkeys(results.summary.column("configuration").to_pylist()):
@@ -62,7 +62,7 @@ def _told(metric: str, value: float, lo: float, hi: float, sign: bool = False) -
 def comparisons(results: Results) -> Table:
     """A line a declared comparison."""
     rows = results.comparisons.to_pylist()
-    table = _table(
+    table = plain_table(
         f"Against {rows[0]['baseline']}, paired by query; p by Holm over these {len(rows)}",
         "", "metric", "difference", "won-lost", "p", "detectable",
     )  # fmt: skip
@@ -82,7 +82,7 @@ def comparisons(results: Results) -> Table:
 def _funnel(results: Results) -> Table:
     rows = [r for r in results.funnel.to_pylist() if r["primary"]]
     names = list(dict.fromkeys(r["configuration"] for r in rows))
-    table = _table("Where the primary provision was lost", "", *names)
+    table = plain_table("Where the primary provision was lost", "", *names)
     for loss in LOSSES:
         counts = [sum(r["configuration"] == n and r["lost_at"] == loss for r in rows) for n in names]
         if any(counts):
@@ -92,7 +92,7 @@ def _funnel(results: Results) -> Table:
 
 def tried(choice: Choice) -> Table:
     """The values of a factor with their evidence, the chosen one marked."""
-    table = _table(f"{choice.factor}: {' '.join(choice.chosen)}", "", choice.metric, "difference", "p")
+    table = plain_table(f"{choice.factor}: {' '.join(choice.chosen)}", "", choice.metric, "difference", "p")
     for row in choice.tried:
         difference = _told(choice.metric, row.difference, row.lo, row.hi, sign=True)
         mark = "* " if row.overrides == choice.chosen else "  "
@@ -105,7 +105,8 @@ def tried(choice: Choice) -> Table:
     return table
 
 
-def _table(title: str, *columns: str) -> Table:
+def plain_table(title: str, *columns: str) -> Table:
+    """An empty table under a title: names at the left, numbers at the right."""
     table = Table(
         title=title,
         title_justify="left",

@@ -1,5 +1,5 @@
 """How far labelling passes of a benchmark agree, with intervals."""
 
-from tasks.agreement.measures import Agreement, agree, differing, lacking
+from tasks.agreement.measures import Agreement, agree, astray, differing, lacking
 
-__all__ = ["Agreement", "agree", "differing", "lacking"]
+__all__ = ["Agreement", "agree", "astray", "differing", "lacking"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from tasks.benchmark import Labels, Pass
@@ -84,3 +84,19 @@ def differing(passes: Sequence[Pass], ids: Collection[str]) -> list[str]:
 def lacking(labelled: Pass, ids: Collection[str]) -> list[str]:
     """Those of ``ids`` that a pass does not label, in order."""
     return sorted({*ids} - {*labelled.labels})
+
+
+def astray(passes: Sequence[Pass], settled: Mapping[str, Labels], records: Pass) -> list[str]:
+    """Complaints whose record holds neither what was settled nor, where all passes agree, what they say.
+
+    One pass alone settles nothing.
+    """
+    out = []
+    for query, held in records.labels.items():
+        told = [labelled.labels[query] for labelled in passes if query in labelled.labels]
+        final = settled.get(query)
+        if final is None and len(told) > 1 and all(told[0].same(other) for other in told[1:]):
+            final = told[0]
+        if final is not None and not final.same(held):
+            out.append(query)
+    return sorted(out)

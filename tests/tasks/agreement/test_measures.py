@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.agreement import Agreement, agree, differing, lacking
+from tasks.agreement import Agreement, agree, astray, differing, lacking
 from tasks.benchmark import Citation, Labels, Pass
 
 SECTIONS = st.lists(st.sampled_from(["1", "2", "3"]), max_size=3, unique=True)
@@ -69,6 +69,15 @@ def test_days_are_compared_where_both_tell_them() -> None:
 def test_of_three_passes_any_two_may_differ() -> None:
     third = made("pass-3", ["12", "1", "", "2", "3"])
     assert differing([ONE, ONE, third], ONE.labels) == ["q3"]
+
+
+def test_records_astray_of_what_was_settled() -> None:
+    settled = {"q0": labels("q0", "21"), "q4": labels("q4", "3")}
+    held = made("records", ["21", "12", "", "23", "3"])
+    assert astray([ONE, TWO], settled, held) == [], "q1 is not settled: any label may stand"
+    held = made("records", ["12", "3", "1", "32", ""])
+    assert astray([ONE, TWO], settled, held) == ["q0", "q2", "q3", "q4"]
+    assert astray([ONE], {}, held) == [], "one pass settles nothing"
 
 
 def figures(found: Agreement) -> str:
