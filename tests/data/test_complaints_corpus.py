@@ -1,0 +1,89 @@
+"""The complaints benchmark against the Acts: labels that exist and are law, words that are not the law's."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import date
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from flows.settings import load_settings
+from tasks.benchmark import SPLITS, Citation, overlap_by_register
+from tasks.index.merge import fill_validity
+from tasks.law import LawInForce
+from tasks.models import Encoder, find_model
+from tasks.stage import Tables
+from tests.data.complaints import ACTS, ALL, RECORDS
+
+LABELLED = ("section", "article", "rule", "entry")
+TODAY = date(2026, 11, 22)  # as_of of conf/benchmark/complaints.yaml
+
+
+@pytest.fixture(scope="module")
+def provisions(real_acts: dict[str, Tables]) -> pa.Table:
+    acts = [
+        asdict(ACTS[act_id]) | {"version_date": tables["provisions"]["version_date"][0].as_py()}
+        for act_id, tables in real_acts.items()
+    ]
+    return fill_validity(pa.concat_tables([t["provisions"] for t in real_acts.values()]), acts)
+
+
+def ids_of(provisions: pa.Table) -> dict[Citation, dict[str, str]]:
+    """Text of each provision that a label may mean, by citation and id; a section before an entry."""
+    out: dict[Citation, dict[str, str]] = {}
+    rows: list[dict[str, Any]] = provisions.select(
+        ["act_id", "kind", "number", "provision_id", "text"]
+    ).to_pylist()
+    for row in sorted(rows, key=lambda r: LABELLED.index(r["kind"]) if r["kind"] in LABELLED else 9):
+        if row["kind"] in LABELLED and row["number"].isalnum():
+            held = out.setdefault(Citation(act=row["act_id"], section=row["number"]), {})
+            if not held or row["kind"] in ("section", "article"):
+                held[row["provision_id"]] = row["text"]
+    return out
+
+
+@pytest.mark.corpus
+@pytest.mark.xdist_group("gold")
+def test_every_label_exists_and_is_law_on_its_day(provisions: pa.Table) -> None:
+    acts = pa.Table.from_pylist(
+        [
+            {"act_id": a, "version_date": v, "number": ACTS[a].number}
+            for a, v in dict(
+                zip(*provisions.select(["act_id", "version_date"]).to_pydict().values(), strict=True)
+            ).items()
+        ]
+    )
+    law = LawInForce(acts, provisions)
+    known = ids_of(provisions)
+    for record in ALL:
+        for citation in record.applicable:
+            held = known.get(citation)
+            assert held, f"{record.id}: {citation.label} is not in the Act"
+            day = record.incident_date or TODAY
+            assert any(law.holds(p, day) for p in held), f"{record.id}: {citation.label} on {day}"
+
+
+@pytest.mark.corpus
+@pytest.mark.xdist_group("gold")
+@pytest.mark.parametrize("split", SPLITS)
+def test_complaints_do_not_speak_in_the_words_of_the_law(provisions: pa.Table, split: str) -> None:
+    known = ids_of(provisions)
+    found = overlap_by_register(RECORDS[split], lambda citation: " ".join(known[citation].values()))
+    assert sum(n for _, n in found.values()) == sum(r.in_scope for r in RECORDS[split])
+    assert found["informal"][0] <= 0.08
+    assert found["formal"][0] <= 0.16
+
+
+@pytest.mark.model
+@pytest.mark.slow
+def test_no_complaint_of_test_is_a_near_duplicate_of_one_of_dev() -> None:
+    settings = load_settings([])
+    encoder = Encoder(find_model(settings.embed.model, settings.models_folder), settings.embed.settings())
+    dev, test = (encoder.encode([r.text for r in RECORDS[split]], query=True) for split in ("dev", "test"))
+    alike = dev @ test.T
+    at = np.unravel_index(int(alike.argmax()), alike.shape)
+    pair = RECORDS["dev"][at[0]].id, RECORDS["test"][at[1]].id
+    assert alike.max() < 0.80, f"{pair}: {alike.max():.3f}"
