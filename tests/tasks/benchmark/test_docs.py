@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-from tasks.benchmark import BenchmarkError, load_benchmark
+from tasks.benchmark import BenchmarkError, load_benchmark, read_passes, read_settled
 from tasks.benchmark.fields import Domain
 from tasks.benchmark.jsonl import FIELDS
 from tests.tasks.benchmark.samples import IPC, guide_record, write_lines
@@ -22,6 +22,15 @@ def test_the_example_loads(tmp_path: Path) -> None:
     path = tmp_path / "my.jsonl"
     path.write_text(example[1], encoding="utf-8")
     assert [r.in_scope for r in load_benchmark(path, "x", "test")] == [True, False]
+
+
+def test_the_pass_and_the_settled_line_load(tmp_path: Path) -> None:
+    _, labels, settled = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
+    (tmp_path / "pass-2.jsonl").write_text(labels, encoding="utf-8")
+    (tmp_path / "settled.jsonl").write_text(settled, encoding="utf-8")
+    passes = read_passes(tmp_path)
+    assert passes[0].dates and list(passes[0].labels) == ["cheque-1"]
+    assert read_settled(tmp_path, passes)["cheque-1"].follows == "pass-2"
 
 
 def test_every_field_and_domain_is_named() -> None:
