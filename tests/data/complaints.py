@@ -8,6 +8,7 @@ from tests.conftest import ROOT
 
 FOLDER = ROOT / "data" / "benchmarks" / "complaints"
 ACTS = load_registry(ROOT / "data" / "registry.yaml").acts
+CARD = (FOLDER / "README.md").read_text(encoding="utf-8")
 RECORDS: dict[str, tuple[Record, ...]] = {
     split: load_benchmark(FOLDER / f"{split}.jsonl", split, split).records for split in SPLITS
 }
@@ -23,3 +24,9 @@ REPLACED = {a for a, e in ACTS.items() if e.replaced_by} | {
 def date_decides(record: Record) -> bool:
     """Whether another Act would apply on another day."""
     return record.dated and any(citation.act in REPLACED for citation in record.applicable)
+
+
+def card_row(begins: str) -> list[str]:
+    """Cells of the row of the card that begins so."""
+    row = next(line for line in CARD.splitlines() if line.startswith(f"| {begins}"))
+    return [cell.strip() for cell in row.strip("|").split("|")][1:]

@@ -16,7 +16,7 @@ from tasks.index.merge import fill_validity
 from tasks.law import LawInForce
 from tasks.models import Encoder, find_model
 from tasks.stage import Tables
-from tests.data.complaints import ACTS, ALL, RECORDS
+from tests.data.complaints import ACTS, ALL, RECORDS, card_row
 
 LABELLED = ("section", "article", "rule", "entry")
 TODAY = date(2026, 11, 22)  # as_of of conf/benchmark/complaints.yaml
@@ -75,6 +75,8 @@ def test_complaints_do_not_speak_in_the_words_of_the_law(provisions: pa.Table, s
     assert sum(n for _, n in found.values()) == sum(r.in_scope for r in RECORDS[split])
     assert found["informal"][0] <= 0.08
     assert found["formal"][0] <= 0.16
+    printed = " / ".join(f"{share:.3f}".lstrip("0") for share, _ in found.values())
+    assert card_row("share of a complaint's content words")[("test", "dev").index(split)] == printed
 
 
 @pytest.mark.model
