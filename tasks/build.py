@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from tasks.citations import CITABLE, Citations
 from tasks.classified import classified
 from tasks.counterparts import Counterparts
 from tasks.embed import EmbedConfig
@@ -34,13 +35,11 @@ from tasks.index import (
 )
 from tasks.law import LawInForce, Mask
 from tasks.models import Encoder, EncoderSettings, ModelFiles, find_model
-from tasks.numbers import normal
 from tasks.schemas import ACTS, BACKGROUND, CHUNKS, CLASSIFICATION, PROVISIONS, SOURCES, TAGS, TableSchema
 from tasks.store.artefacts import MANIFEST, MANIFEST_VERSION
 from tasks.store.files import hash_file
 from tasks.tables import read_table
 
-CITABLE = ("section", "article", "rule", "entry")
 Matrix = npt.NDArray[np.float32]
 
 
@@ -363,49 +362,17 @@ class Build:
         return self._counterparts.of(provision_id, eligible)
 
     @cached_property
-    def _by_number(self) -> dict[str, list[tuple[str, str, str]]]:
-        """(kind, act_id, provision_id) of the citable provisions by number as cited, in capitals."""
+    def _citations(self) -> Citations:
         columns = self.table(PROVISIONS).select(["kind", "act_id", "provision_id", "number"]).to_pydict()
-        out: dict[str, list[tuple[str, str, str]]] = {}
-        for kind, act_id, provision_id, number in zip(*columns.values(), strict=True):
-            if kind in CITABLE:
-                held = out.setdefault(normal(number).upper(), [])
-                if (kind, act_id, provision_id) not in held:
-                    held.append((kind, act_id, provision_id))
-        return out
+        return Citations(zip(*columns.values(), strict=True))
 
     def cited(self, kind: str, number: str, act_id: str | None) -> list[str]:
-        """Ids of the provisions that are cited so, in this build.
-
-        Parameters
-        ----------
-        kind
-            ``section``, ``article`` or ``rule`` as the words tell. "Section" also finds the Articles
-            and entries of the Act named; without an Act the kind is taken at its word.
-        number
-            As cited: ``302``, ``66C``, ``O39R1``; spaces, dots and hyphens do not count.
-        act_id
-            The Act; None asks all.
-        """
-        wanted = normal(number).upper()
-        keys = [wanted, "ART" + wanted] if kind == "article" else [wanted]
-        return [
-            provision_id
-            for key in keys
-            for have, act, provision_id in self._by_number.get(key, [])
-            if (act_id is not None and act == act_id)
-            or (act_id is None and (have == kind or key.startswith("ART")))
-        ]
+        """Ids of the provisions that are cited so; :meth:`tasks.citations.Citations.cited` has the rules."""
+        return self._citations.cited(kind, number, act_id)
 
     def labelled(self, act_id: str, section: str) -> list[str]:
-        """Ids of the provisions that a label of a benchmark means.
-
-        An Act may number its sections and the entries of its Schedule alike: the section is meant.
-        """
-        found = self.cited("section", section, act_id)
-        kinds = {p: k for k, a, p in self._by_number.get(normal(section).upper(), []) if a == act_id}
-        sections = [p for p in found if kinds.get(p) in ("section", "article")]
-        return sections or found
+        """Ids of the provisions that a label of a benchmark means."""
+        return self._citations.labelled(act_id, section)
 
     def numbered(self, kind: str, number: str, act_id: str | None) -> list[tuple[str, list[int]]]:
         """(provision_id, rows of its chunks) of the provisions that are cited so."""

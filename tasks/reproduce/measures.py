@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from tasks.build import CITABLE, Build
+from tasks.build import Build
+from tasks.citations import CITABLE
 from tasks.index import DENSE
 from tasks.reproduce.arithmetic import number
 from tasks.schemas import CHUNKS, PAGES, REFERENCES, TAGS
