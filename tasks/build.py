@@ -391,7 +391,5 @@ class Build:
             Day whose law applies; None takes the latest version of each Act.
         """
         from tasks.cascade import Cascade, CascadeConfig
-        from tasks.select import SelectConfig
 
-        config = CascadeConfig(select=SelectConfig(k=k))
-        return list(Cascade(self, config).run({"q": text}, as_of).hits["q"])
+        return list(Cascade(self, CascadeConfig.chosen(k)).run({"q": text}, as_of).hits["q"])

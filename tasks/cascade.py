@@ -55,6 +55,20 @@ class CascadeConfig:
     roles: tuple[str, ...] = ("victim", "culprit")
     attributes: tuple[str, ...] = ("bailable", "cognizable")
 
+    @classmethod
+    def chosen(cls, k: int = 5) -> CascadeConfig:
+        """What conf/experiment/default.yaml tells, for ``k`` provisions, without the glossary file."""
+        return cls(
+            retrieve=RetrieveConfig(
+                ["dense", "provision"], schedules=False, counterparts=True, centre=0.75, rarity=True
+            ),
+            fuse=FuseConfig(
+                weights={"dense": 2.0, "sparse": 1.0, "provision": 1.0}, weights_named={"provision": 3.0}
+            ),
+            rerank=RerankConfig("none", scale="raw", provenance=0.0),
+            select=SelectConfig(k=k),
+        )
+
 
 @dataclass(frozen=True)
 class Step:

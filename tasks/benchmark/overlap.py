@@ -9,19 +9,25 @@ from functools import lru_cache
 from statistics import median
 
 import Stemmer
-from bm25s.stopwords import STOPWORDS_EN_PLUS
 
 from tasks.benchmark.fields import Citation
 from tasks.benchmark.records import Record
 
 _WORD = re.compile(r"[^\W\d_]+")
-_STOP = frozenset(STOPWORDS_EN_PLUS)
 _stem = lru_cache(maxsize=100_000)(Stemmer.Stemmer("english").stemWord)
+
+
+@lru_cache(maxsize=1)
+def _stop_words() -> frozenset[str]:
+    from bm25s.stopwords import STOPWORDS_EN_PLUS  # bm25s brings numba and SciPy: only for who measures this
+
+    return frozenset(STOPWORDS_EN_PLUS)
 
 
 def content_words(text: str) -> frozenset[str]:
     """Distinct words of letters in lower case, without English stop words, as Snowball stems."""
-    return frozenset(_stem(word) for word in _WORD.findall(text.lower()) if word not in _STOP)
+    stop = _stop_words()
+    return frozenset(_stem(word) for word in _WORD.findall(text.lower()) if word not in stop)
 
 
 def overlap(complaint: str, provision: str) -> float:

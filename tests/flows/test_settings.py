@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 
 from flows.settings import ROOT, SettingsError, load_settings
+from tasks.cascade import CascadeConfig
 
 
 def test_no_heavy_library_is_loaded_to_read_settings() -> None:
@@ -35,6 +37,13 @@ def test_the_default_is_the_embedded_corpus() -> None:
     settings = load_settings([])
     assert settings.corpus.name == "demo" and settings.chunk.strategy == "statutory"
     assert settings.store_folder == ROOT / "artifacts/store"
+
+
+def test_what_the_library_searches_by_is_the_default() -> None:
+    told, chosen = load_settings([]).cascade, CascadeConfig.chosen()
+    own = {"query": None, "roles": None, "attributes": None}  # a file, and what the corpus tells
+    assert asdict(chosen) | own == asdict(told) | own
+    assert replace(told.query, glossary="") == chosen.query
 
 
 @pytest.mark.parametrize("option", sorted(p.stem for p in (ROOT / "conf/chunk").glob("*.yaml")))
