@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from tasks.counterparts import Counterparts
 
-ACTS = [
+ACTS: list[dict[str, Any]] = [
     {"act_id": "old", "replaced_by": "new"},
     {"act_id": "new", "replaced_by": None},
     {"act_id": "alone", "replaced_by": None},

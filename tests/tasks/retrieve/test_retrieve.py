@@ -52,9 +52,9 @@ class Build:
     def numbered(self, kind: str, number: str, act_id: str | None) -> list[tuple[str, list[int]]]:
         return [("old/sec_1", [0, 1]), ("new/sec_1", [2])] if number == "1" else []
 
-    def counterpart(self, provision_id: str, eligible: np.ndarray) -> list[int]:
+    def counterpart(self, provision_id: str, eligible: np.ndarray | None) -> list[int]:
         other = {"old/sec_1": [3], "new/sec_1": [0]}[provision_id]
-        return [r for r in other if eligible[r]]
+        return [r for r in other if eligible is None or eligible[r]]
 
     def family(self, row: int) -> list[int]:
         return [0, 1] if row < 2 else [2, 3]
