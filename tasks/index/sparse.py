@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -50,6 +51,7 @@ class SparseIndex:
         import bm25s
         from bm25s.tokenization import Tokenized
 
+        logging.getLogger("bm25s").setLevel(logging.WARNING)  # importing it asks for every detail
         terms = [analyser.terms(text) for text in texts]
         vocabulary = {term: i for i, term in enumerate(sorted({t for doc in terms for t in doc}))}
         ids = [[vocabulary[t] for t in doc] for doc in terms]
