@@ -52,8 +52,7 @@ def drawn(artifacts: Path) -> Iterator[None]:
     StoreError
         If the server did not start or was lost.
     """
-    for name in ("httpx", "bm25s"):
-        logging.getLogger(name).setLevel(logging.WARNING)
+    logging.getLogger("httpx").setLevel(logging.WARNING)
     for name in ("prefect", "prefect.flow_runs", "prefect.task_runs"):
         # an error leaves the flow and is told in one line; Prefect would print its traceback first
         logging.getLogger(name).setLevel(logging.CRITICAL)
