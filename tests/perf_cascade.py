@@ -80,7 +80,7 @@ def main() -> None:
         table.add_column(name, justify="right" if name else "left")
     for title, overrides in (
         ("default", []),
-        ("rerank=none", ["rerank=none"]),
+        ("rerank=late_interaction", ["rerank=late_interaction"]),
         ("select=mmr", ["select=mmr"]),
     ):
         table.add_row(title, *measure(build, overrides, told.singles))

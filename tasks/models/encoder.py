@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from tasks.models.weights import ModelError, ModelFiles, model_settings
 Matrix = npt.NDArray[np.float32]
 Tokens = npt.NDArray[np.float16]
 PRECISIONS = ("fp32", "bf16", "openvino-bf16")
+_SPREAD = 2.0  # queries padded to more than this many times their length are encoded apart
 
 
 @dataclass(frozen=True)
@@ -119,11 +122,13 @@ class Encoder:
         """
         prefix = self.settings.query_prefix if query else self.settings.passage_prefix
         out = np.zeros((len(texts), self.dimension), dtype=np.float32)
-        for indices, features in self._batches([prefix + t for t in texts]):
+        # a complaint and the few words searched besides it: padded to one length they would cost twice
+        spread = _SPREAD if query else math.inf
+        for number, (indices, features) in enumerate(self._batches([prefix + t for t in texts], spread)):
             vectors, hidden = self._pooled(features)
             out[indices] = vectors
-            if query and len(texts) == 1:
-                self._last = texts[0], self._normalised_tokens(hidden, features)[0]
+            if query and number == 0 and len(indices) == 1:
+                self._last = texts[indices[0]], self._normalised_tokens(hidden, features)[0]
             progress(len(indices))
         return out
 
@@ -132,8 +137,8 @@ class Encoder:
     ) -> list[Tokens]:
         """One matrix a text: the normalised vector of each of its tokens (special ones left out).
 
-        float16, shape (tokens, dimension), for late interaction (Khattab and Zaharia 2020). Those of a query
-        that was encoded last by itself are at hand: asking passes it through the model once.
+        float16, shape (tokens, dimension), for late interaction (Khattab and Zaharia 2020). Those of the
+        query encoded last, if it filled a batch by itself, are at hand: it passes through the model once.
         """
         if query and len(texts) == 1 and self._last is not None and self._last[0] == texts[0]:
             return [self._last[1]]
@@ -154,12 +159,23 @@ class Encoder:
         kept = [[k for k, token in enumerate(row) if int(token) not in special] for row in ids]
         return [hidden[row, keep].astype(np.float16) for row, keep in enumerate(kept)]
 
-    def _batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], dict[str, Any]]]:
-        """Indices and features of each batch, longest texts first; tokenized when it is reached."""
+    def _batches(
+        self, texts: Sequence[str], spread: float = math.inf
+    ) -> Iterator[tuple[list[int], dict[str, Any]]]:
+        """Indices and features of each batch, longest texts first; tokenized when it is reached.
+
+        Parameters
+        ----------
+        spread
+            How many times as long as its shortest text the longest of a batch may be.
+        """
         order = sorted(range(len(texts)), key=lambda i: (-len(texts[i]), texts[i]))
-        size = self.settings.batch_size
-        for at in range(0, len(order), size):
-            indices = order[at : at + size]
+        at = 0
+        while at < len(order):
+            least = len(texts[order[at]]) / spread
+            whole = order[at : at + self.settings.batch_size]
+            indices = list(takewhile(lambda i, least=least: len(texts[i]) >= least, whole))  # type: ignore[misc]
+            at += len(indices)
             yield indices, self._features([texts[i] for i in indices])
 
     def _features(self, texts: Sequence[str]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -133,6 +134,29 @@ def test_a_query_passes_through_the_model_once(
     # another text, or the same as a passage, is no longer at hand
     assert encoder.token_vectors(["lamp"], query=True)[0].shape != alone.shape
     assert encoder.token_vectors(["wages of the keeper"])[0].shape != alone.shape
+
+
+def test_words_searched_besides_a_query_are_not_padded_to_it(
+    tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoder = Encoder(find_model(str(tiny_model), tmp_path), EncoderSettings("fp32"))
+    texts = ["oil of the lamp", "the lamp shall be paid by night " * 5]
+    shapes: list[tuple[int, int]] = []
+    features = encoder._features
+
+    def told(batch: list[str]) -> dict[str, Any]:
+        made = features(batch)
+        shapes.append(tuple(made["input_ids"].shape))
+        return made
+
+    monkeypatch.setattr(encoder, "_features", told)
+    apart = encoder.encode(texts, query=True)
+    together = encoder.encode(texts)
+    assert [n for n, _ in shapes] == [1, 1, 2] and shapes[1][1] < shapes[0][1]
+    assert np.allclose(apart, together, atol=1e-5)
+    encoder.encode(texts, query=True)
+    monkeypatch.setattr(encoder, "_hidden", None)
+    assert len(encoder.token_vectors([texts[1]], query=True)[0]) > 20  # at hand still
 
 
 def test_prefixes_go_before_queries_and_passages(tiny_model: Path, tmp_path: Path) -> None:
