@@ -75,9 +75,9 @@ def index(
     from flows.indexing import run_index
     from flows.offline import corpus_plans, prepare
     from flows.plan import resolve
+    from tasks.benchmark import BenchmarkError
     from tasks.corpus import CorpusError, RegistryError
     from tasks.corpus.demo import DemoError
-    from tasks.index import BackgroundError
     from tasks.models import ModelError
     from tasks.store import StoreError
     from tasks.store.artefacts import explain
@@ -90,7 +90,7 @@ def index(
             out.print(resolve(corpus_plans(settings), prepare(settings)).line())
             return
         result = run_index(settings, terminal)
-    except (BackgroundError, CorpusError, RegistryError, DemoError, ModelError, StoreError) as error:
+    except (BenchmarkError, CorpusError, RegistryError, DemoError, ModelError, StoreError) as error:
         fail(str(error), 1)
     except OSError as error:  # where no stage writes: the demo's PDF, Prefect's folder
         fail(explain(error, settings.artifacts_folder), 1)

@@ -11,18 +11,18 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tasks.benchmark import BenchmarkError
 from tasks.build import BuildError
 from tasks.cascade import Cascade, Progress, Step
 from tasks.corpus import CorpusError
 from tasks.generate import EndpointError
-from tasks.index import BackgroundError
 from tasks.models import ModelError
 from tasks.query import GlossaryError
 from tasks.stage import Key
 from tasks.store import Artefact, Store, StoreError
 from tasks.tables import write_table
 
-TELLING = (BackgroundError, BuildError, CorpusError, EndpointError, GlossaryError, ModelError, StoreError)
+TELLING = (BenchmarkError, BuildError, CorpusError, EndpointError, GlossaryError, ModelError, StoreError)
 """Errors whose message says what is wrong with a configuration, whatever is asked of it."""
 
 

@@ -11,8 +11,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-import pyarrow as pa
-
 from flows.plan import (
     Context,
     DocumentPlan,
@@ -24,11 +22,11 @@ from flows.plan import (
     page_problems,
     passages,
     settle_duplicates,
-    stories,
 )
 from flows.settings import ROOT, Settings
 from tasks import documents as chain
 from tasks import embed, index, retrieve
+from tasks.benchmark import load_benchmark
 from tasks.corpus import CorpusError, Source, find_sources, load_registry
 from tasks.corpus.demo import typeset_demo
 from tasks.models import Encoder, Tokenizer, find_model
@@ -71,7 +69,13 @@ class IndexResult:
 
 
 def prepare(settings: Settings, publish: bool = True) -> Context:
-    """Registry, model and store of a run, checked before anything is made."""
+    """Registry, stories, model and store of a run, checked before anything is made.
+
+    Raises
+    ------
+    BenchmarkError, ModelError, RegistryError
+        If one of them is not as it should be.
+    """
     registry = load_registry(ROOT / settings.corpus.registry)
     model = find_model(settings.embed.model, settings.models_folder, settings.embed.sha256)
     tokenizer = Tokenizer(model)
@@ -83,8 +87,15 @@ def prepare(settings: Settings, publish: bool = True) -> Context:
         model,
         tokenizer,
         embed.vector_space(model, tokenizer.sha256, settings.embed),
+        _stories(settings),
         publish,
     )
+
+
+def _stories(settings: Settings) -> list[str]:
+    """Texts of the benchmarks that are the background, each once, and never a label."""
+    told = [load_benchmark(ROOT / path, Path(path).stem, "dev") for path in settings.index.background]
+    return list(dict.fromkeys(record.text for benchmark in told for record in benchmark.records))
 
 
 def corpus_plans(settings: Settings) -> list[DocumentPlan]:
@@ -218,7 +229,7 @@ def run_build(plan: IndexPlan, context: Context) -> Path:
         {"document_id": d.source.document_id, "file": d.source.path.name, "path": d.source.relative}
         for d in documents
     ]
-    tables = index.merge_tables([_tables(d) for d in documents], acts, sources, _background(context))
+    tables = index.merge_tables([_tables(d) for d in documents], acts, sources, context.stories)
     rows = index.searched_rows(tables[CHUNKS])
     texts = [embed.Passage(r["header"], r["text"]).joined for r in rows]
     hashes = [r["text_hash"] for r in rows]
@@ -239,7 +250,7 @@ def run_build(plan: IndexPlan, context: Context) -> Path:
     }
 
     def write(folder: Path) -> None:
-        index.write_files(folder, tables, texts, vectors, settings.index, tokens)
+        index.write_files(folder, tables, texts, vectors, settings.index, tokens, _story_vectors(context))
 
     if plan.key is None:
         raise StoreError("the build has no key yet: a stage before it is missing")
@@ -248,10 +259,9 @@ def run_build(plan: IndexPlan, context: Context) -> Path:
     return folder
 
 
-def _background(context: Context) -> pa.Table:
-    """The background stories with their vectors, encoded where they are not kept."""
+def _story_vectors(context: Context) -> retrieve.Matrix:
+    """Vectors of the background stories, encoded where they are not kept."""
     settings = context.settings
-    texts = stories(settings)
     prefix = settings.embed.query_prefix
     rows = retrieve.vector_rows(settings.store_folder, context.space.digest, prefix, context.model.dimension)
 
@@ -259,7 +269,7 @@ def _background(context: Context) -> pa.Table:
         encoder = Encoder(context.model, settings.embed.settings(), settings.runner.threads)
         return encoder.encode(missing, query=True)
 
-    return index.background_table(texts, retrieve.kept_vectors(encode, texts, rows))
+    return retrieve.kept_vectors(encode, context.stories, rows)
 
 
 def publish(folder: Path, context: Context) -> None:

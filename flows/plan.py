@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from flows.settings import ROOT, Settings
+from flows.settings import Settings
 from tasks import documents as chain
 from tasks import embed, index
 from tasks.corpus import ActIdentity, Refusal, Registry, Source, identify
@@ -64,7 +64,15 @@ class DocumentPlan:
 
 @dataclass
 class Context:
-    """What the stages of a run share. ``publish``: whether the build is made current when it is there."""
+    """What the stages of a run share.
+
+    Attributes
+    ----------
+    stories
+        The background stories.
+    publish
+        Whether the build is made current when it is there.
+    """
 
     settings: Settings
     store: Store
@@ -73,6 +81,7 @@ class Context:
     model: ModelFiles
     tokenizer: Tokenizer
     space: embed.VectorSpace
+    stories: Sequence[str] = ()
     publish: bool = True
 
 
@@ -290,16 +299,11 @@ def build_key(plan: IndexPlan, context: Context) -> Key:
     settings = context.settings
     params = asdict(settings.index) | {
         "tokens": settings.embed.tokens,
-        "background": digest(stories(settings)),
+        "background": digest(context.stories),
         "acts": act_rows(plan, context.registry),
     }
     contents = [[d.done[s].content for s in STAGES] for d in ordered(plan)]
     return index.STAGE.key(params, {"documents": contents, "vectors": context.space.digest})
-
-
-def stories(settings: Settings) -> list[str]:
-    """The background stories of a build."""
-    return index.read_stories([ROOT / path for path in settings.index.background])
 
 
 def page_problems(plan: DocumentPlan) -> list[tuple[str, str]]:

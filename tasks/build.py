@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from tasks.citations import CITABLE, Citations
+from tasks.citations import Citations, stands_alone
 from tasks.classified import classified
 from tasks.counterparts import Counterparts
 from tasks.embed import EmbedConfig
@@ -25,10 +25,11 @@ from tasks.index import (
     DENSE,
     SPARSE,
     STAGE,
+    STORY_MEAN,
     TOKEN_OFFSETS,
     TOKENS,
-    Background,
     SparseIndex,
+    rarity,
     read_dense,
     read_pointer,
     search_dense,
@@ -209,14 +210,9 @@ class Build:
 
     @cached_property
     def citable(self) -> Mask:
-        """Searched chunks that are cited like a section: bool, shape (searched chunks,).
-
-        Sections, Articles, rules, and entries of a Schedule that the Act itself calls Articles; not
-        the other entries and forms.
-        """
+        """Searched chunks that are cited like a section: bool, shape (searched chunks,)."""
         columns = self.table(PROVISIONS).select(["kind", "number"]).to_pydict()
-        kinds = zip(columns["kind"], columns["number"], strict=True)
-        cited = [k in CITABLE and (k != "entry" or n.startswith("Art")) for k, n in kinds]
+        cited = list(map(stands_alone, columns["kind"], columns["number"]))
         rows = self._cited_rows
         return np.array(cited, dtype=bool)[rows] & (rows >= 0) if len(rows) else np.zeros(0, dtype=bool)
 
@@ -295,17 +291,15 @@ class Build:
         return search_dense(self._dense, queries, k, eligible)
 
     @cached_property
-    def _background(self) -> Background:
-        return Background(self.table(BACKGROUND))
-
-    @property
     def story_mean(self) -> Matrix | None:
         """Mean vector of the background stories, shape (dimension,); None if the build has none."""
-        return self._background.mean
+        if STORY_MEAN not in self.manifest["files"]:
+            return None
+        return np.asarray(np.load(self.folder / STORY_MEAN, allow_pickle=False), dtype=np.float32)
 
     @cached_property
     def _rarity(self) -> Callable[[str], float]:
-        return self._background.rarity(self._sparse.analyser)
+        return rarity(self.table(BACKGROUND).column("text").to_pylist(), self._sparse.analyser)
 
     def sparse_scores(self, text: str, rarity: bool = False) -> npt.NDArray[np.float32]:
         """BM25 of every searched chunk for a query; ``rarity``: terms by their rarity in the stories."""

@@ -7,6 +7,12 @@ from collections.abc import Iterable
 from tasks.numbers import normal
 
 CITABLE = ("section", "article", "rule", "entry")
+_ARTICLE = "ART"  # how the entries of a Schedule are numbered that their Act calls Articles (Limitation Act)
+
+
+def stands_alone(kind: str, number: str) -> bool:
+    """Whether a provision is cited like a section: not so most entries and forms of Schedules."""
+    return kind in CITABLE and (kind != "entry" or number.upper().startswith(_ARTICLE))
 
 
 class Citations:
@@ -41,13 +47,13 @@ class Citations:
             The Act; None asks all.
         """
         wanted = normal(number).upper()
-        keys = [wanted, "ART" + wanted] if kind == "article" else [wanted]
+        keys = [wanted, _ARTICLE + wanted] if kind == "article" else [wanted]
         return [
             provision_id
             for key in keys
             for have, act, provision_id in self._by_number.get(key, [])
             if (act_id is not None and act == act_id)
-            or (act_id is None and (have == kind or key.startswith("ART")))
+            or (act_id is None and (have == kind or key.startswith(_ARTICLE)))
         ]
 
     def labelled(self, act_id: str, section: str) -> list[str]:

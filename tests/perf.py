@@ -36,10 +36,10 @@ from flows.pool import worker_pool
 from flows.settings import Settings, load_settings
 from tasks.build import Build
 from tasks.index import SparseIndex, searched_rows
-from tasks.index.sparse import Analyser
 from tasks.models import Encoder
 from tasks.parse import ParseConfig, parse_pdf
 from tasks.schemas import CHUNKS
+from tasks.words import Analyser
 
 PUBLISHED_PAGES_PER_S = 4.9  # the thesis, chapter 5: 3,500 pages in 12 minutes by 4 processes
 GIB = 2**30

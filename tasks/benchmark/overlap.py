@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from statistics import median
 
-import Stemmer
-
 from tasks.benchmark.fields import Citation
 from tasks.benchmark.records import Record
-
-_WORD = re.compile(r"[^\W\d_]+")
-_stem = lru_cache(maxsize=100_000)(Stemmer.Stemmer("english").stemWord)
+from tasks.words import Analyser
 
 
 @lru_cache(maxsize=1)
-def _stop_words() -> frozenset[str]:
-    from bm25s.stopwords import STOPWORDS_EN_PLUS  # bm25s brings numba and SciPy: only for who measures this
-
-    return frozenset(STOPWORDS_EN_PLUS)
+def _analyser() -> Analyser:
+    return Analyser("english", "en_plus")
 
 
 def content_words(text: str) -> frozenset[str]:
     """Distinct words of letters in lower case, without English stop words, as Snowball stems."""
-    stop = _stop_words()
-    return frozenset(_stem(word) for word in _WORD.findall(text.lower()) if word not in stop)
+    return frozenset(term for term in _analyser().terms(text) if term.isalpha())
 
 
 def overlap(complaint: str, provision: str) -> float:

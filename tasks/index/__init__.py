@@ -1,6 +1,6 @@
 """Stage ``index``: all tables and vectors to a published build."""
 
-from tasks.index.background import Background, BackgroundError, background_table, read_stories
+from tasks.index.background import rarity
 from tasks.index.config import IndexConfig
 from tasks.index.dense import read_dense, search_dense
 from tasks.index.publishing import (
@@ -17,6 +17,7 @@ from tasks.index.stage import (
     DENSE,
     SPARSE,
     STAGE,
+    STORY_MEAN,
     TOKEN_OFFSETS,
     TOKENS,
     BuildTables,
@@ -29,21 +30,19 @@ __all__ = [
     "DENSE",
     "SPARSE",
     "STAGE",
+    "STORY_MEAN",
     "TOKENS",
     "TOKEN_OFFSETS",
-    "Background",
-    "BackgroundError",
     "BuildNameError",
     "BuildTables",
     "IndexConfig",
     "SparseIndex",
-    "background_table",
     "check_name",
     "merge_tables",
     "publish",
+    "rarity",
     "read_dense",
     "read_pointer",
-    "read_stories",
     "rollback",
     "search_dense",
     "searched_rows",

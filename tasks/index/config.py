@@ -22,7 +22,7 @@ class IndexConfig:
     stopwords
         ``en`` leaves out English function words, ``none`` keeps all.
     background
-        JSON Lines files whose ``text`` fields are the background stories (:mod:`tasks.index.background`).
+        Benchmarks whose texts are the background stories (:mod:`tasks.index.background`).
     """
 
     dense: str = "flat"

@@ -4,38 +4,19 @@ from __future__ import annotations
 
 import json
 import logging
-import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from tasks.words import Analyser
+
 if TYPE_CHECKING:
     import bm25s
 
-_WORD = re.compile(r"[^\W_]+")
 _ANALYSIS = "analysis.json"
-
-
-class Analyser:
-    """Text to terms: lower case, words and numbers (``498A`` is one term), stop words, stems."""
-
-    def __init__(self, stemmer: str, stopwords: str) -> None:
-        import Stemmer
-        from bm25s.stopwords import STOPWORDS_EN  # bm25s brings numba and SciPy: only for who uses an index
-
-        self.settings = {"stemmer": stemmer, "stopwords": stopwords}
-        self._stop = frozenset(STOPWORDS_EN) if stopwords == "en" else frozenset()
-        stem = Stemmer.Stemmer(stemmer).stemWord if stemmer != "none" else str
-        self._stem = lru_cache(maxsize=200_000)(stem)
-
-    def terms(self, text: str) -> list[str]:
-        """The terms of ``text``, in order."""
-        words = _WORD.findall(text.lower())
-        return [self._stem(w) for w in words if w not in self._stop]
 
 
 class SparseIndex:

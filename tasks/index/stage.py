@@ -14,7 +14,7 @@ import pyarrow as pa
 from tasks.index.config import IndexConfig
 from tasks.index.dense import build_dense, write_dense
 from tasks.index.merge import fill_validity, resolve_references
-from tasks.index.sparse import Analyser, SparseIndex
+from tasks.index.sparse import SparseIndex
 from tasks.schemas import (
     ACTS,
     BACKGROUND,
@@ -30,13 +30,15 @@ from tasks.schemas import (
 )
 from tasks.stage import Stage, Tables
 from tasks.tables import write_table
+from tasks.words import Analyser
 
 STAGE = Stage(
     "index",
-    3,
+    4,
     (DOCUMENTS, PAGES, ACTS, SOURCES, PROVISIONS, CHUNKS, TAGS, REFERENCES, CLASSIFICATION, BACKGROUND),
 )
 DENSE, SPARSE, TOKENS, TOKEN_OFFSETS = "dense.faiss", "sparse", "tokens.f16", "token_offsets.npy"
+STORY_MEAN = "story_mean.npy"
 
 _MERGED = (DOCUMENTS, PAGES, PROVISIONS, CHUNKS, TAGS, REFERENCES, CLASSIFICATION)
 
@@ -55,7 +57,7 @@ def merge_tables(
     documents: Sequence[Tables],
     acts: Sequence[Mapping[str, Any]],
     sources: Sequence[Mapping[str, Any]],
-    background: pa.Table | None = None,
+    stories: Sequence[str] = (),
 ) -> BuildTables:
     """Join the tables of documents, in the order given.
 
@@ -67,8 +69,8 @@ def merge_tables(
         Rows of ``acts``, with ``staged`` beside its columns.
     sources
         Rows of ``sources``.
-    background
-        Table ``background``; None for no stories.
+    stories
+        The background stories.
     """
     tables = {
         schema.name: pa.concat_tables([d[schema.name] for d in documents]) if documents else schema.empty()
@@ -78,7 +80,7 @@ def merge_tables(
     tables["references"] = resolve_references(tables["references"], tables["provisions"])
     tables["acts"] = ACTS.rows([{k: v for k, v in a.items() if k in ACTS.arrow.names} for a in acts])
     tables["sources"] = SOURCES.rows([dict(s) for s in sources])
-    tables["background"] = BACKGROUND.empty() if background is None else background
+    tables["background"] = BACKGROUND.rows([{"text": text} for text in stories])
     return BuildTables(tables)
 
 
@@ -95,6 +97,7 @@ def write_files(
     vectors: npt.NDArray[np.float32],
     config: IndexConfig,
     tokens: Iterator[npt.NDArray[np.float16]] | None = None,
+    stories: npt.NDArray[np.float32] | None = None,
 ) -> None:
     """Write tables and indexes into ``folder``.
 
@@ -106,6 +109,8 @@ def write_files(
         Its vector, shape (searched chunks, dimension).
     tokens
         Its token vectors, one matrix a chunk, for late interaction; None leaves them out.
+    stories
+        Vector of each background story, shape (stories, dimension); None or empty where there are none.
     """
     for schema in STAGE.outputs:
         write_table(folder / schema.file, tables[schema], schema)
@@ -114,6 +119,8 @@ def write_files(
     sparse = SparseIndex.build(texts, analyser, config.k1, config.b)
     (folder / SPARSE).mkdir()
     sparse.save(folder / SPARSE)
+    if stories is not None and len(stories):
+        np.save(folder / STORY_MEAN, stories.mean(axis=0), allow_pickle=False)
     if tokens is not None:
         _write_tokens(folder, tokens)
 

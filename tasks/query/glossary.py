@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-import Stemmer
 import yaml
 
-_WORD = re.compile(r"[^\W_]+")
+from tasks.words import Analyser
 
 
 class GlossaryError(ValueError):
@@ -28,7 +26,7 @@ class Glossary:
     """
 
     def __init__(self, entries: Mapping[str, Sequence[str]]) -> None:
-        self._stem = lru_cache(maxsize=100_000)(Stemmer.Stemmer("english").stemWord)
+        self._words = Analyser("english", "none").terms
         self._phrases: dict[str, list[tuple[list[str], str]]] = {}
         for terms, phrases in entries.items():
             for phrase in phrases:
@@ -62,9 +60,6 @@ class Glossary:
                 if words[at : at + len(phrase)] == phrase:
                     found[terms] = None
         return list(found)
-
-    def _words(self, text: str) -> list[str]:
-        return [self._stem(w) for w in _WORD.findall(text.lower())]
 
 
 @lru_cache(maxsize=4)

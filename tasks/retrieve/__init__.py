@@ -3,6 +3,7 @@
 from tasks.retrieve.config import RetrieveConfig
 from tasks.retrieve.stage import (
     STAGE,
+    Matrix,
     Searchable,
     dense,
     kept_vectors,
@@ -16,6 +17,7 @@ from tasks.retrieve.stage import (
 
 __all__ = [
     "STAGE",
+    "Matrix",
     "RetrieveConfig",
     "Searchable",
     "dense",

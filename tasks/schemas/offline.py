@@ -277,7 +277,6 @@ BACKGROUND = TableSchema(
     pa.schema(
         [
             column("text", _S, "a story that people tell; what it is about does not count"),
-            column("vector", pa.list_(pa.float32()), "its vector as a query, L2-normalised"),
         ]
     ),
 )

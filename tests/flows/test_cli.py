@@ -100,6 +100,11 @@ def test_index_then_ask(citegrain: Run, process: Run, corpus: Path) -> None:
         (["index", "corpus=folder", "corpus.path=/nonexistent-folder", "corpus.name=x"], 1, "no such folder"),
         (["index", "corpus=folder", "corpus.path=conf", "corpus.name=x"], 1, "no PDF files"),
         (["index", "corpus=folder", "corpus.path=conf", "corpus.name=../x"], 2, "corpus.name"),
+        (
+            ["index", "corpus=folder", "corpus.path=conf", "corpus.name=x", "index.background=[none.jsonl]"],
+            1,
+            "none.jsonl",
+        ),
         (["ask", "anything"], 1, "no build is published yet"),
         (["ask", "anything", "corpus.name=none"], 1, "no build in it"),
         (["ask", " "], 2, "the question is empty"),

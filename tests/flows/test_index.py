@@ -25,7 +25,7 @@ from flows.settings import Settings, load_settings
 from tasks.build import Build, BuildError
 from tasks.corpus import CorpusError
 from tasks.index import DENSE, read_dense, read_pointer
-from tasks.schemas import ALL, CHUNKS, PROVISIONS
+from tasks.schemas import ALL, BACKGROUND, CHUNKS, PROVISIONS
 from tests import typeset
 from tests.conftest import ROOT
 from tests.flows.conftest import Quiet, common
@@ -324,3 +324,17 @@ def test_the_report_is_plain_data(settings: Make) -> None:
     data = json.loads(json.dumps(report(result, settings()), default=str))
     assert data["corpus"] == "mine" and data["refused"] == []
     assert {row["sections"] for row in data["indexed"]} == {6}
+
+
+def test_a_build_holds_the_mean_of_the_stories_it_was_told(settings: Make, indexed: Path) -> None:
+    build = Build.open(published(indexed))
+    texts = build.table(BACKGROUND).column("text").to_pylist()
+    assert len(texts) == len(set(texts)) == 130  # the dev splits of both benchmarks
+    mean = build.encode_queries(texts).mean(axis=0)
+    assert build.story_mean is not None and np.allclose(build.story_mean, mean, atol=1e-5)
+    result = run(settings("index.background=[]"))
+    assert result.made == {"index": 1} and result.build is not None and result.build.name != build.folder.name
+    plain = Build.open(result.build)
+    assert plain.story_mean is None and not plain.table(BACKGROUND).num_rows
+    words = "who supplies the oil"
+    assert np.allclose(plain.sparse_scores(words, rarity=True), plain.sparse_scores(words), atol=1e-6)

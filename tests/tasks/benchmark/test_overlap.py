@@ -14,7 +14,7 @@ SECTION = "Whoever commits theft shall be punished with imprisonment, or with fi
 
 def test_content_words_are_stems_of_letters_without_stop_words() -> None:
     text = "The thief was STEALING and steals 2 bikes (B22), and was back in 498A!"
-    assert content_words(text) == {"thief", "steal", "bike", "b", "back"}
+    assert content_words(text) == {"thief", "steal", "bike", "back"}, "B22 and 498A are no words of letters"
 
 
 def test_overlap_counts_distinct_words_of_the_complaint() -> None:

@@ -28,10 +28,10 @@ from tasks.index import (
 )
 from tasks.index.dense import build_dense, read_dense, write_dense
 from tasks.index.merge import fill_validity, resolve_references
-from tasks.index.sparse import Analyser
 from tasks.schemas import PROVISIONS, REFERENCES
 from tasks.stage import Key
 from tasks.store import StoreError
+from tasks.words import Analyser
 
 PLAIN = Analyser("none", "none")
 TEXTS = [
