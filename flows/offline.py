@@ -29,7 +29,7 @@ from tasks import embed, index, retrieve
 from tasks.benchmark import load_benchmark
 from tasks.corpus import CorpusError, Source, find_sources, load_registry
 from tasks.corpus.demo import typeset_demo
-from tasks.models import Encoder, Tokenizer, find_model
+from tasks.models import Encoder, ModelError, ModelFiles, Tokenizer, find_model
 from tasks.schemas import CHUNKS, CLASSIFICATION, DOCUMENTS, PAGES, PROVISIONS, REFERENCES, SOURCES, TAGS
 from tasks.stage import digest
 from tasks.store import Store, StoreError
@@ -88,8 +88,23 @@ def prepare(settings: Settings, publish: bool = True) -> Context:
         tokenizer,
         embed.vector_space(model, tokenizer.sha256, settings.embed),
         _stories(settings),
+        _reader(settings, model),
         publish,
     )
+
+
+def _reader(settings: Settings, model: ModelFiles) -> ModelFiles | None:
+    """The model of the queries, where they have one of their own."""
+    told = settings.embed
+    if not told.query_model:
+        return None
+    reader = find_model(told.query_model, settings.models_folder, told.query_sha256)
+    if reader.dimension != model.dimension:
+        raise ModelError(
+            f"{reader.name} has vectors of {reader.dimension} numbers and {model.name} of {model.dimension}: "
+            "embed.query_model wants a model that was trained towards embed.model"
+        )
+    return reader
 
 
 def _stories(settings: Settings) -> list[str]:
@@ -245,6 +260,8 @@ def run_build(plan: IndexPlan, context: Context) -> Path:
         "embed": asdict(settings.embed),
         "weights": context.model.sha256,
         "space": context.space.digest,
+        "query_space": context.query_space,
+        "query_weights": context.reader.sha256 if context.reader else context.model.sha256,
         "dimension": dimension,
         "counts": {name: table.num_rows for name, table in tables.tables.items()},
     }
@@ -263,10 +280,11 @@ def _story_vectors(context: Context) -> retrieve.Matrix:
     """Vectors of the background stories, encoded where they are not kept."""
     settings = context.settings
     prefix = settings.embed.query_prefix
-    rows = retrieve.vector_rows(settings.store_folder, context.space.digest, prefix, context.model.dimension)
+    rows = retrieve.vector_rows(settings.store_folder, context.query_space, prefix, context.model.dimension)
 
     def encode(missing: Sequence[str]) -> Any:
-        encoder = Encoder(context.model, settings.embed.settings(), settings.runner.threads)
+        model = context.reader or context.model
+        encoder = Encoder(model, settings.embed.settings(), settings.runner.threads)
         return encoder.encode(missing, query=True)
 
     return retrieve.kept_vectors(encode, context.stories, rows)

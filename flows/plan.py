@@ -70,6 +70,8 @@ class Context:
     ----------
     stories
         The background stories.
+    reader
+        The model that encodes queries, where it is another than the passages'.
     publish
         Whether the build is made current when it is there.
     """
@@ -82,7 +84,13 @@ class Context:
     tokenizer: Tokenizer
     space: embed.VectorSpace
     stories: Sequence[str] = ()
+    reader: ModelFiles | None = None
     publish: bool = True
+
+    @property
+    def query_space(self) -> str:
+        """What the vectors of queries depend on beside their text."""
+        return embed.query_space(self.space, self.reader)
 
 
 @dataclass
@@ -303,7 +311,8 @@ def build_key(plan: IndexPlan, context: Context) -> Key:
         "acts": act_rows(plan, context.registry),
     }
     contents = [[d.done[s].content for s in STAGES] for d in ordered(plan)]
-    return index.STAGE.key(params, {"documents": contents, "vectors": context.space.digest})
+    inputs = {"documents": contents, "vectors": context.space.digest, "queries": context.query_space}
+    return index.STAGE.key(params, inputs)
 
 
 def page_problems(plan: DocumentPlan) -> list[tuple[str, str]]:

@@ -35,7 +35,15 @@ from tasks.index import (
     search_dense,
 )
 from tasks.law import LawInForce, Mask
-from tasks.models import Encoder, EncoderSettings, ModelFiles, find_model
+from tasks.models import (
+    Encoder,
+    EncoderSettings,
+    ModelError,
+    ModelFiles,
+    TextEncoder,
+    TwoEncoders,
+    find_model,
+)
 from tasks.schemas import ACTS, BACKGROUND, CHUNKS, CLASSIFICATION, PROVISIONS, SOURCES, TAGS, TableSchema
 from tasks.store.artefacts import MANIFEST, MANIFEST_VERSION
 from tasks.store.files import hash_file
@@ -267,18 +275,36 @@ class Build:
         """The configuration of the encoder this build was made with."""
         return EmbedConfig(**self.manifest["embed"])
 
+    def _passage_encoder(self) -> Encoder:
+        config = self.embed_config
+        files = find_model(config.model, self.models, str(self.manifest["weights"]))
+        return _load_encoder(files, config.settings())
+
+    def _query_encoder(self) -> Encoder:
+        config = self.embed_config
+        files = find_model(config.query_model, self.models, config.query_sha256)
+        if files.sha256 != self.manifest["query_weights"]:
+            raise ModelError(f"{config.query_model}: not the weights this build was made with; index again")
+        return _load_encoder(files, config.settings())
+
     @cached_property
-    def encoder(self) -> Encoder:
-        """The encoder this build was made with, loaded at first use.
+    def encoder(self) -> TextEncoder:
+        """What passages and queries of this build are encoded with, loaded at first use.
 
         Raises
         ------
         ModelError
             If its weights are not to be had or have another digest.
         """
-        config = self.embed_config
-        files = find_model(config.model, self.models, str(self.manifest["weights"]))
-        return _load_encoder(files, config.settings())
+        if self.embed_config.query_model:
+            return TwoEncoders(self._passage_encoder, self._query_encoder)
+        return self._passage_encoder()
+
+    @property
+    def query_space(self) -> str:
+        """What the vectors of queries depend on beside their text."""
+        told = self.manifest
+        return str(told.get("query_space") or told.get("space", told["weights"]))[:32]
 
     def encode_queries(self, texts: Sequence[str]) -> Matrix:
         """Vectors of queries: float32, shape (texts, dimension)."""

@@ -151,7 +151,7 @@ class Cascade:
         self.lexicon = Lexicon(build.names())
         self.schema = AnswerSchema(config.roles, config.attributes)
         self.endpoint = endpoint
-        self._space = str(build.manifest.get("space", build.manifest["weights"]))[:32]
+        self._space = build.query_space
         self.scorer: Scorer | None = make_scorer(
             config.rerank, lambda: build.encoder, self._space, build.token_vectors(), build.models
         )

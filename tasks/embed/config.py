@@ -29,6 +29,9 @@ class EmbedConfig:
         Texts a forward pass.
     query_prefix, passage_prefix
         For models trained with them.
+    query_model, query_sha256
+        A model that reads the queries instead, trained towards the vectors of ``model``: name or folder,
+        and the digest its weights must have. Empty: ``model`` reads both.
     tokens
         Whether token vectors are kept for late interaction (two bytes a number).
     """
@@ -41,6 +44,8 @@ class EmbedConfig:
     batch_size: int = 32
     query_prefix: str = ""
     passage_prefix: str = ""
+    query_model: str = ""
+    query_sha256: str = ""
     tokens: bool = False
 
     def __post_init__(self) -> None:

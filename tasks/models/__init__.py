@@ -1,7 +1,20 @@
 """Model weights: found, checked by digest, and only then loaded."""
 
-from tasks.models.encoder import Encoder, EncoderSettings
+from tasks.models.adapters import ADAPTER, Adapter
+from tasks.models.encoder import Encoder, EncoderSettings, TextEncoder, TwoEncoders
+from tasks.models.errors import ModelError
 from tasks.models.tokenizer import Tokenizer
-from tasks.models.weights import ModelError, ModelFiles, find_model
+from tasks.models.weights import ModelFiles, find_model
 
-__all__ = ["Encoder", "EncoderSettings", "ModelError", "ModelFiles", "Tokenizer", "find_model"]
+__all__ = [
+    "ADAPTER",
+    "Adapter",
+    "Encoder",
+    "EncoderSettings",
+    "ModelError",
+    "ModelFiles",
+    "TextEncoder",
+    "Tokenizer",
+    "TwoEncoders",
+    "find_model",
+]

@@ -6,12 +6,13 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from tasks.models.weights import ModelError, ModelFiles, model_settings
+from tasks.models.errors import ModelError
+from tasks.models.weights import ModelFiles, model_settings
 
 Matrix = npt.NDArray[np.float32]
 Tokens = npt.NDArray[np.float16]
@@ -208,6 +209,52 @@ class Encoder:
             tokens = pooled["token_embeddings"].float().numpy()
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
         return np.asarray(vectors / np.maximum(norms, 1e-12), dtype=np.float32), tokens
+
+
+class TextEncoder(Protocol):
+    """What makes vectors of texts."""
+
+    def encode(
+        self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = ...
+    ) -> Matrix:
+        """Vectors of texts, L2-normalised."""
+        ...
+
+    def token_vectors(
+        self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = ...
+    ) -> list[Tokens]:
+        """Token vectors of texts."""
+        ...
+
+
+class TwoEncoders:
+    """Passages read by one model and queries by another that was trained towards its vectors.
+
+    Each is loaded when it is first needed: a question needs only the second.
+    """
+
+    def __init__(self, passages: Callable[[], Encoder], queries: Callable[[], Encoder]) -> None:
+        self._passages = passages
+        self._queries = queries
+
+    def _of(self, query: bool) -> Encoder:
+        return self._queries() if query else self._passages()
+
+    def encode(
+        self,
+        texts: Sequence[str],
+        *,
+        query: bool = False,
+        progress: Callable[[int], None] = lambda n: None,
+    ) -> Matrix:
+        """As :meth:`Encoder.encode`."""
+        return self._of(query).encode(texts, query=query, progress=progress)
+
+    def token_vectors(
+        self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = lambda n: None
+    ) -> list[Tokens]:
+        """As :meth:`Encoder.token_vectors`."""
+        return self._of(query).token_vectors(texts, query=query, progress=progress)
 
 
 def _compile_openvino(model: Any, tokenizer: Any, threads: int) -> Any:

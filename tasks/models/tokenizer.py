@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from tasks.models.weights import ModelError, ModelFiles
+from tasks.models.errors import ModelError
+from tasks.models.weights import ModelFiles
 from tasks.store.files import hash_file
 
 

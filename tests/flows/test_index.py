@@ -25,10 +25,12 @@ from flows.settings import Settings, load_settings
 from tasks.build import Build, BuildError
 from tasks.corpus import CorpusError
 from tasks.index import DENSE, read_dense, read_pointer
+from tasks.models import ModelError
 from tasks.schemas import ALL, BACKGROUND, CHUNKS, PROVISIONS
 from tests import typeset
 from tests.conftest import ROOT
 from tests.flows.conftest import Quiet, common
+from tests.tiny_adapter import write_tiny_adapter
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
 Make = Callable[..., Settings]
@@ -338,3 +340,29 @@ def test_a_build_holds_the_mean_of_the_stories_it_was_told(settings: Make, index
     assert plain.story_mean is None and not plain.table(BACKGROUND).num_rows
     words = "who supplies the oil"
     assert np.allclose(plain.sparse_scores(words, rarity=True), plain.sparse_scores(words), atol=1e-6)
+
+
+def test_a_reader_of_queries_leaves_the_vectors_of_the_law_alone(
+    settings: Make, tiny_model: Path, tmp_path: Path
+) -> None:
+    base = run(settings())
+    assert base.build is not None
+    adapter = write_tiny_adapter(tmp_path / "adapter", tiny_model, scale=4.0)
+    told = f"embed.query_model='{adapter}'"
+    second = run(settings(told))
+    assert second.made == {"index": 1}, "no text is embedded anew"
+    assert second.build is not None and second.build != base.build
+    plain, learned = (Build.open(f, tmp_path / "models") for f in (base.build, second.build))
+    rows = range(len(plain.chunk_ids))
+    assert np.array_equal(plain.vectors(rows), learned.vectors(rows))
+    question = ["the keeper was not paid for the oil"]
+    assert not np.allclose(plain.encode_queries(question), learned.encode_queries(question), atol=1e-3)
+    assert plain.story_mean is not None and learned.story_mean is not None
+    assert not np.allclose(plain.story_mean, learned.story_mean, atol=1e-3)
+    assert plain.query_space != learned.query_space
+    assert not run(settings(told)).made
+
+    shutil.rmtree(adapter)
+    write_tiny_adapter(adapter, tiny_model, scale=4.0, seed=2)
+    with pytest.raises(ModelError, match="index again"):
+        Build.open(second.build, tmp_path / "models").encode_queries(question)

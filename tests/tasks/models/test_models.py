@@ -12,6 +12,7 @@ import pytest
 
 from tasks.models import Encoder, EncoderSettings, ModelError, Tokenizer, find_model
 from tasks.models import weights as module
+from tasks.models.adapters import WEIGHTS
 from tests.tiny_model import write_tiny_model
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
@@ -28,16 +29,16 @@ def test_a_folder_is_a_model_and_its_digest_is_checked(tiny_model: Path, tmp_pat
 def test_a_changed_byte_is_noticed(tiny_model: Path, tmp_path: Path) -> None:
     found = find_model(str(tiny_model), tmp_path)
     copy = shutil.copytree(tiny_model, tmp_path / "copy")
-    data = bytearray((copy / module.WEIGHTS).read_bytes())
+    data = bytearray((copy / WEIGHTS).read_bytes())
     data[-1] ^= 1
-    (copy / module.WEIGHTS).write_bytes(bytes(data))
+    (copy / WEIGHTS).write_bytes(bytes(data))
     with pytest.raises(ModelError, match="SHA-256"):
         find_model(str(copy), tmp_path, found.sha256)
 
 
 def test_pickles_are_never_loaded(tiny_model: Path, tmp_path: Path) -> None:
     copy = shutil.copytree(tiny_model, tmp_path / "copy")
-    (copy / module.WEIGHTS).rename(copy / "pytorch_model.bin")
+    (copy / WEIGHTS).rename(copy / "pytorch_model.bin")
     with pytest.raises(ModelError, match="pickles"):
         find_model(str(copy), tmp_path)
 

@@ -1,0 +1,145 @@
+"""Adapters: what training adds to the weights of a base model, a few megabytes (LoRA; Hu et al. 2022).
+
+An adapter is a folder with ``adapter.json`` (base model and its digest, scale), and the low-rank factors as
+safetensors. It is merged into the base once, below the folder of unpacked weights; from then on it is a
+model like any other.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from tasks.models.errors import ModelError
+from tasks.store.artefacts import explain
+from tasks.store.files import hash_file, temporary_name
+
+ADAPTER = "adapter.safetensors"
+DESCRIPTION = "adapter.json"
+WEIGHTS = "model.safetensors"
+_MERGED = "merged.sha256"
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """What is needed to merge an adapter.
+
+    Attributes
+    ----------
+    base, base_sha256
+        Name of the base model, and digest of its weights.
+    scale
+        What the product of the factors is multiplied by before it is added.
+    """
+
+    base: str
+    base_sha256: str
+    scale: float
+
+    def write(self, folder: Path) -> None:
+        """Write the description beside the factors."""
+        text = json.dumps(asdict(self), indent=1, sort_keys=True)
+        (folder / DESCRIPTION).write_text(text + "\n", encoding="utf-8")
+
+
+def is_adapter(folder: Path) -> bool:
+    """Whether a folder holds an adapter."""
+    return (folder / DESCRIPTION).is_file()
+
+
+def read_adapter(folder: Path) -> Adapter:
+    """The description of an adapter.
+
+    Raises
+    ------
+    ModelError
+        If it cannot be read.
+    """
+    try:
+        told = json.loads((folder / DESCRIPTION).read_text(encoding="utf-8"))
+        adapter = Adapter(str(told["base"]), str(told["base_sha256"]), float(told["scale"]))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ModelError(f"{folder / DESCRIPTION}: no description of an adapter ({error})") from error
+    if not (folder / ADAPTER).is_file():
+        raise ModelError(f"{folder}: no {ADAPTER} in it; weights in other formats (pickles) are never loaded")
+    return adapter
+
+
+def merged(name: str, folder: Path, adapter: Adapter, base: Path, cache: Path, identity: str) -> Path:
+    """Folder of the base model with an adapter merged into it, made once.
+
+    Parameters
+    ----------
+    name
+        Of the model, for messages and for the name of the folder.
+    folder, base
+        Of the adapter, and of the base model whose digest has been checked.
+    cache
+        Folder of unpacked weights.
+    identity
+        Digest of base and adapter, which names the folder.
+
+    Raises
+    ------
+    ModelError
+        If the adapter does not fit the base, or the disk cannot be written.
+    """
+    target = cache / f"{name.replace('/', '--').strip('.-')}-{identity[:12]}"
+    if _whole(target):
+        return target
+    part = cache / temporary_name(".merge-")
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        shutil.copytree(base, part, ignore=shutil.ignore_patterns(WEIGHTS, "complete"))
+        _merge(name, base / WEIGHTS, folder / ADAPTER, adapter.scale, part / WEIGHTS)
+        (part / _MERGED).write_text(hash_file(part / WEIGHTS), encoding="utf-8")
+        if target.exists() and not _whole(target):
+            shutil.rmtree(target, ignore_errors=True)
+        try:
+            part.rename(target)
+        except OSError:
+            if not _whole(target):
+                raise
+    except OSError as error:
+        raise ModelError(f"{name} cannot be merged: {explain(error, cache)}") from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return target
+
+
+def _whole(folder: Path) -> bool:
+    """Whether a merged model is there and as it was written."""
+    try:
+        wanted = (folder / _MERGED).read_text(encoding="utf-8")
+        return hash_file(folder / WEIGHTS) == wanted
+    except OSError:
+        return False
+
+
+def _merge(name: str, base: Path, factors: Path, scale: float, target: Path) -> None:
+    """W + scale B A for every weight that has factors, in float32."""
+    import torch
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file, save_file
+
+    try:
+        weights: dict[str, Any] = load_file(base)
+        learned: dict[str, Any] = load_file(factors)
+    except (SafetensorError, ValueError) as error:
+        raise ModelError(f"{name}: cannot be read as safetensors: {error}") from error
+    for key in sorted(k.removesuffix(".lora_A") for k in learned if k.endswith(".lora_A")):
+        down, up = learned.get(f"{key}.lora_A"), learned.get(f"{key}.lora_B")
+        weight = weights.get(f"{key}.weight")
+        if (
+            down is None
+            or up is None
+            or weight is None
+            or (up.shape[0], down.shape[1]) != tuple(weight.shape)
+        ):
+            raise ModelError(f"{name}: its factors of {key} do not fit the base model")
+        added = scale * (up.to(torch.float32) @ down.to(torch.float32))
+        weights[f"{key}.weight"] = (weight.to(torch.float32) + added).to(weight.dtype).contiguous()
+    save_file(weights, target, metadata={"format": "pt"})
