@@ -97,6 +97,8 @@ def _identifier(text: str) -> str:
     return text
 
 
+ActId = Annotated[StrictStr, AfterValidator(_act)]
+Section = Annotated[StrictStr, AfterValidator(_section)]
 Text = Annotated[StrictStr, AfterValidator(_writable)]
 Told = Annotated[Text, AfterValidator(_told)]
 Identifier = Annotated[Told, AfterValidator(_identifier)]
@@ -107,8 +109,8 @@ Day = Annotated[date | None, BeforeValidator(_day)]
 class Citation:
     """A provision as the guide labels it: an Act in lower case with hyphens, a number without sub-section."""
 
-    act: Annotated[StrictStr, AfterValidator(_act)]
-    section: Annotated[StrictStr, AfterValidator(_section)]
+    act: ActId
+    section: Section
 
     @property
     def label(self) -> str:

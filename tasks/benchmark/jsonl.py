@@ -1,4 +1,4 @@
-"""The annotation guide's own format: one JSON object a line, every field told."""
+"""The annotation guide's own format, and others like it: one JSON object a line, every field told."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from tasks.benchmark.errors import Problems, faults, shown
-from tasks.benchmark.lines import json_objects
+from tasks.benchmark.errors import BenchmarkError, Problems, faults, printable, shown
+from tasks.benchmark.lines import json_objects, readable
 from tasks.benchmark.records import Record
 
 FIELDS = (
@@ -35,17 +35,50 @@ def read_jsonl(path: Path) -> tuple[Record, ...]:
     Raises
     ------
     BenchmarkError
-        If anything is not as the guide has it; all faults up to ten are told.
+        As :func:`read_objects`.
+    """
+    return read_objects(path, Record, FIELDS)
+
+
+def read_objects(
+    path: Path, make: Callable[..., T], fields: Sequence[str], key: Sequence[str] = ("id",)
+) -> tuple[T, ...]:
+    """What ``make`` makes of each object of a file of JSON lines, in its order.
+
+    Parameters
+    ----------
+    path
+        The file.
+    make
+        A Pydantic dataclass; it is given the fields of an object by name.
+    fields
+        Those an object must have; it may have no others.
+    key
+        Those, all strings, that no two objects have in common.
+
+    Raises
+    ------
+    BenchmarkError
+        If the file cannot be read, holds no object, or anything in it is not as it should be; all faults up
+        to ten are told.
     """
     problems = Problems(path)
-    records: list[Record] = []
+    out: list[T] = []
     lines: dict[str, int] = {}
-    for line, value in json_objects(path, problems):
-        record = checked(Record, line, value, FIELDS, problems)
-        if note_id(line, "id", value.get("id"), lines, problems) and record is not None:
-            records.append(record)
+    with readable(path):
+        for line, value in json_objects(path, problems):
+            found = checked(make, line, value, fields, problems)
+            if note_id(line, key[-1], _joined(value, key), lines, problems) and found is not None:
+                out.append(found)
     problems.check()
-    return tuple(records)
+    if not out:
+        raise BenchmarkError(f"{printable(path)}: holds no record")
+    return tuple(out)
+
+
+def _joined(value: dict[str, Any], key: Sequence[str]) -> str | None:
+    parts = [value.get(name) for name in key]
+    return "/".join(map(str, parts)) if all(isinstance(part, str) for part in parts) else None
 
 
 def note_id(line: int, field: str, identifier: Any, lines: dict[str, int], problems: Problems) -> bool:

@@ -6,6 +6,7 @@ import codecs
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -36,6 +37,21 @@ def numbered_lines(path: Path, problems: Problems) -> Iterator[tuple[int, str]]:
             line = _decoded(number, raw, problems)
             if line.strip():
                 yield number, line
+
+
+@contextmanager
+def readable(path: Path) -> Iterator[None]:
+    """Tell what the system says of a file or folder that may not be read as the fault that it is.
+
+    Raises
+    ------
+    BenchmarkError
+        In place of an OSError.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise BenchmarkError(f"{printable(error.filename or path)}: {error.strerror}") from error
 
 
 def _raw_lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:

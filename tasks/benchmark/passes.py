@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass as plain_dataclass
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from pydantic.dataclasses import dataclass
 from tasks.benchmark.errors import BenchmarkError, Problems, printable, shown
 from tasks.benchmark.fields import STRICT, Applicable, Day, Identifier, Primary, Text
 from tasks.benchmark.jsonl import checked, note_id
-from tasks.benchmark.lines import json_objects
+from tasks.benchmark.lines import json_objects, readable
 from tasks.benchmark.records import Record
 
 RECORDS = "records"
@@ -91,7 +90,7 @@ def read_passes(folder: Path) -> list[Pass]:
     BenchmarkError
         If a line of one is not as it should be; of the first such file all faults up to ten are told.
     """
-    with _readable(folder):
+    with readable(folder):
         return [_read_pass(path) for path in sorted(folder.glob("pass-*.jsonl"))]
 
 
@@ -144,7 +143,7 @@ def read_settled(folder: Path, passes: Sequence[Pass]) -> dict[str, Settled]:
     known = {labelled.name: labelled for labelled in passes}
     out: dict[str, Settled] = {}
     lines: dict[str, int] = {}
-    with _readable(folder):
+    with readable(folder):
         for line, value in json_objects(path, problems):
             found = checked(Settled, line, value, _SETTLED, problems, optional=("incident_date",))
             if note_id(line, "id", value.get("id"), lines, problems) and found is not None:
@@ -166,11 +165,3 @@ def _does_not_follow(settled: Settled, passes: Mapping[str, Pass]) -> str:
     if labels is None:
         return f"{settled.follows} does not label {printable(settled.id)}"
     return "" if labels.same(settled) else f"the labels are not those of {settled.follows}"
-
-
-@contextmanager
-def _readable(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise BenchmarkError(f"{printable(error.filename or folder)}: {error.strerror}") from error
