@@ -1,0 +1,100 @@
+"""Lay texts and stories: what is read, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tasks.benchmark import BenchmarkError, Citation
+from tasks.train import STYLES, LayQueries, read_lay_queries, read_stories
+from tests.tasks.benchmark.samples import IPC, NIA, write_lines
+
+CHEQUE, CHEATING = {"act": NIA, "section": "138"}, {"act": IPC, "section": "420"}
+
+
+def lay(**changes: Any) -> dict[str, Any]:
+    whole = CHEQUE | {"plain": "It came back.", "scene": "On Monday.", "message": "paisa nahi"} | changes
+    return {name: value for name, value in whole.items() if value is not ...}
+
+
+def story(**changes: Any) -> dict[str, Any]:
+    whole = {"id": "s-1", "text": "He laughs.", "applicable": [CHEQUE, CHEATING]} | changes
+    return {name: value for name, value in whole.items() if value is not ...}
+
+
+def test_lay_texts_of_a_provision(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "lay.jsonl", lay(), lay(section="139"))
+    first, second = read_lay_queries(path)
+    assert first.citation == Citation(act=NIA, section="138") and second.section == "139"
+    assert first.texts == (("plain", "It came back."), ("scene", "On Monday."), ("message", "paisa nahi"))
+    assert tuple(style for style, _ in first.texts) == STYLES
+    assert hash(first) == hash(LayQueries(**lay())), "frozen, and equal where the fields are"
+
+
+def test_a_story_has_its_primary_first(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "stories.jsonl", story(), story(id="s-2", applicable=[CHEATING, CHEQUE]))
+    first, second = read_stories(path)
+    assert first.primary == Citation(act=NIA, section="138") == second.applicable[1]
+    assert first.applicable == second.applicable[::-1]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (lay(scene=...), "2: scene: is missing"),
+        (lay(plain=None), "2: plain: null is not allowed"),
+        (lay(message=" "), "2: message: is blank"),
+        (lay(note="x"), "2: note: unknown field"),
+        (lay(section=139), "2: section: a string is wanted, not 139"),
+        (lay(section="139(1)"), "2: section: labels are of section grain: 139 is wanted"),
+        (lay(act="Negotiable Instruments Act"), "2: act: lower case with hyphens is wanted"),
+        (lay(), f"2: section: '{NIA}/138' stands on line 1 already"),
+        (b"[]", "2: record: a JSON object is wanted, not a list"),
+        (b'{"act": "a", "act": "b"}', "2: act: stands twice in its object"),
+    ],
+)
+def test_faults_of_lay_texts_are_told(tmp_path: Path, wrong: Any, told: str) -> None:
+    path = write_lines(tmp_path / "lay.jsonl", lay(), wrong)
+    with pytest.raises(BenchmarkError) as error:
+        read_lay_queries(path)
+    assert str(error.value).startswith(f"{path}:{told}")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (story(id="s-2", applicable=[CHEQUE]), "2: applicable: two provisions or more are wanted, not 1"),
+        (story(id="s-2", applicable=[]), "2: applicable: two provisions or more are wanted, not 0"),
+        (story(id="s-2", applicable=[CHEQUE, CHEQUE]), f"2: applicable: {NIA}/138 stands twice"),
+        (story(id="s-2", applicable="138"), "2: applicable: a list is wanted, not '138'"),
+        (story(id="s-2", applicable=[CHEQUE, "x"]), "2: applicable.1: an object {act, section} is wanted"),
+        (story(id="s-2 "), "2: id: holds white space at an end"),
+        (story(), "2: id: 's-1' stands on line 1 already"),
+        (story(id="s-2", primary=CHEQUE), "2: primary: unknown field"),
+    ],
+)
+def test_faults_of_stories_are_told(tmp_path: Path, wrong: Any, told: str) -> None:
+    path = write_lines(tmp_path / "stories.jsonl", story(), wrong)
+    with pytest.raises(BenchmarkError) as error:
+        read_stories(path)
+    assert str(error.value).startswith(f"{path}:{told}")
+
+
+def test_ten_faults_are_told_and_the_others_counted(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "lay.jsonl", *[lay(section=f"{n}", scene=...) for n in range(1, 13)])
+    with pytest.raises(BenchmarkError) as error:
+        read_lay_queries(path)
+    lines = str(error.value).splitlines()
+    assert lines[0] == f"{path}:1: scene: is missing" and lines[10:] == ["... and 2 more"]
+
+
+@pytest.mark.parametrize("read", [read_lay_queries, read_stories])
+def test_no_file_no_texts_and_what_may_not_be_read(tmp_path: Path, read: Any) -> None:
+    with pytest.raises(BenchmarkError, match="no such file"):
+        read(tmp_path / "none.jsonl")
+    with pytest.raises(BenchmarkError, match="not a file"):
+        read(tmp_path)
+    with pytest.raises(BenchmarkError, match="holds no record"):
+        read(write_lines(tmp_path / "empty.jsonl", b"", b" "))
