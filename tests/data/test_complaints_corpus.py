@@ -2,47 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import date
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
 from flows.settings import load_settings
-from tasks.benchmark import SPLITS, Citation, overlap_by_register
-from tasks.index.merge import fill_validity
+from tasks.benchmark import SPLITS, overlap_by_register
 from tasks.law import LawInForce
 from tasks.models import Encoder, find_model
-from tasks.stage import Tables
 from tests.data.complaints import ACTS, ALL, RECORDS, card_row
+from tests.data.law import ids_of
 
-LABELLED = ("section", "article", "rule", "entry")
 TODAY = date(2026, 11, 22)  # as_of of conf/benchmark/complaints.yaml
-
-
-@pytest.fixture(scope="module")
-def provisions(real_acts: dict[str, Tables]) -> pa.Table:
-    acts = [
-        asdict(ACTS[act_id]) | {"version_date": tables["provisions"]["version_date"][0].as_py()}
-        for act_id, tables in real_acts.items()
-    ]
-    return fill_validity(pa.concat_tables([t["provisions"] for t in real_acts.values()]), acts)
-
-
-def ids_of(provisions: pa.Table) -> dict[Citation, dict[str, str]]:
-    """Text of each provision that a label may mean, by citation and id; a section before an entry."""
-    out: dict[Citation, dict[str, str]] = {}
-    rows: list[dict[str, Any]] = provisions.select(
-        ["act_id", "kind", "number", "provision_id", "text"]
-    ).to_pylist()
-    for row in sorted(rows, key=lambda r: LABELLED.index(r["kind"]) if r["kind"] in LABELLED else 9):
-        if row["kind"] in LABELLED and row["number"].isalnum():
-            held = out.setdefault(Citation(act=row["act_id"], section=row["number"]), {})
-            if not held or row["kind"] in ("section", "article"):
-                held[row["provision_id"]] = row["text"]
-    return out
 
 
 @pytest.mark.corpus
