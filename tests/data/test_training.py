@@ -1,0 +1,150 @@
+"""What the card of the training texts says of them is so. No build is needed.
+
+Failures name training texts by their ids. Texts of benchmarks are never printed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+
+from flows.settings import load_settings
+from tasks.models import Encoder, EncoderSettings, find_model
+from tasks.query import Lexicon, find_mentions
+from tasks.train import nearest, shared_runs
+from tests.data.training import ACTS, BENCHMARKS, EVERY, KINDS, LAY, LIMITS, STORIES, TEXTS, card_row
+
+PROVISIONS = {
+    "arbitration-and-conciliation-act-1996": 72,
+    "bharatiya-nagarik-suraksha-sanhita-2023": 319,
+    "bharatiya-nyaya-sanhita-2023": 346,
+    "bharatiya-sakshya-adhiniyam-2023": 97,
+    "child-and-adolescent-labour-act-1986": 18,
+    "code-of-civil-procedure-1908": 176,
+    "code-on-social-security-2020": 90,
+    "code-on-wages-2019": 46,
+    "companies-act-2013": 149,
+    "constitution-of-india": 167,
+    "consumer-protection-act-2019": 59,
+    "copyright-act-1957": 75,
+    "digital-personal-data-protection-act-2023": 25,
+    "dowry-prohibition-act-1961": 9,
+    "environment-protection-act-1986": 21,
+    "factories-act-1948": 101,
+    "hindu-adoptions-and-maintenance-act-1956": 24,
+    "hindu-marriage-act-1955": 29,
+    "hindu-minority-and-guardianship-act-1956": 9,
+    "hindu-succession-act-1956": 23,
+    "immoral-traffic-prevention-act-1956": 21,
+    "indecent-representation-of-women-prohibition-act-1986": 6,
+    "indian-contract-act-1872": 169,
+    "indian-partnership-act-1932": 58,
+    "indian-stamp-act-1899": 36,
+    "information-technology-act-2000": 64,
+    "insolvency-and-bankruptcy-code-2016": 90,
+    "juvenile-justice-act-2015": 78,
+    "limitation-act-1963": 80,
+    "limited-liability-partnership-act-2008": 48,
+    "maintenance-and-welfare-of-parents-and-senior-citizens-act-2007": 21,
+    "minimum-wages-act-1948": 22,
+    "motor-vehicles-act-1988": 176,
+    "narcotic-drugs-and-psychotropic-substances-act-1985": 69,
+    "national-commission-for-women-act-1990": 4,
+    "negotiable-instruments-act-1881": 94,
+    "prevention-of-money-laundering-act-2002": 35,
+    "protection-of-children-from-sexual-offences-act-2012": 29,
+    "protection-of-women-from-domestic-violence-act-2005": 28,
+    "real-estate-regulation-and-development-act-2016": 50,
+    "registration-act-1908": 49,
+    "right-to-fair-compensation-land-acquisition-act-2013": 77,
+    "right-to-information-act-2005": 20,
+    "sale-of-goods-act-1930": 57,
+    "sexual-harassment-of-women-at-workplace-act-2013": 22,
+    "specific-relief-act-1963": 41,
+    "transfer-of-property-act-1882": 111,
+}
+CODES = {"indian-penal-code-1860", "code-of-criminal-procedure-1973", "indian-evidence-act-1872"}
+ONLY_AMENDS = "criminal-law-amendment-act-2018"
+OTHER_LAW = re.compile(r"\b(?:section|article|sec|u/s|dhara)s?\W{0,2}\d|\bAct,? (?:19|20)\d\d", re.IGNORECASE)
+ABBREVIATED = re.compile(r"\b(?:FEMA|SARFAESI|UAPA|MCOCA|PCPNDT)\b", re.IGNORECASE)
+MISTAKEN = {"pita", "ita"}
+"""Hindi for father, and ``it. A``: what the lexicon takes for the aliases of two Acts."""
+
+kinds = pytest.mark.parametrize("kind", KINDS)
+
+
+def test_how_many_there_are_by_act() -> None:
+    assert len(LAY) == 3410 and len(STORIES) == 634
+    assert Counter(lay.act for lay in LAY) == PROVISIONS
+    assert set(ACTS) - set(PROVISIONS) == {*CODES, ONLY_AMENDS}
+
+
+def test_every_act_is_in_the_registry() -> None:
+    assert {lay.act for lay in LAY} <= set(ACTS)
+    assert {c.act for story in STORIES for c in story.applicable} == set(ACTS) - {ONLY_AMENDS}
+
+
+def test_stories_cross_acts_and_have_few_provisions() -> None:
+    for story in STORIES:
+        assert 2 <= len(story.applicable) <= 4, story.id
+        assert len({c.act for c in story.applicable}) >= 2, story.id
+
+
+def test_stories_under_the_replaced_codes_tell_a_year_and_no_code_stands_beside_its_successor() -> None:
+    for story in STORIES:
+        old = {c.act for c in story.applicable} & CODES
+        assert not old & {a for a in CODES if ACTS[a].replaced_by in {c.act for c in story.applicable}}
+        years = [int(year) for year in re.findall(r"\b(?:19|20)\d\d\b", story.text)]
+        assert not old or min(years, default=9999) <= 2024, story.id
+
+
+@kinds
+def test_texts_have_the_length_that_was_asked_for(kind: str) -> None:
+    least, most = LIMITS[kind]
+    astray = {name: n for name, text in TEXTS[kind].items() if not least <= (n := len(text.split())) <= most}
+    assert astray == {}
+
+
+def test_each_text_is_one_clean_line_and_stands_once() -> None:
+    assert [name for name, text in EVERY.items() if text != " ".join(text.split())] == []
+    assert [name for name, text in EVERY.items() if not text.isprintable()] == []
+    assert len(set(EVERY.values())) == len(EVERY)
+
+
+def test_no_text_names_a_section_or_an_act() -> None:
+    lexicon = Lexicon((act_id, entry.title, entry.aliases) for act_id, entry in ACTS.items())
+
+    def names_law(text: str) -> bool:
+        named = lexicon.find(text)
+        found = {re.sub(r"\W", "", text[place.start : place.end]).lower() for place in named}
+        mentions = find_mentions(text, named)
+        return bool(found - MISTAKEN or mentions or OTHER_LAW.search(text) or ABBREVIATED.search(text))
+
+    assert [name for name, text in EVERY.items() if names_law(text)] == []
+
+
+def test_texts_do_not_repeat_each_other() -> None:
+    found = shared_runs(EVERY)
+    assert found == []
+
+
+def test_no_text_shares_eight_words_with_a_benchmark() -> None:
+    found = sorted({name for name, _ in shared_runs(EVERY, BENCHMARKS)})
+    assert found == []
+
+
+@pytest.mark.model
+def test_no_text_is_a_near_duplicate_of_one_of_a_benchmark() -> None:
+    settings = load_settings([])
+    encoder = Encoder(find_model(settings.embed.model, settings.models_folder), EncoderSettings("bf16", 128))
+    held = encoder.encode(list(BENCHMARKS.values()), query=True)
+    largest = []
+    for kind in KINDS:
+        names = list(TEXTS[kind])
+        cosines, _ = nearest(encoder.encode(list(TEXTS[kind].values()), query=True), held)
+        near = [name for name, cosine in zip(names, cosines, strict=True) if cosine >= 0.80]
+        assert near == []
+        largest.append(f"{cosines.max():.2f}".lstrip("0"))
+    assert card_row("cosine to the nearest benchmark text, largest") == largest

@@ -1,0 +1,47 @@
+"""The figures of the card of the training texts are those of its files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from statistics import median
+
+import pytest
+
+from tests.data.test_training import CODES
+from tests.data.training import ACTS, CARD, KINDS, LAY, LIMITS, STORIES, TEXTS, card_row
+
+COUNTS = Counter(ACTS[lay.act].domain for lay in LAY)
+
+
+def test_texts_and_their_lengths() -> None:
+    assert card_row("texts") == [f"{n:,}" for n in (*[len(LAY)] * 3, len(STORIES))]
+    assert card_row("words, as asked for") == [f"{least} to {most}" for least, most in LIMITS.values()]
+    lengths = [[len(text.split()) for text in TEXTS[kind].values()] for kind in KINDS]
+    assert card_row("words, median (range)") == [f"{median(n):g} ({min(n)} to {max(n)})" for n in lengths]
+
+
+@pytest.mark.parametrize("domain", sorted(COUNTS))
+def test_rows_by_domain(domain: str) -> None:
+    acts = {lay.act for lay in LAY if ACTS[lay.act].domain == domain}
+    primaries = sum(ACTS[story.primary.act].domain == domain for story in STORIES)
+    assert card_row(domain) == [str(len(acts)), f"{COUNTS[domain]:,}", str(primaries)]
+
+
+def test_sums_by_domain() -> None:
+    assert card_row("in all") == [str(len({lay.act for lay in LAY})), f"{len(LAY):,}", str(len(STORIES))]
+
+
+def test_what_is_told_of_labels() -> None:
+    with_texts = {lay.citation for lay in LAY}
+    cited = {c for story in STORIES for c in story.applicable}
+    sizes = Counter(len(story.applicable) for story in STORIES)
+    without = cited - with_texts
+    told = " ".join(CARD.split())
+    assert f"{3 * len(LAY) + len(STORIES):,} texts" in told
+    assert f"{sizes[2]} stories call for two provisions, {sizes[3]} for three, {sizes[4]} for four" in told
+    assert f"{len(cited)} provisions of {len({c.act for c in cited})} Acts" in told
+    assert f"{len({story.primary for story in STORIES})} of them primary" in told
+    assert f"{len(without)} of them have no lay texts" in told
+    assert f"{sum(c.act in CODES for c in without)} are of the replaced codes" in told
+    dated = sum(any(c.act in CODES for c in story.applicable) for story in STORIES)
+    assert f"{dated} stories are labelled with them" in told

@@ -1,0 +1,38 @@
+"""The training texts against the Acts: labels that exist, words that are not the law's."""
+
+from __future__ import annotations
+
+from statistics import median
+
+import pyarrow as pa
+import pytest
+
+from tasks.benchmark import Citation, overlap
+from tests.data.law import ids_of
+from tests.data.training import KINDS, LAY, STORIES, TEXTS, card_row
+
+LABELS: dict[str, Citation] = {
+    f"{lay.citation.label}/{style}": lay.citation for lay in LAY for style, _ in lay.texts
+} | {story.id: story.primary for story in STORIES}
+MUCH = 0.36
+
+
+@pytest.mark.corpus
+@pytest.mark.xdist_group("gold")
+def test_every_label_exists(provisions: pa.Table) -> None:
+    labels = {*LABELS.values(), *(c for story in STORIES for c in story.applicable)}
+    assert sorted(c.label for c in labels - set(ids_of(provisions))) == []
+
+
+@pytest.mark.corpus
+@pytest.mark.xdist_group("gold")
+def test_texts_do_not_speak_in_the_words_of_the_law(provisions: pa.Table) -> None:
+    law = {citation: " ".join(texts.values()) for citation, texts in ids_of(provisions).items()}
+    shares = [
+        sorted(overlap(text, law[LABELS[name]]) for name, text in TEXTS[kind].items()) for kind in KINDS
+    ]
+    assert all(median(found) < 0.12 for found in shares)
+    assert shares[2][-1] <= MUCH and shares[3][-1] <= MUCH, "messages and stories are all new"
+    row = card_row("share of content words in the provision, median; largest")
+    assert row == [f"{median(f):.3f}; {f[-1]:.2f}".replace("0.", ".") for f in shares]
+    assert card_row("... texts with more than .36") == [str(sum(s > MUCH for s in f)) for f in shares]
