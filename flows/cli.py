@@ -21,6 +21,7 @@ from flows.cli_agreement import register as register_agreement
 from flows.cli_bench import register
 from flows.cli_report import register as register_report
 from flows.cli_reproduce import register as register_reproduce
+from flows.cli_train import register as register_train
 from flows.terminal import (
     Overrides,
     Terminal,
@@ -63,6 +64,7 @@ register(app)
 register_reproduce(app)
 register_report(app)
 register_agreement(app)
+register_train(app)
 
 
 @app.command()

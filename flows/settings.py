@@ -29,6 +29,7 @@ from tasks.score import METRICS
 from tasks.select import SelectConfig
 from tasks.structure import StructureConfig
 from tasks.tag import TagConfig
+from tasks.train import TrainConfig
 from tasks.verify import VerifyConfig
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -213,6 +214,7 @@ class Settings:
     bench: BenchConfig = field(default_factory=BenchConfig)
     sweep: SweepConfig | None = None
     calibrate: CalibrateConfig = field(default_factory=CalibrateConfig)
+    train: TrainConfig = field(default_factory=lambda: TrainConfig("untold"))
     runner: RunnerConfig = field(default_factory=RunnerConfig)
     artifacts: str = "artifacts"
 
@@ -287,6 +289,7 @@ _GROUPS: dict[str, type[Any]] = {
     "bench": BenchConfig,
     "sweep": SweepConfig,
     "calibrate": CalibrateConfig,
+    "train": TrainConfig,
     "runner": RunnerConfig,
 }
 

@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from filelock import FileLock
 
 from tasks.stage import digest
+from tasks.store.artefacts import MANIFEST
 from tasks.studies import FACTS
 
 # a page of MLflow is slow with many metrics; all of them are in summary.parquet
@@ -80,6 +81,43 @@ def log_study(folder: Path, artifacts: Path) -> tuple[str, str]:
             client.set_terminated(parent, "FAILED")
             raise
     return experiment, str(parent)
+
+
+def log_training(folder: Path, artifacts: Path) -> str:
+    """Log a training from its artefact; one that is there already is not logged again. Returns its run."""
+    from mlflow.entities import Metric, Param
+
+    told = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    key = told["key"]
+    with _client(artifacts) as client:
+        experiment = _experiment(client, "training", artifacts)
+        held = client.search_runs([experiment], f"tags.key = '{folder.name}'")
+        if held:
+            return str(held[0].info.run_id)
+        tags = {
+            "kind": "training",
+            "git_commit": str(told["environment"]["git_commit"]),
+            "machine": str(told["environment"]["machine"]),
+            "weights": str(key["inputs"]["weights"]),
+            "texts": str(key["inputs"]["texts"]),
+        }
+        run = str(client.create_run(experiment, tags=tags, run_name=folder.name[:8]).info.run_id)
+        try:
+            params = [Param(f"train.{k}", str(v)[:_LONGEST]) for k, v in key["params"].items()]
+            now = int(time.time() * 1000)
+            rows = pq.read_table(folder / "learning.parquet").to_pylist()
+            metrics = [
+                Metric(f"{r['split']}_{r['metric']}", r["value"], now, max(0, r["step"])) for r in rows
+            ]
+            client.log_batch(run, metrics=metrics[:1000], params=params)
+            for path in sorted(folder.iterdir()):
+                client.log_artifact(run, str(path))
+            client.set_tag(run, "key", folder.name)  # last: what is logged half is logged again
+            client.set_terminated(run)
+        except BaseException:
+            client.set_terminated(run, "FAILED")
+            raise
+    return run
 
 
 def study_digest(facts: Mapping[str, Any]) -> str:

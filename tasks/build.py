@@ -390,6 +390,11 @@ class Build:
         """Ids of the provisions that are cited so; :meth:`tasks.citations.Citations.cited` has the rules."""
         return self._citations.cited(kind, number, act_id)
 
+    def last_day(self, act_id: str) -> date | None:
+        """Last day on which an Act was law; None while it is, or where the registry does not tell."""
+        found = [a["in_force_to"] for (act, _), a in self._act_rows.items() if act == act_id]
+        return max((day for day in found if day is not None), default=None)
+
     def labelled(self, act_id: str, section: str) -> list[str]:
         """Ids of the provisions that a label of a benchmark means."""
         return self._citations.labelled(act_id, section)

@@ -7,19 +7,22 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import save_file
 
-from tasks.models import ADAPTER, Adapter
+from tasks.models import ADAPTER, DOWN, UP, WEIGHTS, WHOLE, Adapter
 from tasks.store import hash_file
+
+QUERY = "encoder.layer.0.attention.self.query.weight"
+NORM = "encoder.layer.0.output.LayerNorm.bias"
 
 
 def write_tiny_adapter(folder: Path, base: Path, scale: float = 1.0, seed: int = 1) -> Path:
-    """Write factors of rank 2 for one weight of the model in ``base`` to ``folder``."""
+    """Write what is added to one matrix, of rank 2, and to one vector of the model in ``base``."""
     folder.mkdir(parents=True)
     rng = np.random.default_rng(seed)
-    key = "encoder.layer.0.attention.self.query"
-    factors = {
-        f"{key}.lora_A": rng.normal(size=(2, 32)).astype(np.float32),
-        f"{key}.lora_B": rng.normal(size=(32, 2)).astype(np.float32),
+    added = {
+        f"{QUERY}{UP}": scale * rng.normal(size=(32, 2)).astype(np.float32),
+        f"{QUERY}{DOWN}": rng.normal(size=(2, 32)).astype(np.float32),
+        f"{NORM}{WHOLE}": scale * rng.normal(size=32).astype(np.float16),
     }
-    save_file(factors, folder / ADAPTER)
-    Adapter(str(base), hash_file(base / "model.safetensors"), scale).write(folder)
+    save_file(added, folder / ADAPTER)
+    Adapter(str(base), hash_file(base / WEIGHTS)).write(folder)
     return folder

@@ -1,8 +1,9 @@
-"""Adapters: what training adds to the weights of a base model, a few megabytes (LoRA; Hu et al. 2022).
+"""Adapters: what training adds to the weights of a base model, in a few megabytes.
 
-An adapter is a folder with ``adapter.json`` (base model and its digest, scale), and the low-rank factors as
-safetensors. It is merged into the base once, below the folder of unpacked weights; from then on it is a
-model like any other.
+An adapter is a folder with ``adapter.json`` (the base model and its digest) and ``adapter.safetensors``: for
+a weight either the two factors of a matrix of low rank (``.up`` times ``.down``, as in LoRA; Hu et al. 2022)
+or the whole of what is added (``.whole``). It is merged into the base once, below the folder of unpacked
+weights; from then on it is a model like any other.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from tasks.store.files import hash_file, temporary_name
 ADAPTER = "adapter.safetensors"
 DESCRIPTION = "adapter.json"
 WEIGHTS = "model.safetensors"
+UP, DOWN, WHOLE = ".up", ".down", ".whole"
 _MERGED = "merged.sha256"
 
 
@@ -31,13 +33,10 @@ class Adapter:
     ----------
     base, base_sha256
         Name of the base model, and digest of its weights.
-    scale
-        What the product of the factors is multiplied by before it is added.
     """
 
     base: str
     base_sha256: str
-    scale: float
 
     def write(self, folder: Path) -> None:
         """Write the description beside the factors."""
@@ -60,7 +59,7 @@ def read_adapter(folder: Path) -> Adapter:
     """
     try:
         told = json.loads((folder / DESCRIPTION).read_text(encoding="utf-8"))
-        adapter = Adapter(str(told["base"]), str(told["base_sha256"]), float(told["scale"]))
+        adapter = Adapter(str(told["base"]), str(told["base_sha256"]))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ModelError(f"{folder / DESCRIPTION}: no description of an adapter ({error})") from error
     if not (folder / ADAPTER).is_file():
@@ -68,7 +67,7 @@ def read_adapter(folder: Path) -> Adapter:
     return adapter
 
 
-def merged(name: str, folder: Path, adapter: Adapter, base: Path, cache: Path, identity: str) -> Path:
+def merged(name: str, folder: Path, base: Path, cache: Path, identity: str) -> Path:
     """Folder of the base model with an adapter merged into it, made once.
 
     Parameters
@@ -94,7 +93,7 @@ def merged(name: str, folder: Path, adapter: Adapter, base: Path, cache: Path, i
     try:
         cache.mkdir(parents=True, exist_ok=True)
         shutil.copytree(base, part, ignore=shutil.ignore_patterns(WEIGHTS, "complete"))
-        _merge(name, base / WEIGHTS, folder / ADAPTER, adapter.scale, part / WEIGHTS)
+        _merge(name, base / WEIGHTS, folder / ADAPTER, part / WEIGHTS)
         (part / _MERGED).write_text(hash_file(part / WEIGHTS), encoding="utf-8")
         if target.exists() and not _whole(target):
             shutil.rmtree(target, ignore_errors=True)
@@ -119,27 +118,29 @@ def _whole(folder: Path) -> bool:
         return False
 
 
-def _merge(name: str, base: Path, factors: Path, scale: float, target: Path) -> None:
-    """W + scale B A for every weight that has factors, in float32."""
-    import torch
+def _merge(name: str, base: Path, adapter: Path, target: Path) -> None:
+    """The weights with what was learned added to them, in float32."""
     from safetensors import SafetensorError
     from safetensors.torch import load_file, save_file
 
     try:
         weights: dict[str, Any] = load_file(base)
-        learned: dict[str, Any] = load_file(factors)
+        learned: dict[str, Any] = load_file(adapter)
     except (SafetensorError, ValueError) as error:
         raise ModelError(f"{name}: cannot be read as safetensors: {error}") from error
-    for key in sorted(k.removesuffix(".lora_A") for k in learned if k.endswith(".lora_A")):
-        down, up = learned.get(f"{key}.lora_A"), learned.get(f"{key}.lora_B")
-        weight = weights.get(f"{key}.weight")
-        if (
-            down is None
-            or up is None
-            or weight is None
-            or (up.shape[0], down.shape[1]) != tuple(weight.shape)
-        ):
-            raise ModelError(f"{name}: its factors of {key} do not fit the base model")
-        added = scale * (up.to(torch.float32) @ down.to(torch.float32))
-        weights[f"{key}.weight"] = (weight.to(torch.float32) + added).to(weight.dtype).contiguous()
+    for key in sorted({key.rpartition(".")[0] for key in learned}):
+        weight, added = weights.get(key), _added(learned, key)
+        if weight is None or added is None or added.shape != weight.shape:
+            raise ModelError(f"{name}: what it adds to {key} does not fit the base model")
+        weights[key] = (weight.float() + added).to(weight.dtype).contiguous()
     save_file(weights, target, metadata={"format": "pt"})
+
+
+def _added(learned: dict[str, Any], key: str) -> Any:
+    """What is added to one weight, in float32; None where it is not whole."""
+    if key + WHOLE in learned:
+        return learned[key + WHOLE].float()
+    up, down = learned.get(key + UP), learned.get(key + DOWN)
+    if up is None or down is None or up.ndim != 2 or down.ndim != 2 or up.shape[1] != down.shape[0]:
+        return None
+    return up.float() @ down.float()

@@ -148,8 +148,8 @@ def _adapted(name: str, folder: Path, cache: Path, wanted: str) -> ModelFiles:
     if is_adapter(Path(adapter.base)):
         raise ModelError(f"{name}: its base {adapter.base} is an adapter too")
     base = find_model(adapter.base, cache, adapter.base_sha256)
-    identity = digest([base.sha256, own, adapter.scale])
-    return ModelFiles(name, merged(name, folder, adapter, base.folder, cache, identity), identity)
+    identity = digest([base.sha256, own])
+    return ModelFiles(name, merged(name, folder, base.folder, cache, identity), identity)
 
 
 def _installed(package: _Package) -> bool:

@@ -22,6 +22,7 @@ from tasks.schemas.offline import (
 )
 from tasks.schemas.online import ANSWERS, QUERIES, RUNS
 from tasks.schemas.results import BREAKDOWN, COMPARISONS, FUNNEL, SCORES, SUMMARY, TIMINGS, per_configuration
+from tasks.schemas.training import LEARNED, LEARNING
 
 ALL = {
     schema.name: schema
@@ -47,6 +48,8 @@ ALL = {
         BREAKDOWN,
         COMPARISONS,
         TIMINGS,
+        LEARNING,
+        LEARNED,
     )
 }
 
@@ -61,6 +64,8 @@ __all__ = [
     "COMPARISONS",
     "DOCUMENTS",
     "FUNNEL",
+    "LEARNED",
+    "LEARNING",
     "LINES",
     "PAGES",
     "PROVISIONS",

@@ -11,12 +11,22 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from tasks.models import ADAPTER, Adapter, Encoder, EncoderSettings, ModelError, TwoEncoders, find_model
+from tasks.models import (
+    ADAPTER,
+    DOWN,
+    UP,
+    WEIGHTS,
+    WHOLE,
+    Adapter,
+    Encoder,
+    EncoderSettings,
+    ModelError,
+    TwoEncoders,
+    find_model,
+)
 from tasks.models import weights as module
-from tasks.models.adapters import WEIGHTS
-from tests.tiny_adapter import write_tiny_adapter
+from tests.tiny_adapter import NORM, QUERY, write_tiny_adapter
 
-QUERY = "encoder.layer.0.attention.self.query"
 Make = Callable[..., Path]
 
 
@@ -28,17 +38,15 @@ def make(tiny_model: Path, tmp_path: Path) -> Make:
     return write
 
 
-def test_merged_weights_are_w_plus_scale_times_the_product(
-    make: Make, tiny_model: Path, tmp_path: Path
-) -> None:
-    folder = make(scale=0.5)
+def test_what_was_learned_is_added(make: Make, tiny_model: Path, tmp_path: Path) -> None:
+    folder = make()
     found = find_model(str(folder), tmp_path / "models")
     before, after = load_file(tiny_model / WEIGHTS), load_file(found.folder / WEIGHTS)
-    factors = load_file(folder / ADAPTER)
-    wanted = before[f"{QUERY}.weight"] + 0.5 * factors[f"{QUERY}.lora_B"] @ factors[f"{QUERY}.lora_A"]
-    assert np.allclose(after[f"{QUERY}.weight"], wanted, atol=1e-6)
+    learned = load_file(folder / ADAPTER)
+    assert np.allclose(after[QUERY], before[QUERY] + learned[QUERY + UP] @ learned[QUERY + DOWN], atol=1e-6)
+    assert np.allclose(after[NORM], before[NORM] + learned[NORM + WHOLE], atol=1e-6)
     assert set(before) == set(after)
-    untouched = set(before) - {f"{QUERY}.weight"}
+    untouched = set(before) - {QUERY, NORM}
     assert all(np.array_equal(before[key], after[key]) for key in untouched)
 
 
@@ -57,7 +65,7 @@ def test_it_is_merged_once_and_again_where_it_was_damaged(
     assert [p.name for p in cache.iterdir()] == [found.folder.name], "nothing half made is left"
 
 
-def test_digests_tell_base_factors_and_scale_apart(make: Make, tmp_path: Path) -> None:
+def test_digests_tell_base_and_adapter_apart(make: Make, tmp_path: Path) -> None:
     cache = tmp_path / "models"
     kept = [make("a"), make("b", scale=2.0), make("c", seed=3)]
     assert len({find_model(str(folder), cache).sha256 for folder in kept}) == 3
@@ -77,15 +85,16 @@ def test_digests_tell_base_factors_and_scale_apart(make: Make, tmp_path: Path) -
         (lambda f: (f / ADAPTER).rename(f / "adapter.bin"), "pickles"),
         (lambda f: (f / ADAPTER).write_bytes(b"\x80\x04 not safetensors"), "cannot be read as safetensors"),
         (
-            lambda f: save_file({f"{QUERY}.lora_A": np.zeros((2, 32), np.float32)}, f / ADAPTER),
-            "do not fit the base model",
+            lambda f: save_file({QUERY + UP: np.zeros((32, 2), np.float32)}, f / ADAPTER),
+            "does not fit the base model",
         ),
         (
-            lambda f: save_file(
-                {"x.lora_A": np.zeros((2, 32), np.float32), "x.lora_B": np.zeros((32, 2), np.float32)},
-                f / ADAPTER,
-            ),
-            "do not fit the base model",
+            lambda f: save_file({QUERY + WHOLE: np.zeros(32, np.float32)}, f / ADAPTER),
+            "does not fit the base model",
+        ),
+        (
+            lambda f: save_file({"x" + WHOLE: np.zeros((32, 32), np.float32)}, f / ADAPTER),
+            "does not fit the base model",
         ),
     ],
 )
@@ -100,7 +109,7 @@ def test_what_is_wrong_is_told(make: Make, tmp_path: Path, spoil: Callable[[Path
 
 def test_a_base_that_is_an_adapter_is_refused(make: Make, tmp_path: Path) -> None:
     first, second = make("first"), make("second")
-    Adapter(str(first), "", 1.0).write(second)
+    Adapter(str(first), "").write(second)
     with pytest.raises(ModelError, match="is an adapter too"):
         find_model(str(second), tmp_path / "models")
 
@@ -113,28 +122,6 @@ def test_models_of_our_own_have_names(make: Make, tmp_path: Path, monkeypatch: p
     for name in ("citegrain/other", "citegrain/../tiny-statutes", "citegrain/"):
         with pytest.raises(ModelError, match=r"there are: .*citegrain/tiny-statutes"):
             find_model(name, tmp_path / "models")
-
-
-def test_peft_merges_alike(make: Make, tiny_model: Path, tmp_path: Path) -> None:
-    """peft's own merging, on the same factors, as an independent implementation."""
-    peft = pytest.importorskip("peft")
-    from transformers import AutoModel
-
-    folder = make(scale=2.0)
-    found = find_model(str(folder), tmp_path / "models")
-    factors = load_file(folder / ADAPTER)
-    base = AutoModel.from_pretrained(tiny_model, local_files_only=True)
-    rank = factors[f"{QUERY}.lora_A"].shape[0]
-    wrapped = peft.get_peft_model(
-        base, peft.LoraConfig(r=rank, lora_alpha=2 * rank, target_modules=["layer.0.attention.self.query"])
-    )
-    import torch
-
-    layer = wrapped.base_model.model.encoder.layer[0].attention.self.query
-    layer.lora_A["default"].weight.data = torch.from_numpy(factors[f"{QUERY}.lora_A"])
-    layer.lora_B["default"].weight.data = torch.from_numpy(factors[f"{QUERY}.lora_B"])
-    merged = wrapped.merge_and_unload().state_dict()[f"{QUERY}.weight"].numpy()
-    assert np.allclose(merged, load_file(found.folder / WEIGHTS)[f"{QUERY}.weight"], atol=1e-6)
 
 
 def test_queries_are_read_by_the_one_and_passages_by_the_other(

@@ -1,0 +1,68 @@
+"""The command that trains a reader of complaints: ``citegrain train``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from flows.terminal import (
+    Overrides,
+    Terminal,
+    build_folder,
+    err,
+    fail,
+    line,
+    out,
+    published,
+    settings_of,
+    shown,
+)
+
+Keep = Annotated[bool, typer.Option(help="Copy what was learned to data/models.")]
+
+
+def train(overrides: Overrides = None, keep: Keep = True) -> None:
+    """Train a reader of complaints towards the vectors of a published build."""
+    from flows.settings import ROOT
+    from flows.tracking import log_training
+    from flows.training import gains, plan_training, run_train, ship
+    from tasks.benchmark import BenchmarkError
+    from tasks.build import BuildError
+    from tasks.models import ADAPTER, ModelError
+    from tasks.store import StoreError
+    from tasks.store.artefacts import explain
+
+    told = published(overrides)
+    settings = settings_of(told)
+    folder = build_folder(settings, any(o.startswith(("corpus.name=", "corpus=")) for o in told))
+    if folder is None:
+        fail("no build is published; make one with: citegrain index", 1)
+    try:
+        result = run_train(plan_training(settings, folder), Terminal())
+        kept = ship(result, ROOT / "data" / "models") if keep else None
+        if settings.bench.mlflow:
+            log_training(result.artefact.path, settings.artifacts_folder)
+    except (BenchmarkError, BuildError, ModelError, StoreError) as error:
+        fail(str(error), 1)
+    except OSError as error:
+        fail(explain(error, settings.artifacts_folder), 1)
+    table = Table(
+        title=f"{settings.train.name}: primary provision of what was kept back, %, 95% intervals",
+        title_justify="left",
+    )
+    for column in ("", "n", "base", "reader", "difference"):
+        table.add_column(column, justify="right" if column else "left")
+    for gain in gains(result):
+        table.add_row(gain.told, str(gain.n), *gain.cells)
+    out.print(table)
+    if not result.started_flow:
+        err.print("nothing to do: it had been trained already")
+    if kept:
+        line(f"kept in {shown(kept)}; SHA-256 {result.artefact.files[ADAPTER]}")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the command line."""
+    app.command()(train)

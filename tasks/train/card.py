@@ -1,0 +1,81 @@
+"""The card of a trained model: what it is, what it was made from, what it does where it learned nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from tasks.compare import Interval, Paired
+from tasks.models import ModelFiles
+from tasks.train.config import TrainConfig
+
+_SPLITS = {"held": "provisions kept back", "unseen": "Acts kept back"}
+_METRICS = {"first": "first", "in_20": "among 20"}
+
+
+@dataclass(frozen=True)
+class Gain:
+    """A measure of what was kept back, by the base model and by the reader.
+
+    Attributes
+    ----------
+    split, metric
+        ``held`` or ``unseen``; ``first`` or ``in_20``, of the primary provision.
+    n
+        Texts.
+    before, after, gained
+        Share by the base, share by the reader, paired difference.
+    """
+
+    split: str
+    metric: str
+    n: int
+    before: Interval
+    after: Interval
+    gained: Paired
+
+    @property
+    def told(self) -> str:
+        """What is measured."""
+        return f"{_SPLITS[self.split]}, {_METRICS[self.metric]}"
+
+    @property
+    def cells(self) -> tuple[str, str, str]:
+        """Base, reader and difference in percent with their intervals."""
+        gained = self.gained
+        difference = f"{100 * gained.difference:+.1f} [{100 * gained.lo:.1f}, {100 * gained.hi:.1f}]"
+        return _percent(self.before), _percent(self.after), difference
+
+
+def _percent(share: Interval) -> str:
+    return f"{100 * share.value:.1f} [{100 * share.lo:.1f}, {100 * share.hi:.1f}]"
+
+
+def model_card(
+    config: TrainConfig,
+    base: ModelFiles,
+    sha256: str,
+    size: int,
+    counts: Mapping[str, int],
+    gains: Sequence[Gain],
+) -> str:
+    """The card as Markdown.
+
+    Parameters
+    ----------
+    sha256, size
+        Digest and bytes of the adapter.
+    counts
+        Texts by split.
+    """
+    environment = Environment(
+        loader=PackageLoader("tasks.train"),
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701 Markdown, of our own values
+    )
+    return environment.get_template("card.md").render(
+        config=config, base=base, sha256=sha256, megabytes=size / 1e6, counts=counts, gains=gains
+    )
