@@ -7,7 +7,7 @@ the nearest to the other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,7 @@ class Counterparts:
         self._vectors = vectors
         self._partners: dict[str, set[str]] = {}
         self._held: dict[str, tuple[list[str], Matrix]] = {}
+        self._found: dict[str, list[str]] = {}
         for act in acts:
             if act["replaced_by"]:
                 self._partners.setdefault(act["act_id"], set()).add(act["replaced_by"])
@@ -47,20 +48,27 @@ class Counterparts:
 
     def of(self, provision_id: str, eligible: Mask | None = None) -> list[int]:
         """Rows of the counterpart of a provision that may be returned; none if there is no such."""
+        if provision_id not in self._found:
+            self._found[provision_id] = list(self._nearest(provision_id))
+        for other in self._found[provision_id]:
+            allowed = [r for r in self._rows[other] if eligible is None or eligible[r]]
+            if allowed:
+                return allowed
+        return []
+
+    def _nearest(self, provision_id: str) -> Iterator[str]:
+        """Counterparts of a provision, at most one of each Act that its own replaced or was replaced by."""
         act = provision_id.split("/")[0]
         own, own_vectors = self._act(act)
         if provision_id not in own:
-            return []
+            return
         for partner in sorted(self._partners.get(act, ())):
             others, vectors = self._act(partner)
             if not others:
                 continue
             best = int(np.argmax(vectors @ own_vectors[own.index(provision_id)]))
             if own[int(np.argmax(own_vectors @ vectors[best]))] == provision_id:
-                allowed = [r for r in self._rows[others[best]] if eligible is None or eligible[r]]
-                if allowed:
-                    return allowed
-        return []
+                yield others[best]
 
     def _act(self, act_id: str) -> tuple[list[str], Matrix]:
         """Provisions of an Act with their vectors, shape (provisions, dimension)."""
