@@ -22,6 +22,7 @@ STAGE = Stage("retrieve", 2, (RUNS,))
 
 Mask = npt.NDArray[np.bool_]
 Matrix = npt.NDArray[np.float32]
+_CHECKPOINT = 1024  # texts a segment: what a killed run loses at most
 
 
 class Searchable(Protocol):
@@ -168,9 +169,10 @@ def kept_vectors(encode: Callable[[Sequence[str]], Matrix], texts: Sequence[str]
     keys = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
     known = set(rows.read(keys).column("text_hash").to_pylist())
     missing = [i for i, key in enumerate(keys) if key not in known]
-    if missing:
-        made = encode([texts[i] for i in missing])
-        columns = {"text_hash": [keys[i] for i in missing], "vector": list(made)}
+    for at in range(0, len(missing), _CHECKPOINT):
+        part = missing[at : at + _CHECKPOINT]
+        made = encode([texts[i] for i in part])
+        columns = {"text_hash": [keys[i] for i in part], "vector": list(made)}
         rows.append(pa.table(columns, schema=rows.schema))
     held = rows.read(keys)
     dimension = rows.schema.field("vector").type.list_size

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tasks.query import Lexicon, QueryConfig, make_queries
-from tasks.retrieve import RetrieveConfig, query_vectors, retrieve, vector_rows
+from tasks.retrieve import RetrieveConfig, kept_vectors, query_vectors, retrieve, vector_rows
 from tasks.runs import rankings
 
 LEXICON = Lexicon([])
@@ -96,6 +96,22 @@ def test_a_text_is_encoded_once_ever(tmp_path: Path) -> None:
     assert build.encoded == ["told 1", "told 3"]
     assert both[0] == pytest.approx(first[0]) and both[1].tolist() == [0, 0, 0, 1]
     assert query_vectors(build, [], rows).shape == (0, 4)
+
+
+def test_what_was_encoded_before_a_run_died_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tasks.retrieve.stage._CHECKPOINT", 2)
+    rows = vector_rows(tmp_path, "space", "", 4)
+    build, texts = Build(), [f"text {i % 4} {i % 4}" for i in range(3)]
+
+    def dying(part: Sequence[str]) -> np.ndarray:
+        if build.encoded:
+            raise KeyboardInterrupt
+        return build.encode_queries(part)
+
+    with pytest.raises(KeyboardInterrupt):
+        kept_vectors(dying, texts, rows)
+    found = kept_vectors(build.encode_queries, texts, rows)
+    assert build.encoded == texts and found.tolist() == np.eye(4)[:3].tolist()
 
 
 def asked(build: Build, text: str = "told 2", **told: Any) -> dict[str, list[tuple[str, float]]]:
