@@ -8,8 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
+
+import pyarrow.compute as pc
 
 from flows.plan import (
     Context,
@@ -33,7 +36,9 @@ from tasks.models import Encoder, ModelError, ModelFiles, Tokenizer, find_model
 from tasks.schemas import CHUNKS, CLASSIFICATION, DOCUMENTS, PAGES, PROVISIONS, REFERENCES, SOURCES, TAGS
 from tasks.stage import digest
 from tasks.store import Store, StoreError
+from tasks.store.files import hash_file
 from tasks.tables import read_table
+from tasks.train import read_lay_queries
 
 
 class Progress(Protocol):
@@ -69,7 +74,7 @@ class IndexResult:
 
 
 def prepare(settings: Settings, publish: bool = True) -> Context:
-    """Registry, stories, model and store of a run, checked before anything is made.
+    """Registry, stories, lay texts, model and store of a run, checked before anything is made.
 
     Raises
     ------
@@ -90,6 +95,7 @@ def prepare(settings: Settings, publish: bool = True) -> Context:
         _stories(settings),
         _reader(settings, model),
         publish,
+        *_lay(settings),
     )
 
 
@@ -111,6 +117,14 @@ def _stories(settings: Settings) -> list[str]:
     """Texts of the benchmarks that are the background, each once, and never a label."""
     told = [load_benchmark(ROOT / path, Path(path).stem, "dev") for path in settings.index.background]
     return list(dict.fromkeys(record.text for benchmark in told for record in benchmark.records))
+
+
+def _lay(settings: Settings) -> tuple[list[tuple[str, str, str]], list[str]]:
+    """Lay texts of provisions, as (act, section, text), and the digests of their files."""
+    paths = [ROOT / path for path in settings.index.expansion]
+    told = [lay for path in paths for lay in read_lay_queries(path)]
+    texts = [(lay.citation.act, lay.citation.section, text) for lay in told for _, text in lay.texts]
+    return texts, [hash_file(path) for path in paths]
 
 
 def corpus_plans(settings: Settings) -> list[DocumentPlan]:
@@ -254,6 +268,7 @@ def run_build(plan: IndexPlan, context: Context) -> Path:
     tokens = None
     if settings.embed.tokens:
         tokens = embed.iterate_tokens(embed.token_rows(store, context.space), hashes, dimension)
+    lay, unknown = index.expansion_table(context.lay, tables[PROVISIONS])
     facts = {
         "name": settings.corpus.name,
         "uses": sorted(f"{s}/{d.done[s].path.name}" for d in documents for s in d.done),
@@ -265,9 +280,18 @@ def run_build(plan: IndexPlan, context: Context) -> Path:
         "dimension": dimension,
         "counts": {name: table.num_rows for name, table in tables.tables.items()},
     }
+    if context.lay_files:
+        facts["expansion"] = {
+            "files": list(context.lay_files),
+            "texts": lay.num_rows,
+            "provisions": pc.count_distinct(lay.column("provision_id")).as_py(),
+            "unknown_labels": unknown,
+        }
 
     def write(folder: Path) -> None:
-        index.write_files(folder, tables, texts, vectors, settings.index, tokens, _story_vectors(context))
+        stories = _query_vectors(context, context.stories)
+        expansion = lay, _query_vectors(context, lay.column("text").to_pylist())
+        index.write_files(folder, tables, texts, vectors, settings.index, tokens, stories, expansion)
 
     if plan.key is None:
         raise StoreError("the build has no key yet: a stage before it is missing")
@@ -276,18 +300,21 @@ def run_build(plan: IndexPlan, context: Context) -> Path:
     return folder
 
 
-def _story_vectors(context: Context) -> retrieve.Matrix:
-    """Vectors of the background stories, encoded where they are not kept."""
+def _query_vectors(context: Context, texts: Sequence[str]) -> retrieve.Matrix:
+    """Vectors of texts that are told as queries are, encoded where they are not kept."""
     settings = context.settings
     prefix = settings.embed.query_prefix
     rows = retrieve.vector_rows(settings.store_folder, context.query_space, prefix, context.model.dimension)
 
-    def encode(missing: Sequence[str]) -> Any:
+    @cache
+    def encoder() -> Encoder:
         model = context.reader or context.model
-        encoder = Encoder(model, settings.embed.settings(), settings.runner.threads)
-        return encoder.encode(missing, query=True)
+        return Encoder(model, settings.embed.settings(), settings.runner.threads)
 
-    return retrieve.kept_vectors(encode, context.stories, rows)
+    def encode(missing: Sequence[str]) -> Any:
+        return encoder().encode(missing, query=True)
+
+    return retrieve.kept_vectors(encode, texts, rows)
 
 
 def publish(folder: Path, context: Context) -> None:

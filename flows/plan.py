@@ -74,6 +74,10 @@ class Context:
         The model that encodes queries, where it is another than the passages'.
     publish
         Whether the build is made current when it is there.
+    lay
+        Lay texts of provisions: act, section, text.
+    lay_files
+        SHA-256 of each file they were read from.
     """
 
     settings: Settings
@@ -86,6 +90,8 @@ class Context:
     stories: Sequence[str] = ()
     reader: ModelFiles | None = None
     publish: bool = True
+    lay: Sequence[tuple[str, str, str]] = ()
+    lay_files: Sequence[str] = ()
 
     @property
     def query_space(self) -> str:
@@ -310,6 +316,10 @@ def build_key(plan: IndexPlan, context: Context) -> Key:
         "background": digest(context.stories),
         "acts": act_rows(plan, context.registry),
     }
+    # their paths are in no key, and a build without them is what it was before there were any
+    del params["expansion"]
+    if context.lay_files:
+        params["expansion"] = {"texts": digest(context.lay), "files": list(context.lay_files)}
     contents = [[d.done[s].content for s in STAGES] for d in ordered(plan)]
     inputs = {"documents": contents, "vectors": context.space.digest, "queries": context.query_space}
     return index.STAGE.key(params, inputs)

@@ -28,6 +28,7 @@ from tasks.index import (
     STORY_MEAN,
     TOKEN_OFFSETS,
     TOKENS,
+    Expansion,
     SparseIndex,
     rarity,
     read_dense,
@@ -44,7 +45,17 @@ from tasks.models import (
     TwoEncoders,
     find_model,
 )
-from tasks.schemas import ACTS, BACKGROUND, CHUNKS, CLASSIFICATION, PROVISIONS, SOURCES, TAGS, TableSchema
+from tasks.schemas import (
+    ACTS,
+    BACKGROUND,
+    CHUNKS,
+    CLASSIFICATION,
+    EXPANSION,
+    PROVISIONS,
+    SOURCES,
+    TAGS,
+    TableSchema,
+)
 from tasks.store.artefacts import MANIFEST, MANIFEST_VERSION
 from tasks.store.files import hash_file
 from tasks.tables import read_table
@@ -331,6 +342,28 @@ class Build:
         """BM25 of every searched chunk for a query; ``rarity``: terms by their rarity in the stories."""
         return self._sparse.scores(text, self._rarity if rarity else None)
 
+    @cached_property
+    def expansion(self) -> Expansion:
+        """The lay texts of the build.
+
+        Raises
+        ------
+        BuildError
+            If it holds none.
+        """
+        if EXPANSION.file in self.manifest["files"]:
+            return Expansion.read(self.folder)
+        told = self.manifest.get("expansion")
+        if told:
+            raise BuildError(
+                f"{self.folder}: none of its {told['unknown_labels']} labels of lay texts names a provision "
+                "of this corpus"
+            )
+        raise BuildError(
+            f"{self.folder}: holds no lay texts for lay_dense and lay_sparse to search; index with "
+            "index=expanded, or with index.expansion=[FILE]"
+        )
+
     def token_vectors(self) -> Callable[[int], npt.NDArray[np.float16]] | None:
         """A function from row to the token vectors of its chunk, memory-mapped; None if not kept."""
         if not (self.folder / TOKENS).is_file():
@@ -398,6 +431,10 @@ class Build:
     def labelled(self, act_id: str, section: str) -> list[str]:
         """Ids of the provisions that a label of a benchmark means."""
         return self._citations.labelled(act_id, section)
+
+    def rows_of(self, provision_id: str) -> Sequence[int]:
+        """Rows of the searched chunks that cite a provision, of all its versions."""
+        return self._rows_of.get(provision_id, ())
 
     def numbered(self, kind: str, number: str, act_id: str | None) -> list[tuple[str, list[int]]]:
         """(provision_id, rows of its chunks) of the provisions that are cited so."""

@@ -131,8 +131,8 @@ def _tagged() -> list[Tables]:
 
 
 @cache
-def golden_build() -> Build:
-    """The build of both documents, in a temporary folder."""
+def golden_build(lay: tuple[tuple[str, str, str], ...] = ()) -> Build:
+    """The build of both documents, in a temporary folder; ``lay`` texts as (act, section, text)."""
     folder = Path(_temporary().name)
     documents, acts = [], []
     for p, s, c, t in zip(_parsed(), _structured(), _cut(_settings().chunk), _tagged(), strict=True):
@@ -147,7 +147,9 @@ def golden_build() -> Build:
     settings = _settings()
 
     def write(target: Path) -> None:
-        index.write_files(target, tables, texts, vectors, settings.index)
+        expansion, _ = index.expansion_table(lay, tables[PROVISIONS])
+        told = _encoder().encode(expansion.column("text").to_pylist(), query=True)
+        index.write_files(target, tables, texts, vectors, settings.index, expansion=(expansion, told))
 
     facts = {
         "embed": settings.embed.__dict__,
@@ -156,7 +158,7 @@ def golden_build() -> Build:
         "counts": {name: table.num_rows for name, table in tables.tables.items()},
     }
     return Build.open(
-        index.write_build(folder, "golden", index.STAGE.key({}, {}), write, facts),
+        index.write_build(folder, "golden", index.STAGE.key({"lay": lay} if lay else {}, {}), write, facts),
         models=settings.models_folder,
     )
 

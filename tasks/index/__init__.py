@@ -3,6 +3,7 @@
 from tasks.index.background import rarity
 from tasks.index.config import IndexConfig
 from tasks.index.dense import read_dense, search_dense
+from tasks.index.expansion import Expansion, expansion_table
 from tasks.index.publishing import (
     BuildNameError,
     check_name,
@@ -35,9 +36,11 @@ __all__ = [
     "TOKEN_OFFSETS",
     "BuildNameError",
     "BuildTables",
+    "Expansion",
     "IndexConfig",
     "SparseIndex",
     "check_name",
+    "expansion_table",
     "merge_tables",
     "publish",
     "rarity",

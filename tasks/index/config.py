@@ -23,6 +23,8 @@ class IndexConfig:
         ``en`` leaves out English function words, ``none`` keeps all.
     background
         Benchmarks whose texts are the background stories (:mod:`tasks.index.background`).
+    expansion
+        Files of lay texts, which are searched for their provisions (:mod:`tasks.index.expansion`).
     """
 
     dense: str = "flat"
@@ -34,6 +36,7 @@ class IndexConfig:
     stemmer: str = "english"
     stopwords: str = "en"
     background: list[str] = field(default_factory=list)
+    expansion: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         if self.dense not in ("flat", "hnsw"):

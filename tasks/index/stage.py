@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from tasks.index.config import IndexConfig
 from tasks.index.dense import build_dense, write_dense
+from tasks.index.expansion import Expansion
 from tasks.index.merge import fill_validity, resolve_references
 from tasks.index.sparse import SparseIndex
 from tasks.schemas import (
@@ -98,6 +99,7 @@ def write_files(
     config: IndexConfig,
     tokens: Iterator[npt.NDArray[np.float16]] | None = None,
     stories: npt.NDArray[np.float32] | None = None,
+    expansion: tuple[pa.Table, npt.NDArray[np.float32]] | None = None,
 ) -> None:
     """Write tables and indexes into ``folder``.
 
@@ -111,6 +113,9 @@ def write_files(
         Its token vectors, one matrix a chunk, for late interaction; None leaves them out.
     stories
         Vector of each background story, shape (stories, dimension); None or empty where there are none.
+    expansion
+        Table ``expansion`` and the vector of each of its rows; None or empty leaves its files out, so that a
+        build without lay texts is what it was before there were any.
     """
     for schema in STAGE.outputs:
         write_table(folder / schema.file, tables[schema], schema)
@@ -121,6 +126,8 @@ def write_files(
     sparse.save(folder / SPARSE)
     if stories is not None and len(stories):
         np.save(folder / STORY_MEAN, stories.mean(axis=0), allow_pickle=False)
+    if expansion is not None and expansion[0].num_rows:
+        Expansion.build(*expansion, analyser, config.k1, config.b).save(folder)
     if tokens is not None:
         _write_tokens(folder, tokens)
 

@@ -280,3 +280,14 @@ BACKGROUND = TableSchema(
         ]
     ),
 )
+
+EXPANSION = TableSchema(
+    "expansion",
+    1,
+    pa.schema(
+        [
+            column("text", _S, "what a person says to whom the provision applies"),
+            column("provision_id", _S, "the provision; its rows stand together"),
+        ]
+    ),
+)

@@ -105,6 +105,11 @@ def test_index_then_ask(citegrain: Run, process: Run, corpus: Path) -> None:
             1,
             "none.jsonl",
         ),
+        (
+            ["index", "corpus=folder", "corpus.path=conf", "corpus.name=x", "index.expansion=[none.jsonl]"],
+            1,
+            "none.jsonl",
+        ),
         (["ask", "anything"], 1, "no build is published yet"),
         (["ask", "anything", "corpus.name=none"], 1, "no build in it"),
         (["ask", " "], 2, "the question is empty"),

@@ -22,11 +22,13 @@ from flows.indexing import run_index
 from flows.offline import IndexResult, corpus_plans, prepare, report
 from flows.plan import resolve
 from flows.settings import Settings, load_settings
+from tasks.benchmark import BenchmarkError
 from tasks.build import Build, BuildError
 from tasks.corpus import CorpusError
 from tasks.index import DENSE, read_dense, read_pointer
 from tasks.models import ModelError
 from tasks.schemas import ALL, BACKGROUND, CHUNKS, PROVISIONS
+from tasks.stage import Key
 from tests import typeset
 from tests.conftest import ROOT
 from tests.flows.conftest import Quiet, common
@@ -366,3 +368,87 @@ def test_a_reader_of_queries_leaves_the_vectors_of_the_law_alone(
     write_tiny_adapter(adapter, tiny_model, scale=4.0, seed=2)
     with pytest.raises(ModelError, match="index again"):
         Build.open(second.build, tmp_path / "models").encode_queries(question)
+
+
+LAY = [
+    ("lantern-keepers-welfare-act-2011", "3A", "I have to buy the oil myself"),
+    ("bell-ringers-welfare-act-2013", "4", "he sits on my wages"),
+    ("some-other-act-1999", "1", "of an Act that is not here"),
+]
+
+
+def write_lay(folder: Path, *told: tuple[str, str, str]) -> str:
+    """Override: a file of lay texts, three of each provision."""
+    rows = [
+        {"act": act, "section": section}
+        | {style: f"{text}, {style}" for style in ("plain", "scene", "message")}
+        for act, section, text in told
+    ]
+    path = folder / "lay.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return f"index.expansion=['{path}']"
+
+
+@pytest.mark.usefixtures("indexed")
+def test_lay_texts_make_a_build_of_their_own_and_are_encoded_once(
+    settings: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = run(settings())
+    told = write_lay(tmp_path, *LAY)
+    result = run(settings(told))
+    assert result.made == {"index": 1} and result.build is not None and result.build != plain.build
+    assert not run(settings(told)).started_flow
+
+    build = Build.open(result.build)
+    assert build.manifest["expansion"] | {"files": []} == {
+        "files": [], "texts": 6, "provisions": 2, "unknown_labels": 1,
+    }  # fmt: skip
+    assert str(tmp_path) not in json.dumps(build.manifest)
+    lay = build.expansion
+    assert lay.provisions == [build.labelled(act, section)[0] for act, section, _ in LAY[:2]]
+    texts = lay.table.column("text").to_pylist()
+    assert np.allclose(lay.vectors, build.encode_queries(texts), atol=1e-3)
+    assert build.search("who supplies the oil")
+
+    monkeypatch.setattr("flows.offline.Encoder", None)  # another build of the same texts encodes none
+    again = run(settings(told, "index.k1=1.2"))
+    assert again.made == {"index": 1} and again.build is not None
+    assert (Build.open(again.build).expansion.vectors == lay.vectors).all()
+
+
+@pytest.mark.usefixtures("indexed")
+def test_lay_texts_are_in_the_key_and_without_them_it_is_what_it_was(settings: Make, tmp_path: Path) -> None:
+    def key(*overrides: str) -> Key:
+        found = resolve(corpus_plans(settings()), prepare(settings(*overrides))).key
+        assert found is not None
+        return found
+
+    plain = key()
+    assert plain.digest == key("index.expansion=[]").digest
+    assert set(plain.params) == {
+        "dense", "hnsw_m", "hnsw_ef_construction", "hnsw_ef_search", "k1", "b", "stemmer", "stopwords",
+        "background", "tokens", "acts",
+    }  # fmt: skip
+    one = key(write_lay(tmp_path, *LAY[:1]))
+    (tmp_path / "elsewhere").mkdir()
+    assert one.digest == key(write_lay(tmp_path / "elsewhere", *LAY[:1])).digest
+    other = key(write_lay(tmp_path, (*LAY[0][:2], "another text")))
+    assert len({plain.digest, one.digest, other.digest}) == 3
+
+
+@pytest.mark.usefixtures("indexed")
+def test_lay_texts_of_which_none_is_of_this_corpus(settings: Make, tmp_path: Path) -> None:
+    result = run(settings(write_lay(tmp_path, LAY[2])))
+    assert result.build is not None
+    build = Build.open(result.build)
+    assert build.search("who supplies the oil")
+    with pytest.raises(BuildError, match="none of its 1 labels"):
+        build.expansion  # noqa: B018
+
+
+@pytest.mark.parametrize("rows", ["not json", '{"act": "a"}'])
+def test_a_file_of_lay_texts_that_is_wrong_is_named(settings: Make, tmp_path: Path, rows: str) -> None:
+    told = write_lay(tmp_path)
+    (tmp_path / "lay.jsonl").write_text(rows + "\n")
+    with pytest.raises(BenchmarkError, match=r"lay\.jsonl"):
+        prepare(settings(told))

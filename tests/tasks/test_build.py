@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,7 @@ PROVISIONS = [
 ]
 
 
-def write(folder: Path, tokens: bool = False) -> Path:
+def write(folder: Path, tokens: bool = False, lay: Sequence[tuple[str, str, str]] = (), **facts: Any) -> Path:
     schemas = {s.name: s for s in index.STAGE.outputs}
     acts = [("a", OLD), ("a", NEW), ("b", None)]
     tables = {name: schema.empty() for name, schema in schemas.items()}
@@ -66,10 +67,14 @@ def write(folder: Path, tokens: bool = False) -> Path:
 
     def files(target: Path) -> None:
         made = BuildTables(tables)
-        index.write_files(target, made, texts, VECTORS, IndexConfig(), iter(matrices) if tokens else None)
+        told, _ = index.expansion_table(lay, tables["provisions"])
+        own = VECTORS[: told.num_rows]
+        kept = iter(matrices) if tokens else None
+        index.write_files(target, made, texts, VECTORS, IndexConfig(), kept, expansion=(told, own))
 
-    facts = {"embed": {}, "weights": "", "dimension": 8}
-    return index.write_build(folder, "mine", index.STAGE.key({"tokens": tokens}, {}), files, facts)
+    facts = {"embed": {}, "weights": "", "dimension": 8} | facts
+    key = index.STAGE.key({"tokens": tokens, "lay": lay}, {})
+    return index.write_build(folder, "mine", key, files, facts)
 
 
 @pytest.mark.parametrize(
@@ -108,6 +113,33 @@ def test_token_vectors_are_mapped(tmp_path: Path) -> None:
     assert [vectors(i).shape for i in range(6)] == [(i + 1, 8) for i in range(6)]
     assert all((vectors(i) == i).all() for i in range(6))
     assert isinstance(vectors(2).base, np.memmap | np.ndarray) and not vectors(2).flags.owndata
+
+
+LAY = [("a", "1", "they kept my pay"), ("b", "2", "nobody paid"), ("z", "1", "not of this corpus")]
+
+
+def test_lay_texts_are_held_for_their_provisions(tmp_path: Path) -> None:
+    build = Build.open(write(tmp_path, lay=LAY))
+    assert build.expansion.provisions == ["a/sec_1", "b/sec_2"]
+    assert (build.expansion.vectors == VECTORS[:2]).all()
+    assert build.expansion.sparse_scores("pay").argmax() == 0
+    assert list(build.rows_of("a/sec_1")) == [0, 1] and not list(build.rows_of("z/sec_1"))
+
+
+def test_a_build_without_lay_texts_has_none_of_their_files_and_says_what_to_do(tmp_path: Path) -> None:
+    plain, expanded = write(tmp_path / "plain"), write(tmp_path / "expanded", lay=LAY)
+    names = [{str(p.relative_to(f)) for p in f.rglob("*") if p.is_file()} for f in (plain, expanded)]
+    assert names[0] == {n for n in names[1] if not n.startswith("expansion")}
+    for name in names[0] - {"manifest.json"}:
+        assert (plain / name).read_bytes() == (expanded / name).read_bytes()
+    with pytest.raises(BuildError, match=r"index with index=expanded, or with index\.expansion="):
+        Build.open(plain).expansion  # noqa: B018
+
+
+def test_lay_texts_of_another_corpus_are_told_of(tmp_path: Path) -> None:
+    folder = write(tmp_path, lay=LAY[2:], expansion={"unknown_labels": 1})
+    with pytest.raises(BuildError, match="none of its 1 labels of lay texts names a provision"):
+        Build.open(folder).expansion  # noqa: B018
 
 
 @pytest.mark.parametrize("name", ["chunks.parquet", "dense.faiss", TOKENS])
