@@ -23,7 +23,7 @@ from tasks.generate import AnswerSchema, Endpoint, GenerateConfig, generate, rep
 from tasks.hits import Hit, make_hits
 from tasks.query import Lexicon, QueryConfig, make_queries
 from tasks.rerank import RerankConfig, Scorer, make_scorer, pair_rows, rerank
-from tasks.retrieve import RetrieveConfig, query_vectors, search_channel, vector_rows
+from tasks.retrieve import BY_VECTOR, RetrieveConfig, query_vectors, search_channel, vector_rows
 from tasks.schemas import ANSWERS, TableSchema
 from tasks.select import SelectConfig, select
 from tasks.stage import Key, Stage, digest
@@ -63,7 +63,8 @@ class CascadeConfig:
                 ["dense", "provision"], schedules=False, counterparts=True, centre=0.75, rarity=True
             ),
             fuse=FuseConfig(
-                weights={"dense": 2.0, "sparse": 1.0, "provision": 1.0}, weights_named={"provision": 3.0}
+                weights={"dense": 2.0, "sparse": 1.0, "provision": 1.0, "lay_dense": 2.0, "lay_sparse": 1.0},
+                weights_named={"provision": 3.0},
             ),
             rerank=RerankConfig("none", scale="raw", provenance=0.0),
             select=SelectConfig(k=k),
@@ -203,7 +204,7 @@ class Cascade:
             Step(
                 "fused",
                 fuse_stage.STAGE,
-                config.fuse.parameters(),
+                config.fuse.parameters(config.retrieve.channels),
                 ("query", *config.retrieve.channels),
                 {},
                 lambda tables, done: fuse(
@@ -255,7 +256,7 @@ class Cascade:
         ]
 
     def _search(self, channel: str, tables: Mapping[str, pa.Table], done: Progress) -> pa.Table:
-        vectors = self.vectors(tables["query"]) if channel == "dense" else None
+        vectors = self.vectors(tables["query"]) if channel in BY_VECTOR else None
         return search_channel(self.build, tables["query"], channel, self.config.retrieve, vectors)
 
     def _answer(self, tables: Mapping[str, pa.Table], done: Progress) -> pa.Table:
@@ -306,7 +307,7 @@ class Cascade:
         seconds: dict[str, float] = {}
         for step in self.steps(texts, dict.fromkeys(texts, as_of)):
             begun = time.perf_counter()
-            if step.name == "dense":
+            if step.name in BY_VECTOR and "encode" not in seconds:
                 self.vectors(tables["query"])
                 seconds["encode"] = time.perf_counter() - begun
                 begun = time.perf_counter()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
 METHODS = ("rrf", "blend", "single")
+_LATER = ("lay_dense", "lay_sparse")
 
 
 @dataclass(frozen=True)
@@ -44,11 +46,22 @@ class FuseConfig:
         if min([0.0, *self.weights.values(), *self.weights_named.values()]) < 0:
             raise ValueError("fuse.weights must not be negative")
 
-    def parameters(self) -> dict[str, Any]:
-        """The parameters that the method reads."""
+    def parameters(self, channels: Collection[str]) -> dict[str, Any]:
+        """The parameters that the method reads.
+
+        Parameters
+        ----------
+        channels
+            The channels that are searched. Weights of lay texts are left out where those are not: what was
+            fused before there were such channels keeps its key.
+        """
+        idle = [c for c in _LATER if c not in channels]
         read = {
             "single": ("channel",),
             "blend": ("weights", "weights_named"),
             "rrf": ("k", "weights", "weights_named"),
         }
-        return {name: getattr(self, name) for name in ("method", "depth", *read[self.method])}
+        told = {name: getattr(self, name) for name in ("method", "depth", *read[self.method])}
+        for name in told.keys() & {"weights", "weights_named"}:
+            told[name] = {c: w for c, w in told[name].items() if c not in idle}
+        return told

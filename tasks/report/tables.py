@@ -33,6 +33,8 @@ _STEPS = {
     "dense": "dense",
     "sparse": "sparse",
     "provision": "provision",
+    "lay_dense": "lay dense",
+    "lay_sparse": "lay sparse",
     "fused": "fuse",
     "reranked": "rerank",
     "selected": "select",

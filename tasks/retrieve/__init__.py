@@ -1,10 +1,11 @@
 """Stage ``retrieve``: one run a channel."""
 
 from tasks.retrieve.config import RetrieveConfig
+from tasks.retrieve.lay import lay_dense, lay_sparse
+from tasks.retrieve.searchable import Matrix, Searchable
 from tasks.retrieve.stage import (
+    BY_VECTOR,
     STAGE,
-    Matrix,
-    Searchable,
     dense,
     kept_vectors,
     provision,
@@ -16,12 +17,15 @@ from tasks.retrieve.stage import (
 )
 
 __all__ = [
+    "BY_VECTOR",
     "STAGE",
     "Matrix",
     "RetrieveConfig",
     "Searchable",
     "dense",
     "kept_vectors",
+    "lay_dense",
+    "lay_sparse",
     "provision",
     "query_vectors",
     "retrieve",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-CHANNELS = ("dense", "sparse", "provision")
+CHANNELS = ("dense", "sparse", "provision", "lay_dense", "lay_sparse")
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,8 @@ class RetrieveConfig:
     Attributes
     ----------
     channels
-        ``dense`` (vectors), ``sparse`` (BM25), ``provision`` (what the complaint names by number).
+        ``dense`` (vectors), ``sparse`` (BM25), ``provision`` (what the complaint names by number);
+        ``lay_dense`` and ``lay_sparse``, the same over the lay texts of provisions (``index.expansion``).
     k
         Chunks a channel returns for a query (k_ret of the thesis).
     family
@@ -24,10 +25,11 @@ class RetrieveConfig:
         Whether entries and forms of Schedules are searched too, beside sections, Articles, rules and such
         entries as are cited like sections (Articles of the Limitation Act).
     counterparts
-        Whether a provision that is named but not law on the day gives way to the one of the Act that
-        replaced it, or that it replaced (channel ``provision``).
+        Whether a provision that is named, or has lay texts, but is not law on the day gives way to the one of
+        the Act that replaced it, or that it replaced (``provision``, ``lay_dense``, ``lay_sparse``).
     centre
-        Share of the background stories' mean vector that is taken off a query's (channel ``dense``).
+        Share of the background stories' mean vector that is taken off a query's (channel ``dense``), and
+        off a query's and each lay text's (``lay_dense``).
     rarity
         Whether a term weighs by its rarity in the background stories (channel ``sparse``).
     """
@@ -57,6 +59,8 @@ class RetrieveConfig:
             "dense": {"centre": self.centre},
             "sparse": {"rarity": self.rarity},
             "provision": {"counterparts": self.counterparts},
+            "lay_dense": {"centre": self.centre, "counterparts": self.counterparts},
+            "lay_sparse": {"counterparts": self.counterparts},
         }
         return {
             "channel": channel,

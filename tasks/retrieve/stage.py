@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from tasks.retrieve.config import RetrieveConfig
+from tasks.retrieve.lay import lay_dense, lay_sparse
+from tasks.retrieve.searchable import Mask, Matrix, Searchable, centred, lawful
 from tasks.runs import Ranked, make_run, top_rows
 from tasks.schemas import RUNS
 from tasks.stage import Stage, digest
@@ -20,58 +20,7 @@ from tasks.store import RowStore
 
 STAGE = Stage("retrieve", 2, (RUNS,))
 
-Mask = npt.NDArray[np.bool_]
-Matrix = npt.NDArray[np.float32]
 _CHECKPOINT = 1024  # texts a segment: what a killed run loses at most
-
-
-class Searchable(Protocol):
-    """What retrieval needs of a build."""
-
-    @property
-    def chunk_ids(self) -> Sequence[str]:
-        """Ids of the searched chunks, in the order of the rows."""
-        ...
-
-    def eligible(self, as_of: date | None) -> Mask:
-        """Searched chunks that are law on a day."""
-        ...
-
-    @property
-    def citable(self) -> Mask:
-        """Searched chunks that are cited like a section."""
-        ...
-
-    def encode_queries(self, texts: Sequence[str]) -> Matrix:
-        """Vectors of texts, L2-normalised, shape (texts, dimension)."""
-        ...
-
-    def dense_search(
-        self, queries: Matrix, k: int, eligible: Mask | None
-    ) -> tuple[Matrix, npt.NDArray[np.int64]]:
-        """Scores and rows of the k nearest chunks a query; -1 for none."""
-        ...
-
-    def sparse_scores(self, text: str, rarity: bool = False) -> npt.NDArray[np.float32]:
-        """BM25 of every searched chunk; terms weighed by their rarity in the background stories if told."""
-        ...
-
-    @property
-    def story_mean(self) -> Matrix | None:
-        """Mean vector of the background stories; None if the build has none."""
-        ...
-
-    def numbered(self, kind: str, number: str, act_id: str | None) -> Sequence[tuple[str, Sequence[int]]]:
-        """(provision_id, rows of its chunks) of every provision cited by this number."""
-        ...
-
-    def counterpart(self, provision_id: str, eligible: Mask | None) -> Sequence[int]:
-        """Rows of the provision of the Act that replaced its own, or that its own replaced."""
-        ...
-
-    def family(self, row: int) -> Sequence[int]:
-        """Rows of all chunks that cite what the chunk of ``row`` cites."""
-        ...
 
 
 def retrieve(
@@ -98,7 +47,7 @@ def search_channel(
         Vector of each query, shape (queries, dimension), if they are encoded already.
     """
     rows = queries.to_pylist()
-    if channel == "dense" and vectors is None:
+    if channel in BY_VECTOR and vectors is None:
         vectors = query_vectors(build, rows)
     found: dict[str, Ranked] = {}
     # a complaint that names an entry of a Schedule is led to it all the same
@@ -106,8 +55,9 @@ def search_channel(
     for law, members in _by_law(build, rows):
         eligible = law if everything else law & build.citable
         own = [rows[i] for i in members]
-        if channel == "dense" and vectors is not None:
-            ranked = dense(build, [q["query_id"] for q in own], vectors[members], config, eligible)
+        if channel in BY_VECTOR and vectors is not None:
+            ids = [q["query_id"] for q in own]
+            ranked = BY_VECTOR[channel](build, ids, vectors[members], config, eligible)
         else:
             ranked = _CHANNELS[channel](build, own, config, eligible)
         found |= _with_family(build, ranked, config, eligible) if config.family else ranked
@@ -192,11 +142,7 @@ def dense(
     ``config.centre`` of the background stories' mean is taken off each query first: what every story
     says is no evidence for a provision. The same as taking off each chunk's likeness to that mean.
     """
-    mean = build.story_mean
-    if config.centre and mean is not None:
-        vectors = vectors - np.float32(config.centre) * mean
-        vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
-    scores, rows = build.dense_search(vectors, config.k, eligible)
+    scores, rows = build.dense_search(centred(vectors, build, config), config.k, eligible)
     ids = build.chunk_ids
     return {
         query: [(ids[int(r)], float(s)) for s, r in zip(scores[i], rows[i], strict=True) if r >= 0]
@@ -246,9 +192,7 @@ def provision(
             found = build.numbered(mention["kind"], mention["number"], mention["act_id"])
             allowed = []
             for provision_id, named in found:
-                rows = [r for r in named if eligible is None or eligible[r]]
-                if not rows and config.counterparts:
-                    rows = list(build.counterpart(provision_id, eligible))
+                rows = lawful(build, provision_id, named, config, eligible)
                 if rows:
                     allowed.append(rows)
             for rows in allowed:
@@ -259,7 +203,14 @@ def provision(
     return ranked
 
 
-_CHANNELS: Mapping[str, Callable[..., dict[str, Ranked]]] = {"sparse": sparse, "provision": provision}
+BY_VECTOR: Mapping[str, Callable[..., dict[str, Ranked]]] = {"dense": dense, "lay_dense": lay_dense}
+"""Channels that are searched by the queries' vectors."""
+
+_CHANNELS: Mapping[str, Callable[..., dict[str, Ranked]]] = {
+    "sparse": sparse,
+    "provision": provision,
+    "lay_sparse": lay_sparse,
+}
 
 
 def _with_family(

@@ -245,6 +245,13 @@ def test_a_query_or_configuration_that_fails_stops_no_other(bench: Make, monkeyp
     assert not mended.members[2].lost and mended.made["select"] == 1
 
 
+def test_lay_texts_that_the_build_does_not_hold_are_told_of_and_stop_nothing_else(bench: Make) -> None:
+    study, _, _ = measure(bench, {"plain": [], "expanded": ["retrieve=expanded"]})
+    plain, expanded = study.members
+    assert plain.scores is not None and not plain.failure and expanded.scores is None
+    assert "index with index=expanded" in expanded.failure and "\n" not in expanded.failure
+
+
 def test_plan_strict_and_bad_benchmarks(unindexed: Make, benchmark: Path) -> None:
     bench = unindexed
     members = {"both": (list[str](), bench())}

@@ -39,6 +39,39 @@ def test_the_default_is_the_embedded_corpus() -> None:
     assert settings.store_folder == ROOT / "artifacts/store"
 
 
+def test_the_default_fuses_as_it_did_before_there_were_lay_texts() -> None:
+    config = load_settings([]).cascade
+    assert config.fuse.parameters(config.retrieve.channels) == {
+        "method": "rrf",
+        "depth": 20,
+        "k": 60,
+        "weights": {"dense": 2.0, "sparse": 1.0, "provision": 1.0},
+        "weights_named": {"provision": 3.0},
+    }
+
+
+@pytest.mark.parametrize("name", sorted(p.stem for p in (ROOT / "conf" / "sweep").glob("*.yaml")))
+def test_every_sweep_composes_and_so_do_its_configurations(name: str) -> None:
+    corpus = ["corpus=published", "corpus.name=x"]
+    sweep = load_settings([*corpus, f"sweep={name}"]).sweep
+    assert sweep is not None and sweep.name == name
+    for overrides in sweep.members().values():
+        load_settings([*corpus, *overrides])
+
+
+def test_the_sweep_of_lay_texts_searches_one_build() -> None:
+    sweep = load_settings(["sweep=expansion"]).sweep
+    assert sweep is not None
+    members = {name: load_settings(own) for name, own in sweep.members().items()}
+    assert members["both"].index.expansion == ["data/training/lay_queries.jsonl"]
+    assert all(m.offline == members["both"].offline for m in members.values())
+    plain = load_settings([]).cascade
+    assert members["default"].cascade == plain
+    told = members["both"].cascade
+    channels = [*plain.retrieve.channels, "lay_dense", "lay_sparse"]
+    assert told == replace(plain, retrieve=replace(plain.retrieve, channels=channels))
+
+
 def test_what_the_library_searches_by_is_the_default() -> None:
     told, chosen = load_settings([]).cascade, CascadeConfig.chosen()
     own = {"query": None, "roles": None, "attributes": None}  # a file, and what the corpus tells

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks.build import Build
+from tasks.build import Build, BuildError
 from tasks.cascade import Cascade, CascadeConfig, explain
 from tasks.fuse import FuseConfig
 from tasks.generate import Endpoint, GenerateConfig
@@ -61,6 +61,51 @@ def test_a_batch_gives_what_each_query_alone_gives(build: Build, config: Cascade
         row = next(r for r in batch.answers.to_pylist() if r["query_id"] == query)
         own = alone.answers.to_pylist()[0]
         assert row["n_charges"] == own["n_charges"]
+
+
+ACT = "lantern-keepers-welfare-act-2011"
+LAY = (
+    (ACT, "3A", "I have to buy the kerosene out of my own pocket"),
+    (ACT, "4", "boss has kept my salary since spring, can he go to jail"),
+    (ACT, "4", "he sits on our pay"),
+    (ACT, "99", "of no section that there is"),
+)
+EXPANDED = replace(
+    WHOLE, retrieve=RetrieveConfig(["dense", "provision", "lay_dense", "lay_sparse"], centre=0.75)
+)
+
+
+def test_lay_texts_in_a_batch_and_alone(build: Build) -> None:
+    cascade = Cascade(golden_build(LAY), EXPANDED)
+    told = {"x": "must I buy kerosene myself?", "y": "salary not given, he sits on it", "z": COMPLAINTS["a"]}
+    batch = cascade.run(told)
+    for query, text in told.items():
+        alone = cascade.run({query: text})
+        for name, run in batch.runs.items():
+            ours, theirs = rankings(run).get(query, []), rankings(alone.runs[name]).get(query, [])
+            assert [c for c, _ in ours] == [c for c, _ in theirs], name
+            assert [s for _, s in ours] == pytest.approx([s for _, s in theirs], abs=1e-5)
+    for channel, query, section in (
+        ("lay_dense", "x", "3A"),
+        ("lay_dense", "y", "4"),
+        ("lay_sparse", "x", "3A"),
+        ("lay_sparse", "y", "4"),
+    ):
+        chunk = rankings(batch.runs[channel])[query][0][0]
+        assert build.citations[chunk] == build.labelled(ACT, section)[0]
+    assert set(batch.seconds) >= {"encode", "lay_dense", "lay_sparse"}
+
+
+def test_lay_texts_move_nothing_that_does_not_search_them(build: Build) -> None:
+    plain, expanded = (Cascade(b, WHOLE).run(COMPLAINTS) for b in (build, golden_build(LAY)))
+    assert all(run.equals(expanded.runs[name]) for name, run in plain.runs.items())
+    assert plain.answers.equals(expanded.answers)
+
+
+def test_a_build_without_lay_texts_is_one_clear_line(build: Build) -> None:
+    with pytest.raises(BuildError, match="index with index=expanded") as error:
+        Cascade(build, EXPANDED).run(COMPLAINTS)
+    assert "\n" not in str(error.value)
 
 
 def test_extractive_answers_validate_and_their_citations_hold(build: Build) -> None:

@@ -53,6 +53,19 @@ def test_a_blend_is_ranx_weighted_sum_of_min_max(one: Ranked, other: Ranked, wei
     assert dict(blend([one, other], [weight, 1.0])) == pytest.approx(dict(theirs), abs=1e-6)
 
 
+def test_weights_of_lay_texts_are_read_where_they_are_searched_alone() -> None:
+    told = FuseConfig(
+        weights={"dense": 2.0, "sparse": 1.0, "lay_dense": 2.0}, weights_named={"lay_sparse": 3.0}
+    )
+    common = {"method": "rrf", "k": 60, "depth": 20}
+    # a weight of a channel that is not searched stayed in the key before there were lay texts: it still does
+    plain = common | {"weights": {"dense": 2.0, "sparse": 1.0}, "weights_named": {}}
+    assert told.parameters(["dense", "provision"]) == plain
+    both = common | {"weights": dict(told.weights), "weights_named": {"lay_sparse": 3.0}}
+    assert told.parameters(["dense", "lay_dense", "lay_sparse"]) == both
+    assert FuseConfig("single").parameters(["dense"]) == {"method": "single", "depth": 20, "channel": ""}
+
+
 def test_weights_and_those_of_queries_that_name_a_provision() -> None:
     config = FuseConfig(weights={"dense": 1.0, "sparse": 0.0}, weights_named={"sparse": 100.0})
     assert chunks(config) == ["a", "b", "c", "d"]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tasks.index import Expansion
 from tasks.query import Lexicon, QueryConfig, make_queries
 from tasks.retrieve import RetrieveConfig, kept_vectors, query_vectors, retrieve, vector_rows
 from tasks.runs import rankings
@@ -52,8 +53,15 @@ class Build:
     def numbered(self, kind: str, number: str, act_id: str | None) -> list[tuple[str, list[int]]]:
         return [("old/sec_1", [0, 1]), ("new/sec_1", [2])] if number == "1" else []
 
+    @property
+    def expansion(self) -> Expansion:
+        raise LookupError("no lay texts")
+
+    def rows_of(self, provision_id: str) -> list[int]:
+        return {"old/sec_1": [0, 1], "new/sec_1": [2], "new/sec_2": [3]}.get(provision_id, [])
+
     def counterpart(self, provision_id: str, eligible: np.ndarray | None) -> list[int]:
-        other = {"old/sec_1": [3], "new/sec_1": [0]}[provision_id]
+        other = {"old/sec_1": [3], "new/sec_1": [0]}.get(provision_id, [])
         return [r for r in other if eligible is None or eligible[r]]
 
     def family(self, row: int) -> list[int]:
