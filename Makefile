@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NAME ?= mine
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-slow test-corpus lint index ask gc bench sweep calibrate report ui rollback bench-perf bench-cascade reproduce mpnet openvino smollm2 lock clean
+.PHONY: help setup setup-dev demo test test-slow test-corpus lint index ask gc bench sweep calibrate train report ui rollback bench-perf bench-cascade reproduce mpnet openvino smollm2 lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  \1\t\2/' | expand -t 16
@@ -68,6 +68,9 @@ sweep: setup ## measure a sweep: make sweep ARGS="sweep=operators corpus=demo be
 
 calibrate: setup ## choose by a development split: make calibrate ARGS="benchmark=constitution_dev corpus=demo"
 	$(BIN)/citegrain calibrate $(ARGS)
+
+train: setup ## train a reader of complaints towards a build: make train NAME=mine ARGS="train.epochs=2"
+	HF_HUB_OFFLINE=1 $(BIN)/citegrain train corpus.name=$(NAME) $(ARGS)
 
 report: setup ## write the HTML page of the newest study: make report STUDY=name
 	$(BIN)/citegrain report $(STUDY)

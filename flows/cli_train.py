@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -20,12 +21,12 @@ from flows.terminal import (
     shown,
 )
 
+MODELS = Path(__file__).resolve().parents[1] / "data" / "models"
 Keep = Annotated[bool, typer.Option(help="Copy what was learned to data/models.")]
 
 
 def train(overrides: Overrides = None, keep: Keep = True) -> None:
     """Train a reader of complaints towards the vectors of a published build."""
-    from flows.settings import ROOT
     from flows.tracking import log_training
     from flows.training import gains, plan_training, run_train, ship
     from tasks.benchmark import BenchmarkError
@@ -41,7 +42,7 @@ def train(overrides: Overrides = None, keep: Keep = True) -> None:
         fail("no build is published; make one with: citegrain index", 1)
     try:
         result = run_train(plan_training(settings, folder), Terminal())
-        kept = ship(result, ROOT / "data" / "models") if keep else None
+        kept = ship(result, MODELS) if keep else None
         if settings.bench.mlflow:
             log_training(result.artefact.path, settings.artifacts_folder)
     except (BenchmarkError, BuildError, ModelError, StoreError) as error:

@@ -13,7 +13,7 @@ from typing import Any
 from flows import prefect_environment
 from flows.offline import Progress
 from flows.settings import ROOT, Settings
-from tasks.build import Build
+from tasks.build import Build, BuildError
 from tasks.compare import PROPORTION, paired, wilson
 from tasks.models import ADAPTER, ModelFiles, find_model
 from tasks.schemas import LEARNED
@@ -97,6 +97,10 @@ def plan_training(settings: Settings, folder: Path) -> TrainingPlan:
     config = settings.train
     build = Build.open(folder, settings.models_folder)
     base = find_model(build.embed_config.model, settings.models_folder, str(build.manifest["weights"]))
+    if build.embed_config.query_model:
+        raise BuildError(
+            f"{folder}: its queries have a reader already; train towards a build of embed=minilm"
+        )
     lay, stories = read_lay_queries(ROOT / config.texts), read_stories(ROOT / config.stories)
     key = train_key(config, base, str(build.manifest["space"]), str(build.manifest["content"]), lay, stories)
     return TrainingPlan(settings, build, base, lay, stories, key, Store(settings.store_folder).find(key))

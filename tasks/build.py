@@ -286,11 +286,13 @@ class Build:
         """The configuration of the encoder this build was made with."""
         return EmbedConfig(**self.manifest["embed"])
 
+    @cached_property
     def _passage_encoder(self) -> Encoder:
         config = self.embed_config
         files = find_model(config.model, self.models, str(self.manifest["weights"]))
         return _load_encoder(files, config.settings())
 
+    @cached_property
     def _query_encoder(self) -> Encoder:
         config = self.embed_config
         files = find_model(config.query_model, self.models, config.query_sha256)
@@ -308,8 +310,8 @@ class Build:
             If its weights are not to be had or have another digest.
         """
         if self.embed_config.query_model:
-            return TwoEncoders(self._passage_encoder, self._query_encoder)
-        return self._passage_encoder()
+            return TwoEncoders(lambda: self._passage_encoder, lambda: self._query_encoder)
+        return self._passage_encoder
 
     @property
     def query_space(self) -> str:

@@ -36,6 +36,7 @@ METRICS: Mapping[str, tuple[str, str]] = {
     "primary_20": ("proportion", "the primary provision is among the first 20 of the ranking"),
     "fused_primary_20": ("proportion", "the primary provision is among the fused 20"),
     "fused_recall_20": ("mean", "share of the applicable provisions among the fused 20"),
+    "fused_set_20": ("proportion", "all applicable provisions are among the fused 20"),
     "hit_1": ("proportion", "an applicable provision is first in the ranking"),
     "hit_5": ("proportion", "an applicable provision is among the first 5"),
     "hit_20": ("proportion", "an applicable provision is among the first 20"),
@@ -70,6 +71,7 @@ TITLES: Mapping[str, str] = {
     "primary_20": "Primary in 20",
     "fused_primary_20": "Primary in fused 20",
     "fused_recall_20": "Recall of fused 20",
+    "fused_set_20": "Set in fused 20",
     "ndcg_10": "nDCG@10",
     "mrr": "MRR",
     "map": "MAP",
@@ -108,6 +110,8 @@ def ranking_scores(
         names = {ir_measures.parse_measure(measure): name for name, measure in measures.items()}
         for found in ir_measures.iter_calc(list(names), qrels, run):
             out[found.query_id][names[found.measure]] = float(found.value)
+    for own in out.values():
+        own["fused_set_20"] = float(own["fused_recall_20"] == 1)
     return out
 
 

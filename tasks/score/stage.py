@@ -15,7 +15,7 @@ from tasks.score.gold import GoldQuery
 from tasks.score.metrics import Page, answer_scores, ranking_scores
 from tasks.stage import Stage, Tables
 
-STAGE = Stage("score", 1, (SCORES, FUNNEL))
+STAGE = Stage("score", 2, (SCORES, FUNNEL))
 
 
 class Chunks(Protocol):

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from datasets import Dataset
+from datasets import Dataset, disable_progress_bars
 from safetensors.torch import load_file, save_file
 from sentence_transformers import (
     SentenceTransformer,
@@ -24,7 +24,8 @@ from sentence_transformers import (
     SentenceTransformerTrainingArguments,
 )
 from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator
-from transformers import TrainerCallback
+from transformers import PrinterCallback, TrainerCallback
+from transformers.utils import logging as transformers_logging
 
 from tasks.models import ADAPTER, DOWN, UP, WEIGHTS, WHOLE, Adapter, ModelFiles
 from tasks.train.config import TrainConfig
@@ -131,9 +132,11 @@ class Measured(SentenceEvaluator):
 
 
 def thinned(examples: Sequence[Example], most: int = _MEASURED) -> list[Example]:
-    """At most so many of them, evenly chosen."""
-    step = max(1, math.ceil(len(examples) / most))
-    return list(examples[::step])
+    """At most so many of them, drawn alike each time; every third would be of one style."""
+    if len(examples) <= most:
+        return list(examples)
+    drawn = np.random.default_rng(0).choice(len(examples), most, replace=False)
+    return [examples[i] for i in sorted(drawn)]
 
 
 def summary(found: Any) -> dict[str, float]:
@@ -186,6 +189,17 @@ class _Keep(TrainerCallback):
             control.should_training_stop = True
 
 
+class _Trainer(SentenceTransformerTrainer):
+    """The trainer with batches of our own; told to its arguments they would have to be pickled."""
+
+    def __init__(self, batches: ByLength, **told: Any) -> None:
+        self._batches = batches
+        super().__init__(**told)
+
+    def get_batch_sampler(self, *told: Any, **kwargs: Any) -> Any:
+        return self._batches
+
+
 def learning_weights(model: Any) -> dict[str, Any]:
     """The weights that learn, by name: all of the transformer but its embeddings of words and places."""
     named = model[0].auto_model.named_parameters()
@@ -214,8 +228,9 @@ def train(
     tuple
         The weights that learned, as they measured best on what was held back, in float32, and the history.
     """
-    threads = torch.get_num_threads()
     torch.manual_seed(config.seed)
+    transformers_logging.disable_progress_bar()
+    disable_progress_bars()
     model = SentenceTransformer(
         str(base.folder),
         device=_device(config),
@@ -245,7 +260,6 @@ def train(
         use_cpu=_device(config) == "cpu",
         seed=config.seed,
         data_seed=config.seed,
-        batch_sampler=lambda dataset, **kwargs: ByLength(lengths, config.batch, config.seed),
         eval_strategy="steps",
         eval_steps=steps,
         save_strategy="steps",
@@ -256,7 +270,8 @@ def train(
         disable_tqdm=True,
     )
     keep = _Keep(model, measured, work, config.patience, progress)
-    trainer = SentenceTransformerTrainer(
+    trainer = _Trainer(
+        ByLength(lengths, config.batch, config.seed),
         model=model,
         args=arguments,
         train_dataset=data,
@@ -264,7 +279,7 @@ def train(
         evaluator=measured,
         callbacks=[keep],
     )
-    torch.set_num_threads(threads)  # accelerate takes those of physical cores
+    trainer.remove_callback(PrinterCallback)
     begun = any(checkpoints.glob("checkpoint-*"))
     trainer.train(resume_from_checkpoint=begun)
     return load_file(work / _BEST), measured.history

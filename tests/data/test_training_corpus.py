@@ -32,7 +32,6 @@ def test_texts_do_not_speak_in_the_words_of_the_law(provisions: pa.Table) -> Non
         sorted(overlap(text, law[LABELS[name]]) for name, text in TEXTS[kind].items()) for kind in KINDS
     ]
     assert all(median(found) < 0.12 for found in shares)
-    assert shares[2][-1] <= MUCH and shares[3][-1] <= MUCH, "messages and stories are all new"
+    assert all(found[-1] <= MUCH for found in shares)
     row = card_row("share of content words in the provision, median; largest")
     assert row == [f"{median(f):.3f}; {f[-1]:.2f}".replace("0.", ".") for f in shares]
-    assert card_row("... texts with more than .36") == [str(sum(s > MUCH for s in f)) for f in shares]

@@ -101,6 +101,9 @@ def test_a_ranking_by_hand() -> None:
     assert found["mrr"] == 0.5 and found["map"] == pytest.approx((1 / 2 + 2 / 4) / 2)
     assert (found["hit_1"], found["hit_5"], found["primary_1"], found["primary_5"]) == (0, 1, 0, 1)
     assert (found["recall_5"], found["fused_primary_20"], found["fused_recall_20"]) == (1, 1, 0.5)
+    assert found["fused_set_20"] == 0
+    both = ranking_scores([GOLD], {}, {"q": ["lamp/sec_2", "lamp/sec_9", "lamp/sec_1"]})["q"]
+    assert both["fused_set_20"] == both["fused_recall_20"] == 1
 
 
 def test_a_query_without_a_list_scores_nothing() -> None:

@@ -1,0 +1,131 @@
+"""Training as a command: plan, weights, card, MLflow, and a build that is asked through them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from flows import cli_train
+from flows.settings import load_settings
+from flows.training import gains, plan_training, run_train, ship
+from tasks.build import Build
+from tasks.models import ADAPTER, find_model
+from tasks.schemas import LEARNED, LEARNING
+from tasks.store import hash_file
+from tests.flows.conftest import Done, Quiet, common
+
+pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
+Call = Callable[..., Done]
+
+
+@pytest.fixture
+def told(indexed: Path, tmp_path: Path, tiny_model: Path) -> list[str]:
+    """Overrides: lay texts of each section of two Acts, one Act kept back, and a story of both."""
+    build = Build.open(indexed / "builds" / "mine")
+    acts = sorted(act for act, _, _ in build.names())
+    labels = [{"act": act, "section": str(n)} for act in acts for n in range(1, 5)]
+    lay = [
+        label | {s: f"{s} of {label['section']}" for s in ("plain", "scene", "message")} for label in labels
+    ]
+    story = {"id": "s-1", "text": "the keeper and the owner", "applicable": [labels[0], labels[-1]]}
+    for name, rows in (("lay", lay), ("stories", [story])):
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+        (tmp_path / f"{name}.jsonl").write_text(text, encoding="utf-8")
+    return [
+        *common(tmp_path, tiny_model),
+        "corpus=published",
+        "corpus.name=mine",
+        f"train.texts='{tmp_path / 'lay.jsonl'}'",
+        f"train.stories='{tmp_path / 'stories.jsonl'}'",
+        f"train.unseen=[{acts[1]}]",
+        "train.name=tiny",
+        "train.batch=4",
+        "train.epochs=2",
+        "train.rank=8",
+        "train.precision=fp32",
+        "train.held=0.0",
+    ]
+
+
+@pytest.mark.usefixtures("corpus")
+def test_from_texts_to_answers(told: list[str], tmp_path: Path) -> None:
+    settings = load_settings(told)
+    folder = settings.builds_folder / "mine"
+    plan = plan_training(settings, folder)
+    assert plan.present is None and "25 texts" in plan.line and "to make" in plan.line
+    result = run_train(plan, Quiet())
+    learned = result.artefact.table(LEARNED).to_pylist()
+    assert {row["split"] for row in learned} == {"unseen"} and len(learned) == 4 * 3 + 1
+    assert result.artefact.table(LEARNING).num_rows and result.artefact.facts["texts"]["train"] >= 12
+    assert [g.metric for g in gains(result)] == ["first", "in_20"]
+    assert not list((settings.store_folder / "tmp").glob("train-*")), "no checkpoint is left"
+
+    again = run_train(plan_training(settings, folder), Quiet())
+    assert not again.started_flow and again.artefact.path == result.artefact.path
+
+    shipped = ship(result, tmp_path / "kept")
+    digest = result.artefact.files[ADAPTER]
+    card = (shipped / "README.md").read_text(encoding="utf-8")
+    assert digest in card and plan.base.sha256 in card and "Acts kept back, first | 13 |" in card
+    assert json.loads((shipped / "training.json").read_text())["sha256"] == digest
+    assert hash_file(shipped / ADAPTER) == digest
+    reader = find_model(str(shipped), settings.models_folder, digest)
+    assert reader.dimension == 32
+
+    from flows.indexing import run_index
+
+    built = run_index(
+        load_settings([*common(tmp_path, Path(settings.embed.model)), f"embed.query_model='{shipped}'"]),
+        Quiet(),
+    )
+    assert built.build is not None and built.made == {"index": 1}
+    asked = Build.open(built.build, settings.models_folder)
+    plain = Build.open(plan.build.folder, settings.models_folder)
+    question = ["who pays the keeper"]
+    assert not np.allclose(asked.encode_queries(question), plain.encode_queries(question), atol=1e-3)
+
+
+def test_as_a_command(told: list[str], tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = tmp_path / "kept"
+    monkeypatch.setattr(cli_train, "MODELS", kept)
+    done = call("train", *told)
+    assert done.returncode == 0, done.stderr
+    assert "Acts kept back" in done.stdout and "SHA-256" in done.stdout
+    assert (kept / "tiny" / ADAPTER).is_file()
+    again = call("train", *told, "--no-keep")
+    assert again.returncode == 0 and "trained already" in again.stderr and "kept in" not in again.stdout
+    from mlflow import MlflowClient
+
+    client = MlflowClient(f"sqlite:///{tmp_path / 'artifacts' / 'mlflow.db'}")
+    experiment = client.get_experiment_by_name("training")
+    runs = client.search_runs([experiment.experiment_id])
+    assert len(runs) == 1 and runs[0].data.params["train.rank"] == "8"
+    assert "unseen_mrr" in runs[0].data.metrics
+
+
+@pytest.mark.parametrize(
+    ("spoil", "wrong"),
+    [
+        (lambda f: (f / "lay.jsonl").unlink(), "no such file"),
+        (lambda f: (f / "lay.jsonl").write_text('{"act": "x"}\n'), "section: is missing"),
+        (lambda f: (f / "stories.jsonl").write_bytes(b"\xff\xfe"), "not UTF-8"),
+    ],
+)
+def test_bad_texts_end_in_one_line(
+    told: list[str], tmp_path: Path, call: Call, spoil: Callable[[Path], Any], wrong: str
+) -> None:
+    spoil(tmp_path)
+    done = call("train", *told)
+    assert done.returncode == 1 and wrong in done.stderr and "Traceback" not in done.stderr
+    assert not (tmp_path / "artifacts" / "store" / "train").exists()
+
+
+def test_a_build_is_wanted(tmp_path: Path, tiny_model: Path, call: Call) -> None:
+    (tmp_path / "pdfs").mkdir()
+    done = call("train", *common(tmp_path, tiny_model), "corpus=published", "corpus.name=none")
+    assert done.returncode == 1 and "no build" in done.stderr

@@ -1,0 +1,153 @@
+"""Which passages answer a text, which are wrong answers, and what is kept back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.benchmark import Citation
+from tasks.train.config import TrainConfig
+from tasks.train.examples import HELD, TRAIN, UNSEEN, Examples, Mask, make_examples, ranks
+from tasks.train.texts import LayQueries, Story
+
+OLD, NEW, OTHER = "lantern-act-1900", "lantern-act-2020", "bell-act-2013"
+LAST = date(2024, 6, 30)
+
+
+class Law:
+    """Two chunks of section 1 of the new Act, one of each other provision, and a Schedule's entry."""
+
+    rows = (
+        (f"{NEW}/sec_1", "a"),
+        (f"{NEW}/sec_1", "b"),
+        (f"{NEW}/sec_2", "c"),
+        (f"{OLD}/sec_1", "d"),
+        (f"{OTHER}/sec_1", "e"),
+        (f"{OTHER}/sec_2", "f"),
+        (f"{OTHER}/sch_1", "g"),
+        (None, "h"),
+    )
+
+    @property
+    def citable(self) -> Mask:
+        return np.array([p is not None and "/sec_" in p for p, _ in self.rows])
+
+    @property
+    def citations(self) -> Mapping[str, str | None]:
+        return {chunk: provision for provision, chunk in self.rows}
+
+    def eligible(self, as_of: date | None) -> Mask:
+        gone = NEW if as_of is not None and as_of <= LAST else OLD
+        return np.array([p is not None and not p.startswith(gone) for p, _ in self.rows])
+
+    def labelled(self, act_id: str, section: str) -> Sequence[str]:
+        wanted = f"{act_id}/sec_{section}"
+        return [wanted] if any(p == wanted for p, _ in self.rows) else []
+
+    def last_day(self, act_id: str) -> date | None:
+        return LAST if act_id == OLD else None
+
+
+def lay(act: str, section: str) -> LayQueries:
+    return LayQueries(act=act, section=section, plain="p", scene="s", message="m")
+
+
+def story(*labels: tuple[str, str]) -> Story:
+    return Story(id="s-1", text="t", applicable=tuple(Citation(act=a, section=n) for a, n in labels))
+
+
+def made(queries: list[LayQueries], stories: list[Story], **told: object) -> Examples:
+    config = TrainConfig("x", held=0.0, as_of="2025-01-01", **told)  # type: ignore[arg-type]
+    return make_examples(Law(), queries, stories, config)
+
+
+def test_every_chunk_of_a_provision_answers_and_the_day_is_that_of_the_law() -> None:
+    found = made([lay(NEW, "1"), lay(OLD, "1"), lay(NEW, "9")], [])
+    assert [(e.id, e.kind, e.golds) for e in found.items[:2]] == [
+        (f"{NEW}/1/plain", "plain", ((0, 1),)),
+        (f"{NEW}/1/scene", "scene", ((0, 1),)),
+    ]
+    old = found.items[3]
+    assert old.golds == ((3,),) and old.day != found.items[0].day
+    assert found.law[found.items[0].day].tolist() == [True, True, True, False, True, True, False, False]
+    assert found.law[old.day].tolist() == [False, False, False, True, True, True, False, False]
+    assert found.lost == 3 and found.shown.all()
+
+
+def test_acts_that_are_kept_back_are_in_no_text_and_no_wrong_answer() -> None:
+    found = made([lay(NEW, "1"), lay(OTHER, "1")], [story((NEW, "1"), (OTHER, "2"))], unseen=[OTHER])
+    assert [e.split for e in found.items] == [TRAIN] * 3 + [UNSEEN] * 4
+    assert found.items[-1].golds == ((0, 1), (5,))
+    assert np.flatnonzero(~found.shown).tolist() == [4, 5, 6], "the whole Act, its Schedule too"
+
+
+def test_provisions_are_kept_back_by_their_own_name() -> None:
+    queries = [lay(NEW, "1"), lay(NEW, "2"), lay(OTHER, "1"), lay(OTHER, "2")]
+    held = {seed: made_held(queries, seed) for seed in range(40)}
+    assert 1 < sum(map(len, held.values())) / len(held) < 3, "about half of four"
+    for seed, labels in held.items():
+        assert made_held(queries[:1], seed) == labels & {f"{NEW}/1"}, "others do not move it"
+
+
+def made_held(queries: list[LayQueries], seed: int) -> set[str]:
+    config = TrainConfig("x", held=0.5, as_of="2025-01-01", seed=seed)
+    found = make_examples(Law(), queries, [story((NEW, "1"), (OTHER, "1"))], config)
+    held = {e.id.rpartition("/")[0] for e in found.of(HELD) if e.kind != "story"}
+    rows = {row for e in found.of(HELD) if e.kind != "story" for rows in e.golds for row in rows}
+    if len(queries) == 4:
+        assert set(np.flatnonzero(~found.shown).tolist()) == rows
+        assert any(e.kind == "story" for e in found.of(HELD)) == bool(held & {f"{NEW}/1", f"{OTHER}/1"})
+    return held
+
+
+def test_joined_texts_have_both_answers_and_only_what_may_be_learned_from() -> None:
+    found = made([lay(NEW, "1"), lay(NEW, "2"), lay(OTHER, "1")], [], joined=3.0, unseen=[OTHER])
+    joined = [e for e in found.items if e.kind == "joined"]
+    assert joined and all(e.split == TRAIN for e in joined)
+    assert {frozenset(e.golds) for e in joined} == {frozenset({((0, 1)), ((2,))})}
+    assert {e.text for e in joined} <= {f"{a} {b}" for a in "psm" for b in "psm"}
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_ranks_are_those_of_a_plain_search(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    found = made([lay(NEW, "1"), lay(OTHER, "2"), lay(OLD, "1")], [story((NEW, "2"), (OTHER, "1"))])
+    passages = rng.normal(size=(8, 3)).astype(np.float32)
+    vectors = rng.normal(size=(len(found.items), 3)).astype(np.float32)
+    got = ranks(vectors, passages, found.items, found)
+    for i, example in enumerate(found.items):
+        best: dict[str, float] = {}
+        for row, (provision, _) in enumerate(Law.rows):
+            if provision is not None and found.law[example.day][row]:
+                best[provision] = max(best.get(provision, -9.0), float(passages[row] @ vectors[i]))
+        order = sorted(best, key=lambda p: -best[p])
+        wanted = [1 + order.index(str(Law.rows[rows[0]][0])) for rows in example.golds]
+        assert got[i, : len(wanted)].tolist() == wanted
+        assert not got[i, len(wanted) :].any()
+
+
+@pytest.mark.parametrize(
+    ("told", "wrong"),
+    [
+        ({"name": "Two Words"}, "lower-case"),
+        ({"held": 1.0}, "shares"),
+        ({"epochs": 0}, "positive"),
+        ({"precision": "int8"}, "bf16 or fp32"),
+        ({"device": "tpu"}, "cpu, cuda or auto"),
+        ({"as_of": "2025"}, "Invalid isoformat"),
+    ],
+)
+def test_parameters_are_checked(told: dict[str, object], wrong: str) -> None:
+    with pytest.raises(ValueError, match=wrong):
+        TrainConfig(**({"name": "x"} | told))  # type: ignore[arg-type]
+
+
+def test_what_is_in_the_key_and_what_is_not() -> None:
+    parameters = TrainConfig("x").parameters()
+    assert not {"name", "texts", "stories"} & set(parameters)
+    assert parameters["seed"] == 1
