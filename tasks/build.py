@@ -203,6 +203,11 @@ class Build:
         """``file.pdf#page=N``, the file name as it was when the build was published."""
         return f"{quote(self._files.get(document_id, document_id), safe='/')}#page={page}"
 
+    @cached_property
+    def act_ids(self) -> list[str]:
+        """Act of each searched chunk, in the order of the rows."""
+        return [str(row["act_id"]) for row in self._searched]
+
     # law in force -----------------------------------------------------------
 
     @cached_property

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -60,6 +61,8 @@ class Expansion:
         Id of each provision that has texts, in the order of the table.
     starts
         Row at which the texts of each begin, shape (provisions,).
+    by_law
+        For retrieval to keep what the texts stand for on a day.
     """
 
     def __init__(self, table: pa.Table, vectors: Matrix, sparse: SparseIndex) -> None:
@@ -68,6 +71,7 @@ class Expansion:
         self._sparse = sparse
         ids = [(p, len(list(rows))) for p, rows in groupby(table.column("provision_id").to_pylist())]
         self.provisions = [p for p, _ in ids]
+        self.by_law: dict[bytes, Any] = {}
         self.starts = np.cumsum([0, *(n for _, n in ids)], dtype=np.int64)[:-1]
 
     @classmethod

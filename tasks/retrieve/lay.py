@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,13 @@ from tasks.retrieve.config import RetrieveConfig
 from tasks.retrieve.searchable import Mask, Matrix, Searchable, centred, lawful
 from tasks.runs import Ranked, top_rows
 
+_LAWS = 8  # laws of a day for which it is kept what lay texts stand for
 _AT_ONCE = 256  # queries whose likeness to every lay text is held in memory
 
 
 def lay_dense(
     build: Searchable,
-    query_ids: Sequence[str],
+    queries: Sequence[Mapping[str, Any]],
     vectors: Matrix,
     config: RetrieveConfig,
     eligible: Mask | None = None,
@@ -32,20 +34,21 @@ def lay_dense(
     # how far it lies from all others: odd ones would come first and last, whatever is asked.
     lay = build.expansion
     texts = centred(lay.vectors, build, config)
-    queries = centred(vectors, build, config)
-    standing = _standing(build, config, eligible)
+    asked = centred(vectors, build, config)
+    standing = _told(build, config, eligible).standing
     ranked = {}
-    for at in range(0, len(query_ids), _AT_ONCE):
-        likeness = queries[at : at + _AT_ONCE] @ texts.T
+    for at in range(0, len(queries), _AT_ONCE):
+        likeness = asked[at : at + _AT_ONCE] @ texts.T
         best = np.maximum.reduceat(likeness, lay.starts, axis=1)
-        for query, scores in zip(query_ids[at : at + _AT_ONCE], best, strict=True):
-            ranked[query] = _top_chunks(build, scores, standing, config.k)
-    return ranked
+        for query, scores in zip(queries[at : at + _AT_ONCE], best, strict=True):
+            ranked[query["query_id"]] = _top_chunks(build, scores, standing, config.k)
+    return _with_untold(build, ranked, queries, vectors, config, eligible)
 
 
 def lay_sparse(
     build: Searchable,
     queries: Sequence[Mapping[str, Any]],
+    vectors: Matrix,
     config: RetrieveConfig,
     eligible: Mask | None = None,
 ) -> dict[str, Ranked]:
@@ -54,7 +57,7 @@ def lay_sparse(
     Words of every story weigh little without ``config.rarity``: they stand in most lay texts.
     """
     lay = build.expansion
-    standing = _standing(build, config, eligible)
+    standing = _told(build, config, eligible).standing
     ranked = {}
     for query in queries:
         scores = np.zeros(len(lay.provisions), dtype=np.float32)
@@ -62,13 +65,77 @@ def lay_sparse(
             scores += np.float32(t["weight"]) * lay.sparse_scores(t["text"])
         scores[scores <= 0] = -np.inf
         ranked[query["query_id"]] = _top_chunks(build, scores, standing, config.k)
+    return _with_untold(build, ranked, queries, vectors, config, eligible)
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What lay texts stand for under a law.
+
+    Attributes
+    ----------
+    standing
+        Row of the chunk by which each provision with lay texts stands, its first; -1 for none.
+    untold
+        Chunks that are law and of an Act that no lay text stands for: bool, shape (chunks,).
+    """
+
+    standing: npt.NDArray[np.int64]
+    untold: Mask
+
+
+def _told(build: Searchable, config: RetrieveConfig, eligible: Mask | None) -> _Told:
+    """What the lay texts stand for, worked out once a law: most complaints are of today's."""
+    law = np.ones(len(build.chunk_ids), dtype=bool) if eligible is None else eligible
+    key = law.tobytes() + bytes([config.counterparts])
+    kept: dict[bytes, _Told] = build.expansion.by_law
+    if key not in kept:
+        lay = build.expansion.provisions
+        own = (lawful(build, p, build.rows_of(p), config, eligible) for p in lay)
+        standing = np.array([rows[0] if rows else -1 for rows in own], dtype=np.int64)
+        acts = np.asarray(build.act_ids)
+        told = np.unique(acts[standing[standing >= 0]])
+        while len(kept) >= _LAWS:
+            kept.pop(next(iter(kept)))
+        kept[key] = _Told(standing, law & ~np.isin(acts, told) & bool(len(told)))
+    return kept[key]
+
+
+def _with_untold(
+    build: Searchable,
+    ranked: dict[str, Ranked],
+    queries: Sequence[Mapping[str, Any]],
+    vectors: Matrix,
+    config: RetrieveConfig,
+    eligible: Mask | None,
+) -> dict[str, Ranked]:
+    """The lists with the chunks of Acts of which nobody told anything, each at its rank by its own vector.
+
+    Else every provision that somebody told of would go before all of an Act that is new to the texts. Of an
+    Act with lay texts a provision without any is left out: whoever told of the Act saw no need of it.
+    """
+    untold = _told(build, config, eligible).untold
+    if not untold.any():
+        return ranked
+    _, found = build.dense_search(centred(vectors, build, config), config.k, eligible)
+    ids = build.chunk_ids
+    for query, rows in zip(queries, found.tolist(), strict=True):
+        own = {rank: ids[row] for rank, row in enumerate(rows) if row >= 0 and untold[row]}
+        ranked[query["query_id"]] = _merged(ranked[query["query_id"]], own, config.k)
     return ranked
 
 
-def _standing(build: Searchable, config: RetrieveConfig, eligible: Mask | None) -> npt.NDArray[np.int64]:
-    """Row of the chunk by which each provision with lay texts stands, its first; -1 for none."""
-    rows = (lawful(build, p, build.rows_of(p), config, eligible) for p in build.expansion.provisions)
-    return np.array([own[0] if own else -1 for own in rows], dtype=np.int64)
+def _merged(told: Ranked, own: Mapping[int, str], k: int) -> Ranked:
+    """``told`` with each chunk of ``own`` at its rank, or after the last; it takes the score before it."""
+    out: Ranked = []
+    rest, places = list(told), dict(sorted(own.items()))
+    while len(out) < k and (rest or places):
+        here = min(places, default=k)
+        if here <= len(out) or not rest:
+            out.append((places.pop(here), out[-1][1] if out else (rest[0][1] if rest else 1.0)))
+        else:
+            out.append(rest.pop(0))
+    return out
 
 
 def _top_chunks(build: Searchable, scores: Matrix, standing: npt.NDArray[np.int64], k: int) -> Ranked:

@@ -24,6 +24,11 @@ class Searchable(Protocol):
         """Ids of the searched chunks, in the order of the rows."""
         ...
 
+    @property
+    def act_ids(self) -> Sequence[str]:
+        """Act of each searched chunk, in the order of the rows."""
+        ...
+
     def eligible(self, as_of: date | None) -> Mask:
         """Searched chunks that are law on a day."""
         ...

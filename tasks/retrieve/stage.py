@@ -11,14 +11,15 @@ import numpy as np
 import pyarrow as pa
 
 from tasks.retrieve.config import RetrieveConfig
+from tasks.retrieve.dense import dense
 from tasks.retrieve.lay import lay_dense, lay_sparse
-from tasks.retrieve.searchable import Mask, Matrix, Searchable, centred, lawful
+from tasks.retrieve.searchable import Mask, Matrix, Searchable, lawful
 from tasks.runs import Ranked, make_run, top_rows
 from tasks.schemas import RUNS
 from tasks.stage import Stage, digest
 from tasks.store import RowStore
 
-STAGE = Stage("retrieve", 2, (RUNS,))
+STAGE = Stage("retrieve", 3, (RUNS,))
 
 _CHECKPOINT = 1024  # texts a segment: what a killed run loses at most
 
@@ -56,8 +57,7 @@ def search_channel(
         eligible = law if everything else law & build.citable
         own = [rows[i] for i in members]
         if channel in BY_VECTOR and vectors is not None:
-            ids = [q["query_id"] for q in own]
-            ranked = BY_VECTOR[channel](build, ids, vectors[members], config, eligible)
+            ranked = BY_VECTOR[channel](build, own, vectors[members], config, eligible)
         else:
             ranked = _CHANNELS[channel](build, own, config, eligible)
         found |= _with_family(build, ranked, config, eligible) if config.family else ranked
@@ -130,26 +130,6 @@ def kept_vectors(encode: Callable[[Sequence[str]], Matrix], texts: Sequence[str]
     return np.asarray(flat, dtype=np.float32).reshape(len(keys), dimension)
 
 
-def dense(
-    build: Searchable,
-    query_ids: Sequence[str],
-    vectors: Matrix,
-    config: RetrieveConfig,
-    eligible: Mask | None = None,
-) -> dict[str, Ranked]:
-    """The ``config.k`` chunks nearest to each query by inner product.
-
-    ``config.centre`` of the background stories' mean is taken off each query first: what every story
-    says is no evidence for a provision. The same as taking off each chunk's likeness to that mean.
-    """
-    scores, rows = build.dense_search(centred(vectors, build, config), config.k, eligible)
-    ids = build.chunk_ids
-    return {
-        query: [(ids[int(r)], float(s)) for s, r in zip(scores[i], rows[i], strict=True) if r >= 0]
-        for i, query in enumerate(query_ids)
-    }
-
-
 def sparse(
     build: Searchable,
     queries: Sequence[Mapping[str, Any]],
@@ -203,13 +183,16 @@ def provision(
     return ranked
 
 
-BY_VECTOR: Mapping[str, Callable[..., dict[str, Ranked]]] = {"dense": dense, "lay_dense": lay_dense}
+BY_VECTOR: Mapping[str, Callable[..., dict[str, Ranked]]] = {
+    "dense": dense,
+    "lay_dense": lay_dense,
+    "lay_sparse": lay_sparse,
+}
 """Channels that are searched by the queries' vectors."""
 
 _CHANNELS: Mapping[str, Callable[..., dict[str, Ranked]]] = {
     "sparse": sparse,
     "provision": provision,
-    "lay_sparse": lay_sparse,
 }
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
-from tasks.compare import Interval, Paired
 from tasks.models import ModelFiles
 from tasks.train.config import TrainConfig
+
+if TYPE_CHECKING:  # brings SciPy, and this package is loaded to read settings
+    from tasks.compare import Interval, Paired
 
 _SPLITS = {"held": "provisions kept back", "unseen": "Acts kept back"}
 _METRICS = {"first": "first", "in_20": "among 20"}
@@ -70,6 +71,8 @@ def model_card(
     counts
         Texts by split.
     """
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
     environment = Environment(
         loader=PackageLoader("tasks.train"),
         undefined=StrictUndefined,

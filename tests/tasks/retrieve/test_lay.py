@@ -147,7 +147,7 @@ def test_as_its_definition_has_it(seed: int, centre: float, n: int) -> None:
     build = Expanded(told, vectors.tolist())
     build.story_mean = mean
     config = RetrieveConfig(["lay_dense"], centre=centre)
-    found = lay_dense(build, [str(i) for i in range(n)], queries, config, build.eligible(NEW))
+    found = lay_dense(build, [{"query_id": str(i)} for i in range(n)], queries, config, build.eligible(NEW))
 
     def cosine(a: Any, b: Any) -> float:
         a, b = a - centre * mean, b - centre * mean
@@ -175,3 +175,36 @@ def test_what_their_keys_hold() -> None:
     common = {"k": 20, "family": False, "schedules": True, "counterparts": True}
     assert config.parameters("lay_dense") == {"channel": "lay_dense", "centre": 0.5, **common}
     assert config.parameters("lay_sparse") == {"channel": "lay_sparse", **common}
+
+
+class Untold(Expanded):
+    """Six chunks of two Acts, of which only the first Act has lay texts; the query's own order is given."""
+
+    order = (3, 0, 4, 1, 5, 2)
+    chunk_ids = tuple(f"c{i}" for i in range(6))
+    act_ids = ("told",) * 3 + ("untold",) * 3
+    citable = np.ones(6, dtype=bool)
+
+    def __init__(self) -> None:
+        super().__init__([("new", "1", "goat"), ("new", "2", "cow")], [[0.9, 0, 0, 0.1], [0.5, 0, 0, 0.5]])
+
+    def eligible(self, as_of: date | None) -> np.ndarray:
+        return np.ones(6, dtype=bool)
+
+    def rows_of(self, provision_id: str) -> list[int]:
+        return {"new/sec_1": [1], "new/sec_2": [2]}[provision_id]
+
+    def dense_search(self, queries: Any, k: int, eligible: Any) -> tuple[np.ndarray, np.ndarray]:
+        rows = np.array([self.order[:k]] * len(queries))
+        return np.linspace(1, 0, rows.shape[1])[None, :].repeat(len(queries), 0), rows
+
+
+def test_an_act_that_nobody_told_of_keeps_the_ranks_of_its_own_vectors() -> None:
+    found = asked(Untold(), "goat 0")
+    # by vectors c3, c4 and c5 of that Act are first, third and fifth; c1 and c2 stand for the lay texts
+    assert [c for c, _ in found["lay_dense"]] == ["c3", "c1", "c4", "c2", "c5"]
+    assert [c for c, _ in found["lay_sparse"]] == ["c3", "c1", "c4", "c5"], "cow is not in the query"
+    for channel in found.values():
+        scores = [s for _, s in channel]
+        assert scores == sorted(scores, reverse=True)
+    assert [c for c, _ in asked(Untold(), "goat 0", k=2)["lay_dense"]] == ["c3", "c1"]

@@ -22,7 +22,8 @@ OLD, NEW = date(2024, 6, 1), date(2024, 8, 1)
 class Build:
     """Chunks c0, c1 of the old law and c2, c3 of the new; a text is the number in it."""
 
-    chunk_ids = ("c0", "c1", "c2", "c3")
+    chunk_ids: tuple[str, ...] = ("c0", "c1", "c2", "c3")
+    act_ids: tuple[str, ...] = ("law",) * 4
     citable = np.array([True, True, True, False])
     story_mean: np.ndarray | None = None
 
