@@ -22,7 +22,7 @@ from tasks.build import Build
 from tasks.cascade import Cascade
 
 DAY = date(2026, 11, 1)
-RETRIEVING = ("query", "dense", "sparse", "provision", "fused")
+RETRIEVING = ("query", "dense", "sparse", "provision", "lay_dense", "lay_sparse", "fused")
 
 
 def complaints() -> dict[str, str]:

@@ -88,8 +88,8 @@ class Expansion:
 
     @classmethod
     def read(cls, folder: Path) -> Expansion:
-        """Open what :meth:`save` wrote; the numbers are memory-mapped."""
-        vectors = np.load(folder / VECTORS, mmap_mode="r", allow_pickle=False)
+        """Open what :meth:`save` wrote; the numbers are mapped, and writable since torch takes no others."""
+        vectors = np.load(folder / VECTORS, mmap_mode="c", allow_pickle=False)
         table = read_table(folder / EXPANSION.file, EXPANSION)
         return cls(table, vectors, SparseIndex.load(folder / SPARSE))
 

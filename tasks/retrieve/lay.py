@@ -32,13 +32,15 @@ def lay_dense(
     # the same mean m. With q = m + q' and t = m + t', what speaks for a provision is the cosine of q' and t'.
     # Taken off the query alone, m would leave the order of the product q't', in which a text counts by
     # how far it lies from all others: odd ones would come first and last, whatever is asked.
+    import torch  # by torch and not numpy: two pools of threads, each waiting for work, slow the encoder down
+
     lay = build.expansion
-    texts = centred(lay.vectors, build, config)
-    asked = centred(vectors, build, config)
+    texts = torch.from_numpy(np.ascontiguousarray(centred(lay.vectors, build, config))).T
+    asked = torch.from_numpy(np.ascontiguousarray(centred(vectors, build, config)))
     standing = _told(build, config, eligible).standing
     ranked = {}
     for at in range(0, len(queries), _AT_ONCE):
-        likeness = asked[at : at + _AT_ONCE] @ texts.T
+        likeness = (asked[at : at + _AT_ONCE] @ texts).numpy()
         best = np.maximum.reduceat(likeness, lay.starts, axis=1)
         for query, scores in zip(queries[at : at + _AT_ONCE], best, strict=True):
             ranked[query["query_id"]] = _top_chunks(build, scores, standing, config.k)
