@@ -53,7 +53,7 @@ def kappa(
     a, b = (np.array([categories[c] for c in labels], dtype=np.intp) for labels in (first, second))
     table = np.zeros((len(categories), len(categories)))
     np.add.at(table, (a, b), 1)
-    value = round(float(cohens_kappa(table, return_results=False)), 12)  # as its resamples are
+    value = round(float(cohens_kappa(table, return_results=False)), 12) + 0.0  # as its resamples are; no -0
     if n < 2:
         return Interval(value, math.nan, math.nan, n)
     if (a == b).all():
@@ -87,4 +87,4 @@ def _kappas(matches: Floats, items: npt.NDArray[np.intp]) -> Floats:
     chance = ((weights @ matches) * weights).sum(axis=1)
     rest = size * size - chance
     out = np.where(rest > 0, (agreed - chance) / np.where(rest > 0, rest, 1), 1.0)
-    return np.asarray(np.round(out, 12).reshape(items.shape[:-1]))
+    return np.asarray(np.round(out, 12).reshape(items.shape[:-1]) + 0.0)
