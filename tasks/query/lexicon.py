@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+_EVERYDAY = frozenset({"ITA", "PITA"})
 _YEAR = re.compile(r",?\s*\(?\b(?P<year>(?:18|19|20)\d\d)\)?\s*$")
 _BEHIND_YEAR = re.compile(r",?\s*(?:of\s+)?\(?((?:18|19|20)\d\d)\)?")
 
@@ -39,10 +40,10 @@ class Lexicon:
             plain = re.sub(r"\s*\([^)]*\)", "", stem).strip()
             for name in {stem, plain, *aliases}:
                 self._add(name, year, act_id)
-                if _short_capitals(name):
+                if _only_as_written(name):
                     exact[_key(name)] = name
         self._pattern = _alternatives(n for n in self._acts if n not in exact)
-        # "IT Act" is not "it act": names with a word of two capitals count only as they are written
+        # "IT Act" is not "it act", nor PITA a father: such names count only as they are written
         self._exact = _alternatives(exact.values(), flags=0)
 
     def _add(self, name: str, year: str, act_id: str) -> None:
@@ -76,8 +77,9 @@ class Lexicon:
                     yield match.start(), match.end(), name
 
 
-def _short_capitals(name: str) -> bool:
-    return any(len(w) == 2 and w.isupper() and w.isalpha() for w in name.split())
+def _only_as_written(name: str) -> bool:
+    """Whether a name in small letters is an everyday word, of English or of Hindi in Latin letters."""
+    return name in _EVERYDAY or any(len(w) == 2 and w.isupper() and w.isalpha() for w in name.split())
 
 
 def _key(name: str) -> str:

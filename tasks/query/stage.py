@@ -18,7 +18,7 @@ from tasks.query.mentions import find_mentions
 from tasks.schemas import QUERIES
 from tasks.stage import Stage
 
-STAGE = Stage("query", 2, (QUERIES,))
+STAGE = Stage("query", 3, (QUERIES,))
 _MONEY = re.compile(
     r"(?:(?:\brs\b\.?|₹|\binr\b)\s*(?P<a>\d[\d,]*(?:\.\d+)?)|\b(?P<b>\d[\d,]*(?:\.\d+)?))"
     r"\s*(?P<unit>lakhs?|lacs?|crores?|thousand|k\b)?(?P<word>\s*(?:rupees|rs\b))?",

@@ -54,6 +54,21 @@ def test_names_of_acts(text: str, expected: list[str]) -> None:
     assert acts(text) == expected
 
 
+def test_names_that_are_everyday_words_count_as_they_are_written() -> None:
+    lexicon = Lexicon(
+        [
+            ("itpa", "The Immoral Traffic (Prevention) Act, 1956", ["PITA"]),
+            ("ita", "The Information Technology Act, 2000", ["ITA"]),
+        ]
+    )
+
+    def found(text: str) -> list[tuple[str, ...]]:
+        return [place.act_ids for place in lexicon.find(text)]
+
+    assert found("mere pita ne kaha. I lost it. A man came. Pita ji") == []
+    assert found("under PITA and P.I.T.A. and the ITA") == [("itpa",), ("itpa",), ("ita",)]
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
