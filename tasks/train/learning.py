@@ -154,7 +154,13 @@ class _Keep(TrainerCallback):
     """Keeps the weights that measured best, tells the progress, and stops where nothing is gained."""
 
     def __init__(
-        self, model: Any, measured: Measured, folder: Path, patience: int, progress: Callable[[int], None]
+        self,
+        model: Any,
+        measured: Measured,
+        folder: Path,
+        patience: int,
+        progress: Callable[[int], None],
+        begun: int,
     ) -> None:
         self._model = model
         self._measured = measured
@@ -163,7 +169,8 @@ class _Keep(TrainerCallback):
         self._progress = progress
         state = folder / _STATE
         told = json.loads(state.read_text(encoding="utf-8")) if state.is_file() else {}
-        measured.history[:] = told.get("history", [])
+        # what was measured behind the checkpoint that the run goes on from is measured again
+        measured.history[:] = [row for row in told.get("history", []) if row["step"] <= begun]
         self._best: float = told.get("best", -1.0)
         self._without: int = told.get("without", 0)
 
@@ -269,7 +276,8 @@ def train(
         report_to="none",
         disable_tqdm=True,
     )
-    keep = _Keep(model, measured, work, config.patience, progress)
+    last = _last(checkpoints)
+    keep = _Keep(model, measured, work, config.patience, progress, _step(last) if last else 0)
     trainer = _Trainer(
         ByLength(lengths, config.batch, config.seed),
         model=model,
@@ -280,9 +288,18 @@ def train(
         callbacks=[keep],
     )
     trainer.remove_callback(PrinterCallback)
-    begun = any(checkpoints.glob("checkpoint-*"))
-    trainer.train(resume_from_checkpoint=begun)
+    trainer.train(resume_from_checkpoint=str(last) if last else None)
     return load_file(work / _BEST), measured.history
+
+
+def _step(checkpoint: Path) -> int:
+    return int(checkpoint.name.rpartition("-")[2])
+
+
+def _last(checkpoints: Path) -> Path | None:
+    """The last checkpoint that is whole: the trainer writes its own state at the end of each."""
+    whole = [p for p in checkpoints.glob("checkpoint-*") if (p / "trainer_state.json").is_file()]
+    return max(whole, key=_step, default=None)
 
 
 def _device(config: TrainConfig) -> str:
