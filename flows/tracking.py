@@ -37,6 +37,7 @@ LOGGED = (
     "abstained_out_of_scope",
     "failed",
 )
+_BATCH = 1000  # metrics that MLflow takes at once
 _LONGEST = 6000  # characters of a parameter that MLflow takes
 
 
@@ -69,17 +70,13 @@ def log_study(folder: Path, artifacts: Path) -> tuple[str, str]:
             return experiment, str(held[0].info.run_id)
         tags = _tags(facts) | {"kind": "study", "mlflow.runName": facts["study"]}
         parent = client.create_run(experiment, tags=tags).info.run_id
-        try:
+        with _ended(client, parent):
             client.set_tag(parent, "study_run", parent)
             _fill_parent(client, parent, folder, facts)
             for name, told in facts["configurations"].items():
                 _log_child(client, experiment, parent, folder, facts, name, told)
             _share_view(client, experiment, parent)
             client.set_tag(parent, "study_digest", named)  # last: what is logged half is logged again
-            client.set_terminated(parent)
-        except BaseException:
-            client.set_terminated(parent, "FAILED")
-            raise
     return experiment, str(parent)
 
 
@@ -102,21 +99,20 @@ def log_training(folder: Path, artifacts: Path) -> str:
             "texts": str(key["inputs"]["texts"]),
         }
         run = str(client.create_run(experiment, tags=tags, run_name=folder.name[:8]).info.run_id)
-        try:
+        with _ended(client, run):
             params = [Param(f"train.{k}", str(v)[:_LONGEST]) for k, v in key["params"].items()]
             now = int(time.time() * 1000)
             rows = pq.read_table(folder / "learning.parquet").to_pylist()
-            metrics = [
-                Metric(f"{r['split']}_{r['metric']}", r["value"], now, max(0, r["step"])) for r in rows
-            ]
-            client.log_batch(run, metrics=metrics[:1000], params=params)
+            client.log_batch(run, params=params)
+            for at in range(0, len(rows), _BATCH):
+                metrics = [
+                    Metric(f"{r['split']}_{r['metric']}", r["value"], now, max(0, r["step"]))
+                    for r in rows[at : at + _BATCH]
+                ]
+                client.log_batch(run, metrics=metrics)
             for path in sorted(folder.iterdir()):
                 client.log_artifact(run, str(path))
             client.set_tag(run, "key", folder.name)  # last: what is logged half is logged again
-            client.set_terminated(run)
-        except BaseException:
-            client.set_terminated(run, "FAILED")
-            raise
     return run
 
 
@@ -127,6 +123,17 @@ def study_digest(facts: Mapping[str, Any]) -> str:
         for name, told in facts["configurations"].items()
     }
     return digest([facts["study"], members, facts["benchmark"], facts["seed"], facts["baseline"]])[:32]
+
+
+@contextmanager
+def _ended(client: Any, run: str) -> Iterator[None]:
+    """Around the work on a run: it ends as finished or failed, whatever happens."""
+    try:
+        yield
+        client.set_terminated(run)
+    except BaseException:
+        client.set_terminated(run, "FAILED")
+        raise
 
 
 @contextmanager
