@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,8 @@ def read_adapter(folder: Path) -> Adapter:
     try:
         told = json.loads((folder / DESCRIPTION).read_text(encoding="utf-8"))
         adapter = Adapter(str(told["base"]), str(told["base_sha256"]))
+        if not adapter.base_sha256:
+            raise ValueError("no digest of the base model")
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ModelError(f"{folder / DESCRIPTION}: no description of an adapter ({error})") from error
     if not (folder / ADAPTER).is_file():
@@ -67,15 +70,15 @@ def read_adapter(folder: Path) -> Adapter:
     return adapter
 
 
-def merged(name: str, folder: Path, base: Path, cache: Path, identity: str) -> Path:
+def merged(name: str, folder: Path, base: Callable[[], Path], cache: Path, identity: str) -> Path:
     """Folder of the base model with an adapter merged into it, made once.
 
     Parameters
     ----------
     name
-        Of the model, for messages and for the name of the folder.
+        Of the model, for messages.
     folder, base
-        Of the adapter, and of the base model whose digest has been checked.
+        Of the adapter, and what gives that of the base model, its digest checked.
     cache
         Folder of unpacked weights.
     identity
@@ -86,14 +89,15 @@ def merged(name: str, folder: Path, base: Path, cache: Path, identity: str) -> P
     ModelError
         If the adapter does not fit the base, or the disk cannot be written.
     """
-    target = cache / f"{name.replace('/', '--').strip('.-')}-{identity[:12]}"
+    target = cache / f"{folder.name}-{identity[:12]}"
     if _whole(target):
         return target
+    below = base()
     part = cache / temporary_name(".merge-")
     try:
         cache.mkdir(parents=True, exist_ok=True)
-        shutil.copytree(base, part, ignore=shutil.ignore_patterns(WEIGHTS, "complete"))
-        _merge(name, base / WEIGHTS, folder / ADAPTER, part / WEIGHTS)
+        shutil.copytree(below, part, ignore=shutil.ignore_patterns(WEIGHTS, "complete"))
+        _merge(name, below / WEIGHTS, folder / ADAPTER, part / WEIGHTS)
         (part / _MERGED).write_text(hash_file(part / WEIGHTS), encoding="utf-8")
         if target.exists() and not _whole(target):
             shutil.rmtree(target, ignore_errors=True)

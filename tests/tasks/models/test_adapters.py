@@ -82,6 +82,7 @@ def test_digests_tell_base_and_adapter_apart(make: Make, tmp_path: Path) -> None
     [
         (lambda f: (f / "adapter.json").write_text("[]"), "no description of an adapter"),
         (lambda f: (f / "adapter.json").write_text('{"base": "x"}'), "no description of an adapter"),
+        (lambda f: Adapter("x", "").write(f), "no digest of the base model"),
         (lambda f: (f / ADAPTER).rename(f / "adapter.bin"), "pickles"),
         (lambda f: (f / ADAPTER).write_bytes(b"\x80\x04 not safetensors"), "cannot be read as safetensors"),
         (
@@ -109,7 +110,7 @@ def test_what_is_wrong_is_told(make: Make, tmp_path: Path, spoil: Callable[[Path
 
 def test_a_base_that_is_an_adapter_is_refused(make: Make, tmp_path: Path) -> None:
     first, second = make("first"), make("second")
-    Adapter(str(first), "").write(second)
+    Adapter(str(first), "0" * 64).write(second)
     with pytest.raises(ModelError, match="is an adapter too"):
         find_model(str(second), tmp_path / "models")
 
