@@ -1,12 +1,12 @@
 """Stage ``retrieve``: one run a channel."""
 
 from tasks.retrieve.config import RetrieveConfig
-from tasks.retrieve.dense import dense
 from tasks.retrieve.lay import lay_dense, lay_sparse
 from tasks.retrieve.searchable import Matrix, Searchable
 from tasks.retrieve.stage import (
     BY_VECTOR,
     STAGE,
+    dense,
     kept_vectors,
     provision,
     query_vectors,

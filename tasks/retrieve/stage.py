@@ -11,9 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from tasks.retrieve.config import RetrieveConfig
-from tasks.retrieve.dense import dense
 from tasks.retrieve.lay import lay_dense, lay_sparse
-from tasks.retrieve.searchable import Mask, Matrix, Searchable, lawful
+from tasks.retrieve.searchable import Mask, Matrix, Searchable, centred, lawful
 from tasks.runs import Ranked, make_run, top_rows
 from tasks.schemas import RUNS
 from tasks.stage import Stage, digest
@@ -130,6 +129,28 @@ def kept_vectors(encode: Callable[[Sequence[str]], Matrix], texts: Sequence[str]
     return np.asarray(flat, dtype=np.float32).reshape(len(keys), dimension)
 
 
+def dense(
+    build: Searchable,
+    queries: Sequence[Mapping[str, Any]],
+    vectors: Matrix,
+    config: RetrieveConfig,
+    eligible: Mask | None = None,
+) -> dict[str, Ranked]:
+    """The ``config.k`` chunks nearest to each query by inner product.
+
+    ``config.centre`` of the background stories' mean is taken off each query first: what every story
+    says is no evidence for a provision. The same as taking off each chunk's likeness to that mean.
+    """
+    scores, rows = build.dense_search(centred(vectors, build, config), config.k, eligible)
+    ids = build.chunk_ids
+    return {
+        query["query_id"]: [
+            (ids[int(r)], float(s)) for s, r in zip(scores[i], rows[i], strict=True) if r >= 0
+        ]
+        for i, query in enumerate(queries)
+    }
+
+
 def sparse(
     build: Searchable,
     queries: Sequence[Mapping[str, Any]],
@@ -188,7 +209,7 @@ BY_VECTOR: Mapping[str, Callable[..., dict[str, Ranked]]] = {
     "lay_dense": lay_dense,
     "lay_sparse": lay_sparse,
 }
-"""Channels that are searched by the queries' vectors."""
+"""Channels that want the queries' vectors."""
 
 _CHANNELS: Mapping[str, Callable[..., dict[str, Ranked]]] = {
     "sparse": sparse,
