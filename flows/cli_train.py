@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -21,17 +20,17 @@ from flows.terminal import (
     shown,
 )
 
-MODELS = Path(__file__).resolve().parents[1] / "data" / "models"
 Keep = Annotated[bool, typer.Option(help="Copy what was learned to data/models.")]
 
 
 def train(overrides: Overrides = None, keep: Keep = True) -> None:
     """Train a reader of complaints towards the vectors of a published build."""
     from flows.tracking import log_training
-    from flows.training import gains, plan_training, run_train, ship
+    from flows.train import run_train
+    from flows.training import gains, plan_training, ship
     from tasks.benchmark import BenchmarkError
     from tasks.build import BuildError
-    from tasks.models import ADAPTER, ModelError
+    from tasks.models import ADAPTER, SHIPPED, ModelError
     from tasks.store import StoreError
     from tasks.store.artefacts import explain
 
@@ -42,7 +41,7 @@ def train(overrides: Overrides = None, keep: Keep = True) -> None:
         fail("no build is published; make one with: citegrain index", 1)
     try:
         result = run_train(plan_training(settings, folder), Terminal())
-        kept = ship(result, MODELS) if keep else None
+        kept = ship(result, SHIPPED) if keep else None
         if settings.bench.mlflow:
             log_training(result.artefact.path, settings.artifacts_folder)
     except (BenchmarkError, BuildError, ModelError, StoreError) as error:

@@ -214,7 +214,7 @@ class Settings:
     bench: BenchConfig = field(default_factory=BenchConfig)
     sweep: SweepConfig | None = None
     calibrate: CalibrateConfig = field(default_factory=CalibrateConfig)
-    train: TrainConfig = field(default_factory=lambda: TrainConfig("untold"))
+    train: TrainConfig = field(default_factory=TrainConfig)
     runner: RunnerConfig = field(default_factory=RunnerConfig)
     artifacts: str = "artifacts"
 

@@ -1,4 +1,4 @@
-"""A training from its settings to weights that can be shipped: plan, flow, publishing."""
+"""A training from its settings to weights that can be shipped: plan, work, publishing."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from flows import prefect_environment
-from flows.offline import Progress
 from flows.settings import ROOT, Settings
 from tasks.build import Build, BuildError
 from tasks.compare import PROPORTION, paired, wilson
@@ -20,6 +18,7 @@ from tasks.schemas import LEARNED
 from tasks.stage import Key
 from tasks.store import Artefact, Store
 from tasks.train import (
+    STYLES,
     Gain,
     LayQueries,
     Story,
@@ -61,13 +60,13 @@ class TrainingPlan:
     @property
     def steps(self) -> int:
         """Steps at most: texts that are kept back are counted too."""
-        texts = 3 * len(self.lay) * (1 + self.config.joined) + len(self.stories)
+        texts = len(STYLES) * len(self.lay) * (1 + self.config.joined) + len(self.stories)
         return math.ceil(texts / self.config.batch) * self.config.epochs
 
     @property
     def line(self) -> str:
         """What is there and what is to be made."""
-        texts = 3 * len(self.lay) + len(self.stories)
+        texts = len(STYLES) * len(self.lay) + len(self.stories)
         state = "already present" if self.present else f"to make, about {self.steps} steps"
         return f"1 training, {texts:,} texts, towards {self.base.name}: {state}"
 
@@ -106,23 +105,6 @@ def plan_training(settings: Settings, folder: Path) -> TrainingPlan:
     return TrainingPlan(settings, build, base, lay, stories, key, Store(settings.store_folder).find(key))
 
 
-def run_train(plan: TrainingPlan, progress: Progress) -> TrainingResult:
-    """Train where it has not been done; what is there starts no flow.
-
-    Raises
-    ------
-    StoreError, ModelError
-        If it cannot be written or loaded.
-    """
-    progress.say(plan.line)
-    if plan.present:
-        return TrainingResult(plan, plan.present, False)
-    prefect_environment.apply(plan.settings.artifacts_folder)
-    from flows.train import train_flow
-
-    return train_flow(plan, progress)
-
-
 def learn(plan: TrainingPlan, progress: Callable[[int], None]) -> TrainingResult:
     """The work itself."""
     artefact = run_training(
@@ -134,7 +116,6 @@ def learn(plan: TrainingPlan, progress: Callable[[int], None]) -> TrainingResult
         plan.config,
         Store(plan.settings.store_folder),
         plan.key,
-        plan.settings.models_folder,
         progress,
     )
     return TrainingResult(plan, artefact, True)

@@ -4,11 +4,12 @@ from tasks.models.adapters import ADAPTER, DOWN, UP, WEIGHTS, WHOLE, Adapter
 from tasks.models.encoder import Encoder, EncoderSettings, TextEncoder, TwoEncoders
 from tasks.models.errors import ModelError
 from tasks.models.tokenizer import Tokenizer
-from tasks.models.weights import ModelFiles, find_model
+from tasks.models.weights import SHIPPED, ModelFiles, find_model
 
 __all__ = [
     "ADAPTER",
     "DOWN",
+    "SHIPPED",
     "UP",
     "WEIGHTS",
     "WHOLE",

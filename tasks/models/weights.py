@@ -147,9 +147,12 @@ def _adapted(name: str, folder: Path, cache: Path, wanted: str) -> ModelFiles:
     own = _checked(name, folder / ADAPTER, wanted)
     if is_adapter(Path(adapter.base)):
         raise ModelError(f"{name}: its base {adapter.base} is an adapter too")
-    base = find_model(adapter.base, cache, adapter.base_sha256)
-    identity = digest([base.sha256, own])
-    return ModelFiles(name, merged(name, folder, base.folder, cache, identity), identity)
+
+    def base() -> Path:  # only for merging: who asks a question has no use for it
+        return find_model(adapter.base, cache, adapter.base_sha256).folder
+
+    identity = digest([adapter.base_sha256, own])
+    return ModelFiles(name, merged(name, folder, base, cache, identity), identity)
 
 
 def _installed(package: _Package) -> bool:

@@ -46,7 +46,7 @@ class TrainConfig:
         ``cpu``, ``cuda``, or ``auto`` for a GPU where there is one.
     """
 
-    name: str = ""
+    name: str = "reader"
     texts: str = "data/training/lay_queries.jsonl"
     stories: str = "data/training/lay_stories.jsonl"
     as_of: str = "2026-11-01"

@@ -59,7 +59,6 @@ def run_training(
     config: TrainConfig,
     store: Store,
     key: Key,
-    models: Path,
     progress: Callable[[int], None] = lambda n: None,
 ) -> Artefact:
     """Train, measure what ships on what was kept back, and put both into the store.
@@ -68,8 +67,6 @@ def run_training(
     ----------
     settings
         How the encoder of the build is run; what was learned is measured so.
-    models
-        Folder of unpacked weights.
 
     Returns
     -------

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from flows import cli_train
 from flows.settings import load_settings
-from flows.training import gains, plan_training, run_train, ship
+from flows.train import run_train
+from flows.training import gains, plan_training, ship
+from tasks import models
 from tasks.build import Build
 from tasks.models import ADAPTER, find_model
 from tasks.schemas import LEARNED, LEARNING
@@ -92,7 +93,7 @@ def test_from_texts_to_answers(told: list[str], tmp_path: Path) -> None:
 
 def test_as_a_command(told: list[str], tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = tmp_path / "kept"
-    monkeypatch.setattr(cli_train, "MODELS", kept)
+    monkeypatch.setattr(models, "SHIPPED", kept)
     done = call("train", *told)
     assert done.returncode == 0, done.stderr
     assert "Acts kept back" in done.stdout and "SHA-256" in done.stdout
