@@ -151,8 +151,9 @@ def _adapted(name: str, folder: Path, cache: Path, wanted: str) -> ModelFiles:
     def base() -> Path:  # only for merging: who asks a question has no use for it
         return find_model(adapter.base, cache, adapter.base_sha256).folder
 
-    identity = digest([adapter.base_sha256, own])
-    return ModelFiles(name, merged(name, folder, base, cache, identity), identity)
+    shape = [adapter.prefix, dict(adapter.config)] if adapter.prefix or adapter.config else []
+    identity = digest([adapter.base_sha256, own, *shape])
+    return ModelFiles(name, merged(name, folder, adapter, base, cache, identity), identity)
 
 
 def _installed(package: _Package) -> bool:

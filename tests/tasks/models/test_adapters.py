@@ -50,6 +50,27 @@ def test_what_was_learned_is_added(make: Make, tiny_model: Path, tmp_path: Path)
     assert all(np.array_equal(before[key], after[key]) for key in untouched)
 
 
+def test_a_model_of_another_kind_than_its_base(make: Make, tiny_model: Path, tmp_path: Path) -> None:
+    """The base's weights under another name, one that it has not, and a configuration of its own."""
+    folder, cache = make(), tmp_path / "models"
+    learned = load_file(folder / ADAPTER)
+    head = np.full((1, 32), 0.5, np.float16)
+    save_file(
+        {f"bert.{key}": value for key, value in learned.items()} | {"classifier.weight.new": head},
+        folder / ADAPTER,
+    )
+    told = json.loads((folder / "adapter.json").read_text())
+    plain = find_model(str(make("plain")), cache)
+    (folder / "adapter.json").write_text(json.dumps(told | {"prefix": "bert.", "config": {"num_labels": 1}}))
+    found = find_model(str(folder), cache)
+    before, after = load_file(plain.folder / WEIGHTS), load_file(found.folder / WEIGHTS)
+    assert set(after) == {f"bert.{key}" for key in before} | {"classifier.weight"}
+    assert np.allclose(after[f"bert.{QUERY}"], before[QUERY], atol=1e-6)
+    assert (after["classifier.weight"] == head).all() and found.sha256 != plain.sha256
+    own = json.loads((tiny_model / "config.json").read_text())
+    assert json.loads((found.folder / "config.json").read_text()) == own | {"num_labels": 1}
+
+
 def test_it_is_merged_once_and_again_where_it_was_damaged(
     make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,6 +117,16 @@ def test_digests_tell_base_and_adapter_apart(make: Make, tmp_path: Path) -> None
         (
             lambda f: save_file({"x" + WHOLE: np.zeros((32, 32), np.float32)}, f / ADAPTER),
             "does not fit the base model",
+        ),
+        (
+            lambda f: save_file({f"{QUERY}.new": np.zeros((32, 32), np.float32)}, f / ADAPTER),
+            "calls new the base model has",
+        ),
+        (
+            lambda f: (f / "adapter.json").write_text(
+                json.dumps({"base": "x", "base_sha256": "0", "config": []})
+            ),
+            "or config no mapping",
         ),
     ],
 )
