@@ -350,26 +350,28 @@ class Build:
         return self._sparse.scores(text, self._rarity if rarity else None)
 
     @cached_property
-    def expansion(self) -> Expansion:
-        """The lay texts of the build.
+    def expansion(self) -> Expansion | None:
+        """The lay texts of the build; None where those it was indexed with name none of its provisions.
 
         Raises
         ------
         BuildError
-            If it holds none.
+            If it was indexed without any.
         """
         if EXPANSION.file in self.manifest["files"]:
             return Expansion.read(self.folder)
-        told = self.manifest.get("expansion")
-        if told:
-            raise BuildError(
-                f"{self.folder}: none of its {told['unknown_labels']} labels of lay texts names a provision "
-                "of this corpus"
-            )
+        if "expansion" in self.manifest:
+            return None
         raise BuildError(
             f"{self.folder}: holds no lay texts for lay_dense and lay_sparse to search; index with "
             "index=expanded, or with index.expansion=[FILE]"
         )
+
+    def told(self, row: int) -> Sequence[str]:
+        """The lay texts of the provision that the chunk of a row cites; none where it has none."""
+        if EXPANSION.file not in self.manifest["files"] or self.expansion is None:
+            return ()
+        return self.expansion.texts.get(self.citations[self.chunk_ids[row]] or "", ())
 
     def token_vectors(self) -> Callable[[int], npt.NDArray[np.float16]] | None:
         """A function from row to the token vectors of its chunk, memory-mapped; None if not kept."""
@@ -461,4 +463,6 @@ class Build:
         """
         from tasks.cascade import Cascade, CascadeConfig
 
-        return list(Cascade(self, CascadeConfig.chosen(k)).run({"q": text}, as_of).hits["q"])
+        trained, expanded = bool(self.embed_config.query_model), EXPANSION.file in self.manifest["files"]
+        config = CascadeConfig.chosen(k, trained=trained, expanded=expanded)
+        return list(Cascade(self, config).run({"q": text}, as_of).hits["q"])

@@ -56,11 +56,20 @@ class CascadeConfig:
     attributes: tuple[str, ...] = ("bailable", "cognizable")
 
     @classmethod
-    def chosen(cls, k: int = 5) -> CascadeConfig:
-        """What conf/experiment/default.yaml tells, for ``k`` provisions, without the glossary file."""
+    def chosen(cls, k: int = 5, *, trained: bool, expanded: bool) -> CascadeConfig:
+        """What conf/experiment tells: ``default``, or ``untrained`` without its glossary; ``k`` provisions.
+
+        Parameters
+        ----------
+        trained
+            Whether a reader that was trained encodes the queries; else what all stories share is taken off.
+        expanded
+            Whether there are lay texts to search.
+        """
+        channels = ["dense", "provision", *(["lay_dense", "lay_sparse"] if expanded else [])]
         return cls(
             retrieve=RetrieveConfig(
-                ["dense", "provision"], schedules=False, counterparts=True, centre=0.75, rarity=True
+                channels, schedules=False, counterparts=True, centre=0.0 if trained else 0.75, rarity=True
             ),
             fuse=FuseConfig(
                 weights={"dense": 2.0, "sparse": 1.0, "provision": 1.0, "lay_dense": 2.0, "lay_sparse": 1.0},

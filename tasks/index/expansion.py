@@ -7,6 +7,7 @@ its own words, and besides by the vectors and the terms of the texts that are to
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -92,6 +93,13 @@ class Expansion:
         vectors = np.load(folder / VECTORS, mmap_mode="c", allow_pickle=False)
         table = read_table(folder / EXPANSION.file, EXPANSION)
         return cls(table, vectors, SparseIndex.load(folder / SPARSE))
+
+    @cached_property
+    def texts(self) -> dict[str, list[str]]:
+        """The texts of each provision that has any, in the order of the table."""
+        columns = self.table.select(["provision_id", "text"]).to_pydict()
+        rows = groupby(zip(*columns.values(), strict=True), key=lambda row: row[0])
+        return {provision: [text for _, text in own] for provision, own in rows}
 
     def sparse_scores(self, text: str) -> Matrix:
         """BM25 of each provision's texts joined: float32, shape (provisions,)."""

@@ -22,6 +22,12 @@ class RerankConfig:
         Of a cross-encoder: name on the hub or folder, and digest of its weights if it is to be held.
     batch_size, max_tokens
         Of a cross-encoder: pairs a batch; tokens it reads of a pair, 0 for all it can.
+    precision
+        Of a cross-encoder: ``fp32`` or ``bf16``.
+    told
+        Whether a passage is read with the first lay text of its provision before it, where it has any.
+    fused
+        Share of fusion's score in the scorer's, both on the scale of ``scale``.
     scale
         On which scale provenance is added: ``raw`` (the thesis) or ``min_max``, 0..1 a query.
     provenance
@@ -37,6 +43,9 @@ class RerankConfig:
     sha256: str = ""
     batch_size: int = 32
     max_tokens: int = 0
+    precision: str = "fp32"
+    told: bool = False
+    fused: float = 0.0
     scale: str = "min_max"
     provenance: float = 0.15
     section: float = 1.0
@@ -50,8 +59,13 @@ class RerankConfig:
             raise ValueError(f"rerank.scale={self.scale}: one of {', '.join(SCALES)}")
         if min(self.provenance, self.section, self.act, self.max_tokens) < 0 or self.batch_size < 1:
             raise ValueError("rerank: weights and max_tokens must not be negative, batch_size positive")
+        if self.precision not in ("fp32", "bf16"):
+            raise ValueError(f"rerank.precision={self.precision}: fp32 or bf16")
+        if not 0 <= self.fused <= 1:
+            raise ValueError(f"rerank.fused={self.fused}: a share is wanted")
 
     def parameters(self) -> dict[str, Any]:
         """The parameters that the order of the candidates hangs on; of the scorer, its identity tells."""
         bonus = ("provenance", "section", "act", "consistent") if self.provenance else ("provenance",)
-        return {name: getattr(self, name) for name in ("scorer", "scale", *bonus)}
+        judged = tuple(name for name in ("told", "fused") if self.scorer != "none" and getattr(self, name))
+        return {name: getattr(self, name) for name in ("scorer", "scale", *judged, *bonus)}

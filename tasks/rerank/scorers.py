@@ -137,18 +137,22 @@ class CrossEncoderScorer:
     """
 
     def __init__(self, files: ModelFiles, config: RerankConfig) -> None:
-        self.identity = f"cross_encoder-{files.sha256[:32]}-{config.max_tokens}"
+        precision = "" if config.precision == "fp32" else f"-{config.precision}"
+        self.identity = f"cross_encoder-{files.sha256[:32]}-{config.max_tokens}{precision}"
+        self._precision = config.precision
         self._folder = files.folder
         self._size = config.batch_size
         self._longest = config.max_tokens
 
     @cached_property
     def _model(self) -> Any:
+        import torch
         from transformers import AutoModelForSequenceClassification
 
-        return AutoModelForSequenceClassification.from_pretrained(
+        model = AutoModelForSequenceClassification.from_pretrained(
             self._folder, local_files_only=True, use_safetensors=True
         ).eval()
+        return model.to(torch.bfloat16) if self._precision == "bf16" else model
 
     @cached_property
     def _tokenizer(self) -> Any:
@@ -164,15 +168,19 @@ class CrossEncoderScorer:
 
     def score(self, query: str, passages: Sequence[Passage]) -> Scores:
         """One logit a passage."""
+        return self.pairs([(query, passage.text) for passage in passages])
+
+    def pairs(self, pairs: Sequence[tuple[str, str]]) -> Scores:
+        """One logit a pair of query and passage."""
         import torch
 
-        out = np.zeros(len(passages), dtype=np.float32)
-        order = sorted(range(len(passages)), key=lambda i: -len(passages[i].text))
+        out = np.zeros(len(pairs), dtype=np.float32)
+        order = sorted(range(len(pairs)), key=lambda i: -sum(map(len, pairs[i])))
         for at in range(0, len(order), self._size):
             part = order[at : at + self._size]
             features = self._tokenizer(
-                [query] * len(part),
-                [passages[i].text for i in part],
+                [pairs[i][0] for i in part],
+                [pairs[i][1] for i in part],
                 padding=True,
                 truncation="longest_first",
                 max_length=self._limit,

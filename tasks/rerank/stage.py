@@ -23,16 +23,24 @@ _SEGMENT = 400  # pairs that a kill loses at most, with those of one query
 _PAIRS = pa.schema([("pair", pa.string()), ("score", pa.float32())])
 
 
-class Candidates(Protocol):
+class Readable(Protocol):
+    """What a scorer reads of."""
+
+    def passage(self, row: int) -> Mapping[str, Any]:
+        """Header, text and text_hash of a chunk by row."""
+        ...
+
+    def told(self, row: int) -> Sequence[str]:
+        """The lay texts of the provision that a chunk cites."""
+        ...
+
+
+class Candidates(Readable, Protocol):
     """What reranking needs of a build."""
 
     @property
     def rows(self) -> Mapping[str, int]:
         """Row of each searched chunk by id."""
-        ...
-
-    def passage(self, row: int) -> Mapping[str, Any]:
-        """Header, text and text_hash of a chunk by row."""
         ...
 
     def tag(self, chunk_id: str) -> Mapping[str, Any]:
@@ -68,12 +76,15 @@ def rerank(
     if scorer is None:
         scores = {q: [s for _, s in items] for q, items in ranked.items()}
     else:
-        passages = {q: [_passage(build, c) for c, _ in items] for q, items in ranked.items()}
+        passages = {q: [_passage(build, c, config.told) for c, _ in items] for q, items in ranked.items()}
         texts = {q: by_id[q]["text"] for q in ranked}
         scores = _pair_scores(texts, passages, scorer, pairs, progress)
     out = {}
     for query, items in ranked.items():
-        own = min_max(scores[query]) if config.scale == "min_max" else scores[query]
+        own = _scaled(scores[query], config)
+        if scorer is not None and config.fused:
+            before = _scaled([score for _, score in items], config)
+            own = [(1 - config.fused) * a + config.fused * b for a, b in zip(own, before, strict=True)]
         if config.provenance:
             phi = [provenance(by_id[query], build.tag(c), config) for c, _ in items]
             own = [s + config.provenance * f for s, f in zip(own, phi, strict=True)]
@@ -99,11 +110,28 @@ def provenance(query: Mapping[str, Any], tag: Mapping[str, Any], config: RerankC
     return config.section * bool(matches) + config.act * (tag["act_id"] in query["acts"])
 
 
-def _passage(build: Candidates, chunk_id: str) -> Passage:
-    row = build.rows[chunk_id]
+def _scaled(scores: Sequence[float], config: RerankConfig) -> list[float]:
+    return min_max(scores) if config.scale == "min_max" else list(scores)
+
+
+def read(build: Readable, row: int, lay: int = -1) -> str:
+    """What a scorer reads of a chunk: header and text, and before them a lay text of its provision.
+
+    Parameters
+    ----------
+    lay
+        Number of the lay text; -1, or one that the provision has not, reads none.
+    """
     found = build.passage(row)
     text = embed.Passage(found["header"], found["text"]).joined
-    return Passage(row, text, found["text_hash"])
+    told = build.told(row) if lay >= 0 else ()
+    return f"{told[lay]}\n{text}" if 0 <= lay < len(told) else text
+
+
+def _passage(build: Candidates, chunk_id: str, told: bool) -> Passage:
+    row = build.rows[chunk_id]
+    text, found = read(build, row, 0 if told else -1), build.passage(row)["text_hash"]
+    return Passage(row, text, hashlib.sha256(text.encode()).hexdigest() if told else found)
 
 
 def pair_rows(store: Path, scorer: Scorer) -> RowStore:

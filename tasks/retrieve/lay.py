@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tasks.index import Expansion
 from tasks.retrieve.config import RetrieveConfig
 from tasks.retrieve.searchable import Mask, Matrix, Searchable, centred, lawful
 from tasks.runs import Ranked, top_rows
@@ -35,16 +36,18 @@ def lay_dense(
     import torch  # by torch and not numpy: two pools of threads, each waiting for work, slow the encoder down
 
     lay = build.expansion
+    if lay is None:
+        return {query["query_id"]: [] for query in queries}
     texts = torch.from_numpy(np.ascontiguousarray(centred(lay.vectors, build, config))).T
     asked = torch.from_numpy(np.ascontiguousarray(centred(vectors, build, config)))
-    standing = _told(build, config, eligible).standing
+    told = _told(lay, build, config, eligible)
     ranked = {}
     for at in range(0, len(queries), _AT_ONCE):
         likeness = (asked[at : at + _AT_ONCE] @ texts).numpy()
         best = np.maximum.reduceat(likeness, lay.starts, axis=1)
         for query, scores in zip(queries[at : at + _AT_ONCE], best, strict=True):
-            ranked[query["query_id"]] = _top_chunks(build, scores, standing, config.k)
-    return _with_untold(build, ranked, queries, vectors, config, eligible)
+            ranked[query["query_id"]] = _top_chunks(build, scores, told.standing, config.k)
+    return _with_untold(build, told.untold, ranked, queries, vectors, config, eligible)
 
 
 def lay_sparse(
@@ -59,15 +62,17 @@ def lay_sparse(
     Words of every story weigh little without ``config.rarity``: they stand in most lay texts.
     """
     lay = build.expansion
-    standing = _told(build, config, eligible).standing
+    if lay is None:
+        return {query["query_id"]: [] for query in queries}
+    told = _told(lay, build, config, eligible)
     ranked = {}
     for query in queries:
         scores = np.zeros(len(lay.provisions), dtype=np.float32)
         for t in query["texts"]:
             scores += np.float32(t["weight"]) * lay.sparse_scores(t["text"])
         scores[scores <= 0] = -np.inf
-        ranked[query["query_id"]] = _top_chunks(build, scores, standing, config.k)
-    return _with_untold(build, ranked, queries, vectors, config, eligible)
+        ranked[query["query_id"]] = _top_chunks(build, scores, told.standing, config.k)
+    return _with_untold(build, told.untold, ranked, queries, vectors, config, eligible)
 
 
 @dataclass(frozen=True)
@@ -86,14 +91,13 @@ class _Told:
     untold: Mask
 
 
-def _told(build: Searchable, config: RetrieveConfig, eligible: Mask | None) -> _Told:
+def _told(lay: Expansion, build: Searchable, config: RetrieveConfig, eligible: Mask | None) -> _Told:
     """What the lay texts stand for, worked out once a law: most complaints are of today's."""
     law = np.ones(len(build.chunk_ids), dtype=bool) if eligible is None else eligible
     key = law.tobytes() + bytes([config.counterparts])
-    kept: dict[bytes, _Told] = build.expansion.by_law
+    kept: dict[bytes, _Told] = lay.by_law
     if key not in kept:
-        lay = build.expansion.provisions
-        own = (lawful(build, p, build.rows_of(p), config, eligible) for p in lay)
+        own = (lawful(build, p, build.rows_of(p), config, eligible) for p in lay.provisions)
         standing = np.array([rows[0] if rows else -1 for rows in own], dtype=np.int64)
         acts = np.asarray(build.act_ids)
         told = np.unique(acts[standing[standing >= 0]])
@@ -105,6 +109,7 @@ def _told(build: Searchable, config: RetrieveConfig, eligible: Mask | None) -> _
 
 def _with_untold(
     build: Searchable,
+    untold: Mask,
     ranked: dict[str, Ranked],
     queries: Sequence[Mapping[str, Any]],
     vectors: Matrix,
@@ -116,7 +121,6 @@ def _with_untold(
     Else every provision that somebody told of would go before all of an Act that is new to the texts. Of an
     Act with lay texts a provision without any is left out: whoever told of the Act saw no need of it.
     """
-    untold = _told(build, config, eligible).untold
     if not untold.any():
         return ranked
     _, found = build.dense_search(centred(vectors, build, config), config.k, eligible)

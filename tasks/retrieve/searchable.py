@@ -58,8 +58,11 @@ class Searchable(Protocol):
         ...
 
     @property
-    def expansion(self) -> Expansion:
-        """The lay texts of provisions; an error that says what to do if the build has none."""
+    def expansion(self) -> Expansion | None:
+        """The lay texts of provisions; None where they tell of other Acts than those of the build.
+
+        An error that says what to do where the build was indexed without any.
+        """
         ...
 
     def rows_of(self, provision_id: str) -> Sequence[int]:

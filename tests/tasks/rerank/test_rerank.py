@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from tasks.rerank import (
     make_scorer,
     pair_rows,
     provenance,
+    read,
     rerank,
 )
 from tasks.runs import make_run, rankings
@@ -49,6 +51,9 @@ class Chunks:
 
     def passage(self, row: int) -> Mapping[str, Any]:
         return {"header": "", "text": f"text {row}", "text_hash": f"hash{row}"}
+
+    def told(self, row: int) -> Sequence[str]:
+        return ["they kept my pay", "my pay is kept"] if row == 1 else []
 
     def tag(self, chunk_id: str) -> Mapping[str, Any]:
         return {"act_id": chunk_id[0], "section": chunk_id[1]}
@@ -97,6 +102,50 @@ def test_equation_3_4() -> None:
     assert dict(done) == pytest.approx({"a2": 2.9 + 0.15 * 1.5, "a1": 3.0 + 0.15 * 0.5, "b1": 1.0})
     scaled = rankings(rerank(Chunks(), queries, RUN, Fixed(3.0, 2.9, 1.0), RerankConfig("cross_encoder")))
     assert dict(scaled["q"])["b1"] == 0.0 and dict(scaled["q"])["a1"] == pytest.approx(1.075)
+
+
+def test_fusion_may_keep_a_share_of_the_score() -> None:
+    queries = QUERIES.rows([query()])
+    config = RerankConfig("cross_encoder", provenance=0.0, fused=0.25)
+    done = rankings(rerank(Chunks(), queries, RUN, Fixed(1.0, 3.0, 2.0), config))["q"]
+    # on 0..1: fusion has 1, .5, 0 and the scorer 0, 1, .5
+    assert dict(done) == pytest.approx({"a2": 0.75 + 0.125, "b1": 0.375, "a1": 0.25})
+    raw = RerankConfig("cross_encoder", provenance=0.0, fused=1.0, scale="raw")
+    assert rankings(rerank(Chunks(), queries, RUN, Fixed(1.0, 3.0, 2.0), raw)) == rankings(RUN)
+
+
+def test_a_lay_text_is_read_before_the_passage_and_makes_another_pair(tmp_path: Path) -> None:
+    assert read(Chunks(), 1) == "text 1" and read(Chunks(), 1, 0) == "they kept my pay\ntext 1"
+    assert read(Chunks(), 1, 1) == "my pay is kept\ntext 1"
+    assert read(Chunks(), 1, 2) == "text 1" and read(Chunks(), 0, 0) == "text 0"
+
+    class Seen(Fixed):
+        def score(self, query: str, passages: Sequence[Passage]) -> Any:
+            seen.extend(p.text for p in passages)
+            return super().score(query, passages)
+
+    seen: list[str] = []
+    scorer, queries = Seen(0.1, 0.2, 0.3), QUERIES.rows([query()])
+    for told in (False, True, True):
+        rerank(
+            Chunks(),
+            queries,
+            RUN,
+            scorer,
+            RerankConfig("cross_encoder", told=told),
+            pair_rows(tmp_path, scorer),
+        )
+    assert seen == ["text 0", "text 1", "text 2", "text 0", "they kept my pay\ntext 1", "text 2"]
+
+
+def test_what_is_not_used_is_in_no_key() -> None:
+    plain = RerankConfig("cross_encoder").parameters()
+    assert "told" not in plain and "fused" not in plain
+    assert RerankConfig("cross_encoder", told=True, fused=0.5).parameters() == plain | {
+        "told": True,
+        "fused": 0.5,
+    }
+    assert RerankConfig("none", told=True, fused=0.5).parameters() == RerankConfig("none").parameters()
 
 
 def test_none_keeps_the_order_of_fusion() -> None:
@@ -169,11 +218,17 @@ def test_a_cross_encoder_of_the_hubs_layout(tmp_path: Path) -> None:
     together = scorer.score("who pays the wages", passages)
     alone = [float(scorer.score("who pays the wages", [p])[0]) for p in passages]
     assert together == pytest.approx(alone, abs=1e-5) and len(set(alone)) == 3
+    halves = CrossEncoderScorer(files, replace(config, precision="bf16"))
+    assert halves.identity != scorer.identity
+    assert halves.score("who pays the wages", passages) == pytest.approx(together, abs=0.1)
     made = make_scorer(config, Tokens, "t", None, tmp_path)
     assert made is not None and made.identity == scorer.identity
 
 
-@pytest.mark.parametrize("values", [{"scorer": "never"}, {"scale": "log"}, {"provenance": -1.0}])
+@pytest.mark.parametrize(
+    "values",
+    [{"scorer": "never"}, {"scale": "log"}, {"provenance": -1.0}, {"fused": 2.0}, {"precision": "int8"}],
+)
 def test_parameters_are_checked(values: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="rerank"):
         RerankConfig(**values)

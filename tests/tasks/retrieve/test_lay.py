@@ -208,3 +208,12 @@ def test_an_act_that_nobody_told_of_keeps_the_ranks_of_its_own_vectors() -> None
         scores = [s for _, s in channel]
         assert scores == sorted(scores, reverse=True)
     assert [c for c, _ in asked(Untold(), "goat 0", k=2)["lay_dense"]] == ["c3", "c1"]
+
+
+def test_where_lay_texts_tell_of_other_acts_both_lists_are_empty() -> None:
+    class Untold(Build):
+        @property
+        def expansion(self) -> None:  # type: ignore[override]
+            return None
+
+    assert asked(Untold()) == {"lay_dense": [], "lay_sparse": []}
