@@ -27,12 +27,13 @@ def train(overrides: Overrides = None, keep: Keep = True) -> None:
     """Train a reader of complaints towards the vectors of a published build."""
     from flows.tracking import log_training
     from flows.train import run_train
-    from flows.training import gains, plan_training, ship
+    from flows.training import digests, gains, plan_training, ship
     from tasks.benchmark import BenchmarkError
     from tasks.build import BuildError
-    from tasks.models import ADAPTER, SHIPPED, ModelError
+    from tasks.models import SHIPPED, ModelError
     from tasks.store import StoreError
     from tasks.store.artefacts import explain
+    from tasks.train import SIDES
 
     told = published(overrides)
     settings = settings_of(told)
@@ -52,15 +53,17 @@ def train(overrides: Overrides = None, keep: Keep = True) -> None:
         title=f"{settings.train.name}: primary provision of what was kept back, %, 95% intervals",
         title_justify="left",
     )
-    for column in ("", "n", "base", "reader", "difference"):
+    for column in ("", "texts", "provisions", *SIDES[settings.train.kind], "difference"):
         table.add_column(column, justify="right" if column else "left")
     for gain in gains(result):
-        table.add_row(gain.told, str(gain.n), *gain.cells)
+        table.add_row(gain.told, str(gain.n), str(gain.gained.n), *gain.cells)
     out.print(table)
     if not result.started_flow:
         err.print("nothing to do: it had been trained already")
     if kept:
-        line(f"kept in {shown(kept)}; SHA-256 {result.artefact.files[ADAPTER]}")
+        line(f"kept in {shown(kept)}")
+        for name, sha256 in digests(result).items():
+            line(f"SHA-256 of {name}: {sha256}")
 
 
 def register(app: typer.Typer) -> None:

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
 import pyarrow.compute as pc
 
 from flows.plan import (
@@ -84,6 +85,8 @@ def prepare(settings: Settings, publish: bool = True) -> Context:
     registry = load_registry(ROOT / settings.corpus.registry)
     model = find_model(settings.embed.model, settings.models_folder, settings.embed.sha256)
     tokenizer = Tokenizer(model)
+    space = embed.vector_space(model, tokenizer.sha256, settings.embed)
+    reader = _reader(settings, model)
     return Context(
         settings,
         Store(settings.store_folder),
@@ -91,11 +94,12 @@ def prepare(settings: Settings, publish: bool = True) -> Context:
         chain.known_acts(registry),
         model,
         tokenizer,
-        embed.vector_space(model, tokenizer.sha256, settings.embed),
+        space,
         _stories(settings),
-        _reader(settings, model),
+        reader,
         publish,
         *_lay(settings),
+        _shipped(settings, embed.query_space(space.digest, reader), model.dimension),
     )
 
 
@@ -111,6 +115,18 @@ def _reader(settings: Settings, model: ModelFiles) -> ModelFiles | None:
             "embed.query_model wants a model that was trained towards embed.model"
         )
     return reader
+
+
+def _shipped(settings: Settings, space: str, dimension: int) -> Mapping[bytes, Any]:
+    """The vectors that ship with the model of the queries, where lay texts are searched."""
+    told = settings.embed
+    if not told.query_vectors or not settings.index.expansion:
+        return {}
+    path = ROOT / told.query_vectors
+    found = embed.read_shipped(path, told.query_vectors_sha256, space)
+    if any(vector.shape != (dimension,) for vector in found.values()):
+        raise ModelError(f"{path}: its vectors are not of {dimension} numbers")
+    return found
 
 
 def _stories(settings: Settings) -> list[str]:
@@ -301,10 +317,13 @@ def run_build(plan: IndexPlan, context: Context) -> Path:
 
 
 def _query_vectors(context: Context, texts: Sequence[str]) -> retrieve.Matrix:
-    """Vectors of texts that are told as queries are, encoded where they are not kept."""
+    """Vectors of texts that are told as queries are, encoded where they neither ship nor are kept."""
     settings = context.settings
     prefix = settings.embed.query_prefix
-    rows = retrieve.vector_rows(settings.store_folder, context.query_space, prefix, context.model.dimension)
+    dimension = context.model.dimension
+    rows = retrieve.vector_rows(settings.store_folder, context.query_space, prefix, dimension)
+    held = embed.shipped_vectors(context.shipped, [prefix + text for text in texts])
+    others = [i for i in range(len(texts)) if i not in held]
 
     @cache
     def encoder() -> Encoder:
@@ -314,7 +333,11 @@ def _query_vectors(context: Context, texts: Sequence[str]) -> retrieve.Matrix:
     def encode(missing: Sequence[str]) -> Any:
         return encoder().encode(missing, query=True)
 
-    return retrieve.kept_vectors(encode, texts, rows)
+    out = np.zeros((len(texts), dimension), dtype=np.float32)
+    out[others] = retrieve.kept_vectors(encode, [texts[i] for i in others], rows)
+    for i, vector in held.items():
+        out[i] = vector
+    return out
 
 
 def publish(folder: Path, context: Context) -> None:

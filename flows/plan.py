@@ -78,6 +78,8 @@ class Context:
         Lay texts of provisions: act, section, text.
     lay_files
         SHA-256 of each file they were read from.
+    shipped
+        Vectors of lay texts that ship with the model of the queries, by key.
     """
 
     settings: Settings
@@ -92,11 +94,12 @@ class Context:
     publish: bool = True
     lay: Sequence[tuple[str, str, str]] = ()
     lay_files: Sequence[str] = ()
+    shipped: Mapping[bytes, Any] = field(default_factory=dict)
 
     @property
     def query_space(self) -> str:
         """What the vectors of queries depend on beside their text."""
-        return embed.query_space(self.space, self.reader)
+        return embed.query_space(self.space.digest, self.reader)
 
 
 @dataclass
@@ -320,6 +323,8 @@ def build_key(plan: IndexPlan, context: Context) -> Key:
     del params["expansion"]
     if context.lay_files:
         params["expansion"] = {"texts": digest(context.lay), "files": list(context.lay_files)}
+    if context.shipped:  # in half precision: equal to those encoded here but for the last bits
+        params["shipped"] = settings.embed.query_vectors_sha256
     contents = [[d.done[s].content for s in STAGES] for d in ordered(plan)]
     inputs = {"documents": contents, "vectors": context.space.digest, "queries": context.query_space}
     return index.STAGE.key(params, inputs)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from flows import prefect_environment
 from flows.offline import Progress
 from flows.training import TrainingPlan, TrainingResult, gains, learn
-
-_HEADS = ("kept back", "texts", "base", "reader", "difference")
+from tasks.train import SIDES
 
 
 def run_train(plan: TrainingPlan, progress: Progress) -> TrainingResult:
@@ -38,7 +37,8 @@ def run_train(plan: TrainingPlan, progress: Progress) -> TrainingResult:
     @flow(name="train", flow_run_name=plan.config.name)
     def train_flow() -> None:
         run_as_task("train", f"train {plan.key.digest[:8]}", run)
-        rows = [dict(zip(_HEADS, (g.told, g.n, *g.cells), strict=True)) for g in gains(made[0])]
+        heads = ("kept back", "texts", "provisions", *SIDES[plan.config.kind], "difference")
+        rows = [dict(zip(heads, (g.told, g.n, g.gained.n, *g.cells), strict=True)) for g in gains(made[0])]
         create_table_artifact(
             key="learned", table=rows, description="What was learned, on what was kept back"
         )

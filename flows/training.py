@@ -5,23 +5,26 @@ from __future__ import annotations
 import json
 import math
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from flows.settings import ROOT, Settings
-from tasks.build import Build, BuildError
-from tasks.compare import PROPORTION, paired, wilson
-from tasks.models import ADAPTER, ModelFiles, find_model
-from tasks.schemas import LEARNED
-from tasks.stage import Key
+from tasks.build import Build
+from tasks.compare import MEAN, Interval, bca, paired
+from tasks.models import ADAPTER, DESCRIPTION, find_model
+from tasks.schemas import ACTS, CHUNKS, EXPANSION, LEARNED, PROVISIONS
+from tasks.stage import Key, digest
 from tasks.store import Artefact, Store
 from tasks.train import (
+    READER,
+    RERANKER,
+    STORY,
     STYLES,
+    VECTORS,
+    Course,
     Gain,
-    LayQueries,
-    Story,
     TrainConfig,
     model_card,
     read_lay_queries,
@@ -30,8 +33,8 @@ from tasks.train import (
     train_key,
 )
 
-DEPTHS = {"first": 1, "in_20": 20}
-"""Measures of what was kept back: the primary provision first, and among the first twenty."""
+DEPTHS = {READER: {"first": 1, "in_20": 20}, RERANKER: {"first": 1, "in_5": 5}}
+"""Measures of what was kept back: the primary provision first, and among the first."""
 
 
 @dataclass(frozen=True)
@@ -45,30 +48,28 @@ class TrainingPlan:
     """
 
     settings: Settings
-    build: Build
-    base: ModelFiles
-    lay: tuple[LayQueries, ...]
-    stories: tuple[Story, ...]
+    course: Course
     key: Key
     present: Artefact | None
 
     @property
     def config(self) -> TrainConfig:
         """Parameters of the training."""
-        return self.settings.train
+        return self.course.config
 
     @property
     def steps(self) -> int:
         """Steps at most: texts that are kept back are counted too."""
-        texts = len(STYLES) * len(self.lay) * (1 + self.config.joined) + len(self.stories)
+        joined = self.config.joined if self.config.kind == READER else 0.0
+        texts = len(STYLES) * len(self.course.lay) * (1 + joined) + len(self.course.stories)
         return math.ceil(texts / self.config.batch) * self.config.epochs
 
     @property
     def line(self) -> str:
         """What is there and what is to be made."""
-        texts = len(STYLES) * len(self.lay) + len(self.stories)
+        texts = len(STYLES) * len(self.course.lay) + len(self.course.stories)
         state = "already present" if self.present else f"to make, about {self.steps} steps"
-        return f"1 training, {texts:,} texts, towards {self.base.name}: {state}"
+        return f"1 training of a {self.config.kind}, {texts:,} texts, from {self.course.base.name}: {state}"
 
 
 @dataclass(frozen=True)
@@ -96,52 +97,62 @@ def plan_training(settings: Settings, folder: Path) -> TrainingPlan:
     config = settings.train
     build = Build.open(folder, settings.models_folder)
     base = find_model(build.embed_config.model, settings.models_folder, str(build.manifest["weights"]))
-    if build.embed_config.query_model:
-        raise BuildError(
-            f"{folder}: its queries have a reader already; train towards a build of embed=minilm"
-        )
-    lay, stories = read_lay_queries(ROOT / config.texts), read_stories(ROOT / config.stories)
-    key = train_key(config, base, str(build.manifest["space"]), str(build.manifest["content"]), lay, stories)
-    return TrainingPlan(settings, build, base, lay, stories, key, Store(settings.store_folder).find(key))
+    start = base
+    if config.kind == RERANKER and config.start:
+        start = find_model(config.start, settings.models_folder, config.start_sha256)
+    course = Course(
+        build,
+        base,
+        start,
+        build.embed_config.settings(),
+        str(build.manifest["space"]),
+        read_lay_queries(ROOT / config.texts),
+        read_stories(ROOT / config.stories),
+        config,
+    )
+    # a reader is trained towards vectors of the law alone; what a reranker reads, lay texts belong to
+    tables = (ACTS, PROVISIONS, CHUNKS, *((EXPANSION,) if config.kind == RERANKER else ()))
+    files = build.manifest["files"]
+    law = digest([files[t.file]["sha256"] for t in tables if t.file in files])
+    key = train_key(course, build.query_space, law)
+    return TrainingPlan(settings, course, key, Store(settings.store_folder).find(key))
 
 
 def learn(plan: TrainingPlan, progress: Callable[[int], None]) -> TrainingResult:
     """The work itself."""
-    artefact = run_training(
-        plan.build,
-        plan.base,
-        plan.build.embed_config.settings(),
-        plan.lay,
-        plan.stories,
-        plan.config,
-        Store(plan.settings.store_folder),
-        plan.key,
-        progress,
-    )
+    artefact = run_training(plan.course, Store(plan.settings.store_folder), plan.key, progress)
     return TrainingResult(plan, artefact, True)
 
 
 def gains(result: TrainingResult) -> list[Gain]:
-    """What was kept back, before and after: shares with Wilson's interval, paired differences."""
+    """What was kept back, before and after: shares and paired differences, their intervals by BCa.
+
+    What is drawn are provisions and stories: the texts of a provision are answered alike, and taken as
+    independent they would make the intervals narrower than they are.
+    """
     rows = result.artefact.table(LEARNED).to_pylist()
+    seed = result.plan.config.seed
     out = []
     for split in dict.fromkeys(row["split"] for row in rows):
         own = [row for row in rows if row["split"] == split]
-        for metric, depth in DEPTHS.items():
-            before = {r["id"]: float(r["rank_before"] <= depth) for r in own}
-            after = {r["id"]: float(r["rank_after"] <= depth) for r in own}
-            n = len(own)
-            out.append(
-                Gain(
-                    split,
-                    metric,
-                    n,
-                    wilson(int(sum(before.values())), n),
-                    wilson(int(sum(after.values())), n),
-                    paired(before, after, PROPORTION, result.plan.config.seed),
-                )
-            )
+        for metric, depth in DEPTHS[result.plan.config.kind].items():
+            before, after = (_by_unit(own, rank, depth) for rank in ("rank_before", "rank_after"))
+            gained = paired(before, after, MEAN, seed)
+            out.append(Gain(split, metric, len(own), _share(before, seed), _share(after, seed), gained))
     return out
+
+
+def _share(by_unit: dict[str, float], seed: int) -> Interval:
+    return bca([by_unit[unit] for unit in sorted(by_unit)], seed)
+
+
+def _by_unit(rows: Sequence[dict[str, Any]], rank: str, depth: int) -> dict[str, float]:
+    """Share of the texts of each provision, and of each story, whose rank is at most ``depth``."""
+    found: dict[str, list[int]] = {}
+    for row in rows:
+        unit = row["id"] if row["kind"] == STORY else row["id"].rpartition("/")[0]
+        found.setdefault(unit, []).append(row[rank] <= depth)
+    return {unit: sum(hits) / len(hits) for unit, hits in found.items()}
 
 
 def ship(result: TrainingResult, folder: Path) -> Path:
@@ -156,13 +167,13 @@ def ship(result: TrainingResult, folder: Path) -> Path:
     part = target.with_name(f".{target.name}.part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
-    for name in (ADAPTER, "adapter.json"):
+    for name in (DESCRIPTION, *digests(result)):
         shutil.copyfile(result.artefact.path / name, part / name)
     told = model_card(
         result.plan.config,
-        result.plan.base,
-        result.artefact.files[ADAPTER],
-        (part / ADAPTER).stat().st_size,
+        result.plan.course.base,
+        digests(result),
+        sum((part / name).stat().st_size for name in digests(result)),
         result.artefact.facts["texts"],
         gains(result),
     )
@@ -173,13 +184,19 @@ def ship(result: TrainingResult, folder: Path) -> Path:
     return target
 
 
+def digests(result: TrainingResult) -> dict[str, str]:
+    """SHA-256 of each file that ships and that a configuration names."""
+    files = result.artefact.files
+    return {name: files[name] for name in (ADAPTER, VECTORS) if name in files}
+
+
 def _facts(result: TrainingResult) -> str:
     """What made the weights, as data."""
     plan = result.plan
     told: dict[str, Any] = {
-        "base": plan.base.name,
-        "base_sha256": plan.base.sha256,
-        "sha256": result.artefact.files[ADAPTER],
+        "base": plan.course.base.name,
+        "base_sha256": plan.course.base.sha256,
+        "sha256": digests(result),
         "key": plan.key.parts,
         "texts": result.artefact.facts,
     }

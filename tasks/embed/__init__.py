@@ -1,6 +1,7 @@
 """Stage ``embed``: texts to vectors, kept by text and model."""
 
 from tasks.embed.config import EmbedConfig
+from tasks.embed.shipped import read_shipped, shipped_vectors, write_shipped
 from tasks.embed.stage import (
     STAGE,
     Embedded,
@@ -29,9 +30,12 @@ __all__ = [
     "iterate_tokens",
     "missing_passages",
     "query_space",
+    "read_shipped",
     "read_vectors",
+    "shipped_vectors",
     "token_rows",
     "vector_rows",
     "vector_space",
     "windows",
+    "write_shipped",
 ]

@@ -32,6 +32,8 @@ class EmbedConfig:
     query_model, query_sha256
         A model that reads the queries instead, trained towards the vectors of ``model``: name or folder,
         and the digest its weights must have. Empty: ``model`` reads both.
+    query_vectors, query_vectors_sha256
+        File of vectors that ship with it (:mod:`tasks.embed.shipped`), and its digest. Empty: none do.
     tokens
         Whether token vectors are kept for late interaction (two bytes a number).
     """
@@ -46,6 +48,8 @@ class EmbedConfig:
     passage_prefix: str = ""
     query_model: str = ""
     query_sha256: str = ""
+    query_vectors: str = ""
+    query_vectors_sha256: str = ""
     tokens: bool = False
 
     def __post_init__(self) -> None:

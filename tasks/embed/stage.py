@@ -95,9 +95,9 @@ def vector_space(model: ModelFiles, tokenizer_sha256: str, config: EmbedConfig) 
     return VectorSpace(f"{model.name.rpartition('/')[2]}-{config.precision}-{short}", short)
 
 
-def query_space(space: VectorSpace, reader: ModelFiles | None) -> str:
-    """Digest of what queries are encoded with: the space of the passages, and the reader's weights."""
-    return digest([space.digest, reader.sha256])[:12] if reader else space.digest
+def query_space(space: str, reader: ModelFiles | None) -> str:
+    """Digest of what queries are encoded with: the passages' space, and the reader's weights."""
+    return digest([space, reader.sha256])[:12] if reader else space
 
 
 def vector_rows(store: Path, space: VectorSpace, dimension: int) -> RowStore:

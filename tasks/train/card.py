@@ -7,27 +7,29 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tasks.models import ModelFiles
-from tasks.train.config import TrainConfig
+from tasks.train.config import READER, RERANKER, TrainConfig
 
 if TYPE_CHECKING:  # brings SciPy, and this package is loaded to read settings
     from tasks.compare import Interval, Paired
 
 _SPLITS = {"held": "provisions kept back", "unseen": "Acts kept back"}
-_METRICS = {"first": "first", "in_20": "among 20"}
+_METRICS = {"first": "first", "in_5": "among 5", "in_20": "among 20"}
+SIDES = {READER: ("base", "reader"), RERANKER: ("by vectors", "reranked")}
+"""What is compared."""
 
 
 @dataclass(frozen=True)
 class Gain:
-    """A measure of what was kept back, by the base model and by the reader.
+    """A measure of what was kept back: by the base model and the reader, or by vectors and reranked.
 
     Attributes
     ----------
     split, metric
-        ``held`` or ``unseen``; ``first`` or ``in_20``, of the primary provision.
+        ``held`` or ``unseen``; ``first``, ``in_5`` or ``in_20``, of the primary provision.
     n
-        Texts.
+        Texts; the ``n`` of the intervals are provisions and stories, which are what is drawn.
     before, after, gained
-        Share by the base, share by the reader, paired difference.
+        Mean over them of the share of texts, before and after, and the paired difference.
     """
 
     split: str
@@ -44,7 +46,7 @@ class Gain:
 
     @property
     def cells(self) -> tuple[str, str, str]:
-        """Base, reader and difference in percent with their intervals."""
+        """Before, after and difference in percent with their intervals."""
         gained = self.gained
         difference = f"{100 * gained.difference:+.1f} [{100 * gained.lo:.1f}, {100 * gained.hi:.1f}]"
         return _percent(self.before), _percent(self.after), difference
@@ -57,7 +59,7 @@ def _percent(share: Interval) -> str:
 def model_card(
     config: TrainConfig,
     base: ModelFiles,
-    sha256: str,
+    sha256: Mapping[str, str],
     size: int,
     counts: Mapping[str, int],
     gains: Sequence[Gain],
@@ -67,7 +69,7 @@ def model_card(
     Parameters
     ----------
     sha256, size
-        Digest and bytes of the adapter.
+        Digest of each file that a configuration names, and bytes of them all.
     counts
         Texts by split.
     """
@@ -80,5 +82,11 @@ def model_card(
         autoescape=False,  # noqa: S701 Markdown, of our own values
     )
     return environment.get_template("card.md").render(
-        config=config, base=base, sha256=sha256, megabytes=size / 1e6, counts=counts, gains=gains
+        config=config,
+        base=base,
+        sha256=sha256,
+        megabytes=size / 1e6,
+        counts=counts,
+        gains=gains,
+        sides=SIDES[config.kind],
     )

@@ -8,15 +8,20 @@ from datetime import date
 from typing import Any
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
+READER, RERANKER = "reader", "reranker"
+
 _ELSEWHERE = ("name", "texts", "stories")  # the texts themselves are in the key
+_ONLY = {READER: ("joined",), RERANKER: ("start", "start_sha256", "depth", "wrong", "told", "ramp", "distil")}
 
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """How a reader of queries is trained towards the vectors of a build.
+    """How a reader of queries is trained towards the vectors of a build, or a reranker for its candidates.
 
     Attributes
     ----------
+    kind
+        ``reader`` or ``reranker``.
     name
         Of the model: its folder below ``data/models``.
     texts, stories
@@ -31,21 +36,36 @@ class TrainConfig:
         Passes over the texts, texts a step, peak of the learning rate, share of the steps in which it rises,
         and what cosines are divided by in the softmax.
     joined
-        Pairs of lay texts of two provisions, told as one with both as answers, a text that is learned from.
+        Of a reader: pairs of lay texts of two provisions, told as one with both as answers, a text that is
+        learned from.
+    start, start_sha256
+        Of a reranker: the model whose weights it starts from, a reader trained from the same base, and the
+        digest they must have; empty for the base's own.
+    depth, wrong
+        Of a reranker: wrong answers that are mined of a text by vectors, and as many by words; and how many
+        of them, three quarters by vectors, stand beside an answer in a list.
+    told
+        Of a reranker: share of the passages that are read with a lay text of their provision before them.
+    ramp
+        Of a reranker: share of the training over which wrong answers drawn by chance give way to mined ones.
+    distil
+        Of a reranker: share of the target that is the reader's softmax over the list.
     rank
         Of what is kept of the difference that training makes to a matrix of weights.
     max_tokens
         Longest text that is read.
     precision
         ``bf16`` (torch's autocast) or ``fp32``.
-    checks, patience
-        Evaluations an epoch, and after how many without a gain training stops; 0 never.
+    checks, measured, patience
+        Evaluations an epoch, texts of each split that they take, and after how many of them without a gain
+        training stops; 0 never.
     seed
         Of everything drawn.
     device
         ``cpu``, ``cuda``, or ``auto`` for a GPU where there is one.
     """
 
+    kind: str = READER
     name: str = "reader"
     texts: str = "data/training/lay_queries.jsonl"
     stories: str = "data/training/lay_stories.jsonl"
@@ -58,10 +78,18 @@ class TrainConfig:
     warmup: float = 0.1
     temperature: float = 0.05
     joined: float = 0.0
+    start: str = ""
+    start_sha256: str = ""
+    depth: int = 15
+    wrong: int = 4
+    told: float = 0.0
+    ramp: float = 0.0
+    distil: float = 0.0
     rank: int = 64
     max_tokens: int = 256
     precision: str = "bf16"
     checks: int = 2
+    measured: int = 600
     patience: int = 0
     seed: int = 1
     device: str = "cpu"
@@ -70,6 +98,8 @@ class TrainConfig:
         if not _NAME.fullmatch(self.name):
             raise ValueError(f"train.name={self.name}: lower-case letters, digits and _ are wanted")
         date.fromisoformat(self.as_of)
+        if self.kind not in _ONLY:
+            raise ValueError(f"train.kind={self.kind}: {READER} or {RERANKER}")
         if self.precision not in ("bf16", "fp32"):
             raise ValueError(f"train.precision={self.precision}: bf16 or fp32")
         if self.device not in ("cpu", "cuda", "auto"):
@@ -77,7 +107,10 @@ class TrainConfig:
         shares = (self.held, self.warmup)
         if not all(0 <= share < 1 for share in shares) or min(self.joined, self.patience, self.seed) < 0:
             raise ValueError("train: held and warmup are shares; joined, patience, seed not negative")
-        counts = (self.epochs, self.batch, self.rank, self.max_tokens, self.checks)
+        if not all(0 <= share <= 1 for share in (self.told, self.ramp, self.distil)):
+            raise ValueError("train: told, ramp and distil are shares")
+        lengths = (self.epochs, self.batch, self.rank, self.max_tokens)
+        counts = (*lengths, self.checks, self.measured, self.depth, self.wrong)
         if min(counts) < 1 or min(self.learning_rate, self.temperature) <= 0:
             raise ValueError("train: counts, learning_rate and temperature must be positive")
 
@@ -88,4 +121,5 @@ class TrainConfig:
 
     def parameters(self) -> dict[str, Any]:
         """What shapes the weights."""
-        return {key: value for key, value in asdict(self).items() if key not in _ELSEWHERE}
+        others = [name for kind, names in _ONLY.items() if kind != self.kind for name in names]
+        return {key: value for key, value in asdict(self).items() if key not in (*_ELSEWHERE, *others)}

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from tasks.benchmark import Citation
 from tasks.train.config import TrainConfig
-from tasks.train.texts import LayQueries, Story
+from tasks.train.texts import STORY, LayQueries, Story
 
 TRAIN, HELD, UNSEEN = "train", "held", "unseen"
 SPLITS = (TRAIN, HELD, UNSEEN)
@@ -113,7 +113,7 @@ def make_examples(
     for queries in lay:
         label = queries.citation.label
         told += [(f"{label}/{style}", style, text, (queries.citation,)) for style, text in queries.texts]
-    told += [(s.id, "story", s.text, s.applicable) for s in stories]
+    told += [(s.id, STORY, s.text, s.applicable) for s in stories]
     rows_of: dict[str, list[int]] = {}
     for row, cited in enumerate(build.citations.values()):
         if cited is not None:

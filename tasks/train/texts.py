@@ -20,6 +20,7 @@ from tasks.benchmark import (
 )
 
 STYLES = ("plain", "scene", "message")
+STORY = "story"
 
 
 def _several(applicable: tuple[Citation, ...]) -> tuple[Citation, ...]:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from omegaconf import OmegaConf
 
-from tasks.models import ADAPTER, Encoder, EncoderSettings, find_model
+from flows.settings import compose_config, load_settings
+from tasks.embed import query_space, read_shipped, shipped_vectors, vector_space
+from tasks.models import ADAPTER, Encoder, EncoderSettings, Tokenizer, find_model
 from tasks.models.adapters import read_adapter
 from tasks.models.weights import PACKAGED, SHIPPED
 from tasks.store import hash_file
+from tasks.train import VECTORS, read_lay_queries
 from tests.conftest import ROOT
 
 FOLDERS = sorted(p for p in SHIPPED.iterdir() if p.is_dir())
@@ -20,27 +24,55 @@ MOST = 25 * 2**20
 models = pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: f.name)
 
 
+def facts_of(folder: Path) -> dict[str, Any]:
+    """What made it."""
+    return dict(json.loads((folder / "training.json").read_text(encoding="utf-8")))
+
+
 @models
 def test_a_model_is_whole_and_told_of(folder: Path) -> None:
-    digest, adapter = hash_file(folder / ADAPTER), read_adapter(folder)
-    assert (folder / ADAPTER).stat().st_size < MOST
+    adapter, facts = read_adapter(folder), facts_of(folder)
+    digests = facts["sha256"]
     assert sorted(p.name for p in folder.iterdir()) == sorted(
-        ["README.md", ADAPTER, "adapter.json", "training.json"]
+        ["README.md", "adapter.json", "training.json", *digests]
     )
-    assert PACKAGED[adapter.base].sha256 == adapter.base_sha256
-    card, facts = (folder / "README.md").read_text(), json.loads((folder / "training.json").read_text())
-    assert digest in card and adapter.base_sha256 in card
-    assert facts["sha256"] == digest and facts["base_sha256"] == adapter.base_sha256
+    assert ADAPTER in digests and sum((folder / name).stat().st_size for name in digests) < MOST
+    assert PACKAGED[adapter.base].sha256 == adapter.base_sha256 == facts["base_sha256"]
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    assert adapter.base_sha256 in card
+    for name, digest in digests.items():
+        assert hash_file(folder / name) == digest and digest in card
 
 
 @models
-def test_the_configuration_holds_its_digest(folder: Path) -> None:
-    told = OmegaConf.load(ROOT / "conf" / "embed" / f"{folder.name}.yaml")
-    assert told.query_model == f"citegrain/{folder.name.replace('_', '-')}"
-    assert told.query_sha256 == hash_file(folder / ADAPTER)
-    facts = json.loads((folder / "training.json").read_text())
-    config = OmegaConf.load(ROOT / "conf" / "train" / f"{folder.name}.yaml")
-    assert {k: config[k] for k in facts["key"]["params"]} == facts["key"]["params"], "trained as configured"
+def test_it_was_trained_as_configured(folder: Path) -> None:
+    config = OmegaConf.to_container(compose_config([f"train={folder.name}"]).train)
+    params = facts_of(folder)["key"]["params"]
+    assert isinstance(config, dict) and {k: config[k] for k in params} == params
+
+
+def test_the_configuration_holds_the_digests_of_the_reader() -> None:
+    folder = SHIPPED / "minilm_statutes"
+    told, digests = compose_config(["embed=minilm_statutes"]).embed, facts_of(folder)["sha256"]
+    assert told.query_model == "citegrain/minilm-statutes" and told.query_sha256 == digests[ADAPTER]
+    assert ROOT / told.query_vectors == folder / VECTORS and told.query_vectors_sha256 == digests[VECTORS]
+
+
+@pytest.mark.model
+@pytest.mark.xdist_group("model")
+def test_the_vectors_that_ship_are_those_of_the_lay_texts_by_the_reader(tmp_path: Path) -> None:
+    told = load_settings(["embed=minilm_statutes"]).embed
+    base, reader = (find_model(name, tmp_path) for name in (told.model, told.query_model))
+    space = query_space(vector_space(base, Tokenizer(base).sha256, told).digest, reader)
+    held = read_shipped(ROOT / told.query_vectors, told.query_vectors_sha256, space)
+    texts = [
+        text for lay in read_lay_queries(ROOT / "data/training/lay_queries.jsonl") for _, text in lay.texts
+    ]
+    assert len(shipped_vectors(held, texts)) == len(texts), "each text has its vector"
+    some = texts[:: len(texts) // 40]
+    made = Encoder(reader, told.settings()).encode(some, query=True)
+    cosines = [float(made[i] @ vector) for i, vector in shipped_vectors(held, some).items()]
+    assert min(cosines) > 0.999
 
 
 @pytest.mark.model

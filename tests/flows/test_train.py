@@ -12,12 +12,13 @@ import pytest
 
 from flows.settings import load_settings
 from flows.train import run_train
-from flows.training import gains, plan_training, ship
+from flows.training import digests, gains, plan_training, ship
 from tasks import models
 from tasks.build import Build
 from tasks.models import ADAPTER, find_model
 from tasks.schemas import LEARNED, LEARNING
 from tasks.store import hash_file
+from tasks.train import VECTORS
 from tests.flows.conftest import Done, Quiet, common
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
@@ -72,8 +73,8 @@ def test_from_texts_to_answers(told: list[str], tmp_path: Path) -> None:
     shipped = ship(result, tmp_path / "kept")
     digest = result.artefact.files[ADAPTER]
     card = (shipped / "README.md").read_text(encoding="utf-8")
-    assert digest in card and plan.base.sha256 in card and "Acts kept back, first | 13 |" in card
-    assert json.loads((shipped / "training.json").read_text())["sha256"] == digest
+    assert digest in card and plan.course.base.sha256 in card and "Acts kept back, first | 13 | 5 |" in card
+    assert json.loads((shipped / "training.json").read_text())["sha256"] == digests(result)
     assert hash_file(shipped / ADAPTER) == digest
     reader = find_model(str(shipped), settings.models_folder, digest)
     assert reader.dimension == 32
@@ -86,9 +87,65 @@ def test_from_texts_to_answers(told: list[str], tmp_path: Path) -> None:
     )
     assert built.build is not None and built.made == {"index": 1}
     asked = Build.open(built.build, settings.models_folder)
-    plain = Build.open(plan.build.folder, settings.models_folder)
     question = ["who pays the keeper"]
-    assert not np.allclose(asked.encode_queries(question), plain.encode_queries(question), atol=1e-3)
+    plain = plan.course.build.encode_queries(question)
+    assert not np.allclose(asked.encode_queries(question), plain, atol=1e-3)
+
+
+@pytest.mark.usefixtures("corpus")
+def test_the_vectors_that_ship_are_not_encoded_again(
+    told: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from flows.indexing import run_index
+
+    settings = load_settings(told)
+    result = run_train(plan_training(settings, settings.builds_folder / "mine"), Quiet())
+    shipped = ship(result, tmp_path / "kept")
+    reading = [
+        *common(tmp_path, Path(settings.embed.model)),
+        f"embed.query_model='{shipped}'",
+        f"index.expansion=['{tmp_path / 'lay.jsonl'}']",
+        "index.background=[]",
+    ]
+    encoded = run_index(load_settings(reading), Quiet())
+    vectors = [f"embed.query_vectors='{shipped / VECTORS}'"]
+    vectors += [f"embed.query_vectors_sha256={digests(result)[VECTORS]}"]
+    monkeypatch.setattr("flows.offline.Encoder", None)
+    built = run_index(load_settings([*reading, *vectors]), Quiet())
+    assert encoded.build and built.build and encoded.build != built.build
+    first, second = (Build.open(b, settings.models_folder).expansion for b in (encoded.build, built.build))
+    assert first is not None and second is not None
+    assert first.table.equals(second.table) and len(first.vectors) == 24
+    assert np.allclose(first.vectors, second.vectors, atol=1e-3)
+
+
+@pytest.mark.usefixtures("corpus")
+def test_a_reranker_from_texts_to_answers(told: list[str], tmp_path: Path, call: Call) -> None:
+    from flows.indexing import run_index
+
+    lay = f"index.expansion=['{tmp_path / 'lay.jsonl'}']"
+    built = run_index(load_settings([*common(tmp_path, Path(load_settings(told).embed.model)), lay]), Quiet())
+    assert built.build is not None
+    told = [*told, "train.kind=reranker", "train.name=tiny_reranker", "train.told=0.5", "train.ramp=0.5"]
+    settings = load_settings([*told, "train.wrong=3", "train.learning_rate=0.001"])
+    plan = plan_training(settings, settings.builds_folder / "mine")
+    assert "a reranker" in plan.line
+    result = run_train(plan, Quiet())
+    learned = result.artefact.table(LEARNED).to_pylist()
+    assert len(learned) == 4 * 3 + 1 and all(1 <= row["rank_after"] <= 21 for row in learned)
+    shipped = ship(result, tmp_path / "kept")
+    card = (shipped / "README.md").read_text(encoding="utf-8")
+    assert "reads a complaint and a provision together" in card and digests(result).keys() == {ADAPTER}
+    judged = [
+        *common(tmp_path, Path(settings.embed.model)),
+        lay,
+        "rerank=cross_encoder",
+        f"rerank.model='{shipped}'",
+        f"rerank.sha256={digests(result)[ADAPTER]}",
+    ]
+    for more in ([], ["rerank.told=true"], ["rerank.fused=0.5"], ["rerank.precision=bf16"]):
+        done = call("ask", "who pays the keeper", *judged, *more)
+        assert done.returncode == 0 and "1." in done.stdout, done.stderr
 
 
 def test_as_a_command(told: list[str], tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:

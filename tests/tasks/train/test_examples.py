@@ -62,7 +62,7 @@ def story(*labels: tuple[str, str]) -> Story:
 
 
 def made(queries: list[LayQueries], stories: list[Story], **told: object) -> Examples:
-    config = TrainConfig("x", held=0.0, as_of="2025-01-01", **told)  # type: ignore[arg-type]
+    config = TrainConfig(name="x", held=0.0, as_of="2025-01-01", **told)  # type: ignore[arg-type]
     return make_examples(Law(), queries, stories, config)
 
 
@@ -95,7 +95,7 @@ def test_provisions_are_kept_back_by_their_own_name() -> None:
 
 
 def made_held(queries: list[LayQueries], seed: int) -> set[str]:
-    config = TrainConfig("x", held=0.5, as_of="2025-01-01", seed=seed)
+    config = TrainConfig(name="x", held=0.5, as_of="2025-01-01", seed=seed)
     found = make_examples(Law(), queries, [story((NEW, "1"), (OTHER, "1"))], config)
     held = {e.id.rpartition("/")[0] for e in found.of(HELD) if e.kind != "story"}
     rows = {row for e in found.of(HELD) if e.kind != "story" for rows in e.golds for row in rows}
@@ -148,6 +148,6 @@ def test_parameters_are_checked(told: dict[str, object], wrong: str) -> None:
 
 
 def test_what_is_in_the_key_and_what_is_not() -> None:
-    parameters = TrainConfig("x").parameters()
+    parameters = TrainConfig(name="x").parameters()
     assert not {"name", "texts", "stories"} & set(parameters)
     assert parameters["seed"] == 1

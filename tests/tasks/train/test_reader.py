@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from safetensors.numpy import load_file
 
 from tasks.models import WEIGHTS, Encoder, EncoderSettings, ModelFiles, find_model
-from tasks.train import learning
+from tasks.train import reader, running
 from tasks.train.config import TrainConfig
 from tasks.train.examples import TRAIN, UNSEEN, Example, Examples, ranks
 from tests.tiny_model import WORDS
 
 CONFIG = TrainConfig(
-    "tiny",
+    name="tiny",
     epochs=4,
     batch=4,
     learning_rate=3e-3,
@@ -49,7 +49,7 @@ def test_the_loss_is_that_of_the_formula() -> None:
     passages = np.array([[c, math.sqrt(1 - c * c)] for c in cosines], np.float32)
     told = examples(("t", ((0, 1), (2,)), TRAIN))
     told.shown[4] = False  # of an Act kept back
-    loss = learning.LawSoftmax(
+    loss = reader.LawSoftmax(
         lambda features: {"sentence_embedding": torch.from_numpy(np.stack([3 * vector]))}, passages, told, 0.5
     )
     found = float(loss([{}], torch.tensor([0])))
@@ -65,7 +65,7 @@ def test_the_loss_is_that_of_the_formula() -> None:
 def test_batches_hold_each_text_once_and_another_epoch_another_order(
     lengths: list[int], size: int, epoch: int
 ) -> None:
-    batches = learning.ByLength(lengths, size, 1)
+    batches = running.ByLength(lengths, size, 1)
     batches.set_epoch(epoch)
     first = list(batches)
     assert Counter(i for batch in first for i in batch) == Counter(range(len(lengths)))
@@ -94,8 +94,8 @@ def task(tiny_model: Path, tmp_path: Path) -> tuple[ModelFiles, np.ndarray[Any, 
 
 def test_it_learns_what_it_is_shown_and_twice_the_same(task: Any, tmp_path: Path) -> None:
     base, passages, told = task
-    first, history = learning.train(base, passages, told, CONFIG, tmp_path / "a")
-    again, same = learning.train(base, passages, told, CONFIG, tmp_path / "b")
+    first, history = reader.train(base, passages, told, CONFIG, tmp_path / "a")
+    again, same = reader.train(base, passages, told, CONFIG, tmp_path / "b")
     assert history == same and history[0]["step"] > 0
     assert all(torch.equal(first[key], again[key]) for key in first)
     assert not any(key.startswith("embeddings.") for key in first)
@@ -107,11 +107,11 @@ def test_it_learns_what_it_is_shown_and_twice_the_same(task: Any, tmp_path: Path
 
 def test_what_ships_is_what_was_learned_but_for_its_rank(task: Any, tmp_path: Path) -> None:
     base, passages, told = task
-    found, _ = learning.train(base, passages, told, CONFIG, tmp_path / "work")
+    found, _ = reader.train(base, passages, told, CONFIG, tmp_path / "work")
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     for folder, rank in ((whole, 32), (cut, 4)):
         folder.mkdir()
-        learning.write_adapter(folder, base, found, TrainConfig("tiny", rank=rank))
+        running.write_adapter(folder, base, found, rank)
     merged = find_model(str(whole), tmp_path / "models")
     weights = load_file(merged.folder / WEIGHTS)
     for key, value in found.items():
@@ -130,7 +130,7 @@ def test_what_ships_is_what_was_learned_but_for_its_rank(task: Any, tmp_path: Pa
 
 def test_a_killed_run_goes_on_and_ends_like_one_that_was_not(task: Any, tmp_path: Path) -> None:
     base, passages, told = task
-    wanted, _ = learning.train(base, passages, told, CONFIG, tmp_path / "whole")
+    wanted, _ = reader.train(base, passages, told, CONFIG, tmp_path / "whole")
 
     def killed(done: list[int]) -> Any:
         def progress(n: int) -> None:
@@ -141,7 +141,7 @@ def test_a_killed_run_goes_on_and_ends_like_one_that_was_not(task: Any, tmp_path
         return progress
 
     with pytest.raises(KeyboardInterrupt):
-        learning.train(base, passages, told, CONFIG, tmp_path / "cut", killed([]))
+        reader.train(base, passages, told, CONFIG, tmp_path / "cut", killed([]))
     torn = tmp_path / "cut" / "checkpoints" / "checkpoint-99"
     torn.mkdir()  # of a kill in the middle of writing one
     state = tmp_path / "cut" / "history.json"
@@ -149,7 +149,7 @@ def test_a_killed_run_goes_on_and_ends_like_one_that_was_not(task: Any, tmp_path
     ahead = [{**row, "step": 14} for row in kept["history"][:1]]  # measured, and no checkpoint behind it
     state.write_text(json.dumps({**kept, "history": kept["history"] + ahead}))
     steps: list[int] = []
-    found, history = learning.train(base, passages, told, CONFIG, tmp_path / "cut", steps.append)
+    found, history = reader.train(base, passages, told, CONFIG, tmp_path / "cut", steps.append)
     assert len(steps) == 4 * 9 - 9, "the first pass is not done again"
     assert all(torch.allclose(wanted[key], found[key], atol=1e-5) for key in wanted)
     assert sorted(row["step"] for row in history if row["metric"] == "mrr") == [9, 18, 27, 36]
@@ -167,5 +167,5 @@ def test_it_stops_where_nothing_is_gained(task: Any, tmp_path: Path) -> None:
         0,
     )
     still = replace(CONFIG, learning_rate=1e-9, patience=1)
-    _, history = learning.train(base, passages, held, still, tmp_path / "work")
+    _, history = reader.train(base, passages, held, still, tmp_path / "work")
     assert max(row["step"] for row in history) == 2 * 9

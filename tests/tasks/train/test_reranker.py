@@ -1,0 +1,159 @@
+"""Lists that a reranker learns from, by hand; that it learns; what ships of it."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from safetensors.numpy import load_file
+
+from tasks.models import ADAPTER, find_model
+from tasks.rerank import CrossEncoderScorer, RerankConfig
+from tasks.train import reranker, running
+from tasks.train.config import RERANKER, TrainConfig
+from tasks.train.examples import HELD, TRAIN, UNSEEN, Example, Examples
+from tests.tiny_model import WORDS
+
+CONFIG = TrainConfig(
+    RERANKER,
+    "tiny",
+    epochs=6,
+    batch=4,
+    learning_rate=3e-3,
+    rank=32,
+    max_tokens=32,
+    precision="fp32",
+    checks=1,
+    depth=3,
+    wrong=2,
+    told=0.0,
+)
+
+
+class Words:
+    """BM25 that puts one row before all others."""
+
+    def __init__(self, first: int, rows: int) -> None:
+        self._scores = np.zeros(rows, np.float32)
+        self._scores[first] = 1.0
+
+    def sparse_scores(self, text: str, rarity: bool = False) -> npt.NDArray[np.float32]:
+        return self._scores
+
+
+def example(
+    text: str, golds: tuple[tuple[int, ...], ...], split: str = TRAIN, kind: str = "plain"
+) -> Example:
+    return Example(text, kind, text, golds, 0, split)
+
+
+def eight(*items: Example) -> Examples:
+    """Eight chunks of seven provisions: rows 0 and 1 are one's; 7 is of an Act kept back, 6 was not law."""
+    law, shown = np.ones(8, dtype=bool), np.ones(8, dtype=bool)
+    law[6] = shown[7] = False
+    return Examples(items, (law,), shown, np.array([0, 0, 1, 2, 3, 4, 5, 6]), 0)
+
+
+def mined(*items: Example) -> tuple[Examples, reranker.Lists]:
+    """Cosines fall with the row."""
+    told = eight(*items)
+    passages = np.linspace(0.9, 0.2, 8, dtype=np.float32)[:, None]
+    vectors = np.ones((len(items), 1), np.float32)
+    return told, reranker.mine(Words(5, 8), vectors, passages, told, CONFIG)
+
+
+def test_wrong_answers_are_neither_answers_nor_kept_back_nor_law_of_another_day() -> None:
+    _, lists = mined(example("a", ((0,), (3,))))
+    near, named = lists.mined[0]
+    # without the provision of rows 0 and 1, row 3, the row that was no law and the Act kept back
+    assert list(near) == [2, 4, 5] and named[0] == 5 and not set(named) & {0, 1, 3, 6, 7}
+    assert lists.cosines[0].keys() >= {0, 2, 3, 4, 5}
+    assert 7 not in lists.others
+
+
+def test_a_text_kept_back_has_the_candidates_of_a_search() -> None:
+    _, lists = mined(example("held", ((3,),), HELD))
+    # a provision once, by its best chunk; the Act kept back is searched, what was not law is not
+    assert lists.kept == {"held": [0, 2, 3, 4, 5, 7]} and not lists.mined
+
+
+def test_lists_are_drawn_from_what_was_mined_the_answer_first() -> None:
+    told, lists = mined(example("a", ((0, 1), (3,))), example("b", ((2,),), kind="story"))
+    data = reranker.draw(told, lists, lambda row, lay: f"{row} {lay}", CONFIG)
+    again = reranker.draw(told, lists, lambda row, lay: f"{row} {lay}", CONFIG)
+    assert list(data) == list(again) and len(data) == CONFIG.epochs * 2
+    for row in data:
+        first, *others = (int(doc.split()[0]) for doc in row["docs"])
+        n = "ab".index(row["query"])
+        assert first in {0, 1, 3} if n == 0 else first == 2
+        assert len(others) == 2 and set(others) <= {*lists.mined[n][0], *lists.mined[n][1]}
+        assert all(doc.endswith(" -1") for doc in row["docs"])
+        assert row["labels"][0] == 0 and max(row["labels"][1:]) < -20
+
+
+def test_at_first_wrong_answers_are_any_and_lay_texts_are_never_the_one_asked() -> None:
+    told, lists = mined(*(example(f"{n}", ((0,),)) for n in range(60)))
+    config = TrainConfig(RERANKER, epochs=2, depth=1, wrong=1, told=1.0, ramp=0.5)
+    data = reranker.draw(told, lists, lambda row, lay: f"{row} {lay}", config)
+    rows = [[int(x) for x in row["docs"][1].split()] for row in data]
+    assert {lay for _, lay in rows} == {1, 2}, "of a plain text the scene or the message"
+    assert {row for row, _ in rows[:60]} == {2, 3, 4, 5} and {row for row, _ in rows[60:]} == {2, 3, 4}
+    assert not {row for row, _ in rows} & {0, 1, 6, 7}
+
+
+def test_the_target_is_the_answer_or_some_of_what_the_reader_says() -> None:
+    cosines, rows = {0: 0.5, 2: 0.6}, [0, 2, 4]  # row 4 was drawn by chance: the reader was not asked
+    config = TrainConfig(RERANKER, temperature=0.1, distil=0.25)
+    labels = np.array(reranker._target(cosines, rows, config))
+    found = np.exp(labels) / np.exp(labels).sum()
+    other = 1 / (1 + math.exp(-1))
+    assert found == pytest.approx([0.75 + 0.25 * (1 - other), 0.25 * other, 0], abs=1e-6)
+
+
+def test_places_by_hand() -> None:
+    told = eight()
+    text = example("t", ((3,), (0, 1), (6,)), HELD)
+    assert reranker.places([1, 3, 4], text, told, 4) == [2, 1, 4, 0]
+
+
+@pytest.fixture
+def task() -> tuple[Examples, reranker.Lists, reranker.Read]:
+    """Half of the passages answer all texts, and a word tells which: the tiny model has nothing to compare by."""
+    rng = np.random.default_rng(3)
+    passages = [" ".join([WORDS[12 + n // 6]] * 3 + list(rng.choice(WORDS[:12], 2))) for n in range(12)]
+    texts = [" ".join(rng.choice(WORDS[:12], 4)) for n in range(84)]
+    items = [example(text, ((n % 6,),), TRAIN if n < 72 else UNSEEN) for n, text in enumerate(texts)]
+    everything = np.ones(12, dtype=bool)
+    told = Examples(tuple(items), (everything,), everything, np.arange(12), 0)
+    vectors = np.ones((len(items), 1), np.float32)
+    lists = reranker.mine(Words(11, 12), vectors, np.arange(12, dtype=np.float32)[:, None], told, CONFIG)
+    return told, lists, lambda row, lay: passages[row]
+
+
+def test_it_learns_and_what_ships_is_what_was_learned(task: Any, tiny_model: Path, tmp_path: Path) -> None:
+    told, lists, read = task
+    base = find_model(str(tiny_model), tmp_path / "models")
+    first, history = reranker.train(base, told, lists, read, CONFIG, tmp_path / "a")
+    again, same = reranker.train(base, told, lists, read, CONFIG, tmp_path / "b")
+    assert history == same and all(np.array_equal(first[key], again[key]) for key in first)
+    assert not any("embeddings" in key for key in first)
+    losses = [row["value"] for row in history if row["metric"] == "loss"]
+    assert losses[-1] < losses[0] - 0.3
+    folder = tmp_path / "shipped"
+    folder.mkdir()
+    running.write_adapter(folder, base, first, 64, reranker.PREFIX, reranker.HEAD)
+    made = find_model(str(folder), tmp_path / "models")
+    weights = load_file(made.folder / "model.safetensors")
+    assert "classifier.weight" in weights and set(first) <= set(weights)
+    assert all(np.allclose(weights[key], value.numpy(), atol=2e-3) for key, value in first.items())
+    assert load_file(folder / ADAPTER)["classifier.weight.new"].shape == (1, 32)
+
+    scorer = CrossEncoderScorer(made, RerankConfig("cross_encoder", max_tokens=32))
+    kept = told.of(UNSEEN)
+    found = reranker.reranked(scorer.pairs, kept, lists, told, read)
+    shuffled = reranker.reranked(lambda p: np.zeros(len(p), np.float32), kept, lists, told, read)
+    assert (1 / found[:, 0]).mean() > (1 / shuffled[:, 0]).mean() + 0.2
