@@ -55,7 +55,7 @@ QUERIES = {
     "wages": "my wages were not paid for three months",
     "oil": "who supplies the oil of the lamp, is it section 3A of the Lantern Keepers (Welfare) Act, 2011?",
 }
-_OVERRIDES = ["corpus=folder", "corpus.path=.", "corpus.name=golden", "embed.precision=fp32"]
+_OVERRIDES = ["corpus=folder", "corpus.path=.", "corpus.name=golden", "embed=minilm", "embed.precision=fp32"]
 Rows = dict[str, list[Any]]
 
 

@@ -246,7 +246,7 @@ def test_a_query_or_configuration_that_fails_stops_no_other(bench: Make, monkeyp
 
 
 def test_lay_texts_that_the_build_does_not_hold_are_told_of_and_stop_nothing_else(bench: Make) -> None:
-    study, _, _ = measure(bench, {"plain": [], "expanded": ["retrieve=expanded"]})
+    study, _, _ = measure(bench, {"plain": ["index=flat", "retrieve=complaints"], "expanded": ["index=flat"]})
     plain, expanded = study.members
     assert plain.scores is not None and not plain.failure and expanded.scores is None
     assert "index with index=expanded" in expanded.failure and "\n" not in expanded.failure
@@ -260,8 +260,8 @@ def test_plan_strict_and_bad_benchmarks(unindexed: Make, benchmark: Path) -> Non
     assert quiet.lines[-2].startswith("a build is wanted") and "0 configurations" in quiet.lines[-1]
     begin_study("t", members, bench(), Quiet())
     assert run_study("t", members, bench(), Declared(), quiet, [], plan_only=True) is None
-    # query, vectors, numbers, fused, reranked, selected, answers, scores
-    assert "8 stage runs, 0 already present" in quiet.lines[-1]
+    # query, vectors, numbers, lay texts by vectors and by words, fused, reranked, selected, answers, scores
+    assert "10 stage runs, 0 already present" in quiet.lines[-1]
     with pytest.raises(StudyError, match="--strict"):
         run_study("t", members, bench(), Declared(), Quiet(), [], strict=True)
     lines = benchmark.read_text(encoding="utf-8").splitlines()

@@ -39,8 +39,8 @@ def test_the_default_is_the_embedded_corpus() -> None:
     assert settings.store_folder == ROOT / "artifacts/store"
 
 
-def test_the_default_fuses_as_it_did_before_there_were_lay_texts() -> None:
-    config = load_settings([]).cascade
+def test_without_lay_texts_fusion_is_what_it_was_before_there_were_any() -> None:
+    config = load_settings(["experiment=untrained"]).cascade
     assert config.fuse.parameters(config.retrieve.channels) == {
         "method": "rrf",
         "depth": 20,
@@ -59,21 +59,26 @@ def test_every_sweep_composes_and_so_do_its_configurations(name: str) -> None:
         load_settings([*corpus, *overrides])
 
 
-def test_the_sweep_of_lay_texts_searches_one_build() -> None:
+def test_the_sweep_of_lay_texts_parts_them_from_training() -> None:
     sweep = load_settings(["sweep=expansion"]).sweep
     assert sweep is not None
     members = {name: load_settings(own) for name, own in sweep.members().items()}
-    assert members["both"].index.expansion == ["data/training/lay_queries.jsonl"]
-    assert all(m.offline == members["both"].offline for m in members.values())
-    plain = load_settings([]).cascade
-    assert members["default"].cascade == plain
-    told = members["both"].cascade
-    channels = [*plain.retrieve.channels, "lay_dense", "lay_sparse"]
-    assert told == replace(plain, retrieve=replace(plain.retrieve, channels=channels))
+    plain, both = members["untrained"], members["lay_texts"]
+    channels = [*plain.cascade.retrieve.channels, "lay_dense", "lay_sparse"]
+    assert both.cascade == replace(plain.cascade, retrieve=replace(plain.cascade.retrieve, channels=channels))
+    assert both.embed == plain.embed and not plain.index.expansion
+    assert members["lay_dense"].offline == members["lay_sparse"].offline == both.offline
+    assert members["reader"].embed == members["default"].embed != plain.embed
+    assert members["reader"].index == plain.index and members["default"].index == both.index
 
 
-def test_what_the_library_searches_by_is_the_default() -> None:
-    told, chosen = load_settings([]).cascade, CascadeConfig.chosen()
+@pytest.mark.parametrize(
+    ("overrides", "trained"), [([], True), (["experiment=default"], True), (["experiment=untrained"], False)]
+)
+def test_what_the_library_searches_by_is_what_was_chosen(overrides: list[str], trained: bool) -> None:
+    settings = load_settings(overrides)
+    told, chosen = settings.cascade, CascadeConfig.chosen(trained=trained, expanded=trained)
+    assert bool(settings.embed.query_model) == bool(settings.index.expansion) == trained
     own = {"query": None, "roles": None, "attributes": None}  # a file, and what the corpus tells
     assert asdict(chosen) | own == asdict(told) | own
     assert replace(told.query, glossary="") == chosen.query
