@@ -69,8 +69,9 @@ sweep: setup ## measure a sweep: make sweep ARGS="sweep=operators corpus=demo be
 calibrate: setup ## choose by a development split: make calibrate ARGS="benchmark=constitution_dev corpus=demo"
 	$(BIN)/citegrain calibrate $(ARGS)
 
-train: setup ## train a reader of complaints towards a build: make train NAME=mine ARGS="train.epochs=2"
+train: setup ## train the reader and the reranker on a build, an hour or more: make train NAME=mine ARGS="train.seed=2"
 	HF_HUB_OFFLINE=1 $(BIN)/citegrain train corpus.name=$(NAME) $(ARGS)
+	HF_HUB_OFFLINE=1 $(BIN)/citegrain train train=reranker_statutes corpus.name=$(NAME) $(ARGS)
 
 report: setup ## write the HTML page of the newest study: make report STUDY=name
 	$(BIN)/citegrain report $(STUDY)

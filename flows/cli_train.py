@@ -1,4 +1,4 @@
-"""The command that trains a reader of complaints: ``citegrain train``."""
+"""The command that trains a reader of complaints or a reranker: ``citegrain train``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Keep = Annotated[bool, typer.Option(help="Copy what was learned to data/models."
 
 
 def train(overrides: Overrides = None, keep: Keep = True) -> None:
-    """Train a reader of complaints towards the vectors of a published build."""
+    """Train a reader of complaints towards a published build, or a reranker of what it finds."""
     from flows.tracking import log_training
     from flows.train import run_train
     from flows.training import digests, gains, plan_training, ship
