@@ -89,15 +89,10 @@ def train(
     model = SentenceTransformer(
         str(base.folder),
         device=running.device(config),
-        local_files_only=True,
-        trust_remote_code=False,
-        model_kwargs={"use_safetensors": True},
+        **running.LOCAL,
     )
     model.max_seq_length = min(config.max_tokens, model.max_seq_length or config.max_tokens)
-    for parameter in model.parameters():
-        parameter.requires_grad = False
-    for parameter in learning_weights(model).values():
-        parameter.requires_grad = True
+    running.freeze(model, learning_weights(model))
     learned = [n for n, example in enumerate(examples.items) if example.split == TRAIN]
     texts = [examples.items[n].text for n in learned]
 

@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -51,14 +51,6 @@ Read = Callable[[int, int], str]
 that is read with it; -1 for none."""
 
 
-class Searched(Protocol):
-    """What mining needs of a build."""
-
-    def sparse_scores(self, text: str, rarity: bool = False) -> npt.NDArray[np.float32]:
-        """BM25 of each searched chunk."""
-        ...
-
-
 @dataclass(frozen=True)
 class Lists:
     """The candidates of each text.
@@ -83,12 +75,14 @@ class Lists:
 
 
 def mine(
-    build: Searched, vectors: Matrix, passages: Matrix, examples: Examples, config: TrainConfig
+    words: Callable[[str], Matrix], vectors: Matrix, passages: Matrix, examples: Examples, config: TrainConfig
 ) -> Lists:
     """Search for the candidates of all texts; of what is kept back none is a wrong answer to learn from.
 
     Parameters
     ----------
+    words
+        BM25 of each chunk for a text, shape (chunks,).
     vectors
         Of all texts as the build reads queries, shape (examples, dimension).
     passages
@@ -103,7 +97,7 @@ def mine(
             own = np.unique(examples.provision_of[[r for rows in example.golds for r in rows]])
             wrong = law & examples.shown & ~np.isin(examples.provision_of, own)
             near = _best(scores, wrong, examples, config.depth)
-            named = _best(build.sparse_scores(example.text), wrong, examples, config.depth)
+            named = _best(words(example.text), wrong, examples, config.depth)
             mined[n] = near, named
             rows = [*near, *named, *(r for rows in example.golds for r in rows)]
             cosines[n] = {r: float(scores[r]) for r in rows}
@@ -206,16 +200,12 @@ def train(
     model = CrossEncoder(
         str(_plain(start, work / "start")),
         device=running.device(config),
-        local_files_only=True,
-        trust_remote_code=False,
         num_labels=1,
-        model_kwargs={"use_safetensors": True},
         config_kwargs={"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0},
+        **running.LOCAL,
     )
     model.max_length = min(config.max_tokens, model.config.max_position_embeddings)
-    learning = learning_weights(model)
-    for name, parameter in model.model.named_parameters():
-        parameter.requires_grad = name in learning
+    running.freeze(model, learning_weights(model))
     data = draw(examples, lists, read, config)
 
     def find(kept: Sequence[Example]) -> npt.NDArray[np.int64]:

@@ -27,6 +27,13 @@ History = list[dict[str, Any]]
 Ranks = npt.NDArray[np.int64]
 Progress = Callable[[int], None]
 
+LOCAL: Mapping[str, Any] = {
+    "local_files_only": True,
+    "trust_remote_code": False,
+    "model_kwargs": {"use_safetensors": True},
+}
+"""How a model is loaded: from its folder, without code or pickles of it."""
+
 _BEST = "best.safetensors"
 _STATE = "history.json"
 
@@ -202,6 +209,14 @@ def prepare(config: TrainConfig) -> None:
     disable_progress_bars()
 
 
+def freeze(model: Any, learning: Weights) -> None:
+    """Let only the weights ``learning`` of a model learn."""
+    for parameter in model.parameters():
+        parameter.requires_grad = False
+    for parameter in learning.values():
+        parameter.requires_grad = True
+
+
 def run(
     trainer: tuple[Any, Any],
     model: Any,
@@ -236,32 +251,12 @@ def run(
     made, arguments = trainer
     checkpoints = work / "checkpoints"
     checkpoints.mkdir(parents=True, exist_ok=True)
-    steps = max(1, math.ceil(len(lengths) / config.batch) // config.checks)
-    told = arguments(
-        output_dir=str(checkpoints),
-        num_train_epochs=config.epochs,
-        per_device_train_batch_size=config.batch,
-        learning_rate=config.learning_rate,
-        warmup_steps=config.warmup,
-        bf16=config.precision == "bf16",
-        use_cpu=device(config) == "cpu",
-        seed=config.seed,
-        data_seed=config.seed,
-        eval_strategy="steps",
-        eval_steps=steps,
-        save_strategy="steps",
-        save_steps=steps,
-        save_total_limit=1,
-        logging_steps=max(1, steps // 4),
-        report_to="none",
-        disable_tqdm=True,
-    )
     last = _last(checkpoints)
     keep = _Keep(weights, measured, work, config.patience, progress, _step(last) if last else 0)
     running = made(
         ByLength(lengths, config.batch, config.seed, mixed),
         model=model,
-        args=told,
+        args=arguments(output_dir=str(checkpoints), **_arguments(config, len(lengths))),
         train_dataset=data,
         loss=loss,
         evaluator=measured,
@@ -270,6 +265,29 @@ def run(
     running.remove_callback(PrinterCallback)
     running.train(resume_from_checkpoint=str(last) if last else None)
     return load_file(work / _BEST), measured.history
+
+
+def _arguments(config: TrainConfig, rows: int) -> dict[str, Any]:
+    """What the trainer is told: how it learns, how often it measures and keeps a checkpoint."""
+    steps = max(1, math.ceil(rows / config.batch) // config.checks)
+    return {
+        "num_train_epochs": config.epochs,
+        "per_device_train_batch_size": config.batch,
+        "learning_rate": config.learning_rate,
+        "warmup_steps": config.warmup,
+        "bf16": config.precision == "bf16",
+        "use_cpu": device(config) == "cpu",
+        "seed": config.seed,
+        "data_seed": config.seed,
+        "eval_strategy": "steps",
+        "eval_steps": steps,
+        "save_strategy": "steps",
+        "save_steps": steps,
+        "save_total_limit": 1,
+        "logging_steps": max(1, steps // 4),
+        "report_to": "none",
+        "disable_tqdm": True,
+    }
 
 
 def _step(checkpoint: Path) -> int:

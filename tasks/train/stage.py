@@ -153,7 +153,7 @@ def _reranker(course: Course, work: Path, shipped: Path, progress: Progress) -> 
     examples = make_examples(build, course.lay, course.stories, config)
     passages = build.vectors(range(len(build.citable)))
     vectors = build.encode_queries([example.text for example in examples.items])
-    lists = reranker.mine(build, vectors, passages, examples, config)
+    lists = reranker.mine(build.sparse_scores, vectors, passages, examples, config)
     read = partial(rerank.read, build)
     found, history = reranker.train(course.start, examples, lists, read, config, work, progress)
     running.write_adapter(shipped, course.base, found, config.rank, reranker.PREFIX, reranker.HEAD)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,21 +18,11 @@ from safetensors.numpy import load_file
 
 from tasks.models import WEIGHTS, Encoder, EncoderSettings, ModelFiles, find_model
 from tasks.train import reader, running
-from tasks.train.config import TrainConfig
 from tasks.train.examples import TRAIN, UNSEEN, Example, Examples, ranks
+from tests.tasks.train.tiny import TINY
 from tests.tiny_model import WORDS
 
-CONFIG = TrainConfig(
-    name="tiny",
-    epochs=4,
-    batch=4,
-    learning_rate=3e-3,
-    rank=32,
-    max_tokens=32,
-    precision="fp32",
-    checks=1,
-    held=0.0,
-)
+CONFIG = replace(TINY, epochs=4, held=0.0)
 
 
 def examples(*items: tuple[str, tuple[tuple[int, ...], ...], str], rows: int = 6) -> Examples:
@@ -157,8 +148,6 @@ def test_a_killed_run_goes_on_and_ends_like_one_that_was_not(task: Any, tmp_path
 
 def test_it_stops_where_nothing_is_gained(task: Any, tmp_path: Path) -> None:
     base, passages, told = task
-    from dataclasses import replace
-
     held = Examples(
         tuple(replace(e, split="held") if e.split == UNSEEN else e for e in told.items),
         told.law,

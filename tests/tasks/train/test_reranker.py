@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,33 +18,17 @@ from tasks.rerank import CrossEncoderScorer, RerankConfig
 from tasks.train import reranker, running
 from tasks.train.config import RERANKER, TrainConfig
 from tasks.train.examples import HELD, TRAIN, UNSEEN, Example, Examples
+from tests.tasks.train.tiny import TINY
 from tests.tiny_model import WORDS
 
-CONFIG = TrainConfig(
-    RERANKER,
-    "tiny",
-    epochs=6,
-    batch=4,
-    learning_rate=3e-3,
-    rank=32,
-    max_tokens=32,
-    precision="fp32",
-    checks=1,
-    depth=3,
-    wrong=2,
-    told=0.0,
-)
+CONFIG = replace(TINY, kind=RERANKER, epochs=6, depth=3, wrong=2, told=0.0)
 
 
-class Words:
+def words(first: int, rows: int) -> Callable[[str], npt.NDArray[np.float32]]:
     """BM25 that puts one row before all others."""
-
-    def __init__(self, first: int, rows: int) -> None:
-        self._scores = np.zeros(rows, np.float32)
-        self._scores[first] = 1.0
-
-    def sparse_scores(self, text: str, rarity: bool = False) -> npt.NDArray[np.float32]:
-        return self._scores
+    scores = np.zeros(rows, np.float32)
+    scores[first] = 1.0
+    return lambda text: scores
 
 
 def example(
@@ -63,7 +49,7 @@ def mined(*items: Example) -> tuple[Examples, reranker.Lists]:
     told = eight(*items)
     passages = np.linspace(0.9, 0.2, 8, dtype=np.float32)[:, None]
     vectors = np.ones((len(items), 1), np.float32)
-    return told, reranker.mine(Words(5, 8), vectors, passages, told, CONFIG)
+    return told, reranker.mine(words(5, 8), vectors, passages, told, CONFIG)
 
 
 def test_wrong_answers_are_neither_answers_nor_kept_back_nor_law_of_another_day() -> None:
@@ -130,7 +116,7 @@ def task() -> tuple[Examples, reranker.Lists, reranker.Read]:
     everything = np.ones(12, dtype=bool)
     told = Examples(tuple(items), (everything,), everything, np.arange(12), 0)
     vectors = np.ones((len(items), 1), np.float32)
-    lists = reranker.mine(Words(11, 12), vectors, np.arange(12, dtype=np.float32)[:, None], told, CONFIG)
+    lists = reranker.mine(words(11, 12), vectors, np.arange(12, dtype=np.float32)[:, None], told, CONFIG)
     return told, lists, lambda row, lay: passages[row]
 
 
