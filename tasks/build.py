@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -20,31 +19,23 @@ import pyarrow as pa
 from tasks.citations import Citations, stands_alone
 from tasks.classified import classified
 from tasks.counterparts import Counterparts
-from tasks.embed import EmbedConfig
+from tasks.embed import EmbedConfig, encoder_of
 from tasks.index import (
     DENSE,
     SPARSE,
-    STAGE,
     STORY_MEAN,
     TOKEN_OFFSETS,
     TOKENS,
+    BuildError,
     Expansion,
     SparseIndex,
     rarity,
+    read_build,
     read_dense,
-    read_pointer,
     search_dense,
 )
 from tasks.law import LawInForce, Mask
-from tasks.models import (
-    Encoder,
-    EncoderSettings,
-    ModelError,
-    ModelFiles,
-    TextEncoder,
-    TwoEncoders,
-    find_model,
-)
+from tasks.models import TextEncoder
 from tasks.schemas import (
     ACTS,
     BACKGROUND,
@@ -56,21 +47,10 @@ from tasks.schemas import (
     TAGS,
     TableSchema,
 )
-from tasks.store.artefacts import MANIFEST, MANIFEST_VERSION
-from tasks.store.files import hash_file
 from tasks.tables import read_table
 
 Matrix = npt.NDArray[np.float32]
-
-
-@lru_cache(maxsize=2)
-def _load_encoder(files: ModelFiles, settings: EncoderSettings) -> Encoder:
-    """An encoder, once for all builds that were made with it."""
-    return Encoder(files, settings)
-
-
-class BuildError(RuntimeError):
-    """A build cannot be opened; the message says why and what to do."""
+__all__ = ["Build", "BuildError"]
 
 
 class Build:
@@ -113,35 +93,7 @@ class Build:
         BuildError
             If it is missing, newer than this citegrain, or a file does not fit the manifest.
         """
-        folder = Path(path)
-        current = read_pointer(folder / "current")
-        if current:
-            folder = folder / current
-        try:
-            manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise BuildError(f"{path}: no build in it; make one with: citegrain index") from error
-        if manifest["manifest_version"] > MANIFEST_VERSION:
-            raise BuildError(
-                f"{folder}: manifest version {manifest['manifest_version']}; this citegrain reads up "
-                f"to {MANIFEST_VERSION}: upgrade it or rebuild the index"
-            )
-        lacking = sorted(s.file for s in STAGE.outputs if s.file not in manifest["files"])
-        if lacking:
-            raise BuildError(
-                f"{folder}: made by an older citegrain, without {', '.join(lacking)}; "
-                "run citegrain index again"
-            )
-        for name, described in manifest["files"].items():
-            file = folder / name
-            # raw numbers cannot do harm: of the token vectors only the size is checked
-            whole = file.is_file() and (
-                file.stat().st_size == described["bytes"]
-                if name == TOKENS
-                else hash_file(file) == described["sha256"]
-            )
-            if not whole:
-                raise BuildError(f"{file}: damaged or missing; run citegrain index again")
+        folder, manifest = read_build(Path(path))
         return cls(folder, manifest, Path(models) if models else folder.parents[2] / "models")
 
     # tables ---------------------------------------------------------------
@@ -292,20 +244,6 @@ class Build:
         return EmbedConfig(**self.manifest["embed"])
 
     @cached_property
-    def _passage_encoder(self) -> Encoder:
-        config = self.embed_config
-        files = find_model(config.model, self.models, str(self.manifest["weights"]))
-        return _load_encoder(files, config.settings())
-
-    @cached_property
-    def _query_encoder(self) -> Encoder:
-        config = self.embed_config
-        files = find_model(config.query_model, self.models, config.query_sha256)
-        if files.sha256 != self.manifest["query_weights"]:
-            raise ModelError(f"{config.query_model}: not the weights this build was made with; index again")
-        return _load_encoder(files, config.settings())
-
-    @cached_property
     def encoder(self) -> TextEncoder:
         """What passages and queries of this build are encoded with, loaded at first use.
 
@@ -314,9 +252,10 @@ class Build:
         ModelError
             If its weights are not to be had or have another digest.
         """
-        if self.embed_config.query_model:
-            return TwoEncoders(lambda: self._passage_encoder, lambda: self._query_encoder)
-        return self._passage_encoder
+        weights = str(self.manifest["weights"])
+        return encoder_of(
+            self.embed_config, weights, self.manifest.get("query_weights", weights), self.models
+        )
 
     @property
     def query_space(self) -> str:

@@ -1,6 +1,7 @@
 """Stage ``embed``: texts to vectors, kept by text and model."""
 
 from tasks.embed.config import EmbedConfig
+from tasks.embed.encoders import encoder_of
 from tasks.embed.shipped import read_shipped, shipped_vectors, write_shipped
 from tasks.embed.stage import (
     STAGE,
@@ -27,6 +28,7 @@ __all__ = [
     "VectorSpace",
     "embed_passages",
     "embed_tokens",
+    "encoder_of",
     "iterate_tokens",
     "missing_passages",
     "query_space",

@@ -13,6 +13,7 @@ from tasks.index.publishing import (
     whole_build,
     write_build,
 )
+from tasks.index.reading import BuildError, read_build
 from tasks.index.sparse import SparseIndex
 from tasks.index.stage import (
     DENSE,
@@ -34,6 +35,7 @@ __all__ = [
     "STORY_MEAN",
     "TOKENS",
     "TOKEN_OFFSETS",
+    "BuildError",
     "BuildNameError",
     "BuildTables",
     "Expansion",
@@ -44,6 +46,7 @@ __all__ = [
     "merge_tables",
     "publish",
     "rarity",
+    "read_build",
     "read_dense",
     "read_pointer",
     "rollback",
