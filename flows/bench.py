@@ -10,8 +10,8 @@ from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
 
 from flows.nodes import Node, make_node
-from flows.offline import Progress
 from flows.prefect_tasks import drawn, run_as_task
+from flows.progress import Progress
 from flows.study import Member, Study, score_member
 from tasks.store import Store
 

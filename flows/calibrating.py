@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.measuring import Declared, run_study
-from flows.offline import Progress
+from flows.progress import Progress
 from flows.settings import ROOT, FactorConfig, Settings, load_settings
 from flows.study import Study, StudyError
 from tasks.compare import ALPHA, holm, paired

@@ -75,7 +75,7 @@ def index(
 ) -> None:
     """Index a corpus of PDFs and publish the build."""
     from flows.indexing import run_index
-    from flows.offline import corpus_plans, prepare
+    from flows.inputs import corpus_plans, prepare
     from flows.plan import resolve
     from tasks.benchmark import BenchmarkError
     from tasks.corpus import CorpusError, RegistryError

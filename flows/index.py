@@ -9,7 +9,6 @@ from prefect.states import Completed
 
 from flows.offline import (
     IndexResult,
-    Progress,
     batch_name,
     document_jobs,
     publish,
@@ -20,6 +19,7 @@ from flows.offline import (
 from flows.plan import STAGES, Context, passages, resolve
 from flows.pool import WorkerPool, worker_pool
 from flows.prefect_tasks import drawn, run_as_task
+from flows.progress import Progress
 from tasks.corpus import CorpusError
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from flows import prefect_environment
-from flows.offline import IndexResult, Progress, corpus_plans, prepare, publish
+from flows.inputs import corpus_plans, prepare
+from flows.offline import IndexResult, publish
 from flows.plan import Context, IndexPlan, resolve
+from flows.progress import Progress
 from flows.settings import Settings, load_settings
 from tasks import index
 from tasks.corpus import CorpusError

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from flows import prefect_environment
-from flows.offline import Progress
+from flows.progress import Progress
 from flows.results import Results, collect, write_study
 from flows.settings import Settings
 from flows.study import Study, StudyError, begin_study

@@ -6,13 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-import numpy as np
 import pyarrow.compute as pc
 
 from flows.plan import (
@@ -21,7 +19,6 @@ from flows.plan import (
     IndexPlan,
     act_rows,
     advance,
-    begin,
     ordered,
     page_problems,
     passages,
@@ -30,28 +27,11 @@ from flows.plan import (
 from flows.settings import ROOT, Settings
 from tasks import documents as chain
 from tasks import embed, index, retrieve
-from tasks.benchmark import load_benchmark
-from tasks.corpus import CorpusError, Source, find_sources, load_registry
-from tasks.corpus.demo import typeset_demo
-from tasks.models import Encoder, ModelError, ModelFiles, Tokenizer, find_model
-from tasks.schemas import CHUNKS, CLASSIFICATION, DOCUMENTS, PAGES, PROVISIONS, REFERENCES, SOURCES, TAGS
+from tasks.corpus import load_registry
+from tasks.models import Encoder
+from tasks.schemas import CHUNKS, CLASSIFICATION, DOCUMENTS, PAGES, PROVISIONS, REFERENCES, TAGS
 from tasks.stage import digest
-from tasks.store import Store, StoreError
-from tasks.store.files import hash_file
-from tasks.tables import read_table
-from tasks.train import read_lay_queries
-
-
-class Progress(Protocol):
-    """Where a run tells how far it is."""
-
-    def step(self, name: str, total: int) -> AbstractContextManager[Callable[[int], None]]:
-        """A bar named ``name``; call the result with the number of items done."""
-        ...
-
-    def say(self, line: str) -> None:
-        """One line for the user."""
-        ...
+from tasks.store import StoreError
 
 
 @dataclass
@@ -72,101 +52,6 @@ class IndexResult:
     started_flow: bool = False
     made: dict[str, int] = field(default_factory=dict)
     long_texts: int = 0
-
-
-def prepare(settings: Settings, publish: bool = True) -> Context:
-    """Registry, stories, lay texts, model and store of a run, checked before anything is made.
-
-    Raises
-    ------
-    BenchmarkError, ModelError, RegistryError
-        If one of them is not as it should be.
-    """
-    registry = load_registry(ROOT / settings.corpus.registry)
-    model = find_model(settings.embed.model, settings.models_folder, settings.embed.sha256)
-    tokenizer = Tokenizer(model)
-    space = embed.vector_space(model, tokenizer.sha256, settings.embed)
-    reader = _reader(settings, model)
-    return Context(
-        settings,
-        Store(settings.store_folder),
-        registry,
-        chain.known_acts(registry),
-        model,
-        tokenizer,
-        space,
-        _stories(settings),
-        reader,
-        publish,
-        *_lay(settings),
-        _shipped(settings, embed.query_space(space.digest, reader), model.dimension),
-    )
-
-
-def _reader(settings: Settings, model: ModelFiles) -> ModelFiles | None:
-    """The model of the queries, where they have one of their own."""
-    told = settings.embed
-    if not told.query_model:
-        return None
-    reader = find_model(told.query_model, settings.models_folder, told.query_sha256)
-    if reader.dimension != model.dimension:
-        raise ModelError(
-            f"{reader.name} has vectors of {reader.dimension} numbers and {model.name} of {model.dimension}: "
-            "embed.query_model wants a model that was trained towards embed.model"
-        )
-    return reader
-
-
-def _shipped(settings: Settings, space: str, dimension: int) -> Mapping[bytes, Any]:
-    """The vectors that ship with the model of the queries, where lay texts are searched."""
-    told = settings.embed
-    if not told.query_vectors or not settings.index.expansion:
-        return {}
-    path = ROOT / told.query_vectors
-    found = embed.read_shipped(path, told.query_vectors_sha256, space)
-    if any(vector.shape != (dimension,) for vector in found.values()):
-        raise ModelError(f"{path}: its vectors are not of {dimension} numbers")
-    return found
-
-
-def _stories(settings: Settings) -> list[str]:
-    """Texts of the benchmarks that are the background, each once, and never a label."""
-    told = [load_benchmark(ROOT / path, Path(path).stem, "dev") for path in settings.index.background]
-    return list(dict.fromkeys(record.text for benchmark in told for record in benchmark.records))
-
-
-def _lay(settings: Settings) -> tuple[list[tuple[str, str, str]], list[str]]:
-    """Lay texts of provisions, as (act, section, text), and the digests of their files."""
-    paths = [ROOT / path for path in settings.index.expansion]
-    told = [lay for path in paths for lay in read_lay_queries(path)]
-    texts = [(lay.citation.act, lay.citation.section, text) for lay in told for _, text in lay.texts]
-    return texts, [hash_file(path) for path in paths]
-
-
-def corpus_plans(settings: Settings) -> list[DocumentPlan]:
-    """The documents of the corpus; the demo corpus is typeset if it is not there.
-
-    Raises
-    ------
-    CorpusError
-        If there are none.
-    """
-    if settings.corpus.kind == "published":
-        return begin(_published_sources(settings))
-    folder = ROOT / settings.corpus.path
-    if settings.corpus.kind == "demo":
-        typeset_demo(ROOT / settings.corpus.recipe, folder)
-    return begin(find_sources(folder))
-
-
-def _published_sources(settings: Settings) -> list[Source]:
-    """The documents of the current build of a name; their files are not at hand."""
-    folder = settings.builds_folder / settings.corpus.name
-    current = index.read_pointer(folder / "current")
-    if not current:
-        raise CorpusError(f"{settings.corpus.name}: no build of this name is published")
-    rows = read_table(folder / current / SOURCES.file, SOURCES).to_pylist()
-    return [Source(Path(r["path"]), r["path"], r["document_id"]) for r in rows]
 
 
 # The work of each Prefect task --------------------------------------------------
@@ -320,10 +205,7 @@ def _query_vectors(context: Context, texts: Sequence[str]) -> retrieve.Matrix:
     """Vectors of texts that are told as queries are, encoded where they neither ship nor are kept."""
     settings = context.settings
     prefix = settings.embed.query_prefix
-    dimension = context.model.dimension
-    rows = retrieve.vector_rows(settings.store_folder, context.query_space, prefix, dimension)
-    held = embed.shipped_vectors(context.shipped, [prefix + text for text in texts])
-    others = [i for i in range(len(texts)) if i not in held]
+    rows = retrieve.vector_rows(settings.store_folder, context.query_space, prefix, context.model.dimension)
 
     @cache
     def encoder() -> Encoder:
@@ -333,11 +215,8 @@ def _query_vectors(context: Context, texts: Sequence[str]) -> retrieve.Matrix:
     def encode(missing: Sequence[str]) -> Any:
         return encoder().encode(missing, query=True)
 
-    out = np.zeros((len(texts), dimension), dtype=np.float32)
-    out[others] = retrieve.kept_vectors(encode, [texts[i] for i in others], rows)
-    for i, vector in held.items():
-        out[i] = vector
-    return out
+    held = embed.shipped_vectors(context.shipped, [prefix + text for text in texts])
+    return retrieve.kept_vectors(encode, texts, rows, held)
 
 
 def publish(folder: Path, context: Context) -> None:

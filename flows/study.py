@@ -21,7 +21,7 @@ import pyarrow as pa
 from flows.asking import endpoint
 from flows.indexing import build_for
 from flows.nodes import TELLING, Asked, Node
-from flows.offline import Progress
+from flows.progress import Progress
 from flows.settings import ROOT, Settings
 from tasks import score as score_stage
 from tasks.benchmark import Benchmark, Resolution, load_benchmark, resolve

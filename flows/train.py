@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flows import prefect_environment
-from flows.offline import Progress
+from flows.progress import Progress
 from flows.training import TrainingPlan, TrainingResult, gains, learn
 from tasks.train import SIDES
 

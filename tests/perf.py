@@ -30,7 +30,8 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from flows.offline import corpus_plans, prepare, run_documents
+from flows.inputs import corpus_plans, prepare
+from flows.offline import run_documents
 from flows.plan import IndexPlan
 from flows.pool import worker_pool
 from flows.settings import Settings, load_settings

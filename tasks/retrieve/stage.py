@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -113,20 +114,35 @@ def query_vectors(
     return np.asarray(out / np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-12), dtype=np.float32)
 
 
-def kept_vectors(encode: Callable[[Sequence[str]], Matrix], texts: Sequence[str], rows: RowStore) -> Matrix:
-    """The vector of each text, encoded where ``rows`` has none yet."""
-    keys = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
-    known = set(rows.read(keys).column("text_hash").to_pylist())
-    missing = [i for i, key in enumerate(keys) if key not in known]
+def kept_vectors(
+    encode: Callable[[Sequence[str]], Matrix],
+    texts: Sequence[str],
+    rows: RowStore,
+    held: Mapping[int, Matrix] = MappingProxyType({}),
+) -> Matrix:
+    """The vector of each text, encoded where ``rows`` has none yet.
+
+    Parameters
+    ----------
+    held
+        Vectors that are known besides, by position in ``texts``; these are neither looked for nor kept.
+    """
+    others = [i for i in range(len(texts)) if i not in held]
+    keys = {i: hashlib.sha256(texts[i].encode()).hexdigest() for i in others}
+    known = set(rows.read(list(keys.values())).column("text_hash").to_pylist())
+    missing = [i for i, key in keys.items() if key not in known]
     for at in range(0, len(missing), _CHECKPOINT):
         part = missing[at : at + _CHECKPOINT]
         made = encode([texts[i] for i in part])
         columns = {"text_hash": [keys[i] for i in part], "vector": list(made)}
         rows.append(pa.table(columns, schema=rows.schema))
-    held = rows.read(keys)
     dimension = rows.schema.field("vector").type.list_size
-    flat = held.column("vector").combine_chunks().flatten().to_numpy(zero_copy_only=False)
-    return np.asarray(flat, dtype=np.float32).reshape(len(keys), dimension)
+    out = np.zeros((len(texts), dimension), dtype=np.float32)
+    kept = rows.read(list(keys.values())).column("vector").combine_chunks().flatten()
+    out[others] = kept.to_numpy(zero_copy_only=False).reshape(len(others), dimension)
+    for i, vector in held.items():
+        out[i] = vector
+    return out
 
 
 def dense(

@@ -19,7 +19,8 @@ import pymupdf
 import pytest
 
 from flows.indexing import run_index
-from flows.offline import IndexResult, corpus_plans, prepare, report
+from flows.inputs import corpus_plans, prepare
+from flows.offline import IndexResult, report
 from flows.plan import resolve
 from flows.settings import Settings, load_settings
 from tasks.benchmark import BenchmarkError
