@@ -22,7 +22,17 @@ from tasks.schemas.offline import (
     TEXTS,
 )
 from tasks.schemas.online import ANSWERS, QUERIES, RUNS
-from tasks.schemas.results import BREAKDOWN, COMPARISONS, FUNNEL, SCORES, SUMMARY, TIMINGS, per_configuration
+from tasks.schemas.results import (
+    BREAKDOWN,
+    COMPARISONS,
+    EFFECTS,
+    FUNNEL,
+    MODEL,
+    SCORES,
+    SUMMARY,
+    TIMINGS,
+    per_configuration,
+)
 from tasks.schemas.training import LEARNED, LEARNING
 
 ALL = {
@@ -49,6 +59,8 @@ ALL = {
         SUMMARY,
         BREAKDOWN,
         COMPARISONS,
+        EFFECTS,
+        MODEL,
         TIMINGS,
         LEARNING,
         LEARNED,
@@ -65,11 +77,13 @@ __all__ = [
     "CLASSIFICATION",
     "COMPARISONS",
     "DOCUMENTS",
+    "EFFECTS",
     "EXPANSION",
     "FUNNEL",
     "LEARNED",
     "LEARNING",
     "LINES",
+    "MODEL",
     "PAGES",
     "PROVISIONS",
     "QUERIES",

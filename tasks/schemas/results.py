@@ -91,6 +91,61 @@ COMPARISONS = TableSchema(
     ),
 )
 
+EFFECTS = TableSchema(
+    "effects",
+    1,
+    pa.schema(
+        [
+            column("kind", _S, "main: of one factor; interaction: of two"),
+            column("contrast", _S, "the effect, written out"),
+            column("factor", _S, "the factor"),
+            column("level", _S, "its level"),
+            column("against", _S, "the level that it is compared with"),
+            column("by_factor", _S, "of an interaction the other factor", null=True),
+            column("by_level", _S, "of an interaction the other factor's level", null=True),
+            column("by_against", _S, "of an interaction the level that it is compared with", null=True),
+            column("metric", _S, "the metric"),
+            column("dimension", _S, "what the queries are grouped by; all: they are not"),
+            column("group", _S, "the group of queries; all: every query"),
+            column("confirmatory", _B, "whether the effect was declared before the study ran"),
+            column(
+                "effect",
+                pa.float64(),
+                "mean over queries of what the level does more than the other, averaged over matched cells; "
+                "of an interaction the difference of two such effects",
+            ),
+            column("lo", pa.float64(), "lower bound of its 95% BCa interval over queries"),
+            column("hi", pa.float64(), "upper bound of its 95% BCa interval over queries"),
+            column("n", _I, "queries that have a value in every cell that the effect rests on", "queries"),
+            column("matched", _I, "matched pairs (fours) of cells; in a fraction cells", "cells"),
+            column("wins", _I, "queries whose own effect is above 0", "queries"),
+            column("losses", _I, "queries whose own effect is below 0", "queries"),
+            column("p", pa.float64(), "two-sided, of sign flips over queries"),
+            column("p_holm", pa.float64(), "p adjusted by Holm over the confirmatory rows; NaN of others"),
+            column("mde", pa.float64(), "least true effect that n queries detect with 80% power at .05"),
+        ]
+    ),
+)
+
+MODEL = TableSchema(
+    "model",
+    1,
+    pa.schema(
+        [
+            column("metric", _S, "the metric"),
+            column("contrast", _S, "the main effect, written out as in effects"),
+            column("family", _S, "binomial: a logistic GEE; gaussian: a linear one"),
+            column("estimate", pa.float64(), "the coefficient: log odds ratio, or difference of means"),
+            column("lo", pa.float64(), "lower bound of its 95% interval, by the robust covariance"),
+            column("hi", pa.float64(), "upper bound of its 95% interval"),
+            column("p", pa.float64(), "two-sided Wald test"),
+            column("difference", pa.float64(), "what it makes of the metric, averaged over the cells"),
+            column("n", _I, "queries, which are the clusters", "queries"),
+            column("cells", _I, "cells that were fitted", "cells"),
+        ]
+    ),
+)
+
 TIMINGS = TableSchema(
     "timings",
     1,
