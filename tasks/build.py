@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import date
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 import numpy as np
@@ -50,7 +50,9 @@ from tasks.schemas import (
 from tasks.tables import read_table
 
 Matrix = npt.NDArray[np.float32]
+T = TypeVar("T")
 __all__ = ["Build", "BuildError"]
+_ROWS_KEPT = 50_000  # rows of tables in memory: 100 MB at most
 
 
 class Build:
@@ -71,6 +73,8 @@ class Build:
         self.manifest = manifest
         self.models = models
         self._tables: dict[str, pa.Table] = {}
+        self._rows_read: dict[tuple[str, int], dict[str, Any]] = {}
+        self._shared: dict[Hashable, Any] = {}
         chunks = self.table(CHUNKS).select(["chunk_id", "indexed", "citation"]).to_pydict()
         rows = zip(chunks["chunk_id"], chunks["indexed"], chunks["citation"], strict=True)
         searched = [(c, cited) for c, indexed, cited in rows if indexed]
@@ -104,14 +108,29 @@ class Build:
             self._tables[schema.name] = read_table(self.folder / schema.file, schema)
         return self._tables[schema.name]
 
+    def _row(self, schema: TableSchema, at: int) -> dict[str, Any]:
+        """A row of a table; the cells of a study ask for the same ones over and over."""
+        key = schema.name, at
+        if key not in self._rows_read:
+            if len(self._rows_read) >= _ROWS_KEPT:
+                self._rows_read.clear()
+            self._rows_read[key] = self.table(schema).slice(at, 1).to_pylist()[0]
+        return self._rows_read[key]
+
+    def shared(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What ``make`` made for ``key`` when it was first asked for: configurations share it."""
+        if key not in self._shared:
+            self._shared[key] = make()
+        made: T = self._shared[key]
+        return made
+
     @cached_property
     def _chunk_rows(self) -> dict[str, int]:
         return {c: i for i, c in enumerate(self.table(CHUNKS).column("chunk_id").to_pylist())}
 
     def chunk(self, chunk_id: str) -> dict[str, Any]:
         """Row of ``chunks`` by id."""
-        row: dict[str, Any] = self.table(CHUNKS).slice(self._chunk_rows[chunk_id], 1).to_pylist()[0]
-        return row
+        return self._row(CHUNKS, self._chunk_rows[chunk_id])
 
     @cached_property
     def _tag_rows(self) -> dict[str, int]:
@@ -119,8 +138,7 @@ class Build:
 
     def tag(self, chunk_id: str) -> dict[str, Any]:
         """Row of ``tags`` by chunk id."""
-        row: dict[str, Any] = self.table(TAGS).slice(self._tag_rows[chunk_id], 1).to_pylist()[0]
-        return row
+        return self._row(TAGS, self._tag_rows[chunk_id])
 
     @cached_property
     def _provision_rows(self) -> dict[tuple[str, date | None], int]:
@@ -130,9 +148,7 @@ class Build:
 
     def provision(self, provision_id: str, version: date | None) -> dict[str, Any]:
         """Row of ``provisions`` by id and version."""
-        at = self._provision_rows[provision_id, version]
-        row: dict[str, Any] = self.table(PROVISIONS).slice(at, 1).to_pylist()[0]
-        return row
+        return self._row(PROVISIONS, self._provision_rows[provision_id, version])
 
     @cached_property
     def _act_rows(self) -> dict[tuple[str, date | None], dict[str, Any]]:

@@ -158,12 +158,16 @@ class Cascade:
     ) -> None:
         self.build = build
         self.config = config
-        self.lexicon = Lexicon(build.names())
+        self.lexicon = build.shared("lexicon", lambda: Lexicon(build.names()))
         self.schema = AnswerSchema(config.roles, config.attributes)
         self.endpoint = endpoint
         self._space = build.query_space
-        self.scorer: Scorer | None = make_scorer(
-            config.rerank, lambda: build.encoder, self._space, build.token_vectors(), build.models
+        # its model is loaded, and passages are encoded, once for all configurations
+        self.scorer: Scorer | None = build.shared(
+            ("scorer", *config.rerank.scoring().values()),
+            lambda: make_scorer(
+                config.rerank, lambda: build.encoder, self._space, build.token_vectors(), build.models
+            ),
         )
         self._pairs = pair_rows(store, self.scorer) if store is not None and self.scorer else None
         self._replies = (

@@ -64,6 +64,11 @@ class RerankConfig:
         if not 0 <= self.fused <= 1:
             raise ValueError(f"rerank.fused={self.fused}: a share is wanted")
 
+    def scoring(self) -> dict[str, Any]:
+        """The parameters that a scorer is made with."""
+        names = ("scorer", "model", "sha256", "batch_size", "max_tokens", "precision")
+        return {name: getattr(self, name) for name in names}
+
     def parameters(self) -> dict[str, Any]:
         """The parameters that the order of the candidates hangs on; of the scorer, its identity tells."""
         bonus = ("provenance", "section", "act", "consistent") if self.provenance else ("provenance",)
