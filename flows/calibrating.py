@@ -14,9 +14,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from flows.choices import FactorConfig
 from flows.measuring import Declared, run_study
 from flows.progress import Progress
-from flows.settings import ROOT, FactorConfig, Settings, load_settings
+from flows.settings import ROOT, Settings, load_settings
 from flows.study import Study, StudyError
 from tasks.compare import ALPHA, holm, paired
 from tasks.score import KINDS

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from hydra.errors import HydraException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
+from flows.choices import CalibrateConfig, StudyConfig, SweepConfig
 from tasks.benchmark import BenchmarkConfig
 from tasks.cascade import CascadeConfig
 from tasks.chunk import ChunkConfig
@@ -107,92 +108,6 @@ class BenchConfig:
 
 
 @dataclass(frozen=True)
-class SweepConfig:
-    """Configurations that are measured together.
-
-    Attributes
-    ----------
-    configurations
-        Overrides by name of configuration.
-    grid
-        Values by key: every combination of them is a configuration too.
-    baseline
-        The configuration that the others are compared with; empty: the first.
-    metrics
-        By which they are compared: with the baseline the declared family.
-    """
-
-    name: str = ""
-    configurations: dict[str, list[str]] = field(default_factory=dict)
-    grid: dict[str, list[Any]] = field(default_factory=dict)
-    baseline: str = ""
-    metrics: list[str] = field(default_factory=lambda: ["primary_accuracy", "ndcg_10"])
-
-    def __post_init__(self) -> None:
-        unknown = sorted(set(self.metrics) - set(METRICS))
-        if unknown:
-            raise ValueError(f"sweep.metrics: no metric is named {', '.join(unknown)}")
-        members = self.members()
-        if not members:
-            raise ValueError("sweep: neither configurations nor a grid")
-        for name in members:
-            check_name(name, "sweep.configurations" if name in self.configurations else "sweep.grid")
-        if self.baseline and self.baseline not in members:
-            raise ValueError(f"sweep.baseline={self.baseline}: one of {', '.join(members)}")
-
-    def members(self) -> dict[str, list[str]]:
-        """Overrides by name of every configuration, the grid's named by their values."""
-        cells = []
-        for values in product(*([(key, v) for v in choices] for key, choices in self.grid.items())):
-            told = [(key.rsplit(".", 1)[-1], f"{key}={_told(v)}", _told(v)) for key, v in values]
-            cells.append(("-".join(f"{key}_{value}" for key, _, value in told), [o for _, o, _ in told]))
-        return {n: list(o) for n, o in self.configurations.items()} | dict(cells if self.grid else [])
-
-
-@dataclass(frozen=True)
-class FactorConfig:
-    """One choice that calibration makes.
-
-    Attributes
-    ----------
-    metric
-        By which its values are judged.
-    rule
-        ``supported`` leaves the plain value only for one that is better by more than chance, ``best``
-        takes the greatest mean.
-    values
-        Overrides of each value, the plain one first.
-    """
-
-    name: str = ""
-    metric: str = "ndcg_10"
-    rule: str = "supported"
-    values: list[list[str]] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        if self.metric not in METRICS:
-            raise ValueError(f"calibrate: no metric is named {self.metric}")
-        if self.rule not in ("supported", "best"):
-            raise ValueError(f"calibrate: rule {self.rule}: supported or best")
-        if len(self.values) < 2:
-            raise ValueError(f"calibrate: factor {self.name} has fewer than two values")
-
-
-@dataclass(frozen=True)
-class CalibrateConfig:
-    """The choices of a calibration, in their order."""
-
-    factors: list[FactorConfig] = field(default_factory=list)
-
-
-def _told(value: Any) -> str:
-    """A value as an override says it."""
-    if value is None:
-        return "null"
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-@dataclass(frozen=True)
 class Settings:
     """Everything a run is told."""
 
@@ -213,6 +128,7 @@ class Settings:
     benchmark: BenchmarkConfig = field(default_factory=BenchmarkConfig)
     bench: BenchConfig = field(default_factory=BenchConfig)
     sweep: SweepConfig | None = None
+    study: StudyConfig | None = None
     calibrate: CalibrateConfig = field(default_factory=CalibrateConfig)
     train: TrainConfig = field(default_factory=TrainConfig)
     runner: RunnerConfig = field(default_factory=RunnerConfig)
@@ -288,6 +204,7 @@ _GROUPS: dict[str, type[Any]] = {
     "benchmark": BenchmarkConfig,
     "bench": BenchConfig,
     "sweep": SweepConfig,
+    "study": StudyConfig,
     "calibrate": CalibrateConfig,
     "train": TrainConfig,
     "runner": RunnerConfig,
@@ -332,6 +249,44 @@ def load_settings(overrides: Sequence[str]) -> Settings:
         values[name] = _validated(name, config[name], schema)
     values["artifacts"] = str(config.artifacts)
     return Settings(**values)
+
+
+def load_cells(told: Sequence[str], cells: Mapping[str, Sequence[str]]) -> dict[str, Settings]:
+    """Settings of many configurations that are told alike but for overrides of single groups.
+
+    A group of the configuration hangs on the overrides that name it and on no others, so that each
+    is composed once for all configurations that say the same of it: of 64 cells sixteen and not 64
+    are composed. An override of something else, such as ``experiment=``, is composed with all others.
+
+    Raises
+    ------
+    SettingsError
+        As of :func:`load_settings`.
+    """
+    plain = load_settings(told)
+    made: dict[tuple[str, ...], Settings] = {}
+
+    def composed(own: Sequence[str]) -> Settings:
+        if tuple(own) not in made:
+            made[tuple(own)] = load_settings([*told, *own])
+        return made[tuple(own)]
+
+    out: dict[str, Settings] = {}
+    for name, overrides in cells.items():
+        by_group: dict[str, list[str]] = {}
+        for override in overrides:
+            by_group.setdefault(group_of(override), []).append(override)
+        if set(by_group) <= set(SHAPING):
+            parts = {group: getattr(composed(own), group) for group, own in by_group.items()}
+            out[name] = replace(plain, **parts)
+        else:
+            out[name] = composed(overrides)
+    return out
+
+
+def group_of(override: str) -> str:
+    """The group, or the key at the top, that an override names."""
+    return re.split(r"[.=@]", override.lstrip("+~"), maxsplit=1)[0]
 
 
 def _validated(name: str, config: DictConfig, schema: type[Any]) -> Any:

@@ -18,10 +18,11 @@ import pytest
 from ir_measures import AP, nDCG
 
 from flows.calibrating import choose
+from flows.choices import FactorConfig, SweepConfig
 from flows.indexing import build_for, run_index
 from flows.measuring import Declared, run_study
 from flows.results import Results, write_study
-from flows.settings import FactorConfig, Settings, SettingsError, SweepConfig, load_settings
+from flows.settings import Settings, SettingsError, load_settings
 from flows.study import Study, StudyError, begin_study
 from tasks.benchmark import BenchmarkError
 from tasks.cascade import Cascade, Step
