@@ -1,17 +1,19 @@
-"""Stage ``compare``: intervals of scores, paired differences with their tests, breakdowns by group."""
+"""Stage ``compare``: intervals of scores, paired differences, effects of factors, with their tests."""
 
 from tasks.compare.contrasts import compare
+from tasks.compare.effects import effects
 from tasks.compare.intervals import MEAN, PROPORTION, Interval, bca, wilson
 from tasks.compare.pairs import Paired, holm, paired
 from tasks.compare.power import ALPHA, POWER
 from tasks.compare.raters import kappa
 from tasks.compare.summary import breakdown, summarise
-from tasks.schemas import BREAKDOWN, COMPARISONS, SUMMARY
+from tasks.schemas import BREAKDOWN, COMPARISONS, EFFECTS, SUMMARY
 
 __all__ = [
     "ALPHA",
     "BREAKDOWN",
     "COMPARISONS",
+    "EFFECTS",
     "MEAN",
     "POWER",
     "PROPORTION",
@@ -21,6 +23,7 @@ __all__ = [
     "bca",
     "breakdown",
     "compare",
+    "effects",
     "holm",
     "kappa",
     "paired",

@@ -110,11 +110,11 @@ def _difference_of_proportions(d: Floats, wins: int, losses: int, seed: int) -> 
     return Interval(drawn.value, lo, hi, n)
 
 
-def sign_flip(d: Floats, seed: int) -> float:
+def sign_flip(d: Floats, seed: int, drawn: int = DRAWN) -> float:
     """Two-sided p of the permutation test of paired differences, in which each may change its sign.
 
     Differences of 0 are left out: their sign changes no mean, and without them more cases can be
-    enumerated. Exact where at most `ENUMERATED` are left, else from `DRAWN` patterns. 1 if none
+    enumerated. Exact where at most `ENUMERATED` are left, else from ``drawn`` patterns. 1 if none
     is left, NaN if there was none at all.
 
     Notes
@@ -131,7 +131,7 @@ def sign_flip(d: Floats, seed: int) -> float:
         steady_mean,
         permutation_type="samples",
         vectorized=True,
-        n_resamples=2**ENUMERATED if len(moved) <= ENUMERATED else DRAWN,
+        n_resamples=2**ENUMERATED if len(moved) <= ENUMERATED else drawn,
         batch=1000,
         rng=np.random.default_rng(seed),
     )
