@@ -3,11 +3,12 @@
 from tasks.compare.contrasts import compare
 from tasks.compare.effects import effects
 from tasks.compare.intervals import MEAN, PROPORTION, Interval, bca, wilson
+from tasks.compare.model import model
 from tasks.compare.pairs import Paired, holm, paired
 from tasks.compare.power import ALPHA, POWER
 from tasks.compare.raters import kappa
 from tasks.compare.summary import breakdown, summarise
-from tasks.schemas import BREAKDOWN, COMPARISONS, EFFECTS, SUMMARY
+from tasks.schemas import BREAKDOWN, COMPARISONS, EFFECTS, MODEL, SUMMARY
 
 __all__ = [
     "ALPHA",
@@ -15,6 +16,7 @@ __all__ = [
     "COMPARISONS",
     "EFFECTS",
     "MEAN",
+    "MODEL",
     "POWER",
     "PROPORTION",
     "SUMMARY",
@@ -26,6 +28,7 @@ __all__ = [
     "effects",
     "holm",
     "kappa",
+    "model",
     "paired",
     "summarise",
     "wilson",
