@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NAME ?= mine
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-slow test-corpus lint index ask gc bench sweep calibrate train report ui rollback bench-perf bench-cascade reproduce mpnet openvino smollm2 lock clean
+.PHONY: help setup setup-dev demo test test-slow test-corpus lint index ask gc bench sweep ablate calibrate train report ui rollback bench-perf bench-cascade reproduce mpnet openvino smollm2 lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  \1\t\2/' | expand -t 16
@@ -65,6 +65,9 @@ bench: setup ## measure one configuration: make bench ARGS="benchmark=file bench
 
 sweep: setup ## measure a sweep: make sweep ARGS="sweep=operators corpus=demo benchmark=constitution"
 	$(BIN)/citegrain sweep $(ARGS)
+
+ablate: setup ## what each component is worth, as a factorial study: make ablate ARGS="study.benchmark=complaints_dev corpus.name=mine"
+	$(BIN)/citegrain ablate $(ARGS)
 
 calibrate: setup ## choose by a development split: make calibrate ARGS="benchmark=constitution_dev corpus=demo"
 	$(BIN)/citegrain calibrate $(ARGS)

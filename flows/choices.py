@@ -132,6 +132,25 @@ class StudyConfig:
 
 
 @dataclass(frozen=True)
+class Factorial:
+    """What makes a study factorial: its cells are the configurations.
+
+    Attributes
+    ----------
+    config
+        As it was told.
+    """
+
+    config: StudyConfig
+    design: Design
+
+    @property
+    def contrasts(self) -> list[Contrast]:
+        """Main effects of the confirmatory family, each by each metric of the configuration."""
+        return self.config.family()
+
+
+@dataclass(frozen=True)
 class FactorConfig:
     """One choice that calibration makes.
 

@@ -1,4 +1,4 @@
-"""The commands that measure: ``citegrain bench | sweep | calibrate | ui``."""
+"""The commands that measure: ``citegrain bench | sweep | ablate | calibrate | ui``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,11 @@ import typer
 from flows.terminal import Overrides, Terminal, fail, line, out, published, settings_of, shown
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flows.results import Results
     from flows.settings import Settings
+    from flows.study import Study
 
 Strict = Annotated[bool, typer.Option(help="Refuse a benchmark that cites what is not indexed.")]
 Plan = Annotated[bool, typer.Option("--plan", help="Print the plan and do nothing.")]
@@ -46,6 +50,30 @@ def sweep(overrides: Overrides = None, strict: Strict = False, plan: Plan = Fals
     _measure(title, members, settings, strict, plan, baseline, chosen.metrics)
 
 
+def ablate(
+    overrides: Overrides = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print plan and time, and do nothing.")] = False,
+) -> None:
+    """Measure every cell of a factorial study, and what each factor is worth."""
+    from flows.ablating import ablate as run
+    from flows.settings import SettingsError, group_of
+
+    told = published(overrides)
+    settings = settings_of(told)
+    chosen = settings.study
+    if chosen is not None and chosen.benchmark and not any(group_of(o) == "benchmark" for o in told):
+        told = [f"benchmark={chosen.benchmark}", *told]
+        settings = settings_of(told)
+    begun = time.monotonic()
+    try:
+        with _errors(settings):
+            done = run(told, settings, Terminal(), sys.argv[1:], dry_run)
+    except SettingsError as error:
+        fail(str(error), 2)
+    if done is not None:
+        _close(*done, begun)
+
+
 def _named(overrides: list[str]) -> str:
     """A name for a configuration that is told by overrides."""
     parts = [re.sub(r"[^\w.-]+", "_", o.removeprefix("experiment=").lstrip("+~")) for o in overrides]
@@ -62,15 +90,19 @@ def _measure(
     metrics: list[str] | None = None,
 ) -> None:
     from flows.measuring import Declared, run_study
-    from flows.showing import show
 
     begun = time.monotonic()
     declared = Declared(baseline, tuple(metrics or ()))
     with _errors(settings):
         done = run_study(title, members, settings, declared, Terminal(), sys.argv[1:], strict, plan)
-    if done is None:
-        return
-    study, results, folder = done
+    if done is not None:
+        _close(*done, begun)
+
+
+def _close(study: Study, results: Results, folder: Path, begun: float) -> None:
+    """Print what came of a study; exits with 1 where a configuration has no scores."""
+    from flows.showing import show
+
     show(study, results)
     made = ", ".join(f"{n} {stage}" for stage, n in study.made.items()) or "nothing"
     seconds = time.monotonic() - begun
@@ -142,5 +174,6 @@ def register(app: typer.Typer) -> None:
     """Add the commands to the command line."""
     app.command()(bench)
     app.command()(sweep)
+    app.command()(ablate)
     app.command()(calibrate)
     app.command()(ui)

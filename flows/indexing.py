@@ -14,12 +14,12 @@ from tasks import index
 from tasks.corpus import CorpusError
 
 
-def build_for(settings: Settings, progress: Progress, make: bool = True) -> Path | None:
+def build_for(settings: Settings, progress: Progress, make: bool = True, exact: bool = False) -> Path | None:
     """The build that a configuration searches, made if it is not there; ``current`` is not moved.
 
     A corpus that is told by its name alone is searched as it was published, whatever it was made
-    with, unless the configuration changes an offline stage: its documents are then indexed
-    anew from the store. Where it is not there and ``make`` is false, None.
+    with, unless the configuration changes an offline stage or ``exact`` is told: its documents are then
+    indexed anew from the store. Where it is not there and ``make`` is false, None.
 
     Raises
     ------
@@ -27,7 +27,7 @@ def build_for(settings: Settings, progress: Progress, make: bool = True) -> Path
         If it has to be made and the files are not at hand.
     """
     named = settings.corpus.kind == "published"
-    if named and settings.offline == load_settings([]).offline:
+    if named and not exact and settings.offline == load_settings([]).offline:
         folder = settings.builds_folder / settings.corpus.name
         current = index.read_pointer(folder / "current")
         if current:

@@ -44,8 +44,20 @@ def run_study(
     if plan_only:
         return None
     make_study(study, progress)
+    return finish(study, progress, command)
+
+
+def finish(study: Study, progress: Progress, command: list[str]) -> tuple[Study, Results, Path]:
+    """Judge what was scored, and write, draw and log it.
+
+    Raises
+    ------
+    StoreError, StudyError
+        If nothing was scored, or the folder cannot be written.
+    """
     if all(m.scores is None for m in study.members):
         raise StudyError(f"no configuration could be scored: {study.members[0].failure}")
+    settings = study.settings
     results = collect(study)
     folder = write_study(study, results, command)
     if settings.bench.report:

@@ -5,21 +5,24 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from flows.choices import Factorial
 from flows.settings import SHAPING
 from flows.study import Member, Study, timings
 from tasks.benchmark import groups, write_qrels
-from tasks.compare import breakdown, compare, summarise
+from tasks.compare import PROPORTION, breakdown, compare, effects, model, summarise
 from tasks.report import DETAILED, STANDARD, paper_qa_rows, trec_lines, write_csv
 from tasks.runs import rankings
-from tasks.schemas import FUNNEL, SCORES, TIMINGS, per_configuration
+from tasks.schemas import EFFECTS, FUNNEL, MODEL, SCORES, TIMINGS, per_configuration
 from tasks.score import KINDS, whole_ranking
 from tasks.store.files import environment, temporary_name
 from tasks.studies import FACTS
@@ -36,6 +39,8 @@ class Results:
     comparisons: pa.Table
     breakdown: pa.Table
     timings: pa.Table
+    effects: pa.Table = field(default_factory=EFFECTS.empty)
+    model: pa.Table = field(default_factory=MODEL.empty)
 
     def tables(self) -> dict[str, pa.Table]:
         """Every table by name."""
@@ -53,12 +58,15 @@ def collect(study: Study) -> Results:
     if len(names) > 1 and study.baseline in names:
         others = [n for n in names if n != study.baseline]
         family = [(study.baseline, n, metric) for metric in study.metrics for n in others]
-    return Results(
+    judged, told = scores, study.settings.bench.breakdown
+    if study.design is not None:  # effects by group take the place of cells by group
+        judged, told = _told(scores, study.design.config.metrics), []
+    results = Results(
         scores,
         _joined([(m.name, m.funnel) for m in scored], per_configuration(FUNNEL).arrow),
-        summarise(scores, KINDS, seed),
-        compare(scores, KINDS, family, seed),
-        breakdown(scores, KINDS, labels, study.settings.bench.breakdown, seed),
+        summarise(judged, KINDS, seed),
+        compare(judged, KINDS, family, seed),
+        breakdown(judged, KINDS, labels, told, seed),
         TIMINGS.rows(
             [
                 {"configuration": m.name, "step": step, "ms": value}
@@ -67,6 +75,27 @@ def collect(study: Study) -> Results:
             ]
         ),
     )
+    if study.design is not None:
+        asked = study.design.config
+        own = [label for label in labels if label[1] in _divided(labels, asked.groups)]
+        given = judged, KINDS, study.design.design, study.design.contrasts, asked.metrics
+        results.effects, results.model = effects(*given, seed, own), model(*given)
+    return results
+
+
+def _divided(labels: Sequence[tuple[str, str, str]], dimensions: Sequence[str]) -> list[str]:
+    """The dimensions that divide the queries: one of a single group says what the whole does."""
+    groups = {d: {group for _, dimension, group in labels if dimension == d} for d in dimensions}
+    return [d for d, found in groups.items() if len(found) > 1]
+
+
+def _told(scores: pa.Table, metrics: Sequence[str]) -> pa.Table:
+    """The rows of the metrics that cells are summarised by: the study's own, and the proportions.
+
+    A bootstrap of each mean of each of 64 cells would take longer than all other work on them.
+    """
+    kept = [name for name, kind in KINDS.items() if kind == PROPORTION or name in metrics]
+    return scores.filter(pc.is_in(scores.column("metric"), pa.array(kept)))
 
 
 def _joined(parts: list[tuple[str, pa.Table | None]], schema: pa.Schema) -> pa.Table:
@@ -114,6 +143,8 @@ def _write_member(member: Member, study: Study, folder: Path) -> None:
     labelled = {q.query_id: q.labelled(ranked.get(q.query_id, [])) for q in member.gold}
     lines = "".join(f"{line}\n" for line in trec_lines(labelled, member.name))
     (folder / "runs" / f"{member.name}.run").write_text(lines, encoding="utf-8")
+    if study.design is not None:  # what is asked of a cell is how it ranks
+        return
     answers = member.nodes["answers"].read()
     write_table(folder / "answers" / f"{member.name}.parquet", answers, member.nodes["answers"].step.schema)
     scores: dict[str, dict[str, float]] = {}
@@ -135,7 +166,8 @@ def _write_member(member: Member, study: Study, folder: Path) -> None:
 def describe(study: Study, command: list[str]) -> dict[str, Any]:
     """What made a study: enough to make it again."""
     told, corpus = study.settings.benchmark, study.settings.corpus
-    return {
+    facts = {"design": _design(study, study.design)} if study.design is not None else {}
+    return facts | {
         "study": study.name,
         "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "command": shlex.join(["citegrain", *command]),
@@ -158,6 +190,26 @@ def describe(study: Study, command: list[str]) -> dict[str, Any]:
         "warnings": study.warnings,
         "configurations": {m.name: _described(m) for m in study.members},
         "questions": {r.id: _question(r) for r in study.benchmark.records},
+    }
+
+
+def _design(study: Study, factorial: Factorial) -> dict[str, Any]:
+    """What was varied, what was declared, and what is missing."""
+    config, design = factorial.config, factorial.design
+    builds = {m.cascade.build.folder.name: m.cascade.build for m in study.members if m.cascade}
+    return {
+        "factors": {name: list(levels) for name, levels in design.factors.items()},
+        "base": config.base,
+        "levels": config.factors,
+        "cells": {name: dict(cell) for name, cell in design.cells.items()},
+        "contrasts": [asdict(contrast) for contrast in factorial.contrasts],
+        "metrics": config.metrics,
+        "aliases": list(design.aliases),
+        "holes": [m.name for m in study.members if m.scores is None],
+        "builds": {
+            key: {"chunks": len(build.chunk_ids), "mean_tokens": round(build.mean_tokens, 1)}
+            for key, build in builds.items()
+        },
     }
 
 

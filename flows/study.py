@@ -19,16 +19,16 @@ from typing import Any
 import pyarrow as pa
 
 from flows.asking import endpoint
-from flows.indexing import build_for
+from flows.choices import Factorial
+from flows.corpora import Corpora
 from flows.nodes import TELLING, Asked, Node
 from flows.progress import Progress
 from flows.settings import ROOT, Settings
 from tasks import score as score_stage
-from tasks.benchmark import Benchmark, Resolution, load_benchmark, resolve
-from tasks.build import Build
+from tasks.benchmark import Benchmark, load_benchmark
 from tasks.cascade import Cascade
 from tasks.schemas import FUNNEL, RUNS, SCORES
-from tasks.score import GoldQuery, make_gold, score
+from tasks.score import GoldQuery, score
 from tasks.stage import Key, digest
 from tasks.store import Artefact, Store
 from tasks.tables import write_table
@@ -54,6 +54,8 @@ class Member:
         Times of its work: seconds of each step, milliseconds of single queries.
     failure
         Why it has no scores.
+    query_ms
+        Of a cell: milliseconds a query as the sum of its steps, each timed once for all cells.
     """
 
     name: str
@@ -66,6 +68,7 @@ class Member:
     funnel: pa.Table | None = None
     facts: dict[str, Any] = field(default_factory=dict)
     failure: str = ""
+    query_ms: float | None = None
 
     @property
     def lost(self) -> dict[str, str]:
@@ -89,6 +92,8 @@ class Study:
     ----------
     as_of
         Day whose law applies, by query id; ``day`` where a complaint has no date of its own.
+    design
+        Of a factorial study.
     warnings
         What the benchmark cites and a build does not hold.
     """
@@ -102,6 +107,7 @@ class Study:
     day: date
     baseline: str = ""
     metrics: Sequence[str] = ()
+    design: Factorial | None = None
     nodes: dict[str, Node] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     line: str = ""
@@ -155,6 +161,7 @@ def begin_study(
     progress: Progress,
     strict: bool = False,
     make_builds: bool = True,
+    design: Factorial | None = None,
 ) -> Study:
     """Read the benchmark, see to the builds, and plan.
 
@@ -182,18 +189,20 @@ def begin_study(
         {r.id: r.text for r in benchmark.records},
         {r.id: r.incident_date or day for r in benchmark.records},
         day,
+        design=design,
     )
     if not settings.benchmark.day:
         progress.say(f"law of {day} for complaints without a date (benchmark.as_of fixes it)")
-    builds: dict[Path, tuple[Build, Resolution]] = {}
+    # cells of a design must differ in their factors and in nothing else
+    corpora = Corpora(benchmark, study.as_of, progress, make_builds, exact=design is not None)
     for member in study.members:
         try:
-            _prepare(member, study, builds, progress, make_builds)
+            _prepare(member, study, corpora)
         except TELLING as error:
             member.failure = str(error)
             progress.say(f"{member.name}: {error}")
-    for folder, (_, resolution) in builds.items():
-        study.warnings += [f"{w} [build {folder.name[:8]}]" for w in resolution.warnings]
+    for folder, corpus in corpora.opened.items():
+        study.warnings += [f"{w} [build {folder.name[:8]}]" for w in corpus.warnings]
     for line in study.warnings:
         progress.say(f"not indexed: {line}")
     if strict and study.warnings:
@@ -206,25 +215,14 @@ def begin_study(
     return study
 
 
-def _prepare(
-    member: Member,
-    study: Study,
-    builds: dict[Path, tuple[Build, Resolution]],
-    progress: Progress,
-    make_builds: bool,
-) -> None:
+def _prepare(member: Member, study: Study, corpora: Corpora) -> None:
     """Open a configuration's build and add its chain to the graph."""
     settings = member.settings
-    folder = build_for(settings, progress, make_builds)
-    if folder is None:
+    corpus = corpora.of(settings)
+    if corpus is None:
         member.failure = "its build is not made yet"
         return
-    if folder not in builds:
-        build = Build.open(folder, settings.models_folder)
-        acts = {act_id for act_id, _, _ in build.names()}
-        builds[folder] = build, resolve(study.benchmark, build.labelled, acts)
-    build, resolution = builds[folder]
-    member.gold = make_gold(study.benchmark, resolution.provisions, build, study.as_of)
+    member.gold, build = corpus.gold, corpus.build
     asked = endpoint(settings.generate)
     member.cascade = Cascade(build, settings.cascade, settings.store_folder, asked)
     for step in member.cascade.steps(study.texts, study.as_of):
@@ -309,7 +307,8 @@ def _take_scores(member: Member, artefact: Artefact) -> None:
 
 def _timed(member: Member, study: Study) -> bool:
     """Whether a configuration is timed on single queries; one that asks a model is not."""
-    return study.settings.bench.latency > 0 and member.settings.generate.kind != "llm"
+    timed = study.design is None and study.settings.bench.latency > 0
+    return timed and member.settings.generate.kind != "llm"
 
 
 def _single_queries(member: Member, study: Study) -> list[float]:
@@ -317,6 +316,8 @@ def _single_queries(member: Member, study: Study) -> list[float]:
     if member.cascade is None or not _timed(member, study):
         return []
     cascade = Cascade(member.cascade.build, member.settings.cascade)
+    if cascade.scorer:
+        cascade.scorer.forget()
     times = []
     for query, text in list(study.texts.items())[: study.settings.bench.latency + 1]:
         begun = time.perf_counter()
@@ -335,6 +336,8 @@ def timings(member: Member) -> dict[str, float]:
     for name, node in member.nodes.items():
         noted = node.artefact.facts.get("seconds") if node.artefact else node.seconds
         out[name] = 1000 * float(noted or 0.0) / n
+    if member.query_ms is not None:
+        return out | {"single_p50": member.query_ms}
     single = member.facts.get("single_ms") or []
     if single:
         out["single_p50"] = statistics.median(single)

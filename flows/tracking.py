@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -75,7 +75,7 @@ def log_study(folder: Path, artifacts: Path) -> tuple[str, str]:
             _fill_parent(client, parent, folder, facts)
             for name, told in facts["configurations"].items():
                 _log_child(client, experiment, parent, folder, facts, name, told)
-            _share_view(client, experiment, parent)
+            _share_view(client, experiment, parent, list(_factors(facts)))
             client.set_tag(parent, "study_digest", named)  # last: what is logged half is logged again
     return experiment, str(parent)
 
@@ -122,7 +122,8 @@ def study_digest(facts: Mapping[str, Any]) -> str:
         name: {k: v for k, v in told.items() if k != "overrides"}
         for name, told in facts["configurations"].items()
     }
-    return digest([facts["study"], members, facts["benchmark"], facts["seed"], facts["baseline"]])[:32]
+    told = [facts["study"], members, facts["benchmark"], facts["seed"], facts["baseline"]]
+    return digest([*told, facts["design"]] if facts.get("design") else told)[:32]
 
 
 @contextmanager
@@ -164,8 +165,15 @@ def study_page(experiment: str, parent: str) -> str:
     return f"/#/experiments/{experiment}/runs?viewStateShareKey={parent}"
 
 
-def _share_view(client: Any, experiment: str, parent: str) -> None:
+def _factors(facts: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Levels by factor of a factorial study; none of another."""
+    factors: Mapping[str, Any] = (facts.get("design") or {}).get("factors", {})
+    return factors
+
+
+def _share_view(client: Any, experiment: str, parent: str, factors: Sequence[str]) -> None:
     """Keep a view of a study as MLflow keeps those that are shared: what matters as columns."""
+    told = [f"factor.{name}" for name in factors]
     state = {
         "selectedColumns": [
             "metrics.`primary_accuracy`",
@@ -174,9 +182,7 @@ def _share_view(client: Any, experiment: str, parent: str) -> None:
             "metrics.`ndcg_10`",
             "metrics.`fused_primary_20`",
             "metrics.`query_ms_p50`",
-            "params.`retrieve.channels`",
-            "params.`rerank.scorer`",
-            "params.`select.method`",
+            *(f"params.`{name}`" for name in told or ("retrieve.channels", "rerank.scorer", "select.method")),
         ],
         "searchFilter": f"tags.study_run = '{parent}'",
         "orderByKey": "attributes.start_time",
@@ -215,14 +221,29 @@ def _fill_parent(client: Any, run: str, folder: Path, facts: Mapping[str, Any]) 
 
 
 def _note(folder: Path, facts: Mapping[str, Any]) -> str:
-    """A table for the page of the parent run."""
+    """A table for the page of the parent run: its configurations, or what each factor is worth."""
+    told = _effects(folder) if _factors(facts) else _configurations(folder, facts)
+    return "\n".join(
+        [f"{facts['benchmark']['description'] or facts['benchmark']['name']}. {facts['plan']}.", "", *told]
+    )
+
+
+def _effects(folder: Path) -> list[str]:
+    """A line a confirmatory effect."""
+    lines = ["| effect | metric | worth [95%] | p, Holm | n |", "|---|---|---|---|---|"]
+    for row in pq.read_table(folder / "effects.parquet").to_pylist():
+        if row["confirmatory"]:
+            lines.append(
+                f"| {row['contrast']} | {row['metric']} | {row['effect']:+.3f} [{row['lo']:+.3f}, "
+                f"{row['hi']:+.3f}] | {row['p_holm']:.3f} | {row['n']} |"
+            )
+    return lines
+
+
+def _configurations(folder: Path, facts: Mapping[str, Any]) -> list[str]:
+    """A line a configuration."""
     rows = pq.read_table(folder / "summary.parquet").to_pylist()
-    lines = [
-        f"{facts['benchmark']['description'] or facts['benchmark']['name']}. {facts['plan']}.",
-        "",
-        "| configuration | primary accuracy | nDCG@10 | n |",
-        "|---|---|---|---|",
-    ]
+    lines = ["| configuration | primary accuracy | nDCG@10 | n |", "|---|---|---|---|"]
     for name in facts["configurations"]:
         own = {r["metric"]: r for r in rows if r["configuration"] == name}
         if "primary_accuracy" in own and "ndcg_10" in own:
@@ -231,7 +252,7 @@ def _note(folder: Path, facts: Mapping[str, Any]) -> str:
                 f"| {name} | {100 * a['value']:.1f} [{100 * a['lo']:.1f}, {100 * a['hi']:.1f}] % "
                 f"| {b['value']:.3f} [{b['lo']:.3f}, {b['hi']:.3f}] | {a['n']} |"
             )
-    return "\n".join(lines)
+    return lines
 
 
 def _log_child(
@@ -259,7 +280,9 @@ def _log_child(
     run = client.create_run(experiment, tags=tags).info.run_id
     now = int(time.time() * 1000)
     metrics = [Metric(key, value, now, 0) for key, value in _metrics(folder, name).items()]
-    params = [Param(key, value[:_LONGEST]) for key, value in _flat(told["config"]).items()]
+    cell = (facts.get("design") or {}).get("cells", {}).get(name, {})
+    flat = {f"factor.{factor}": level for factor, level in cell.items()} | _flat(told["config"])
+    params = [Param(key, value[:_LONGEST]) for key, value in flat.items()]
     client.log_batch(run, metrics=metrics, params=params, tags=[RunTag("generator", told["generator"])])
     for sub in ("runs", "csv", "answers"):
         for path in sorted((folder / sub).glob(f"{name}.*")):

@@ -352,6 +352,11 @@ class Build:
         columns = ["chunk_id", "header", "text", "text_hash", "n_tokens", "indexed", "act_id"]
         return [r for r in self.table(CHUNKS).select(columns).to_pylist() if r["indexed"]]
 
+    @cached_property
+    def mean_tokens(self) -> float:
+        """Mean number of tokens of a searched chunk, its header not counted."""
+        return float(np.mean([row["n_tokens"] for row in self._searched])) if self._searched else 0.0
+
     def passage(self, row: int) -> dict[str, Any]:
         """Header, text, text_hash, n_tokens and act_id of a searched chunk by row."""
         return self._searched[row]

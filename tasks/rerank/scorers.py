@@ -38,6 +38,10 @@ class Scorer(Protocol):
         """One score a passage, higher is better."""
         ...
 
+    def forget(self) -> None:
+        """Let go of what is kept of passages scored before: who measures time wants none of it."""
+        ...
+
 
 class TokenEncoder(Protocol):
     """What late interaction needs of an encoder."""
@@ -107,6 +111,10 @@ class LateInteraction:
         self._stored = stored
         self._recent = _Recent(_KEPT_BYTES)
 
+    def forget(self) -> None:
+        """Let go of the token vectors of passages."""
+        self._recent = _Recent(_KEPT_BYTES)
+
     def score(self, query: str, passages: Sequence[Passage]) -> Scores:
         """One score a passage, -1..1; 0 for an empty passage or query."""
         import torch
@@ -165,6 +173,9 @@ class CrossEncoderScorer:
         """Tokens that are read of a pair."""
         limit = min(int(self._tokenizer.model_max_length), int(self._model.config.max_position_embeddings))
         return min(self._longest, limit) if self._longest else limit
+
+    def forget(self) -> None:
+        """Nothing: no passage is kept."""
 
     def score(self, query: str, passages: Sequence[Passage]) -> Scores:
         """One logit a passage."""

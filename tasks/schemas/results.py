@@ -152,7 +152,12 @@ TIMINGS = TableSchema(
     pa.schema(
         [
             column("configuration", _S, "the configuration"),
-            column("step", _S, "the step; single_p50 and single_max are whole queries asked one by one"),
+            column(
+                "step",
+                _S,
+                "the step; single_p50 and single_max are whole queries asked one by one, in a factorial "
+                "study the sum of their steps asked so",
+            ),
             column("ms", pa.float64(), "wall-clock time a query, of a step in the batch that made it", "ms"),
         ]
     ),

@@ -68,6 +68,8 @@ class Fixed:
         self.scores = scores
         self.asked = 0
 
+    def forget(self) -> None: ...
+
     def score(self, query: str, passages: Sequence[Passage]) -> Any:
         self.asked += len(passages)
         return np.asarray([self.scores[p.row] for p in passages], dtype=np.float32)

@@ -1,0 +1,82 @@
+"""The builds that the configurations of a study search: each found, opened and bound to the labels once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import date
+from pathlib import Path
+
+from flows.indexing import build_for
+from flows.progress import Progress
+from flows.settings import Settings
+from tasks.benchmark import Benchmark, resolve
+from tasks.build import Build
+from tasks.score import GoldQuery, make_gold
+from tasks.stage import digest
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A build and a benchmark's labels as it holds them."""
+
+    build: Build
+    gold: list[GoldQuery]
+    warnings: Sequence[str]
+
+
+class Corpora:
+    """The builds of a study.
+
+    Parameters
+    ----------
+    make
+        Whether a build that is not there is made.
+    exact
+        Whether a corpus that is told by its name alone must have been made as the configuration says.
+
+    Attributes
+    ----------
+    opened
+        By folder.
+    """
+
+    def __init__(
+        self,
+        benchmark: Benchmark,
+        as_of: Mapping[str, date | None],
+        progress: Progress,
+        make: bool,
+        exact: bool,
+    ) -> None:
+        self._benchmark = benchmark
+        self._as_of = as_of
+        self._progress = progress
+        self._make = make
+        self._exact = exact
+        self._folders: dict[str, Path | None] = {}
+        self.opened: dict[Path, Corpus] = {}
+
+    def of(self, settings: Settings) -> Corpus | None:
+        """That which a configuration searches; None where it is not made.
+
+        Raises
+        ------
+        BuildError, CorpusError, ModelError, StoreError
+            If it cannot be made or opened.
+        """
+        told = digest([asdict(settings.corpus), [asdict(stage) for stage in settings.offline]])
+        if told not in self._folders:
+            self._folders[told] = build_for(settings, self._progress, self._make, self._exact)
+        folder = self._folders[told]
+        if folder is None:
+            return None
+        if folder not in self.opened:
+            self.opened[folder] = self._open(folder, settings.models_folder)
+        return self.opened[folder]
+
+    def _open(self, folder: Path, models: Path) -> Corpus:
+        build = Build.open(folder, models)
+        resolution = resolve(self._benchmark, build.labelled, {act_id for act_id, _, _ in build.names()})
+        gold = make_gold(self._benchmark, resolution.provisions, build, self._as_of)
+        return Corpus(build, gold, resolution.warnings)
