@@ -90,6 +90,7 @@ gc: setup ## clear what no current or previous build needs
 
 bench-perf: setup-dev ## speed beside peers: make bench-perf CORPUS=/path/to/pdfs
 	HF_HUB_OFFLINE=1 $(BIN)/python -m tests.perf $(if $(CORPUS),--corpus "$(CORPUS)")
+	HF_HUB_OFFLINE=1 $(BIN)/python -m tests.perf_ablate
 
 reproduce: setup ## the published tables beside ours, row by row
 	$(BIN)/citegrain reproduce
