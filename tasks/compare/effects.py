@@ -66,7 +66,7 @@ def effects(
 
     The seed of a row comes from ``seed``, the metric and the group. The contrast is left out on purpose:
     the same queries are then drawn for all of them, a contrast that is added changes no other row but
-    for ``p_holm``, and the effect of a on b is to the last bit minus that of b on a.
+    for ``p_holm``, and a contrast turned round has the same p and minus the effect, to the last bit.
 
     Parameters
     ----------
