@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tasks.schemas import (
     ANSWERS,
     BREAKDOWN,
     COMPARISONS,
+    EFFECTS,
     FUNNEL,
+    MODEL,
     SCORES,
     SUMMARY,
     TIMINGS,
@@ -29,12 +32,15 @@ from tasks.tables import read_table
 Row = Mapping[str, Any]
 
 FACTS = "study.json"
-_TABLES = (SUMMARY, COMPARISONS, BREAKDOWN, TIMINGS, per_configuration(SCORES), per_configuration(FUNNEL))
+_TABLES = (
+    SUMMARY, COMPARISONS, BREAKDOWN, EFFECTS, MODEL, TIMINGS,
+    per_configuration(SCORES), per_configuration(FUNNEL),
+)  # fmt: skip
 _WANTED = {"study": str, "benchmark": dict, "configurations": dict}
 # what an earlier version or a study cut short does not tell
 _FACTS: Row = {
     "made_at": "", "command": "", "plan": "", "environment": {}, "corpus": "", "seed": "–",
-    "baseline": "", "metrics": [], "warnings": [], "questions": {},
+    "baseline": "", "metrics": [], "warnings": [], "questions": {}, "design": {},
 }  # fmt: skip
 _ENVIRONMENT: Row = {"python": "", "machine": "", "libraries": {}, "git_commit": "", "source": ""}
 _BENCHMARK: Row = {
@@ -44,6 +50,10 @@ _BENCHMARK: Row = {
 _CONFIGURATION: Row = {
     "overrides": [], "config": {}, "build": "", "build_content": "", "weights": "", "generator": "",
     "failure": "", "queries_that_failed": {},
+}  # fmt: skip
+_DESIGN: Row = {
+    "factors": {}, "base": [], "levels": {}, "cells": {}, "contrasts": [], "metrics": [], "aliases": [],
+    "holes": [], "tokens": {},
 }  # fmt: skip
 
 
@@ -99,6 +109,23 @@ class StudyFolder:
             if value is not None and math.isfinite(value) and value > best:
                 best, found = value, name
         return found
+
+    @cached_property
+    def has_answers(self) -> bool:
+        """Whether answers were kept: a study may stop at what was selected."""
+        return any((self.folder / "answers").glob("*.parquet"))
+
+    def only(self, configurations: Collection[str]) -> StudyFolder:
+        """The same study with some of its configurations alone."""
+        held = pa.array(sorted(configurations), pa.string())
+        told = {n: own for n, own in self.facts["configurations"].items() if n in configurations}
+        tables = {
+            name: table.filter(pc.is_in(table.column("configuration"), held))
+            if "configuration" in table.column_names
+            else table
+            for name, table in self.tables.items()
+        }
+        return StudyFolder(self.folder, {**self.facts, "configurations": told}, tables)
 
     def rows(self, table: str) -> list[dict[str, Any]]:
         """Rows of a table; none where the study has no such table."""
@@ -170,6 +197,8 @@ def _completed(facts: Row) -> dict[str, Any]:
     out = filled(_FACTS, facts)
     out["environment"] = filled(_ENVIRONMENT, out["environment"])
     out["benchmark"] = filled(_BENCHMARK, out["benchmark"])
+    if out["design"]:  # of an ordinary study there is none
+        out["design"] = filled(_DESIGN, out["design"])
     out["configurations"] = {n: filled(_CONFIGURATION, told) for n, told in out["configurations"].items()}
     return out
 
