@@ -1,5 +1,6 @@
 """What people and other tools read of a study: TREC files, CSV, figures, HTML."""
 
+from tasks.report.claims import supported, told_effect
 from tasks.report.csv_files import DETAILED, STANDARD, paper_qa_rows, write_csv
 from tasks.report.page import render_study, write_report
 from tasks.report.trec import trec_lines
@@ -16,6 +17,8 @@ __all__ = [
     "p_value",
     "paper_qa_rows",
     "render_study",
+    "supported",
+    "told_effect",
     "trec_lines",
     "write_csv",
     "write_report",

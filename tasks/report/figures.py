@@ -25,6 +25,7 @@ from tasks.report.drawing import (
     set_scale,
     span,
 )
+from tasks.report.front import timed
 from tasks.report.margin import label_in_margin
 from tasks.report.wording import dimension, known, scale, title, words
 from tasks.score import LOSSES
@@ -144,12 +145,7 @@ def accuracy_against_time(
         Configurations that are named in any case. Where there is no room for all, only they and those
         that no other configuration beats in both time and value are.
     """
-    times = {r["configuration"]: r["ms"] for r in timings.to_pylist() if r["step"] == "single_p50"}
-    rows = [
-        r | {"ms": times[r["configuration"]]}
-        for r in summary.to_pylist()
-        if r["metric"] == metric and known(r["value"]) and times.get(r["configuration"], 0) > 0
-    ]
+    rows = timed(summary.to_pylist(), timings.to_pylist(), metric)
     factor = scale(metric)
     with house_style():
         figure = new_figure(3.9)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tasks.report.canvas import FAINT, broken
+from tasks.report.front import undominated
 from tasks.studies import Row
 
 LINES = 18  # lines of text that a figure of the usual height can hold
@@ -46,12 +47,8 @@ def label_in_margin(axes: Any, rows: Sequence[Row], factor: int, marked: Sequenc
 
 def chosen(rows: Sequence[Row], marked: Sequence[str]) -> list[Row]:
     """Those that are marked, then those that none beats in both time and value, best first."""
-    front: list[Row] = []
-    for row in sorted(rows, key=lambda r: (r["ms"], -r["value"])):
-        if not front or row["value"] > front[-1]["value"]:
-            front.append(row)
     first = [r for r in rows if r["configuration"] in marked]
-    return first + [r for r in reversed(front) if r not in first]
+    return first + [r for r in reversed(undominated(rows)) if r not in first]
 
 
 def spread(wanted: Sequence[float], gap: float) -> list[float]:

@@ -15,7 +15,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from tasks.compare import ALPHA, POWER
-from tasks.report import summing_up, tables, wording
+from tasks.report import claims, summing_up, tables, wording
+from tasks.report.factorial import draw_factorial, draw_pareto, factorial, many, some_cells
 from tasks.report.reproduce import command_of, commit_of
 from tasks.report.worst import STAGES, worst_queries
 from tasks.score import LOSSES
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 PAGE = "report.html"
 FIGURES = "figures"
-SECTIONS = ("results", "funnel", "breakdown")  # those that have figures
+SECTIONS = ("effects", "interactions", "results", "funnel", "breakdown")  # those that have figures
 SHOWN = 12  # configurations in the figure of the breakdown
 WORST = 10
 
@@ -95,30 +96,60 @@ def write_report(folder: Path) -> Path:
 
 def draw(study: StudyFolder) -> dict[str, Plot]:
     """Every figure that the study has numbers for, by the name of its file."""
+    # some of a factorial study's many cells are looked at closely; what compares them shows all
+    close = some_cells(study)
+    out = {name: Plot(*made) for name, made in draw_factorial(study).items()}
+    out |= _draw_results(study) | _draw_funnel(close)
+    return out if "effects_by_group" in out and many(study) else out | _draw_breakdown(close)
+
+
+def _draw_results(study: StudyFolder) -> dict[str, Plot]:
     from tasks.report import figures  # matplotlib takes most of a second to load: only who draws waits
 
     held = study.tables
     out: dict[str, Plot] = {}
-    for metric in dict.fromkeys(("primary_accuracy", "ndcg_10", *study.facts["metrics"])):
-        if any((name, metric) in study.cells for name in study.scored):
-            made = figures.forest(held["summary"], metric, study.baseline)
-            out[metric] = Plot("results", made, summing_up.forest_caption(study, metric))
+    measured = [
+        metric
+        for metric in dict.fromkeys(("primary_accuracy", "ndcg_10", *study.facts["metrics"]))
+        if any((name, metric) in study.cells for name in study.scored)
+    ]
+    for metric in measured if not many(study) else ():
+        made = figures.forest(held["summary"], metric, study.baseline)
+        out[metric] = Plot("results", made, summing_up.forest_caption(study, metric))
     timed = sum(r["step"] == "single_p50" for r in study.rows("timings"))
-    if timed > 1 and "primary_accuracy" in out:
+    if timed > 1 and "primary_accuracy" in measured:
+        if study.facts["design"]:
+            out["accuracy_time"] = Plot("results", *draw_pareto(study, "primary_accuracy"))
+            return out
         marked = (study.baseline, study.focus)
         made = figures.accuracy_against_time(held["summary"], held["timings"], "primary_accuracy", marked)
         out["accuracy_time"] = Plot("results", made, summing_up.TIME_CAPTION)
-    if held["funnel"].num_rows:
-        for name, primaries in (("funnel_primary", True), ("funnel_all", False)):
-            made = figures.funnel(held["funnel"], primaries)
-            out[name] = Plot("funnel", made, summing_up.funnel_caption(primaries))
-    metrics = summing_up.broken_down(study)
-    if metrics and figures.panels_of(held["breakdown"], metrics[0]):
-        chosen = summing_up.most_telling(study, metrics[0], SHOWN)
-        whole = {c: row["value"] for (c, m), row in study.cells.items() if m == metrics[0]}
-        made = figures.breakdown(held["breakdown"], metrics[0], chosen, whole)
-        out[f"breakdown_{metrics[0]}"] = Plot("breakdown", made, summing_up.breakdown_caption(study, chosen))
     return out
+
+
+def _draw_funnel(study: StudyFolder) -> dict[str, Plot]:
+    from tasks.report import figures
+
+    rows = study.tables["funnel"]
+    if not rows.num_rows:
+        return {}
+    return {
+        name: Plot("funnel", figures.funnel(rows, primaries), summing_up.funnel_caption(primaries))
+        for name, primaries in (("funnel_primary", True), ("funnel_all", False))
+    }
+
+
+def _draw_breakdown(study: StudyFolder) -> dict[str, Plot]:
+    from tasks.report import figures
+
+    rows, metrics = study.tables["breakdown"], summing_up.broken_down(study)
+    if not metrics or not figures.panels_of(rows, metrics[0]):
+        return {}
+    chosen = summing_up.most_telling(study, metrics[0], SHOWN)
+    whole = {c: row["value"] for (c, m), row in study.cells.items() if m == metrics[0]}
+    made = figures.breakdown(rows, metrics[0], chosen, whole)
+    caption = summing_up.breakdown_caption(study, chosen)
+    return {f"breakdown_{metrics[0]}": Plot("breakdown", made, caption)}
 
 
 def _page(study: StudyFolder, plots: Mapping[str, Plot]) -> str:
@@ -145,6 +176,7 @@ def _context(study: StudyFolder, plots: Mapping[str, Plot], environment: Environ
     script, style = (_source(environment, name) for name in ("study.js", "study.css"))
     hashed = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     facts = study.facts
+    parts = factorial(study)
     worst, equal = worst_queries(study, study.focus, WORST) if study.focus else ([], 0)
     commit, dirty = commit_of(facts["environment"])
     return {
@@ -155,12 +187,18 @@ def _context(study: StudyFolder, plots: Mapping[str, Plot], environment: Environ
         "script": Markup(script),  # noqa: S704
         "script_hash": hashed,
         "plots": _inlined(plots),
-        "findings": summing_up.findings(study),
+        "factorial": parts,
+        "many": many(study),
+        # an ordinary study has these sections whether or not there is anything in them
+        "answered": study.has_answers or not facts["design"],
+        "compared": bool(study.rows("comparisons")) or not facts["design"],
+        "abstention": any(m.startswith("abstained") for _, m in study.cells) or not facts["design"],
+        "findings": claims.verdicts(study) + summing_up.findings(study),
         "family": summing_up.family(study),
         "tables": _tables(study),
         "worst": worst,
         "worst_equal": equal,
-        "stages": STAGES,
+        "stages": STAGES if study.has_answers or not facts["design"] else STAGES[:-1],
         "losses": LOSSES,
         "commands": {
             name: command_of(facts["command"], told["overrides"])
@@ -170,22 +208,24 @@ def _context(study: StudyFolder, plots: Mapping[str, Plot], environment: Environ
         "commit": commit,
         "dirty": dirty,
         "counted": wording.counted,
+        "rule": claims.RULE,
         "alpha": ALPHA,
         "power": POWER,
     }
 
 
 def _tables(study: StudyFolder) -> dict[str, Any]:
+    close = some_cells(study)
     return {
-        "configurations": tables.configurations_table(study),
+        "configurations": None if study.facts["design"] else tables.configurations_table(study),
         "summary": tables.summary_table(study),
-        "all": tables.all_metrics_table(study),
+        "all": tables.all_metrics_table(close),
         "comparisons": tables.comparison_tables(study),
-        "funnel": tables.funnel_table(study, primaries=True),
-        "funnel_all": tables.funnel_table(study, primaries=False),
-        "breakdown": tables.breakdown_tables(study),
-        "abstention": tables.abstention_table(study),
-        "timings": tables.timings_table(study),
+        "funnel": tables.funnel_table(close, primaries=True),
+        "funnel_all": tables.funnel_table(close, primaries=False),
+        "breakdown": tables.breakdown_tables(close),
+        "abstention": tables.abstention_table(close),
+        "timings": tables.timings_table(close),
     }
 
 

@@ -7,8 +7,8 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-# what a study is told beyond a configuration: the sweep itself, and a name that another study has already
-_OF_THE_STUDY = re.compile(r"^[+~]*(sweep\b|bench\.name=)")
+# what a study is told beyond a configuration: its sweep or design, and a name that another has already
+_OF_THE_STUDY = re.compile(r"^[+~]*((sweep|study|ablate)\b|bench\.name=)")
 
 
 def command_of(study: str, overrides: Sequence[str]) -> str:

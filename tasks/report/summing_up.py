@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from tasks.compare import ALPHA
 from tasks.report.tables import funnel_counts
-from tasks.report.wording import counted, interval, known, number, title, unit, words
+from tasks.report.wording import counted, interval, known, lowered, number, title, unit, words
 from tasks.studies import StudyFolder, first_seen
 
 TIME_CAPTION = (
@@ -48,7 +48,10 @@ def _best(study: StudyFolder, metric: str) -> str:
     if len(held) == 1:
         return f"{title(metric)}: {value}."
     others = f" (and {counted(len(names) - 1, 'other')})" if len(names) > 1 else ""
-    return f"Highest {_lowered(title(metric))}: {names[0]}{others}, {value}."
+    told = f"Highest {lowered(title(metric))}: {names[0]}{others}, {value}."
+    return told + (
+        f" It is the highest of {len(held)} cells: in part by luck." if study.facts["design"] else ""
+    )
 
 
 def _decided(study: StudyFolder) -> str:
@@ -60,7 +63,7 @@ def _decided(study: StudyFolder) -> str:
     if not decided:
         return told + f"none has p < {ALPHA:g} after Holm's adjustment."
     names = ", ".join(
-        f"{r['configuration']} by {_lowered(title(r['metric']))} "
+        f"{r['configuration']} by {lowered(title(r['metric']))} "
         f"({number(r['metric'], r['difference'], sign=True)})"
         for r in decided[:4]
     )
@@ -80,7 +83,7 @@ def _detectable(study: StudyFolder) -> str:
     points = " percentage points" if unit(metric) else ""
     told = low if low == high else f"{low} to {high}"
     return (
-        f"With these n, a true difference in {_lowered(title(metric))} of less than {told}{points} "
+        f"With these n, a true difference in {lowered(title(metric))} of less than {told}{points} "
         "is detected less than four times in five."
     )
 
@@ -183,8 +186,3 @@ def breakdown_caption(study: StudyFolder, chosen: Sequence[str]) -> str:
             f" {len(chosen)} of {len(study.scored)} configurations: the baseline, {study.focus}, the best."
         )
     return told + " Groups are not compared by tests: they show where to look next."
-
-
-def _lowered(heading: str) -> str:
-    """A heading within a sentence; abbreviations stay."""
-    return heading if heading[1:2].isupper() or heading.isupper() else heading[:1].lower() + heading[1:]

@@ -47,7 +47,7 @@ _STEPS = {
 def summary_table(study: StudyFolder) -> Table:
     """The main metrics of each configuration with their intervals, and the time of a query."""
     metrics = [m for m in main_metrics(study) if any((c, m) in study.cells for c in study.scored)]
-    shared = {m: _shared_n(study, m) for m in metrics}
+    shared = {m: shared_n(study, m) for m in metrics}
     times = _times(study)
     columns = [Column(heading(m), f"n = {shared[m]}" if shared[m] else "") for m in metrics]
     timed = any("single_p50" in held for held in times.values())
@@ -76,7 +76,7 @@ def all_metrics_table(study: StudyFolder) -> Table:
     rows = []
     for metric in held:
         kind, meaning = METRICS[metric]
-        n = _shared_n(study, metric)
+        n = shared_n(study, metric)
         row = [Cell(metric), Cell(meaning), Cell("Wilson" if kind == PROPORTION else "BCa")]
         row.append(Cell(str(n) if n else DASH))
         row += [measured_cell(study.cells.get((c, metric)), metric, n) for c in study.scored]
@@ -154,7 +154,7 @@ def breakdown_tables(study: StudyFolder) -> dict[str, Table]:
     for metric in first_seen(rows, "metric"):
         own = {(r["configuration"], r["dimension"], r["group"]): r for r in rows if r["metric"] == metric}
         groups = list(dict.fromkeys((d, g) for _, d, g in own))
-        shared = {key: _one({r["n"] for (_, *at), r in own.items() if tuple(at) == key}) for key in groups}
+        shared = {key: one_of({r["n"] for (_, *at), r in own.items() if tuple(at) == key}) for key in groups}
         columns = [
             Column(words(g), f"n = {shared[d, g]}" if shared[d, g] else "", dimension(d)) for d, g in groups
         ]
@@ -171,7 +171,7 @@ def breakdown_tables(study: StudyFolder) -> dict[str, Table]:
 def abstention_table(study: StudyFolder) -> Table:
     """Who abstained where nothing applies, and where something does."""
     held = [m for m in _ABSTENTION if any((c, m) in study.cells for c in study.scored)]
-    shared = {m: _shared_n(study, m) for m in held}
+    shared = {m: shared_n(study, m) for m in held}
     columns = [
         Column(f"{_ABSTENTION[m]},\N{NO-BREAK SPACE}%", f"n = {shared[m]}" if shared[m] else "") for m in held
     ]
@@ -229,10 +229,11 @@ def _times(study: StudyFolder) -> dict[str, dict[str, float]]:
     return out
 
 
-def _shared_n(study: StudyFolder, metric: str) -> int:
+def shared_n(study: StudyFolder, metric: str) -> int:
     """n of a metric where it is the same for all configurations, else 0."""
-    return _one({cell["n"] for (_, own), cell in study.cells.items() if own == metric})
+    return one_of({cell["n"] for (_, own), cell in study.cells.items() if own == metric})
 
 
-def _one(numbers: set[int]) -> int:
+def one_of(numbers: set[int]) -> int:
+    """The only number; 0 where there are several."""
     return numbers.pop() if len(numbers) == 1 else 0

@@ -26,6 +26,11 @@ def title(metric: str) -> str:
     return TITLES.get(metric, words(metric))
 
 
+def lowered(heading: str) -> str:
+    """A heading within a sentence; abbreviations stay."""
+    return heading if heading[1:2].isupper() or heading.isupper() else heading[:1].lower() + heading[1:]
+
+
 def dimension(name: str) -> str:
     """What complaints are grouped by, as a heading names it."""
     return _DIMENSIONS.get(name, words(name))
@@ -61,12 +66,15 @@ def number(metric: str, value: float | None, sign: bool = False) -> str:
     """A value of a metric: ``20.4`` in per cent, ``0.314`` plain; with ``sign`` as a difference."""
     if not known(value):
         return DASH
-    digits = 3 if metric in PLAIN else 1
-    told = f"{abs(value * scale(metric)):.{digits}f}"
-    negative = value < 0 and float(told) != 0  # what rounds to nothing has no sign
-    if sign and float(told) != 0:
-        return (MINUS if negative else "+") + told
-    return (MINUS if negative else "") + told
+    return decimal(value * scale(metric), 3 if metric in PLAIN else 1, sign)
+
+
+def decimal(value: float, digits: int, sign: bool = False) -> str:
+    """A number with so many digits behind the point; what they cannot tell from 0 has no sign."""
+    told = f"{abs(value):.{digits}f}"
+    if float(told) == 0:
+        return told
+    return (MINUS if value < 0 else "+" if sign else "") + told
 
 
 def interval(metric: str, lo: float | None, hi: float | None, sign: bool = False) -> str:
