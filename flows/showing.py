@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ from rich import box
 from rich.table import Table
 
 from flows.terminal import line, out
-from tasks.report import DASH, heading, interval, milliseconds, number, p_value
+from tasks.report import DASH, heading, interval, milliseconds, number, p_value, supported, told_effect
 from tasks.score import LOSSES
 
 if TYPE_CHECKING:
@@ -19,33 +19,52 @@ if TYPE_CHECKING:
     from flows.study import Study
 
 _SHOWN = ("primary_accuracy", "complete_accuracy", "fused_primary_20", "ndcg_10")
+_BEST = 8  # cells of a factorial study that are told
 
 
 def show(study: Study, results: Results) -> None:
     """Print the summary, the declared comparisons and the funnel."""
     scope = sum(r.in_scope for r in study.benchmark.records)
     told = f"{study.benchmark.name} ({study.benchmark.split}), {study.settings.corpus.name}"
-    out.print(summary(results, f"{told}: {scope} complaints in scope, 95% intervals"))
-    if results.comparisons.num_rows:
-        out.print(comparisons(results))
-    out.print(_funnel(results))
+    told = f"{told}: {scope} complaints in scope, 95% intervals"
+    if results.effects.num_rows:
+        _show_factorial(results, told)
+    else:
+        out.print(summary(results, told))
+        if results.comparisons.num_rows:
+            out.print(comparisons(results))
+        out.print(_funnel(results))
     beyond = len(study.texts) - scope
-    if beyond:
-        rows = _by_name(results, "abstained_out_of_scope")
+    rows = _by_name(results, "abstained_out_of_scope")
+    if beyond and rows and not results.effects.num_rows:
         told = ", ".join(f"{name} {round(r['value'] * r['n'])} of {r['n']}" for name, r in rows.items())
         line(f"abstained where nothing applies: {told}")
+
+
+def _show_factorial(results: Results, title: str) -> None:
+    """Print the best cells and the declared effects: all cells fill more than a screen."""
+    names = _best(results, _BEST)
+    out.print(summary(results, f"The best {len(names)} cells. {title}", names))
+    out.print(effects(results.effects.to_pylist()))
+
+
+def _best(results: Results, number: int) -> list[str]:
+    """Names of the configurations with the greatest primary accuracy, the first of equals first."""
+    rows = [r for r in _by_name(results, _SHOWN[0]).values() if r["value"] == r["value"]]
+    return [r["configuration"] for r in sorted(rows, key=lambda r: -r["value"])[:number]]
 
 
 def _by_name(results: Results, metric: str) -> dict[str, Mapping[str, Any]]:
     return {r["configuration"]: r for r in results.summary.to_pylist() if r["metric"] == metric}
 
 
-def summary(results: Results, title: str) -> Table:
-    """A line a configuration: the main metrics with their intervals, and the time of a query."""
+def summary(results: Results, title: str, names: Sequence[str] | None = None) -> Table:
+    """A line a configuration, or of ``names``: the main metrics with intervals, the time of a query."""
     table = plain_table(title, "", *(fill(heading(metric), 12) for metric in _SHOWN), "ms")
     cells = {metric: _by_name(results, metric) for metric in _SHOWN}
     times = {r["configuration"]: r["ms"] for r in results.timings.to_pylist() if r["step"] == "single_p50"}
-    for name in dict.fromkeys(results.summary.column("configuration").to_pylist()):
+    measured = dict.fromkeys(results.summary.column("configuration").to_pylist())
+    for name in measured if names is None else names:
         row = [name]
         for metric in _SHOWN:
             cell = cells[metric].get(name)
@@ -72,6 +91,33 @@ def comparisons(results: Results) -> Table:
             row["configuration"],
             metric,
             _told(metric, row["difference"], row["lo"], row["hi"], sign=True),
+            f"{row['wins']}-{row['losses']}",
+            p_value(row["p_holm"]),
+            number(metric, row["mde"]),
+        )
+    return table
+
+
+def effects(rows: Sequence[Mapping[str, Any]]) -> Table:
+    """A line a declared effect, by metric, those shown marked.
+
+    Parameters
+    ----------
+    rows
+        Those of ``EFFECTS``; exploratory ones are left out.
+    """
+    family = [row for row in rows if row["confirmatory"]]
+    table = plain_table(
+        f"What each component is worth; p by Holm over these {len(family)}; * shown",
+        "", "effect", "won-lost", "p", "detectable",
+    )  # fmt: skip
+    for at, row in enumerate(family):
+        metric = row["metric"]
+        if at == 0 or metric != family[at - 1]["metric"]:
+            table.add_row(metric)
+        table.add_row(
+            ("* " if supported(row) else "  ") + told_effect(row),
+            _told(metric, row["effect"], row["lo"], row["hi"], sign=True),
             f"{row['wins']}-{row['losses']}",
             p_value(row["p_holm"]),
             number(metric, row["mde"]),

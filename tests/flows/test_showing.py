@@ -10,7 +10,7 @@ from rich.table import Table
 
 from flows.calibrating import Choice, Tried
 from flows.results import Results
-from flows.showing import comparisons, summary, tried
+from flows.showing import comparisons, effects, summary, tried
 from tasks.schemas import BREAKDOWN, COMPARISONS, FUNNEL, SCORES, SUMMARY, TIMINGS, per_configuration
 
 
@@ -66,3 +66,27 @@ def test_what_was_tried_is_told_in_the_scale_of_its_metric() -> None:
     lines = printed(tried(Choice("k", "primary_accuracy", ["k=2"], "", [plain, other])))
     assert ["*", "k=2", "37.5", "+12.5", "0.030"] in [told.split() for told in lines]
     assert any("[+10.0, +20.0]" in told for told in lines)
+
+
+def test_only_declared_effects_are_told_those_shown_marked() -> None:
+    told = {
+        "kind": "main", "by_factor": None, "confirmatory": True, "n": 54, "matched": 32, "wins": 3, "losses": 5,
+        "effect": 0.1, "lo": 0.02, "hi": 0.2, "p": 0.01, "p_holm": 0.02, "mde": 0.08,
+    }  # fmt: skip
+    rows = [
+        told | {"metric": m, "factor": "reranker", "level": "on", "against": "off", "lo": lo}
+        for m, lo in (("primary_accuracy", 0.02), ("ndcg_10", -0.01))
+    ]
+    rows.append(rows[0] | {"confirmatory": False, "factor": "diversity"})
+    lines = printed(effects(rows))
+    assert max(map(len, lines)) <= 80 and not any("…" in told for told in lines)
+    assert "over these 2" in lines[0] and not any("diversity" in told for told in lines)
+    first, second = (told for told in lines if "reranker" in told)
+    assert first.split() == ["*", "reranker:", "on", "against", "off", "+10.0", "3-5", "0.020", "8.0"]
+    assert second.split()[0] == "reranker:" and second.split()[4] == "+0.100"
+    assert "[+2.0, +20.0]" in "".join(lines)
+
+
+def test_a_summary_can_be_of_some() -> None:
+    lines = printed(summary(results(COMPARISONS.empty()), "t", []))
+    assert not any(told.startswith("default") for told in lines)
