@@ -30,6 +30,7 @@ POISON = "<script>alert('x')</script> {{ 7 * 7 }} {% raw %} </style><img src=x o
 HASH = "0123456789abcdef" * 4
 Row = dict[str, Any]
 
+_SELECTED = ("primary_accuracy", "primary_5", "fused_primary_20", "ndcg_10", "mrr")  # wants no answer
 _LOST = [loss for loss in LOSSES if loss not in ("found", "failed")]
 
 
@@ -42,6 +43,9 @@ def make_study(
     lost: Mapping[str, str] | None = None,
     warnings: Sequence[str] = (),
     text: str = "My employer has not paid me for four months.",
+    skills: Mapping[str, float] | None = None,
+    times: Mapping[str, float] | None = None,
+    answers: bool = True,
     **facts: Any,
 ) -> Path:
     """Write the folder of a study.
@@ -54,6 +58,10 @@ def make_study(
         Why, by name, of configurations without scores.
     lost
         Why, by id, of queries that failed under the first configuration.
+    skills, times
+        Chance of a right answer, and milliseconds a query, by name; else both rise along the names.
+    answers
+        Whether the study has answers and what is measured of them; else it stops at what was selected.
     facts
         What ``study.json`` tells otherwise.
     """
@@ -67,8 +75,11 @@ def make_study(
     }
     for number, name in enumerate(scored):
         gone = dict(lost or {}) if number == 0 else {}
-        by_query = {q: _measured(rng, 0.25 + 0.5 * number / max(1, len(scored)), q in gone) for q in ids}
+        skill = (skills or {}).get(name, 0.25 + 0.5 * number / max(1, len(scored)))
+        by_query = {q: _measured(rng, skill, q in gone) for q in ids}
         by_query |= {q: {"abstained_out_of_scope": float(rng.random() < 0.4), "failed": 0.0} for q in out}
+        if not answers:
+            by_query = {q: {m: v for m, v in held.items() if m in _SELECTED} for q, held in by_query.items()}
         for query, held in by_query.items():
             tables["scores"] += [
                 {"configuration": name, "query_id": query, "metric": m, "value": v} for m, v in held.items()
@@ -94,13 +105,14 @@ def make_study(
             ("query", 0.4),
             ("dense", 9.0),
             ("answers", 2.0),
-            ("single_p50", 30.0 * 3.0 ** (5 * number / len(scored))),
+            ("single_p50", (times or {}).get(name, 30.0 * 3.0 ** (5 * number / len(scored)))),
             ("single_max", 1e4),
         ):
             tables["timings"].append({"configuration": name, "step": step, "ms": ms})
         rows = [_answer(rng, q, text) for q in [*ids, *out] if q not in gone]
-        (folder / "answers").mkdir(exist_ok=True)
-        write_table(folder / "answers" / f"{name}.parquet", ANSWERS.rows(rows), ANSWERS)
+        if answers:
+            (folder / "answers").mkdir(exist_ok=True)
+            write_table(folder / "answers" / f"{name}.parquet", ANSWERS.rows(rows), ANSWERS)
     schemas = (per_configuration(SCORES), per_configuration(FUNNEL), SUMMARY, BREAKDOWN, TIMINGS)
     for schema in schemas:
         write(folder, schema, tables[schema.name])
