@@ -126,4 +126,4 @@ def _candidates(study: StudyFolder) -> list[tuple[str, str]]:
         if real:
             out.append((max(real, key=lambda c: real[c]), f"best {lowered(title(metric))}"))
             out.append((min(real, key=lambda c: real[c]), f"least {lowered(title(metric))}"))
-    return out + [(name, "undominated") for name in front_cells(study)]
+    return out + [(name, "undominated") for name in reversed(front_cells(study))]

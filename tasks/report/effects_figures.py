@@ -36,11 +36,11 @@ from tasks.report.drawing import (
 )
 from tasks.report.front import timed, undominated
 from tasks.report.level_means import Means, level_means
-from tasks.report.margin import label_in_margin
 from tasks.report.wording import dimension, interval, known, lowered, number, scale, title, unit, words
 from tasks.studies import Row, first_seen
 
 COLUMNS = 3  # panels side by side
+FEW_NAMES, MANY_NAMES = 9, 15  # undominated cells named on two lines, on one line
 # colour, marker and line of the levels of a factor: told apart by lightness and by shape too
 LEVELS = (
     ("#0b5a99", "o", "-"),
@@ -225,7 +225,8 @@ def _line(level: int) -> Line2D:
 def pareto(design: Design, summary: pa.Table, timings: pa.Table, metric: str) -> Figure:
     """A metric against the median time of a query asked alone, time on a log scale; a point a cell.
 
-    Cells that no other beats in both are joined, named and have their intervals. Colour and shape
+    Cells that no other beats in both are joined, have their intervals, and numbers by which the margin
+    names them: lines to so many names would run through the other cells. Colour and shape
     tell the levels of the factor that times depend on most.
     """
     rows = [
@@ -247,7 +248,7 @@ def pareto(design: Design, summary: pa.Table, timings: pa.Table, metric: str) ->
         set_decades(axes, [r["ms"] for r in rows])
         axes.set_xlabel("Median time of a query asked by itself, ms (log scale)")
         axes.set_ylabel(measured(metric, rows))
-        label_in_margin(axes, front, factor, ())
+        _number_front(axes, front, factor)
         if shaped:
             draw_legend(figure, handles)
         return settled(figure)
@@ -260,6 +261,23 @@ def _draw_front(axes: Any, front: Sequence[Row], factor: int) -> None:
     for row in front:
         if known(row["lo"]) and known(row["hi"]):
             axes.vlines(row["ms"], row["lo"] * factor, row["hi"] * factor, color=FAINT, lw=1.2, zorder=1)
+
+
+def _number_front(axes: Any, front: Sequence[Row], factor: int) -> None:
+    """A number at each point, fastest first, and beside the axes which cells they are.
+
+    Where there is no room for all, the most accurate are told.
+    """
+    width = 34 if len(front) <= FEW_NAMES else 60  # many names have a line each
+    below = 1.0
+    for place, row in enumerate(front[-MANY_NAMES:], 1):
+        at: dict[str, Any] = {"textcoords": "offset points", "ha": "right", "fontsize": 8.5, "weight": "bold"}
+        axes.annotate(str(place), (row["ms"], row["value"] * factor), (-6, 5), **at)
+        name = broken(row["configuration"], width)
+        look: dict[str, Any] = {"transform": axes.transAxes, "va": "top", "fontsize": 8, "linespacing": 1.1}
+        axes.text(1.05, below, str(place), ha="right", weight="bold", **look)
+        axes.text(1.065, below, name, ha="left", **look)
+        below -= 0.04 * (name.count("\n") + 1) + 0.025
 
 
 def _draw_points(axes: Any, rows: Sequence[Row], front: Collection[Row], factor: int, level: int) -> Line2D:

@@ -161,6 +161,6 @@ _BY_GROUP = (
 )
 _PARETO = (
     "Primary accuracy of each cell against the median time of a query asked by itself; up and to the left is "
-    "better. Full points, joined by steps, with 95% intervals and named: cells that no other beats in both. "
-    "They are chosen by their point estimates, among many: whether two of them differ is not tested."
+    "better. Full points, joined by steps, with 95% intervals and numbers: cells that no other beats in "
+    "both. They are chosen by their point estimates, among many: whether two of them differ is not tested."
 )
