@@ -23,7 +23,7 @@ _BEST = 8  # cells of a factorial study that are told
 
 
 def show(study: Study, results: Results) -> None:
-    """Print the summary, the declared comparisons and the funnel."""
+    """Print the summary, then comparisons and funnel; of a factorial study its best cells and effects."""
     scope = sum(r.in_scope for r in study.benchmark.records)
     told = f"{study.benchmark.name} ({study.benchmark.split}), {study.settings.corpus.name}"
     told = f"{told}: {scope} complaints in scope, 95% intervals"
