@@ -61,13 +61,15 @@ def ablate(
     told = published(overrides)
     settings = settings_of(told)
     chosen = settings.study
+    command = sys.argv[1:]
     if chosen is not None and chosen.benchmark and not any(group_of(o) == "benchmark" for o in told):
-        told = [f"benchmark={chosen.benchmark}", *told]
+        on = f"benchmark={chosen.benchmark}"
+        told, command = [on, *told], [*command[:1], on, *command[1:]]  # of each cell alone it is wanted too
         settings = settings_of(told)
     begun = time.monotonic()
     try:
         with _errors(settings):
-            done = run(told, settings, Terminal(), sys.argv[1:], dry_run)
+            done = run(told, settings, Terminal(), command, dry_run)
     except SettingsError as error:
         fail(str(error), 2)
     if done is not None:

@@ -20,6 +20,7 @@ from flows.settings import SHAPING
 from flows.study import Member, Study, timings
 from tasks.benchmark import groups, write_qrels
 from tasks.compare import PROPORTION, breakdown, compare, effects, model, summarise
+from tasks.design import Design
 from tasks.report import DETAILED, STANDARD, paper_qa_rows, trec_lines, write_csv
 from tasks.runs import rankings
 from tasks.schemas import EFFECTS, FUNNEL, MODEL, SCORES, TIMINGS, per_configuration
@@ -196,7 +197,6 @@ def describe(study: Study, command: list[str]) -> dict[str, Any]:
 def _design(study: Study, factorial: Factorial) -> dict[str, Any]:
     """What was varied, what was declared, and what is missing."""
     config, design = factorial.config, factorial.design
-    builds = {m.cascade.build.folder.name: m.cascade.build for m in study.members if m.cascade}
     return {
         "factors": {name: list(levels) for name, levels in design.factors.items()},
         "base": config.base,
@@ -206,11 +206,23 @@ def _design(study: Study, factorial: Factorial) -> dict[str, Any]:
         "metrics": config.metrics,
         "aliases": list(design.aliases),
         "holes": [m.name for m in study.members if m.scores is None],
-        "builds": {
-            key: {"chunks": len(build.chunk_ids), "mean_tokens": round(build.mean_tokens, 1)}
-            for key, build in builds.items()
-        },
+        "tokens": _tokens(study, design),
     }
+
+
+def _tokens(study: Study, design: Design) -> dict[str, float]:
+    """Mean tokens of a chunk, by the level that a build belongs to, else by the build's key."""
+    builds = {m.name: m.cascade.build for m in study.members if m.cascade}
+    for factor, levels in design.factors.items():
+        told = {
+            level: {builds[c].folder for c in builds if design.cells[c][factor] == level} for level in levels
+        }
+        if all(len(found) == 1 for found in told.values()) and len(set.union(*told.values())) == len(levels):
+            by_folder = {folder: level for level, found in told.items() for folder in found}
+            break
+    else:
+        by_folder = {build.folder: build.folder.name[:8] for build in builds.values()}
+    return {by_folder[b.folder]: round(b.mean_tokens, 1) for b in builds.values()}
 
 
 def _described(member: Member) -> dict[str, Any]:
