@@ -325,7 +325,7 @@ def test_from_the_command_line(call: Call, told: list[str], tmp_path: Path) -> N
     assert plan.returncode == 0 and "8 cells" in plan.stderr
     done = call("ablate", *own)
     assert done.returncode == 0, done.stderr
-    assert "retrieval: rrf - sparse" in done.stdout and "report.html" in done.stdout
+    assert "retrieval: rrf against sparse" in done.stdout and "report.html" in done.stdout
     folder = tmp_path / "artifacts" / "reports" / "small-mine-stories"
     assert pq.read_table(folder / "effects.parquet").num_rows > 2
     wrong = call("ablate", *told, "study.cells=some")
