@@ -17,7 +17,7 @@ from statsmodels.genmod.generalized_estimating_equations import GEE
 from tasks.compare.cells import cells
 from tasks.compare.factorial import Grid, check_declared, grid
 from tasks.compare.intervals import PROPORTION, Floats
-from tasks.design import Contrast, Design
+from tasks.design import Contrast, Design, dummies
 from tasks.schemas import MODEL
 
 Row = dict[str, Any]
@@ -103,7 +103,7 @@ def fit(values: Grid, design: Design, family: str) -> Fit | None:
     present = [design.cells[name] for name in values.cells]
     # a level without a cell would be a column of zeros: the rest can still be told
     levels = {f: [lv for lv in of if any(c[f] == lv for c in present)] for f, of in design.factors.items()}
-    columns = np.array([_dummies(levels, cell) for cell in present])
+    columns = np.array([dummies(levels, cell) for cell in present])
     n = len(values.queries)
     if not present or n < columns.shape[1] or np.linalg.matrix_rank(columns) < columns.shape[1]:
         return None
@@ -136,7 +136,7 @@ def _row(fitted: Fit | None, contrast: Contrast, present: Sequence[Mapping[str, 
     if fitted is None or not {contrast.level, contrast.against} <= set(fitted.levels[contrast.factor]):
         return nothing
     high, low = (
-        np.array([_dummies(fitted.levels, {**cell, contrast.factor: level}) for cell in present])
+        np.array([dummies(fitted.levels, {**cell, contrast.factor: level}) for cell in present])
         for level in (contrast.level, contrast.against)
     )
     told = _combination(fitted.result, high[0] - low[0])
@@ -157,8 +157,3 @@ def _combination(result: Any, weights: Floats) -> Row:
         return {"estimate": value, "lo": value, "hi": value, "p": math.nan if value else 1.0}
     lo, hi = np.squeeze(tested.conf_int())
     return {"estimate": value, "lo": float(lo), "hi": float(hi), "p": float(np.squeeze(tested.pvalue))}
-
-
-def _dummies(levels: Mapping[str, Sequence[str]], cell: Mapping[str, str]) -> list[float]:
-    """1, and for each level but the first of each factor whether the cell has it."""
-    return [1.0] + [float(cell[factor] == level) for factor, of in levels.items() for level in of[1:]]

@@ -1,6 +1,16 @@
 """Designs of studies: factors, the cells in which their levels meet, and contrasts of levels."""
 
 from tasks.design.cells import Design, DesignError, fraction, full
-from tasks.design.contrasts import Contrast, interaction, interactions, main
+from tasks.design.contrasts import Contrast, dummies, interaction, interactions, main
 
-__all__ = ["Contrast", "Design", "DesignError", "fraction", "full", "interaction", "interactions", "main"]
+__all__ = [
+    "Contrast",
+    "Design",
+    "DesignError",
+    "dummies",
+    "fraction",
+    "full",
+    "interaction",
+    "interactions",
+    "main",
+]

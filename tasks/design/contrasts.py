@@ -99,10 +99,10 @@ def _by_least_squares(design: Design, contrast: Contrast, present: Collection[st
     used = [name for name in design.cells if name in present]
     if not used:
         return {}, 0
-    columns = np.array([_dummies(design, design.cells[name]) for name in used])
+    columns = np.array([dummies(design.factors, design.cells[name]) for name in used])
     cell = next(iter(design.cells.values()))
-    wanted = np.array(_dummies(design, {**cell, contrast.factor: contrast.level})) - np.array(
-        _dummies(design, {**cell, contrast.factor: contrast.against})
+    wanted = np.array(dummies(design.factors, {**cell, contrast.factor: contrast.level})) - np.array(
+        dummies(design.factors, {**cell, contrast.factor: contrast.against})
     )
     weights = np.linalg.pinv(columns).T @ wanted
     if not np.allclose(weights @ columns, wanted):  # the cells that are there do not tell
@@ -111,6 +111,6 @@ def _by_least_squares(design: Design, contrast: Contrast, present: Collection[st
     return told, len(told)
 
 
-def _dummies(design: Design, cell: Cell) -> list[float]:
-    """1, and for each level but the first of each factor whether the cell has it."""
-    return [1.0] + [float(cell[f] == lv) for f, levels in design.factors.items() for lv in levels[1:]]
+def dummies(factors: Mapping[str, Sequence[str]], cell: Cell) -> list[float]:
+    """1, and for each level but the first of each factor whether the cell has it: a row of a linear model."""
+    return [1.0] + [float(cell[factor] == level) for factor, of in factors.items() for level in of[1:]]
