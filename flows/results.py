@@ -245,4 +245,5 @@ def _question(record: Any) -> dict[str, Any]:
         "text": record.text,
         "applicable": [f"{c.act}/{c.section}" for c in record.applicable],
         "rationale": record.rationale,
+        "groups": groups(record),
     }
