@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,6 +14,9 @@ from tasks.parse import ParseConfig, parse_pdf
 from tasks.stage import Tables
 from tasks.structure import StructureConfig, structure_document
 from tests import typeset
+
+if TYPE_CHECKING:
+    from tests.flows.tiny_study import Ablated
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
@@ -90,3 +94,26 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from tests.tiny_model import write_tiny_model
 
     return write_tiny_model(tmp_path_factory.mktemp("model") / "tiny")
+
+
+@pytest.fixture(scope="session")
+def once_indexed(tmp_path_factory: pytest.TempPathFactory, lantern_pdf: bytes, tiny_model: Path) -> Path:
+    """Artefacts of the two Acts, indexed once by two workers. To be read or copied, not to be changed."""
+    from flows.indexing import run_index
+    from flows.settings import load_settings
+    from tests.flows.conftest import Quiet, common, write_corpus
+
+    folder = tmp_path_factory.mktemp("indexed")
+    write_corpus(folder, lantern_pdf)
+    run_index(load_settings([*common(folder, tiny_model), "runner.workers=2"]), Quiet())
+    return folder / "artifacts"
+
+
+@pytest.fixture(scope="session")
+def ablated(
+    tmp_path_factory: pytest.TempPathFactory, once_indexed: Path, lantern_pdf: bytes, tiny_model: Path
+) -> Ablated:
+    """A small factorial study, run once: tests that use it share the xdist group ``prefect``."""
+    from tests.flows.tiny_study import ablate_tiny
+
+    return ablate_tiny(tmp_path_factory.mktemp("ablated"), once_indexed, lantern_pdf, tiny_model)

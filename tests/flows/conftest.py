@@ -98,17 +98,6 @@ def settings(tmp_path: Path, corpus: Path, tiny_model: Path) -> Callable[..., Se
     return make
 
 
-@pytest.fixture(scope="session")
-def once_indexed(tmp_path_factory: pytest.TempPathFactory, lantern_pdf: bytes, tiny_model: Path) -> Path:
-    """Artefacts of the two Acts, indexed once by two workers. To be read or copied, not to be changed."""
-    from flows.indexing import run_index
-
-    folder = tmp_path_factory.mktemp("indexed")
-    write_corpus(folder, lantern_pdf)
-    run_index(load_settings([*common(folder, tiny_model), "runner.workers=2"]), Quiet())
-    return folder / "artifacts"
-
-
 def copy_artifacts(source: Path, target: Path) -> None:
     """Artefacts for a test of its own; the folder of the Prefect server, which is at work, stays."""
     shutil.copytree(source, target, ignore=lambda folder, names: ["prefect"] if folder == str(source) else [])

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import pyarrow.parquet as pq
 import pytest
@@ -17,64 +16,16 @@ from flows import nodes, stopwatch
 from flows.ablating import ablate
 from flows.choices import ContrastConfig, StudyConfig
 from flows.measuring import Declared, run_study
-from flows.prefect_tasks import run_as_task
 from flows.results import Results
 from flows.settings import Settings, SettingsError, load_cells, load_settings
 from flows.study import Study
-from tests.flows.conftest import Done, Quiet, common, copy_artifacts, write_corpus
+from tests.flows.conftest import Done, Quiet, common, copy_artifacts
 from tests.flows.test_bench import benched, write_stories
+from tests.flows.tiny_study import TINY, Ablated
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
 Call = Callable[..., Done]
 Run = Callable[..., tuple[Study, Results, Path] | None]
-
-TINY = StudyConfig(
-    name="tiny",
-    base=["query=plain", "retrieve=thesis", "rerank.scale=min_max", "retrieve.k=6"],
-    factors={
-        "retrieval": {
-            "sparse": ["retrieve.channels=[sparse]", "fuse=single"],
-            "rrf": ["retrieve.channels=[dense,sparse]", "fuse=rrf"],
-        },
-        "reranker": {"off": ["rerank=none"], "on": ["rerank=late_interaction"]},
-        "provenance": {"off": ["rerank.provenance=0.0"], "on": ["rerank.provenance=0.15"]},
-        "diversity": {"topk": ["select=top"], "mmr": ["select=mmr"]},
-    },
-    contrasts=[ContrastConfig("retrieval", "rrf", "sparse"), ContrastConfig("reranker", "on", "off")],
-    groups=["register", "domain"],
-    timed=1,
-)
-
-
-@dataclass(frozen=True)
-class Ablated:
-    """TINY, run once. To be read or copied, not to be changed."""
-
-    study: Study
-    results: Results
-    folder: Path
-    artifacts: Path
-    drawn: list[str]
-
-
-@pytest.fixture(scope="module")
-def ablated(
-    tmp_path_factory: pytest.TempPathFactory, once_indexed: Path, lantern_pdf: bytes, tiny_model: Path
-) -> Ablated:
-    folder = tmp_path_factory.mktemp("ablated")
-    write_corpus(folder, lantern_pdf)
-    copy_artifacts(once_indexed, folder / "artifacts")
-    told = [*common(folder, tiny_model), *(o for o in benched(write_stories(folder)) if o != "rerank=none")]
-    drawn: list[str] = []
-
-    def counted(stage: str, name: str, work: Any) -> None:
-        drawn.append(name)
-        run_as_task(stage, name, work)
-
-    with mock.patch("flows.bench.run_as_task", counted):
-        done = ablate(told, replace(load_settings(told), study=TINY), Quiet(), ["ablate"])
-    assert done is not None
-    return Ablated(*done, folder / "artifacts", drawn)
 
 
 @pytest.fixture

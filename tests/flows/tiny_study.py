@@ -1,0 +1,62 @@
+"""A small factorial study over two Acts of our own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from flows.ablating import ablate
+from flows.choices import ContrastConfig, StudyConfig
+from flows.prefect_tasks import run_as_task
+from flows.results import Results
+from flows.settings import load_settings
+from flows.study import Study
+from tests.flows.conftest import Quiet, common, copy_artifacts, write_corpus
+from tests.flows.test_bench import benched, write_stories
+
+TINY = StudyConfig(
+    name="tiny",
+    base=["query=plain", "retrieve=thesis", "rerank.scale=min_max", "retrieve.k=6"],
+    factors={
+        "retrieval": {
+            "sparse": ["retrieve.channels=[sparse]", "fuse=single"],
+            "rrf": ["retrieve.channels=[dense,sparse]", "fuse=rrf"],
+        },
+        "reranker": {"off": ["rerank=none"], "on": ["rerank=late_interaction"]},
+        "provenance": {"off": ["rerank.provenance=0.0"], "on": ["rerank.provenance=0.15"]},
+        "diversity": {"topk": ["select=top"], "mmr": ["select=mmr"]},
+    },
+    contrasts=[ContrastConfig("retrieval", "rrf", "sparse"), ContrastConfig("reranker", "on", "off")],
+    groups=["register", "domain"],
+    timed=1,
+)
+
+
+@dataclass(frozen=True)
+class Ablated:
+    """TINY, run once. To be read or copied, not to be changed."""
+
+    study: Study
+    results: Results
+    folder: Path
+    artifacts: Path
+    drawn: list[str]
+
+
+def ablate_tiny(folder: Path, indexed: Path, lantern: bytes, model: Path) -> Ablated:
+    """Run TINY in ``folder`` on a copy of the artefacts that hold the two Acts."""
+    write_corpus(folder, lantern)
+    copy_artifacts(indexed, folder / "artifacts")
+    told = [*common(folder, model), *(o for o in benched(write_stories(folder)) if o != "rerank=none")]
+    drawn: list[str] = []
+
+    def counted(stage: str, name: str, work: Any) -> None:
+        drawn.append(name)
+        run_as_task(stage, name, work)
+
+    with mock.patch("flows.bench.run_as_task", counted):
+        done = ablate(told, replace(load_settings(told), study=TINY), Quiet(), ["ablate"])
+    assert done is not None
+    return Ablated(*done, folder / "artifacts", drawn)
