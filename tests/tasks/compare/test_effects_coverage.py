@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tasks.compare import bca, holm
-from tasks.compare.effects import QueryEffects, interaction_effect, main_effect
+from tasks.compare.estimates import QueryEffects, interaction_effect, main_effect
 from tasks.compare.factorial import Grid
 from tasks.compare.intervals import Floats
 from tasks.compare.pairs import sign_flip

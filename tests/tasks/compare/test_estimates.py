@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tasks.compare import EFFECTS, MEAN, PROPORTION, bca, compare, effects, holm
 from tasks.compare.cells import derive_seed
-from tasks.compare.effects import EXPLORED, estimate
+from tasks.compare.estimates import EXPLORED, estimate
 from tasks.compare.intervals import Floats
 from tasks.design import Contrast, fraction, full, main
 from tests.tasks.compare import studies
