@@ -7,7 +7,6 @@ from functools import lru_cache
 
 import numpy as np
 from scipy import optimize, stats
-from statsmodels.stats.power import TTestPower
 
 ALPHA, POWER = 0.05, 0.80
 
@@ -15,7 +14,7 @@ ALPHA, POWER = 0.05, 0.80
 def mde_mean(sd: float, n: int) -> float:
     """Least difference of means that ``n`` paired differences detect with 80% power, two-sided .05.
 
-    The power is that of the paired t-test (non-central t, by statsmodels), which the sign-flip test
+    The power is that of the paired t-test (non-central t, by SciPy), which the sign-flip test
     attains as n grows (Hoeffding 1952). NaN for n < 2, and for a standard deviation of 0, from which
     nothing can be said of the next sample.
     """
@@ -24,7 +23,13 @@ def mde_mean(sd: float, n: int) -> float:
 
 @lru_cache(maxsize=1024)
 def _effect_size(n: int) -> float:
-    return float(TTestPower().solve_power(effect_size=None, nobs=n, alpha=ALPHA, power=POWER))
+    # by the non-central t itself: statsmodels' TTestPower leaves its bracket for some n (73, 87, 92) and
+    # returns what it had then. The far tail, below 1e-5 at this power, is left out
+    critical = stats.t.isf(ALPHA / 2, n - 1)
+    root = math.sqrt(n)
+    return float(
+        optimize.brentq(lambda d: stats.nct.sf(critical, n - 1, d * root) - POWER, 1 / root, 20 / root)
+    )
 
 
 def mcnemar_power(n: int, gain: float, loss: float) -> float:

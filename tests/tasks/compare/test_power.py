@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from itertools import product
 
@@ -13,6 +14,14 @@ from statsmodels.stats.power import TTestPower
 from tasks.compare import MEAN, POWER, PROPORTION, paired
 from tasks.compare.pairs import sign_flip
 from tasks.compare.power import mcnemar_power, mde_mean, mde_proportion
+
+
+def test_the_effect_is_found_for_every_n() -> None:
+    """Also for those n for which statsmodels' solver returns an array, or a negative number (73)."""
+    found = [mde_mean(1.0, n) for n in range(2, 400)]
+    assert all(later < earlier for earlier, later in itertools.pairwise(found))
+    for n in (2, 3, 5, 73, 87, 92, 117):
+        assert TTestPower().power(mde_mean(1.0, n), n, 0.05) == pytest.approx(POWER, abs=1e-6)
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 7, 20, 200, 2000])
