@@ -10,7 +10,6 @@ from string import ascii_lowercase
 
 import numpy as np
 import numpy.typing as npt
-from pyDOE3 import fracfact, fracfact_aliasing, fracfact_by_res, fracfact_opt
 
 Cell = Mapping[str, str]
 """Level by factor."""
@@ -101,6 +100,8 @@ def fraction(factors: Mapping[str, Sequence[str]], resolution: int = 4) -> Desig
 
 def _smallest(columns: int, resolution: int) -> npt.NDArray[np.float64] | None:
     """Runs of the smallest fraction of a resolution, as -1 and 1; None where there is none."""
+    from pyDOE3 import fracfact, fracfact_by_res, fracfact_opt  # .7 s, which every command would wait for
+
     if columns > _SEARCHED:  # to try all generators would take minutes: one that serves, if not the smallest
         try:
             return np.unique(fracfact_by_res(columns, resolution), axis=0)
@@ -143,6 +144,8 @@ def _levels(run: npt.NDArray[np.float64], factors: Mapping[str, Sequence[str]]) 
 
 def _aliases(runs: npt.NDArray[np.float64], columns: Sequence[str]) -> list[str]:
     """Chains of effects that a fraction cannot tell apart, those of more than two factors left out."""
+    from pyDOE3 import fracfact_aliasing
+
     out = []
     for chain in fracfact_aliasing(runs)[0]:
         effects = [term for term in re.split(r"\s*=\s*", chain) if len(term) <= 2]
