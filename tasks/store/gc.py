@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 
 from tasks.schemas import CHUNKS
 from tasks.store.artefacts import MANIFEST
+from tasks.store.locks import REINDEX_LOCK
 from tasks.store.rows import RowStore
 
 _DAY = 86_400.0
@@ -76,7 +77,8 @@ def collect_garbage(artifacts: Path, now: float, keep_seconds: float = _DAY) -> 
             segments += len(old)
     leftovers = 0
     for part in sorted((store / "tmp").glob("*")) + sorted(builds.glob("*/.*")):
-        if _newest(part) <= before:
+        # a lock that is held would be lost with its file: the next process would lock another one
+        if part.name != REINDEX_LOCK and _newest(part) <= before:
             freed += _remove(part)
             leftovers += 1
     return Collected(dropped_builds, dropped, segments, leftovers, freed)
