@@ -25,12 +25,15 @@ from tasks.store.files import environment, write_atomically
 
 FILE = "timings.json"
 _ENCODE = "encode"  # of the query, which every configuration needs: what is shown quotes by it
+# arithmetic, which costs nothing beside a model
+_FREE = {"provenance", "section", "act", "consistent"}
 
 
 def kind(step: Step) -> str:
     """What steps of the same cost have in common: all that makes them but what they read."""
     sources = {name: told for name, told in step.sources.items() if name != "queries"}
-    return digest([step.name, step.stage.name, step.stage.version, dict(step.params), sources])[:32]
+    params = {name: told for name, told in step.params.items() if name not in _FREE}
+    return digest([step.name, step.stage.name, step.stage.version, params, sources])[:32]
 
 
 class Stopwatch:
