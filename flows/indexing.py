@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from flows import prefect_environment
+from flows.fetching import fetch_corpus
 from flows.inputs import corpus_plans, prepare
 from flows.offline import IndexResult, publish
 from flows.plan import Context, IndexPlan, resolve
@@ -52,7 +53,7 @@ def build_for(settings: Settings, progress: Progress, make: bool = True, exact: 
 
 
 def run_index(settings: Settings, progress: Progress) -> IndexResult:
-    """Index a corpus: plan, make what is missing, publish.
+    """Index a corpus: fetch it where it is told by URLs, plan, make what is missing, publish.
 
     Raises
     ------
@@ -60,6 +61,7 @@ def run_index(settings: Settings, progress: Progress) -> IndexResult:
         If the run cannot begin or cannot write. Nothing that was published is lost.
     """
     context = prepare(settings)
+    fetch_corpus(settings, progress)
     plan = resolve(corpus_plans(settings), context)
     progress.say(plan.line())
     return _run(plan, context, progress)

@@ -13,6 +13,7 @@ from tasks import embed, index
 from tasks.benchmark import load_benchmark
 from tasks.corpus import CorpusError, Source, find_sources, load_registry
 from tasks.corpus.demo import typeset_demo
+from tasks.corpus.remote import listed_sources, read_list
 from tasks.models import ModelError, ModelFiles, Tokenizer, find_model
 from tasks.schemas import SOURCES
 from tasks.store import Store
@@ -93,21 +94,43 @@ def _lay(settings: Settings) -> tuple[list[tuple[str, str, str]], list[str]]:
 def corpus_plans(settings: Settings) -> list[DocumentPlan]:
     """The documents of the corpus; the demo corpus is typeset if it is not there.
 
+    Those of a corpus over HTTP are as they were fetched last: see :func:`flows.fetching.fetch_corpus`.
+
     Raises
     ------
     CorpusError
         If there are none.
     """
-    if settings.corpus.kind == "published":
-        return begin(_published_sources(settings))
-    folder = ROOT / settings.corpus.path
-    if settings.corpus.kind == "demo":
-        typeset_demo(ROOT / settings.corpus.recipe, folder)
-    return begin(find_sources(folder))
+    return begin(corpus_sources(settings))
 
 
-def _published_sources(settings: Settings) -> list[Source]:
-    """The documents of the current build of a name; their files are not at hand."""
+def corpus_sources(settings: Settings) -> list[Source]:
+    """The files of the corpus; of one told by its name alone those it was published from.
+
+    Raises
+    ------
+    CorpusError
+        If there are none.
+    """
+    corpus = settings.corpus
+    folder = ROOT / corpus.path
+    if corpus.kind == "published":
+        return published_sources(settings)
+    if corpus.kind == "http":
+        return listed_sources(read_list(ROOT / corpus.sources), folder)
+    if corpus.kind == "demo":
+        typeset_demo(ROOT / corpus.recipe, folder)
+    return find_sources(folder)
+
+
+def published_sources(settings: Settings) -> list[Source]:
+    """The documents of the current build of a name; their files are not at hand.
+
+    Raises
+    ------
+    CorpusError
+        If there is no current build.
+    """
     folder = settings.builds_folder / settings.corpus.name
     current = index.read_pointer(folder / "current")
     if not current:

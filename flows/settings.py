@@ -18,6 +18,7 @@ from flows.choices import CalibrateConfig, StudyConfig, SweepConfig
 from tasks.benchmark import BenchmarkConfig
 from tasks.cascade import CascadeConfig
 from tasks.chunk import ChunkConfig
+from tasks.corpus.config import HttpConfig
 from tasks.embed import EmbedConfig
 from tasks.fuse import FuseConfig
 from tasks.generate import GenerateConfig
@@ -42,19 +43,29 @@ class SettingsError(ValueError):
 
 @dataclass(frozen=True)
 class CorpusConfig:
-    """Where the PDFs are and what the build is called. Relative paths count from the repository."""
+    """Where the PDFs are and what the build is called. Relative paths count from the repository.
+
+    Attributes
+    ----------
+    sources
+        List of the URLs of a corpus over HTTP.
+    """
 
     kind: str = "folder"
     name: str = ""
     path: str = ""
+    sources: str = ""
+    http: HttpConfig = field(default_factory=HttpConfig)
     recipe: str = ""
     registry: str = "data/registry.yaml"
     roles: list[str] = field(default_factory=lambda: ["victim", "culprit"])
     attributes: list[str] = field(default_factory=lambda: ["bailable", "cognizable"])
 
     def __post_init__(self) -> None:
-        if self.kind not in ("demo", "folder", "published"):
-            raise ValueError(f"corpus.kind={self.kind}: demo, folder or published")
+        if self.kind not in ("demo", "folder", "http", "published"):
+            raise ValueError(f"corpus.kind={self.kind}: demo, folder, http or published")
+        if self.kind == "http" and not (self.sources and self.path):
+            raise ValueError("corpus.kind=http wants corpus.sources and corpus.path")
         check_name(self.name)
 
 
@@ -295,12 +306,20 @@ def _validated(name: str, config: DictConfig, schema: type[Any]) -> Any:
         key = f"{name}.{missing[0].removeprefix(name + '.')}"
         raise SettingsError(f"{key} is wanted: add {key}=...")
     try:
-        merged = OmegaConf.merge(OmegaConf.structured(schema), config)
+        merged = OmegaConf.merge(_writable(OmegaConf.structured(schema)), config)
         return OmegaConf.to_object(merged)
     except OmegaConfBaseException as error:
         raise SettingsError(f"{name}: {_one_line(error)}") from error
     except ValueError as error:
         raise SettingsError(_one_line(error)) from error
+
+
+def _writable(schema: DictConfig) -> DictConfig:
+    """A schema that can be merged into: a frozen dataclass within a frozen one could not."""
+    for key in schema:
+        if isinstance(part := schema._get_node(key), DictConfig):
+            OmegaConf.set_readonly(part, None)
+    return schema
 
 
 def _one_line(error: BaseException) -> str:

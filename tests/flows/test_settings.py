@@ -24,6 +24,7 @@ def test_no_heavy_library_is_loaded_to_read_settings() -> None:
         "torch",
         "transformers",
         "prefect",
+        "httpx",
         "mlflow",
     }
     code = f"import sys, flows.cli, flows.settings; sys.exit(str({heavy!r} & set(sys.modules) or ''))"
