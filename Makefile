@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NAME ?= mine
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-slow test-corpus lint index ask gc bench sweep ablate calibrate train report ui rollback bench-perf bench-cascade reproduce mpnet openvino smollm2 lock clean
+.PHONY: help setup setup-dev demo test test-slow test-corpus lint index ask gc bench sweep ablate calibrate train report ui serve rollback bench-perf bench-cascade reproduce mpnet openvino smollm2 lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  \1\t\2/' | expand -t 16
@@ -81,6 +81,9 @@ report: setup ## write the HTML page of the newest study: make report STUDY=name
 
 ui: setup ## open MLflow and Prefect on loopback, the newest study ready to compare
 	$(BIN)/citegrain ui
+
+serve: setup ## re-index by schedule until Ctrl-C: make serve ARGS="corpus=http corpus.sources=acts.yaml corpus.name=mine"
+	$(BIN)/citegrain serve $(ARGS)
 
 rollback: setup ## make the previous build current again: make rollback NAME=mine
 	$(BIN)/citegrain rollback corpus.name=$(NAME)

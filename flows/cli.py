@@ -1,4 +1,4 @@
-"""The command line: ``citegrain index | ask | bench | sweep | agreement | rollback | store gc``.
+"""The command line: ``citegrain index | ask | bench | sweep | agreement | serve | rollback | store gc``.
 
 Exit 0: done. 1: nothing published or no answer. 2: wrong arguments. 3: with
 ``--strict``, published but files were refused.
@@ -21,6 +21,7 @@ from flows.cli_agreement import register as register_agreement
 from flows.cli_bench import register
 from flows.cli_report import register as register_report
 from flows.cli_reproduce import register as register_reproduce
+from flows.cli_serve import register as register_serve
 from flows.cli_train import register as register_train
 from flows.terminal import (
     Overrides,
@@ -65,6 +66,7 @@ register_reproduce(app)
 register_report(app)
 register_agreement(app)
 register_train(app)
+register_serve(app)
 
 
 @app.command()

@@ -164,11 +164,12 @@ def ui(
     prefect_port: Annotated[int, typer.Option(help="Port of Prefect.")] = 4200,
 ) -> None:
     """Open the pages of MLflow and Prefect on loopback, the newest study ready to compare."""
-    from flows.ui import UiError, serve
+    from flows.servers import ServerError
+    from flows.ui import serve
 
     try:
         serve(settings_of(overrides), mlflow_port, prefect_port, line)
-    except UiError as error:
+    except ServerError as error:
         fail(str(error), 1)
 
 

@@ -15,6 +15,7 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from flows.choices import CalibrateConfig, StudyConfig, SweepConfig
+from flows.schedule import ScheduleConfig
 from tasks.benchmark import BenchmarkConfig
 from tasks.cascade import CascadeConfig
 from tasks.chunk import ChunkConfig
@@ -143,6 +144,7 @@ class Settings:
     calibrate: CalibrateConfig = field(default_factory=CalibrateConfig)
     train: TrainConfig = field(default_factory=TrainConfig)
     runner: RunnerConfig = field(default_factory=RunnerConfig)
+    schedule: ScheduleConfig = field(default_factory=ScheduleConfig)
     artifacts: str = "artifacts"
 
     @property
@@ -219,6 +221,7 @@ _GROUPS: dict[str, type[Any]] = {
     "calibrate": CalibrateConfig,
     "train": TrainConfig,
     "runner": RunnerConfig,
+    "schedule": ScheduleConfig,
 }
 
 ELSEWHERE = (*(name for name in _GROUPS if name not in SHAPING), "artifacts")

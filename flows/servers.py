@@ -1,0 +1,105 @@
+"""Processes beside our own: servers on loopback that end with us."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import httpx
+
+HOST = "127.0.0.1"
+_DEADLINE = 120.0
+_GRACE = 10.0
+
+
+class ServerError(RuntimeError):
+    """A server did not start or was lost; the message says which and where its log is."""
+
+
+def prefect_server(port: int) -> list[str]:
+    """The command that starts Prefect's server."""
+    return [sys.executable, "-m", "prefect", "server", "start", "--host", HOST, "--port", str(port)]
+
+
+def check_port(port: int) -> None:
+    """Whether a server can listen there. Else its neighbour would answer for it.
+
+    Raises
+    ------
+    ServerError
+        If the port is taken.
+    """
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError as error:
+            raise ServerError(f"port {port} cannot be used: {error.strerror}; tell another one") from error
+
+
+def start(
+    stack: ExitStack, command: Sequence[str], log: Path | None, environment: Mapping[str, str] | None = None
+) -> subprocess.Popen[bytes]:
+    """Start a process that the stack will end, and with it all that it started.
+
+    Parameters
+    ----------
+    log
+        Where its output goes; None: where ours goes.
+    environment
+        What it is told besides our own.
+    """
+    told = os.environ | {"MLFLOW_DISABLE_TELEMETRY": "true", "DO_NOT_TRACK": "1"} | dict(environment or {})
+    output = None
+    if log is not None:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        output = stack.enter_context(log.open("wb"))
+    # in a session of its own: Ctrl-C reaches us alone, and what it starts can be ended with it
+    process = subprocess.Popen(command, stdout=output, stderr=output, env=told, start_new_session=True)
+    stack.callback(_stop, process)
+    return process
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(_GRACE)
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def wait_until_ready(
+    name: str,
+    process: subprocess.Popen[bytes],
+    address: str,
+    log: Path,
+    stopped: threading.Event | None = None,
+) -> None:
+    """Return when a server answers, or when ``stopped`` is set.
+
+    Raises
+    ------
+    ServerError
+        If it ends, or does not answer in two minutes.
+    """
+    until = time.monotonic() + _DEADLINE
+    while time.monotonic() < until and process.poll() is None:
+        if stopped is not None and stopped.is_set():
+            return
+        try:
+            # the servers are our own: no proxy stands between
+            if httpx.get(address, timeout=2.0, trust_env=False).is_success:
+                return
+        except httpx.TransportError:
+            pass
+        time.sleep(0.3)
+    raise ServerError(f"{name} did not start: see {log}; is its port taken?")

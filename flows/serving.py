@@ -1,0 +1,83 @@
+"""Re-index by schedule: Prefect's server and the schedule's runner, each a process that ends with us."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from flows import prefect_environment
+from flows.servers import HOST, ServerError, check_port, prefect_server, start, wait_until_ready
+from flows.settings import Settings
+
+REINDEX = "flows.reindex:reindex"
+"""What is scheduled: a function of overrides. Imported by the runner, when it starts."""
+
+_ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
+def serve(
+    settings: Settings,
+    overrides: Sequence[str],
+    port: int,
+    say: Callable[[str], None],
+    scheduled: str = REINDEX,
+) -> None:
+    """Start server and schedule and stay until Ctrl-C, SIGTERM or the terminal's end; none is left then.
+
+    Parameters
+    ----------
+    overrides
+        What each run is told.
+    port
+        Of Prefect's server, on loopback.
+    scheduled
+        ``module:function``.
+
+    Raises
+    ------
+    ServerError
+        If the server does not start, or one of the two ends by itself.
+    """
+    artifacts = settings.artifacts_folder
+    prefect_environment.apply(artifacts)
+    log = artifacts / "prefect" / "prefect-server.log"
+    address = f"http://{HOST}:{port}"
+    with _stopped_by_signals() as stopped, ExitStack() as stack:
+        check_port(port)
+        server = start(stack, prefect_server(port), log)
+        wait_until_ready("prefect", server, f"{address}/api/health", log, stopped)
+        if stopped.is_set():
+            return
+        runner = start(stack, _runner(scheduled, overrides), None, {"PREFECT_API_URL": f"{address}/api"})
+        say(f"{settings.corpus.name}: re-index {settings.schedule.told}; runs are shown on {address}")
+        say("Ctrl-C ends the schedule and its server")
+        while not stopped.wait(0.5):
+            if server.poll() is not None:
+                raise ServerError(f"Prefect's server ended: see {log}")
+            if runner.poll() is not None:
+                raise ServerError("the schedule ended by itself: see above")
+
+
+def _runner(scheduled: str, overrides: Sequence[str]) -> list[str]:
+    return [sys.executable, "-m", "flows.scheduled", scheduled, json.dumps(list(overrides))]
+
+
+@contextmanager
+def _stopped_by_signals() -> Iterator[threading.Event]:
+    """An event that signals set. Nothing is interrupted: a server cannot get lost between two lines."""
+    stopped = threading.Event()
+
+    def stop(*_: Any) -> None:
+        stopped.set()
+
+    before = {number: signal.signal(number, stop) for number in _ENDING}
+    try:
+        yield stopped
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,172 @@
+"""The schedule fires, one run at a time, and leaves no process behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.conftest import ROOT
+
+_SERVE = """
+import sys
+from flows import serving
+from flows.servers import ServerError
+from flows.settings import load_settings
+told = sys.argv[3:]
+if sys.argv[2]:
+    stands_in = [sys.executable, "-c", sys.argv[2], sys.argv[1]]
+    serving.prefect_server = lambda port: stands_in
+    serving._runner = lambda scheduled, overrides: stands_in[:3] + ["schedule"]
+try:
+    serving.serve(load_settings(told), told, int(sys.argv[1]), lambda s: print(s, flush=True), "tests.flows.stub_reindex:reindex")
+except ServerError as error:
+    sys.exit(str(error))
+"""
+
+# a server that answers on its port and a schedule that does nothing, each with a child that ignores SIGTERM
+_STANDS_IN = """
+import http.server, subprocess, sys, time
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200); self.end_headers()
+subprocess.Popen([sys.executable, "-c", "import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(600)"])
+if sys.argv[1] == "schedule":
+    time.sleep({schedule})
+    sys.exit(3)
+server = http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Handler)
+server.timeout = {server}
+server.handle_request()
+time.sleep({server})
+"""
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_for(what: Callable[[], bool], seconds: float) -> bool:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if what():
+            return True
+        time.sleep(0.1)
+    return what()
+
+
+@contextmanager
+def serving(
+    tmp_path: Path, *overrides: str, port: int = 0, stands_in: str = ""
+) -> Iterator[subprocess.Popen[str]]:
+    """``serve`` in a process of its own."""
+    told = ["corpus.name=mine", f"artifacts='{tmp_path}'", *overrides]
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PREFECT_")}
+    environment["PREFECT_RUNNER_POLL_FREQUENCY"] = "1"
+    process = subprocess.Popen(
+        [sys.executable, "-c", _SERVE, str(port or free_port()), stands_in, *told],
+        cwd=ROOT, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        yield process
+    finally:
+        if process.poll() is None:  # the test failed before it ended: nothing of it may stay
+            for child in psutil.Process(process.pid).children(recursive=True):
+                child.kill()
+            process.kill()
+
+
+def end(process: subprocess.Popen[str], number: signal.Signals) -> tuple[int, str]:
+    """Ask ``serve`` to end; its exit code and what it said. No process and no port may be left."""
+    family = psutil.Process(process.pid).children(recursive=True)
+    assert family
+    process.send_signal(number)
+    said, told = process.communicate(timeout=60)
+    left = [p for p in family if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
+    assert not left, left
+    return process.returncode, said + told
+
+
+@pytest.mark.prefect
+@pytest.mark.xdist_group("prefect")
+def test_a_scheduled_run_fires_and_runs_come_one_at_a_time(tmp_path: Path) -> None:
+    runs = tmp_path / "runs.txt"
+
+    def lines() -> list[str]:
+        return runs.read_text().splitlines() if runs.exists() else []
+
+    port = free_port()
+    with serving(tmp_path, "schedule.interval=2", port=port) as process:
+        assert wait_for(lambda: len(lines()) >= 3 or process.poll() is not None, 150)
+        code, said = end(process, signal.SIGINT)
+    assert code == 0 and "Traceback" not in said, said
+    assert f"mine: re-index every 2 s; runs are shown on http://127.0.0.1:{port}" in said
+    words = [line.split()[0] for line in lines()]
+    assert words == ["begin", "end"] * (len(words) // 2) + ["begin"] * (len(words) % 2)
+    with socket.socket() as probe:
+        assert probe.connect_ex(("127.0.0.1", port))
+
+
+def stands_in(server: float = 600, schedule: float = 600) -> str:
+    """Quick processes in place of Prefect's, that end by themselves after so many seconds."""
+    return _STANDS_IN.format(server=server, schedule=schedule)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_all_processes(tmp_path: Path, number: signal.Signals) -> None:
+    with serving(tmp_path, stands_in=stands_in()) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith(
+            "mine: re-index at 30 2 * * * (Asia/Kolkata); runs are shown on http://127.0.0.1:"
+        )
+        code, said = end(process, number)
+    assert code == 0, said
+
+
+def test_a_signal_that_comes_while_the_server_starts(tmp_path: Path) -> None:
+    sleeper = "import time; time.sleep(600)"
+    with serving(tmp_path, stands_in=sleeper) as process:
+        assert wait_for(lambda: len(psutil.Process(process.pid).children()) == 1, 60)
+        code, said = end(process, signal.SIGTERM)
+    assert (code, said) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("ends", "words"),
+    [
+        ({"server": 1.5}, "Prefect's server ended: see"),
+        ({"schedule": 1.5}, "the schedule ended by itself"),
+    ],
+)
+def test_what_ends_by_itself_is_told_and_ends_the_other(
+    tmp_path: Path, ends: dict[str, float], words: str
+) -> None:
+    with serving(tmp_path, stands_in=stands_in(**ends)) as process:
+        assert wait_for(lambda: len(psutil.Process(process.pid).children(recursive=True)) >= 3, 60)
+        family = psutil.Process(process.pid).children(recursive=True)
+        _, told = process.communicate(timeout=60)
+    assert process.returncode == 1 and words in told and "Traceback" not in told
+    assert not [p for p in family if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
+
+
+def test_a_server_that_does_not_start_and_a_port_that_is_taken(tmp_path: Path) -> None:
+    with serving(tmp_path, stands_in="raise SystemExit(1)") as process:
+        _, told = process.communicate(timeout=60)
+    assert process.returncode == 1 and "prefect did not start: see" in told
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        with serving(tmp_path, port=port, stands_in=stands_in()) as process:
+            _, told = process.communicate(timeout=60)
+    assert process.returncode == 1 and f"port {port} cannot be used" in told
