@@ -9,15 +9,17 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import httpx
 
 HOST = "127.0.0.1"
 _DEADLINE = 120.0
 _GRACE = 10.0
+_ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 class ServerError(RuntimeError):
@@ -103,3 +105,19 @@ def wait_until_ready(
             pass
         time.sleep(0.3)
     raise ServerError(f"{name} did not start: see {log}; is its port taken?")
+
+
+@contextmanager
+def stopped_by_signals() -> Iterator[threading.Event]:
+    """An event that signals set. Nothing is interrupted: a server cannot get lost between two lines."""
+    stopped = threading.Event()
+
+    def stop(*_: Any) -> None:
+        stopped.set()
+
+    before = {number: signal.signal(number, stop) for number in _ENDING}
+    try:
+        yield stopped
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
-import signal
 import sys
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from typing import Any
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 
 from flows import prefect_environment
-from flows.servers import HOST, ServerError, check_port, prefect_server, start, wait_until_ready
+from flows.servers import (
+    HOST,
+    ServerError,
+    check_port,
+    prefect_server,
+    start,
+    stopped_by_signals,
+    wait_until_ready,
+)
 from flows.settings import Settings
 
 REINDEX = "flows.reindex:reindex"
 """What is scheduled: a function of overrides. Imported by the runner, when it starts."""
-
-_ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 def serve(
@@ -47,7 +50,7 @@ def serve(
     prefect_environment.apply(artifacts)
     log = artifacts / "prefect" / "prefect-server.log"
     address = f"http://{HOST}:{port}"
-    with _stopped_by_signals() as stopped, ExitStack() as stack:
+    with stopped_by_signals() as stopped, ExitStack() as stack:
         check_port(port)
         server = start(stack, prefect_server(port), log)
         wait_until_ready("prefect", server, f"{address}/api/health", log, stopped)
@@ -65,19 +68,3 @@ def serve(
 
 def _runner(scheduled: str, overrides: Sequence[str]) -> list[str]:
     return [sys.executable, "-m", "flows.scheduled", scheduled, json.dumps(list(overrides))]
-
-
-@contextmanager
-def _stopped_by_signals() -> Iterator[threading.Event]:
-    """An event that signals set. Nothing is interrupted: a server cannot get lost between two lines."""
-    stopped = threading.Event()
-
-    def stop(*_: Any) -> None:
-        stopped.set()
-
-    before = {number: signal.signal(number, stop) for number in _ENDING}
-    try:
-        yield stopped
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
 from flows import prefect_environment, tracking
-from flows.servers import HOST, prefect_server, start, wait_until_ready
+from flows.servers import HOST, prefect_server, start, stopped_by_signals, wait_until_ready
 from flows.settings import Settings
 from tasks.studies import study_folder
 
@@ -26,18 +25,19 @@ def serve(settings: Settings, mlflow_port: int, prefect_port: int, say: Callable
     prefect_environment.apply(artifacts)
     page = _study_page(settings)
     logs = artifacts / "prefect"
-    with ExitStack() as stack:
+    with stopped_by_signals() as stopped, ExitStack() as stack:
         for name, command, address in (
             ("mlflow", _mlflow(artifacts, mlflow_port), f"http://{HOST}:{mlflow_port}"),
             ("prefect", prefect_server(prefect_port), f"http://{HOST}:{prefect_port}"),
         ):
             log = logs / f"{name}-server.log"
             health = f"{address}/{'health' if name == 'mlflow' else 'api/health'}"
-            wait_until_ready(name, start(stack, command, log), health, log)
+            wait_until_ready(name, start(stack, command, log), health, log, stopped)
+            if stopped.is_set():
+                return
             say(f"{name:<8} {address}{page if name == 'mlflow' else ''}")
         say("Ctrl-C ends both")
-        while True:
-            time.sleep(3600)
+        stopped.wait()
 
 
 def _study_page(settings: Settings) -> str:
