@@ -15,10 +15,12 @@ from urllib.parse import quote
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tasks.citations import Citations, stands_alone
 from tasks.classified import classified
-from tasks.counterparts import Counterparts
+from tasks.correspondence import Correspondence
+from tasks.counterparts import Counterpart, Counterparts
 from tasks.embed import EmbedConfig, encoder_of
 from tasks.index import (
     DENSE,
@@ -64,14 +66,23 @@ class Build:
         The build's own folder.
     manifest
         What it was made from.
+    correspondence
+        The user's table of which sections took the place of which; None where there is none.
     chunk_ids
         Ids of the searched chunks, in the order of the rows of both indexes.
     """
 
-    def __init__(self, folder: Path, manifest: Mapping[str, Any], models: Path) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        manifest: Mapping[str, Any],
+        models: Path,
+        correspondence: Correspondence | None = None,
+    ) -> None:
         self.folder = folder
         self.manifest = manifest
         self.models = models
+        self.correspondence = correspondence
         self._tables: dict[str, pa.Table] = {}
         self._rows_read: dict[tuple[str, int], dict[str, Any]] = {}
         self._shared: dict[Hashable, Any] = {}
@@ -82,7 +93,12 @@ class Build:
         self.citations: dict[str, str | None] = dict(searched)
 
     @classmethod
-    def open(cls, path: Path | str, models: Path | str | None = None) -> Build:
+    def open(
+        cls,
+        path: Path | str,
+        models: Path | str | None = None,
+        correspondence: Correspondence | None = None,
+    ) -> Build:
         """Open a build.
 
         Parameters
@@ -91,6 +107,8 @@ class Build:
             Its folder, or the folder of its name with the file ``current``.
         models
             Folder for unpacked model weights; by default ``models`` beside ``builds``.
+        correspondence
+            The user's table of which sections took the place of which; what it does not tell is matched.
 
         Raises
         ------
@@ -98,7 +116,8 @@ class Build:
             If it is missing, newer than this citegrain, or a file does not fit the manifest.
         """
         folder, manifest = read_build(Path(path))
-        return cls(folder, manifest, Path(models) if models else folder.parents[2] / "models")
+        where = Path(models) if models else folder.parents[2] / "models"
+        return cls(folder, manifest, where, correspondence)
 
     # tables ---------------------------------------------------------------
 
@@ -161,6 +180,11 @@ class Build:
     @cached_property
     def _files(self) -> dict[str, str]:
         return {s["document_id"]: s["path"] for s in self.table(SOURCES).to_pylist()}
+
+    @property
+    def acts(self) -> list[dict[str, Any]]:
+        """Rows of ``acts``, one a version."""
+        return list(self._act_rows.values())
 
     def names(self) -> list[tuple[str, str, list[str]]]:
         """(act_id, title, other names) of each Act, once."""
@@ -377,11 +401,34 @@ class Build:
 
     @cached_property
     def _counterparts(self) -> Counterparts:
-        return Counterparts(list(self._act_rows.values()), self._rows_of, self.vectors)
+        return Counterparts(self.acts, self._sections_of, self.correspondence)
+
+    def _sections_of(self, act_id: str) -> list[dict[str, Any]]:
+        """Provisions of an Act as its latest version has them."""
+        versions = [version for act, version in self._act_rows if act == act_id]
+        latest = max((v for v in versions if v is not None), default=None)
+        told = ["provision_id", "kind", "number", "heading", "text", "status", "parent_id"]
+        table = self.table(PROVISIONS).select([*told, "act_id", "version_date"])
+        own = table.filter(pc.equal(table.column("act_id"), act_id)).to_pylist()
+        return [row for row in own if row["version_date"] == latest]
+
+    def counterparts(self, provision_id: str) -> list[Counterpart]:
+        """The provisions that took the place of a section, or whose place it took; the nearest first."""
+        return self._counterparts.of(provision_id.partition("__")[0])
+
+    @property
+    def untold(self) -> list[str]:
+        """Rows of the user's table that name no section of this build, as ``IPC 999``."""
+        return self._counterparts.unknown()
 
     def counterpart(self, provision_id: str, eligible: Mask | None) -> Sequence[int]:
         """Rows of the provision of the Act that replaced its own, or that its own replaced."""
-        return self._counterparts.of(provision_id, eligible)
+        for other in self.counterparts(provision_id):
+            rows = self._rows_of.get(other.provision_id, ())
+            allowed = [r for r in rows if eligible is None or eligible[r]]
+            if allowed:
+                return allowed
+        return []
 
     @cached_property
     def _citations(self) -> Citations:

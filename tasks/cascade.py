@@ -193,6 +193,8 @@ class Cascade:
         """
         config, build = self.config, self.build
         held = {"build": build.folder.name}
+        if build.correspondence is not None:
+            held |= {"counterparts": build.correspondence.sha256}
         asked = {q: [text, as_of.get(q)] for q, text in texts.items()}
         return [
             Step(

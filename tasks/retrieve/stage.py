@@ -19,7 +19,7 @@ from tasks.schemas import RUNS
 from tasks.stage import Stage, digest
 from tasks.store import RowStore
 
-STAGE = Stage("retrieve", 3, (RUNS,))
+STAGE = Stage("retrieve", 4, (RUNS,))
 
 _CHECKPOINT = 1024  # texts a segment: what a killed run loses at most
 
