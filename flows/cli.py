@@ -11,7 +11,6 @@ import os
 import sys
 import time
 from datetime import UTC, date, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -39,6 +38,7 @@ from flows.terminal import (
 if TYPE_CHECKING:
     from flows.offline import IndexResult
     from flows.settings import Settings
+    from tasks.asof import AsOf
     from tasks.cascade import CascadeResult
     from tasks.hits import Hit
 
@@ -170,13 +170,20 @@ def ask(
     question: Annotated[list[str], typer.Argument(help="The complaint in plain words, then overrides.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     k: Annotated[int, typer.Option(help="Provisions to return; 0 as configured.", min=0, max=100)] = 0,
-    as_of: Annotated[str, typer.Option(help="Day whose law applies, YYYY-MM-DD; today if not given.")] = "",
+    as_of: Annotated[
+        str,
+        typer.Option(
+            help="Day whose law applies, YYYY-MM-DD, or auto: as the complaint tells it; today if not given."
+        ),
+    ] = "",
     explain: Annotated[bool, typer.Option(help="Show rank and score of each provision by stage.")] = False,
     save: Annotated[bool, typer.Option(help="Keep pair scores and model replies for later runs.")] = False,
 ) -> None:
     """Find the provisions that apply to a complaint. Needs no network and no server."""
-    from flows.asking import endpoint
-    from tasks.build import Build, BuildError
+    from flows.asking import as_json as answer_json
+    from flows.asking import day_of, endpoint, open_build
+    from tasks.asof import AUTO
+    from tasks.build import BuildError
     from tasks.cascade import Cascade
     from tasks.generate import EndpointError
     from tasks.models import ModelError
@@ -189,54 +196,46 @@ def ask(
     named = any(o.startswith(("corpus.name=", "corpus=")) for o in overrides)
     overrides = published([*overrides, f"select.k={k}"] if k else overrides)
     settings = settings_of(overrides)
+    today = datetime.now(UTC).astimezone().date()
     try:
-        day = date.fromisoformat(as_of) if as_of else datetime.now(UTC).astimezone().date()
+        if as_of not in ("", AUTO):
+            date.fromisoformat(as_of)
     except ValueError:
-        fail(f"--as-of {as_of}: a day as YYYY-MM-DD is wanted", 2)
+        fail(f"--as-of {as_of}: a day as YYYY-MM-DD is wanted, or auto", 2)
     folder = build_folder(settings, named)
     if folder is None:
         fail("no build is published yet: run make demo or citegrain index", 1)
     try:
-        build = Build.open(folder, settings.models_folder)
+        build = open_build(folder, settings)
+        applied = day_of(as_of, text, today, build)
         store = settings.store_folder if save else None
         cascade = Cascade(build, settings.cascade, store, endpoint(settings.generate))
-        result = cascade.run({_ASKED: text}, day)
+        result = cascade.run({_ASKED: text}, applied.day)
     except (BuildError, EndpointError, ModelError, SchemaError, StoreError, ValueError) as error:
         fail(str(error), 1)
-    answer = result.answers.to_pylist()[0]
+    answer = answer_json(text, applied, build, result)
     if as_json:
-        print(json.dumps(_answer(text, day, build.folder, result), indent=1, ensure_ascii=False))
+        print(json.dumps(answer, indent=1, ensure_ascii=False))
     else:
         if not named:
             err.print(f"asking the build {folder.name} (corpus.name=NAME asks another)")
-        _show_answer(answer, result.hits[_ASKED], day)
+        _show_answer(answer, result.hits[_ASKED], applied)
+        untold = build.untold
+        if untold:
+            told = ", ".join([*untold[:3], *(["..."] if len(untold) > 3 else [])])
+            err.print(f"{settings.corpus.counterparts}: not in this build: {told} ({len(untold)} in all)")
         if explain:
             _show_explanation(result, build.citations)
     if answer["error"]:
         fail(answer["error"], 1)
 
 
-def _answer(text: str, day: date, folder: Path, result: CascadeResult) -> dict[str, Any]:
-    """The answer as JSON: what was asked, the answer of the schema, and how it was checked."""
-    row = result.answers.to_pylist()[0]
-    answer = json.loads(row["answer"]) if row["answer"] else {"charges": [], "note": ""}
-    checked = {name: row[name] for name in row if name.startswith("n_")}
-    return {
-        "query": text,
-        "as_of": day.isoformat(),
-        "build": f"{folder.parent.name}/{folder.name}",
-        **answer,
-        "abstained": row["abstained"],
-        "error": row["error"],
-        "checked": checked,
-        "reply": {name: row[name] for name in ("parse_pass", "attempts", "tokens_in", "tokens_out", "cost")},
-    }
+def _show_answer(answer: dict[str, Any], hits: list[Hit], applied: AsOf) -> None:
+    from tasks.asof import counterpart_line
 
-
-def _show_answer(row: dict[str, Any], hits: list[Hit], day: date) -> None:
-    answer: dict[str, Any] = json.loads(row["answer"]) if row["answer"] else {"charges": [], "note": ""}
-    if not answer["charges"] and not row["error"]:
-        out.print(f"no provision in force on {day} was found that fits")
+    line(applied.line())
+    if not answer["charges"] and not answer["error"]:
+        out.print(f"no provision in force on {applied.day} was found that fits")
     by_id = {hit.provision_id: hit for hit in hits}
     for number, charge in enumerate(answer["charges"], 1):
         line(f"{number}. {charge['law']}", style="bold")
@@ -248,6 +247,9 @@ def _show_answer(row: dict[str, Any], hits: list[Hit], day: date) -> None:
         if hit is not None:
             told = [f"{name}: {value}" for name, value in hit.attributes.items() if value]
             line("   " + "  ".join([str(charge["link"]), f"score {charge['score']:.4f}", *told]))
+        other = counterpart_line(charge)
+        if other:
+            line(f"   {other}")
         if charge["verification"] != "verified":
             line(f"   not verified: {charge['verification'].replace('_', ' ')}", style="red")
     if answer["note"] and answer["charges"]:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
 
+from flows.asking import open_build
 from flows.indexing import build_for
 from flows.progress import Progress
 from flows.settings import Settings
@@ -72,11 +73,11 @@ class Corpora:
         if folder is None:
             return None
         if folder not in self.opened:
-            self.opened[folder] = self._open(folder, settings.models_folder)
+            self.opened[folder] = self._open(folder, settings)
         return self.opened[folder]
 
-    def _open(self, folder: Path, models: Path) -> Corpus:
-        build = Build.open(folder, models)
+    def _open(self, folder: Path, settings: Settings) -> Corpus:
+        build = open_build(folder, settings)
         resolution = resolve(self._benchmark, build.labelled, {act_id for act_id, _, _ in build.names()})
         gold = make_gold(self._benchmark, resolution.provisions, build, self._as_of)
         return Corpus(build, gold, resolution.warnings)

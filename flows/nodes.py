@@ -15,6 +15,7 @@ from tasks.benchmark import BenchmarkError
 from tasks.build import BuildError
 from tasks.cascade import Cascade, Progress, Step
 from tasks.corpus import CorpusError
+from tasks.correspondence import CorrespondenceError
 from tasks.generate import EndpointError
 from tasks.models import ModelError
 from tasks.query import GlossaryError
@@ -22,7 +23,16 @@ from tasks.stage import Key
 from tasks.store import Artefact, Store, StoreError
 from tasks.tables import write_table
 
-TELLING = (BenchmarkError, BuildError, CorpusError, EndpointError, GlossaryError, ModelError, StoreError)
+TELLING = (
+    BenchmarkError,
+    BuildError,
+    CorpusError,
+    CorrespondenceError,
+    EndpointError,
+    GlossaryError,
+    ModelError,
+    StoreError,
+)
 """Errors whose message says what is wrong with a configuration, whatever is asked of it."""
 
 

@@ -50,6 +50,9 @@ class CorpusConfig:
     ----------
     sources
         List of the URLs of a corpus over HTTP.
+    counterparts
+        Table of which sections took the place of which (JSON lines or CSV); empty: they are matched by
+        headings and texts. It is read when questions are asked, and shapes no build.
     """
 
     kind: str = "folder"
@@ -59,6 +62,7 @@ class CorpusConfig:
     http: HttpConfig = field(default_factory=HttpConfig)
     recipe: str = ""
     registry: str = "data/registry.yaml"
+    counterparts: str = ""
     roles: list[str] = field(default_factory=lambda: ["victim", "culprit"])
     attributes: list[str] = field(default_factory=lambda: ["bailable", "cognizable"])
 
