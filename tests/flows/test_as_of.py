@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from flows.asking import open_build
 from flows.settings import load_settings
+from tasks.cascade import Cascade
 from tests import typeset
 from tests.conftest import ROOT
 from tests.flows.conftest import Done, Quiet
@@ -185,3 +188,15 @@ def test_the_registry_says_when_the_codes_changed() -> None:
     told = yaml.safe_load((ROOT / "data" / "registry.yaml").read_text(encoding="utf-8"))
     assert told["indian-penal-code-1860"]["in_force_to"].isoformat() == "2024-06-30"
     assert told["bharatiya-nyaya-sanhita-2023"]["in_force_from"].isoformat() == "2024-07-01"
+
+
+def test_a_benchmark_asks_each_complaint_on_its_own_day(once: list[str]) -> None:
+    settings = load_settings(["corpus=published", *once])
+    cascade = Cascade(open_build(settings.builds_folder / "codes", settings), settings.cascade)
+    days = {"may": date(2024, 5, 1), "august": date(2024, 8, 1), "undated": None}
+    tables: dict[str, Any] = {}
+    for step in cascade.steps(dict.fromkeys(days, "theft of a lamp"), days):
+        tables[step.name] = step.work(tables, lambda n: None)
+    hits = cascade.hits(tables["query"], tables["selected"])
+    assert {h.act for h in hits["may"]} == {OLD} and {h.act for h in hits["august"]} == {NEW}
+    assert tables["query"].column("as_of").to_pylist() == list(days.values())
