@@ -17,7 +17,7 @@ from tasks.parse.layout import Segment
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(r"^[\s\-–—\[(|]*(?:\d{1,4}|[ivxlc]{1,7})[\s\-–—\])|]*$", re.IGNORECASE)
 _RUNNING_HEAD = re.compile(r"^[\[(]?\s*(part|chapter|sec|s\.|ss\.|schedule|order)\b", re.IGNORECASE)
-_NOTE_LABEL = re.compile(r"^(?:\d{1,3}|[*†‡§¶#@]{1,3}|\W?[\ue000-\uf8ff])\s*[.)]?\s*")
+_NOTE_LABEL = re.compile(r"^(?:\*?\d{1,3}|[*†‡§¶#@]{1,3}|\W?[\ue000-\uf8ff])\s*[.)]?\s*")
 _NOTE_WORDS = re.compile(
     r"^(?:subs|ins|om(?:itted)?|rep|added|adapted|renumbered|re-?numbered|amended|extended|"
     r"the (?:words?|figures?|letters?|brackets?|original|section|proviso|explanation|"
@@ -35,6 +35,7 @@ _NOTE_STRONG = re.compile(
 _FEWEST_NOTES = 8
 _NOTES_A_PAGE = 0.3
 _SMALLER = 0.85
+_LONG_PIECE = 4  # words
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,12 @@ def _shape(row: list[Segment]) -> str:
     return _DIGITS.sub("#", re.sub(r"[\s_]+", " ", _text(row))).strip().lower()
 
 
+def _shapes(row: list[Segment]) -> set[str]:
+    """Shapes of a row and of each longer piece of it: the ends of a running head may differ."""
+    pieces = {_shape([s]) for s in row}
+    return {_shape(row)} | {p for p in pieces if len(p.split()) >= _LONG_PIECE}
+
+
 def body_size(pages: list[list[Segment]]) -> float:
     """Type size of the running text: the largest that sets a fifth of all characters."""
     counts: Counter[float] = Counter()
@@ -90,7 +97,7 @@ def _repeated(pages: list[PageRows], *, top: bool) -> set[str]:
     counts: Counter[str] = Counter()
     for page in pages:
         zone = _zone(page.rows, page.height, top=top)
-        counts.update({_shape(r) for r in zone if not _NOTE_STRONG.search(_text(r))})
+        counts.update({s for r in zone if not _NOTE_STRONG.search(_text(r)) for s in _shapes(r)})
     least = max(3, 0.25 * len(pages))
     return {shape for shape, n in counts.items() if n >= least and len(shape) > 1}
 
@@ -109,8 +116,10 @@ def _mark_edges(page: PageRows, heads: set[str], feet: set[str]) -> None:
             outermost = row is (page.rows[0] if top else page.rows[-1])
             if _PAGE_NUMBER.match(text) and (outermost or found_head or row[0].y0 > 0.92 * page.height):
                 kind = "page_number"
-            elif _shape(row) in shapes or (
-                top and _RUNNING_HEAD.match(text) and (found_head or _in_brackets(text))
+            elif (
+                _shape(row) in shapes
+                or (outermost and top and _shapes(row) & shapes)
+                or (top and _RUNNING_HEAD.match(text) and (found_head or _in_brackets(text)))
             ):
                 kind = role
             else:

@@ -15,7 +15,7 @@ from tasks.parse.recognise import FoundAct, recognise_acts
 from tasks.schemas import DOCUMENTS, LINES, PAGES
 from tasks.stage import Stage, Tables
 
-STAGE = Stage("parse", 4, (DOCUMENTS, PAGES, LINES))
+STAGE = Stage("parse", 5, (DOCUMENTS, PAGES, LINES))
 
 
 def parameters(config: ParseConfig) -> dict[str, Any]:

@@ -82,6 +82,32 @@ def test_running_heads_are_headers() -> None:
     assert by_role(lines, "page_number") == [str(n) for n in range(1, 9)]
 
 
+def test_a_running_head_whose_ends_differ_is_a_header() -> None:
+    document = pymupdf.open()
+    for number in range(1, 9):
+        page = document.new_page()
+        page.insert_text((72, 60), str(number), fontname="tiro", fontsize=11)
+        page.insert_text((200, 60), "THE GAZETTE OF LANTERNS EXTRAORDINARY", fontname="tiro", fontsize=11)
+        end = "[PART II-" if number < 8 else "[PART II-SEC. 1]"
+        page.insert_text((480, 60), end, fontname="tiro", fontsize=11)
+        text = f"The keeper of lamp {number} shall be paid on the day that is told. " * 30
+        page.insert_textbox((72, 90, 520, 700), text, fontname="tiro", fontsize=11)
+    _, _, lines = parse(document.tobytes())
+    assert "GAZETTE" not in " ".join(by_role(lines, "body"))
+    assert "[PART II-SEC. 1]" in by_role(lines, "header")
+
+
+def test_a_footnote_with_a_star_and_a_number() -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    text = "The keeper of a lamp shall be paid on the day that is told. " * 40
+    page.insert_textbox((72, 90, 520, 660), text, fontname="tiro", fontsize=11)
+    page.insert_text((72, 700), "*1. 13th November, 2025 - Ss. 2, 18 to 26, vide notification", fontsize=9)
+    page.insert_text((79, 711), "No. 843(E), dated 13th November, 2025, see the Gazette.", fontsize=9)
+    _, _, lines = parse(document.tobytes())
+    assert len(by_role(lines, "footnote")) == 2
+
+
 def test_a_bill_is_seen_to_be_one() -> None:
     bill = typeset.renamed(typeset.LANTERN, "THE LANTERN KEEPERS (WELFARE) BILL, 2011", "17 of 2011")
     document, _, _ = parse(typeset.india_code(bill, clauses=True))
