@@ -14,11 +14,18 @@ _CONTAINER = re.compile(
     r"^\W*(?P<kind>PART|CHAPTER|Part|Chapter)\s*[-–—.:]?\s*"
     r"(?P<num>[IVXLC]+(?:\s?[-–]?\s?[A-Z]{1,2})?|\d{1,3}[A-Z]?|[A-Z]{1,2})(?![A-Za-z])(?P<rest>.*)$"
 )
+_GONE_CONTAINER = re.compile(
+    r"^\W*\[\s*(?:PART|CHAPTER|Part|Chapter)\b[^\]]{1,160}\]\W*(?:Omitted|Repealed|Rep\.|Om\.)"
+)
 _ORDINAL = "|".join(ORDINALS)
 _SCHEDULE = re.compile(
     rf"^\W*(?:THE\s+)?(?:(?P<ordinal>{_ORDINAL}|[IVX]+|\d{{1,2}}(?:ST|ND|RD|TH))\s+)?(?P<word>SCHEDULES?)\b"
     r"(?:\s*[-–—.:]?\s*(?P<num>[IVX]+|\d{1,2}|[A-Z])(?![A-Za-z]))?(?P<rest>.*)$",
     re.IGNORECASE,
+)
+_GONE_SCHEDULE = re.compile(
+    rf"^\W*\[\s*(?:THE\s+)?(?:(?P<ordinal>(?i:{_ORDINAL})|[IVX]+)\s+)?SCHEDULE\b(?P<rest>[^\]]{{0,300}})\]\W*"
+    r"(?:Omitted|Repealed|Rep\.|Om\.)"
 )
 _APPENDIX = re.compile(
     r"^\W*(?:THE\s+)?(?P<word>APPENDIX|ANNEXURE|ANNEX)(?:\s*[-–—.:]?\s*(?P<num>[IVX]+|\d{1,2}|[A-Z]))?\W*$"
@@ -40,6 +47,10 @@ _END_MATTER = re.compile(
     r"^\W*(?:STATEMENT OF OBJECTS AND REASONS|FINANCIAL MEMORANDUM|MEMORANDUM (?:REGARDING|EXPLAINING)|"
     r"NOTES? ON CLAUSES|PRINTED (?:BY|AND PUBLISHED)|UPLOADED BY|MGIP|PUBLISHED BY THE)",
 )
+_SIGNATURE = re.compile(
+    r"^\W*(?:[A-Z][\w.]+ |& ){0,5}(?:Secretary|Counsel) to the (?:Govt\.|Government) +of +India[\s.]*$"
+)
+_ABOVE_OFFICE = re.compile(r"^(?:[\s_―⎯—–-]*|[A-Z][A-Z. '’-]{3,40},?\s*)$")
 _TEXT_HEADS = re.compile(
     r"^\W*(?:Illustrations?|Explanations?|Exceptions?|Provided|Note|Proviso)\b", re.IGNORECASE
 )
@@ -78,6 +89,14 @@ def heading_like(row: Row) -> bool:
     )
 
 
+def _end_of_sentence(rows: Sequence[Row], at: int, starts: frozenset[int] | set[int]) -> int:
+    """Last row of the sentence that begins at row ``at``, at most three rows on."""
+    for i in range(at, min(len(rows), at + 4)):
+        if i + 1 in starts or rows[i].text.rstrip().endswith((".", "]")):
+            return i
+    return at
+
+
 def _tidy(parts: Sequence[str]) -> str:
     """Rows of a heading as one line, without the brackets and stars of amendments."""
     return re.sub(r"\s+", " ", re.sub(r"[\[\]]|_{2,}|\*+", " ", " ".join(parts))).strip(" .–—-")
@@ -91,6 +110,11 @@ def container_at(rows: Sequence[Row], at: int, starts: frozenset[int] | set[int]
     """The Part or Chapter that opens at row ``at``; ``starts`` are rows that begin sections."""
     row = rows[at]
     match = _CONTAINER.match(row.text)
+    if match and at not in starts and _GONE_CONTAINER.match(row.text):
+        # [CHAPTER X.—FINES.] Omitted by ...: one sentence, set like the text
+        end = _end_of_sentence(rows, at, starts)
+        heading = _tidy([match["rest"].split("]")[0].strip(" .:—–-⎯―[]")])
+        return Frame(match["kind"].lower(), _squeezed(match["num"]), heading, at, end, gone=True)
     running_head = row.text.lstrip().startswith("(")  # (Part II.—Citizenship)
     if not match or running_head or len(row.text) > 140:
         return None
@@ -122,8 +146,9 @@ def schedule_at(rows: Sequence[Row], at: int) -> Frame | None:
     """The Schedule, Appendix or Annexure that opens at row ``at``."""
     row = rows[at]
     text = row.text.strip()
-    if len(text) > 160 or not text:
-        return None
+    gone = _gone_schedule(rows, at) if text.startswith("[") else None
+    if gone or len(text) > 160 or not text:
+        return gone
     opened = _schedule_title(row, text) or _appendix_title(row, text)
     if opened is None:
         return None
@@ -142,6 +167,16 @@ def schedule_at(rows: Sequence[Row], at: int) -> Frame | None:
         last = i
     heading = _tidy(parts)
     return Frame(kind, number, heading, at, last, bool(_GONE.search(heading)))
+
+
+def _gone_schedule(rows: Sequence[Row], at: int) -> Frame | None:
+    """``[THE SECOND SCHEDULE.—[Rates.] Omitted by ...]``: one sentence, set like the text."""
+    last = _end_of_sentence(rows, at, frozenset())
+    match = _GONE_SCHEDULE.match(" ".join(r.text for r in rows[at : last + 1]))
+    if match is None:
+        return None
+    heading = _tidy([match["rest"].strip(" .:—–-⎯―[]")])
+    return Frame("schedule", _schedule_number(match["ordinal"], None), heading, at, last, gone=True)
 
 
 def _schedule_title(row: Row, text: str) -> tuple[str, str, str] | None:
@@ -259,14 +294,20 @@ def _is_listed(c: Candidate, row: Row, rows: Sequence[Row], contents: dict[str, 
 
 def end_matter(rows: Sequence[Row], after: int) -> int:
     """First row, later than ``after``, of what is printed behind an Act but is no part of it."""
-    return next(
-        (
-            i
-            for i in range(after + 1, len(rows))
-            if _END_MATTER.match(rows[i].text) and len(rows[i].text) < 120
-        ),
-        len(rows),
-    )
+    for i in range(after + 1, len(rows)):
+        text = rows[i].text
+        if _END_MATTER.match(text) and len(text) < 120:
+            return i
+        if _SIGNATURE.match(text) and _signed_from(rows, i) < i:
+            return _signed_from(rows, i)
+    return len(rows)
+
+
+def _signed_from(rows: Sequence[Row], at: int) -> int:
+    """First row of the signature whose office stands on row ``at``: a rule and a name above it."""
+    while at and _ABOVE_OFFICE.match(rows[at - 1].text):
+        at -= 1
+    return at
 
 
 def is_state_head(row: Row) -> bool:

@@ -113,7 +113,10 @@ def _merge(page: int, cells: list[Cell]) -> Row:
 _CITED = re.compile(r"^\W*\d{1,3} of \d{4}\W*$")
 
 
-def _margin_lines(rows: list[Row], middle: float) -> list[MarginLine]:
+_LEGIBLE = 0.55  # of the size of running text; what is smaller is the small print of a digital signature
+
+
+def _margin_lines(rows: list[Row], middle: float, body_size: float) -> list[MarginLine]:
     """Lines of the margin that holds headings; the numbers of cited Acts (``45 of 1860.``) are left out.
 
     On each page the notes stand on one side; the other side is for the numbers of cited Acts.
@@ -121,6 +124,7 @@ def _margin_lines(rows: list[Row], middle: float) -> list[MarginLine]:
     lines = [
         MarginLine(r.page, r.y0, x0 < middle, text)
         for r in rows
+        if r.size >= _LEGIBLE * body_size
         for x0, _, text in (r.cells or ((r.x0, r.x1, r.text),))
         if text and not _CITED.match(text)
     ]
@@ -179,7 +183,7 @@ def read_rows(lines: pa.Table, body_size: float, first_page: int = 1, last_page:
     left, right = _margins(body)
     _place(body, left, right)
     _take_star_marks(body)
-    lines = _margin_lines(rows["margin_note"], (left + right) / 2)
+    lines = _margin_lines(rows["margin_note"], (left + right) / 2, body_size)
     return PageText(body, rows["footnote"], lines, body_size, left, right)
 
 

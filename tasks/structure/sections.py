@@ -11,7 +11,7 @@ from tasks.structure.body import Body
 from tasks.structure.candidates import Candidate
 from tasks.structure.contents import FrontMatter, expand_range
 from tasks.structure.headings import split_heading
-from tasks.structure.rows import MarginLine, PageText
+from tasks.structure.rows import MarginLine, PageText, Row
 from tasks.structure.tree import Node, Tree, status_of
 
 
@@ -117,20 +117,30 @@ class SectionReader:
     def _margin(self, first: int) -> str:
         """The marginal note that begins beside a section: its lines down to the next section's."""
         row = self.body.rows[first]
-        slack = 0.9 * max(row.size, 8.0)
         following = [
-            self.body.rows[c.row].y0
+            self._margin_top(self.body.rows[c.row])
             for c in self.body.series
             if self.body.rows[c.row].page == row.page and self.body.rows[c.row].y0 > row.y0 + 1
         ]
-        until = min(following, default=float("inf")) - slack
+        top, until = self._margin_top(row), min(following, default=float("inf"))
         parts: list[str] = []
         last = row.y0
         for line in self.margin_lines.get(row.page, ()):
-            if row.y0 - slack <= line.y0 < until and line.y0 - last < 1.6 * max(row.size, 8.0):
+            if top <= line.y0 < until and line.y0 - last < 1.6 * max(row.size, 8.0):
                 parts.append(line.text)
                 last = line.y0
         return re.sub(r"(?<=[a-z])- (?=[a-z])", "-", " ".join(parts))
+
+    def _margin_top(self, row: Row) -> float:
+        """How far up the page the marginal note of the section at ``row`` may begin, points.
+
+        A line in small letters just above it, with another below, ends the note of the section before.
+        """
+        top = row.y0 - 0.9 * max(row.size, 8.0)
+        beside = [m for m in self.margin_lines.get(row.page, ()) if top <= m.y0 <= row.y0 + 0.5 * row.size]
+        if len(beside) > 1 and beside[0].y0 < row.y0 - 0.3 * row.size and beside[0].text[:1].islower():
+            return beside[1].y0
+        return top
 
     def _listed_only(self, number: str, at: int) -> None:
         """A provision that only the contents still name, as repealed or omitted."""

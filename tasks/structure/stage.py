@@ -21,7 +21,7 @@ from tasks.structure.notes import Note
 from tasks.structure.rows import read_rows
 from tasks.structure.tree import Node
 
-STAGE = Stage("structure", 4, (TEXTS, PROVISIONS, CLASSIFICATION))
+STAGE = Stage("structure", 5, (TEXTS, PROVISIONS, CLASSIFICATION))
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,12 @@ def _append(columns: dict[str, list[Any]], tree: ActTree, act: ActSpan, document
             "valid_from": valid_from,
             "valid_to": valid_to,
             "validity_evidence": evidence,
-            "notes": [_note(offset, note) for offset, note in marks] if node.kind not in _FRAMES else [],
+            # of a Part or a Chapter those at its title: they concern it as a whole
+            "notes": [
+                _note(offset, note)
+                for offset, note in marks
+                if node.kind not in _FRAMES or offset <= node.text_start
+            ],
         }
         for name, value in values.items():
             columns[name].append(value)

@@ -6,12 +6,13 @@ from datetime import date
 
 import pytest
 
-from tasks.structure.blocks import container_at, order_at, schedule_at, schedule_label
+from tasks.structure.blocks import container_at, end_matter, order_at, schedule_at, schedule_label
 from tasks.structure.body import Body, tail_frames
 from tasks.structure.grids import read_grids
 from tasks.structure.headings import split_heading
 from tasks.structure.notes import read_notes
-from tasks.structure.rows import Row
+from tasks.structure.rows import MarginLine, Row, _margin_lines
+from tasks.structure.sections import SectionReader
 from tasks.structure.subdivide import subdivide
 from tasks.structure.text import join_rows
 from tasks.structure.tree import status_of
@@ -227,3 +228,59 @@ def test_rows_are_joined_to_running_text() -> None:
     assert [running.text[a:b] for a, b in zip(running.starts, running.ends, strict=True)][-1].startswith(
         "section is"
     )
+
+
+def test_a_chapter_that_is_gone_is_one_sentence() -> None:
+    rows = [
+        row("(ii) to any conductor of a lantern cart."),
+        row("[CHAPTER X.—LIABILITY WITHOUT FAULT] Omitted by the Lantern (Amendment)"),
+        row("Act, 2019 (32 of 2019), s. 50 (w.e.f. 1-4-2022)."),
+        row("140. [Liability.] Omitted by s. 50, ibid."),
+    ]
+    frame = container_at(rows, 1, {3})
+    assert frame is not None and (frame.kind, frame.number, frame.first, frame.last) == ("chapter", "X", 1, 2)
+    assert frame.gone and frame.heading == "LIABILITY WITHOUT FAULT"
+    named = [
+        row("[Chapter X of the Code is omitted] by this section, and what"),
+        row("stands there is void."),
+    ]
+    assert container_at(named, 0, set()) is None
+
+
+def test_a_schedule_that_is_gone_is_one_sentence() -> None:
+    rows = [
+        row("[THE SECOND SCHEDULE.—[Schedule of rates for oil and"),
+        row("wicks] Omitted by the Lantern (Amendment) Act, 2019, s. 93 (w.e.f. 1-4-2022).]"),
+    ]
+    frame = schedule_at(rows, 0)
+    assert frame is not None and (frame.number, frame.last, frame.gone) == ("2", 1, True)
+    assert schedule_at([row("[the Second Schedule] Omitted by s. 3 is read as one.")], 0) is None
+
+
+def test_the_signature_under_an_act_is_no_part_of_it() -> None:
+    text = [row(f"line {i} of a section.") for i in range(25)]
+    signed = [
+        row("————"),
+        row("DR. K. LAMP,"),
+        row("Joint Secretary & Legislative Counsel to the Govt. of India."),
+    ]
+    assert end_matter([*text, *signed], 20) == 25
+    officer = [row("(a) a person of or above the rank of"), row("Joint Secretary to the Government of India")]
+    assert end_matter([*text, *officer], 20) == 27
+
+
+def test_the_last_line_of_a_marginal_note_beside_the_next_section() -> None:
+    reader = object.__new__(SectionReader)
+    lines = [("use it as", 470.0), ("genuine.", 480.0), ("Forged", 489.0)]
+    reader.margin_lines = {1: [MarginLine(1, y, False, text) for text, y in lines]}
+    assert reader._margin_top(row("340. A false lamp", y0=488.0)) == 489.0
+    reader.margin_lines[1][1].text = "Genuine"
+    assert reader._margin_top(row("340. A false lamp", y0=488.0)) < 480.0
+
+
+def test_the_small_print_of_a_signature_is_no_marginal_note() -> None:
+    notes = [row("Repeal and", x0=58, x1=96, y0=228), row("savings.", x0=58, x1=85, y0=238)]
+    seal = [row(f"serial {i}", x0=527, x1=540, y0=750.0 + i) for i in range(5)]
+    for line in seal:
+        line.size = 0.8
+    assert [m.text for m in _margin_lines(notes + seal, 300, 10.0)] == ["Repeal and", "savings."]

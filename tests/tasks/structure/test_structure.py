@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -153,3 +154,12 @@ def test_state_amendments_are_kept_apart() -> None:
 def test_what_is_no_act_yields_nothing() -> None:
     provisions, texts = read(typeset.pages_of_text(3))
     assert provisions == [] and texts == []
+
+
+def test_a_note_at_the_title_of_a_chapter_is_the_chapters() -> None:
+    first, (number, heading, sections) = typeset.LANTERN.chapters
+    marked = replace(typeset.LANTERN, chapters=[first, (number, f"<sup>1</sup>[{heading}", sections)])
+    provisions, _ = read(typeset.india_code(marked))
+    notes = {p["number"]: p["notes"] for p in provisions if p["kind"] == "chapter"}
+    assert notes["Chapter I"] == []
+    assert [(n["action"], n["by_act"]) for n in notes["Chapter II"]] == [("inserted", "9 of 2015")]
