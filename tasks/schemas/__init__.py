@@ -5,6 +5,7 @@ field metadata, so a Parquet file explains itself. Raise ``version`` when the
 meaning of a table changes: readers refuse what is newer than they are.
 """
 
+from tasks.schemas.amendments import AMENDMENTS
 from tasks.schemas.base import SchemaError, TableSchema, column
 from tasks.schemas.offline import (
     ACTS,
@@ -62,6 +63,7 @@ ALL = {
         EFFECTS,
         MODEL,
         TIMINGS,
+        AMENDMENTS,
         LEARNING,
         LEARNED,
     )
@@ -70,6 +72,7 @@ ALL = {
 __all__ = [
     "ACTS",
     "ALL",
+    "AMENDMENTS",
     "ANSWERS",
     "BACKGROUND",
     "BREAKDOWN",
