@@ -18,6 +18,7 @@ from rich.table import Table
 
 from flows.cli_agreement import register as register_agreement
 from flows.cli_bench import register
+from flows.cli_reindex import register as register_reindex
 from flows.cli_report import register as register_report
 from flows.cli_reproduce import register as register_reproduce
 from flows.cli_serve import register as register_serve
@@ -66,6 +67,7 @@ register_reproduce(app)
 register_report(app)
 register_agreement(app)
 register_train(app)
+register_reindex(app)
 register_serve(app)
 
 

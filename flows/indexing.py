@@ -46,7 +46,7 @@ def build_for(settings: Settings, progress: Progress, make: bool = True, exact: 
     progress.say(f"a build is wanted: {plan.line()}")
     if not make:
         return None
-    result = _run(plan, context, progress)
+    result = run_plan(plan, context, progress)
     if result.build is None:
         raise CorpusError("no build could be made")
     return result.build
@@ -64,10 +64,17 @@ def run_index(settings: Settings, progress: Progress) -> IndexResult:
     fetch_corpus(settings, progress)
     plan = resolve(corpus_plans(settings), context)
     progress.say(plan.line())
-    return _run(plan, context, progress)
+    return run_plan(plan, context, progress)
 
 
-def _run(plan: IndexPlan, context: Context, progress: Progress) -> IndexResult:
+def run_plan(plan: IndexPlan, context: Context, progress: Progress) -> IndexResult:
+    """Make what a plan lacks, and publish it where the run is meant to.
+
+    Raises
+    ------
+    CorpusError, StoreError
+        If no document can be indexed, or the store cannot be written.
+    """
     settings = context.settings
     result = IndexResult(plan, plan.line())
     if plan.complete:

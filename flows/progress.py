@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol
 
 
@@ -17,3 +17,15 @@ class Progress(Protocol):
     def say(self, line: str) -> None:
         """One line for the user."""
         ...
+
+
+class Silent:
+    """Progress of a run that nobody watches."""
+
+    @contextmanager
+    def step(self, name: str, total: int) -> Iterator[Callable[[int], None]]:
+        """No bar."""
+        yield lambda n: None
+
+    def say(self, line: str) -> None:
+        """Nothing."""

@@ -28,7 +28,7 @@ from tasks.parse import ParseConfig
 from tasks.query import QueryConfig
 from tasks.rerank import RerankConfig
 from tasks.retrieve import RetrieveConfig
-from tasks.score import METRICS
+from tasks.score import KINDS, METRICS
 from tasks.select import SelectConfig
 from tasks.structure import StructureConfig
 from tasks.tag import TagConfig
@@ -124,6 +124,31 @@ class BenchConfig:
 
 
 @dataclass(frozen=True)
+class ReindexConfig:
+    """What a new build must show before it takes the place of the old one.
+
+    Attributes
+    ----------
+    metric
+        Of the gate: a share of queries on the frozen benchmark.
+    most_lost
+        Greatest loss that is put up with, as a share.
+    wait
+        Seconds to wait for another re-index of the same corpus.
+    """
+
+    metric: str = "primary_accuracy"
+    most_lost: float = 0.02
+    wait: float = 0.0
+
+    def __post_init__(self) -> None:
+        if KINDS.get(self.metric) != "proportion":
+            raise ValueError(f"reindex.metric={self.metric}: a metric of values 0 and 1 is wanted")
+        if not 0 <= self.most_lost <= 1 or self.wait < 0:
+            raise ValueError("reindex: most_lost is a share, and wait must not be negative")
+
+
+@dataclass(frozen=True)
 class Settings:
     """Everything a run is told."""
 
@@ -147,6 +172,7 @@ class Settings:
     study: StudyConfig | None = None
     calibrate: CalibrateConfig = field(default_factory=CalibrateConfig)
     train: TrainConfig = field(default_factory=TrainConfig)
+    reindex: ReindexConfig = field(default_factory=ReindexConfig)
     runner: RunnerConfig = field(default_factory=RunnerConfig)
     schedule: ScheduleConfig = field(default_factory=ScheduleConfig)
     artifacts: str = "artifacts"
@@ -224,6 +250,7 @@ _GROUPS: dict[str, type[Any]] = {
     "study": StudyConfig,
     "calibrate": CalibrateConfig,
     "train": TrainConfig,
+    "reindex": ReindexConfig,
     "runner": RunnerConfig,
     "schedule": ScheduleConfig,
 }

@@ -1,0 +1,106 @@
+"""What a frozen benchmark says of two builds: scores and answers of each, and the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from datetime import date
+
+import pyarrow as pa
+
+from flows.settings import Settings
+from flows.study import open_benchmark
+from tasks.benchmark import Benchmark, resolve
+from tasks.build import Build
+from tasks.cascade import Cascade
+from tasks.promotion import Verdict, judge, moved
+from tasks.runs import rankings
+from tasks.schemas import RUNS
+from tasks.score import make_gold, score
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A build on a benchmark.
+
+    Attributes
+    ----------
+    values
+        Value of the metric of the gate by query id.
+    answers
+        Provisions selected by query id, best first.
+    labels
+        Ids of the provisions that the labels of each query mean in this build.
+    """
+
+    values: Mapping[str, float]
+    answers: Mapping[str, list[str]]
+    labels: Mapping[str, set[str]]
+
+
+def gate(
+    old: Build,
+    new: Build,
+    settings: Settings,
+    amended: Collection[str],
+    lost: Mapping[str, str],
+    done: Callable[[int], None] = lambda n: None,
+) -> Verdict:
+    """Measure both builds and judge; queries with a label among the ``amended`` are left out.
+
+    Parameters
+    ----------
+    amended
+        Ids of the provisions that changed, under the old number and the new.
+    lost
+        Documents that were read before and are not now, with the reason.
+    done
+        Called with the number of builds measured.
+
+    Raises
+    ------
+    BenchmarkError
+        If the benchmark cannot be read.
+    """
+    told = settings.reindex
+    benchmark = open_benchmark(settings)
+    day = settings.benchmark.day or date.max
+    found = []
+    for build in (old, new):
+        found.append(measure(build, benchmark, settings, day))
+        done(1)
+    before, after = found
+    touched = {
+        query for side in found for query, labels in side.labels.items() if not labels.isdisjoint(amended)
+    }
+    changed = moved(before.answers, after.answers, amended)
+    return judge(before.values, after.values, touched, changed, lost, told.most_lost, settings.bench.seed)
+
+
+def measure(build: Build, benchmark: Benchmark, settings: Settings, day: date) -> Measured:
+    """Ask a build every query of a benchmark; of those whose labels it holds, the metric of the gate."""
+    texts = {r.id: r.text for r in benchmark.records}
+    as_of = {r.id: r.incident_date or day for r in benchmark.records}
+    cascade = Cascade(build, settings.cascade, settings.store_folder)
+    tables: dict[str, pa.Table] = {}
+    runs: dict[str, pa.Table] = {}
+    for step in cascade.steps(texts, dict(as_of)):
+        tables[step.name] = step.work(tables, lambda n: None)
+        if step.schema is RUNS:
+            runs[step.name] = tables[step.name]
+    acts = {act_id for act_id, _, _ in build.names()}
+    resolution = resolve(benchmark, build.labelled, acts)
+    gold = make_gold(benchmark, resolution.provisions, build, dict(as_of))
+    scores = score(build, gold, runs, tables["answers"])["scores"].to_pylist()
+    # what the corpus does not hold cannot be found in either build
+    held = {q.query_id for q in gold if any(item.provisions for item in q.items)}
+    chosen = rankings(runs["selected"])
+    return Measured(
+        {
+            r["query_id"]: r["value"]
+            for r in scores
+            if r["metric"] == settings.reindex.metric and r["query_id"] in held
+        },
+        {q: [str(build.citations[c]) for c, _ in chosen.get(q, [])] for q in texts},
+        {q.query_id: {p for item in q.items for p in item.provisions} for q in gold},
+    )

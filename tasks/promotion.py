@@ -1,0 +1,150 @@
+"""Whether a new build may take the place of the old one: a decision on evidence, written down with it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tasks.compare import PROPORTION, Paired, paired
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A query whose answer moved.
+
+    Attributes
+    ----------
+    before, after
+        Provision ids, best first.
+    causes
+        Those of them that the amendment touched; none where the move has another cause, such as a term that
+        became rarer.
+    """
+
+    query_id: str
+    before: Sequence[str]
+    after: Sequence[str]
+    causes: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was decided.
+
+    Attributes
+    ----------
+    compared
+        Old build against new one, on the queries whose labels the amendment leaves alone; None where
+        nothing was measured.
+    excluded
+        Ids of the queries whose labels it touches.
+    changed
+        Queries whose answer moved.
+    lost
+        Documents that were read before and are not now, with the reason.
+    reasons
+        Why it is refused; empty if it is not.
+    """
+
+    compared: Paired | None
+    excluded: Sequence[str]
+    changed: Sequence[Changed]
+    lost: Mapping[str, str]
+    reasons: Sequence[str]
+
+    @property
+    def promoted(self) -> bool:
+        """Whether nothing speaks against the new build."""
+        return not self.reasons
+
+
+def judge(
+    before: Mapping[str, float],
+    after: Mapping[str, float],
+    touched: Collection[str],
+    changed: Sequence[Changed],
+    lost: Mapping[str, str],
+    most: float,
+    seed: int,
+) -> Verdict:
+    """Decide by the paired difference of a proportion, and by what can no longer be read.
+
+    Refused is a build whose difference lies below 0 with its whole 95% interval, one that loses more
+    than ``most``, and one for which a document that parsed before does not now.
+
+    Parameters
+    ----------
+    before, after
+        Value of the proportion by query id, under the old build and under the new.
+    touched
+        Queries of which a label is amended: their labels may be wrong now, and they are left out.
+    most
+        Greatest loss that is put up with, as a share.
+    """
+    held = [q for q in before if q in after and q not in touched]
+    found = paired({q: before[q] for q in held}, {q: after[q] for q in held}, PROPORTION, seed)
+    reasons = [f"{name} was read before and is not now: {why}" for name, why in lost.items()]
+    if found.n and found.hi < 0:
+        told = f"{_points(found.difference)} [{_points(found.lo)}, {_points(found.hi)}]"
+        reasons.append(f"worse beyond chance: {told}, n = {found.n}")
+    elif found.n and -found.difference > most:
+        reasons.append(
+            f"worse by {_points(-found.difference)}, at most {_points(most)} is put up with, n = {found.n}"
+        )
+    excluded = sorted(set(before) & set(touched))
+    return Verdict(found if found.n else None, excluded, changed, dict(lost), reasons)
+
+
+def moved(
+    before: Mapping[str, Sequence[str]], after: Mapping[str, Sequence[str]], amended: Collection[str]
+) -> list[Changed]:
+    """Queries whose answer is another list of provisions, with those of both that were amended.
+
+    Parameters
+    ----------
+    before, after
+        Provision ids, best first, by query id.
+    amended
+        Ids of the provisions that were inserted, substituted, renumbered or omitted.
+    """
+    out = []
+    for query in sorted(before.keys() & after.keys()):
+        old, new = list(before[query]), list(after[query])
+        if old != new:
+            causes = [p for p in dict.fromkeys([*old, *new]) if p in amended]
+            out.append(Changed(query, old, new, causes))
+    return out
+
+
+def plain(verdict: Verdict) -> dict[str, Any]:
+    """The verdict as data, for the record beside the build."""
+    compared = verdict.compared
+    told = (
+        {
+            name: round(getattr(compared, name), 6)
+            for name in ("difference", "lo", "hi", "n", "p", "wins", "losses")
+        }
+        if compared
+        else None
+    )
+    return {
+        "promoted": verdict.promoted,
+        "reasons": list(verdict.reasons),
+        "compared": told,
+        "excluded": list(verdict.excluded),
+        "lost": dict(verdict.lost),
+        "changed": [
+            {
+                "query_id": c.query_id,
+                "before": list(c.before),
+                "after": list(c.after),
+                "causes": list(c.causes),
+            }
+            for c in verdict.changed
+        ],
+    }
+
+
+def _points(share: float) -> str:
+    return f"{100 * share:+.1f} points" if share < 0 else f"{100 * share:.1f} points"
