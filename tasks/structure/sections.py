@@ -134,13 +134,19 @@ class SectionReader:
     def _margin_top(self, row: Row) -> float:
         """How far up the page the marginal note of the section at ``row`` may begin, points.
 
-        A line in small letters just above it, with another below, ends the note of the section before.
+        A line just above it, with another below, ends the note of the section before where that
+        note had not come to its full stop.
         """
         top = row.y0 - 0.9 * max(row.size, 8.0)
-        beside = [m for m in self.margin_lines.get(row.page, ()) if top <= m.y0 <= row.y0 + 0.5 * row.size]
-        if len(beside) > 1 and beside[0].y0 < row.y0 - 0.3 * row.size and beside[0].text[:1].islower():
-            return beside[1].y0
-        return top
+        lines = self.margin_lines.get(row.page, [])
+        beside = [i for i, m in enumerate(lines) if top <= m.y0 <= row.y0 + 0.5 * row.size]
+        if len(beside) < 2 or lines[beside[0]].y0 >= row.y0 - 0.3 * row.size:
+            return top
+        first = lines[beside[0]]
+        above = lines[beside[0] - 1] if beside[0] else None
+        near = above is not None and first.y0 - above.y0 < 1.6 * max(row.size, 8.0)
+        goes_on = near and above is not None and not above.text.rstrip().endswith(".")
+        return lines[beside[1]].y0 if goes_on or first.text[:1].islower() else top
 
     def _listed_only(self, number: str, at: int) -> None:
         """A provision that only the contents still name, as repealed or omitted."""

@@ -274,7 +274,9 @@ def test_the_last_line_of_a_marginal_note_beside_the_next_section() -> None:
     lines = [("use it as", 470.0), ("genuine.", 480.0), ("Forged", 489.0)]
     reader.margin_lines = {1: [MarginLine(1, y, False, text) for text, y in lines]}
     assert reader._margin_top(row("340. A false lamp", y0=488.0)) == 489.0
-    reader.margin_lines[1][1].text = "Genuine"
+    reader.margin_lines[1][1].text = "Commission."
+    assert reader._margin_top(row("340. A false lamp", y0=488.0)) == 489.0
+    reader.margin_lines[1][0].text = "of the Commission."
     assert reader._margin_top(row("340. A false lamp", y0=488.0)) < 480.0
 
 
