@@ -120,7 +120,9 @@ def _both(pair: Match, a: Unit, b: Unit, old: Version, new: Version) -> dict[str
     notes = new.recent([*b.notes, *b.above], old)
     known = Circumstances(old.vocabulary, new.vocabulary, bool(notes), new.annotated)
     kind = "renumbered" if pair.renumbered else "substituted"
-    if found and kind == "substituted" and all_slips(was, now, found, known):
+    # a heading stands where the press puts it: alone it changed by an amendment only where a note says so
+    headed = not notes and a.text.keys == b.text.keys
+    if found and kind == "substituted" and (headed or all_slips(was, now, found, known)):
         kind = "printing"
     told = changes(was, now, readable(found))
     row = _row(kind, pair, told, similarity(was, now), _evidence(b, old, new))

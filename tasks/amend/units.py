@@ -42,7 +42,8 @@ class Unit:
     @property
     def living(self) -> bool:
         """Whether it is more than a word on what is gone."""
-        return bool(self.row["status"] == "in_force" and self.text.keys)
+        gone = self.heading.keys in (("omitted",), ("repealed",))
+        return bool(self.row["status"] == "in_force" and self.text.keys and not gone)
 
     @property
     def notes(self) -> Sequence[Note]:

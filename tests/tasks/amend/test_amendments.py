@@ -133,10 +133,11 @@ def test_a_heading_that_one_edition_leaves_in_the_text() -> None:
         assert told(table([old]), table([new], NEW)) == []
 
 
-def test_a_new_heading_is_an_amendment() -> None:
+def test_a_new_heading_is_an_amendment_where_a_note_says_so() -> None:
     old = row("1", "Every keeper shall be paid weekly.", heading="Wages of keepers")
     new = old | {"heading": "Wages of keepers and of owners of lamps"}
-    assert told(table([old]), table([new], NEW)) == [("substituted", "1")]
+    assert told(table([old]), table([new], NEW)) == [("printing", "1")]
+    assert told(table([old]), table([new | {"notes": [INSERTED]}], NEW)) == [("substituted", "1")]
 
 
 def test_evidence_from_the_title_of_a_chapter() -> None:
