@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NAME ?= mine
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-slow test-corpus lint index ask gc bench sweep ablate calibrate train report ui serve rollback bench-perf bench-cascade as-of reproduce mpnet openvino smollm2 lock clean
+.PHONY: help setup setup-dev demo test test-slow test-corpus lint index ask gc bench sweep ablate calibrate train report ui serve reindex rollback bench-perf bench-cascade as-of reproduce mpnet openvino smollm2 lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  \1\t\2/' | expand -t 16
@@ -84,6 +84,10 @@ ui: setup ## open MLflow and Prefect on loopback, the newest study ready to comp
 
 serve: setup ## re-index by schedule until Ctrl-C: make serve ARGS="corpus=http corpus.sources=acts.yaml corpus.name=mine"
 	$(BIN)/citegrain serve $(ARGS)
+
+reindex: setup ## bring a corpus up to date behind a gate: make reindex CORPUS=/path/to/pdfs NAME=mine ARGS="benchmark=..."
+	@test -n "$(CORPUS)" || { echo "name the folder: make reindex CORPUS=/path/to/pdfs NAME=mine"; exit 2; }
+	$(BIN)/citegrain reindex corpus=folder "corpus.path='$(abspath $(CORPUS))'" corpus.name=$(NAME) $(ARGS)
 
 rollback: setup ## make the previous build current again: make rollback NAME=mine
 	$(BIN)/citegrain rollback corpus.name=$(NAME)
