@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 import pyarrow as pa
@@ -13,6 +13,7 @@ from flows.study import open_benchmark
 from tasks.benchmark import Benchmark, resolve
 from tasks.build import Build
 from tasks.cascade import Cascade
+from tasks.generate import GenerateConfig
 from tasks.promotion import Verdict, judge, moved
 from tasks.runs import rankings
 from tasks.schemas import RUNS
@@ -81,7 +82,9 @@ def measure(build: Build, benchmark: Benchmark, settings: Settings, day: date) -
     """Ask a build every query of a benchmark; of those whose labels it holds, the metric of the gate."""
     texts = {r.id: r.text for r in benchmark.records}
     as_of = {r.id: r.incident_date or day for r in benchmark.records}
-    cascade = Cascade(build, settings.cascade, settings.store_folder)
+    # no language model is asked: what is judged is the build
+    plain = replace(settings.cascade, generate=GenerateConfig())
+    cascade = Cascade(build, plain, settings.store_folder)
     tables: dict[str, pa.Table] = {}
     runs: dict[str, pa.Table] = {}
     for step in cascade.steps(texts, dict(as_of)):
