@@ -70,7 +70,7 @@ def test_the_build_notebook_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.prefect
-@pytest.mark.xdist_group("prefect")
+@pytest.mark.xdist_group("studies")
 class TestOfAStudy:
     """Notebooks that read a study."""
 

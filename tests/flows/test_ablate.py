@@ -23,7 +23,7 @@ from tests.flows.conftest import Done, Quiet, common, copy_artifacts
 from tests.flows.test_bench import benched, write_stories
 from tests.flows.tiny_study import TINY, Ablated
 
-pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
+pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("studies")]
 Call = Callable[..., Done]
 Run = Callable[..., tuple[Study, Results, Path] | None]
 

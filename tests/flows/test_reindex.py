@@ -27,7 +27,7 @@ from tests import typeset
 from tests.flows.conftest import Done, Quiet, common
 from tests.flows.test_bench import benched, write_stories
 
-pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
+pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("studies")]
 Call = Callable[..., Done]
 
 
@@ -166,7 +166,9 @@ def test_a_wrong_gate_is_refused(wrong: str) -> None:
         load_settings([wrong])
 
 
-def killed_at_random(told: list[str], settings: Settings, moments: int, seed: int) -> None:
+def killed_at_random(
+    told: list[str], settings: Settings, moments: int, seed: int, longest: float = 20.0
+) -> None:
     """kill -9 of a re-index at random moments: the old build answers, and the next run completes."""
     rng = random.Random(seed)  # noqa: S311
     before = current(settings)
@@ -175,7 +177,7 @@ def killed_at_random(told: list[str], settings: Settings, moments: int, seed: in
         process = subprocess.Popen(
             command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
         )
-        time.sleep(rng.uniform(0.5, 20.0))
+        time.sleep(rng.uniform(0.5, longest))
         ended = process.poll() is not None
         os.killpg(process.pid, signal.SIGKILL) if not ended else None
         process.wait()
@@ -194,7 +196,7 @@ def test_a_killed_reindex_leaves_the_old_build_and_the_next_completes(
     settings: Settings, told: list[str], corpus: Path
 ) -> None:
     (corpus / "lantern.pdf").write_bytes(typeset.india_code(amended()))
-    killed_at_random(told, settings, 2, 1)
+    killed_at_random(told, settings, 1, 1, 5.0)
 
 
 @pytest.mark.slow
