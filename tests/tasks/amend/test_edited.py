@@ -107,7 +107,7 @@ LAYOUTS = {
 }
 
 
-@pytest.mark.parametrize("way", LAYOUTS)
+@pytest.mark.parametrize("way", ["from the Gazette", pytest.param("to the Gazette", marks=pytest.mark.slow)])
 def test_edits_are_found_and_nothing_else(shared: Path, way: str) -> None:
     first, second = LAYOUTS[way]
     rng = Random(8)  # noqa: S311
