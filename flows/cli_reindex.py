@@ -20,6 +20,7 @@ Force = Annotated[bool, typer.Option("--force", help="Promote what the gate refu
 def reindex(overrides: Overrides = None, force: Force = False) -> None:
     """Re-index where sources changed, say what moved, and promote the build if it is no worse."""
     from flows.reindex import run
+    from flows.reindexing import REFUSED
     from tasks.benchmark import BenchmarkError
     from tasks.build import BuildError
     from tasks.corpus import CorpusError, RegistryError
@@ -46,7 +47,7 @@ def reindex(overrides: Overrides = None, force: Force = False) -> None:
     except OSError as error:
         fail(explain(error, settings.artifacts_folder), 1)
     _show(outcome)
-    if outcome.state == "refused":
+    if outcome.state == REFUSED:
         raise typer.Exit(EXIT_REFUSED)
 
 

@@ -71,9 +71,11 @@ def gate(
         found.append(measure(build, benchmark, settings, day))
         done(1)
     before, after = found
-    touched = {
-        query for side in found for query, labels in side.labels.items() if not labels.isdisjoint(amended)
+    labelled = {
+        query: before.labels.get(query, set()) | after.labels.get(query, set())
+        for query in before.labels.keys() | after.labels.keys()
     }
+    touched = {query: hit for query, labels in labelled.items() if (hit := labels.intersection(amended))}
     changed = moved(before.answers, after.answers, amended)
     return judge(before.values, after.values, touched, changed, lost, told.most_lost, settings.bench.seed)
 

@@ -27,7 +27,7 @@ from tasks import index
 from tasks.amend import AMENDING, Comparison, amendments, to_html, to_markdown
 from tasks.build import Build
 from tasks.corpus import CorpusError
-from tasks.promotion import Verdict, plain
+from tasks.promotion import Verdict, plain, verdict_html, verdict_lines
 from tasks.schemas import AMENDMENTS, PROVISIONS, SOURCES
 from tasks.store import reindexing
 from tasks.store.files import temporary_name
@@ -35,6 +35,7 @@ from tasks.tables import write_table
 
 NO_CHANGE, FIRST, PROMOTED, REFUSED = "no change", "first build", "promoted", "refused"
 RECORD = "promotions.jsonl"
+MARKDOWN = "amendments.md"
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Outcome:
     build, before
         The new build, and the one that was current.
     report
-        Folder of the amendment report.
+        Folder of the amendment report; None where there was nothing to compare.
     forced
         Whether it was promoted though the verdict refused it.
     """
@@ -96,8 +97,8 @@ def run_reindex(settings: Settings, progress: Progress, force: bool = False) -> 
 
 
 def _first(new: Path, plan: IndexPlan) -> Outcome:
-    index.publish(new)
     _record(new, "", FIRST, None, False)
+    index.publish(new)
     return Outcome(FIRST, new)
 
 
@@ -112,12 +113,20 @@ def _replace(
         lost = lost_documents(old_build, plan)
         verdict = gate(old_build, new_build, settings, touched, lost, done)
     promoted = verdict.promoted or force
-    report = _write(table, compared(table, old_build, new_build), verdict, settings, new)
+    forced = promoted and not verdict.promoted
+    comparison = compared(table, old_build, new_build)
+    report = _write(
+        settings.reports_folder / f"reindex-{settings.corpus.name}-{new.name[:8]}",
+        table,
+        to_html(table, comparison, verdict_html(verdict, forced)),
+        to_markdown(table, comparison, verdict_lines(verdict, forced)),
+        verdict,
+    )
+    state = PROMOTED if promoted else REFUSED
+    # before the pointer moves: nothing becomes current, should this be killed now, that is not recorded
+    _record(new, before.name, state, verdict, forced)
     if promoted:
         index.publish(new)
-    state = PROMOTED if promoted else REFUSED
-    forced = promoted and not verdict.promoted
-    _record(new, before.name, state, verdict, forced)
     return Outcome(state, new, before, table, verdict, report, forced)
 
 
@@ -167,16 +176,14 @@ def lost_documents(before: Build, plan: IndexPlan) -> dict[str, str]:
     }
 
 
-def _write(table: pa.Table, comparison: Comparison, verdict: Verdict, settings: Settings, new: Path) -> Path:
+def _write(target: Path, table: pa.Table, page: str, markdown: str, verdict: Verdict) -> Path:
     """The amendment report: HTML, Markdown, Parquet and the verdict, in one folder, written whole."""
-    name = f"reindex-{settings.corpus.name}-{new.name[:8]}"
-    target = settings.reports_folder / name
-    part = target.with_name(temporary_name(f".{name}-"))
+    part = target.with_name(temporary_name(f".{target.name}-"))
     try:
         part.mkdir(parents=True)
         write_table(part / AMENDMENTS.file, table, AMENDMENTS)
-        (part / "amendments.html").write_text(to_html(table, comparison), encoding="utf-8")
-        (part / "amendments.md").write_text(to_markdown(table, comparison), encoding="utf-8")
+        (part / "amendments.html").write_text(page, encoding="utf-8")
+        (part / MARKDOWN).write_text(markdown, encoding="utf-8")
         (part / "verdict.json").write_text(json.dumps(plain(verdict), indent=1) + "\n", encoding="utf-8")
         shutil.rmtree(target, ignore_errors=True)
         part.rename(target)
@@ -186,29 +193,11 @@ def _write(table: pa.Table, comparison: Comparison, verdict: Verdict, settings: 
 
 
 def summary(outcome: Outcome) -> str:
-    """The outcome as Markdown: the verdict, what moved by it, then the amendments."""
-    lines = [
-        f"**{outcome.state}**{' by force' if outcome.forced else ''}: build {outcome.build.name[:8]}",
-        "",
-    ]
-    verdict = outcome.verdict
-    if verdict is not None:
-        lines += [f"- {reason}" for reason in verdict.reasons]
-        if verdict.compared is not None:
-            found = verdict.compared
-            lines.append(
-                f"- benchmark: {100 * found.difference:+.1f} points [{100 * found.lo:+.1f}, "
-                f"{100 * found.hi:+.1f}], n = {found.n}; {len(verdict.excluded)} complaints left out whose "
-                f"labels the amendment touches; {len(verdict.changed)} answers moved"
-            )
-        lines += [
-            f"- {c.query_id}: moved by {', '.join(c.causes) or 'no provision that was amended'}"
-            for c in verdict.changed
-        ]
-        lines.append("")
-    if outcome.report is not None:
-        lines.append((outcome.report / "amendments.md").read_text(encoding="utf-8"))
-    return "\n".join(lines)
+    """The outcome as Markdown: how it ended, then the report."""
+    told = f"**{outcome.state}**{' by force' if outcome.forced else ''}: build {outcome.build.name[:8]}\n"
+    if outcome.report is None:
+        return told
+    return f"{told}\n{(outcome.report / MARKDOWN).read_text(encoding='utf-8')}"
 
 
 def _record(new: Path, before: str, state: str, verdict: Verdict | None, forced: bool) -> None:

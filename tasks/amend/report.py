@@ -83,7 +83,7 @@ class _Act:
         return f"{told_day(first['old_version'])} to {told_day(first['new_version'])}"
 
 
-def to_markdown(table: pa.Table, comparison: Comparison) -> str:
+def to_markdown(table: pa.Table, comparison: Comparison, verdict: Sequence[str] = ()) -> str:
     """The report as Markdown; statutes are data: nothing in them is read as markup.
 
     Parameters
@@ -92,14 +92,22 @@ def to_markdown(table: pa.Table, comparison: Comparison) -> str:
         ``AMENDMENTS``.
     comparison
         What was compared.
+    verdict
+        Lines of Markdown to set above what moved.
     """
     acts = _acts(table, comparison)
-    lines = ["# What moved", "", f"From {_plain(comparison.old)} to {_plain(comparison.new)}.", ""]
+    lines = [
+        "# What moved",
+        "",
+        f"From {markdown_text(comparison.old)} to {markdown_text(comparison.new)}.",
+        "",
+    ]
     lines += _counts(acts) if acts else ["No amendment was found.", ""]
     for name, ids in _acts_apart(comparison):
-        lines += [f"{name}: {', '.join(_plain(comparison.title(i)) for i in ids)}.", ""]
+        lines += [f"{name}: {', '.join(markdown_text(comparison.title(i)) for i in ids)}.", ""]
+    lines += verdict
     for act in acts:
-        lines += [f"## {_plain(act.title)}", "", f"{act.span}.", ""]
+        lines += [f"## {markdown_text(act.title)}", "", f"{act.span}.", ""]
         lines += [_item(row) for row in act.amended]
         if act.printing:
             lines += ["", "Slips of the press, no amendments:", ""]
@@ -108,7 +116,7 @@ def to_markdown(table: pa.Table, comparison: Comparison) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def to_html(table: pa.Table, comparison: Comparison) -> str:
+def to_html(table: pa.Table, comparison: Comparison, verdict: Markup | None = None) -> str:
     """The report as one HTML page; everything in it is escaped.
 
     Parameters
@@ -117,6 +125,8 @@ def to_html(table: pa.Table, comparison: Comparison) -> str:
         ``AMENDMENTS``.
     comparison
         What was compared.
+    verdict
+        A section of HTML to set above what moved.
     """
     environment = Environment(
         loader=PackageLoader("tasks.amend"),
@@ -133,6 +143,7 @@ def to_html(table: pa.Table, comparison: Comparison) -> str:
         total=sum((a.counts for a in acts), Counter[str]()),
         comparison=comparison,
         apart=_acts_apart(comparison),
+        verdict=verdict,
         style=Markup(_style(environment)),  # noqa: S704 - our own
     )
 
@@ -141,6 +152,13 @@ def clean(text: str) -> str:
     """Text on one line, without what no reader sees: control signs and those that turn text around."""
     shown = (c for c in text if c in "\n\t" or not (unicodedata.category(c) in _UNSEEN or c in _BIDI))
     return " ".join("".join(shown).split())
+
+
+def markdown_text(text: str) -> str:
+    """Text in which Markdown finds no markup, no link and no HTML."""
+    escaped = _MARKDOWN.sub(r"\\\1", clean(text))
+    escaped = _LINK.sub(r"\\", escaped)
+    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def numbered(row: Row) -> str:
@@ -185,16 +203,16 @@ def _acts_apart(comparison: Comparison) -> list[tuple[str, Sequence[str]]]:
 def _counts(acts: Sequence[_Act]) -> list[str]:
     head = f"| Act | {' | '.join(k.capitalize() for k in KINDS)} |"
     rule = f"|---|{'---:|' * len(KINDS)}"
-    body = [f"| {_plain(a.title)} | {' | '.join(str(a.counts[k]) for k in KINDS)} |" for a in acts]
+    body = [f"| {markdown_text(a.title)} | {' | '.join(str(a.counts[k]) for k in KINDS)} |" for a in acts]
     return [head, rule, *body, ""]
 
 
 def _item(row: Row) -> str:
     """A provision as one item of a list."""
-    parts = [f"**{_plain(numbered(row))}** {row['kind']}", _plain(row["heading"])]
+    parts = [f"**{markdown_text(numbered(row))}** {row['kind']}", markdown_text(row["heading"])]
     if row["moved_from"]:
-        parts.append(f"text of old {_plain(row['moved_from'])}")
-    parts += [pages(row), _plain(row["evidence"])]
+        parts.append(f"text of old {markdown_text(row['moved_from'])}")
+    parts += [pages(row), markdown_text(row["evidence"])]
     return f"- {'; '.join(p for p in parts if p)}  \n  {_changes(row['changes'])}"
 
 
@@ -205,7 +223,7 @@ def _changes(changes: Sequence[Row]) -> str:
     for change in changes:
         length += len(change["old"]) + len(change["new"])
         shown = max(0, _LONGEST - (length - len(change["old"]) - len(change["new"])))
-        was, now = (_plain(_cut(clean(change[side]), shown)) for side in ("old", "new"))
+        was, now = (markdown_text(_cut(clean(change[side]), shown)) for side in ("old", "new"))
         if change["op"] == "keep":
             out.append(was)
         else:
@@ -217,13 +235,6 @@ def _changes(changes: Sequence[Row]) -> str:
 
 def _cut(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[:longest].rstrip()} …"
-
-
-def _plain(text: str) -> str:
-    """Text in which Markdown finds no markup, no link and no HTML."""
-    escaped = _MARKDOWN.sub(r"\\\1", clean(text))
-    escaped = _LINK.sub(r"\\", escaped)
-    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _style(environment: Environment) -> str:

@@ -40,7 +40,7 @@ def collect_garbage(artifacts: Path, now: float, keep_seconds: float = _DAY) -> 
     Parameters
     ----------
     artifacts
-        The folder that holds ``store`` and ``builds``.
+        The folder that holds ``store``, ``builds`` and ``reports``.
     now
         The time, seconds since the epoch.
     keep_seconds
@@ -76,7 +76,8 @@ def collect_garbage(artifacts: Path, now: float, keep_seconds: float = _DAY) -> 
             freed += rows.compact(texts, old)
             segments += len(old)
     leftovers = 0
-    for part in sorted((store / "tmp").glob("*")) + sorted(builds.glob("*/.*")):
+    parts = ("store/tmp/*", "builds/*/.*", "reports/.*", "reports/*/.*")
+    for part in sorted(p for pattern in parts for p in artifacts.glob(pattern)):
         # a lock that is held would be lost with its file: the next process would lock another one
         if part.name != REINDEX_LOCK and _newest(part) <= before:
             freed += _remove(part)

@@ -52,17 +52,20 @@ def test_gc_keeps_current_previous_and_the_young(tmp_path: Path) -> None:
     unused, young = artefact(tmp_path, "parse", "c"), artefact(tmp_path, "parse", "young")
     left = tmp_path / "store" / "tmp" / "parse-1-abc"
     left.mkdir(parents=True)
+    half = [tmp_path / "reports" / ".study-1-abc", tmp_path / "reports" / "study" / ".figures-1-abc"]
+    for folder in half:
+        folder.mkdir(parents=True)
     rows = RowStore(tmp_path / "store", "embed", "space", SCHEMA, "text_hash")
     rows.append(
         pa.table({"text_hash": ["t1", "t2", "t3"], "vector": [[1, 0], [0, 1], [1, 1]]}, schema=SCHEMA)
     )
-    for path in (current, previous, older, *kept, unused, left, *rows.segments()):
+    for path in (current, previous, older, *kept, unused, left, *half, *rows.segments()):
         age(path, 3)
     done = collect_garbage(tmp_path, time.time())
-    assert (done.builds, done.artefacts, done.segments, done.leftovers) == (1, 1, 1, 1)
+    assert (done.builds, done.artefacts, done.segments, done.leftovers) == (1, 1, 1, 3)
     assert current.exists() and previous.exists() and not older.exists()
     assert all(p.exists() for p in kept) and young.exists() and not unused.exists()
-    assert not left.exists()
+    assert not left.exists() and not any(p.exists() for p in half) and (tmp_path / "reports/study").exists()
     assert rows.keys() == {"t1", "t2"}
     assert collect_garbage(tmp_path, time.time()).artefacts == 0
 

@@ -17,32 +17,34 @@ def values(right: int, n: int, start: int = 0) -> dict[str, float]:
 
 def test_a_build_that_answers_as_before_is_promoted() -> None:
     same = values(40, 100)
-    verdict = judge(same, same, [], [], {}, 0.02, 1)
+    verdict = judge(same, same, {}, [], {}, 0.02, 1)
     assert verdict.promoted and verdict.compared is not None and verdict.compared.difference == 0
 
 
 def test_a_loss_beyond_chance_is_refused_and_so_is_one_beyond_what_is_put_up_with() -> None:
-    worse = judge(values(60, 100), values(40, 100), [], [], {}, 0.02, 1)
+    worse = judge(values(60, 100), values(40, 100), {}, [], {}, 0.02, 1)
     assert not worse.promoted and "worse beyond chance: -20.0 points" in worse.reasons[0]
     # four lost and one won of 100: within chance, and more than two points
     after = values(37, 100) | {"q050": 1.0}
-    some = judge(values(40, 100), after | {"q037": 0.0}, [], [], {}, 0.02, 1)
+    some = judge(values(40, 100), after | {"q037": 0.0}, {}, [], {}, 0.02, 1)
     assert some.compared is not None and some.compared.hi > 0 > some.compared.lo - 1
     assert some.compared.difference == pytest.approx(-0.02)
     assert some.promoted, "two points are put up with"
-    more = judge(values(40, 100), after | {"q036": 0.0}, [], [], {}, 0.02, 1)
+    more = judge(values(40, 100), after | {"q036": 0.0}, {}, [], {}, 0.02, 1)
     assert more.compared is not None and more.compared.difference == pytest.approx(-0.03)
     assert not more.promoted and "at most 2.0 points" in more.reasons[0] and "n = 100" in more.reasons[0]
 
 
 def test_labels_that_the_amendment_touches_are_left_out_and_listed() -> None:
-    verdict = judge(values(40, 100), values(30, 100, 10), [f"q{i:03d}" for i in range(10)], [], {}, 0.02, 1)
+    touched = {f"q{i:03d}": {"x/2", "x/1"} for i in range(10)}
+    verdict = judge(values(40, 100), values(30, 100, 10), touched, [], {}, 0.02, 1)
     assert verdict.promoted and verdict.compared is not None and verdict.compared.n == 90
-    assert list(verdict.excluded) == [f"q{i:03d}" for i in range(10)]
+    assert verdict.excluded == {f"q{i:03d}": ["x/1", "x/2"] for i in range(10)}
+    assert plain(verdict)["excluded"]["q003"] == ["x/1", "x/2"]
 
 
 def test_a_document_that_is_no_longer_read_is_enough() -> None:
-    verdict = judge({}, {}, [], [], {"a.pdf": "encrypted"}, 0.02, 1)
+    verdict = judge({}, {}, {}, [], {"a.pdf": "encrypted"}, 0.02, 1)
     assert verdict.compared is None and not verdict.promoted
     assert verdict.reasons == ["a.pdf was read before and is not now: encrypted"]
     assert json.loads(json.dumps(plain(verdict)))["lost"] == {"a.pdf": "encrypted"}
@@ -59,4 +61,4 @@ def test_an_answer_that_moved_names_the_provision_that_moved_it() -> None:
 def test_nothing_that_is_better_or_the_same_is_refused(pairs: list[tuple[bool, bool]]) -> None:
     before = {f"q{i}": float(a) for i, (a, _) in enumerate(pairs)}
     after = {f"q{i}": float(a or b) for i, (a, b) in enumerate(pairs)}
-    assert judge(before, after, [], [], {}, 0.0, 1).promoted
+    assert judge(before, after, {}, [], {}, 0.0, 1).promoted

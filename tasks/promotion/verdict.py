@@ -1,4 +1,4 @@
-"""Whether a new build may take the place of the old one: a decision on evidence, written down with it."""
+"""The decision on a new build: from the paired difference, and from what can no longer be read."""
 
 from __future__ import annotations
 
@@ -27,6 +27,16 @@ class Changed:
     after: Sequence[str]
     causes: Sequence[str]
 
+    @property
+    def came(self) -> list[str]:
+        """Provisions of the new answer alone."""
+        return [p for p in self.after if p not in self.before]
+
+    @property
+    def went(self) -> list[str]:
+        """Provisions of the old answer alone."""
+        return [p for p in self.before if p not in self.after]
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -38,7 +48,7 @@ class Verdict:
         Old build against new one, on the queries whose labels the amendment leaves alone; None where
         nothing was measured.
     excluded
-        Ids of the queries whose labels it touches.
+        By id of each query whose labels it touches, the provisions of the labels that were amended.
     changed
         Queries whose answer moved.
     lost
@@ -48,7 +58,7 @@ class Verdict:
     """
 
     compared: Paired | None
-    excluded: Sequence[str]
+    excluded: Mapping[str, Sequence[str]]
     changed: Sequence[Changed]
     lost: Mapping[str, str]
     reasons: Sequence[str]
@@ -62,7 +72,7 @@ class Verdict:
 def judge(
     before: Mapping[str, float],
     after: Mapping[str, float],
-    touched: Collection[str],
+    touched: Mapping[str, Collection[str]],
     changed: Sequence[Changed],
     lost: Mapping[str, str],
     most: float,
@@ -78,7 +88,7 @@ def judge(
     before, after
         Value of the proportion by query id, under the old build and under the new.
     touched
-        Queries of which a label is amended: their labels may be wrong now, and they are left out.
+        By query, its labels that were amended: they may be wrong now, and it is left out.
     most
         Greatest loss that is put up with, as a share.
     """
@@ -92,7 +102,7 @@ def judge(
         reasons.append(
             f"worse by {_points(-found.difference)}, at most {_points(most)} is put up with, n = {found.n}"
         )
-    excluded = sorted(set(before) & set(touched))
+    excluded = {q: sorted(touched[q]) for q in sorted(before) if q in touched}
     return Verdict(found if found.n else None, excluded, changed, dict(lost), reasons)
 
 
@@ -132,7 +142,7 @@ def plain(verdict: Verdict) -> dict[str, Any]:
         "promoted": verdict.promoted,
         "reasons": list(verdict.reasons),
         "compared": told,
-        "excluded": list(verdict.excluded),
+        "excluded": {query: list(labels) for query, labels in verdict.excluded.items()},
         "lost": dict(verdict.lost),
         "changed": [
             {
