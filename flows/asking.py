@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flows.settings import ROOT, Settings
-from tasks.asof import AsOf, changes_of, resolve, with_counterparts
+from tasks.asof import AsOf, resolve
 from tasks.build import Build
-from tasks.correspondence import Correspondence
+from tasks.counterparts import Correspondence, changes_of, with_counterparts
 from tasks.generate import Endpoint, GenerateConfig
 
 if TYPE_CHECKING:

@@ -233,7 +233,7 @@ def ask(
 
 
 def _show_answer(answer: dict[str, Any], hits: list[Hit], applied: AsOf) -> None:
-    from tasks.asof import counterpart_line
+    from tasks.counterparts import counterpart_line
 
     line(applied.line())
     if not answer["charges"] and not answer["error"]:

@@ -15,7 +15,7 @@ from tasks.benchmark import BenchmarkError
 from tasks.build import BuildError
 from tasks.cascade import Cascade, Progress, Step
 from tasks.corpus import CorpusError
-from tasks.correspondence import CorrespondenceError
+from tasks.counterparts import CorrespondenceError
 from tasks.generate import EndpointError
 from tasks.models import ModelError
 from tasks.query import GlossaryError

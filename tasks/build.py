@@ -19,8 +19,7 @@ import pyarrow.compute as pc
 
 from tasks.citations import Citations, stands_alone
 from tasks.classified import classified
-from tasks.correspondence import Correspondence
-from tasks.counterparts import Counterpart, Counterparts
+from tasks.counterparts import Correspondence, Counterpart, Counterparts
 from tasks.embed import EmbedConfig, encoder_of
 from tasks.index import (
     DENSE,

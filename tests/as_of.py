@@ -16,14 +16,12 @@ from rich.console import Console
 
 from flows.asking import open_build
 from flows.settings import ROOT, load_settings
-from tasks.asof import changes_of
+from tasks.asof import find_incident
 from tasks.benchmark import Record, load_benchmark
 from tasks.build import Build
 from tasks.cascade import Cascade
 from tasks.compare import wilson
-from tasks.correspondence import Correspondence
-from tasks.counterparts import MATCHED, Counterpart
-from tasks.incident import find_incident
+from tasks.counterparts import MATCHED, Correspondence, Counterpart, changes_of
 from tests.conftest import shared_folder
 
 ASKED = date(2026, 11, 22)  # as_of of conf/benchmark/complaints.yaml

@@ -11,8 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from tasks.correspondence import Correspondence
-from tasks.counterparts import Counterparts
+from tasks.counterparts import Correspondence, Counterparts
 from tasks.law import LawInForce
 from tasks.stage import Tables
 from tests.as_of import CODES, TABLE, TABLES_ERRORS, TABLES_INVENTIONS, agreement

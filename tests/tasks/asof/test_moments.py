@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.moments import find_moments
+from tasks.asof import find_moments
 
 ASKED = date(2026, 11, 22)  # a Sunday
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tasks.correspondence import Correspondence
-from tasks.counterparts import Counterparts
-from tests.tasks.test_matching import BELL, CHESS, DRONE, NEW, OIL, OLD, TOWER
+from tasks.counterparts import Correspondence, Counterparts
+from tests.tasks.counterparts.test_matching import BELL, CHESS, DRONE, NEW, OIL, OLD, TOWER
 
 
 def act(act_id: str, successor: str | None = None) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tasks.correspondence import Correspondence, plain_name
-from tasks.matching import Section, match_sections
+from tasks.counterparts.matching import Section, match_sections
+from tasks.counterparts.table import Correspondence, plain_name
 
 SUCCESSOR, PREDECESSOR = "successor", "predecessor"
 TABLE, MATCHED = "table", "matched"

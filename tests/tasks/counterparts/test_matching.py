@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.matching import Section, match_sections
+from tasks.counterparts import Section, match_sections
 
 THEFT = "Whoever takes dishonestly any movable lantern out of the possession of its keeper is said to commit theft"
 PENALTY = (

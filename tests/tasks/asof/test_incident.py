@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.incident import Incident, find_incident
+from tasks.asof import Incident, find_incident
 from tests.data.complaints import RECORDS
 
 ASKED = date(2026, 11, 22)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.correspondence import FIELDS, Correspondence, CorrespondenceError
+from tasks.counterparts import FIELDS, Correspondence, CorrespondenceError
 
 ROWS = [
     ("IPC", "378", "BNS", "303"),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from tasks.moments import PRECISIONS, Moment, find_moments
+from tasks.asof.moments import PRECISIONS, Moment, find_moments
 
 _BIRTH = re.compile(r"\bborn\b|\bbirth|\bd\.?o\.?b\b", re.IGNORECASE)
 # what is written, filed or decided afterwards, what follows from the act, and what is still to be done
