@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flows.choices import Factorial
+from flows.choices import Factorial, StudyConfig
 from flows.measuring import finish, make_study
 from flows.progress import Progress
 from flows.results import Results
@@ -29,7 +29,7 @@ def ablate(
     told = {name: settings.study.overrides(levels) for name, levels in factorial.design.cells.items()}
     cells = load_cells(overrides, told)
     members = {name: (told[name], own) for name, own in cells.items()}
-    title = settings.bench.name or _title(settings)
+    title = settings.bench.name or _title(settings.study, settings)
     study = begin_study(title, members, settings, progress, make_builds=not dry_run, design=factorial)
     watch = Stopwatch(settings.artifacts_folder, settings.study.timed)
     for line in plan(study):
@@ -44,11 +44,8 @@ def ablate(
     return finish(study, progress, command)
 
 
-def _title(settings: Settings) -> str:
-    told = settings.study
-    if told is None:
-        return ""
-    name = told.name if told.cells == "all" else f"{told.name}-fraction"
+def _title(config: StudyConfig, settings: Settings) -> str:
+    name = config.name if config.cells == "all" else f"{config.name}-fraction"
     return f"{name}-{settings.corpus.name}-{settings.benchmark.label}"
 
 

@@ -184,7 +184,6 @@ def ask(
     """Find the provisions that apply to a complaint. Needs no network and no server."""
     from flows.asking import as_json as answer_json
     from flows.asking import day_of, endpoint, open_build
-    from tasks.asof import AUTO
     from tasks.build import BuildError
     from tasks.cascade import Cascade
     from tasks.generate import EndpointError
@@ -198,12 +197,8 @@ def ask(
     named = any(o.startswith(("corpus.name=", "corpus=")) for o in overrides)
     overrides = published([*overrides, f"select.k={k}"] if k else overrides)
     settings = settings_of(overrides)
+    _check_day(as_of)
     today = datetime.now(UTC).astimezone().date()
-    try:
-        if as_of not in ("", AUTO):
-            date.fromisoformat(as_of)
-    except ValueError:
-        fail(f"--as-of {as_of}: a day as YYYY-MM-DD is wanted, or auto", 2)
     folder = build_folder(settings, named)
     if folder is None:
         fail("no build is published yet: run make demo or citegrain index", 1)
@@ -222,14 +217,29 @@ def ask(
         if not named:
             err.print(f"asking the build {folder.name} (corpus.name=NAME asks another)")
         _show_answer(answer, result.hits[_ASKED], applied)
-        untold = build.untold
-        if untold:
-            told = ", ".join([*untold[:3], *(["..."] if len(untold) > 3 else [])])
-            err.print(f"{settings.corpus.counterparts}: not in this build: {told} ({len(untold)} in all)")
+        _warn_of_table(settings.corpus.counterparts, build.untold)
         if explain:
             _show_explanation(result, build.citations)
     if answer["error"]:
         fail(answer["error"], 1)
+
+
+def _check_day(as_of: str) -> None:
+    """End with one line if ``--as-of`` tells no day."""
+    from tasks.asof import AUTO
+
+    try:
+        if as_of not in ("", AUTO):
+            date.fromisoformat(as_of)
+    except ValueError:
+        fail(f"--as-of {as_of}: a day as YYYY-MM-DD is wanted, or auto", 2)
+
+
+def _warn_of_table(path: str, untold: list[str]) -> None:
+    """Say which sections of the user's table of counterparts the build does not hold."""
+    if untold:
+        told = ", ".join([*untold[:3], *(["..."] if len(untold) > 3 else [])])
+        err.print(f"{path}: not in this build: {told} ({len(untold)} in all)")
 
 
 def _show_answer(answer: dict[str, Any], hits: list[Hit], applied: AsOf) -> None:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from flows import prefect_environment
 from flows.progress import Progress
-from flows.results import Results, collect, write_study
+from flows.results import Results, collect
 from flows.settings import Settings
 from flows.study import Study, StudyError, begin_study
+from flows.study_folder import write_study
 from tasks.report import write_report
 
 

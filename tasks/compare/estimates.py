@@ -46,6 +46,10 @@ class QueryEffects:
     matched: int
 
 
+OnQueries = Mapping[tuple[Contrast, str], QueryEffects]
+"""Effects on each query, by contrast and metric."""
+
+
 def effects(
     scores: pa.Table,
     kinds: Mapping[str, str],
@@ -99,23 +103,47 @@ def effects(
         for contrast in contrasts
         for metric in metrics
     }
+    rows = _confirmatory(on_queries, seed)
+    if design.full:
+        rows += _of_two_factors(grids, design, contrasts, seed)
+    rows += _by_group(on_queries, grids, groups, seed)
+    return EFFECTS.conform(EFFECTS.rows([_EXPLORATORY | row for row in rows]))
+
+
+def _confirmatory(found: OnQueries, seed: int) -> list[Row]:
+    """The declared contrasts on all queries, adjusted together."""
     rows = [
-        _main(contrast, metric) | _numbers(found, derive_seed(seed, metric), DRAWN) | {"confirmatory": True}
-        for (contrast, metric), found in on_queries.items()
+        _main(contrast, metric) | _numbers(on, derive_seed(seed, metric), DRAWN) | {"confirmatory": True}
+        for (contrast, metric), on in found.items()
     ]
     adjusted = holm([row["p"] for row in rows])
-    rows = [row | {"p_holm": p} for row, p in zip(rows, adjusted, strict=True)]
-    for a, b in interactions(contrasts) if design.full else []:
-        for metric in metrics:
-            found = interaction_effect(grids[metric], design, a, b)
-            rows.append(_interaction(a, b, metric) | _numbers(found, derive_seed(seed, metric)))
-    for (dimension, group), members in _members(groups).items():
-        for (contrast, metric), found in on_queries.items():
-            if not members.isdisjoint(grids[metric].queries):
-                place = {"dimension": dimension, "group": group}
-                numbers = _numbers(_among(found, members), derive_seed(seed, metric, dimension, group))
-                rows.append(_main(contrast, metric) | place | numbers)
-    return EFFECTS.conform(EFFECTS.rows([_EXPLORATORY | row for row in rows]))
+    return [row | {"p_holm": p} for row, p in zip(rows, adjusted, strict=True)]
+
+
+def _of_two_factors(
+    grids: Mapping[str, Grid], design: Design, contrasts: Sequence[Contrast], seed: int
+) -> list[Row]:
+    """Every two contrasts as interaction."""
+    return [
+        _interaction(a, b, metric)
+        | _numbers(interaction_effect(values, design, a, b), derive_seed(seed, metric))
+        for a, b in interactions(contrasts)
+        for metric, values in grids.items()
+    ]
+
+
+def _by_group(
+    found: OnQueries, grids: Mapping[str, Grid], groups: Sequence[tuple[str, str, str]], seed: int
+) -> list[Row]:
+    """The declared contrasts within each group that has a value."""
+    return [
+        _main(contrast, metric)
+        | {"dimension": dimension, "group": group}
+        | _numbers(_among(on, members), derive_seed(seed, metric, dimension, group))
+        for (dimension, group), members in _members(groups).items()
+        for (contrast, metric), on in found.items()
+        if not members.isdisjoint(grids[metric].queries)
+    ]
 
 
 def main_effect(values: Grid, design: Design, contrast: Contrast) -> QueryEffects:

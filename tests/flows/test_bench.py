@@ -21,9 +21,10 @@ from flows.calibrating import choose
 from flows.choices import FactorConfig, SweepConfig
 from flows.indexing import build_for, run_index
 from flows.measuring import Declared, run_study
-from flows.results import Results, write_study
+from flows.results import Results
 from flows.settings import Settings, SettingsError, load_settings
 from flows.study import Study, StudyError, begin_study
+from flows.study_folder import write_study
 from tasks.benchmark import BenchmarkError
 from tasks.cascade import Cascade, Step
 from tasks.corpus import CorpusError
@@ -403,7 +404,7 @@ def test_tables_of_a_study_are_files_that_explain_themselves(bench: Make, monkey
     ]  # fmt: skip
     assert scores.schema.field("value").metadata[b"description"]
     # where writing fails, what was there stays, and nothing half written beside it
-    monkeypatch.setattr("flows.results.write_csv", mock.Mock(side_effect=OSError("no space")))
+    monkeypatch.setattr("flows.study_folder.write_csv", mock.Mock(side_effect=OSError("no space")))
     with pytest.raises(OSError, match="no space"):
         write_study(study, results, [])
     assert [p.name for p in folder.parent.iterdir()] == ["t"] and (folder / "study.json").is_file()
