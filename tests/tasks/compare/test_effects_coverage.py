@@ -108,11 +108,11 @@ def test_of_nothing_planted_little_is_found() -> None:
 
 def test_a_few_studies_of_eight_cells() -> None:
     planted = {("retrieval=rrf",): 0.4, ("reranker=on",): 0.5, ("retrieval=rrf", "reranker=on"): -0.4}
-    held = coverage(Population(SMALL, worth(SMALL, planted, -0.2)), OF_SMALL, 50)
+    held = coverage(Population(SMALL, worth(SMALL, planted, -0.2)), OF_SMALL, 25)
     assert 0.91 <= np.mean(list(held.values())) <= 0.98
-    assert np.min(list(held.values())) >= 0.84
+    assert np.min(list(held.values())) >= 0.8
     # the least p of 499 patterns is .004, below .05 / 6
-    assert family_wise_error(Population(SMALL, worth(SMALL, {}, -0.2)), OF_SMALL, 30, 499) <= 0.17
+    assert family_wise_error(Population(SMALL, worth(SMALL, {}, -0.2)), OF_SMALL, 20, 499) <= 0.2
 
 
 @pytest.mark.slow
