@@ -77,7 +77,9 @@ def gate(
     }
     touched = {query: hit for query, labels in labelled.items() if (hit := labels.intersection(amended))}
     changed = moved(before.answers, after.answers, amended)
-    return judge(before.values, after.values, touched, changed, lost, told.most_lost, settings.bench.seed)
+    measured = f"{told.metric} on {settings.benchmark.label}"
+    values = before.values, after.values
+    return judge(*values, touched, changed, lost, told.most_lost, settings.bench.seed, measured)
 
 
 def measure(build: Build, benchmark: Benchmark, settings: Settings, day: date) -> Measured:

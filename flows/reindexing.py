@@ -148,8 +148,8 @@ def compared(table: pa.Table, old: Build, new: Build) -> Comparison:
     before, now = _acts(old), _acts(new)
     moved = set(table.column("act_id").to_pylist())
     return Comparison(
-        old.folder.name[:8],
-        new.folder.name[:8],
+        f"build {old.folder.name[:8]}",
+        f"build {new.folder.name[:8]}",
         {act_id: title for build in (old, new) for act_id, title, _ in build.names()},
         sorted((before & now) - moved),
         sorted(now - before),

@@ -104,7 +104,7 @@ def to_markdown(table: pa.Table, comparison: Comparison, verdict: Sequence[str] 
     ]
     lines += _counts(acts) if acts else ["No amendment was found.", ""]
     for name, ids in _acts_apart(comparison):
-        lines += [f"{name}: {', '.join(markdown_text(comparison.title(i)) for i in ids)}.", ""]
+        lines += [f"{name}: {'; '.join(markdown_text(comparison.title(i)) for i in ids)}.", ""]
     lines += verdict
     for act in acts:
         lines += [f"## {markdown_text(act.title)}", "", f"{act.span}.", ""]

@@ -78,14 +78,16 @@ def _compared(verdict: Verdict) -> str:
     if found is None:
         return "nothing could be compared"
     interval = f"[{100 * found.lo:+.1f}, {100 * found.hi:+.1f}]"
+    what = f"{verdict.measured}: " if verdict.measured else ""
     return (
-        f"{100 * found.difference:+.1f} points {interval}, n = {found.n}; "
+        f"{what}{100 * found.difference:+.1f} points {interval}, n = {found.n}; "
         f"{found.wins} better, {found.losses} worse"
     )
 
 
 def _causes(changed: Changed) -> str:
-    return ", ".join(changed.causes) or "no provision that was amended"
+    told = ", ".join(changed.causes) or "no provision that was amended"
+    return told if changed.came or changed.went else f"{told} (order alone)"
 
 
 def _more(number: int) -> list[str]:

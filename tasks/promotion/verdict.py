@@ -55,6 +55,8 @@ class Verdict:
         Documents that were read before and are not now, with the reason.
     reasons
         Why it is refused; empty if it is not.
+    measured
+        The proportion and what it was measured on, for people.
     """
 
     compared: Paired | None
@@ -62,6 +64,7 @@ class Verdict:
     changed: Sequence[Changed]
     lost: Mapping[str, str]
     reasons: Sequence[str]
+    measured: str = ""
 
     @property
     def promoted(self) -> bool:
@@ -77,6 +80,7 @@ def judge(
     lost: Mapping[str, str],
     most: float,
     seed: int,
+    measured: str = "",
 ) -> Verdict:
     """Decide by the paired difference of a proportion, and by what can no longer be read.
 
@@ -91,6 +95,8 @@ def judge(
         By query, its labels that were amended: they may be wrong now, and it is left out.
     most
         Greatest loss that is put up with, as a share.
+    measured
+        What the proportion is, and on what.
     """
     held = [q for q in before if q in after and q not in touched]
     found = paired({q: before[q] for q in held}, {q: after[q] for q in held}, PROPORTION, seed)
@@ -103,7 +109,7 @@ def judge(
             f"worse by {_points(-found.difference)}, at most {_points(most)} is put up with, n = {found.n}"
         )
     excluded = {q: sorted(touched[q]) for q in sorted(before) if q in touched}
-    return Verdict(found if found.n else None, excluded, changed, dict(lost), reasons)
+    return Verdict(found if found.n else None, excluded, changed, dict(lost), reasons, measured)
 
 
 def moved(
@@ -141,6 +147,7 @@ def plain(verdict: Verdict) -> dict[str, Any]:
     return {
         "promoted": verdict.promoted,
         "reasons": list(verdict.reasons),
+        "measured": verdict.measured,
         "compared": told,
         "excluded": {query: list(labels) for query, labels in verdict.excluded.items()},
         "lost": dict(verdict.lost),

@@ -80,6 +80,13 @@ def test_every_kind_is_told() -> None:
     assert "| Lantern Act, 2011 | 1 | 1 | 1 | 1 | 1 |" in plain
 
 
+def test_many_acts_without_a_row_are_folded_away() -> None:
+    few = to_html(moved(), Comparison("1", "2", unchanged=("a", "b")))
+    many = to_html(moved(), Comparison("1", "2", unchanged=[f"act {i}" for i in range(50)]))
+    assert "Compared and unchanged: a; b." in Tags(few).text and "Compared and unchanged: 50 Acts" not in few
+    assert "<summary>Compared and unchanged: 50 Acts</summary>" in many and "act 49" in many
+
+
 def test_slips_stand_apart() -> None:
     page, plain = to_html(moved(), COMPARISON), to_markdown(moved(), COMPARISON)
     assert page.index("Slips of the press, no") > page.rindex('class="kind renumbered"')

@@ -12,8 +12,14 @@ HOSTILE = "<script>x</script> **a** [b](javascript:c) | `d`"
 def refused() -> Verdict:
     before = {f"q{i}": float(i % 2 == 0) for i in range(40)}
     after = dict.fromkeys(before, 0.0)
-    changed = [Changed("q7", ["x/1", "x/2"], ["x/2", "x/2A"], ["x/2A"]), Changed("q8", ["x/3"], ["x/4"], [])]
-    return judge(before, after, {"q1": ["x/2A"]}, changed, {"a.pdf": "encrypted"}, 0.02, 1)
+    changed = [
+        Changed("q7", ["x/1", "x/2"], ["x/2", "x/2A"], ["x/2A"]),
+        Changed("q8", ["x/3"], ["x/4"], []),
+        Changed("q9", ["x/3", "x/4"], ["x/4", "x/3"], []),
+    ]
+    return judge(
+        before, after, {"q1": ["x/2A"]}, changed, {"a.pdf": "encrypted"}, 0.02, 1, "accuracy on stories"
+    )
 
 
 def test_everything_is_told() -> None:
@@ -21,8 +27,11 @@ def test_everything_is_told() -> None:
     for told in (page, lines):
         assert "a.pdf was read before and is not now: encrypted" in told
         assert "worse beyond chance" in told and "n = 39" in told and "20 worse" in told
+        assert "Benchmark: accuracy on stories: -" in told
         assert "efused" in told and "force" not in told
     assert "q7: x/2A" in lines and "q8: no provision that was amended" in lines and "q1: x/2A" in lines
+    assert "q9: no provision that was amended (order alone)" in lines
+    assert '<th scope="row">q9</th><td>none</td><td colspan="2">' in page
     for row in (
         '<th scope="row">q7</th><td>x/2A</td><td>x/2A</td><td>x/1</td>',
         '<th scope="row">q8</th><td>none</td><td>x/4</td><td>x/3</td>',
