@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from flows.settings import ROOT, Settings
 from tasks.asof import AsOf, resolve
-from tasks.build import Build
+from tasks.builds import Build
 from tasks.counterparts import Correspondence, changes_of, with_counterparts
 from tasks.generate import Endpoint, GenerateConfig
 

@@ -184,7 +184,7 @@ def ask(
     """Find the provisions that apply to a complaint. Needs no network and no server."""
     from flows.asking import as_json as answer_json
     from flows.asking import day_of, endpoint, open_build
-    from tasks.build import BuildError
+    from tasks.builds import BuildError
     from tasks.cascade import Cascade
     from tasks.generate import EndpointError
     from tasks.models import ModelError

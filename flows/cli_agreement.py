@@ -161,7 +161,7 @@ def _tell_differences(passes: Sequence[Pass], settled: Mapping[str, Settled], be
 def _show_overlap(settings: Settings, benchmark: Benchmark) -> None:
     """How many words of the complaints stand in their primary provision."""
     from tasks.benchmark import Citation, overlap_by_register
-    from tasks.build import Build, BuildError
+    from tasks.builds import Build, BuildError
     from tasks.schemas import PROVISIONS
 
     folder = build_folder(settings, named=True)

@@ -22,7 +22,7 @@ def reindex(overrides: Overrides = None, force: Force = False) -> None:
     from flows.reindex import run
     from flows.reindexing import REFUSED
     from tasks.benchmark import BenchmarkError
-    from tasks.build import BuildError
+    from tasks.builds import BuildError
     from tasks.corpus import CorpusError, RegistryError
     from tasks.corpus.demo import DemoError
     from tasks.models import ModelError

@@ -18,7 +18,7 @@ from flows.terminal import Overrides, build_folder, err, fail, out, published, s
 
 if TYPE_CHECKING:
     from flows.settings import Settings
-    from tasks.build import Build
+    from tasks.builds import Build
     from tasks.reproduce import Document, Report, Section, Study
 
 _THESIS = ["experiment=thesis"]
@@ -33,7 +33,7 @@ def reproduce(
 ) -> None:
     """Hold the published tables against ours, row by row. Needs no network and no server."""
     from flows.settings import ROOT
-    from tasks.build import BuildError
+    from tasks.builds import BuildError
     from tasks.reproduce import PublishedError, load_document, markdown
     from tasks.schemas import SchemaError
 
@@ -55,7 +55,7 @@ def reproduce(
 
 
 def _report(documents: list[Document], settings: Settings, folder: Path | None, study_name: str) -> Report:
-    from tasks.build import Build
+    from tasks.builds import Build
     from tasks.reproduce import Given, find_study, make_report, measure
 
     thesis = settings_of(_THESIS)

@@ -29,7 +29,7 @@ def train(overrides: Overrides = None, keep: Keep = True) -> None:
     from flows.train import run_train
     from flows.training import digests, gains, plan_training, ship
     from tasks.benchmark import BenchmarkError
-    from tasks.build import BuildError
+    from tasks.builds import BuildError
     from tasks.models import SHIPPED, ModelError
     from tasks.store import StoreError
     from tasks.store.artefacts import explain

@@ -12,7 +12,7 @@ from flows.indexing import build_for
 from flows.progress import Progress
 from flows.settings import Settings
 from tasks.benchmark import Benchmark, resolve
-from tasks.build import Build
+from tasks.builds import Build
 from tasks.score import GoldQuery, make_gold
 from tasks.stage import digest
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 from flows.settings import Settings
 from flows.study import open_benchmark
 from tasks.benchmark import Benchmark, resolve
-from tasks.build import Build
+from tasks.builds import Build
 from tasks.cascade import Cascade
 from tasks.generate import GenerateConfig
 from tasks.promotion import Verdict, judge, moved

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tasks.benchmark import BenchmarkError
-from tasks.build import BuildError
+from tasks.builds import BuildError
 from tasks.cascade import Cascade, Progress, Step
 from tasks.corpus import CorpusError
 from tasks.counterparts import CorrespondenceError

@@ -25,7 +25,7 @@ from flows.progress import Progress
 from flows.settings import Settings
 from tasks import index
 from tasks.amend import AMENDING, Comparison, amendments, to_html, to_markdown
-from tasks.build import Build
+from tasks.builds import Build
 from tasks.corpus import CorpusError
 from tasks.promotion import Verdict, plain, verdict_html, verdict_lines
 from tasks.schemas import AMENDMENTS, PROVISIONS, SOURCES

@@ -14,7 +14,7 @@ from flows.describing import describe, generator
 from flows.results import Results
 from flows.study import Member, Study
 from tasks.benchmark import write_qrels
-from tasks.build import Build
+from tasks.builds import Build
 from tasks.report import DETAILED, STANDARD, paper_qa_rows, trec_lines, write_csv
 from tasks.runs import rankings
 from tasks.score import whole_ranking

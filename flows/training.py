@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.settings import ROOT, Settings
-from tasks.build import Build
+from tasks.builds import Build
 from tasks.compare import MEAN, Interval, bca, paired
 from tasks.models import ADAPTER, DESCRIPTION, find_model
 from tasks.schemas import ACTS, CHUNKS, EXPANSION, LEARNED, PROVISIONS

@@ -30,7 +30,7 @@ from tasks.stage import Key, Stage, digest
 from tasks.verify import VerifyConfig, verify
 
 if TYPE_CHECKING:
-    from tasks.build import Build, Matrix
+    from tasks.builds import Build, Matrix
 
 Progress = Callable[[int], None]
 

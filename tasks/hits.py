@@ -11,7 +11,7 @@ import pyarrow as pa
 from tasks.runs import rankings
 
 if TYPE_CHECKING:
-    from tasks.build import Build, Matrix
+    from tasks.builds import Build, Matrix
 
 _QUOTE = 320
 

@@ -18,7 +18,7 @@ from flows.asking import open_build
 from flows.settings import ROOT, load_settings
 from tasks.asof import find_incident
 from tasks.benchmark import Record, load_benchmark
-from tasks.build import Build
+from tasks.builds import Build
 from tasks.cascade import Cascade
 from tasks.compare import wilson
 from tasks.counterparts import MATCHED, Correspondence, Counterpart, changes_of

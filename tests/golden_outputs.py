@@ -39,7 +39,7 @@ from tasks import (
 )
 from tasks import documents as chain
 from tasks.benchmark import Citation
-from tasks.build import Build
+from tasks.builds import Build
 from tasks.cascade import Cascade, CascadeResult
 from tasks.chunk.config import STRATEGIES, ChunkConfig
 from tasks.corpus import Registry, identify

@@ -35,7 +35,7 @@ from flows.offline import run_documents
 from flows.plan import IndexPlan
 from flows.pool import worker_pool
 from flows.settings import Settings, load_settings
-from tasks.build import Build
+from tasks.builds import Build
 from tasks.index import SparseIndex, searched_rows
 from tasks.models import Encoder
 from tasks.parse import ParseConfig, parse_pdf

@@ -18,7 +18,7 @@ from rich.table import Table
 
 from flows.settings import ROOT, load_settings
 from tasks.benchmark import load_benchmark
-from tasks.build import Build
+from tasks.builds import Build
 from tasks.cascade import Cascade
 
 DAY = date(2026, 11, 1)

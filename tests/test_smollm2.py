@@ -13,7 +13,7 @@ import pytest
 
 from flows.asking import endpoint as told_endpoint
 from flows.settings import load_settings
-from tasks.build import Build
+from tasks.builds import Build
 from tasks.cascade import Cascade
 from tasks.generate import AnswerSchema, Endpoint, GenerateConfig, generate
 from tasks.query import Lexicon, QueryConfig, make_queries

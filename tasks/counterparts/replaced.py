@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tasks.counterparts.named import PREDECESSOR, SUCCESSOR, TABLE
 
 if TYPE_CHECKING:
-    from tasks.build import Build
+    from tasks.builds import Build
 
 
 def changes_of(acts: Iterable[Mapping[str, Any]]) -> list[date]:

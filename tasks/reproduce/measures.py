@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tasks.build import Build
+from tasks.builds import Build
 from tasks.citations import CITABLE
 from tasks.index import DENSE
 from tasks.reproduce.arithmetic import number

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from flows.cli import app
-from tasks.build import Build, BuildError
+from tasks.builds import Build, BuildError
 from tests.tasks.benchmark.samples import IPC, NIA, guide_record, write_lines
 
 Cited = list[tuple[str, str]]

@@ -24,7 +24,7 @@ from flows.offline import IndexResult, report
 from flows.plan import resolve
 from flows.settings import Settings, load_settings
 from tasks.benchmark import BenchmarkError
-from tasks.build import Build, BuildError
+from tasks.builds import Build, BuildError
 from tasks.corpus import CorpusError
 from tasks.index import DENSE, read_dense, read_pointer
 from tasks.models import ModelError

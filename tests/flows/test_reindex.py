@@ -13,7 +13,7 @@ import pytest
 from flows.reindex import reindex
 from flows.reindexing import FIRST, NO_CHANGE, PROMOTED, RECORD, REFUSED, run_reindex
 from flows.settings import Settings, SettingsError, load_settings
-from tasks.build import Build
+from tasks.builds import Build
 from tasks.index import read_pointer, rollback
 from tasks.promotion import Verdict
 from tasks.store import ReindexBusy, reindexing

@@ -16,7 +16,7 @@ import pytest
 
 from flows.reindexing import NO_CHANGE, PROMOTED, run_reindex
 from flows.settings import ROOT, Settings, load_settings
-from tasks.build import Build
+from tasks.builds import Build
 from tasks.index import read_pointer
 from tasks.store import collect_garbage
 from tasks.store.locks import REINDEX_LOCK

@@ -14,7 +14,7 @@ from flows.settings import load_settings
 from flows.train import run_train
 from flows.training import digests, gains, plan_training, ship
 from tasks import models
-from tasks.build import Build
+from tasks.builds import Build
 from tasks.models import ADAPTER, find_model
 from tasks.schemas import LEARNED, LEARNING
 from tasks.store import hash_file

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks.build import Build, BuildError
+from tasks.builds import Build, BuildError
 from tasks.cascade import Cascade, CascadeConfig, explain
 from tasks.fuse import FuseConfig
 from tasks.generate import Endpoint, GenerateConfig

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from tasks import index
-from tasks.build import Build
+from tasks.builds import Build
 from tasks.index import BuildTables, IndexConfig
 from tasks.reproduce import chunk_parameters, measure
-from tests.tasks.test_build import row
+from tests.tasks.test_builds import row
 
 TOKENS = [100, 482, 18, 400]
 PATTERN = [None, "12", None, None]

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from tasks import index
-from tasks.build import Build, BuildError
+from tasks.builds import Build, BuildError
 from tasks.index import TOKENS, BuildTables, IndexConfig
 from tasks.schemas import TableSchema
 

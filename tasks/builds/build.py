@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tasks.build.indexes import Indexes
+from tasks.builds.indexes import Indexes
 from tasks.citations import Citations, stands_alone
 from tasks.classified import classified
 from tasks.counterparts import Correspondence, Counterpart, Counterparts

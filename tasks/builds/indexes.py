@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tasks.build.tables import Tables
+from tasks.builds.tables import Tables
 from tasks.embed import EmbedConfig, encoder_of
 from tasks.index import (
     DENSE,

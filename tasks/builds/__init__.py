@@ -1,7 +1,7 @@
 """A published build, opened for reading."""
 
-from tasks.build.build import Build
-from tasks.build.indexes import Matrix
+from tasks.builds.build import Build
+from tasks.builds.indexes import Matrix
 from tasks.index import BuildError
 
 __all__ = ["Build", "BuildError", "Matrix"]
