@@ -1,15 +1,13 @@
 """What moved between two versions of an Act: a table, and a report of it for people."""
 
 from tasks.amend.compare import AMENDING, KINDS, amendments, version_of
-from tasks.amend.report import Comparison, clean, markdown_text, to_html, to_markdown
+from tasks.amend.report import Comparison, to_html, to_markdown
 
 __all__ = [
     "AMENDING",
     "KINDS",
     "Comparison",
     "amendments",
-    "clean",
-    "markdown_text",
     "to_html",
     "to_markdown",
     "version_of",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,17 +10,14 @@ from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from tasks.amend.compare import AMENDING, KINDS
+from tasks.pages import clean, markdown_text, templates
 
 Row = Mapping[str, Any]
 _LONGEST = 1500  # characters of a provision's changes in Markdown; the page has all
-_BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # turn the text around them
-_UNSEEN = frozenset({"Cc", "Cs"})  # control signs, halves of surrogate pairs
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]#|~@])")
-_LINK = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -128,14 +123,8 @@ def to_html(table: pa.Table, comparison: Comparison, verdict: Markup | None = No
     verdict
         A section of HTML to set above what moved.
     """
-    environment = Environment(
-        loader=PackageLoader("tasks.amend"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"clean": clean, "numbered": numbered, "pages": pages}
+    environment = templates("tasks.amend")
+    environment.filters |= {"numbered": numbered, "pages": pages}
     acts = _acts(table, comparison)
     return environment.get_template("amendments.html.j2").render(
         acts=acts,
@@ -146,19 +135,6 @@ def to_html(table: pa.Table, comparison: Comparison, verdict: Markup | None = No
         verdict=verdict,
         style=Markup(_style(environment)),  # noqa: S704 - our own
     )
-
-
-def clean(text: str) -> str:
-    """Text on one line, without what no reader sees: control signs and those that turn text around."""
-    shown = (c for c in text if c in "\n\t" or not (unicodedata.category(c) in _UNSEEN or c in _BIDI))
-    return " ".join("".join(shown).split())
-
-
-def markdown_text(text: str) -> str:
-    """Text in which Markdown finds no markup, no link and no HTML."""
-    escaped = _MARKDOWN.sub(r"\\\1", clean(text))
-    escaped = _LINK.sub(r"\\", escaped)
-    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def numbered(row: Row) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from tasks.amend import clean, markdown_text
+from tasks.pages import markdown_text, templates
 from tasks.promotion.verdict import Changed, Verdict
 
 _SHOWN = 200  # queries a list names; the verdict beside the report has all
@@ -46,16 +45,10 @@ def verdict_html(verdict: Verdict, forced: bool) -> Markup:
     forced
         Whether the build is promoted though it is refused.
     """
-    environment = Environment(
-        loader=PackageLoader("tasks.promotion"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"clean": clean}
     return Markup(  # noqa: S704 - of our template, which escapes
-        environment.get_template("verdict.html.j2").render(
+        templates("tasks.promotion")
+        .get_template("verdict.html.j2")
+        .render(
             verdict=verdict,
             decision=_decision(verdict, forced),
             compared=_compared(verdict),

@@ -11,10 +11,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from tasks.compare import ALPHA, POWER
+from tasks.pages import templates
 from tasks.report import claims, summing_up, tables, wording
 from tasks.report.factorial import draw_factorial, draw_pareto, factorial, many, some_cells
 from tasks.report.reproduce import command_of, commit_of
@@ -153,13 +154,7 @@ def _draw_breakdown(study: StudyFolder) -> dict[str, Plot]:
 
 
 def _page(study: StudyFolder, plots: Mapping[str, Plot]) -> str:
-    environment = Environment(
-        loader=PackageLoader("tasks.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = templates("tasks.report")
     environment.filters |= {
         "breakable": wording.breakable,
         "words": wording.words,

@@ -1,0 +1,39 @@
+"""Text of others on pages of ours: it is data, in HTML and in Markdown, and no reader is misled by it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+_BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # turn the text around them
+_UNSEEN = frozenset({"Cc", "Cs"})  # control signs, halves of surrogate pairs
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]#|~@])")
+_LINK = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)", re.IGNORECASE)
+
+
+def templates(package: str) -> Environment:
+    """The templates of a package for HTML: what is no ``Markup`` is escaped; a name that is missing is an error."""
+    environment = Environment(
+        loader=PackageLoader(package),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["clean"] = clean
+    return environment
+
+
+def clean(text: str) -> str:
+    """Text on one line, without what no reader sees: control signs and those that turn text around."""
+    shown = (c for c in text if c in "\n\t" or not (unicodedata.category(c) in _UNSEEN or c in _BIDI))
+    return " ".join("".join(shown).split())
+
+
+def markdown_text(text: str) -> str:
+    """Text in which Markdown finds no markup, no link and no HTML."""
+    escaped = _MARKDOWN.sub(r"\\\1", clean(text))
+    escaped = _LINK.sub(r"\\", escaped)
+    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
