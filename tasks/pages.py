@@ -14,7 +14,7 @@ _LINK = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)", re.IGNORECASE)
 
 
 def templates(package: str) -> Environment:
-    """The templates of a package for HTML: what is no ``Markup`` is escaped; a name that is missing is an error."""
+    """Templates of a package for HTML: what is no ``Markup`` is escaped, a missing name is an error."""
     environment = Environment(
         loader=PackageLoader(package),
         autoescape=True,

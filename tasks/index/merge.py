@@ -31,8 +31,9 @@ def fill_validity(provisions: pa.Table, acts: Sequence[Mapping[str, Any]]) -> pa
     """Complete ``valid_from`` and ``valid_to`` from the Acts and from other versions in the build.
 
     What a provision's own footnotes say stands. Where they are silent the commencement of the
-    Act holds, unless the registry says that the Act came into force in stages. A provision ends
-    with its Act, and a version of it ends where a later version in the build reads otherwise.
+    Act holds; of one that came into force in stages that is its first day, before which no provision
+    was law. A provision ends with its Act, and a version of it ends where a later version in the build
+    reads otherwise.
     """
     by_key = {(a["act_id"], a["version_date"]): a for a in acts}
     columns = provisions.select(
@@ -54,10 +55,10 @@ def fill_validity(provisions: pa.Table, acts: Sequence[Mapping[str, Any]]) -> pa
         first, last = columns["valid_from"][i], columns["valid_to"][i]
         said = columns["validity_evidence"][i]
         reasons = [said] if said else []
-        living = columns["status"][i] == "in_force" and not act.get("staged")
-        if first is None and living and act.get("in_force_from"):
+        if first is None and columns["status"][i] == "in_force" and act.get("in_force_from"):
             first = act["in_force_from"]
-            reasons.append("registry: commencement of the Act")
+            stage = ", which came into force in stages" if act.get("staged") else ""
+            reasons.append(f"registry: commencement of the Act{stage}")
         if act.get("in_force_to") and (last is None or last > act["in_force_to"]):
             last = act["in_force_to"]
             reasons.append("registry: the Act's last day in force")

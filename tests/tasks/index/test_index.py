@@ -169,7 +169,9 @@ def test_validity_comes_from_notes_then_from_the_act() -> None:
         "footnote 1; registry: the Act's last day in force",
     )
     assert filled([provision()], **days)[0][0] == date(2011, 5, 1)
-    assert filled([provision()], **days, staged=True)[0][0] is None
+    staged = filled([provision()], **days, staged=True)[0]
+    assert staged[0] == date(2011, 5, 1) and "in stages" in staged[2]
+    assert filled([own], **days, staged=True)[0][0] == date(2016, 4, 1)
     gone = provision(status="omitted", valid_to=date(2015, 3, 31))
     assert filled([gone], **days)[0][:2] == (None, date(2015, 3, 31))
 
