@@ -110,6 +110,9 @@ class StudyConfig:
             if told.level not in levels or told.against not in levels or told.level == told.against:
                 what = f"{told.factor}: {told.level} - {told.against}"
                 raise ValueError(f"study.contrasts: {what}: two levels of a factor are wanted")
+        declared = [(c.factor, frozenset((c.level, c.against))) for c in self.contrasts]
+        if len(set(declared)) < len(declared):
+            raise ValueError("study.contrasts: one is declared twice, or turned round")
         try:
             design = self.design()
         except DesignError as error:
@@ -197,3 +200,5 @@ def _known_metrics(group: str, metrics: Sequence[str]) -> None:
     unknown = sorted(set(metrics) - set(METRICS))
     if unknown:
         raise ValueError(f"{group}.metrics: no metric is named {', '.join(unknown)}")
+    if len(set(metrics)) < len(metrics):
+        raise ValueError(f"{group}.metrics: one is named twice")

@@ -78,28 +78,19 @@ def index(
     plan: Annotated[bool, typer.Option("--plan", help="Print the plan and do nothing.")] = False,
 ) -> None:
     """Index a corpus of PDFs and publish the build."""
+    from flows.errors import in_one_line
     from flows.indexing import run_index
     from flows.inputs import corpus_plans, prepare
     from flows.plan import resolve
-    from tasks.benchmark import BenchmarkError
-    from tasks.corpus import CorpusError, RegistryError
-    from tasks.corpus.demo import DemoError
-    from tasks.models import ModelError
-    from tasks.store import StoreError
-    from tasks.store.artefacts import explain
 
     settings = settings_of(overrides)
     terminal = Terminal()
     begun = time.monotonic()
-    try:
+    with in_one_line(settings.artifacts_folder):
         if plan:
             out.print(resolve(corpus_plans(settings), prepare(settings)).line())
             return
         result = run_index(settings, terminal)
-    except (BenchmarkError, CorpusError, RegistryError, DemoError, ModelError, StoreError) as error:
-        fail(str(error), 1)
-    except OSError as error:  # where no stage writes: the demo's PDF, Prefect's folder
-        fail(explain(error, settings.artifacts_folder), 1)
     refused = _show_report(result, settings, time.monotonic() - begun)
     if result.build is None:
         raise typer.Exit(1)
@@ -184,12 +175,9 @@ def ask(
     """Find the provisions that apply to a complaint. Needs no network and no server."""
     from flows.asking import as_json as answer_json
     from flows.asking import day_of, endpoint, open_build
-    from tasks.builds import BuildError
+    from flows.errors import in_one_line
     from tasks.cascade import Cascade
-    from tasks.generate import EndpointError
-    from tasks.models import ModelError
     from tasks.schemas import SchemaError
-    from tasks.store import StoreError
 
     text, overrides = _split_question(question)
     if not text:
@@ -202,22 +190,20 @@ def ask(
     folder = build_folder(settings, named)
     if folder is None:
         fail("no build is published yet: run make demo or citegrain index", 1)
-    try:
+    with in_one_line(settings.artifacts_folder, more=(SchemaError, ValueError)):
         build = open_build(folder, settings)
         applied = day_of(as_of, text, today, build)
         store = settings.store_folder if save else None
         cascade = Cascade(build, settings.cascade, store, endpoint(settings.generate))
         result = cascade.run({_ASKED: text}, applied.day)
-    except (BuildError, EndpointError, ModelError, SchemaError, StoreError, ValueError) as error:
-        fail(str(error), 1)
     answer = answer_json(text, applied, build, result)
+    _warn_of_table(settings.corpus.counterparts, build.untold)
     if as_json:
         print(json.dumps(answer, indent=1, ensure_ascii=False))
     else:
         if not named:
             err.print(f"asking the build {folder.name} (corpus.name=NAME asks another)")
         _show_answer(answer, result.hits[_ASKED], applied)
-        _warn_of_table(settings.corpus.counterparts, build.untold)
         if explain:
             _show_explanation(result, build.citations)
     if answer["error"]:
@@ -229,9 +215,10 @@ def _check_day(as_of: str) -> None:
     from tasks.asof import AUTO
 
     try:
-        if as_of not in ("", AUTO):
-            date.fromisoformat(as_of)
+        right = as_of in ("", AUTO) or date.fromisoformat(as_of).isoformat() == as_of
     except ValueError:
+        right = False
+    if not right:
         fail(f"--as-of {as_of}: a day as YYYY-MM-DD is wanted, or auto", 2)
 
 
@@ -285,24 +272,29 @@ def _show_explanation(result: CascadeResult, citations: dict[str, str | None]) -
 @app.command()
 def rollback(overrides: Overrides = None) -> None:
     """Make the previous build of a corpus current again."""
+    from flows.errors import in_one_line
+    from tasks.index import read_pointer
     from tasks.index import rollback as roll
-    from tasks.store import StoreError
+    from tasks.promotion import ROLLED_BACK, write_record
 
     settings = settings_of(published(overrides))
-    try:
+    with in_one_line(settings.artifacts_folder, more=(ValueError,)):
+        folder = settings.builds_folder / settings.corpus.name
+        before = read_pointer(folder / "current")
         key = roll(settings.builds_folder, settings.corpus.name)
-    except StoreError as error:
-        fail(str(error), 1)
+        write_record(folder, datetime.now(UTC).isoformat(timespec="seconds"), ROLLED_BACK, key, before)
     out.print(f"{settings.corpus.name}: current is {key}")
 
 
 @store_app.command("gc")
 def store_gc(overrides: Overrides = None) -> None:
     """Clear what neither the current nor the previous build of any corpus needs."""
+    from flows.errors import in_one_line
     from tasks.store import collect_garbage
 
     settings = settings_of(overrides)
-    done = collect_garbage(settings.artifacts_folder, time.time())
+    with in_one_line(settings.artifacts_folder):
+        done = collect_garbage(settings.artifacts_folder, time.time())
     out.print(
         f"cleared {done.builds} builds, {done.artefacts} artefacts, {done.segments} row segments, "
         f"{done.leftovers} leftovers: {done.bytes / 2**20:.1f} MiB"

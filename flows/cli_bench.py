@@ -123,19 +123,12 @@ def _close(study: Study, results: Results, folder: Path, begun: float) -> None:
 @contextmanager
 def _errors(settings: Settings) -> Iterator[None]:
     """Whatever keeps a study from being measured, in one line."""
+    from flows.errors import in_one_line
     from flows.study import StudyError
     from tasks.benchmark import BenchmarkError
-    from tasks.corpus import CorpusError, RegistryError
-    from tasks.models import ModelError
-    from tasks.store import StoreError
-    from tasks.store.artefacts import explain
 
-    try:
+    with in_one_line(settings.artifacts_folder, more=(StudyError,), usage=(BenchmarkError,)):
         yield
-    except (BenchmarkError, CorpusError, RegistryError, ModelError, StoreError, StudyError) as error:
-        fail(str(error), 2 if isinstance(error, BenchmarkError) else 1)
-    except OSError as error:
-        fail(explain(error, settings.artifacts_folder), 1)
 
 
 def calibrate(

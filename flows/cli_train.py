@@ -25,14 +25,11 @@ Keep = Annotated[bool, typer.Option(help="Copy what was learned to data/models."
 
 def train(overrides: Overrides = None, keep: Keep = True) -> None:
     """Train a reader of complaints towards a published build, or a reranker of what it finds."""
+    from flows.errors import in_one_line
     from flows.tracking import log_training
     from flows.train import run_train
     from flows.training import digests, gains, plan_training, ship
-    from tasks.benchmark import BenchmarkError
-    from tasks.builds import BuildError
-    from tasks.models import SHIPPED, ModelError
-    from tasks.store import StoreError
-    from tasks.store.artefacts import explain
+    from tasks.models import SHIPPED
     from tasks.train import SIDES
 
     told = published(overrides)
@@ -40,15 +37,11 @@ def train(overrides: Overrides = None, keep: Keep = True) -> None:
     folder = build_folder(settings, any(o.startswith(("corpus.name=", "corpus=")) for o in told))
     if folder is None:
         fail("no build is published; make one with: citegrain index", 1)
-    try:
+    with in_one_line(settings.artifacts_folder):
         result = run_train(plan_training(settings, folder), Terminal())
         kept = ship(result, SHIPPED) if keep else None
         if settings.bench.mlflow:
             log_training(result.artefact.path, settings.artifacts_folder)
-    except (BenchmarkError, BuildError, ModelError, StoreError) as error:
-        fail(str(error), 1)
-    except OSError as error:
-        fail(explain(error, settings.artifacts_folder), 1)
     table = Table(
         title=f"{settings.train.name}: primary provision of what was kept back, %, 95% intervals",
         title_justify="left",

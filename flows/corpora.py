@@ -36,10 +36,6 @@ class Corpora:
     exact
         Whether a corpus that is told by its name alone must have been made as the configuration says.
 
-    Attributes
-    ----------
-    opened
-        By folder.
     """
 
     def __init__(
@@ -56,7 +52,13 @@ class Corpora:
         self._make = make
         self._exact = exact
         self._folders: dict[str, Path | None] = {}
-        self.opened: dict[Path, Corpus] = {}
+        # a build is opened with the user's table of counterparts, which is no part of it
+        self._opened: dict[tuple[Path, str], Corpus] = {}
+
+    @property
+    def opened(self) -> list[Corpus]:
+        """Those that were opened, in this order."""
+        return list(self._opened.values())
 
     def of(self, settings: Settings) -> Corpus | None:
         """That which a configuration searches; None where it is not made.
@@ -72,9 +74,10 @@ class Corpora:
         folder = self._folders[told]
         if folder is None:
             return None
-        if folder not in self.opened:
-            self.opened[folder] = self._open(folder, settings)
-        return self.opened[folder]
+        key = folder, settings.corpus.counterparts
+        if key not in self._opened:
+            self._opened[key] = self._open(folder, settings)
+        return self._opened[key]
 
     def _open(self, folder: Path, settings: Settings) -> Corpus:
         build = open_build(folder, settings)

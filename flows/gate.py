@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pyarrow as pa
 
 from flows.settings import Settings
-from flows.study import open_benchmark
 from tasks.benchmark import Benchmark, resolve
-from tasks.builds import Build
+from tasks.builds import Build, BuildError
 from tasks.cascade import Cascade
 from tasks.generate import GenerateConfig
-from tasks.promotion import Verdict, judge, moved
+from tasks.promotion import Verdict, judge, moved, unasked
 from tasks.runs import rankings
 from tasks.schemas import RUNS
 from tasks.score import make_gold, score
@@ -43,6 +42,7 @@ def gate(
     old: Build,
     new: Build,
     settings: Settings,
+    benchmark: Benchmark,
     amended: Collection[str],
     lost: Mapping[str, str],
     done: Callable[[int], None] = lambda n: None,
@@ -54,23 +54,24 @@ def gate(
     amended
         Ids of the provisions that changed, under the old number and the new.
     lost
-        Documents that were read before and are not now, with the reason.
+        Documents that were read before and are not now, with what became of them.
     done
         Called with the number of builds measured.
 
     Raises
     ------
-    BenchmarkError
-        If the benchmark cannot be read.
+    BuildError
+        If the new build cannot be asked; that the old one cannot is a reason to refuse.
     """
     told = settings.reindex
-    benchmark = open_benchmark(settings)
-    day = settings.benchmark.day or date.max
-    found = []
-    for build in (old, new):
-        found.append(measure(build, benchmark, settings, day))
-        done(1)
-    before, after = found
+    day = settings.benchmark.day or datetime.now(UTC).astimezone().date()
+    after = measure(new, benchmark, settings, day)
+    done(1)
+    try:
+        before = measure(old, benchmark, settings, day)
+    except BuildError as error:
+        return unasked([f"the current build cannot be asked: {error}"])
+    done(1)
     labelled = {
         query: before.labels.get(query, set()) | after.labels.get(query, set())
         for query in before.labels.keys() | after.labels.keys()

@@ -11,29 +11,11 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tasks.benchmark import BenchmarkError
-from tasks.builds import BuildError
+from flows.errors import TELLING
 from tasks.cascade import Cascade, Progress, Step
-from tasks.corpus import CorpusError
-from tasks.counterparts import CorrespondenceError
-from tasks.generate import EndpointError
-from tasks.models import ModelError
-from tasks.query import GlossaryError
 from tasks.stage import Key
-from tasks.store import Artefact, Store, StoreError
+from tasks.store import Artefact, Store
 from tasks.tables import write_table
-
-TELLING = (
-    BenchmarkError,
-    BuildError,
-    CorpusError,
-    CorrespondenceError,
-    EndpointError,
-    GlossaryError,
-    ModelError,
-    StoreError,
-)
-"""Errors whose message says what is wrong with a configuration, whatever is asked of it."""
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,8 @@ class DocumentPlan:
         Artefact of each stage that is there.
     refusal
         Why the document is not indexed; None if it is.
+    repeats
+        Whether that is because another holds the same version of its Act.
     row
         Its row of ``documents``, once it is parsed.
     acts_settled
@@ -48,6 +50,7 @@ class DocumentPlan:
     identities: list[ActIdentity] = field(default_factory=list)
     done: dict[str, Artefact] = field(default_factory=dict)
     refusal: str | None = None
+    repeats: bool = False
     row: Mapping[str, Any] | None = None
     acts_settled: bool = False
 
@@ -237,6 +240,7 @@ def settle_duplicates(plans: Sequence[DocumentPlan]) -> None:
             continue
         keep, drop = (other, plan) if size[other.source.document_id] >= rows else (plan, other)
         dated = f" of {identity.version_date}" if identity.version_date else ""
+        drop.repeats = True
         drop.refusal = f"the same Act and version{dated} as {keep.source.relative}: {identity.title}"
         held[key] = keep
 

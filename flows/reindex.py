@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from flows import prefect_environment
 from flows.progress import Progress, Silent
-from flows.reindexing import NO_CHANGE, Outcome, run_reindex, summary
+from flows.reindexing import Outcome, run_reindex, summary
 from flows.settings import Settings, load_settings
+from tasks.promotion import FIRST
+from tasks.store import StoreError
 
 if TYPE_CHECKING:
     from prefect.client.schemas.objects import State
@@ -38,7 +41,7 @@ def run(settings: Settings, progress: Progress, force: bool = False) -> Outcome:
         As of :func:`flows.reindexing.run_reindex`.
     """
     outcome = run_reindex(settings, progress, force)
-    if outcome.state == NO_CHANGE:
+    if outcome.report is None and outcome.state != FIRST:
         return outcome
     prefect_environment.apply(settings.artifacts_folder)  # before Prefect is imported
     from prefect import flow
@@ -48,15 +51,24 @@ def run(settings: Settings, progress: Progress, force: bool = False) -> Outcome:
 
     @flow(name="reindex", flow_run_name=f"reindex {settings.corpus.name}", validate_parameters=False)
     def report() -> State[None]:
-        create_markdown_artifact(key="amendments", markdown=summary(outcome), description=outcome.state)
+        create_markdown_artifact(key=_key(settings), markdown=summary(outcome), description=outcome.state)
         return _state(outcome)
 
-    with drawn(settings.artifacts_folder):
-        report()
+    try:
+        with drawn(settings.artifacts_folder):
+            report()
+    except StoreError as error:  # what was decided is decided
+        progress.say(f"{outcome.state}, but Prefect keeps no report of it: {error}")
     return outcome
+
+
+def _key(settings: Settings) -> str:
+    """Key of the artefact: of each corpus its own, in the signs that Prefect takes."""
+    return f"amendments-{re.sub('[^a-z0-9]+', '-', settings.corpus.name.lower()).strip('-')}"
 
 
 def _state(outcome: Outcome) -> State[None]:
     from prefect.states import Completed
 
-    return Completed(name=outcome.state.capitalize(), message=outcome.build.name)
+    told = [outcome.build.name, *outcome.left_out]
+    return Completed(name=outcome.state.capitalize(), message="; ".join(told))

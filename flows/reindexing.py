@@ -8,34 +8,50 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
 from flows.fetching import fetch_corpus
 from flows.gate import gate
 from flows.indexing import run_plan
-from flows.inputs import corpus_plans, prepare
+from flows.inputs import corpus_plans, prepare, published_sources
 from flows.plan import IndexPlan, resolve
 from flows.progress import Progress
 from flows.settings import Settings
+from flows.study import open_benchmark
 from tasks import index
-from tasks.amend import AMENDING, Comparison, amendments, to_html, to_markdown
-from tasks.builds import Build
-from tasks.corpus import CorpusError
-from tasks.promotion import Verdict, plain, verdict_html, verdict_lines
-from tasks.schemas import AMENDMENTS, PROVISIONS, SOURCES
+from tasks.amend import Comparison, amendments, to_html, to_markdown
+from tasks.benchmark import Benchmark
+from tasks.builds import Build, BuildError
+from tasks.corpus import CorpusError, compare_sources
+from tasks.pages import markdown_text
+from tasks.promotion import (
+    FIRST,
+    PROMOTED,
+    REFUSED,
+    Verdict,
+    comparison,
+    plain,
+    standing,
+    touched_ids,
+    unasked,
+    verdict_html,
+    verdict_lines,
+    write_record,
+)
+from tasks.schemas import ACTS, AMENDMENTS, PROVISIONS, SOURCES
+from tasks.stage import digest
 from tasks.store import reindexing
 from tasks.store.files import temporary_name
 from tasks.tables import write_table
 
-NO_CHANGE, FIRST, PROMOTED, REFUSED = "no change", "first build", "promoted", "refused"
-RECORD = "promotions.jsonl"
+NO_CHANGE = "no change"
 MARKDOWN = "amendments.md"
+REPORT = ".amendments"  # what the folder of a build's report is called behind the build's name
 
 
 @dataclass(frozen=True)
@@ -48,6 +64,8 @@ class Outcome:
         ``no change``, ``first build``, ``promoted`` or ``refused``.
     build, before
         The new build, and the one that was current.
+    left_out
+        Files that were not indexed and documents that could not be fetched, with the reason.
     report
         Folder of the amendment report; None where there was nothing to compare.
     forced
@@ -57,6 +75,7 @@ class Outcome:
     state: str
     build: Path
     before: Path | None = None
+    left_out: Sequence[str] = ()
     amendments: pa.Table = field(default_factory=AMENDMENTS.empty)
     verdict: Verdict | None = None
     report: Path | None = None
@@ -77,108 +96,128 @@ def run_reindex(settings: Settings, progress: Progress, force: bool = False) -> 
         If it cannot be done; what is published stays as it is.
     """
     name = settings.corpus.name
+    if settings.corpus.kind == "published":
+        raise CorpusError(
+            f"{name}: told by its name alone it has no sources: add corpus=folder or corpus=http"
+        )
     folder = settings.builds_folder / index.check_name(name)
     with reindexing(folder, settings.reindex.wait):
-        fetch_corpus(settings, progress)
-        context = prepare(settings, publish=False)
+        # first: what is wrong with them is told before anything is made
+        benchmark, context = open_benchmark(settings), prepare(settings, publish=False)
+        fetched = fetch_corpus(settings, progress)
         plan = resolve(corpus_plans(settings), context)
-        progress.say(plan.line())
         current = index.read_pointer(folder / "current")
+        _say_sources(settings, plan, current, progress)
+        progress.say(plan.line())
         if plan.build is not None and plan.complete and plan.build.name == current:
-            return Outcome(NO_CHANGE, plan.build)
-        new = run_plan(plan, context, progress).build
+            new: Path | None = plan.build
+        else:
+            new = run_plan(plan, context, progress).build
         if new is None:
             raise CorpusError("no document could be indexed; what was published stays")
-        if not current:
-            return _first(new, plan)
+        left_out = _refused(plan) + [one.line for one in fetched if one.reason]
         if new.name == current:
-            return Outcome(NO_CHANGE, new)
-        return _replace(folder / current, new, plan, settings, progress, force)
-
-
-def _first(new: Path, plan: IndexPlan) -> Outcome:
-    _record(new, "", FIRST, None, False)
-    index.publish(new)
-    return Outcome(FIRST, new)
+            return Outcome(NO_CHANGE, new, left_out=left_out)
+        if not current:
+            write_record(folder, _now(), FIRST, new.name, "")
+            index.publish(new)
+            return Outcome(FIRST, new, left_out=left_out)
+        decided = standing(folder, new.name, current, _judged_by(settings, benchmark))
+        if decided and not force:
+            return Outcome(REFUSED, new, folder / current, left_out, verdict=unasked(decided))
+        return _replace(folder / current, new, plan, settings, benchmark, progress, force, left_out)
 
 
 def _replace(
-    before: Path, new: Path, plan: IndexPlan, settings: Settings, progress: Progress, force: bool
+    before: Path,
+    new: Path,
+    plan: IndexPlan,
+    settings: Settings,
+    benchmark: Benchmark,
+    progress: Progress,
+    force: bool,
+    left_out: Sequence[str],
 ) -> Outcome:
     """Compare, judge, write down, and only then move the pointer."""
-    old_build, new_build = (Build.open(path, settings.models_folder) for path in (before, new))
-    table = amendments(old_build.table(PROVISIONS), new_build.table(PROVISIONS))
-    touched = amended_ids(table) | provisions_apart(old_build, new_build)
+    build = Build.open(new, settings.models_folder)
     with progress.step("gate", 2) as done:
-        lost = lost_documents(old_build, plan)
-        verdict = gate(old_build, new_build, settings, touched, lost, done)
+        try:
+            old = Build.open(before, settings.models_folder)
+        except BuildError as error:
+            table, told = AMENDMENTS.empty(), Comparison(f"build {before.name[:8]}", f"build {new.name[:8]}")
+            verdict = unasked([f"the current build cannot be asked: {error}"])
+        else:
+            table = amendments(old.table(PROVISIONS), build.table(PROVISIONS))
+            told, lost = comparison(table, old, build), lost_documents(old, build, plan)
+            verdict = gate(old, build, settings, benchmark, touched_ids(table, old, build), lost, done)
     promoted = verdict.promoted or force
     forced = promoted and not verdict.promoted
-    comparison = compared(table, old_build, new_build)
     report = _write(
-        settings.reports_folder / f"reindex-{settings.corpus.name}-{new.name[:8]}",
+        new.with_name(new.name + REPORT),
         table,
-        to_html(table, comparison, verdict_html(verdict, forced)),
-        to_markdown(table, comparison, verdict_lines(verdict, forced)),
+        to_html(table, told, verdict_html(verdict, forced)),
+        to_markdown(table, told, verdict_lines(verdict, forced)),
         verdict,
     )
     state = PROMOTED if promoted else REFUSED
     # before the pointer moves: nothing becomes current, should this be killed now, that is not recorded
-    _record(new, before.name, state, verdict, forced)
+    judged_by = _judged_by(settings, benchmark)
+    write_record(new.parent, _now(), state, new.name, before.name, verdict.reasons, forced, judged_by)
     if promoted:
         index.publish(new)
-    return Outcome(state, new, before, table, verdict, report, forced)
+    return Outcome(state, new, before, left_out, table, verdict, report, forced)
 
 
-def amended_ids(table: pa.Table) -> set[str]:
-    """Ids of the provisions that an amendment touched, under the old number and the new."""
-    rows = [row for row in table.select(["kind", "old_id", "new_id"]).to_pylist() if row["kind"] in AMENDING]
-    return {row[side] for row in rows for side in ("old_id", "new_id") if row[side]}
+def lost_documents(before: Build, now: Build, plan: IndexPlan) -> dict[str, str]:
+    """Files that the old build was made from and that, still there, are not read or lack an Act; with why.
 
-
-def provisions_apart(old: Build, new: Build) -> set[str]:
-    """Ids of the provisions of Acts that only one of two builds holds."""
-    apart = _acts(old) ^ _acts(new)
-    ids = {p for build in (old, new) for p in build.table(PROVISIONS).column("provision_id").to_pylist()}
-    return {p for p in ids if p.split("/")[0] in apart}
-
-
-def compared(table: pa.Table, old: Build, new: Build) -> Comparison:
-    """What the report says that was compared."""
-    before, now = _acts(old), _acts(new)
-    moved = set(table.column("act_id").to_pylist())
-    return Comparison(
-        f"build {old.folder.name[:8]}",
-        f"build {new.folder.name[:8]}",
-        {act_id: title for build in (old, new) for act_id, title, _ in build.names()},
-        sorted((before & now) - moved),
-        sorted(now - before),
-        sorted(before - now),
-    )
-
-
-def _acts(build: Build) -> set[str]:
-    return {act_id for act_id, _, _ in build.names()}
-
-
-def lost_documents(before: Build, plan: IndexPlan) -> dict[str, str]:
-    """Files that the old build was made from and that are refused now, with the reason.
-
-    A file that is gone is not among them: who takes it away means it, and the report lists it.
+    That a file is gone is no loss: who takes it away means it, and the report lists its Act. Neither is it
+    that a fuller copy of its Act took its place.
     """
-    held = {row["path"] for row in before.table(SOURCES).to_pylist()}
-    return {
-        source.relative: document.refusal
-        for document in plan.documents
-        if document.refusal
-        for source in document.files
-        if source.relative in held
-    }
+    acts = {(a["document_id"], a["act_id"]): a["title"] for a in before.table(ACTS).to_pylist()}
+    held = {a["act_id"] for a in now.table(ACTS).to_pylist()}
+    sources = {row["path"]: row["document_id"] for row in before.table(SOURCES).to_pylist()}
+    lost: dict[str, str] = {}
+    for document in plan.documents:
+        for path in (source.relative for source in document.files if source.relative in sources):
+            gone = [t for (d, act), t in acts.items() if d == sources[path] and act not in held]
+            if document.refusal and not document.repeats:
+                lost[path] = f"was read before and is not now: {document.refusal}"
+            elif gone:
+                lost[path] = f"{', '.join(gone)}: was found in it before and is not now"
+    return lost
+
+
+def _say_sources(settings: Settings, plan: IndexPlan, current: str, progress: Progress) -> None:
+    """What was added, removed and changed since the current build was made."""
+    if not current:
+        return
+    now = [source for document in plan.documents for source in document.files]
+    try:
+        before = published_sources(settings)
+    except (CorpusError, OSError, ValueError):
+        return  # the gate will say that the build cannot be read
+    refused = {d.source.document_id for d in plan.documents if d.refusal}
+    progress.say(compare_sources(before, now, refused).line)
+
+
+def _refused(plan: IndexPlan) -> list[str]:
+    return [f"{d.source.relative}: not indexed: {d.refusal}" for d in plan.documents if d.refusal]
+
+
+def _judged_by(settings: Settings, benchmark: Benchmark) -> str:
+    """What a verdict hangs on beside the two builds."""
+    asked = settings.reindex
+    return digest([benchmark.sha256, asked.metric, asked.most_lost, asdict(settings.cascade)])
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _write(target: Path, table: pa.Table, page: str, markdown: str, verdict: Verdict) -> Path:
     """The amendment report: HTML, Markdown, Parquet and the verdict, in one folder, written whole."""
-    part = target.with_name(temporary_name(f".{target.name}-"))
+    part = target.with_name(temporary_name(".part-"))
     try:
         part.mkdir(parents=True)
         write_table(part / AMENDMENTS.file, table, AMENDMENTS)
@@ -193,22 +232,12 @@ def _write(target: Path, table: pa.Table, page: str, markdown: str, verdict: Ver
 
 
 def summary(outcome: Outcome) -> str:
-    """The outcome as Markdown: how it ended, then the report."""
-    told = f"**{outcome.state}**{' by force' if outcome.forced else ''}: build {outcome.build.name[:8]}\n"
-    if outcome.report is None:
-        return told
-    return f"{told}\n{(outcome.report / MARKDOWN).read_text(encoding='utf-8')}"
-
-
-def _record(new: Path, before: str, state: str, verdict: Verdict | None, forced: bool) -> None:
-    """One line beside the builds: what became current, instead of what, and why."""
-    told: Mapping[str, Any] = {
-        "at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "build": new.name,
-        "before": before,
-        "state": state,
-        "forced": forced,
-        "reasons": list(verdict.reasons) if verdict else [],
-    }
-    with (new.parent / RECORD).open("a", encoding="utf-8") as file:
-        file.write(json.dumps(told, ensure_ascii=False) + "\n")
+    """The outcome as Markdown: how it ended, what was left out, then the report."""
+    lines = [
+        f"**{outcome.state}**{' by force' if outcome.forced else ''}: build {outcome.build.name[:8]}",
+        "",
+    ]
+    lines += [f"- {markdown_text(told)}" for told in outcome.left_out]
+    if outcome.report is not None:
+        lines += ["", (outcome.report / MARKDOWN).read_text(encoding="utf-8")]
+    return "\n".join(lines)

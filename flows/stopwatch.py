@@ -17,7 +17,6 @@ from typing import Any
 
 from filelock import FileLock
 
-from flows.nodes import TELLING
 from flows.study import Member, Study
 from tasks.cascade import Cascade, Step
 from tasks.stage import digest
@@ -72,7 +71,7 @@ class Stopwatch:
             if any(ms is None for ms in self.of(member).values()) and member.settings.generate.kind != "llm":
                 try:
                     self._keep(self._timed(member, texts, study.as_of))
-                except TELLING:  # the flow will say of which configuration, and of what
+                except Exception:  # noqa: BLE001, S112 - the flow will say of which configuration, and of what
                     continue
 
     def _timed(
@@ -110,9 +109,9 @@ class Stopwatch:
     def _read(self) -> dict[str, float]:
         try:
             told = json.loads(self._file.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            return {str(k): float(v) for k, v in told.items()}
+        except (OSError, ValueError, TypeError, AttributeError):
             return {}
-        return {str(k): float(v) for k, v in told.items()} if isinstance(told, dict) else {}
 
     def _keep(self, fresh: Mapping[str, float]) -> None:
         """Add what was not timed before; what another run has timed since stands."""

@@ -21,7 +21,8 @@ import pyarrow as pa
 from flows.asking import endpoint
 from flows.choices import Factorial
 from flows.corpora import Corpora
-from flows.nodes import TELLING, Asked, Node
+from flows.errors import TELLING
+from flows.nodes import Asked, Node
 from flows.progress import Progress
 from flows.settings import ROOT, Settings
 from tasks import score as score_stage
@@ -201,8 +202,9 @@ def begin_study(
         except TELLING as error:
             member.failure = str(error)
             progress.say(f"{member.name}: {error}")
-    for folder, corpus in corpora.opened.items():
-        study.warnings += [f"{w} [build {folder.name[:8]}]" for w in corpus.warnings]
+    for corpus in corpora.opened:
+        study.warnings += [f"{w} [build {corpus.build.folder.name[:8]}]" for w in corpus.warnings]
+    study.warnings = list(dict.fromkeys(study.warnings))
     for line in study.warnings:
         progress.say(f"not indexed: {line}")
     if strict and study.warnings:

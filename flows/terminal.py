@@ -42,7 +42,7 @@ class Terminal:
 
     def say(self, line: str) -> None:
         """One line."""
-        err.print(line)
+        err.print(line, markup=False, soft_wrap=True)
 
 
 def fail(message: str, code: int) -> NoReturn:

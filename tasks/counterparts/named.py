@@ -49,11 +49,11 @@ class Counterparts:
     Parameters
     ----------
     acts
-        Rows of ``acts``; ``replaced_by`` says which belong together.
+        Rows of ``acts``; ``replaced_by`` says of which the sections are matched.
     provisions
         Rows of ``provisions`` of an Act, by its id.
     table
-        What the user tells; it goes before what is matched, section by section of the old Act.
+        What the user tells, of any two Acts; it goes before what is matched, section by section of the old.
     """
 
     def __init__(
@@ -65,10 +65,11 @@ class Counterparts:
         told = list(acts)
         held = {a["act_id"] for a in told}
         pairs = ((a["act_id"], a["replaced_by"]) for a in told if a["replaced_by"] in held)
-        self._pairs = list(dict.fromkeys(pairs))
+        self._replaced = list(dict.fromkeys(pairs))
         self._names = {a["act_id"]: (a["act_id"], a["title"], *a["aliases"]) for a in told}
         self._provisions = provisions
         self._table = table
+        self._pairs = list(dict.fromkeys([*self._replaced, *self._told_pairs()]))
         self._found: dict[tuple[str, str], dict[str, list[Counterpart]]] = {}
 
     def of(self, provision_id: str) -> list[Counterpart]:
@@ -90,6 +91,14 @@ class Counterparts:
         told = [((a, s), (b, t)) for a, s, b, t in self._table.rows]
         named = dict.fromkeys(n for pair in told for n in pair if n[1])
         return [f"{act} {s}" for act, s in named if s not in held.get(by_name.get(plain_name(act), ""), ())]
+
+    def _told_pairs(self) -> Iterator[tuple[str, str]]:
+        """Acts that are here and of which the table has sections, whether or not the registry pairs them."""
+        by_name = {plain_name(name): act for act, names in self._names.items() for name in names}
+        for old, _, new, _ in self._table.rows if self._table else ():
+            first, second = by_name.get(plain_name(old)), by_name.get(plain_name(new))
+            if first and second and first != second:
+                yield first, second
 
     def _between(self, old: str, new: str) -> dict[str, list[Counterpart]]:
         """Counterparts of the provisions of two Acts, worked out once."""
@@ -113,6 +122,8 @@ class Counterparts:
             for successor in successors:
                 if number in olds and successor in news:
                     yield olds[number][0], news[successor][0], TABLE, 0.0
+        if (old, new) not in self._replaced:
+            return
         first, second = list(olds.values()), list(news.values())
         for link in match_sections([s for _, s in first], [s for _, s in second]):
             row = first[link.old][0]

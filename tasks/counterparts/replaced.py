@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
-from tasks.counterparts.named import PREDECESSOR, SUCCESSOR, TABLE
+from tasks.counterparts.named import PREDECESSOR, SUCCESSOR, TABLE, Counterpart
 
 if TYPE_CHECKING:
     from tasks.builds import Build
@@ -18,8 +18,16 @@ def changes_of(acts: Iterable[Mapping[str, Any]]) -> list[date]:
     return sorted({day for day in days if day is not None})
 
 
-def replacement(acts: Sequence[Mapping[str, Any]], act_id: str) -> dict[str, Any] | None:
+def replacement(
+    acts: Sequence[Mapping[str, Any]], act_id: str, nearest: Counterpart | None = None
+) -> dict[str, Any] | None:
     """Which Act replaced one, or was replaced by it, and since when; None for most Acts.
+
+    Parameters
+    ----------
+    nearest
+        The nearest counterpart of a provision of it: the Act of this one is told, since one Act may replace
+        several, and since the user's table may name Acts of which the registry tells nothing.
 
     Returns
     -------
@@ -29,7 +37,8 @@ def replacement(acts: Sequence[Mapping[str, Any]], act_id: str) -> dict[str, Any
     """
     titles = {act["act_id"]: act["title"] for act in acts}
     for act in acts:
-        if not act["replaced_by"] or act_id not in (act["act_id"], act["replaced_by"]):
+        pair = (act["act_id"], act["replaced_by"])
+        if not act["replaced_by"] or act_id not in pair or (nearest and nearest.act_id not in pair):
             continue
         old = act_id == act["act_id"]
         other = act["replaced_by"] if old else act["act_id"]
@@ -41,7 +50,10 @@ def replacement(acts: Sequence[Mapping[str, Any]], act_id: str) -> dict[str, Any
             "since": since.isoformat() if since else "",
             "held": other in titles,
         }
-    return None
+    if nearest is None:
+        return None
+    other = nearest.act_id
+    return {"relation": nearest.relation, "act": other, "title": titles[other], "since": "", "held": True}
 
 
 def with_counterparts(build: Build, charge: Mapping[str, Any]) -> dict[str, Any]:
@@ -57,7 +69,8 @@ def with_counterparts(build: Build, charge: Mapping[str, Any]) -> dict[str, Any]
     named = ("section", "heading", "provision_id", "relation", "source")
     found = build.counterparts(str(charge["provision_id"]))
     told = [{"act": c.act_id} | {name: getattr(c, name) for name in named} for c in found]
-    return dict(charge) | {"replacement": replacement(build.acts, act), "counterparts": told}
+    other = replacement(build.acts, act, found[0] if found else None)
+    return dict(charge) | {"replacement": other, "counterparts": told}
 
 
 def counterpart_line(charge: Mapping[str, Any]) -> str:
@@ -67,7 +80,7 @@ def counterpart_line(charge: Mapping[str, Any]) -> str:
         return ""
     old, since = other["relation"] == SUCCESSOR, other["since"]
     lead = f"{'since' if old else 'before'} {since}" if since else f"{'replaced by' if old else 'replaced'}"
-    found = charge["counterparts"]
+    found = [c for c in charge["counterparts"] if c["act"] == other["act"]]
     if not found:
         return f"{lead}: {other['title']}, {'no like section found' if other['held'] else 'not held here'}"
     numbers = ", ".join(c["section"] for c in found)

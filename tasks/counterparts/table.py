@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -75,7 +76,7 @@ class Correspondence:
 
 
 def _json_rows(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):  # U+2028 may stand in a text
         if not line.strip():
             continue
         try:
@@ -88,12 +89,15 @@ def _json_rows(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]
 
 
 def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    reader = csv.DictReader(text.splitlines())
+    reader = csv.DictReader(io.StringIO(text, newline=""))
     missing = [name for name in FIELDS if name not in (reader.fieldnames or ())]
     if missing:
         raise CorrespondenceError(f"{path} line 1: the header has no {', '.join(missing)}")
-    for row in reader:
-        yield reader.line_num, row
+    try:
+        for row in reader:
+            yield reader.line_num, row
+    except csv.Error as error:
+        raise CorrespondenceError(f"{path} line {reader.line_num}: {error}") from error
 
 
 def _checked(path: Path, line: int, row: Mapping[str, Any]) -> tuple[str, str, str, str]:

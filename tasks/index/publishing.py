@@ -119,7 +119,7 @@ def rollback(builds: Path, name: str) -> str:
     """
     folder = builds / check_name(name)
     before = read_pointer(folder / "previous")
-    if not before or not (folder / before).is_dir():
+    if not before or before == read_pointer(folder / "current") or not (folder / before).is_dir():
         raise StoreError(f"{folder}: there is no previous build to go back to")
     publish(folder / before)
     return before

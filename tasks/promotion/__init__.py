@@ -1,6 +1,26 @@
 """Whether a new build may take the place of the old one, and the page that says so."""
 
+from tasks.promotion.record import FIRST, PROMOTED, RECORD, REFUSED, ROLLED_BACK, standing, write_record
 from tasks.promotion.report import verdict_html, verdict_lines
-from tasks.promotion.verdict import Changed, Verdict, judge, moved, plain
+from tasks.promotion.touched import comparison, touched_ids
+from tasks.promotion.verdict import Changed, Verdict, judge, moved, plain, unasked
 
-__all__ = ["Changed", "Verdict", "judge", "moved", "plain", "verdict_html", "verdict_lines"]
+__all__ = [
+    "FIRST",
+    "PROMOTED",
+    "RECORD",
+    "REFUSED",
+    "ROLLED_BACK",
+    "Changed",
+    "Verdict",
+    "comparison",
+    "judge",
+    "moved",
+    "plain",
+    "standing",
+    "touched_ids",
+    "unasked",
+    "verdict_html",
+    "verdict_lines",
+    "write_record",
+]

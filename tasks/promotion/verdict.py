@@ -52,7 +52,7 @@ class Verdict:
     changed
         Queries whose answer moved.
     lost
-        Documents that were read before and are not now, with the reason.
+        Documents that were read before and are not now, with what became of them.
     reasons
         Why it is refused; empty if it is not.
     measured
@@ -100,7 +100,7 @@ def judge(
     """
     held = [q for q in before if q in after and q not in touched]
     found = paired({q: before[q] for q in held}, {q: after[q] for q in held}, PROPORTION, seed)
-    reasons = [f"{name} was read before and is not now: {why}" for name, why in lost.items()]
+    reasons = [f"{name}: {why}" for name, why in lost.items()]
     if found.n and found.hi < 0:
         told = f"{_points(found.difference)} [{_points(found.lo)}, {_points(found.hi)}]"
         reasons.append(f"worse beyond chance: {told}, n = {found.n}")
@@ -108,8 +108,13 @@ def judge(
         reasons.append(
             f"worse by {_points(-found.difference)}, at most {_points(most)} is put up with, n = {found.n}"
         )
-    excluded = {q: sorted(touched[q]) for q in sorted(before) if q in touched}
+    excluded = {q: sorted(touched[q]) for q in sorted(touched)}
     return Verdict(found if found.n else None, excluded, changed, dict(lost), reasons, measured)
+
+
+def unasked(reasons: Sequence[str]) -> Verdict:
+    """Refused without a measurement, and why."""
+    return Verdict(None, {}, [], {}, list(reasons))
 
 
 def moved(

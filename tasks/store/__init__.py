@@ -3,11 +3,10 @@
 from tasks.store.artefacts import Artefact, Store, StoreError
 from tasks.store.files import content_hash, hash_file
 from tasks.store.gc import Collected, collect_garbage
-from tasks.store.locks import EXIT_BUSY, ReindexBusy, reindexing
+from tasks.store.locks import ReindexBusy, reindexing
 from tasks.store.rows import RowStore
 
 __all__ = [
-    "EXIT_BUSY",
     "Artefact",
     "Collected",
     "ReindexBusy",

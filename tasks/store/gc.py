@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +18,7 @@ import pyarrow.parquet as pq
 
 from tasks.schemas import CHUNKS
 from tasks.store.artefacts import MANIFEST
-from tasks.store.locks import REINDEX_LOCK
+from tasks.store.locks import REINDEX_LOCK, ReindexBusy, reindexing
 from tasks.store.rows import RowStore
 
 _DAY = 86_400.0
@@ -51,13 +52,24 @@ def collect_garbage(artifacts: Path, now: float, keep_seconds: float = _DAY) -> 
     freed = 0
     dropped_builds = 0
     kept: list[Path] = []
-    for build in sorted(builds.glob("*/*/")):
-        named = {_line(build.parent / name) for name in ("current", "previous")}
-        if build.name in named or _newest(build) > before:
-            kept.append(build)
-        else:
-            freed += _remove(build)
-            dropped_builds += 1
+    with ExitStack() as held:
+        for name in sorted(builds.glob("*/")):
+            try:
+                held.enter_context(reindexing(name, 0.0))
+            except ReindexBusy:  # the build that it judges may be an old one
+                kept += _builds(name)
+                continue
+            named = {_line(name / pointer) for pointer in ("current", "previous")}
+            for build in _builds(name):
+                if build.name in named or _newest(build) > before:
+                    kept.append(build)
+                else:
+                    freed += _remove(build)
+                    dropped_builds += 1
+            # what stands beside a build, such as the report of a re-index, goes with it
+            for beside in sorted(name.glob("*.*/")):
+                if not (name / beside.name.partition(".")[0]).is_dir() and _newest(beside) <= before:
+                    freed += _remove(beside)
     used, texts = _needs(kept)
     dropped = 0
     for folder in sorted(store.glob("*/*/")):
@@ -66,23 +78,33 @@ def collect_garbage(artifacts: Path, now: float, keep_seconds: float = _DAY) -> 
         if f"{folder.parent.name}/{folder.name}" not in used and _newest(folder) <= before:
             freed += _remove(folder)
             dropped += 1
-    segments = 0
+    segments = leftovers = 0
     # pair scores and replies are made once, ever: only the rows of texts that builds hold are cut down
     for space in sorted(store.glob("embed/rows/*/")):
-        old = [p for p in sorted(space.glob("*.parquet")) if p.stat().st_mtime <= before]
+        old = []
+        for segment in (p for p in sorted(space.glob("*.parquet")) if p.stat().st_mtime <= before):
+            if RowStore.whole(segment):
+                old.append(segment)
+            else:  # passed over by all who read
+                freed += _remove(segment)
+                leftovers += 1
         if old:
             schema: pa.Schema = pq.read_schema(old[0]).remove_metadata()
             rows = RowStore(store, space.parent.parent.name, space.name, schema, schema.names[0])
             freed += rows.compact(texts, old)
             segments += len(old)
-    leftovers = 0
-    parts = ("store/tmp/*", "builds/*/.*", "reports/.*", "reports/*/.*")
+    parts = ("store/tmp/*", "builds/*/.*", "reports/.*", "reports/*/.*", "models/.*")
     for part in sorted(p for pattern in parts for p in artifacts.glob(pattern)):
         # a lock that is held would be lost with its file: the next process would lock another one
         if part.name != REINDEX_LOCK and _newest(part) <= before:
             freed += _remove(part)
             leftovers += 1
     return Collected(dropped_builds, dropped, segments, leftovers, freed)
+
+
+def _builds(name: Path) -> list[Path]:
+    """Builds of a name; a dot is in the name of what stands beside one."""
+    return sorted(p for p in name.glob("*/") if "." not in p.name)
 
 
 def _line(path: Path) -> str:

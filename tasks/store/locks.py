@@ -14,9 +14,6 @@ from tasks.store.artefacts import StoreError, explain
 REINDEX_LOCK = ".reindex.lock"
 """Name of the lock within the folder of a corpus' builds. The file stays; what counts is who holds it."""
 
-EXIT_BUSY = 4
-"""Exit code of a command that left because another re-index is at work."""
-
 
 class ReindexBusy(RuntimeError):
     """Another process re-indexes the same corpus; nothing was begun."""

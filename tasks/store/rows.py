@@ -46,7 +46,12 @@ class RowStore:
 
     def segments(self) -> list[Path]:
         """Whole segments, in a fixed order; damaged ones are left out."""
-        return [p for p in self._files() if p.stem == _PREFIX + hash_file(p)[:32]]
+        return [p for p in self._files() if self.whole(p)]
+
+    @staticmethod
+    def whole(segment: Path) -> bool:
+        """Whether the bytes of a segment are those that its name tells."""
+        return segment.stem == _PREFIX + hash_file(segment)[:32]
 
     def _files(self) -> list[Path]:
         return sorted(self.folder.glob(f"{_PREFIX}*.parquet"))

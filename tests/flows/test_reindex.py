@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from flows.reindex import reindex
-from flows.reindexing import FIRST, NO_CHANGE, PROMOTED, RECORD, REFUSED, run_reindex
+from flows.reindex import reindex, run
+from flows.reindexing import NO_CHANGE, run_reindex
 from flows.settings import Settings, SettingsError, load_settings
 from tasks.builds import Build
 from tasks.index import read_pointer, rollback
-from tasks.promotion import Verdict
+from tasks.promotion import FIRST, PROMOTED, RECORD, REFUSED, Verdict
 from tasks.store import ReindexBusy, reindexing
 from tests import typeset
 from tests.flows.conftest import Done, Quiet, common
-from tests.flows.test_bench import LANTERN, benched, write_stories
+from tests.flows.test_bench import BELL, LANTERN, benched, write_stories
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("studies")]
 Call = Callable[..., Done]
@@ -76,6 +76,7 @@ def test_an_amended_act_is_promoted_with_its_report_and_rolled_back_at_once(
     moved = {(r["kind"], r["number"]) for r in outcome.amendments.to_pylist()}
     assert moved == {("substituted", "4"), ("inserted", "4A"), ("omitted", "5")}
     assert outcome.report is not None
+    assert outcome.report.parent == outcome.build.parent
     page = (outcome.report / "amendments.html").read_text(encoding="utf-8")
     assert "five" in page and "inspectors" in page
     assert json.loads((outcome.report / "verdict.json").read_text())["promoted"] is True
@@ -98,8 +99,9 @@ def test_labels_that_the_amendment_touches_are_left_out_of_the_gate(
     outcome = run_reindex(load_settings(told), Quiet())
     verdict = outcome.verdict
     assert isinstance(verdict, Verdict) and verdict.excluded == {"a": [f"{LANTERN}/sec_3"]}
-    for changed in verdict.changed:
-        assert changed.before != changed.after
+    assert outcome.report is not None and "left out" in (outcome.report / "amendments.html").read_text(
+        "utf-8"
+    )
 
 
 def test_a_document_that_is_no_longer_read_refuses_the_build_and_force_is_recorded(
@@ -108,7 +110,7 @@ def test_a_document_that_is_no_longer_read_refuses_the_build_and_force_is_record
     before = current(settings)
     (corpus / "bell.pdf").write_bytes(b"%PDF-1.7 broken")
     refused = call("reindex", *told)
-    assert refused.returncode == 5 and "bell.pdf was read before and is not now" in refused.stdout
+    assert refused.returncode == 5 and "bell.pdf: was read before and is not now" in refused.stdout
     assert current(settings) == before
     forced = call("reindex", *told, "--force")
     assert forced.returncode == 0 and "by force" in forced.stdout and current(settings) != before
@@ -139,6 +141,122 @@ def test_a_loss_on_the_benchmark_refuses_the_build(
     outcome = run_reindex(settings, Quiet())
     assert outcome.state == REFUSED and current(settings) == before
     assert outcome.verdict is not None and "worse" in outcome.verdict.reasons[0]
+
+
+def test_an_answer_that_moved_is_listed_with_what_moved_it(
+    settings: Settings, corpus: Path, monkeypatch: Any
+) -> None:
+    (corpus / "lantern.pdf").write_bytes(typeset.india_code(amended()))
+    verdict = run_reindex(settings, Quiet()).verdict
+    assert verdict is not None and verdict.changed
+    ids = {f"{LANTERN}/sec_{n}" for n in ("4", "4A", "5")}
+    for changed in verdict.changed:
+        moved = {*changed.came, *changed.went}
+        assert moved & ids <= set(changed.causes) <= ids
+
+
+def test_an_act_that_is_added_or_taken_away_is_told_and_its_labels_are_left_out(
+    settings: Settings, corpus: Path
+) -> None:
+    bell = (corpus / "bell.pdf").read_bytes()
+    (corpus / "bell.pdf").unlink()
+    gone = run_reindex(settings, Quiet())
+    assert gone.state == PROMOTED and gone.verdict is not None and gone.report is not None
+    assert set(gone.verdict.excluded) == {"c"} and f"{BELL}/sec_3" in gone.verdict.excluded["c"]
+    assert "No longer there: The Bell Ringers" in (gone.report / "amendments.md").read_text("utf-8")
+    (corpus / "bell.pdf").write_bytes(bell)
+    back = run_reindex(settings, Quiet())
+    assert back.report is not None and back.verdict is not None and set(back.verdict.excluded) == {"c"}
+    assert "New: The Bell Ringers" in (back.report / "amendments.md").read_text("utf-8")
+
+
+def test_a_file_in_which_its_act_is_no_longer_found_refuses_the_build(
+    settings: Settings, corpus: Path
+) -> None:
+    other = typeset.renamed(typeset.LANTERN, "THE LATERN KEEPERS (WELFARE) ACT, 2011", "14 of 2011")
+    (corpus / "lantern.pdf").write_bytes(typeset.india_code(other))
+    outcome = run_reindex(settings, Quiet())
+    assert outcome.state == REFUSED and outcome.verdict is not None
+    assert outcome.verdict.reasons == [
+        "lantern.pdf: The Lantern Keepers (Welfare) Act, 2011: was found in it before and is not now"
+    ]
+
+
+def test_a_fuller_copy_of_an_act_takes_the_place_of_the_other(settings: Settings, corpus: Path) -> None:
+    (corpus / "better.pdf").write_bytes(typeset.india_code(with_one_more()))
+    outcome = run_reindex(settings, Quiet())
+    assert outcome.state == PROMOTED
+    assert [line for line in outcome.left_out if "lantern.pdf: not indexed: the same Act" in line]
+
+
+def with_one_more() -> typeset.Act:
+    number, heading, sections = typeset.LANTERN.chapters[1]
+    added = typeset.Section("9", "Lenses", ["A lens shall be cleaned every day by its keeper."])
+    return replace(
+        typeset.LANTERN, chapters=[typeset.LANTERN.chapters[0], (number, heading, [*sections, added])]
+    )
+
+
+def test_what_is_not_indexed_is_told_where_nothing_changed(call: Call, told: list[str], corpus: Path) -> None:
+    (corpus / "new.pdf").write_bytes(b"%PDF-1.7 broken")
+    done = call("reindex", *told)
+    assert done.returncode == 0 and done.stdout.startswith("no change")
+    assert "new.pdf: not indexed" in done.stdout
+
+
+def test_a_build_that_cannot_be_read_is_replaced_by_force_alone(
+    call: Call, settings: Settings, told: list[str], corpus: Path
+) -> None:
+    before = current(settings)
+    (settings.builds_folder / "mine" / before / "chunks.parquet").write_bytes(b"PAR1")
+    (corpus / "lantern.pdf").write_bytes(typeset.india_code(amended()))
+    refused = call("reindex", *told)
+    assert refused.returncode == 5 and "the current build cannot be asked" in refused.stdout
+    assert call("reindex", *told, "--force").returncode == 0 and current(settings) != before
+
+
+def test_a_decision_stands_until_something_changes(
+    call: Call, settings: Settings, told: list[str], corpus: Path, monkeypatch: Any
+) -> None:
+    before = current(settings)
+    (corpus / "lantern.pdf").write_bytes(typeset.india_code(amended()))
+    assert call("reindex", *told).returncode == 0
+    assert call("rollback", "corpus.name=mine", *common_artifacts(told)).returncode == 0
+    record = settings.builds_folder / "mine" / RECORD
+    lines = len(record.read_text().splitlines())
+    monkeypatch.setattr("flows.reindexing.gate", lambda *a: pytest.fail("it is judged anew"))
+    again = call("reindex", *told)
+    assert again.returncode == 5 and "rolled back at" in again.stdout and current(settings) == before
+    assert len(record.read_text().splitlines()) == lines == 2
+
+
+def common_artifacts(told: list[str]) -> list[str]:
+    return [override for override in told if override.startswith("artifacts=")]
+
+
+def test_the_report_is_an_artefact_of_prefect_and_no_condition(
+    settings: Settings, corpus: Path, monkeypatch: Any
+) -> None:
+    import prefect.artifacts
+
+    kept: list[dict[str, Any]] = []
+    monkeypatch.setattr(prefect.artifacts, "create_markdown_artifact", lambda **told: kept.append(told))
+    (corpus / "lantern.pdf").write_bytes(typeset.india_code(amended()))
+    assert run(settings, Quiet()).state == PROMOTED
+    assert kept[0]["key"] == "amendments-mine" and "Section 4A" in kept[0]["markdown"]
+
+    def fails(**told: Any) -> None:
+        raise RuntimeError("Prefect is not there")
+
+    monkeypatch.setattr(prefect.artifacts, "create_markdown_artifact", fails)
+    (corpus / "lantern.pdf").write_bytes(typeset.india_code(typeset.LANTERN))
+    quiet = Quiet()
+    assert run(settings, quiet).state == PROMOTED and "keeps no report" in quiet.lines[-1]
+
+
+def test_a_name_alone_has_no_sources(call: Call, settings: Settings, told: list[str]) -> None:
+    done = call("reindex", "corpus=published", "corpus.name=mine", *common_artifacts(told))
+    assert done.returncode == 1 and "add its sources" in done.stderr
 
 
 def test_the_first_build_of_a_name_has_nothing_to_be_held_against(told: list[str]) -> None:

@@ -14,10 +14,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from flows.reindexing import NO_CHANGE, PROMOTED, run_reindex
+from flows.reindexing import NO_CHANGE, run_reindex
 from flows.settings import ROOT, Settings, load_settings
 from tasks.builds import Build
 from tasks.index import read_pointer
+from tasks.promotion import PROMOTED
 from tasks.store import collect_garbage
 from tasks.store.locks import REINDEX_LOCK
 from tests import typeset
@@ -92,12 +93,50 @@ def completes(settings: Settings, reader: Reader, before: str) -> None:
     assert reader.ask() == outcome.build.name != before
 
 
-def test_a_killed_reindex_leaves_the_old_build_and_the_next_completes(told: list[str], corpus: Path) -> None:
+DIES = """
+import os, signal, sys
+from flows import reindexing
+from flows.progress import Silent
+from flows.settings import load_settings
+from tasks.index import publishing
+calls = []
+def dies(*given, **named):
+    calls.append(given)
+    if len(calls) < {call}:
+        return was(*given, **named)
+    os.kill(os.getpid(), signal.SIGKILL)
+was, {place} = {place}, dies
+reindexing.run_reindex(load_settings(sys.argv[1:]), Silent())
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "call"),
+    [
+        ("reindexing.gate", 1),  # the new build is there
+        ("reindexing._write", 1),
+        ("reindexing.write_record", 1),  # the report is there
+        ("reindexing.index.publish", 1),  # it is recorded
+        ("publishing.write_atomically", 2),  # previous is told, current is not
+    ],
+)
+def test_killed_where_it_matters_the_old_build_stays_and_the_next_run_completes(
+    told: list[str], corpus: Path, place: str, call: int
+) -> None:
     settings = load_settings(told)
     reader = Reader(settings)
     before = reader.ask()
     (corpus / "lantern.pdf").write_bytes(with_rule(0))
-    reindex_until(told, reader, 3.0)
+    done = subprocess.run(
+        [sys.executable, "-c", DIES.format(place=place, call=call), *told],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert reader.ask() == before
     completes(settings, reader, before)
 
 

@@ -43,8 +43,9 @@ def test_changes_and_replacements() -> None:
 
 def test_one_line_a_charge() -> None:
     def told(act: str, *found: tuple[str, str]) -> str:
-        counterparts = [{"section": n, "source": s} for n, s in found]
-        return counterpart_line({"replacement": replacement(ACTS, act), "counterparts": counterparts})
+        other = replacement(ACTS, act)
+        counterparts = [{"act": other["act"], "section": n, "source": s} for n, s in found] if other else []
+        return counterpart_line({"replacement": other, "counterparts": counterparts})
 
     assert (
         told("ipc", ("303", "matched"))

@@ -18,14 +18,21 @@ def refused() -> Verdict:
         Changed("q9", ["x/3", "x/4"], ["x/4", "x/3"], []),
     ]
     return judge(
-        before, after, {"q1": ["x/2A"]}, changed, {"a.pdf": "encrypted"}, 0.02, 1, "accuracy on stories"
+        before,
+        after,
+        {"q1": ["x/2A"]},
+        changed,
+        {"a.pdf": "was read before and is not now: encrypted"},
+        0.02,
+        1,
+        "accuracy on stories",
     )
 
 
 def test_everything_is_told() -> None:
     page, lines = verdict_html(refused(), False), "\n".join(verdict_lines(refused(), False))
     for told in (page, lines):
-        assert "a.pdf was read before and is not now: encrypted" in told
+        assert "a.pdf: was read before and is not now: encrypted" in told
         assert "worse beyond chance" in told and "n = 39" in told and "20 worse" in told
         assert "Benchmark: accuracy on stories: -" in told
         assert "efused" in told and "force" not in told

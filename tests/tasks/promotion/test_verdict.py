@@ -44,10 +44,11 @@ def test_labels_that_the_amendment_touches_are_left_out_and_listed() -> None:
 
 
 def test_a_document_that_is_no_longer_read_is_enough() -> None:
-    verdict = judge({}, {}, {}, [], {"a.pdf": "encrypted"}, 0.02, 1)
+    lost = {"a.pdf": "was read before and is not now: encrypted"}
+    verdict = judge({}, {}, {}, [], lost, 0.02, 1)
     assert verdict.compared is None and not verdict.promoted
-    assert verdict.reasons == ["a.pdf was read before and is not now: encrypted"]
-    assert json.loads(json.dumps(plain(verdict)))["lost"] == {"a.pdf": "encrypted"}
+    assert verdict.reasons == ["a.pdf: was read before and is not now: encrypted"]
+    assert json.loads(json.dumps(plain(verdict)))["lost"] == lost
 
 
 def test_an_answer_that_moved_names_the_provision_that_moved_it() -> None:
@@ -55,6 +56,10 @@ def test_an_answer_that_moved_names_the_provision_that_moved_it() -> None:
     after = {"a": ["x/2A", "x/1"], "b": ["x/3"], "c": ["x/5"], "d": ["x/1"]}
     found = moved(before, after, {"x/2", "x/2A"})
     assert [(c.query_id, list(c.causes)) for c in found] == [("a", ["x/2", "x/2A"]), ("c", [])]
+
+
+def test_a_query_that_one_build_alone_has_is_listed_where_its_label_was_amended() -> None:
+    assert judge({}, {"q": 1.0}, {"q": {"x/2A"}}, [], {}, 0.02, 1).excluded == {"q": ["x/2A"]}
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=60))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tasks.store import RowStore, collect_garbage
+from tasks.store import RowStore, collect_garbage, reindexing
 from tasks.store.artefacts import MANIFEST
 
 DAY = 86_400.0
@@ -72,3 +72,36 @@ def test_gc_keeps_current_previous_and_the_young(tmp_path: Path) -> None:
 
 def test_gc_of_nothing_is_nothing(tmp_path: Path) -> None:
     assert collect_garbage(tmp_path, time.time()).bytes == 0
+
+
+def test_a_corpus_that_is_being_indexed_anew_keeps_its_builds(tmp_path: Path) -> None:
+    old = build(tmp_path, "mine", "k1", ["parse/a"], ["t1"])
+    used = artefact(tmp_path, "parse", "a")
+    for path in (old, used):
+        age(path, 3)
+    with reindexing(tmp_path / "builds/mine", 0.0):
+        assert collect_garbage(tmp_path, time.time()).builds == 0
+    assert old.exists() and used.exists()
+    assert collect_garbage(tmp_path, time.time()).builds == 1
+
+
+def test_a_report_beside_a_build_goes_with_it(tmp_path: Path) -> None:
+    kept, gone = (build(tmp_path, "mine", key, [], []) for key in ("k2", "k1"))
+    (tmp_path / "builds/mine/current").write_text("k2\n")
+    reports = [path.with_name(f"{path.name}.amendments") for path in (kept, gone)]
+    for report in reports:
+        report.mkdir()
+    for path in (kept, gone, *reports):
+        age(path, 3)
+    collect_garbage(tmp_path, time.time())
+    assert [path.exists() for path in (kept, gone, *reports)] == [True, False, True, False]
+
+
+def test_a_damaged_segment_is_cleared(tmp_path: Path) -> None:
+    rows = RowStore(tmp_path / "store", "embed", "space", SCHEMA, "text_hash")
+    rows.append(pa.table({"text_hash": ["t1"], "vector": [[1, 0]]}, schema=SCHEMA))
+    damaged = rows.folder / "rows-0.parquet"
+    damaged.write_bytes(b"PAR1")
+    for path in (damaged, *rows.segments()):
+        age(path, 3)
+    assert collect_garbage(tmp_path, time.time()).leftovers == 1 and not damaged.exists()
