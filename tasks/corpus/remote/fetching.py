@@ -165,7 +165,7 @@ async def _attempt(
         raise NotReachedError(_connecting(error)) from None
     except httpx.RemoteProtocolError:
         raise NotReachedError("the reply broke off or is not HTTP") from None
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:  # a host's bad punycode is a ValueError
         raise NotReachedError(f"the server could not be reached ({type(error).__name__})") from None
 
 
@@ -204,6 +204,8 @@ def _followed(response: httpx.Response) -> httpx.Request:
     following = response.next_request
     if following is None or following.url.scheme not in ("http", "https"):
         raise RefusedError("a redirect leads to something else than http or https")
+    if following.url.port is not None and not 0 < following.url.port < 65536:
+        raise RefusedError("a redirect leads to a port that cannot be")
     if response.request.url.scheme == "https" and following.url.scheme == "http":
         raise RefusedError(
             f"a redirect leads from https to {masked(str(following.url.copy_with(query=None)))}"

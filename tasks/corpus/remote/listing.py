@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
+import httpx
 import yaml
 
 from tasks.corpus.sources import CorpusError
@@ -19,6 +20,7 @@ from tasks.corpus.sources import CorpusError
 _SECRET = re.compile(r"token|key|secret|sig|pass|pwd|auth|cred|session", re.IGNORECASE)
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _LONGEST = 150
+_LONGEST_SHOWN = 200
 _MASK = "***"
 
 
@@ -133,13 +135,23 @@ def _entry(entry: Any) -> Listed:
 
 
 def _check_url(url: str) -> None:
+    """That it can be asked for: both as the standard library takes it apart and as httpx does."""
+    shown = masked(url)
+    if len(shown) > _LONGEST_SHOWN:
+        shown = f"{shown[:_LONGEST_SHOWN]}..."
     try:
         parts = urlsplit(url)
         named = bool(parts.hostname) and (parts.port is None or parts.port > 0)
     except ValueError:
         named = False
     if not named or parts.scheme not in ("http", "https") or not url.isprintable() or " " in url:
-        raise ValueError(f"{masked(url)}: a URL that begins with http:// or https:// is wanted")
+        raise ValueError(f"{shown}: a URL that begins with http:// or https:// is wanted")
+    try:
+        asked = bool(httpx.URL(url).host)  # the host is decoded only here, and may fail then
+    except (httpx.InvalidURL, ValueError):
+        asked = False
+    if not asked:
+        raise ValueError(f"{shown}: it is too long, or its host is neither a name nor an address")
 
 
 def _checked_name(name: str) -> str:

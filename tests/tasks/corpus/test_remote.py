@@ -160,6 +160,8 @@ def test_no_server_at_all(server: Server, tmp_path: Path) -> None:
         (send(302, Location="file:///etc/passwd"), "refused", "something else than http"),
         (send(302, Location="/moods.pdf"), "refused", "corpus.http.redirects=5"),
         (send(302, Location="http://"), "", ""),
+        (send(302, Location="http://127.0.0.1:99999/a.pdf"), "refused", "a port that cannot be"),
+        (send(302, Location="http://127.0.0.1:-1/a.pdf"), "refused", "a port that cannot be"),
         (send(302), "refused", "HTTP 302"),
     ],
 )  # fmt: skip
@@ -205,6 +207,16 @@ def test_one_bad_document_does_not_keep_the_others(server: Server, tmp_path: Pat
     sources = listed_sources(listed, tmp_path)
     assert [s.document_id for s in sources] == [sha(PDF), "", sha(NEWER)]
     assert sources[1].error == "not fetched: not a PDF: it looks like HTML"
+
+
+@pytest.mark.parametrize("location", ["http://xn--/a.pdf", "//xn--/x", "http://xn--a-ecp.ru/"])
+def test_a_redirect_to_a_host_that_cannot_be_keeps_no_other_document(
+    server: Server, tmp_path: Path, location: str
+) -> None:
+    server.answers["/b.pdf"] = send(302, Location=location)
+    failed, added = run(server, tmp_path, "/b.pdf", "/a.pdf")
+    assert (failed.status, added.status) == ("not_reached", "added")
+    assert failed.reason.startswith("the server could not be reached") and "xn--" not in failed.reason
 
 
 def test_a_redirect_is_followed(server: Server, tmp_path: Path) -> None:
@@ -351,6 +363,10 @@ def test_lists_are_yaml_or_jsonl(tmp_path: Path) -> None:
         ("- https://h:99999/a.pdf", "http:// or https://"),
         ("- 'https://[h/a.pdf'", "no URL"),
         ("- 'https://h/a b.pdf'", "http:// or https://"),
+        ("- https://me:s3cret@☃.invalid/a.pdf", r"entry 1: https://\*\*\*@☃.invalid/a.pdf: .* its host is"),
+        ("- https://999.999.999.999/a.pdf", "neither a name nor an address"),
+        ("- https://xn--/a.pdf", "neither a name nor an address"),
+        (f"- https://h/{'a' * 70_000}", r"/a{1,200}\.\.\.: it is too long"),
         ("- {url: 'https://h/a', sha256: abc}", "64 hexadecimal"),
         ("- {url: 'https://h/a', name: ../a.pdf}", "name '../a.pdf'"),
         ("- {url: 'https://h/a', name: a.txt}", "ends in .pdf"),
