@@ -7,9 +7,11 @@ import json
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from tasks.corpus import CorpusError
@@ -22,6 +24,7 @@ from tasks.corpus.remote import (
     listed_sources,
     read_list,
     refresh,
+    refreshing,
 )
 from tests.tasks.corpus.document_server import NEWER, PDF, Server, in_turn, raw, send, serving
 
@@ -42,6 +45,21 @@ def run(
 ) -> list[Fetched]:
     listed = [Listed(server.url(path), f"{Path(path.partition('?')[0]).stem}.pdf") for path in paths]
     return refresh(listed, folder, config, secret, "2026-11-22T00:00:00+00:00")
+
+
+def web(monkeypatch: pytest.MonkeyPatch, redirects: dict[str, str]) -> list[str]:
+    """A network in which some URLs redirect and all others are gone; the URLs that were asked for."""
+    asked: list[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(str(request.url))
+        if asked[-1] in redirects:
+            return httpx.Response(302, headers={"Location": redirects[asked[-1]]})
+        return httpx.Response(404)
+
+    client = partial(httpx.AsyncClient, transport=httpx.MockTransport(answer))
+    monkeypatch.setattr(refreshing, "new_client", lambda config: client())
+    return asked
 
 
 def sha(data: bytes) -> str:
@@ -223,6 +241,15 @@ def test_a_redirect_is_followed(server: Server, tmp_path: Path) -> None:
     server.answers["/old.pdf"] = send(301, Location="/a.pdf")
     assert run(server, tmp_path, "/old.pdf")[0].status == "added"
     assert run(server, tmp_path, "/old.pdf")[0].status == "unchanged"
+
+
+def test_a_redirect_out_of_https_is_refused_and_not_repeated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = web(monkeypatch, {"https://laws.example/a.pdf": "http://laws.example/call-0900-now"})
+    (failed,) = refresh([Listed("https://laws.example/a.pdf", "a.pdf")], tmp_path, CONFIG, None, "now")
+    assert (failed.status, failed.reason) == ("refused", "a redirect leads from https to http")
+    assert asked == ["https://laws.example/a.pdf"]
 
 
 def test_a_304_that_was_not_asked_for(server: Server, tmp_path: Path) -> None:
