@@ -208,7 +208,9 @@ class _Refresh:
     def _note(self, entry: Listed, done: Fetched, reply: Reply | None) -> None:
         """Keep what was said, at once: who is killed later begins here."""
         known = self.known.get(entry.name, _Known())
-        told = Validators(known.etag, known.last_modified) if known.url == entry.shown else Validators()
+        # what a server said of other bytes than the file has now would make it "unchanged" for ever
+        holds = known.url == entry.shown and known.sha256 == done.document_id
+        told = Validators(known.etag, known.last_modified) if holds else Validators()
         if reply is not None and (reply.status == "body" or reply.validators.headers):
             told = reply.validators
         self.known[entry.name] = _Known(

@@ -111,9 +111,16 @@ def test_equal_bytes_under_a_new_etag_are_no_change(server: Server, tmp_path: Pa
     assert server.asked[2][1]["if-none-match"] == '"moved"'
 
 
-def test_a_file_that_someone_changed_or_lost_is_fetched_anew(server: Server, tmp_path: Path) -> None:
+@pytest.mark.parametrize("outage", [None, 500, 404, 410, 403])
+def test_a_file_that_someone_changed_or_lost_is_fetched_anew(
+    server: Server, tmp_path: Path, outage: int | None
+) -> None:
     run(server, tmp_path, "/a.pdf")
     (tmp_path / "a.pdf").write_bytes(b"%PDF- cut")
+    if outage:
+        server.answers["/a.pdf"] = send(outage)
+        run(server, tmp_path, "/a.pdf")
+        del server.answers["/a.pdf"]
     assert run(server, tmp_path, "/a.pdf")[0].status == "changed"
     (tmp_path / "a.pdf").unlink()
     assert run(server, tmp_path, "/a.pdf")[0].status == "added"
