@@ -225,7 +225,7 @@ async def _read(response: httpx.Response, listed: Listed, part: Path, config: Ht
     if response.headers.get("Content-Encoding", "identity").strip().lower() not in ("", "identity"):
         raise RefusedError("the server packs the document though it was asked not to")
     digest = await _save(response, part, config)
-    if listed.sha256 and digest != listed.sha256:
+    if not listed.wants(digest):
         raise RefusedError(f"its SHA-256 is {digest}, the list wants {listed.sha256}")
     return Reply("body", digest, _validators(response))
 

@@ -49,6 +49,10 @@ class Listed:
         """The URL without what is secret."""
         return masked(self.url)
 
+    def wants(self, digest: str) -> bool:
+        """Whether bytes of this SHA-256 will do."""
+        return not self.sha256 or digest == self.sha256
+
 
 def masked(url: str) -> str:
     """A URL without user, password and the values of parameters whose names sound secret."""

@@ -47,7 +47,7 @@ class Fetched:
     reason
         Why it is one of the last three.
     document_id
-        SHA-256 of the file that is in use now; empty if there is none.
+        SHA-256 of the file that is in use now; empty if there is none, or not the one that the list wants.
     before
         SHA-256 of the file that was there; empty if there was none.
     """
@@ -65,7 +65,10 @@ class Fetched:
         told = f"{self.name}: {self.status.replace('_', ' ')}"
         if not self.reason:
             return told
-        use = "the file fetched before stays in use" if self.document_id else "there is no file of it yet"
+        if self.document_id:
+            use = "the file fetched before stays in use"
+        else:
+            use = "the file that is there is not used" if self.before else "there is no file of it yet"
         return f"{told}: {self.url}: {self.reason}; {use}"
 
 
@@ -121,12 +124,14 @@ def refresh(
 
 
 def listed_sources(listed: Sequence[Listed], folder: Path) -> list[Source]:
-    """The documents of a list as they are in the folder. One without a file says why.
+    """The documents of a list as they are in the folder.
+
+    One without a file, or with another than the list wants, says why.
 
     Raises
     ------
     CorpusError
-        If none of them has a file.
+        If none of them has a file that can be used.
     """
     known = _read_state(folder)
     sources = []
@@ -137,11 +142,17 @@ def listed_sources(listed: Sequence[Listed], folder: Path) -> list[Source]:
             sources.append(Source(path, entry.name, "", f"not fetched: {reason}"))
             continue
         try:
-            sources.append(Source(path, entry.name, hash_file(path)))
+            digest = hash_file(path)
         except OSError as error:
             sources.append(Source(path, entry.name, "", f"cannot be read: {error.strerror}"))
+            continue
+        if entry.wants(digest):
+            sources.append(Source(path, entry.name, digest))
+        else:
+            reason = f"its SHA-256 is {digest}, the list wants {entry.sha256}"
+            sources.append(Source(path, entry.name, "", reason))
     if not any(source.document_id for source in sources):
-        raise CorpusError(f"{folder}: none of the {len(sources)} documents is there; {sources[0].error}")
+        raise CorpusError(f"{folder}: none of the {len(sources)} documents can be used; {sources[0].error}")
     return sources
 
 
@@ -179,7 +190,8 @@ class _Refresh:
             done = self._take(entry, reply, before, part)
         except (NotReachedError, RefusedError) as error:
             status = "not_reached" if isinstance(error, NotReachedError) else "refused"
-            reply, done = None, Fetched(entry.name, entry.shown, status, str(error), before, before)
+            in_use = before if entry.wants(before) else ""
+            reply, done = None, Fetched(entry.name, entry.shown, status, str(error), in_use, before)
         finally:
             part.unlink(missing_ok=True)
         self._note(entry, done, reply)
@@ -190,7 +202,7 @@ class _Refresh:
         known = self.known.get(entry.name)
         if known is None or not before or known.sha256 != before or known.url != entry.shown:
             return Validators()
-        if entry.sha256 and entry.sha256 != before:  # the list wants another one than we have
+        if not entry.wants(before):
             return Validators()
         return Validators(known.etag, known.last_modified)
 
@@ -198,7 +210,8 @@ class _Refresh:
         """Put what was fetched in its place."""
         if reply.status == "gone":
             reason = "the server has it no longer"
-            return Fetched(entry.name, entry.shown, "gone", reason, before, before)
+            in_use = before if entry.wants(before) else ""
+            return Fetched(entry.name, entry.shown, "gone", reason, in_use, before)
         if reply.status == "same" or reply.sha256 == before:
             return Fetched(entry.name, entry.shown, "unchanged", "", before, before)
         part.replace(self.folder / entry.name)

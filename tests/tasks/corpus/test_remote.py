@@ -279,10 +279,28 @@ def test_a_digest_that_the_list_wants(server: Server, tmp_path: Path) -> None:
 
     assert ask(sha(PDF)).status == "added"
     wrong = ask(sha(NEWER))
-    assert wrong.status == "refused" and sha(NEWER) in wrong.reason and wrong.document_id == sha(PDF)
+    assert wrong.status == "refused" and sha(NEWER) in wrong.reason
+    assert (wrong.document_id, wrong.before) == ("", sha(PDF)) and wrong.line.endswith("is not used")
+    server.answers["/a.pdf"] = send(404)
+    assert ask(sha(NEWER)).line.endswith("is not used") and ask(sha(PDF)).line.endswith("stays in use")
+    del server.answers["/a.pdf"]
     server.documents["/a.pdf"] = NEWER
     assert ask(sha(PDF)).status == "refused" and (tmp_path / "a.pdf").read_bytes() == PDF
     assert ask(sha(NEWER)).status == "changed"
+
+
+def test_a_file_that_is_not_the_one_that_the_list_wants_is_not_indexed(tmp_path: Path) -> None:
+    (tmp_path / "a.pdf").write_bytes(PDF)
+    (tmp_path / "b.pdf").write_bytes(PDF)
+    listed = [
+        Listed("https://laws.example/a.pdf", "a.pdf", sha(PDF)),
+        Listed("https://laws.example/b.pdf", "b.pdf", sha(NEWER)),
+    ]
+    right, wrong = listed_sources(listed, tmp_path)
+    assert (right.document_id, right.error) == (sha(PDF), "")
+    assert (wrong.document_id, wrong.error) == ("", f"its SHA-256 is {sha(PDF)}, the list wants {sha(NEWER)}")
+    with pytest.raises(CorpusError, match="none of the 1 documents can be used; its SHA-256 is"):
+        listed_sources(listed[1:], tmp_path)
 
 
 def test_leftovers_of_a_killed_run_are_cleared_and_what_is_not_listed_stays(
@@ -297,7 +315,7 @@ def test_leftovers_of_a_killed_run_are_cleared_and_what_is_not_listed_stays(
 
 
 def test_a_corpus_of_which_nothing_is_there(tmp_path: Path) -> None:
-    with pytest.raises(CorpusError, match="none of the 1 documents is there; not fetched: run citegrain"):
+    with pytest.raises(CorpusError, match="none of the 1 documents can be used; not fetched: run citegrain"):
         listed_sources([Listed("http://127.0.0.1/a.pdf", "a.pdf")], tmp_path)
 
 
