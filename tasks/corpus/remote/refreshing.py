@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -31,6 +32,7 @@ STATE = ".sources.json"
 
 _LOCK = ".sources.lock"
 _PART = ".part-"
+_STATE_PART = re.compile(rf"\.{re.escape(STATE)}\.\d+-[0-9a-f]{{12}}")  # see write_atomically
 _VERSION = 1
 
 
@@ -116,11 +118,17 @@ def refresh(
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with FileLock(folder / _LOCK, timeout=config.timeout):
-            for left in folder.glob(f"{_PART}*"):  # of a process that was killed: none is at work
-                left.unlink(missing_ok=True)
+            _clear(folder)
             return asyncio.run(_Refresh(folder, config, secret, now).all(listed, progress))
     except Timeout:
         raise CorpusError(f"{folder}: another process is fetching into it") from None
+
+
+def _clear(folder: Path) -> None:
+    """Remove what a process left that was killed: none is at work here while we hold the lock."""
+    for path in folder.iterdir():
+        if path.name.startswith(_PART) or _STATE_PART.fullmatch(path.name):
+            path.unlink(missing_ok=True)
 
 
 def listed_sources(listed: Sequence[Listed], folder: Path) -> list[Source]:

@@ -26,6 +26,7 @@ from tasks.corpus.remote import (
     refresh,
     refreshing,
 )
+from tasks.store.files import write_atomically
 from tests.tasks.corpus.document_server import NEWER, PDF, Server, in_turn, raw, send, serving
 
 CONFIG = HttpConfig(max_mib=0.01, timeout=2.0, attempts=2, longest_wait=0.01)
@@ -304,12 +305,18 @@ def test_a_file_that_is_not_the_one_that_the_list_wants_is_not_indexed(tmp_path:
 
 
 def test_leftovers_of_a_killed_run_are_cleared_and_what_is_not_listed_stays(
-    server: Server, tmp_path: Path
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / ".part-1-abc").write_bytes(b"%PDF-")
+    with monkeypatch.context() as killed:
+        killed.setattr(Path, "replace", lambda part, to: to)
+        killed.setattr(Path, "unlink", lambda part, missing_ok: None)
+        write_atomically(tmp_path / STATE, "{}")
+    assert len(names(tmp_path)) == 2
+    (tmp_path / "..sources.json.old").write_text("someone's own")
     (tmp_path / "other.pdf").write_bytes(PDF)
     run(server, tmp_path, "/a.pdf")
-    assert names(tmp_path) == [STATE, "a.pdf", "other.pdf"]
+    assert names(tmp_path) == ["..sources.json.old", STATE, "a.pdf", "other.pdf"]
     listed = [Listed(server.url("/a.pdf"), "a.pdf")]
     assert [s.relative for s in listed_sources(listed, tmp_path)] == ["a.pdf"]
 
