@@ -12,7 +12,9 @@ import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
+from socket import inet_aton
 
 import httpx
 from tenacity import (
@@ -188,19 +190,21 @@ async def _opened(
     httpx leaves the secret out where a redirect leads to another host.
     """
     request = client.build_request("GET", url, headers=headers)
+    within = _is_internal(request.url.host)
     for _ in range(redirects + 1):
         response = await client.send(request, stream=True)
         try:
             if response.next_request is None:
                 yield response
                 return
-            request = _followed(response)
+            request = _followed(response, within)
         finally:
             await response.aclose()
     raise RefusedError(f"more than corpus.http.redirects={redirects} redirects")
 
 
-def _followed(response: httpx.Response) -> httpx.Request:
+def _followed(response: httpx.Response, within: bool) -> httpx.Request:
+    """The request of a redirect, if it may be made; ``within``: the list itself names an internal host."""
     following = response.next_request
     if following is None or following.url.scheme not in ("http", "https"):
         raise RefusedError("a redirect leads to something else than http or https")
@@ -208,7 +212,30 @@ def _followed(response: httpx.Response) -> httpx.Request:
         raise RefusedError("a redirect leads to a port that cannot be")
     if response.request.url.scheme == "https" and following.url.scheme == "http":
         raise RefusedError("a redirect leads from https to http")
+    if not within and _is_internal(following.url.host):
+        raise RefusedError("a redirect leads from the internet to an internal address")
     return following
+
+
+def _is_internal(host: str) -> bool:
+    """Whether a host is told as this machine or an address that is not of the internet; none is resolved."""
+    host = host.lower().rstrip(".")
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    address = _address(host)
+    return address is not None and not address.is_global
+
+
+def _address(host: str) -> IPv4Address | IPv6Address | None:
+    """The address that a host is, as the resolver reads it: ``127.1`` and ``0x7f000001`` too."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        try:
+            return IPv4Address(inet_aton(host))
+        except (OSError, ValueError):
+            return None
+    return address.ipv4_mapped or address if isinstance(address, IPv6Address) else address
 
 
 async def _read(response: httpx.Response, listed: Listed, part: Path, config: HttpConfig) -> Reply:

@@ -260,6 +260,40 @@ def test_a_redirect_out_of_https_is_refused_and_not_repeated(
     assert asked == ["https://laws.example/a.pdf"]
 
 
+@pytest.mark.parametrize(
+    "host",
+    [
+        "127.0.0.1", "127.1", "2130706433", "0x7f.1", "0", "localhost", "LocalHost.", "a.localhost", "10.1.2.3",
+        "192.168.0.1", "169.254.169.254", "100.100.100.200", "[::1]", "[::ffff:127.0.0.1]", "[fd00::1]", "[fe80::1%25eth0]",
+    ],
+)  # fmt: skip
+def test_a_redirect_from_the_internet_to_an_internal_address_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, host: str
+) -> None:
+    outside, inside = ["http://laws.example/a.pdf", "http://laws.example/b"], f"http://{host}/a.pdf"
+    asked = web(monkeypatch, {outside[0]: outside[1], outside[1]: inside})
+    (failed,) = refresh([Listed(outside[0], "a.pdf")], tmp_path, CONFIG, None, "now")
+    assert failed.reason == "a redirect leads from the internet to an internal address"
+    assert failed.status == "refused" and asked == outside
+
+
+@pytest.mark.parametrize(
+    ("listed", "to"),
+    [
+        ("http://10.0.0.1/a.pdf", "http://192.168.0.1/a.pdf"),
+        ("http://localhost/a.pdf", "http://127.0.0.1/a.pdf"),
+        ("http://laws.example/a.pdf", "http://8.8.8.8/a.pdf"),
+        ("http://laws.example/a.pdf", "http://[::ffff:8.8.8.8]/a.pdf"),
+    ],
+)
+def test_other_redirects_between_hosts_are_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, listed: str, to: str
+) -> None:
+    asked = web(monkeypatch, {listed: to})
+    assert refresh([Listed(listed, "a.pdf")], tmp_path, CONFIG, None, "now")[0].status == "gone"
+    assert len(asked) == 2
+
+
 def test_a_304_that_was_not_asked_for(server: Server, tmp_path: Path) -> None:
     server.answers["/a.pdf"] = send(304)
     (failed,) = run(server, tmp_path, "/a.pdf")
