@@ -19,7 +19,9 @@ _FIELDS: tuple[tuple[str, int, int, Sequence[str]], ...] = (
     ("month", 1, 12, _MONTHS),
     ("day of the week", 0, 7, _DAYS),
 )
-_PART = re.compile(r"(?:\*|(\w+)(?:-(\w+))?)(?:/(\d{1,3}))?")
+# a step only after * or a range: 5/15 is four times an hour to Prefect, once to Vixie's cron, wrong to others
+_PART = re.compile(r"(?:\*|(\w+)-(\w+))(?:/(\d{1,3}))?|(\w+)")
+_LONGEST = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 @dataclass(frozen=True)
@@ -58,25 +60,47 @@ class ScheduleConfig:
 
 
 def _check_cron(cron: str) -> None:
-    """Whether cron and Prefect read an expression alike: five fields, no names but of months and days."""
+    """Whether an expression has a day at all, and cron and Prefect read it alike.
+
+    Five fields, no names but of months and days.
+    """
     fields = cron.split()
     if len(fields) != len(_FIELDS):
         raise ValueError(
             f"schedule.cron={cron!r}: five fields are wanted: {', '.join(f[0] for f in _FIELDS)}"
         )
+    values: list[set[int]] = []
     for text, (name, least, most, words) in zip(fields, _FIELDS, strict=True):
-        if not all(_fits(part, least, most, words) for part in text.split(",")):
+        parts = [_values(part, least, most, words) for part in text.split(",")]
+        if not all(parts):
             raise ValueError(f"schedule.cron={cron!r}: {text} is no {name}")
+        values.append(set().union(*parts))
+    _, _, day, _, weekday = fields
+    # one of the two is enough to Prefect, Vixie's cron wants both where one begins with *
+    if day != "*" and weekday != "*" and "*" in day + weekday:
+        raise ValueError(
+            f"schedule.cron={cron!r}: cron and Prefect read * in a day of the month beside a day of the week "
+            "differently; write the days out"
+        )
+    # whatever the day of the week is: Prefect looks for the day of the month first and finds none
+    if all(min(values[2]) > _LONGEST[month - 1] for month in values[3]):
+        raise ValueError(f"schedule.cron={cron!r}: there is no such day")
 
 
-def _fits(part: str, least: int, most: int, words: Sequence[str]) -> bool:
-    """Whether a part of a field is ``*``, a value or a range of values in order, each perhaps with a step."""
+def _values(part: str, least: int, most: int, words: Sequence[str]) -> set[int]:
+    """What a part of a field stands for: ``*`` or a range in order, perhaps with a step, or one value.
+
+    Empty if it is none of them.
+    """
     match = _PART.fullmatch(part)
     if not match or (match[3] and not int(match[3])):
-        return False
-    told = [word.lower() for word in match.groups()[:2] if word]
+        return set()
+    told = [word.lower() for word in match.group(1, 2, 4) if word]
     values = [words.index(w) + least if w in words else int(w) if w.isdecimal() else -1 for w in told]
-    return all(least <= v <= most for v in values) and values == sorted(values)
+    if not all(least <= v <= most for v in values) or values != sorted(values):
+        return set()
+    first, last = (values[0], values[-1]) if values else (least, most)
+    return set(range(first, last + 1, int(match[3] or 1)))
 
 
 def crontab(

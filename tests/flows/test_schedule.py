@@ -17,13 +17,26 @@ from tests.flows.conftest import Done
 
 
 @pytest.mark.parametrize(
-    "cron", ["30 2 * * *", "*/15 0-6,22 1,15 * mon-fri", "0 0 1 jan-mar/2 7", "59 23 31 12 0", "0 3 * * SUN"]
+    "cron",
+    [
+        "30 2 * * *",
+        "*/15 0-6,22 1,15 * mon-fri",
+        "0 0 1 jan-mar/2 7",
+        "59 23 31 12 0",
+        "0 3 * * SUN",
+        "0 0 29 feb *",
+        "0 0 31 2,3 *",
+        "0 3 1-31/2 * mon",
+    ],
 )
 def test_expressions_that_cron_and_prefect_both_know(cron: str, tmp_path: Path) -> None:
     prefect_environment.apply(tmp_path)
+    from prefect.server.schemas.schedules import CronSchedule
+
     from flows.scheduled import prefect_schedule
 
     assert prefect_schedule(ScheduleConfig(cron=cron)).cron == cron
+    assert asyncio.run(CronSchedule(cron=cron, timezone="UTC").get_dates(2))
 
 
 @pytest.mark.parametrize(
@@ -43,6 +56,12 @@ def test_expressions_that_cron_and_prefect_both_know(cron: str, tmp_path: Path) 
         ("1, 3 * * *", "1, is no minute"),
         ("r 3 * * *", "r is no minute"),
         ("0 3 * * $(id)", "is no day"),
+        ("5/15 * * * *", "5/15 is no minute"),
+        ("0 0 1 jan/3 *", "jan/3 is no month"),
+        ("0 0 31 2 *", "no such day"),
+        ("0 0 31 feb,4,jun mon", "no such day"),
+        ("0 0 */2 * mon", "write the days out"),
+        ("0 0 1 * */2", "write the days out"),
     ],
 )
 def test_expressions_that_are_refused(cron: str, words: str) -> None:
