@@ -19,6 +19,7 @@ def serve(
     from flows import schedule, serving
     from flows.servers import ServerError
     from flows.settings import ROOT
+    from tasks.store.artefacts import explain
 
     told = list(overrides or [])
     settings = settings_of(told)
@@ -35,6 +36,8 @@ def serve(
         serving.serve(settings, told, port, line)
     except ServerError as error:
         fail(str(error), 1)
+    except OSError as error:
+        fail(explain(error, settings.artifacts_folder), 1)
 
 
 def register(app: typer.Typer) -> None:
