@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import time
 
 from flows.settings import load_settings
+from tasks.corpus import CorpusError
+from tasks.store import ReindexBusy
 
 
 def reindex(overrides: list[str]) -> None:
@@ -14,3 +17,12 @@ def reindex(overrides: list[str]) -> None:
         file.flush()
         time.sleep(2.5)
         file.write(f"end {time.time()} {settings.corpus.name}\n")
+
+
+def failing(overrides: list[str]) -> None:
+    """Ends as a re-index that finds another at work, or one that finds no document, or no room."""
+    raise {
+        "busy": ReindexBusy("mine: another re-index is at work; nothing was begun"),
+        "empty": CorpusError("no PDF is in the folder"),
+        "full": OSError(errno.ENOSPC, "full"),
+    }[load_settings(overrides).corpus.name]
