@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import socket
@@ -9,26 +10,36 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import httpx
 import psutil
 import pytest
 
+from flows import prefect_environment
+from flows.serving import REINDEX
+from tasks.index import read_pointer
+from tests import typeset
 from tests.conftest import ROOT
+from tests.flows.conftest import Done, common
+from tests.flows.test_bench import benched, write_stories
+from tests.flows.test_reindex import amended
 
+STUB = "tests.flows.stub_reindex:reindex"
 _SERVE = """
 import sys
 from flows import serving
 from flows.servers import ServerError
 from flows.settings import load_settings
-told = sys.argv[3:]
+told = sys.argv[4:]
 if sys.argv[2]:
     stands_in = [sys.executable, "-c", sys.argv[2], sys.argv[1]]
     serving.prefect_server = lambda port: stands_in
     serving._runner = lambda scheduled, overrides: stands_in[:3] + ["schedule"]
 try:
-    serving.serve(load_settings(told), told, int(sys.argv[1]), lambda s: print(s, flush=True), "tests.flows.stub_reindex:reindex")
+    serving.serve(load_settings(told), told, int(sys.argv[1]), lambda s: print(s, flush=True), sys.argv[3])
 except ServerError as error:
     sys.exit(str(error))
 """
@@ -67,14 +78,14 @@ def wait_for(what: Callable[[], bool], seconds: float) -> bool:
 
 @contextmanager
 def serving(
-    tmp_path: Path, *overrides: str, port: int = 0, stands_in: str = ""
+    tmp_path: Path, *overrides: str, port: int = 0, stands_in: str = "", scheduled: str = STUB
 ) -> Iterator[subprocess.Popen[str]]:
     """``serve`` in a process of its own."""
     told = ["corpus.name=mine", f"artifacts='{tmp_path}'", *overrides]
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PREFECT_")}
     environment["PREFECT_RUNNER_POLL_FREQUENCY"] = "1"
     process = subprocess.Popen(
-        [sys.executable, "-c", _SERVE, str(port or free_port()), stands_in, *told],
+        [sys.executable, "-c", _SERVE, str(port or free_port()), stands_in, scheduled, *told],
         cwd=ROOT, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     try:
@@ -115,6 +126,99 @@ def test_a_scheduled_run_fires_and_runs_come_one_at_a_time(tmp_path: Path) -> No
     assert words == ["begin", "end"] * (len(words) // 2) + ["begin"] * (len(words) % 2)
     with socket.socket() as probe:
         assert probe.connect_ex(("127.0.0.1", port))
+
+
+@pytest.mark.slow
+@pytest.mark.prefect
+@pytest.mark.xdist_group("serving")
+def test_the_schedule_re_indexes_and_makes_up_for_nothing(
+    tmp_path: Path, corpus: Path, indexed: Path, tiny_model: Path
+) -> None:
+    told = [*common(tmp_path, tiny_model), *benched(write_stories(tmp_path))]
+    pointer = indexed / "builds" / "mine" / "current"
+    before = read_pointer(pointer)
+    port = free_port()
+
+    def ended() -> list[str]:
+        """Names of the states of the runs that ended, in the order of the schedule."""
+        asked = {
+            "sort": "EXPECTED_START_TIME_ASC",
+            "flow_runs": {"state": {"type": {"any_": ["COMPLETED", "FAILED", "CRASHED"]}}},
+        }
+        with suppress(httpx.TransportError):
+            reply = httpx.post(f"http://127.0.0.1:{port}/api/flow_runs/filter", json=asked, trust_env=False)
+            if reply.is_success:
+                return [r["state_name"] for r in reply.json() if r["deployment_id"]]
+        return []
+
+    with serving(tmp_path, *told, "schedule.interval=4", port=port, scheduled=REINDEX) as process:
+        assert wait_for(lambda: bool(ended()) or process.poll() is not None, 150)
+        assert set(ended()) == {"No change"} and read_pointer(pointer) == before
+        (corpus / "lantern.pdf").write_bytes(typeset.india_code(amended()))
+        assert wait_for(lambda: "Promoted" in ended() or process.poll() is not None, 150)
+        assert set(ended()) == {"No change", "Promoted"}
+        assert read_pointer(pointer) != before == read_pointer(pointer.with_name("previous"))
+        code, said = end(process, signal.SIGINT)
+    assert code == 0 and "Traceback" not in said, said
+    time.sleep(9)  # two runs come due
+    with serving(tmp_path, *told, "schedule.interval=3600", port=port, scheduled=REINDEX) as process:
+        assert wait_for(lambda: bool(ended()) or process.poll() is not None, 150)
+        many = len(ended())
+        assert not wait_for(lambda: len(ended()) > many, 20)
+        end(process, signal.SIGINT)
+
+
+@pytest.mark.prefect
+@pytest.mark.xdist_group("prefect")
+def test_an_expected_error_is_a_state_and_one_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    prefect_environment.apply(tmp_path)
+    from prefect.client.schemas.objects import State
+
+    from flows.scheduled import load_flow
+
+    scheduled = load_flow("tests.flows.stub_reindex:failing")
+    for name, state, words in [
+        ("busy", "Busy", "another re-index is at work"),
+        ("empty", "Failed", "no PDF is in the folder"),
+        ("full", "Failed", "no space left"),
+    ]:
+        told = [f"corpus.name={name}", f"artifacts='{tmp_path}'"]
+        capfd.readouterr()
+        found: State[None] | None = scheduled(told, return_state=True)
+        assert found is not None and found.name == state and words in str(found.message)
+        scheduled(told)  # as the runner calls it: what is raised here would be a traceback on the terminal
+        lines = capfd.readouterr().err.splitlines()
+        assert len(lines) == (0 if state == "Busy" else 2) and all(words in line for line in lines)
+
+
+@pytest.mark.prefect
+@pytest.mark.xdist_group("prefect")
+def test_what_came_due_while_nothing_ran_is_forgotten(tmp_path: Path) -> None:
+    prefect_environment.apply(tmp_path)
+    from prefect.client.orchestration import get_client
+    from prefect.states import Scheduled
+
+    from flows.scheduled import forget_missed, load_flow
+
+    now = datetime.now(UTC)
+
+    async def left() -> int:
+        deployment = await (await load_flow(STUB).ato_deployment("mine")).aapply()
+        async with get_client() as client:
+            made = [
+                await client.create_flow_run_from_deployment(
+                    deployment,
+                    parameters={"overrides": []},
+                    state=Scheduled(scheduled_time=now + timedelta(hours=hours)),
+                )
+                for hours in (-2, -1, 1)
+            ]
+            await forget_missed(deployment, now)
+            kept = {run.id for run in await client.read_flow_runs()} & {run.id for run in made}
+        assert kept <= {made[2].id}
+        return len(kept)
+
+    assert asyncio.run(left()) == 1
 
 
 def stands_in(server: float = 600, schedule: float = 600) -> str:
@@ -170,3 +274,9 @@ def test_a_server_that_does_not_start_and_a_port_that_is_taken(tmp_path: Path) -
         with serving(tmp_path, port=port, stands_in=stands_in()) as process:
             _, told = process.communicate(timeout=60)
     assert process.returncode == 1 and f"port {port} cannot be used" in told
+
+
+def test_a_folder_that_cannot_be_made_is_told_in_one_line(call: Callable[..., Done], tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    done = call("serve", "corpus.name=mine", f"artifacts='{tmp_path}/file/artifacts'")
+    assert done.returncode == 1 and "Not a directory" in done.stderr and len(done.stderr.splitlines()) == 1
