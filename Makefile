@@ -82,7 +82,7 @@ report: setup ## write the HTML page of the newest study: make report STUDY=name
 ui: setup ## open MLflow and Prefect on loopback, the newest study ready to compare
 	$(BIN)/citegrain ui
 
-serve: setup ## re-index by schedule until Ctrl-C: make serve ARGS="corpus=http corpus.sources=acts.yaml corpus.name=mine"
+serve: setup ## re-index by schedule until Ctrl-C: make serve ARGS="corpus=http corpus.sources=acts.yaml corpus.name=mine benchmark=..."
 	$(BIN)/citegrain serve $(ARGS)
 
 reindex: setup ## bring a corpus up to date behind a gate: make reindex CORPUS=/path/to/pdfs NAME=mine ARGS="benchmark=..."

@@ -65,9 +65,7 @@ def telling(work: Callable[[list[str]], Any]) -> Callable[[list[str]], Any]:
 
     @wraps(work)
     def told(overrides: list[str]) -> Any:
-        from flows.nodes import TELLING
-        from tasks.corpus import RegistryError
-        from tasks.corpus.demo import DemoError
+        from flows.errors import TELLING
         from tasks.store import ReindexBusy
         from tasks.store.artefacts import explain
 
@@ -75,7 +73,7 @@ def telling(work: Callable[[list[str]], Any]) -> Callable[[list[str]], Any]:
             return work(overrides)
         except ReindexBusy as error:
             return Completed(name=BUSY, message=str(error))
-        except (*TELLING, DemoError, RegistryError, SettingsError) as error:
+        except (*TELLING, SettingsError) as error:
             reason = str(error)
         except OSError as error:
             reason = explain(error, load_settings(overrides).artifacts_folder)
