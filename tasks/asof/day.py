@@ -80,4 +80,4 @@ def resolve(told: str, text: str, today: date, changes: Sequence[date] = ()) -> 
     found = find_incident(text, today, changes)
     if found.day is None:
         return AsOf(today, TODAY, found.words, found.precision, found.why, found.uncertain)
-    return AsOf(found.day, WORDS, found.words, found.precision, found.why)
+    return AsOf(found.day, WORDS, found.words, found.precision, found.why, found.uncertain)

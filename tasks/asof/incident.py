@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from tasks.asof.clauses import kind_of
+from tasks.asof.cues import Kind
 from tasks.asof.moments import PRECISIONS, Moment, find_moments
 
-_BIRTH = re.compile(r"\bborn\b|\bbirth|\bd\.?o\.?b\b", re.IGNORECASE)
-# what is written, filed or decided afterwards, what follows from the act, and what is still to be done
-_BESIDE = re.compile(
-    r"\bf\.?i\.?r\b|\bcomplain(?:t|ed)\b|\bnotices?\b|\bletters?\b|\brepl(?:y|ied|ies)\b|\bagreements?\b|\bdeeds?\b|"
-    r"\baffidavits?\b|\bpetitions?\b|\bapplication\b|\bcharge\s?-?sheet|\bjudge?ment\b|\bdecree\b|\bsummons\b|"
-    r"\breport(?:ed)?\b|\blodged\b|\bfiled\b|\bregistered\b|\breceipt\b|\binvoice\b|\bdated\b|\bhearing\b|\bbail\b|"
-    r"\bdied\b|\bdischarged\b|\bpost-?mortem\b|\bcame to know\b|\bfound out\b|\bdue (?:on|by)\b|"
-    r"\b(?:by|until|till|before|upto|up to)\s*(?:the\s*)?$",
-    re.IGNORECASE,
-)
-_BREAK = re.compile(r"[.!?;,\n]\s|\s(?:and|but|then|so|while)\s|$")
-_OPENING = re.compile(r"\s*(?:(?:and|but|then|on|in|the|that|it was|since|from)\s*)*", re.IGNORECASE)
+# by kind, the order of a day, week or month, and of a year: too wide to go before any day of an act
+_ORDER = {Kind.ACT: (0, 2), Kind.PLAIN: (1, 5), Kind.BOUGHT: (3, 6), Kind.PAPER: (4, 8), Kind.GROUND: (9, 10)}
+_OPEN = {Kind.ACT: 7}
+_LAST = 11
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +29,10 @@ class Incident:
     words
         Those on which it rests; empty where there are none.
     why
-        How it was chosen.
+        How it was chosen, and a time told that lies beyond a change of law.
     uncertain
-        Whether the law changed within the time told.
+        Whether the law changed within the time told (then ``day`` is None), or between it and another that
+        is told alike (then ``day`` is the last of them).
     """
 
     day: date | None
@@ -48,14 +42,23 @@ class Incident:
     uncertain: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A time and how well it stands for the day of the incident; less is better."""
+
+    moment: Moment
+    rank: tuple[int, int, bool]
+
+
 def find_incident(text: str, asked: date, changes: Sequence[date] = ()) -> Incident:
     """The day of the incident that ``text`` tells of.
 
-    Of several times that of an act comes before that of a paper or a consequence (an FIR, a letter, an
-    agreement, a death, a deadline), a day before a week, month or year, a year that is told before one
-    that is inferred, and of equals the last: the last act complained of decides which law applies. Days
-    of birth and days to come do not count. What is longer than a day stands for its first day, unless the
-    law changed within it.
+    Of several times that of an act comes first, then one of which nothing is known, then that of a purchase,
+    of a paper or a consequence (an FIR, an arrest, a letter, a death, a deadline), and of how things stood
+    before (a marriage, a loan, an employment); a year alone comes after the days. Then a day before a week,
+    month or year, a year that is told before one that is inferred, and of equals the last: the last
+    act complained of decides which law applies. Days of birth and days to come do not count. What
+    is longer than a day stands for its first day, unless the law changed within it.
 
     Parameters
     ----------
@@ -64,46 +67,72 @@ def find_incident(text: str, asked: date, changes: Sequence[date] = ()) -> Incid
     changes
         First days of new law.
     """
-    told = [m for m in find_moments(text, asked) if not _beside(text, m, _BIRTH)]
+    told = _told(text, asked, changes)
     if not told:
         return Incident(None)
-    best = min(told, key=lambda m: (_rank(text, m), -m.day.toordinal()))
-    change = next((day for day in sorted(changes) if best.first < day <= best.last), None)
+    best = min(told, key=lambda t: (t.rank, -t.moment.day.toordinal()))
+    moment = best.moment
+    change = _between(moment.first, moment.last, changes)
     if change is not None:
         why = f"the law changed on {change}, within the time told"
-        return Incident(None, best.precision, best.words, why, uncertain=True)
-    return Incident(best.day, best.precision, best.words, _why(text, best, told))
+        return Incident(None, moment.precision, moment.words, why, uncertain=True)
+    beyond = [t for t in told if _between(moment.day, t.moment.day, changes)]
+    uncertain = any(t.rank == best.rank for t in beyond)
+    why = _why(best, told) + _of_the_other(best, beyond, changes)
+    return Incident(moment.day, moment.precision, moment.words, why, uncertain)
 
 
-def _rank(text: str, moment: Moment) -> tuple[bool, int, bool]:
-    """Less is better. A year alone is too vague to come before the day of a paper."""
-    beside = _beside(text, moment, _BESIDE) or moment.words.lower() == "today"
-    vague = moment.precision == "year"
-    return beside or vague, PRECISIONS.index(moment.precision), not moment.whole
+def _told(text: str, asked: date, changes: Sequence[date]) -> list[_Told]:
+    """Times with their rank, without births."""
+    moments = find_moments(text, asked)
+    spans = [(m.start, m.end) for m in moments]
+    kinds = [kind_of(text, span, spans) for span in spans]
+    return [
+        _Told(m, _rank(m, _of_the_letter(kind, m, asked), changes))
+        for m, kind in zip(moments, kinds, strict=True)
+        if kind is not Kind.BIRTH
+    ]
 
 
-def _why(text: str, best: Moment, told: Sequence[Moment]) -> str:
-    alike = {m.day for m in told if _rank(text, m) == _rank(text, best)}
-    if len({m.day for m in told}) == 1:
+def _of_the_letter(kind: Kind, moment: Moment, asked: date) -> Kind:
+    """The day of asking, told in full or as ``today``, is most often that of the complaint itself."""
+    written = moment.words.lower() == "today" or (moment.day == asked and moment.first == moment.last)
+    return Kind.PAPER if written else kind
+
+
+def _rank(moment: Moment, kind: Kind, changes: Sequence[date]) -> tuple[int, int, bool]:
+    """Less is better. A year within which the law changed is too vague to come before a paper's day."""
+    year = moment.precision == "year"
+    order = _ORDER[kind][year]
+    if year and _between(moment.first, moment.last, changes):
+        order = _OPEN.get(kind, _LAST)
+    return order, PRECISIONS.index(moment.precision), not moment.whole
+
+
+def _between(one: date, other: date, changes: Sequence[date]) -> date | None:
+    """The first change of law after the earlier of two days, up to the later one."""
+    first, last = min(one, other), max(one, other)
+    return next((day for day in sorted(changes) if first < day <= last), None)
+
+
+def _why(best: _Told, told: Sequence[_Told]) -> str:
+    moment, days = best.moment, {t.moment.day for t in told}
+    alike = {t.moment.day for t in told if t.rank == best.rank}
+    if len(days) == 1:
         why = "the only date told"
     elif len(alike) > 1:
         why = f"the last of {len(alike)} dates told alike"
     else:
-        why = f"of {len({m.day for m in told})} dates told the closest to an act"
-    if best.precision in ("month", "year") and best.day == best.first:
-        why += f"; the {best.precision} stands for its first day"
-    return why if best.whole else why + "; the year is inferred"
+        why = f"of {len(days)} dates told the closest to an act"
+    if moment.precision in ("month", "year") and moment.day == moment.first:
+        why += f"; the {moment.precision} stands for its first day"
+    return why if moment.whole else why + "; the year is inferred"
 
 
-def _beside(text: str, moment: Moment, cue: re.Pattern[str]) -> bool:
-    """Whether the clause in which a time stands speaks of something else than an act."""
-    before = text[: moment.start]
-    starts = [m.end() for m in _BREAK.finditer(before) if m.end() < len(before)]
-    before = before[starts[-1] if starts else 0 :]
-    after = text[moment.end :]
-    breaks = list(_BREAK.finditer(after))
-    at = breaks[0]
-    # "On 14 May 2024, I lodged ...": what the clause tells stands behind the comma
-    if _OPENING.fullmatch(before) and at.start() <= 1 and at[0][:1] == "," and len(breaks) > 1:
-        at = breaks[1]
-    return bool(cue.search(before) or cue.search(after[: at.start()]))
+def _of_the_other(best: _Told, beyond: Sequence[_Told], changes: Sequence[date]) -> str:
+    """The best of the times told that lie on the other side of a change of law."""
+    if not beyond:
+        return ""
+    other = min(beyond, key=lambda t: (t.rank, -t.moment.day.toordinal())).moment
+    change = _between(best.moment.day, other.day, changes)
+    return f"; {other.day} is told too, and the law changed between them, on {change}"

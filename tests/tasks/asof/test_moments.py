@@ -57,6 +57,7 @@ ASKED = date(2026, 11, 22)  # a Sunday
         ("3 months ago", "2026-08-22", "month"),
         ("two years ago", "2024-11-22", "year"),
         ("a couple of years ago", "2024-11-22", "year"),
+        ("1.5 years ago", "2025-05-22", "month"),
     ],
 )
 def test_forms(text: str, day: str, precision: str) -> None:
@@ -71,7 +72,7 @@ def test_forms(text: str, day: str, precision: str) -> None:
     [
         "you may 12 times ask", "we march on", "he may come in two days", "Rs 2,024 and 1/3 of it", "flat 12.5.3",
         "31/02/2024", "the Companies Act, 2013", "section 12(5) of the Act of 1956", "2024-25", "on 3 March 2027",
-        "in 2030", "two days later", "for the past two years", "1.5 years ago", "each Monday", "at Diwali", "0 May 2024",
+        "in 2030", "two days later", "for the past two years", "1.7 years ago", "each Monday", "at Diwali", "0 May 2024",
         "FIR no. 08/2024", "in the 2019 Act", "call 98765-43210", "9999 years ago", "every May be it so",
     ],
 )  # fmt: skip

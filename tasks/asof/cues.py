@@ -1,0 +1,132 @@
+"""Words that tell what a clause speaks of: an act, a purchase, a paper, what was there before, a birth."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+
+
+class Kind(Enum):
+    """What the clause of a time speaks of."""
+
+    ACT = "act"
+    PLAIN = "plain"
+    """Nothing known."""
+    BOUGHT = "bought"
+    """A purchase: of a thing bad from the first the day of the wrong, of a thing stolen later not."""
+    PAPER = "paper"
+    """What is written, done or found out afterwards, and what follows from the act."""
+    GROUND = "ground"
+    """How things stood before: marriage, employment, residence, a loan."""
+    BIRTH = "birth"
+
+
+def _words(*parts: str, then: str = "") -> re.Pattern[str]:
+    """Of alternatives parted by blanks; an underscore is a blank of the text."""
+    alternatives = "|".join(" ".join(parts).split()).replace("_", r"\s+")
+    return re.compile(rf"(?<![a-z])(?:{alternatives})(?![a-z]){then}", re.IGNORECASE)
+
+
+# an act that names a proceeding is none: "the cheating case was closed"
+_OF_A_CASE = r"(?!\s+(?:cases?|complaints?|f\.?i\.?r|matters?|charges?|trial|reports?)\b)"
+_HURT = r"""
+    beat(?:s|en|ings?)? hit(?:s|ting)? slap(?:s|ped|ping)? punch(?:ed|ing)? kick(?:ed|s|ing)?
+    thrash(?:ed|ing)? assault(?:ed|ing|s) attack(?:ed|ing|s) stab(?:bed|bing)? hack(?:ed|ing) shot fired
+    injur(?:ed|ing) hurt(?:s|ing)? wounded strangl(?:ed|ing) throttled burn(?:t|ed|ing)
+    set_(?:\w+_){0,3}(?:on_fire|ablaze) poisoned kill(?:ed|ing) murder(?:ed|ing) rap(?:ed|ing)
+    molest(?:ed|ing|s) grop(?:ed|ing) touch(?:ed|ing) outrag(?:ed|ing) drugged caned whipped
+    push(?:ed|ing) dragg(?:ed|ing) pull(?:ed|ing) poured spat bit_(?:me|my|him|her|his|our|us) bitten gored mauled acid forced
+    forcibly trampled lynched drown(?:ed|ing) dowry electrocuted maar[ai] peeta
+    (?:physical|sexual)_relations? made_relations? intercourse sexually last_time lastly
+"""
+_HARASS = r"""
+    harass(?:ed|es|ing|ment) tortur(?:ed|es|ing) stalk(?:ed|s|ing) followed(?!\sup) abus(?:ed|es|ing)
+    insult(?:ed|ing|s) humiliat(?:ed|ing) threaten(?:ed|s|ing) threats? intimidat(?:ed|ing)
+    blackmail(?:ed|s|ing)? extort(?:ed|s|ing|ion) misbehav(?:ed|es|ing|iour) peep(?:ed|s|ing)
+    defam(?:ed|ing) morph(?:ed|ing) leaked circulated kidnap(?:ped|ping)? abduct(?:ed|ing)
+    confin(?:ed|ing) detained missing
+    (?:made|took|taken|recorded|shot)_(?:a_|my_|her_|our_|obscene_|secret_)*(?:videos?|photos?) dhamki
+"""
+_TAKE = r"""
+    stole stolen steal(?:s|ing)? snatch(?:ed|ing) rob(?:bed|bing)
+    loot(?:ed|ing)? burgled pick-?pocketed grab(?:bed|bing) cheat(?:ed|ing|s)
+    dup(?:ed|ing) defraud(?:ed|ing) trick(?:ed|ing) siphon(?:ed|ing) debited withdr(?:ew|awn) deducted
+    forg(?:ed|ery|ing) misappropriated embezzled demand(?:ed|s|ing) brib(?:e|es|ed|ing)
+    auctioned bounced dishonou?red ran_(?:away|off) fled chori chheen[ai] by_fraud
+    posing_as digital.arrest(?:ed)? took_(?:rs\.?\s?|₹\s?|inr\s?)?\d[\d,.]* (?:took|taken|carried|sold)_(?:away|off) fake
+    impersonat(?:ed|ing)
+"""
+_HARM = r"""
+    br(?:oke|oken|eaking) trespass(?:ed|ing) encroach(?:ed|ing) dispossessed demolish(?:ed|ing)
+    damag(?:ed|es|ing) destroy(?:ed|ing) vandali[sz]ed ransacked thr(?:ew|own|owing) evict(?:ed|ing)
+    locked_\w+_out disconnected terminat(?:ed|ing) retrenched sacked fell collided collision
+    (?:ran|run)_over knocked crash(?:ed)? dashed overturned rammed crush(?:ed|ing) met_with_(?:an?_)?(?:\w+_)?accident
+    happen(?:ed|s) occurr(?:ed|ence) took_place tore torn cut(?:s|ting)? pelted burst explo(?:ded|sion)
+    collaps(?:ed|ing) caught_fire entered barged uproot(?:ed|ing) scratch(?:ed|es) gone wrong(?:ly)?
+    negligen(?:t|tly|ce)
+"""
+_NOUNS = (
+    r"(?:incident|accident|theft|fraud|robbery|dacoity|burglary|offence|crime|murder|rape|assault|attack|snatching|"
+    r"cheating|mishap|scuffle|fight|episode|blast|fire|collision|occurrence)s?"
+)
+_PAPERS = r"""
+    f\.?i\.?r complain(?:t|ts|ed|ing) notices? letters? repl(?:y|ied|ies) agreements? deeds? affidavits?
+    petitions? applications? applied charge\s?-?sheet\w* judge?ment decree summons(?:ed)? summoned
+    report(?:ed|s)? lodged filed registered receipt invoice memo hearing bail mediation counsell?ing
+    certificates? statements? insur(?:er|ance) claims? cases? enquiry inquiry investigat(?:ed|ion|or)
+    i\.o rti appeal(?:ed)? writ lok_adalat compromised? apolog(?:y|ised|ized) orders? mutation duplicate
+    surveyor panchnama remand custody jail convict(?:ed|ion) acquitted sentenced
+"""
+_STEPS = r"""
+    (?<!digital.)arrest(?:ed|s)? released
+    (?:police|pcr)_(?:\w+_)?(?:came|reached|arrived|visited|station|post|traced|recovered) thana chowki
+    (?:women['’]?s|woman|mahila|cyber)_(?:cell|thana|crime|commission|helpline) 161 164 medical doctors?
+    x-?ray hospitali[sz]ed hospital icu aiims surgery operat(?:ed|ion) treatment stitches injections?
+    admitted discharged? (?:called|dialled|rang)_(?:the_)?(?:police|\d{3,4}|helpline)
+    (?:blocked|froze)_(?:my|the|our|his|her)_(?:\w+_)?(?:cards?|accounts?|sim) inform(?:ed|ing)
+    intimat(?:ed|ion) wrote_to written_to sent_(?:an_|a_|the_)?e-?mail e-?mailed tweeted approached
+    s\.?p\.?_office cognizance magistrate courts? panchayat refund(?:ed)? repaired replaced
+    returned_(?:me_)?(?:(?:only|just|some|part|half)_)*(?:rs|inr|₹|money|amount|\d) recovered seized
+    traced closed cancelled died deaths? expired passed_away succumbed
+    (?:his|her|the|dead|whose)_(?:dead_)?body cremat(?:ed|ion) post-?mortem pregnan(?:t|cy) gave_birth
+    (?:came|come|got|get)_to_know found_(?:out|that) (?:learnt|learned)(?:_that)? came_to_light
+    discovered noticed reali[sz]ed told_(?:my|the)_(?:mother|father|parents|police|family|husband|wife)
+    due_(?:on|by) enclosed annexed
+"""
+_BOUGHT = "bought purchas(?:ed?|ing) ordered"
+_GROUNDS = r"""
+    marri(?:ed|age) wed wedding solemni[sz]ed engage(?:d|ment) nikah loans? tenant_(?:\w+_){0,4}since
+    resid(?:e|es|ed|ing) (?:living|staying|working|employed|posted) stay_(?:here|there) joined appointed
+    promoted came_(?:back_)?(?:to|in)_(?-i:[A-Z])\w+ shifted moved_(?:to|into|in) salary
+    retire(?:d|ment) relieved retiring opened_(?:an?|my)_account took_admission pledged rented leased
+    let_out
+"""
+_BIRTH = r"born (?<!gave\s)(?<!give\s)birth d\.?o\.?b"
+
+STRONG: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    (Kind.ACT, _words(_HURT, _HARASS, _TAKE, _HARM, then=_OF_A_CASE)),
+    (Kind.BOUGHT, _words(_BOUGHT)),
+    (Kind.PAPER, _words(_PAPERS, _STEPS)),
+    (Kind.GROUND, _words(_GROUNDS)),
+    (Kind.BIRTH, _words(_BIRTH)),
+)
+"""Cues of a clause; of several the nearest to the time counts."""
+
+WEAK: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    (Kind.ACT, _words(_NOUNS)),
+    (Kind.PAPER, _words("dated")),
+)
+"""Cues where there is no strong one: the theft may be what was reported that day."""
+
+BEFORE: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    (
+        Kind.ACT,
+        re.compile(
+            rf"\b{_NOUNS}(?:[\s:-]*|[\s:-]+(?:(?:is|was)\s+(?:of|on)?|of|dated|dt\.?|date)[\s:-]*)(?:the\s+)?$",
+            re.IGNORECASE,
+        ),
+    ),
+    (Kind.PAPER, re.compile(r"(?:^|\W)date\s*[:-]+\s*$", re.IGNORECASE)),
+    (Kind.PAPER, re.compile(r"\b(?:by|until|till|before|upto|up to)\s*(?:the\s*)?$", re.IGNORECASE)),
+)
+"""What, directly before a time, tells of it whatever else its clause speaks of."""
