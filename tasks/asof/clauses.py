@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from tasks.asof.cues import BEFORE, STRONG, WEAK, Kind
+from tasks.asof.cues import BEFORE, FAINT, STRONG, WEAK, Kind
 
 Span = tuple[int, int]
 """Where a time stands: its first character and the one after its last."""
 
-_ABBREVIATED = "".join(rf"(?<!\b{word})" for word in r"rs mr mrs ms dr no st sh smt dt sec p\.m a\.m".split())
+_SHORT = ("rs", "mr", "mrs", "ms", "dr", "no", "st", "sh", "smt", "dt", "sec", r"p\.m", r"a\.m")
+_ABBREVIATED = "".join(rf"(?<!\b{word})" for word in _SHORT)
 _STOP = re.compile(rf"{_ABBREVIATED}[.!?;](?=\s)|[!?;]|\n\s*\n|(?<=\d)\.(?=[A-Z])", re.IGNORECASE)
 _BREAK = re.compile(
     r"[,:\n](?=\s)|\s[-–—]+\s|[()\[\]]|(?<![a-z])(?:and|but|then|so|while|for|regarding|which|that|about|who|whose|when|where|"
@@ -52,7 +53,7 @@ def kind_of(text: str, span: Span, spans: Sequence[Span]) -> Kind:
     bare = bool(_BARE.fullmatch(own_left))
     back = text[first:start] if bare and _BARE.fullmatch(own_right) else _head(left)
     for before, after in ((own_left, own_right), ("", rest), (back, "")):
-        for cues in (STRONG, WEAK):
+        for cues in (STRONG, WEAK, FAINT):
             near = min(_cues(before, after, bare, cues), key=lambda c: c[0], default=None)
             if near is not None:
                 return near[1]

@@ -32,7 +32,8 @@ class AsOf:
     why
         How the day was chosen.
     uncertain
-        Whether the law changed within the time that the words tell: then today's applies.
+        Whether the law changed within the time that the words tell (then today's applies), or between times
+        that they tell alike (then that of the last); ``why`` has both days and the change.
     """
 
     day: date

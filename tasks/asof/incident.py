@@ -10,9 +10,14 @@ from tasks.asof.clauses import kind_of
 from tasks.asof.cues import Kind
 from tasks.asof.moments import PRECISIONS, Moment, find_moments
 
-# by kind, the order of a day, week or month, and of a year: too wide to go before any day of an act
-_ORDER = {Kind.ACT: (0, 2), Kind.PLAIN: (1, 5), Kind.BOUGHT: (3, 6), Kind.PAPER: (4, 8), Kind.GROUND: (9, 10)}
-_OPEN = {Kind.ACT: 7}
+# the order of a day, week or month by its kind, and of a year: too wide to go before the day of an act
+_DAYS = {
+    Kind.ACT: 0, Kind.DONE: 1, Kind.PLAIN: 2, Kind.BOUGHT: 4, Kind.OFFICE: 5, Kind.PAPER: 6, Kind.GROUND: 9
+}  # fmt: skip
+_YEARS = {
+    Kind.ACT: 3, Kind.DONE: 7, Kind.PLAIN: 7, Kind.BOUGHT: 7, Kind.OFFICE: 8, Kind.PAPER: 8, Kind.GROUND: 10
+}  # fmt: skip
+_OPEN_YEARS = {Kind.ACT: 7}
 _LAST = 11
 
 
@@ -55,10 +60,11 @@ def find_incident(text: str, asked: date, changes: Sequence[date] = ()) -> Incid
 
     Of several times that of an act comes first, then one of which nothing is known, then that of a purchase,
     of a paper or a consequence (an FIR, an arrest, a letter, a death, a deadline), and of how things stood
-    before (a marriage, a loan, an employment); a year alone comes after the days. Then a day before a week,
-    month or year, a year that is told before one that is inferred, and of equals the last: the last
-    act complained of decides which law applies. Days of birth and days to come do not count. What
-    is longer than a day stands for its first day, unless the law changed within it.
+    before (a marriage, a loan, an employment). A year alone comes after the days, but that of an act before
+    a paper's, if the law did not change within it. Then a day before a week, month or year, a year that
+    is told before one that is inferred, and of equals the last: the last act complained of decides which
+    law applies. Days of birth and days to come do not count. What is longer than a day stands for
+    its first day, unless the law changed within it.
 
     Parameters
     ----------
@@ -103,9 +109,9 @@ def _of_the_letter(kind: Kind, moment: Moment, asked: date) -> Kind:
 def _rank(moment: Moment, kind: Kind, changes: Sequence[date]) -> tuple[int, int, bool]:
     """Less is better. A year within which the law changed is too vague to come before a paper's day."""
     year = moment.precision == "year"
-    order = _ORDER[kind][year]
+    order = (_YEARS if year else _DAYS)[kind]
     if year and _between(moment.first, moment.last, changes):
-        order = _OPEN.get(kind, _LAST)
+        order = _OPEN_YEARS.get(kind, _LAST)
     return order, PRECISIONS.index(moment.precision), not moment.whole
 
 

@@ -12,7 +12,10 @@ from tasks.dates import MONTHS
 PRECISIONS = ("day", "week", "month", "year")
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
+_TEENS = (
+    *("ten", "eleven", "twelve", "thirteen", "fourteen"),
+    *("fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+)
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 NUMBERS = (
     {word: n for n, word in enumerate((*_ONES, *_TEENS), 1)}
@@ -119,7 +122,7 @@ def year_told(match: re.Match[str], asked: date, anchor: Anchor | None) -> Momen
 
 def ago(match: re.Match[str], asked: date, anchor: Anchor | None) -> Moment | None:
     """``two years ago``: the day counted back, give or take half of the unit."""
-    half, unit = bool(match["half"] or match["tail"]), match["unit"].lower()
+    half, unit = match["half"] is not None or match["tail"] is not None, match["unit"].lower()
     n = _count(match["count"])
     if n > 1200:
         return None

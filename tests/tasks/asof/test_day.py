@@ -38,3 +38,9 @@ def test_undated_and_uncertain_words_leave_todays_law() -> None:
     )
     assert resolve("", "", TODAY).line() == "law of today, 2026-11-22"
     assert resolve("2024-05-01", "", TODAY).line() == "law of 2024-05-01, as asked"
+
+
+def test_a_day_chosen_across_a_change_of_law_applies_and_is_uncertain() -> None:
+    read = resolve("auto", "He hit me on 20 June 2024 and on 5 July 2024.", TODAY, [CHANGE])
+    assert (read.day, read.source, read.uncertain) == (date(2024, 7, 5), "words", True)
+    assert "2024-06-20 is told too, and the law changed between them, on 2024-07-01" in read.line()

@@ -75,6 +75,33 @@ def test_the_first_day_of_new_law_opens_its_month() -> None:
     assert found.day == date(2024, 7, 1) and not found.uncertain
 
 
+def test_a_choice_across_a_change_of_law_is_told() -> None:
+    alike = find_incident("He slapped me on 20 June 2024 and again on 5 July 2024.", ASKED, CHANGES)
+    assert (alike.day, alike.uncertain) == (date(2024, 7, 5), True)
+    assert alike.why == (
+        "the last of 2 dates told alike; 2024-06-20 is told too, and the law changed between them, on 2024-07-01"
+    )
+    beside = find_incident("He slapped me on 20 June 2024. I filed the FIR on 5 July 2024.", ASKED, CHANGES)
+    assert (beside.day, beside.uncertain) == (date(2024, 6, 20), False)
+    assert "2024-07-05 is told too" in beside.why
+    near = find_incident("He slapped me on 20 May 2024 and again on 5 June 2024.", ASKED, CHANGES)
+    assert (near.why, near.uncertain) == ("the last of 2 dates told alike", False)
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("In 2023 he cheated me. I filed the FIR on 5 July 2024.", "2023-01-01"),
+        ("In 2024 he cheated me. I filed the FIR on 5 July 2024.", "2024-07-05"),
+        ("In 2024 he cheated me. We married on 5 November 2021.", None),
+        ("In 2021 the meter said so. The hearing was on 5 July 2024.", "2024-07-05"),
+    ],
+)
+def test_a_year_alone_is_too_vague_where_the_law_changed_within_it(text: str, day: str | None) -> None:
+    found = find_incident(text, ASKED, CHANGES)
+    assert (found.day.isoformat() if found.day else None) == day
+
+
 @given(st.dates(date(2000, 1, 1), ASKED), st.dates(date(2000, 1, 1), ASKED))
 def test_a_paper_never_goes_before_an_act(act: date, paper: date) -> None:
     text = f"On {act:%d %B %Y} he broke my arm. The FIR is dated {paper:%d/%m/%Y}."

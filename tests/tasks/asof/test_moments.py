@@ -58,6 +58,32 @@ ASKED = date(2026, 11, 22)  # a Sunday
         ("two years ago", "2024-11-22", "year"),
         ("a couple of years ago", "2024-11-22", "year"),
         ("1.5 years ago", "2025-05-22", "month"),
+        ("one and a half years ago", "2025-05-22", "month"),
+        ("a year and a half back", "2025-05-22", "month"),
+        ("half a year ago", "2026-05-22", "month"),
+        ("two and a half months ago", "2026-09-07", "month"),
+        ("fifteen days ago", "2026-11-07", "day"),
+        ("twenty-five days back", "2026-10-28", "day"),
+        ("a fortnight ago", "2026-11-08", "week"),
+        ("15/Jun/2024", "2024-06-15", "day"),
+        ("2024/06/15", "2024-06-15", "day"),
+        ("29/30.06.2024", "2024-06-30", "day"),
+        ("29-30 June 2024", "2024-06-30", "day"),
+        ("29th and 30th June, 2024", "2024-06-30", "day"),
+        ("12–06–2024", "2024-06-12", "day"),
+        ("12 06 2024", "2024-06-12", "day"),
+        ("12th june'2024", "2024-06-12", "day"),
+        ("12 June in the year 2024", "2024-06-12", "day"),
+        ("12 June last year", "2025-06-12", "day"),
+        ("June 12th of last year", "2025-06-12", "day"),
+        ("25th of last month", "2026-10-25", "day"),
+        ("5th of this month", "2026-11-05", "day"),
+        ("in June 24 my cow", "2024-06-01", "month"),
+        ("last to last month", "2026-09-01", "month"),
+        ("the year before last", "2024-01-01", "year"),
+        ("on Friday last", "2026-11-20", "day"),
+        ("from 2019 onwards", "2019-01-01", "year"),
+        ("around 2015.", "2015-01-01", "year"),
     ],
 )
 def test_forms(text: str, day: str, precision: str) -> None:
@@ -73,7 +99,9 @@ def test_forms(text: str, day: str, precision: str) -> None:
         "you may 12 times ask", "we march on", "he may come in two days", "Rs 2,024 and 1/3 of it", "flat 12.5.3",
         "31/02/2024", "the Companies Act, 2013", "section 12(5) of the Act of 1956", "2024-25", "on 3 March 2027",
         "in 2030", "two days later", "for the past two years", "1.7 years ago", "each Monday", "at Diwali", "0 May 2024",
-        "FIR no. 08/2024", "in the 2019 Act", "call 98765-43210", "9999 years ago", "every May be it so",
+        "FIR no. 08/2024", "in the 2019 Act", "call 98765-43210", "in 2000 rupees", "about 1950 rupees",
+        "stole about 2000.", "from 2000 shares", "after 2015 people came", "in 2010 acres", "House No. 12-5-24",
+        "flat is no 3/4/22", "Regd. No. 12-3-2020", "Section 12/5/24", "ward 12.5.2024", "31-32 June 2024", "9999 years ago", "every May be it so",
     ],
 )  # fmt: skip
 def test_what_is_no_time_or_not_yet(text: str) -> None:
@@ -87,6 +115,28 @@ def test_a_time_without_a_year_follows_the_one_told_before_it() -> None:
     assert days == ["2022-03-03", "2022-04-05", "2022-05-01"]
     (_, second) = find_moments("On 20 May 2026 he told of a meeting on 11 May", ASKED)
     assert second.day == date(2026, 5, 11) and not second.whole
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("On 25 June he abused me. FIR dated 2 July 2024.", ["2024-06-25", "2024-07-02"]),
+        ("the night of 30th June and 1st July 2024", ["2024-06-30", "2024-07-01"]),
+        ("On 20 May 2024 he told of a meeting on 11 May", ["2024-05-20", "2024-05-11"]),
+        ("On 3 December 2023 he came and on 5 February again", ["2023-12-03", "2024-02-05"]),
+        ("born on 4 March 1990, on 5 April I left", ["1990-03-04", "2026-04-05"]),
+        ("In 2019 I wed. On 5 April he hit me. The FIR is of 7 April 2024", ["2019-01-01", "2024-04-05", "2024-04-07"]),
+        ("two years ago in June", ["2024-11-22", "2024-06-01"]),
+        ("on 12 June, that was saal 2023", ["2023-06-12", "2023-01-01"]),
+    ],
+)  # fmt: skip
+def test_a_time_without_a_year_takes_that_of_one_near_it(text: str, days: list[str]) -> None:
+    assert [m.day.isoformat() for m in find_moments(text, ASKED)] == days
+
+
+def test_two_days_lie_between_them() -> None:
+    (both,) = find_moments("on 29/30.06.2024", ASKED)
+    assert (both.first, both.last) == (date(2024, 6, 29), date(2024, 6, 30))
 
 
 def test_a_span_ends_with_the_day_of_asking() -> None:

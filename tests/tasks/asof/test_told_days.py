@@ -144,13 +144,127 @@ DEVELOPED = """
 2024-06-24 sir mera phone chori hua 24 june 2024 ko, maine 2 july 2024 ko complaint diya
 """
 
-# of the year that a time without one takes, and of what is left open or told with a doubt
-CASES = [
-    (line[:10], line[11:]) if line[0] == "2" else (None, line[2:]) for line in DEVELOPED.split("\n")[1:-1]
-]
+BLIND = """
+2024-06-13 On 13 June 2024 a pillion rider yanked my necklace near Lajpat Nagar. The sub-inspector noted my version on 2 July 2024.
+2024-06-08 My tenant's nephew showed his private parts to my daughter on 8 June 2024; the constable visited our home on 4 July 2024.
+2024-05-19 Some youths smeared cow dung and garlanded my uncle with shoes on 19 May 2024. On 6 July 2024 the collector visited him.
+2024-06-27 Our contractor's crane dropped a girder on the labourers on 27 June 2024 and my brother breathed his last on 3 July 2024.
+2024-04-22 The bank's recovery boys lifted my tractor on 22 April 2024 though I bought it on 5 March 2022 and had cleared ten EMIs.
+2025-02-11 A girl met on a matrimony site lured me into a trading app and on 11 February 2025 I transferred 3.2 lakh. On 20 February 2025 the screen locked.
+2024-06-30 He called me by my caste name at the handpump on 30th June 2024. The DSP took our side on 9th July 2024.
+2023-08-14 Warden of the hostel shaved the heads of six girls on 14 August 2023. Parents met the collector on 10 July 2024.
+2024-06-21 My in-laws served me something in tea on 21.06.2024 and I vomited blood, sugar of 2000 units the lab said. Lab paper is of 05.07.2024.
+2024-03-30 Contractor has withheld wages since 30 March 2024. I joined the site on 9 January 2023.
+2024-06-16 The compounder fondled my wife behind the curtain on 16/06/24. ICC sat on 08/07/24.
+2025-08-09 On Rakhi day, 9 August 2025, someone emptied my mother's locker. We discovered on 12 August 2025.
+2024-05-02 An elephant of the circus got loose on 2 May 2024 and crushed the stall. Owner's men offered compensation on 7 July 2024.
+2024-06-19 They morphed my sister's photo and put it in the village group on 19 June. The post was removed on 3 July 2024 after notice.
+2024-06-26 Accused no. 2 poured petrol on the haystack on the night of 26th June 2024, fire brigade certificate enclosed dated 11.07.2024.
+2025-01-15 The cab driver took the wrong route and locked the doors on 15 January 2025, I jumped out.
+2022-01-01 In 2022 my cousin got my thumb impression on blank papers. Now, on 4 September 2024, he has shown me a sale deed.
+2024-06-05 My husband was lynched by a mob on 5 June 2024 on suspicion of theft. Government cheque came on 15 August 2024.
+2024-06-12 My daughter (born 3.4.2011) was taken away by a boy on 12.6.24. She was brought back on 3.7.24.
+2024-07-02 The hospital refused admission to my wife in labour on 2 July 2024 and she delivered on the road. We had registered there on 10 January 2024.
+2024-05-07 On polling day (7 May 2024) the presiding officer pressed the button for my mother. ECI answered my mail on 22 July 2024.
+2026-09-10 Sir on 10th September the coaching centre shut down with our fees. I had paid on 2 April 2026.
+2024-06-24 Date - 10/07/2024. Subject: regarding loss of cattle. I beg to say that on 24/06/2024 Raju took away two goats from my shed.
+2024-06-11 Respected Madam, I, Kavita, aged 31, resident of H.No. 7-1-21, was called to the office on 11 June 2024 by my boss, who bolted the door and tried to kiss me. I left the job on 5 July 2024.
+2025-03-27 In March 2025, to be exact on 27th March, the school struck off my son's name.
+2024-02-18 My shop's shutter was forced open at night on 18 Feb 2024. The insurer's man came on 3 July 2024 and told nothing is payable.
+2024-06-29 Between 11 pm and 1 am on 28/29.06.2024 our temple's idol went. The idol was got back on 20.07.2024 from Alwar.
+2024-04-12 I had lent my camera to him for a wedding on 12 April 2024 and he sold it the same day. He admitted it on 14 July 2024.
+2026-11-13 Nine days ago he smashed the glass of my stall. Today I am coming to you.
+- A year ago the agent vanished with our deposit.
+2024-06-03 A loaded dumper flattened my scooter on 03-06-2024, I was limping till 10-08-2024.
+2023-12-25 Christmas night, 25 December 2023, they painted filthy words on our church. The bishop spoke to the minister on 8 July 2024.
+2025-05-16 The washing machine was delivered on 10 May 2025. On 16 May 2025 it gave my mother a shock and she was thrown back.
+2024-06-17 He gave me a cheque of Rs 1950 on 1 May 2024, when I deposited it on 17 June 2024 it came back unpaid. Lawyer's notice went on 2 July 2024.
+2024-06-06 My brother-in-law stripped me before guests on 06.06.2024. It is now 2026 and still nobody was punished. My marriage is of 2017.
+2024-08-18 I have been divorced since 3 May 2023. On 18 August 2024 my ex husband scaled the wall and sat inside my room.
+2024-06-15 The gym trainer gave me some injection on June 15, 2024 after which my kidney failed. Dialysis started on July 4, 2024.
+2025-10-02 Municipality bulldozed my kiosk on Gandhi Jayanti, 2 October 2025, with no hearing. Licence was renewed on 1 April 2025.
+2024-06-22 On 22 June 2024, while my son (date of birth 9 September 2016) was playing, neighbour let loose his Rottweiler on him.
+2024-07-04 Though the quarrel began in May 2024, it was on 4 July 2024 that he plunged the knife.
+2024-05-31 My superannuation was on 31 May 2024 and the very same day they handed me a false charge of stealing files. Pension order came on 6 August 2024.
+2024-06-14 A man wearing police dress took my purse on 14 June 2024. Test identification parade was conducted on 12 July 2024.
+2024-06-10 The doctor left a swab inside my stomach in the operation on 10 June 2024. Scan of 15 July 2024 shows it.
+2025-04-30 Company did not give me maternity benefit. I applied on 3 February 2025, and they removed me on 30 April 2025.
+2024-06-20 My landlady entered my room when I was away on 20 June last to last year and removed my laptop.
+2024-06-07 Neighbours filled my borewell with stones on 7-6-2024. Tahsildar inspected on 5-7-2024. Our family has farmed this since 1985.
+2024-06-25 The petrol pump filled water in my car on 25th June 2024, engine seized, workshop bill is of 6th July 2024 for 19,000 rupees.
+2023-09-19 My father-in-law executed a gift in his own favour by impersonating my husband on 19.09.2023. The certified copy was obtained on 03.07.2024.
+2024-06-23 She put sleeping pills in my food on 23 June 2024 and cleaned the locker, I woke up in a nursing home on 25 June 2024.
+2024-06-18 The trouble is since the panchayat election of 2021. On 18 June 2024 Mukhiya's son opened fire at our door. CID took over on 1 August 2024.
+2025-06-28 PG owner is not giving back my deposit after I vacated on 28 June 2025. I had come to the PG on 1 July 2024.
+2024-06-09 At a reception on 9th June, 2024 caterer's food made 40 guests sick; food department's sample result is 16th July, 2024.
+2024-05-26 Somebody opened a loan in my PAN on 26 May 2024, I saw it in my CIBIL on 10 July 2024.
+2024-12-31 On new year's eve 2024, i.e. 31 December 2024, the bouncer broke my tooth.
+2024-06-02 They excommunicated our family by a meeting on 2 June 2024. Sub-collector's meeting with both sides was on 13 July 2024.
+2024-01-22 The principal made my son kneel in the sun for three hours on 22.01.2024. He has been under a psychiatrist from 05.07.2024.
+2025-12-05 Flight was cancelled on 5 December 2025 and airline did not give even water. Ticket was booked on 1 November 2025.
+2024-06-28 Bhaiya ne 28 june 2024 ko mujhe danda se mara, 5 july 2024 ko medical hua.
+2024-06-04 The factory let its waste into our pond on 4 June 2024 and all the fish floated up. Board's officer took samples on 2 July 2024.
+- My neighbour plays loud music every night since 2024 and I cannot sleep.
+2024-06-22 I am a street vendor of Karol Bagh. On 22 June 2024 three men of the market union overturned my thela and told me to clear off. The MLA's office gave me a letter on 6 July 2024 but nobody reads it.
+2024-05-11 My bhabhi was found hanging on 11 May 2024. She was given in marriage on 21 February 2022 and they were asking for a car all along. Viscera result was received on 19 August 2024.
+2025-06-09 I booked a sofa on 2 May 2025 and on 9 June 2025 they sent a torn one.
+2024-06-13 On 13-06-2024 the conductor pushed an old man out of the moving bus in front of my eyes. I gave my name as witness on 2-07-2024.
+2024-07-06 We have been neighbours since 1998. He has kept a grudge from 2019. On 6 July 2024 he mixed something in our dog's roti and it was dead by night.
+2024-06-27 Somebody made a fake Instagram of me with my number, on 27th June 2024 I started getting dirty calls. Instagram took it down on 8th July 2024.
+2023-11-05 He sold me a plot on 5 November 2023 which was already mortgaged. I discovered the mortgage on 25 July 2024 when the bank pasted a paper on the gate.
+2024-06-18 I was eight months pregnant when on 18 June 2024 he kicked me in the stomach. The baby was born on 7 July 2024, thank God healthy.
+2024-06-30 At 11.45 pm on 30.06.2024 a drunk constable hit my auto with his lathi and snatched 700. I came to the SSP on 02.07.2024.
+2024-06-15 FIR 201/24, PS Nangloi, registered 09.07.2024, date of occurrence 15.06.2024, between 8 and 9 PM.
+2024-06-09 Our watchman was tied with rope and the godown emptied on the night of 9 June 2024. The police caught two boys on 11 July 2024.
+2025-07-07 From 3 April 2023 I am serving as an Anganwadi helper. On 7 July 2025 the supervisor asked for five thousand to clear my honorarium.
+2024-06-02 My son, aged 16, was electrocuted by a hanging wire on 2 June 2024. The board paid ex gratia on 12 August 2024.
+2024-06-26 sir on 26/6/24 my wife jewellery was taken out from the almirah by the maid. she is absconding. today is 22/11/2026 and no action
+2024-03-08 On Women's Day, 8 March 2024, my boss put his hand on my waist. I wrote to HR on 3 July 2024, the internal committee heard me on 30 July 2024.
+2025-09-28 My father handed his passbook to the bank mitra on 1 September 2025 and on 28 September 2025 we saw that 45,000 was withdrawn with his thumb.
+2024-06-21 The accused was convicted earlier in 2015. He attacked the complainant on 21 June 2024 with a sickle, and the charge was framed on 5 November 2024.
+2024-05-23 My truck was stopped by gau rakshaks on 23 May 2024. They burnt it. Insurance survey was held on 4 July 2024.
+2025-04-18 Two years after our marriage of 18 April 2023, on our anniversary 18 April 2025, he branded my hand with hot iron.
+2024-06-12 My wages for the period 01.01.2024 to 31.03.2024 were never given and on 12.06.2024 the contractor set his dogs on us.
+2024-06-24 I, the complainant, say: that on 24.06.2024 the accused persons formed an unlawful assembly; that they broke the boundary; that on 03.07.2024 an application was moved under 156(3).
+2026-03-15 It is eight months now. On 15 March they threw acid on my cow. On 2 April 2026 the vet gave a paper.
+2024-08-02 The land was given to us by patta in 1987. On 2 August 2024 the forest guard uprooted our crop and took 2,000 from my mother.
+2024-06-19 One Mr. Verma took Rs. 1,980 for an LPG connection on 19 June 2024 and never came. The gas agency told us on 1 July 2024 that he is not theirs.
+2024-06-05 On 5th of June 2024 my husband's second wife came and beat me in front of the children; I have been staying with my mother from 8th July 2024.
+2024-06-28 My phone slipped, a boy picked it and ran on 28-Jun-24. Location showed at Meerut on 03-Jul-24.
+2024-06-17 He spread on WhatsApp on 17 June 2024 that I have AIDS. My engagement broke on 5 July 2024 because of it.
+2024-06-10 A tempo dashed my grandmother on 10/06/2024. She remained in coma and on 14/07/2024 she left us.
+2024-06-14 The accused was my teacher. From 10 January 2024 till 14 June 2024 he touched me in tuition. My parents took me to Childline on 2 July 2024.
+2025-02-27 They refused us entry in the temple on 27 February 2025 as we are of lower caste. Collector's peace meeting was on 9 March 2025.
+2024-06-01 In June 2024 he took obscene photos of me; in August 2024 I told my sister.
+2024-05-29 My brother went missing on 29 May 2024. His skeleton was recovered on 17 July 2024.
+2025-10-14 Doctor amputated my left toe instead of the right one on 14 October 2025. I was discharged on 25 October 2025.
+2024-06-08 My neighbour dug up the common passage on 8th June, 2024. Civil court gave stay on 10th July, 2024.
+2024-06-29 A lady in the train gave biscuits to my father on 29 June 2024 and he became unconscious. He got sense in Itarsi hospital on 1 July 2024, all luggage was gone.
+2024-04-10 The sarpanch drew MNREGA money in dead men's names on 10.04.2024, RTI answer of 22.07.2024 is attached.
+2024-06-11 We were sleeping on 11 June when they put fire to our jhuggi. Relief was given on 4 July 2024.
+2024-06-20 My ex-boyfriend, whom I met in 2021, uploaded our private clip on 20 June 2024. Site removed it on 4 July 2024.
+2025-01-31 The gym took yearly fee on 31 December 2024 and closed on 31 January 2025.
+2024-06-16 He did not return my scooty which he borrowed on 16 June 2024. On 10 July 2024 he said do what you can.
+"""
 
 
-@pytest.mark.parametrize(("day", "text"), CASES)
+def cases(told: str) -> list[tuple[str | None, str]]:
+    return [
+        (line[:10], line[11:]) if line[0] == "2" else (None, line[2:]) for line in told.strip().splitlines()
+    ]
+
+
+def read(text: str) -> str | None:
+    day = find_incident(text, ASKED, CHANGES).day
+    return day.isoformat() if day else None
+
+
+@pytest.mark.parametrize(("day", "text"), cases(DEVELOPED))
 def test_complaints_in_sight_of_the_rules(day: str | None, text: str) -> None:
-    found = find_incident(text, ASKED, CHANGES)
-    assert (found.day.isoformat() if found.day else None) == day
+    assert read(text) == day
+
+
+def test_complaints_written_blind_of_the_rules() -> None:
+    """At first sight 30 of the first 60 were right, and 30 of the other 40 after a mending; now no fewer than this."""
+    wrong = [(day, read(text), text) for day, text in cases(BLIND) if read(text) != day]
+    assert len(wrong) <= 12, wrong
