@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from tasks.asof.cues import BEFORE, FAINT, STRONG, WEAK, Kind
+from tasks.asof.cues import BEFORE, FAINT, OURS, STRONG, WEAK, Kind
 
 Span = tuple[int, int]
 """Where a time stands: its first character and the one after its last."""
@@ -29,6 +29,8 @@ _JOINED = re.compile(
     r"\s*,?\s*(?:and\s+)?(?:again|also|then)\s+(?:on|in)\s*",
     re.IGNORECASE,
 )
+_REACH = 400
+"""Characters on each side beyond which nothing is told of a time."""
 _BEHIND = 12
 """Characters by which a cue behind a time counts as farther than one before it: ``stolen on 3 May``."""
 
@@ -57,7 +59,7 @@ def kind_of(text: str, span: Span, spans: Sequence[Span]) -> Kind:
             near = min(_cues(before, after, bare, cues), key=lambda c: c[0], default=None)
             if near is not None:
                 return near[1]
-    return Kind.PLAIN
+    return Kind.OURS if OURS.search(own_left) or OURS.search(own_right) else Kind.PLAIN
 
 
 def same_sentence(text: str, one: int, other: int) -> bool:
@@ -89,10 +91,12 @@ def _group(text: str, span: Span, spans: Sequence[Span]) -> Span:
 
 
 def _sentence(text: str, start: int, end: int) -> Span:
-    """Where the sentence of a time begins and ends."""
-    first = max((m.end() for m in _STOP.finditer(text, 0, start)), default=0)
-    stop = _STOP.search(text, end)
-    return first, stop.start() if stop else len(text)
+    """Where the sentence of a time begins and ends, within reach."""
+    first, last = max(start - _REACH, 0), min(end + _REACH, len(text))
+    stop = _STOP.search(text, end, last)
+    return max(
+        (m.end() for m in _STOP.finditer(text, first, start)), default=first
+    ), stop.start() if stop else last
 
 
 def _own_left(left: str) -> str:

@@ -14,6 +14,8 @@ class Kind(Enum):
     """Something done to the one who complains, by a verb that is none of our cues."""
     PLAIN = "plain"
     """Nothing known."""
+    OURS = "ours"
+    """A step of the one who complains, no payment: of two days of which no more is known the worse."""
     BOUGHT = "bought"
     """A purchase: of a thing bad from the first the day of the wrong, of a thing stolen later not."""
     OFFICE = "office"
@@ -116,11 +118,12 @@ _BIRTH = r"born (?<!gave\s)(?<!give\s)birth d\.?o\.?b"
 
 # people and places of what follows, where the clause tells no act ("the inspector slapped me")
 _OFFICES = r"""
-    police sub-?inspector inspector constables? s\.?h\.?o d\.?s\.?p s\.?p a\.?c\.?p s\.?d\.?m collector
-    tahsildar tehsildar patwari commission(?:er)? department minister ministry m\.?l\.?a magistrate judge
-    courts? tribunal panchayat cid cbi ombudsman committee lawyer advocate vakil medical doctors?
-    psychiatrist x-?ray scan lab laboratory bills? hospital clinic icu aiims nursing_home results? viscera
-    forensic f\.?s\.?l surgery operation operated treatment dialysis stitches injections?
+    police media press meeting dharna protest strike sub-?inspector inspector constables? s\.?h\.?o
+    d\.?s\.?p s\.?p a\.?c\.?p s\.?d\.?m collector tahsildar tehsildar patwari commission(?:er)? department
+    minister ministry m\.?l\.?a magistrate judge courts? tribunal panchayat cid cbi ombudsman committee
+    lawyer advocate vakil medical doctors? psychiatrist x-?ray scan lab laboratory bills? hospital clinic
+    icu aiims nursing_home results? viscera forensic f\.?s\.?l surgery operation operated treatment
+    dialysis stitches injections?
 """
 _STATES = "marriage wedding engagement loans? salary pension licen[cs]e"
 # done to the one who complains, by whatever verb
@@ -148,6 +151,11 @@ WEAK: tuple[tuple[Kind, re.Pattern[str]], ...] = (
 
 FAINT: tuple[tuple[Kind, re.Pattern[str]], ...] = ((Kind.DONE, _words("".join(_TO_US.split()))),)
 """Cues where there is no other."""
+
+OURS = _words(
+    r"(?:i|we)_(?!(?:paid|gave|sent|transferred|deposited|invested|was|were|am|are|had|have)(?![a-z]))[a-z]+"
+)
+"""A clause of one's own doing."""
 
 BEFORE: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (

@@ -32,8 +32,8 @@ class AsOf:
     why
         How the day was chosen.
     uncertain
-        Whether the law changed within the time that the words tell (then today's applies), or between times
-        that they tell alike (then that of the last); ``why`` has both days and the change.
+        Whether the law changed within the time that the words tell (then today's applies), or between it and
+        another that is told of much the same (then that of the one chosen; ``why`` has both days).
     """
 
     day: date

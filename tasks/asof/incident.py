@@ -10,13 +10,25 @@ from tasks.asof.clauses import kind_of
 from tasks.asof.cues import Kind
 from tasks.asof.moments import PRECISIONS, Moment, find_moments
 
-# the order of a day, week or month by its kind, and of a year: too wide to go before the day of an act
-_DAYS = {
-    Kind.ACT: 0, Kind.DONE: 1, Kind.PLAIN: 2, Kind.BOUGHT: 4, Kind.OFFICE: 5, Kind.PAPER: 6, Kind.GROUND: 9
-}  # fmt: skip
-_YEARS = {
-    Kind.ACT: 3, Kind.DONE: 7, Kind.PLAIN: 7, Kind.BOUGHT: 7, Kind.OFFICE: 8, Kind.PAPER: 8, Kind.GROUND: 10
-}  # fmt: skip
+# by kind, the order of a day, week or month, and of a year: too wide to go before the day of an act
+_ORDER = {
+    Kind.ACT: (0, 3),
+    Kind.DONE: (1, 7),
+    Kind.PLAIN: (2, 7),
+    Kind.OURS: (2, 7),
+    Kind.BOUGHT: (4, 7),
+    Kind.OFFICE: (5, 8),
+    Kind.PAPER: (6, 8),
+    Kind.GROUND: (9, 10),
+}
+# kinds that a reader would not tell apart with certainty
+_ALIKE = (
+    {Kind.ACT},
+    {Kind.DONE, Kind.PLAIN, Kind.OURS},
+    {Kind.BOUGHT},
+    {Kind.OFFICE, Kind.PAPER},
+    {Kind.GROUND},
+)
 _OPEN_YEARS = {Kind.ACT: 7}
 _LAST = 11
 
@@ -37,7 +49,7 @@ class Incident:
         How it was chosen, and a time told that lies beyond a change of law.
     uncertain
         Whether the law changed within the time told (then ``day`` is None), or between it and another that
-        is told alike (then ``day`` is the last of them).
+        is told of much the same: acts both, or both unknown (then ``day`` is the one chosen).
     """
 
     day: date | None
@@ -52,7 +64,8 @@ class _Told:
     """A time and how well it stands for the day of the incident; less is better."""
 
     moment: Moment
-    rank: tuple[int, int, bool]
+    rank: tuple[int, int, bool, bool]
+    kind: Kind
 
 
 def find_incident(text: str, asked: date, changes: Sequence[date] = ()) -> Incident:
@@ -83,7 +96,7 @@ def find_incident(text: str, asked: date, changes: Sequence[date] = ()) -> Incid
         why = f"the law changed on {change}, within the time told"
         return Incident(None, moment.precision, moment.words, why, uncertain=True)
     beyond = [t for t in told if _between(moment.day, t.moment.day, changes)]
-    uncertain = any(t.rank == best.rank for t in beyond)
+    uncertain = any({t.kind, best.kind} <= alike for t in beyond for alike in _ALIKE)
     why = _why(best, told) + _of_the_other(best, beyond, changes)
     return Incident(moment.day, moment.precision, moment.words, why, uncertain)
 
@@ -92,10 +105,10 @@ def _told(text: str, asked: date, changes: Sequence[date]) -> list[_Told]:
     """Times with their rank, without births."""
     moments = find_moments(text, asked)
     spans = [(m.start, m.end) for m in moments]
-    kinds = [kind_of(text, span, spans) for span in spans]
+    kinds = [_of_the_letter(kind_of(text, (m.start, m.end), spans), m, asked) for m in moments]
     return [
-        _Told(m, _rank(m, _of_the_letter(kind, m, asked), changes))
-        for m, kind in zip(moments, kinds, strict=True)
+        _Told(moment, _rank(moment, kind, changes), kind)
+        for moment, kind in zip(moments, kinds, strict=True)
         if kind is not Kind.BIRTH
     ]
 
@@ -106,13 +119,13 @@ def _of_the_letter(kind: Kind, moment: Moment, asked: date) -> Kind:
     return Kind.PAPER if written else kind
 
 
-def _rank(moment: Moment, kind: Kind, changes: Sequence[date]) -> tuple[int, int, bool]:
+def _rank(moment: Moment, kind: Kind, changes: Sequence[date]) -> tuple[int, int, bool, bool]:
     """Less is better. A year within which the law changed is too vague to come before a paper's day."""
     year = moment.precision == "year"
-    order = (_YEARS if year else _DAYS)[kind]
+    order = _ORDER[kind][year]
     if year and _between(moment.first, moment.last, changes):
         order = _OPEN_YEARS.get(kind, _LAST)
-    return order, PRECISIONS.index(moment.precision), not moment.whole
+    return order, PRECISIONS.index(moment.precision), not moment.whole, kind is Kind.OURS
 
 
 def _between(one: date, other: date, changes: Sequence[date]) -> date | None:

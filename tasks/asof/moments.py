@@ -37,14 +37,14 @@ def find_moments(text: str, asked: date) -> list[Moment]:
     """
     plain = text.translate(_PLAIN)
     found = _matches(plain)
-    spans = [match.span() for match, _ in found]
-    read: list[Moment | None] = [_placed(reader(match, asked, None), match, text) for match, reader in found]
-    full = [m for m in read if m and m.whole]
-    lenders = [m for m in full if kind_of(plain, (m.start, m.end), spans) not in (Kind.BIRTH, Kind.GROUND)]
-    for n, ((match, reader), moment) in enumerate(zip(found, read, strict=True)):
-        if moment and not moment.whole:
-            read[n] = _placed(reader(match, asked, _anchor(plain, moment, lenders)), match, text)
-    return [replace(m, last=min(m.last, asked)) for m in read if m and m.first <= asked]
+    read = [_placed(reader(match, asked, None), match) for match, reader in found]
+    if any(m and not m.whole for m in read):
+        read = _with_years(plain, asked, found, read)
+    return [
+        replace(m, words=text[m.start : m.end], last=min(m.last, asked))
+        for m in read
+        if m and m.first <= asked
+    ]
 
 
 def _matches(text: str) -> list[tuple[re.Match[str], Reader]]:
@@ -62,9 +62,23 @@ def _numbered(text: str, start: int) -> bool:
     return bool(NUMBERED.search(text[max(start - 30, 0) : start]))
 
 
-def _placed(moment: Moment | None, match: re.Match[str], text: str) -> Moment | None:
-    start, end = match.span()
-    return replace(moment, words=text[start:end], start=start, end=end) if moment else None
+def _placed(moment: Moment | None, match: re.Match[str]) -> Moment | None:
+    return replace(moment, start=match.start(), end=match.end()) if moment else None
+
+
+def _with_years(
+    text: str, asked: date, found: Sequence[tuple[re.Match[str], Reader]], read: Sequence[Moment | None]
+) -> list[Moment | None]:
+    """Times with those that have no year read again, by the full times near them."""
+    spans = [match.span() for match, _ in found]
+    full = [m for m in read if m and m.whole]
+    lenders = [m for m in full if kind_of(text, (m.start, m.end), spans) not in (Kind.BIRTH, Kind.GROUND)]
+    return [
+        moment
+        if moment is None or moment.whole
+        else _placed(reader(match, asked, _anchor(text, moment, lenders)), match)
+        for (match, reader), moment in zip(found, read, strict=True)
+    ]
 
 
 def _anchor(text: str, moment: Moment, lenders: Sequence[Moment]) -> Anchor | None:
