@@ -124,7 +124,8 @@ def draw_factorial(study: StudyFolder) -> dict[str, tuple[str, Figure, str]]:
                 _effects_caption(metric),
             )
     metric = "primary_accuracy"
-    if made.full and any((name, metric) in study.cells for name in study.scored):
+    several = made.full and len(made.factors) > 1  # else there are no two factors to interact
+    if several and any((name, metric) in study.cells for name in study.scored):
         figure = effects_figures.interactions(made, summary, metric)
         out[f"interactions_{metric}"] = "interactions", figure, _INTERACTIONS
     if grouped := effects_tables.group_rows(study, metric):

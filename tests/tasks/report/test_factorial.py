@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from tasks.design import fraction
+from tasks.design import Contrast, fraction
 from tasks.report import write_report
 from tasks.report.claims import disagreements, divided, family_rows, null_told, supported
 from tasks.report.design import FEW, front_cells, reference_cell, telling_cells
@@ -291,6 +291,25 @@ def test_few_cells_keep_the_sections_of_every_study(tmp_path: Path) -> None:
     page = plain(folder)
     assert "What follows looks at" not in page.text
     assert len(page.table("Where primary provisions")) == 5
+
+
+@pytest.mark.parametrize("levels", [["off", "on"], [f"k{n}" for n in range(FEW + 1)]])
+def test_a_study_of_one_factor_has_its_page(tmp_path: Path, levels: list[str]) -> None:
+    contrasts = [Contrast("reranker", levels[1], levels[0])]
+    folder = make_factorial(tmp_path, queries=8, factors={"reranker": levels}, contrasts=contrasts)
+    page = Page(write_report(folder).read_text(encoding="utf-8"))
+    assert f"{len(levels)} cells, all of {len(levels)}" in page.text and "The study has none." in page.text
+    drawn = {p.stem for p in (folder / "figures").iterdir()}
+    assert {"effects_primary_accuracy", "accuracy_time", "effects_by_group"} <= drawn
+    assert not any(name.startswith("interactions") for name in drawn)
+
+
+def test_a_study_of_two_factors_and_one_contrast_draws_how_they_meet(tmp_path: Path) -> None:
+    factors = {"chunking": ["statutory", "fixed"], "reranker": ["off", "on"]}
+    contrasts = [c for c in CONTRASTS if c.factor == "reranker"]
+    folder = make_factorial(tmp_path, queries=8, factors=factors, contrasts=contrasts)
+    assert write_report(folder).is_file()
+    assert (folder / "figures" / "interactions_primary_accuracy.svg").is_file()
 
 
 def test_a_study_cut_short_is_still_a_page(tmp_path: Path) -> None:
