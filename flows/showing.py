@@ -12,6 +12,7 @@ from rich.table import Table
 from flows.terminal import line, out
 from tasks.report import DASH, heading, interval, milliseconds, number, p_value, supported, told_effect
 from tasks.score import LOSSES
+from tasks.studies import first_seen
 
 if TYPE_CHECKING:
     from flows.calibrating import Choice
@@ -106,7 +107,9 @@ def effects(rows: Sequence[Mapping[str, Any]]) -> Table:
     rows
         Those of ``EFFECTS``; exploratory ones are left out.
     """
-    family = [row for row in rows if row["confirmatory"]]
+    declared = [row for row in rows if row["confirmatory"]]
+    # a study has them contrast by contrast
+    family = [row for name in first_seen(declared, "metric") for row in declared if row["metric"] == name]
     table = plain_table(
         f"What each component is worth; p by Holm over these {len(family)}; * shown",
         "", "effect", "won-lost", "p", "detectable",

@@ -87,6 +87,23 @@ def test_only_declared_effects_are_told_those_shown_marked() -> None:
     assert "[+2.0, +20.0]" in "".join(lines)
 
 
+def test_effects_are_told_metric_by_metric() -> None:
+    told = {
+        "kind": "main", "by_factor": None, "confirmatory": True, "n": 54, "matched": 32, "wins": 3, "losses": 5,
+        "effect": 0.1, "lo": 0.02, "hi": 0.2, "p": 0.01, "p_holm": 0.02, "mde": 0.08,
+    }  # fmt: skip
+    metrics, factors = ("primary_accuracy", "ndcg_10"), ("reranker", "diversity", "chunking")
+    rows = [
+        told | {"metric": metric, "factor": factor, "level": "on", "against": "off"}
+        for factor in factors  # a study has them contrast by contrast
+        for metric in metrics
+    ]
+    words = [line.split() for line in printed(effects(rows))]
+    told_in_order = [w[0] if w[0] in metrics else w[1] for w in words if w and w[0] in (*metrics, "*")]
+    named = [f"{factor}:" for factor in factors]
+    assert told_in_order == [metrics[0], *named, metrics[1], *named]
+
+
 def test_a_summary_can_be_of_some() -> None:
     lines = printed(summary(results(COMPARISONS.empty()), "t", []))
     assert not any(told.startswith("default") for told in lines)
