@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from tasks.report import supported
 from tasks.schemas import EFFECTS
 from tasks.tables import write_table
 from tests.conftest import ROOT
@@ -102,6 +104,36 @@ class TestOfAStudy:
         assert "cells: 16 of 16 combinations" in told and "holes: none" in told
         assert len(names["claims"]) == 4 and not names["interactions"].empty
         assert set(names["front"].index) <= {member.name for member in ablated.study.members}
+
+    def test_an_effect_is_supported_where_the_report_says_so(self, copy: Path) -> None:
+        """By its interval and its p: one of the two is not enough."""
+        import matplotlib.pyplot as plt
+
+        path = copy / "effects.parquet"
+        table = pq.read_table(path).to_pylist()
+        own = [row for row in table if row["confirmatory"]]
+        told = [(-0.1, 0.3, 0.001), (0.1, 0.3, 0.2), (0.1, 0.3, 0.001), (-0.3, -0.1, 0.001)]
+        for row, (lo, hi, p_holm) in zip(own, told, strict=True):
+            row |= {"lo": lo, "hi": hi, "p": 0.0001, "p_holm": p_holm}
+        write_table(path, EFFECTS.rows(table), EFFECTS)
+        names = run("01_ablation")
+        shown = {(row["contrast"], row["metric"]) for row in own if supported(row)}
+        assert shown == {(row["contrast"], row["metric"]) for row in own[2:]}
+        claims = names["claims"]
+        claimed = claims[claims["verdict"].str.startswith("supported")]
+        assert {*zip(claimed["contrast"], claimed["metric"], strict=True)} == shown
+        verdicts = [names["verdict"](row | {"wins": 3, "losses": 1}) for row in own[:2]]
+        assert verdicts == ["null: the interval holds 0", "null after Holm"]
+        panels = plt.figure(1).axes
+        named = [label.get_text() for label in panels[0].get_yticklabels()]
+        full = {
+            (named[int(y)], axes.get_title())
+            for axes in panels
+            for line in axes.lines
+            if line.get_marker() == "o" and line.get_markerfacecolor() != "white"
+            for y in np.asarray(line.get_ydata())
+        }
+        assert full == shown
 
     @pytest.mark.parametrize("row", [1, 2])  # the one that is told step by step, and another
     def test_an_effect_that_was_tampered_with_is_seen(self, copy: Path, row: int) -> None:
