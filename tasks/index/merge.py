@@ -10,7 +10,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tasks.index.beginnings import beginnings
 from tasks.schemas import PROVISIONS, REFERENCES
+
+_PLACED = [
+    "provision_id", "act_id", "version_date", "ordinal", "kind", "number", "parent_id", "text", "char_start",
+    "valid_from", "validity_evidence", "notes",
+]  # fmt: skip
 
 
 def resolve_references(references: pa.Table, provisions: pa.Table) -> pa.Table:
@@ -30,10 +36,10 @@ def resolve_references(references: pa.Table, provisions: pa.Table) -> pa.Table:
 def fill_validity(provisions: pa.Table, acts: Sequence[Mapping[str, Any]]) -> pa.Table:
     """Complete ``valid_from`` and ``valid_to`` from the Acts and from other versions in the build.
 
-    What a provision's own footnotes say stands. Where they are silent the commencement of the
-    Act holds; of one that came into force in stages that is its first day, before which no provision
-    was law. A provision ends with its Act, and a version of it ends where a later version in the build
-    reads otherwise.
+    What a provision's own footnotes say stands, then what :func:`beginnings` finds. Where they are silent the
+    commencement of the Act holds; of one that came into force in stages that is its first day, before which
+    no provision was law. A provision ends with its Act, and a version of it ends where a later version in
+    the build reads otherwise.
     """
     by_key = {(a["act_id"], a["version_date"]): a for a in acts}
     columns = provisions.select(
@@ -48,13 +54,16 @@ def fill_validity(provisions: pa.Table, acts: Sequence[Mapping[str, Any]]) -> pa
             "status",
         ]
     ).to_pydict()
-    ends = _superseded(columns)
+    ends, begins = _superseded(columns), beginnings(provisions.select(_PLACED).to_pylist())
     froms, tos, evidence = [], [], []
     for i, act_id in enumerate(columns["act_id"]):
         act = by_key.get((act_id, columns["version_date"][i]), {})
         first, last = columns["valid_from"][i], columns["valid_to"][i]
         said = columns["validity_evidence"][i]
         reasons = [said] if said else []
+        if first is None and columns["status"][i] == "in_force" and i in begins:
+            first, told = begins[i]
+            reasons.append(told)
         if first is None and columns["status"][i] == "in_force" and act.get("in_force_from"):
             first = act["in_force_from"]
             stage = ", which came into force in stages" if act.get("staged") else ""

@@ -35,7 +35,7 @@ from tasks.words import Analyser
 
 STAGE = Stage(
     "index",
-    5,
+    6,
     (DOCUMENTS, PAGES, ACTS, SOURCES, PROVISIONS, CHUNKS, TAGS, REFERENCES, CLASSIFICATION, BACKGROUND),
 )
 DENSE, SPARSE, TOKENS, TOKEN_OFFSETS = "dense.faiss", "sparse", "tokens.f16", "token_offsets.npy"
