@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, pairwise, product
 from string import ascii_lowercase
 
 import numpy as np
@@ -15,7 +15,9 @@ Cell = Mapping[str, str]
 """Level by factor."""
 
 _SWITCH = ("on", "off")
-_SEARCHED = 8  # columns up to which the smallest fraction is searched for
+_COMPARED = 8  # columns up to which fractions of one size are compared: to try all takes minutes beyond
+_TRIED = 50_000  # products tried before a size is taken to have no fraction; certain up to 15 columns
+_INSTEAD = "study the whole (study.cells=all), or ask for a lower resolution (study.resolution)"
 
 
 class DesignError(ValueError):
@@ -74,25 +76,29 @@ def full(factors: Mapping[str, Sequence[str]]) -> Design:
 
 
 def fraction(factors: Mapping[str, Sequence[str]], resolution: int = 4) -> Design:
-    """The smallest regular fraction of a resolution, by pyDOE3; four levels are two pseudo-factors.
+    """The smallest regular fraction of a resolution; four levels are two pseudo-factors.
 
-    At resolution IV no effect of a two-level factor is mixed up with that of another factor, nor with an
-    interaction of two. The product of a factor's pseudo-factors, a third of what tells its
-    four levels apart, is itself an interaction of two columns and may be mixed up with another:
-    ``aliases`` tells with which. Source: Box, Hunter and Hunter 2005, chapter 6; Addelman 1962 for
-    pseudo-factors.
+    Of the fractions of that size up to 8 columns are those of pyDOE3 that mix up the least; of more columns
+    it is the first that is found. Beyond 15 columns a smaller one may have been missed.
+
+    At resolution IV no effect of a two-level factor is mixed up with that of another factor of two or four
+    levels, nor with an interaction of two factors of two levels. The product of a four-level factor's
+    pseudo-factors, a third of what tells its levels apart, is itself an interaction of two columns and may be
+    mixed up with another: ``aliases`` tells with which. Multiplied by a third factor it is a part
+    of an interaction of three columns, which may be mixed up with a factor. Source: Box, Hunter and Hunter
+    2005, chapter 6; Addelman 1962 for pseudo-factors.
 
     Raises
     ------
     DesignError
-        If the levels of a factor are not 2, 4, 8, ..., or no fraction of this resolution has fewer
-        cells than all of them.
+        If the levels of a factor are not 2, 4, 8, ..., no fraction of this resolution has fewer
+        cells than all of them, or pyDOE3 gives one of a lower resolution.
     """
     whole = full(factors)
     columns = _pseudo_factors(factors)
     runs = _smallest(len(columns), resolution)
     if runs is None:
-        raise DesignError(f"no fraction of resolution {resolution} of these factors: study the whole")
+        raise DesignError(f"no fraction of resolution {resolution} of these factors: {_INSTEAD}")
     wanted = {tuple(_levels(run, factors).items()) for run in runs}
     cells = {name: cell for name, cell in whole.cells.items() if tuple(cell.items()) in wanted}
     return Design(whole.factors, cells, _aliases(runs, columns))
@@ -100,23 +106,68 @@ def fraction(factors: Mapping[str, Sequence[str]], resolution: int = 4) -> Desig
 
 def _smallest(columns: int, resolution: int) -> npt.NDArray[np.float64] | None:
     """Runs of the smallest fraction of a resolution, as -1 and 1; None where there is none."""
-    from pyDOE3 import fracfact, fracfact_by_res, fracfact_opt  # .7 s, which every command would wait for
+    from pyDOE3 import fracfact, fracfact_opt  # .7 s, which every command would wait for
 
-    if columns > _SEARCHED:  # to try all generators would take minutes: one that serves, if not the smallest
-        try:
-            return np.unique(fracfact_by_res(columns, resolution), axis=0)
-        except ValueError:
-            return None
-    for erased in range(columns - 1, 0, -1):
-        try:
-            generators, aliases, _ = fracfact_opt(columns, erased)
-        except ValueError:  # too few runs for so many columns
+    for base in range(1, columns):
+        words = _generators(columns, base, resolution)
+        if words is None:
             continue
-        # a chain of a column names the words that it stands in, itself left out
-        words = [len(term) + 1 for chain in aliases for term in chain.split(" = ")[1:] if chain[1] == " "]
-        if min(words, default=0) >= resolution:
-            return np.unique(fracfact(generators), axis=0)
+        generators = " ".join([*ascii_lowercase[:base], *words])
+        # pyDOE3 refuses the fraction that has every product for a column, which has no other of its size
+        if columns <= _COMPARED and columns < 2**base - 1:
+            generators = fracfact_opt(columns, columns - base)[0]
+        runs = np.unique(fracfact(generators), axis=0)
+        if not _resolves(runs, resolution):
+            raise DesignError(f"the fraction that was found is not of resolution {resolution}: {_INSTEAD}")
+        return runs
     return None
+
+
+def _generators(columns: int, base: int, resolution: int) -> list[str] | None:
+    """The products of ``base`` columns that are the others, so that no word is shorter than the resolution.
+
+    A product serves if it is none of at most ``resolution`` - 2 columns that are there already. Products of
+    few columns are tried first; None where none are found, or not within ``_TRIED`` trials.
+    """
+    # columns are sets of base columns, as bits: the product of two is their exclusive or
+    made = [{0}] * (resolution - 1)  # products of at most 0, 1, ... of the columns
+    for column in range(base):
+        made = _with(made, 1 << column)
+    sizes = range(resolution - 1, base + 1)
+    products = [sum(1 << c for c in own) for size in sizes for own in combinations(range(base), size)]
+    tried = 0
+
+    def further(made: list[set[int]], products: list[int], wanted: int) -> list[int] | None:
+        nonlocal tried
+        if not wanted:
+            return []
+        for at, tested in enumerate(products[: len(products) - wanted + 1]):
+            tried += 1
+            if tried > _TRIED:
+                return None
+            more = _with(made, tested)
+            rest = further(more, [p for p in products[at + 1 :] if p not in more[-1]], wanted - 1)
+            if rest is not None:
+                return [tested, *rest]
+        return None
+
+    found = further(made, products, columns - base)
+    if found is None:
+        return None
+    return ["".join(ascii_lowercase[c] for c in range(base) if word >> c & 1) for word in found]
+
+
+def _with(made: list[set[int]], column: int) -> list[set[int]]:
+    """The products of at most 0, 1, ... columns when there is one column more."""
+    return [made[0], *(more | {column ^ other for other in fewer} for fewer, more in pairwise(made))]
+
+
+def _resolves(runs: npt.NDArray[np.float64], resolution: int) -> bool:
+    """Whether no product of fewer columns than the resolution is the same in all runs: no word is shorter."""
+    shorter = (
+        list(word) for size in range(1, resolution) for word in combinations(range(runs.shape[1]), size)
+    )
+    return not any(abs(runs[:, word].prod(axis=1).sum()) == len(runs) for word in shorter)
 
 
 def _pseudo_factors(factors: Mapping[str, Sequence[str]]) -> list[str]:

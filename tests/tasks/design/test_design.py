@@ -71,12 +71,48 @@ def test_a_fraction_is_balanced_and_tells_what_it_mixes_up() -> None:
     ("factors", "told"),
     [
         ({"a": ["1", "2", "3"], "b": ["x", "y"]}, "2, 4 or 8"),
-        ({"a": ["1", "2"], "b": ["x", "y"]}, "no fraction"),
+        ({"a": ["1", "2"], "b": ["x", "y"]}, "no fraction.*study.cells=all.*lower resolution"),
     ],
 )
 def test_a_fraction_that_there_is_not_is_refused(factors: dict[str, list[str]], told: str) -> None:
     with pytest.raises(DesignError, match=told):
         fraction(factors)
+
+
+def shortest_word(columns: np.ndarray) -> int:
+    """Columns of -1 and 1; the least number of them whose product is the same in all runs."""
+    n = columns.shape[1]
+    return next(
+        size
+        for size in range(1, n + 1)
+        for word in combinations(range(n), size)
+        if abs(columns[:, word].prod(axis=1).sum()) == len(columns)
+    )
+
+
+@pytest.mark.parametrize(
+    ("columns", "resolution", "cells"),
+    [
+        (3, 3, 4), (7, 3, 8), (8, 3, 16), (11, 3, 16),
+        (4, 4, 8), (6, 4, 16), (8, 4, 16), (9, 4, 32),
+        (5, 5, 16), (7, 5, 64), (9, 5, 128), (10, 5, 128), (11, 5, 128), (12, 5, 256),
+        (9, 6, 128), (10, 9, 512),
+    ],
+)  # fmt: skip
+def test_a_fraction_is_the_smallest_of_its_resolution(columns: int, resolution: int, cells: int) -> None:
+    """Sizes of resolution V and more: by the tables of binary linear codes, whose distance it is."""
+    design = fraction({f"f{n}": [f"a{n}", f"b{n}"] for n in range(columns)}, resolution)
+    assert len(design.cells) == cells
+    signs = np.array([[1 if lv[0] == "b" else -1 for lv in c.values()] for c in design.cells.values()])
+    assert shortest_word(signs) >= resolution
+
+
+def test_a_fraction_of_too_low_a_resolution_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    import pyDOE3
+
+    monkeypatch.setattr(pyDOE3, "fracfact_opt", lambda *_: ("a b c ab", [], []))
+    with pytest.raises(DesignError, match=r"not of resolution 4: study the whole \(study.cells=all\), or"):
+        fraction({f: [f"{f}0", f"{f}1"] for f in "pqrs"})
 
 
 def test_weights_of_two_factors_by_hand() -> None:
