@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -39,6 +40,7 @@ from tasks.promotion import (
     standing,
     touched_ids,
     unasked,
+    unexplained,
     verdict_html,
     verdict_lines,
     write_record,
@@ -148,7 +150,8 @@ def _replace(
             verdict = unasked([f"the current build cannot be asked: {error}"])
         else:
             table = amendments(old.table(PROVISIONS), build.table(PROVISIONS))
-            told, lost = comparison(table, old, build), lost_documents(old, build, plan)
+            told = comparison(table, old, build)
+            lost = lost_documents(old, build, plan) | unexplained(table, old)
             verdict = gate(old, build, settings, benchmark, touched_ids(table, old, build), lost, done)
     promoted = verdict.promoted or force
     forced = promoted and not verdict.promoted
@@ -157,7 +160,7 @@ def _replace(
         table,
         to_html(table, told, verdict_html(verdict, forced)),
         to_markdown(table, told, verdict_lines(verdict, forced)),
-        verdict,
+        plain(verdict) | {"forced": forced, "build": new.name, "before": before.name},
     )
     state = PROMOTED if promoted else REFUSED
     # before the pointer moves: nothing becomes current, should this be killed now, that is not recorded
@@ -215,7 +218,7 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _write(target: Path, table: pa.Table, page: str, markdown: str, verdict: Verdict) -> Path:
+def _write(target: Path, table: pa.Table, page: str, markdown: str, verdict: dict[str, Any]) -> Path:
     """The amendment report: HTML, Markdown, Parquet and the verdict, in one folder, written whole."""
     part = target.with_name(temporary_name(".part-"))
     try:
@@ -223,7 +226,7 @@ def _write(target: Path, table: pa.Table, page: str, markdown: str, verdict: Ver
         write_table(part / AMENDMENTS.file, table, AMENDMENTS)
         (part / "amendments.html").write_text(page, encoding="utf-8")
         (part / MARKDOWN).write_text(markdown, encoding="utf-8")
-        (part / "verdict.json").write_text(json.dumps(plain(verdict), indent=1) + "\n", encoding="utf-8")
+        (part / "verdict.json").write_text(json.dumps(verdict, indent=1) + "\n", encoding="utf-8")
         shutil.rmtree(target, ignore_errors=True)
         part.rename(target)
     finally:

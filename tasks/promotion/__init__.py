@@ -2,7 +2,7 @@
 
 from tasks.promotion.record import FIRST, PROMOTED, RECORD, REFUSED, ROLLED_BACK, standing, write_record
 from tasks.promotion.report import verdict_html, verdict_lines
-from tasks.promotion.touched import comparison, touched_ids
+from tasks.promotion.touched import comparison, touched_ids, unexplained
 from tasks.promotion.verdict import Changed, Verdict, judge, moved, plain, unasked
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "standing",
     "touched_ids",
     "unasked",
+    "unexplained",
     "verdict_html",
     "verdict_lines",
     "write_record",

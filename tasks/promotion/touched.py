@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from tasks.amend import AMENDING, Comparison
+from tasks.citations import stands_alone
 from tasks.schemas import PROVISIONS
 
 if TYPE_CHECKING:
     from tasks.builds import Build
+
+_FEW, _SHARE = 5, 0.1  # sections gone without a note, and of all: below either it is no damage to the file
 
 
 def touched_ids(table: pa.Table, old: Build, new: Build) -> set[str]:
@@ -29,6 +33,25 @@ def touched_ids(table: pa.Table, old: Build, new: Build) -> set[str]:
     apart = acts_of(old) ^ acts_of(new)
     held = {p for build in (old, new) for p in build.table(PROVISIONS).column("provision_id").to_pylist()}
     return amended | {p for p in held if p.split("/")[0] in apart or not amended.isdisjoint(_above(p))}
+
+
+def unexplained(table: pa.Table, old: Build) -> dict[str, str]:
+    """Acts of which many sections are gone without a word of it, by title: a PDF that lacks pages looks so.
+
+    Their labels count as amended and are left out of the comparison, which cannot tell of the loss then.
+    """
+    rows = table.select(["act_id", "kind", "evidence"]).to_pylist()
+    gone = Counter(r["act_id"] for r in rows if r["kind"] == "omitted" and not r["evidence"])
+    held = old.table(PROVISIONS).select(["act_id", "kind", "number", "version_date"]).to_pylist()
+    titles = {act_id: title for act_id, title, _ in old.names()}
+    out: dict[str, str] = {}
+    for act_id, n in gone.items():
+        own = [r for r in held if r["act_id"] == act_id and stands_alone(r["kind"], r["number"])]
+        versions = Counter(r["version_date"] for r in own)
+        of = max(versions.values(), default=0)
+        if n >= _FEW and n > _SHARE * of:
+            out[titles[act_id]] = f"{n} of {of} sections are gone, and no note says that they were omitted"
+    return out
 
 
 def comparison(table: pa.Table, old: Build, new: Build) -> Comparison:

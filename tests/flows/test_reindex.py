@@ -179,6 +179,26 @@ def test_a_file_in_which_its_act_is_no_longer_found_refuses_the_build(
     ]
 
 
+def test_an_act_that_lost_its_sections_without_a_word_refuses_the_build(
+    told: list[str], corpus: Path, tmp_path: Path
+) -> None:
+    def act(sections: int) -> bytes:
+        number, heading, held = typeset.LANTERN.chapters[1]
+        more = [
+            typeset.Section(str(n), f"Lamps {n}", [f"Lamp {n} is lit."]) for n in range(10, 10 + sections)
+        ]
+        chapters = [typeset.LANTERN.chapters[0], (number, heading, [*held, *more])]
+        return typeset.india_code(replace(typeset.LANTERN, chapters=chapters))
+
+    settings = load_settings(told)
+    (corpus / "lantern.pdf").write_bytes(act(12))
+    assert run_reindex(settings, Quiet()).state == PROMOTED
+    (corpus / "lantern.pdf").write_bytes(act(2))
+    outcome = run_reindex(settings, Quiet())
+    assert outcome.state == REFUSED and outcome.verdict is not None
+    assert "10 of " in outcome.verdict.reasons[0] and "sections are gone" in outcome.verdict.reasons[0]
+
+
 def test_a_fuller_copy_of_an_act_takes_the_place_of_the_other(settings: Settings, corpus: Path) -> None:
     (corpus / "better.pdf").write_bytes(typeset.india_code(with_one_more()))
     outcome = run_reindex(settings, Quiet())
