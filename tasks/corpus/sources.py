@@ -41,6 +41,12 @@ def find_sources(folder: Path) -> list[Source]:
         if path.exists() and not path.is_file():  # a folder or a pipe; a link that leads nowhere is reported
             continue
         try:
+            str(relative).encode()
+        except UnicodeEncodeError:  # of bytes that are no UTF-8: no table could hold it
+            shown = str(relative).encode("utf-8", "replace").decode()
+            sources.append(Source(path, shown, "", "the name of the file is not UTF-8"))
+            continue
+        try:
             sources.append(Source(path, str(relative), hash_file(path)))
         except OSError as error:
             sources.append(Source(path, str(relative), "", f"cannot be read: {error.strerror}"))

@@ -197,3 +197,11 @@ def test_another_package_than_the_recipes_is_refused(tmp_path: Path) -> None:
         recipe.write_text(text.replace(old, new))
         with pytest.raises(DemoError, match=words):
             typeset_demo(recipe, tmp_path / "out")
+
+
+def test_a_name_that_is_no_text_costs_its_own_file_alone(tmp_path: Path) -> None:
+    (tmp_path / "good.pdf").write_bytes(b"%PDF-1.7")
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff.pdf")).write_bytes(b"%PDF-1.7")
+    bad, good = find_sources(tmp_path)
+    assert bad.error == "the name of the file is not UTF-8" and bad.relative.encode() and not bad.document_id
+    assert good.document_id and not good.error
