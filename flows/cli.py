@@ -1,7 +1,7 @@
-"""The command line: ``citegrain index | ask | bench | sweep | agreement | serve | rollback | store gc``.
+"""The command line: ``citegrain index | ask | reindex | serve | rollback | bench | sweep | ablate | ...``.
 
-Exit 0: done. 1: nothing published or no answer. 2: wrong arguments. 3: with
-``--strict``, published but files were refused.
+Exit 0: done. 1: nothing published or no answer. 2: wrong arguments. 3: with ``--strict``, published but
+files were refused. 4: another re-index is at work. 5: the gate refused the new build.
 """
 
 from __future__ import annotations
