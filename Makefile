@@ -136,4 +136,4 @@ lock: ## write the lock files anew from a fresh environment
 
 clean: ## remove the environment and everything produced
 	rm -rf $(VENV) artifacts/store artifacts/builds artifacts/reports artifacts/models artifacts/prefect artifacts/mlruns \
-	  artifacts/mlflow.db data/corpus
+	  artifacts/mlflow.db

@@ -14,15 +14,15 @@ from pathlib import Path
 
 from rich.console import Console
 
-from flows.asking import open_build
-from flows.settings import ROOT, load_settings
-from tasks.asof import find_incident
-from tasks.benchmark import Record, load_benchmark
-from tasks.builds import Build
-from tasks.cascade import Cascade
-from tasks.compare import wilson
-from tasks.counterparts import MATCHED, Correspondence, Counterpart, changes_of
-from tests.conftest import shared_folder
+from citegrain.flows.shared.asking import open_build
+from citegrain.flows.shared.settings import load_settings
+from citegrain.tasks.evaluation.benchmark import Record, load_benchmark
+from citegrain.tasks.evaluation.compare import wilson
+from citegrain.tasks.law.asof import find_incident
+from citegrain.tasks.law.counterparts import MATCHED, Correspondence, Counterpart, changes_of
+from citegrain.tasks.online.builds import Build
+from citegrain.tasks.online.cascade import Cascade
+from tests.conftest import ROOT, shared_folder
 
 ASKED = date(2026, 11, 22)  # as_of of conf/benchmark/complaints.yaml
 TABLE = Path("gold") / "old_to_new_codes.jsonl"

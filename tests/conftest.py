@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tasks import documents as chain
-from tasks.corpus import Refusal, identify, load_registry
-from tasks.parse import ParseConfig, parse_pdf
-from tasks.stage import Tables
-from tasks.structure import StructureConfig, structure_document
+from citegrain.tasks.core.stage import Tables
+from citegrain.tasks.offline import documents as chain
+from citegrain.tasks.offline.corpus import Refusal, identify, load_registry
+from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
+from citegrain.tasks.offline.structure import StructureConfig, structure_document
 from tests import typeset
 
 if TYPE_CHECKING:
@@ -99,8 +99,8 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def once_indexed(tmp_path_factory: pytest.TempPathFactory, lantern_pdf: bytes, tiny_model: Path) -> Path:
     """Artefacts of the two Acts, indexed once by two workers. To be read or copied, not to be changed."""
-    from flows.indexing import run_index
-    from flows.settings import load_settings
+    from citegrain.flows.index.run import run_index
+    from citegrain.flows.shared.settings import load_settings
     from tests.flows.conftest import Quiet, common, write_corpus
 
     folder = tmp_path_factory.mktemp("indexed")

@@ -20,34 +20,21 @@ from typing import Any
 
 import numpy as np
 
-from flows.settings import Settings, load_settings
-from tasks import (
-    chunk,
-    embed,
-    fuse,
-    generate,
-    index,
-    parse,
-    query,
-    rerank,
-    retrieve,
-    score,
-    select,
-    structure,
-    tag,
-    verify,
-)
-from tasks import documents as chain
-from tasks.benchmark import Citation
-from tasks.builds import Build
-from tasks.cascade import Cascade, CascadeResult
-from tasks.chunk.config import STRATEGIES, ChunkConfig
-from tasks.corpus import Registry, identify
-from tasks.generate.prompt import make_messages
-from tasks.models import Encoder, Tokenizer, find_model
-from tasks.schemas import DOCUMENTS, LINES, PAGES, PROVISIONS, REFERENCES, TAGS, TEXTS
-from tasks.stage import Stage, Tables, digest
-from tasks.store.files import hash_file
+from citegrain.flows.shared.settings import Settings, load_settings
+from citegrain.tasks.core.schemas import DOCUMENTS, LINES, PAGES, PROVISIONS, REFERENCES, TAGS, TEXTS
+from citegrain.tasks.core.stage import Stage, Tables, digest
+from citegrain.tasks.core.store.files import hash_file
+from citegrain.tasks.evaluation import score
+from citegrain.tasks.evaluation.benchmark import Citation
+from citegrain.tasks.offline import chunk, embed, index, parse, structure, tag
+from citegrain.tasks.offline import documents as chain
+from citegrain.tasks.offline.chunk.config import STRATEGIES, ChunkConfig
+from citegrain.tasks.offline.corpus import Registry, identify
+from citegrain.tasks.offline.models import Encoder, Tokenizer, find_model
+from citegrain.tasks.online import fuse, generate, query, rerank, retrieve, select, verify
+from citegrain.tasks.online.builds import Build
+from citegrain.tasks.online.cascade import Cascade, CascadeResult
+from citegrain.tasks.online.generate.prompt import make_messages
 
 FOLDER = Path(__file__).parent / "golden"
 WORDS = {"wages": "my wages were not paid for three months", "oil": "who supplies the oil of the lamp"}

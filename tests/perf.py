@@ -30,17 +30,17 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from flows.inputs import corpus_plans, prepare
-from flows.offline import run_documents
-from flows.plan import IndexPlan
-from flows.pool import worker_pool
-from flows.settings import Settings, load_settings
-from tasks.builds import Build
-from tasks.index import SparseIndex, searched_rows
-from tasks.models import Encoder
-from tasks.parse import ParseConfig, parse_pdf
-from tasks.schemas import CHUNKS
-from tasks.words import Analyser
+from citegrain.flows.index.inputs import corpus_plans, prepare
+from citegrain.flows.index.offline import run_documents
+from citegrain.flows.index.plan import IndexPlan
+from citegrain.flows.index.pool import worker_pool
+from citegrain.flows.shared.settings import Settings, load_settings
+from citegrain.tasks.core.schemas import CHUNKS
+from citegrain.tasks.core.words import Analyser
+from citegrain.tasks.offline.index import SparseIndex, searched_rows
+from citegrain.tasks.offline.models import Encoder
+from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
+from citegrain.tasks.online.builds import Build
 
 PUBLISHED_PAGES_PER_S = 4.9  # the thesis, chapter 5: 3,500 pages in 12 minutes by 4 processes
 GIB = 2**30
@@ -167,7 +167,7 @@ def run_citegrain(arguments: list[str]) -> tuple[float, int, str]:
     """(seconds, peak bytes, output) of a ``citegrain`` command."""
     begun = time.perf_counter()
     process = subprocess.Popen(
-        [sys.executable, "-m", "flows", *arguments],
+        [sys.executable, "-m", "citegrain", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

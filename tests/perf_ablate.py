@@ -21,7 +21,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from flows.settings import ROOT, Settings, load_settings
+from citegrain.flows.shared.settings import Settings, load_settings
+from tests.conftest import ROOT
 from tests.perf import watched_memory
 
 SMALLER = [
@@ -37,7 +38,7 @@ OFFLINE = ("parse", "structure", "chunk", "tag", "embed")
 
 def run(overrides: list[str], command: str, artifacts: Path) -> float:
     """Seconds of a command in a process of its own."""
-    told = [sys.executable, "-m", "flows", command, *overrides, f"artifacts='{artifacts}'"]
+    told = [sys.executable, "-m", "citegrain", command, *overrides, f"artifacts='{artifacts}'"]
     begun = time.monotonic()
     done = subprocess.run(told, cwd=ROOT, env=os.environ, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -16,10 +16,11 @@ from statistics import median
 from rich.console import Console
 from rich.table import Table
 
-from flows.settings import ROOT, load_settings
-from tasks.benchmark import load_benchmark
-from tasks.builds import Build
-from tasks.cascade import Cascade
+from citegrain.flows.shared.settings import load_settings
+from citegrain.tasks.evaluation.benchmark import load_benchmark
+from citegrain.tasks.online.builds import Build
+from citegrain.tasks.online.cascade import Cascade
+from tests.conftest import ROOT
 
 DAY = date(2026, 11, 1)
 RETRIEVING = ("query", "dense", "sparse", "provision", "lay_dense", "lay_sparse", "fused")
@@ -59,7 +60,14 @@ def measure(build: Build, overrides: list[str], singles: int) -> list[str]:
 def cold(name: str) -> float:
     """Seconds of ``citegrain ask`` in a process of its own."""
     begun = time.perf_counter()
-    command = [sys.executable, "-m", "flows", "ask", next(iter(complaints().values())), f"corpus.name={name}"]
+    command = [
+        sys.executable,
+        "-m",
+        "citegrain",
+        "ask",
+        next(iter(complaints().values())),
+        f"corpus.name={name}",
+    ]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     return time.perf_counter() - begun
 

@@ -27,8 +27,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from tasks.generate import Endpoint
-from tasks.store.files import hash_file
+from citegrain.tasks.core.store.files import hash_file
+from citegrain.tasks.online.generate import Endpoint
 
 ROOT = Path(__file__).resolve().parent.parent
 MODEL = "SmolLM2-135M-Instruct"
@@ -198,7 +198,7 @@ def ask(endpoint: Endpoint, question: str, overrides: Sequence[str]) -> Asked:
     """``citegrain ask`` of the demo build, by the model."""
     begun = time.monotonic()
     done = subprocess.run(
-        [sys.executable, "-m", "flows", "ask", question, "--json", "corpus=demo", *OVERRIDES, *overrides],
+        [sys.executable, "-m", "citegrain", "ask", question, "--json", "corpus=demo", *OVERRIDES, *overrides],
         cwd=ROOT, env=environment(endpoint), capture_output=True, text=True, timeout=900, check=False,
     )  # fmt: skip
     return Asked(done.returncode, done.stdout, done.stderr, time.monotonic() - begun)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.stage import Stage
+from citegrain.tasks.core.stage import Stage
 from tests import golden_outputs as golden
 
 pytestmark = [pytest.mark.model, pytest.mark.xdist_group("golden")]

@@ -14,9 +14,9 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from tasks.report import supported
-from tasks.schemas import EFFECTS, SUMMARY
-from tasks.tables import write_table
+from citegrain.tasks.core.schemas import EFFECTS, SUMMARY
+from citegrain.tasks.core.tables import write_table
+from citegrain.tasks.evaluation.report import supported
 from tests.conftest import ROOT
 from tests.flows.tiny_study import Ablated
 from tests.golden_outputs import golden_build
@@ -155,10 +155,10 @@ class TestOfAStudy:
 
     def test_a_hole_leaves_out_its_partners(self, copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
         """Effects that rest on the cells that are left, from scores that lack one."""
-        from tasks.compare import effects
-        from tasks.design import Contrast, full
-        from tasks.schemas import SCORES, per_configuration
-        from tasks.score import KINDS
+        from citegrain.tasks.core.schemas import SCORES, per_configuration
+        from citegrain.tasks.evaluation.compare import effects
+        from citegrain.tasks.evaluation.design import Contrast, full
+        from citegrain.tasks.evaluation.score import KINDS
 
         path = copy / "study.json"
         facts = json.loads(path.read_text(encoding="utf-8"))

@@ -11,13 +11,13 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from flows.asking import endpoint as told_endpoint
-from flows.settings import load_settings
-from tasks.builds import Build
-from tasks.cascade import Cascade
-from tasks.generate import AnswerSchema, Endpoint, GenerateConfig, generate
-from tasks.query import Lexicon, QueryConfig, make_queries
-from tasks.verify.stage import STATUSES
+from citegrain.flows.shared.asking import endpoint as told_endpoint
+from citegrain.flows.shared.settings import load_settings
+from citegrain.tasks.online.builds import Build
+from citegrain.tasks.online.cascade import Cascade
+from citegrain.tasks.online.generate import AnswerSchema, Endpoint, GenerateConfig, generate
+from citegrain.tasks.online.query import Lexicon, QueryConfig, make_queries
+from citegrain.tasks.online.verify.stage import STATUSES
 from tests import smollm2
 from tests.conftest import ROOT
 
@@ -42,7 +42,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     folder = tmp_path_factory.mktemp("smollm2")
     where = [f"artifacts='{folder / 'artifacts'}'", f"corpus.path='{folder / 'pdf'}'"]
     done = subprocess.run(
-        [sys.executable, "-m", "flows", "index", "corpus=demo", *where],
+        [sys.executable, "-m", "citegrain", "index", "corpus=demo", *where],
         cwd=ROOT, capture_output=True, text=True, timeout=600, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import save_file
 
-from tasks.models import ADAPTER, DOWN, UP, WEIGHTS, WHOLE, Adapter
-from tasks.store import hash_file
+from citegrain.tasks.core.store import hash_file
+from citegrain.tasks.offline.models import ADAPTER, DOWN, UP, WEIGHTS, WHOLE, Adapter
 
 QUERY = "encoder.layer.0.attention.self.query.weight"
 NORM = "encoder.layer.0.output.LayerNorm.bias"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tasks.benchmark import SPLITS, Record, load_benchmark, read_passes, read_settled
-from tasks.corpus import load_registry
+from citegrain.tasks.evaluation.benchmark import SPLITS, Record, load_benchmark, read_passes, read_settled
+from citegrain.tasks.offline.corpus import load_registry
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "data" / "benchmarks" / "complaints"

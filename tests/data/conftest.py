@@ -7,8 +7,8 @@ from dataclasses import asdict
 import pyarrow as pa
 import pytest
 
-from tasks.index.merge import fill_validity
-from tasks.stage import Tables
+from citegrain.tasks.core.stage import Tables
+from citegrain.tasks.offline.index.merge import fill_validity
 from tests.data.complaints import ACTS
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from tasks.benchmark import Citation
+from citegrain.tasks.evaluation.benchmark import Citation
 
 LABELLED = ("section", "article", "rule", "entry")
 

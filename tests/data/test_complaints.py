@@ -10,9 +10,9 @@ from itertools import combinations
 
 import pytest
 
-from tasks.agreement import astray, differing, lacking
-from tasks.benchmark import SPLITS, Record, pass_of
-from tasks.query import Lexicon
+from citegrain.tasks.evaluation.agreement import astray, differing, lacking
+from citegrain.tasks.evaluation.benchmark import SPLITS, Record, pass_of
+from citegrain.tasks.online.query import Lexicon
 from tests.data.complaints import ACTS, ALL, PASSES, RECORDS, SETTLED, date_decides
 
 OLD_CODES = {"indian-penal-code-1860", "code-of-criminal-procedure-1973", "indian-evidence-act-1872"}

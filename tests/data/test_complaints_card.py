@@ -8,10 +8,10 @@ from statistics import median
 
 import pytest
 
-from tasks.agreement import Agreement, agree
-from tasks.benchmark import Record
-from tasks.compare import Interval
-from tasks.query import Lexicon, find_mentions
+from citegrain.tasks.evaluation.agreement import Agreement, agree
+from citegrain.tasks.evaluation.benchmark import Record
+from citegrain.tasks.evaluation.compare import Interval
+from citegrain.tasks.online.query import Lexicon, find_mentions
 from tests.data.complaints import ACTS, ALL, CARD, PASSES, RECORDS, SETTLED, card_row, date_decides
 
 LEXICON = Lexicon((act_id, entry.title, entry.aliases) for act_id, entry in ACTS.items())

@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from flows.settings import load_settings
-from tasks.benchmark import SPLITS, overlap_by_register
-from tasks.law import LawInForce
-from tasks.models import Encoder, find_model
+from citegrain.flows.shared.settings import load_settings
+from citegrain.tasks.evaluation.benchmark import SPLITS, overlap_by_register
+from citegrain.tasks.law.in_force import LawInForce
+from citegrain.tasks.offline.models import Encoder, find_model
 from tests.data.complaints import ACTS, ALL, RECORDS, card_row
 from tests.data.law import ids_of
 

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 from omegaconf import OmegaConf
 
-from flows.settings import compose_config, load_settings
-from tasks.embed import query_space, read_shipped, shipped_vectors, vector_space
-from tasks.models import ADAPTER, Encoder, EncoderSettings, Tokenizer, find_model
-from tasks.models.adapters import read_adapter
-from tasks.models.weights import PACKAGED, SHIPPED
-from tasks.store import hash_file
-from tasks.train import VECTORS, read_lay_queries
+from citegrain.flows.shared.settings import compose_config, load_settings
+from citegrain.tasks.core.paths import located
+from citegrain.tasks.core.store import hash_file
+from citegrain.tasks.offline.embed import query_space, read_shipped, shipped_vectors, vector_space
+from citegrain.tasks.offline.models import ADAPTER, Encoder, EncoderSettings, Tokenizer, find_model
+from citegrain.tasks.offline.models.adapters import read_adapter
+from citegrain.tasks.offline.models.weights import PACKAGED, SHIPPED
+from citegrain.tasks.train import VECTORS, read_lay_queries
 from tests.conftest import ROOT
 
 FOLDERS = sorted(p for p in SHIPPED.iterdir() if p.is_dir())
@@ -55,7 +56,7 @@ def test_the_configuration_holds_the_digests_of_the_reader() -> None:
     folder = SHIPPED / "minilm_statutes"
     told, digests = compose_config(["embed=minilm_statutes"]).embed, facts_of(folder)["sha256"]
     assert told.query_model == "citegrain/minilm-statutes" and told.query_sha256 == digests[ADAPTER]
-    assert ROOT / told.query_vectors == folder / VECTORS and told.query_vectors_sha256 == digests[VECTORS]
+    assert located(told.query_vectors) == folder / VECTORS and told.query_vectors_sha256 == digests[VECTORS]
 
 
 @pytest.mark.model
@@ -64,7 +65,7 @@ def test_the_vectors_that_ship_are_those_of_the_lay_texts_by_the_reader(tmp_path
     told = load_settings(["embed=minilm_statutes"]).embed
     base, reader = (find_model(name, tmp_path) for name in (told.model, told.query_model))
     space = query_space(vector_space(base, Tokenizer(base).sha256, told).digest, reader)
-    held = read_shipped(ROOT / told.query_vectors, told.query_vectors_sha256, space)
+    held = read_shipped(located(told.query_vectors), told.query_vectors_sha256, space)
     texts = [
         text for lay in read_lay_queries(ROOT / "data/training/lay_queries.jsonl") for _, text in lay.texts
     ]

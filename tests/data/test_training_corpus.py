@@ -7,7 +7,7 @@ from statistics import median
 import pyarrow as pa
 import pytest
 
-from tasks.benchmark import Citation, overlap
+from citegrain.tasks.evaluation.benchmark import Citation, overlap
 from tests.data.law import ids_of
 from tests.data.training import KINDS, LAY, STORIES, TEXTS, card_row
 

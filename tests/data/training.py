@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tasks.benchmark import SPLITS, load_benchmark
-from tasks.corpus import load_registry
-from tasks.train import STYLES, read_lay_queries, read_stories
+from citegrain.tasks.evaluation.benchmark import SPLITS, load_benchmark
+from citegrain.tasks.offline.corpus import load_registry
+from citegrain.tasks.train import STYLES, read_lay_queries, read_stories
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "data" / "training"

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from flows import terminal
-from flows.cli import app
-from flows.settings import Settings, load_settings
+from citegrain.flows.cli import terminal
+from citegrain.flows.cli.main import app
+from citegrain.flows.shared.settings import Settings, load_settings
 from tests import typeset
 
 BELL = typeset.renamed(typeset.LANTERN, "THE BELL RINGERS (WELFARE) ACT, 2013", "4 of 2013")

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from flows.ablating import ablate
-from flows.choices import ContrastConfig, StudyConfig
-from flows.prefect_tasks import run_as_task
-from flows.results import Results
-from flows.settings import load_settings
-from flows.study import Study
+from citegrain.flows.shared.choices import ContrastConfig, StudyConfig
+from citegrain.flows.shared.prefect_tasks import run_as_task
+from citegrain.flows.shared.settings import load_settings
+from citegrain.flows.study.ablate import ablate
+from citegrain.flows.study.results import Results
+from citegrain.flows.study.study import Study
 from tests.flows.conftest import Quiet, common, copy_artifacts, write_corpus
-from tests.flows.test_bench import benched, write_stories
+from tests.flows.study.test_bench import benched, write_stories
 
 TINY = StudyConfig(
     name="tiny",
@@ -56,7 +56,7 @@ def ablate_tiny(folder: Path, indexed: Path, lantern: bytes, model: Path) -> Abl
         drawn.append(name)
         run_as_task(stage, name, work)
 
-    with mock.patch("flows.bench.run_as_task", counted):
+    with mock.patch("citegrain.flows.study.flow.run_as_task", counted):
         done = ablate(told, replace(load_settings(told), study=TINY), Quiet(), ["ablate"])
     assert done is not None
     return Ablated(*done, folder / "artifacts", drawn)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from tasks.train import nearest, shared_runs
+from citegrain.tasks.train import nearest, shared_runs
 
 WORDS = st.lists(st.sampled_from("abc"), max_size=12).map(" ".join)
 TEXTS = st.dictionaries(st.sampled_from("wxyz"), WORDS)

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.benchmark import Citation
-from tasks.train.config import TrainConfig
-from tasks.train.examples import HELD, TRAIN, UNSEEN, Examples, Mask, make_examples, ranks
-from tasks.train.texts import LayQueries, Story
+from citegrain.tasks.evaluation.benchmark import Citation
+from citegrain.tasks.train.config import TrainConfig
+from citegrain.tasks.train.examples import HELD, TRAIN, UNSEEN, Examples, Mask, make_examples, ranks
+from citegrain.tasks.train.texts import LayQueries, Story
 
 OLD, NEW, OTHER = "lantern-act-1900", "lantern-act-2020", "bell-act-2013"
 LAST = date(2024, 6, 30)

@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import load_file
 
-from tasks.models import WEIGHTS, Encoder, EncoderSettings, ModelFiles, find_model
-from tasks.train import reader, running
-from tasks.train.examples import TRAIN, UNSEEN, Example, Examples, ranks
+from citegrain.tasks.offline.models import WEIGHTS, Encoder, EncoderSettings, ModelFiles, find_model
+from citegrain.tasks.train import reader, running
+from citegrain.tasks.train.examples import TRAIN, UNSEEN, Example, Examples, ranks
 from tests.tasks.train.tiny import TINY
 from tests.tiny_model import WORDS
 

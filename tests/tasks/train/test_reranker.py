@@ -13,11 +13,11 @@ import numpy.typing as npt
 import pytest
 from safetensors.numpy import load_file
 
-from tasks.models import ADAPTER, find_model
-from tasks.rerank import CrossEncoderScorer, RerankConfig
-from tasks.train import reranker, running
-from tasks.train.config import RERANKER, TrainConfig
-from tasks.train.examples import HELD, TRAIN, UNSEEN, Example, Examples
+from citegrain.tasks.offline.models import ADAPTER, find_model
+from citegrain.tasks.online.rerank import CrossEncoderScorer, RerankConfig
+from citegrain.tasks.train import reranker, running
+from citegrain.tasks.train.config import RERANKER, TrainConfig
+from citegrain.tasks.train.examples import HELD, TRAIN, UNSEEN, Example, Examples
 from tests.tasks.train.tiny import TINY
 from tests.tiny_model import WORDS
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from tasks.benchmark import BenchmarkError, Citation
-from tasks.train import STYLES, LayQueries, read_lay_queries, read_stories
-from tests.tasks.benchmark.samples import IPC, NIA, write_lines
+from citegrain.tasks.evaluation.benchmark import BenchmarkError, Citation
+from citegrain.tasks.train import STYLES, LayQueries, read_lay_queries, read_stories
+from tests.tasks.evaluation.benchmark.samples import IPC, NIA, write_lines
 
 CHEQUE, CHEATING = {"act": NIA, "section": "138"}, {"act": IPC, "section": "420"}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.train.config import TrainConfig
+from citegrain.tasks.train.config import TrainConfig
 
 TINY = TrainConfig(
     name="tiny", batch=4, learning_rate=3e-3, rank=32, max_tokens=32, precision="fp32", checks=1

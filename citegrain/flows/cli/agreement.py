@@ -1,0 +1,212 @@
+"""The command that compares labelling passes: ``citegrain agreement``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isnan
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+
+from citegrain.flows.cli.terminal import (
+    Overrides,
+    build_folder,
+    fail,
+    line,
+    out,
+    published,
+    settings_of,
+    shown,
+)
+
+if TYPE_CHECKING:
+    from citegrain.flows.shared.settings import Settings
+    from citegrain.tasks.evaluation.agreement import Agreement
+    from citegrain.tasks.evaluation.benchmark import Benchmark, Labels, Pass, Settled
+    from citegrain.tasks.evaluation.compare import Interval
+
+List = Annotated[bool, typer.Option("--list", help="Print each complaint on which passes differ.")]
+_MOST_IDS = 10
+_ROWS = {
+    "kappa": "kappa of the primary",
+    "primary": "same primary",
+    "jaccard": "Jaccard of the sets, mean",
+    "equal": "equal sets",
+    "dated": "same date",
+}
+
+
+def agreement(overrides: Overrides = None, listed: List = False) -> None:
+    """Compare the labelling passes (pass-*.jsonl) that stand beside a benchmark."""
+    from citegrain.tasks.evaluation.agreement import astray, differing
+    from citegrain.tasks.evaluation.benchmark import BenchmarkError, pass_of, read_passes, read_settled
+
+    told = published(overrides)
+    settings = settings_of(told)
+    try:
+        scopes = _scopes(settings)
+        folder = _folder(settings)
+        passes = read_passes(folder)
+        records = pass_of(scopes[-1].records)
+        compared = passes if len(passes) > 1 else [records, *passes]
+        settled = read_settled(folder, compared)
+    except BenchmarkError as error:
+        fail(str(error), 2)
+    if not passes:
+        fail(f"{shown(folder)}: holds no labelling pass, pass-NAME.jsonl (docs/benchmarks.md)", 1)
+    _tell_lacking(passes, scopes[0])
+    _show(compared, records, scopes, settings.bench.seed)
+    for scope in scopes:
+        _tell_differences(compared, settled, scope)
+    wrong = astray(passes, settled, records)
+    if wrong:
+        line(f"records unlike what was settled or the passes agree on: {_ids(wrong)}", style="red")
+    if any(o.startswith(("corpus.name=", "corpus=")) for o in told):
+        _show_overlap(settings, scopes[0])
+    if listed:
+        for query in differing(compared, [r.id for r in scopes[0]]):
+            _list(query, compared, settled.get(query))
+
+
+def _folder(settings: Settings) -> Path:
+    """Where the passes of a benchmark are: beside its file, or in its folder."""
+    from citegrain.tasks.core.paths import located
+
+    path = located(settings.benchmark.path)
+    return path if path.is_dir() else path.parent
+
+
+def _scopes(settings: Settings) -> list[Benchmark]:
+    """The benchmark told, and it together with the other splits that stand beside it, if any do."""
+    from citegrain.flows.study.study import open_benchmark
+    from citegrain.tasks.core.paths import located
+    from citegrain.tasks.evaluation.benchmark import SPLITS, Benchmark, load_benchmark
+
+    told = open_benchmark(settings)
+    path = located(settings.benchmark.path)
+    if path.suffix != ".jsonl" or path.stem not in SPLITS:
+        return [told]
+    beside = {split: path.with_name(f"{split}.jsonl") for split in SPLITS}
+    splits = [load_benchmark(p, s, s) for s, p in beside.items() if p.is_file()]
+    if len(splits) < 2:
+        return [told]
+    records = tuple(record for each in splits for record in each)
+    return [told, Benchmark(told.name, " + ".join(each.split for each in splits), records)]
+
+
+def _tell_lacking(passes: Sequence[Pass], benchmark: Benchmark) -> None:
+    from citegrain.tasks.evaluation.agreement import lacking
+
+    for labelled in passes:
+        missing = lacking(labelled, [record.id for record in benchmark])
+        if missing:
+            line(
+                f"{labelled.name} lacks {len(missing)} of {len(benchmark)} complaints: {_ids(missing)}", "red"
+            )
+
+
+def _ids(ids: Sequence[str]) -> str:
+    more = f" and {len(ids) - _MOST_IDS} more" if len(ids) > _MOST_IDS else ""
+    return ", ".join(ids[:_MOST_IDS]) + more
+
+
+def _show(passes: Sequence[Pass], records: Pass, scopes: Sequence[Benchmark], seed: int) -> None:
+    """A table a pair of passes, and then of each pass with the labels that the records hold."""
+    from itertools import combinations
+
+    from citegrain.tasks.evaluation.agreement import agree
+
+    pairs = list(combinations(passes, 2))
+    if records not in passes:
+        pairs += [(labelled, records) for labelled in passes]
+    ids = [[record.id for record in scope] for scope in scopes]
+    for first, second in pairs:
+        _table([agree(first, second, each, seed) for each in ids], scopes)
+
+
+def _table(found: Sequence[Agreement], scopes: Sequence[Benchmark]) -> None:
+    from citegrain.flows.cli.showing import plain_table
+
+    told = zip(scopes, found, strict=True)
+    heads = [f"{scope.split}, n = {each.n}" for scope, each in told]
+    title = f"{found[0].first} and {found[0].second}, {scopes[0].name}: 95% intervals"
+    made = plain_table(escape(title), "", *map(escape, heads))
+    for name, heading in _ROWS.items():
+        cells: list[Interval] = [getattr(each, name) for each in found]
+        if any(cell.n for cell in cells):
+            made.add_row(heading, *map(_told, cells))
+    out.print(made)
+
+
+def _told(figure: Interval) -> str:
+    from citegrain.tasks.evaluation.report import DASH
+
+    if isnan(figure.value):
+        return DASH
+    bounds = "" if isnan(figure.lo) else f" [{figure.lo:.3f}, {figure.hi:.3f}]"
+    return escape(f"{figure.value:.3f}{bounds}")
+
+
+def _tell_differences(passes: Sequence[Pass], settled: Mapping[str, Settled], benchmark: Benchmark) -> None:
+    """How many complaints the passes differ on, and for which pass they were settled."""
+    from collections import Counter
+
+    from citegrain.tasks.evaluation.agreement import differing
+
+    found = differing(passes, [record.id for record in benchmark])
+    primary = sum(len({p.labels[q].primary for p in passes if q in p.labels}) > 1 for q in found)
+    told = f", {primary} of them in the primary" if found else ""
+    line(f"{benchmark.split}: passes differ on {len(found)} of {len(benchmark)}{told}")
+    follows = Counter(settled[query].follows for query in found if query in settled)
+    if follows:
+        line("  settled: " + ", ".join(f"{n} for {name}" for name, n in follows.most_common()))
+    open_ = [query for query in found if query not in settled]
+    if open_:
+        line(f"  not settled: {_ids(open_)}")
+
+
+def _show_overlap(settings: Settings, benchmark: Benchmark) -> None:
+    """How many words of the complaints stand in their primary provision."""
+    from citegrain.tasks.core.schemas import PROVISIONS
+    from citegrain.tasks.evaluation.benchmark import Citation, overlap_by_register
+    from citegrain.tasks.online.builds import Build, BuildError
+
+    folder = build_folder(settings, named=True)
+    try:
+        build = Build.open(folder or "", settings.models_folder)
+    except BuildError as error:
+        fail(str(error), 1)
+    columns = build.table(PROVISIONS).select(["provision_id", "text"]).to_pydict()
+    texts = dict(zip(columns["provision_id"], columns["text"], strict=True))
+
+    def text_of(citation: Citation) -> str:
+        return " ".join(texts[p] for p in build.labelled(citation.act, citation.section))
+
+    found = overlap_by_register(benchmark, text_of)
+    told = ", ".join(f"{register} {share:.3f} (n = {n})" for register, (share, n) in found.items())
+    line(f"content words of a complaint in its primary provision, median: {told or 'none is indexed'}")
+
+
+def _list(query: str, passes: Sequence[Pass], settled: Settled | None) -> None:
+    """What each pass says of a complaint, and what was settled."""
+    line(query, style="bold")
+    for labelled in passes:
+        labels = labelled.labels.get(query)
+        if labels is not None:
+            line(f"  {labelled.name}: {_labels(labels)}")
+            if settled is None and labels.reason:
+                line(f"    {labels.reason}", style="dim")
+    if settled is not None:
+        line(f"  settled, {settled.follows}: {_labels(settled)}")
+        line(f"    {settled.reason}", style="dim")
+
+
+def _labels(labels: Labels) -> str:
+    return ", ".join(citation.label for citation in labels.applicable) or "out of scope"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the command line."""
+    app.command()(agreement)

@@ -1,0 +1,67 @@
+"""The command that brings a corpus up to date: ``citegrain reindex``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citegrain.flows.cli.terminal import Overrides, Terminal, fail, line, settings_of, shown
+
+if TYPE_CHECKING:
+    from citegrain.flows.reindex.run import Outcome
+
+EXIT_BUSY = 4
+"""Exit code of a re-index that left because another one is at work."""
+
+EXIT_REFUSED = 5
+"""Exit code of a re-index whose build the gate refused."""
+
+Force = Annotated[bool, typer.Option("--force", help="Promote what the gate refuses; it is recorded.")]
+
+
+def reindex(overrides: Overrides = None, force: Force = False) -> None:
+    """Re-index where sources changed, say what moved, and promote the build if it is no worse."""
+    from citegrain.flows.cli.terminal import in_one_line
+    from citegrain.flows.reindex.flow import run
+    from citegrain.tasks.core.store import ReindexBusy
+    from citegrain.tasks.evaluation.promotion import REFUSED
+
+    settings = settings_of(overrides)
+    try:
+        with in_one_line(settings.artifacts_folder):
+            outcome = run(settings, Terminal(), force)
+    except ReindexBusy as error:
+        fail(str(error), EXIT_BUSY)
+    _show(outcome)
+    if outcome.state == REFUSED:
+        raise typer.Exit(EXIT_REFUSED)
+
+
+def _show(outcome: Outcome) -> None:
+    """The state, why, and where the report is."""
+    from citegrain.tasks.law.amend import AMENDING
+
+    line(f"{outcome.state}{' by force' if outcome.forced else ''}: {shown(outcome.build)}")
+    for told in outcome.left_out:
+        line(told, style="yellow")
+    verdict = outcome.verdict
+    for reason in verdict.reasons if verdict else ():
+        line(reason, style="red")
+    if outcome.report is None or verdict is None:
+        return
+    kinds = outcome.amendments.column("kind").to_pylist()
+    line(", ".join(f"{kinds.count(kind)} {kind}" for kind in AMENDING))
+    found = verdict.compared
+    if found is None:
+        line("benchmark: nothing could be compared; benchmark= names one for these Acts", style="yellow")
+    else:
+        interval = f"[{100 * found.lo:+.1f}, {100 * found.hi:+.1f}]"
+        line(f"benchmark: {100 * found.difference:+.1f} points {interval}, n = {found.n}")
+    line(f"{len(verdict.changed)} answers moved, {len(verdict.excluded)} complaints left out")
+    line(f"report: {shown(outcome.report / 'amendments.html')}")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the command line."""
+    app.command()(reindex)

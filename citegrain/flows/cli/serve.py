@@ -1,0 +1,46 @@
+"""The command that re-indexes by schedule: ``citegrain serve``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from citegrain.flows.cli.terminal import Overrides, fail, line, settings_of
+
+
+def serve(
+    overrides: Overrides = None,
+    port: Annotated[int, typer.Option(help="Port of Prefect's server.", min=1, max=65535)] = 4200,
+    crontab: Annotated[bool, typer.Option("--crontab", help="Print the same for cron and end.")] = False,
+) -> None:
+    """Re-index a corpus by schedule, with Prefect's server on loopback, until Ctrl-C."""
+    from citegrain.flows.serving import schedule
+    from citegrain.flows.serving import serve as serving
+    from citegrain.flows.serving.servers import ServerError
+    from citegrain.tasks.core.store.artefacts import explain
+
+    told = list(overrides or [])
+    settings = settings_of(told)
+    if settings.corpus.kind == "published":
+        fail("a corpus told by its name alone has no sources to look at: add corpus=folder or corpus=http", 2)
+    if crontab:
+        name, artifacts = settings.corpus.name, settings.artifacts_folder
+        try:
+            line(schedule.crontab(settings.schedule, name, told, sys.executable, Path.cwd(), artifacts))
+        except ValueError as error:
+            fail(str(error), 2)
+        return
+    try:
+        serving.serve(settings, told, port, line)
+    except ServerError as error:
+        fail(str(error), 1)
+    except OSError as error:
+        fail(explain(error, settings.artifacts_folder), 1)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the command line."""
+    app.command()(serve)

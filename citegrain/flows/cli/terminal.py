@@ -1,0 +1,117 @@
+"""What the commands share: two consoles, progress bars, errors in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+if TYPE_CHECKING:
+    from citegrain.flows.shared.settings import Settings
+
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
+
+Overrides = Annotated[
+    list[str] | None,
+    typer.Argument(help="Hydra overrides, e.g. corpus=folder corpus.path=DIR corpus.name=mine"),
+]
+
+
+class Terminal:
+    """Progress bars on the error stream, so that output can be piped."""
+
+    @contextmanager
+    def step(self, name: str, total: int) -> Iterator[Callable[[int], None]]:
+        """A bar for one stage."""
+        with Progress(
+            TextColumn("{task.description:<10}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=err,
+            transient=not err.is_terminal,
+        ) as bars:
+            task = bars.add_task(name, total=total)
+            yield lambda n: bars.advance(task, n)
+
+    def say(self, line: str) -> None:
+        """One line."""
+        err.print(line, markup=False, soft_wrap=True)
+
+
+def fail(message: str, code: int) -> NoReturn:
+    """Say what is wrong in one line and exit."""
+    err.print(f"citegrain: {message}", style="red", markup=False, soft_wrap=True)
+    raise typer.Exit(code)
+
+
+@contextmanager
+def in_one_line(
+    artifacts: Path, more: tuple[type[Exception], ...] = (), usage: tuple[type[Exception], ...] = ()
+) -> Iterator[None]:
+    """End the command with one line where its body fails by what is wrong outside it.
+
+    Parameters
+    ----------
+    artifacts
+        Where the command writes, for what the system says of it.
+    more
+        Further errors of this command.
+    usage
+        Those that are the user's way of asking: exit code 2 instead of 1.
+    """
+    from citegrain.flows.shared.errors import TELLING
+    from citegrain.tasks.core.store.artefacts import explain
+
+    telling: tuple[type[Exception], ...] = (*TELLING, *more)
+    try:
+        yield
+    except telling as error:
+        fail(str(error), 2 if isinstance(error, usage) else 1)
+    except OSError as error:  # where no stage writes: the demo's PDF, Prefect's folder
+        fail(explain(error, artifacts), 1)
+
+
+def settings_of(overrides: list[str] | None) -> Settings:
+    """The settings that the overrides tell; exits with 2 where they are wrong."""
+    from citegrain.flows.shared.settings import SettingsError, load_settings
+
+    try:
+        return load_settings(overrides or [])
+    except SettingsError as error:
+        fail(str(error), 2)
+
+
+def published(overrides: list[str] | None) -> list[str]:
+    """Overrides in which a corpus told by its name alone is a published one."""
+    told = list(overrides or [])
+    if any(o.startswith("corpus.name=") for o in told) and not any(o.startswith("corpus=") for o in told):
+        return ["corpus=published", *told]
+    return told
+
+
+def build_folder(settings: Settings, named: bool) -> Path | None:
+    """Folder of the build: the one named, else the one published last, None where there is none."""
+    if named:
+        return settings.builds_folder / settings.corpus.name
+    pointers = sorted(settings.builds_folder.glob("*/current"), key=lambda p: p.stat().st_mtime)
+    return pointers[-1].parent if pointers else None
+
+
+def line(text: str, style: str = "") -> None:
+    """One line of output, as it is."""
+    out.print(text, markup=False, soft_wrap=True, style=style)
+
+
+def shown(path: Path) -> str:
+    """A path as the user would type it."""
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)

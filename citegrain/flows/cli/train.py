@@ -1,0 +1,64 @@
+"""The command that trains a reader of complaints or a reranker: ``citegrain train``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from citegrain.flows.cli.terminal import (
+    Overrides,
+    Terminal,
+    build_folder,
+    err,
+    fail,
+    line,
+    out,
+    published,
+    settings_of,
+    shown,
+)
+
+Keep = Annotated[bool, typer.Option(help="Copy what was learned to data/models.")]
+
+
+def train(overrides: Overrides = None, keep: Keep = True) -> None:
+    """Train a reader of complaints towards a published build, or a reranker of what it finds."""
+    from citegrain.flows.cli.terminal import in_one_line
+    from citegrain.flows.study.tracking import log_training
+    from citegrain.flows.train.flow import run_train
+    from citegrain.flows.train.run import digests, gains, plan_training, ship
+    from citegrain.tasks.offline.models import SHIPPED
+    from citegrain.tasks.train import SIDES
+
+    told = published(overrides)
+    settings = settings_of(told)
+    folder = build_folder(settings, any(o.startswith(("corpus.name=", "corpus=")) for o in told))
+    if folder is None:
+        fail("no build is published; make one with: citegrain index", 1)
+    with in_one_line(settings.artifacts_folder):
+        result = run_train(plan_training(settings, folder), Terminal())
+        kept = ship(result, SHIPPED) if keep else None
+        if settings.bench.mlflow:
+            log_training(result.artefact.path, settings.artifacts_folder)
+    table = Table(
+        title=f"{settings.train.name}: primary provision of what was kept back, %, 95% intervals",
+        title_justify="left",
+    )
+    for column in ("", "texts", "provisions", *SIDES[settings.train.kind], "difference"):
+        table.add_column(column, justify="right" if column else "left")
+    for gain in gains(result):
+        table.add_row(gain.told, str(gain.n), str(gain.gained.n), *gain.cells)
+    out.print(table)
+    if not result.started_flow:
+        err.print("nothing to do: it had been trained already")
+    if kept:
+        line(f"kept in {shown(kept)}")
+        for name, sha256 in digests(result).items():
+            line(f"SHA-256 of {name}: {sha256}")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the command line."""
+    app.command()(train)

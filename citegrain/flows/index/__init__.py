@@ -1,0 +1,1 @@
+"""Indexing a corpus."""

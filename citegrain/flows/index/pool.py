@@ -1,0 +1,99 @@
+"""Worker processes that survive what they work on.
+
+A document that hangs or brings down its process costs that process and no
+other document; the process is replaced.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import resource
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import TimeoutError as JobTimeout
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pebble import ProcessExpired, ProcessPool
+
+if TYPE_CHECKING:  # every worker loads this module: what it does not need would cost each its start
+    from citegrain.flows.shared.settings import RunnerConfig
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A job that brought no result, and why, in one line. ``fatal``: the store itself failed."""
+
+    reason: str
+    fatal: bool = False
+
+
+class WorkerPool:
+    """Runs jobs in processes started afresh (not forked), results by key."""
+
+    def __init__(self, pool: ProcessPool, timeout: int) -> None:
+        self._pool = pool
+        self._timeout = timeout
+
+    def run(
+        self,
+        function: Callable[..., Any],
+        jobs: Mapping[str, tuple[Any, ...]],
+        progress: Callable[[str], None] = lambda key: None,
+    ) -> dict[str, Any]:
+        """Result of ``function(*arguments)`` by key, or :class:`Failed`.
+
+        Parameters
+        ----------
+        progress
+            Called with the key of each job that is done.
+        """
+        futures = {
+            key: self._pool.schedule(function, args=list(arguments), timeout=self._timeout)
+            for key, arguments in jobs.items()
+        }
+        results: dict[str, Any] = {}
+        for key, future in futures.items():
+            results[key] = self._result(future)
+            progress(key)
+        return results
+
+    def _result(self, future: Any) -> Any:
+        from citegrain.tasks.core.store import StoreError
+
+        try:
+            return future.result()
+        except JobTimeout:
+            return Failed(f"took longer than runner.timeout={self._timeout} s and was stopped")
+        except ProcessExpired as error:
+            return Failed(f"brought down the process that read it (exit code {error.exitcode})")
+        except MemoryError:
+            return Failed("needs more memory than runner.memory_gib allows")
+        except StoreError as error:
+            return Failed(str(error), fatal=True)
+        except Exception as error:  # a bug in a stage: the file is reported, the others go on
+            line = (str(error).splitlines() or [""])[0]
+            return Failed(f"internal error, please report: {type(error).__name__}: {line}")
+
+
+def _start(memory_gib: float) -> None:
+    """Limit a worker's memory; it runs in a process of its own."""
+    limit = int(memory_gib * 2**30)
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+
+@contextmanager
+def worker_pool(config: RunnerConfig) -> Iterator[WorkerPool]:
+    """A pool of ``config.workers`` processes (one a core if 0)."""
+    workers = config.workers or os.cpu_count() or 1
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPool(max_workers=workers, context=context, initializer=_start, initargs=[config.memory_gib])
+    try:
+        yield WorkerPool(pool, config.timeout)
+        pool.close()
+    except BaseException:
+        pool.stop()
+        raise
+    finally:
+        pool.join()

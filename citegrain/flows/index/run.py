@@ -1,0 +1,90 @@
+"""An index run from its settings to its build: plan, flow, publishing. A plan that is done starts no flow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from citegrain.flows.index.fetching import fetch_corpus
+from citegrain.flows.index.inputs import corpus_plans, prepare
+from citegrain.flows.index.offline import IndexResult, publish
+from citegrain.flows.index.plan import Context, IndexPlan, resolve
+from citegrain.flows.shared import prefect_environment
+from citegrain.flows.shared.progress import Progress
+from citegrain.flows.shared.settings import Settings, load_settings
+from citegrain.tasks.offline import index
+from citegrain.tasks.offline.corpus import CorpusError
+
+
+def build_for(settings: Settings, progress: Progress, make: bool = True, exact: bool = False) -> Path | None:
+    """The build that a configuration searches, made if it is not there; ``current`` is not moved.
+
+    A corpus that is told by its name alone is searched as it was published, whatever it was made
+    with, unless the configuration changes an offline stage or ``exact`` is told: its documents are then
+    indexed anew from the store. Where it is not there and ``make`` is false, None.
+
+    Raises
+    ------
+    CorpusError
+        If it has to be made and the files are not at hand.
+    """
+    named = settings.corpus.kind == "published"
+    if named and not exact and settings.offline == load_settings([]).offline:
+        folder = settings.builds_folder / settings.corpus.name
+        current = index.read_pointer(folder / "current")
+        if current:
+            return folder / current
+    context = prepare(settings, publish=False)
+    plan = resolve(corpus_plans(settings), context)
+    unread = sum("parse" in d.missing for d in plan.documents)
+    if named and unread:
+        raise CorpusError(
+            f"{settings.corpus.name}: {unread} documents would have to be parsed anew, and by its name alone "
+            "their files are not at hand: add corpus=folder corpus.path=DIR, and what they were indexed with"
+        )
+    if plan.complete and plan.build is not None:
+        return plan.build
+    progress.say(f"a build is wanted: {plan.line()}")
+    if not make:
+        return None
+    result = run_plan(plan, context, progress)
+    if result.build is None:
+        raise CorpusError("no build could be made")
+    return result.build
+
+
+def run_index(settings: Settings, progress: Progress) -> IndexResult:
+    """Index a corpus: fetch it where it is told by URLs, plan, make what is missing, publish.
+
+    Raises
+    ------
+    CorpusError, RegistryError, ModelError, StoreError
+        If the run cannot begin or cannot write. Nothing that was published is lost.
+    """
+    context = prepare(settings)
+    fetch_corpus(settings, progress)
+    plan = resolve(corpus_plans(settings), context)
+    progress.say(plan.line())
+    return run_plan(plan, context, progress)
+
+
+def run_plan(plan: IndexPlan, context: Context, progress: Progress) -> IndexResult:
+    """Make what a plan lacks, and publish it where the run is meant to.
+
+    Raises
+    ------
+    CorpusError, StoreError
+        If no document can be indexed, or the store cannot be written.
+    """
+    settings = context.settings
+    result = IndexResult(plan, plan.line())
+    if plan.complete:
+        if plan.build is not None:
+            publish(plan.build, context)
+            result.build = plan.build
+        return result
+    result.started_flow = True
+    prefect_environment.apply(settings.artifacts_folder)
+    from citegrain.flows.index.flow import index_flow
+
+    index_flow(result, context, progress)
+    return result

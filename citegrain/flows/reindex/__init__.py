@@ -1,0 +1,1 @@
+"""Bringing a published corpus up to date behind a gate."""

@@ -1,0 +1,114 @@
+"""What a frozen benchmark says of two builds: scores and answers of each, and the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+
+import pyarrow as pa
+
+from citegrain.flows.shared.settings import Settings
+from citegrain.tasks.core.runs import rankings
+from citegrain.tasks.core.schemas import RUNS
+from citegrain.tasks.evaluation.benchmark import Benchmark, resolve
+from citegrain.tasks.evaluation.promotion import Verdict, judge, moved, unasked
+from citegrain.tasks.evaluation.score import make_gold, score
+from citegrain.tasks.online.builds import Build, BuildError
+from citegrain.tasks.online.cascade import Cascade
+from citegrain.tasks.online.generate import GenerateConfig
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A build on a benchmark.
+
+    Attributes
+    ----------
+    values
+        Value of the metric of the gate by query id.
+    answers
+        Provisions selected by query id, best first.
+    labels
+        Ids of the provisions that the labels of each query mean in this build.
+    """
+
+    values: Mapping[str, float]
+    answers: Mapping[str, list[str]]
+    labels: Mapping[str, set[str]]
+
+
+def gate(
+    old: Build,
+    new: Build,
+    settings: Settings,
+    benchmark: Benchmark,
+    amended: Collection[str],
+    lost: Mapping[str, str],
+    done: Callable[[int], None] = lambda n: None,
+) -> Verdict:
+    """Measure both builds and judge; queries with a label among the ``amended`` are left out.
+
+    Parameters
+    ----------
+    amended
+        Ids of the provisions that changed, under the old number and the new.
+    lost
+        Documents that were read before and are not now, with what became of them.
+    done
+        Called with the number of builds measured.
+
+    Raises
+    ------
+    BuildError
+        If the new build cannot be asked; that the old one cannot is a reason to refuse.
+    """
+    told = settings.reindex
+    day = settings.benchmark.day or datetime.now(UTC).astimezone().date()
+    after = measure(new, benchmark, settings, day)
+    done(1)
+    try:
+        before = measure(old, benchmark, settings, day)
+    except BuildError as error:
+        return unasked([f"the current build cannot be asked: {error}"])
+    done(1)
+    labelled = {
+        query: before.labels.get(query, set()) | after.labels.get(query, set())
+        for query in before.labels.keys() | after.labels.keys()
+    }
+    touched = {query: hit for query, labels in labelled.items() if (hit := labels.intersection(amended))}
+    changed = moved(before.answers, after.answers, amended)
+    measured = f"{told.metric} on {settings.benchmark.label}"
+    values = before.values, after.values
+    return judge(*values, touched, changed, lost, told.most_lost, settings.bench.seed, measured)
+
+
+def measure(build: Build, benchmark: Benchmark, settings: Settings, day: date) -> Measured:
+    """Ask a build every query of a benchmark; of those whose labels it holds, the metric of the gate."""
+    texts = {r.id: r.text for r in benchmark.records}
+    as_of = {r.id: r.incident_date or day for r in benchmark.records}
+    # no language model is asked: what is judged is the build
+    plain = replace(settings.cascade, generate=GenerateConfig())
+    cascade = Cascade(build, plain, settings.store_folder)
+    tables: dict[str, pa.Table] = {}
+    runs: dict[str, pa.Table] = {}
+    for step in cascade.steps(texts, dict(as_of)):
+        tables[step.name] = step.work(tables, lambda n: None)
+        if step.schema is RUNS:
+            runs[step.name] = tables[step.name]
+    acts = {act_id for act_id, _, _ in build.names()}
+    resolution = resolve(benchmark, build.labelled, acts)
+    gold = make_gold(benchmark, resolution.provisions, build, dict(as_of))
+    scores = score(build, gold, runs, tables["answers"])["scores"].to_pylist()
+    # what the corpus does not hold cannot be found in either build
+    held = {q.query_id for q in gold if any(item.provisions for item in q.items)}
+    chosen = rankings(runs["selected"])
+    return Measured(
+        {
+            r["query_id"]: r["value"]
+            for r in scores
+            if r["metric"] == settings.reindex.metric and r["query_id"] in held
+        },
+        {q: [str(build.citations[c]) for c, _ in chosen.get(q, [])] for q in texts},
+        {q.query_id: {p for item in q.items for p in item.provisions} for q in gold},
+    )

@@ -1,0 +1,1 @@
+"""What runs on and on: schedules, servers, pages."""

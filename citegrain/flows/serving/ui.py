@@ -1,0 +1,59 @@
+"""The pages of MLflow and Prefect, on loopback, with the newest study ready to compare."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+from citegrain.flows.serving.servers import HOST, prefect_server, start, stopped_by_signals, wait_until_ready
+from citegrain.flows.shared import prefect_environment
+from citegrain.flows.shared.settings import Settings
+from citegrain.flows.study import tracking
+from citegrain.tasks.evaluation.studies import study_folder
+
+
+def serve(settings: Settings, mlflow_port: int, prefect_port: int, say: Callable[[str], None]) -> None:
+    """Start both servers, tell their addresses, and stay until interrupted.
+
+    Raises
+    ------
+    ServerError
+        If one of them does not start.
+    """
+    artifacts = settings.artifacts_folder
+    prefect_environment.apply(artifacts)
+    page = _study_page(settings)
+    logs = artifacts / "prefect"
+    with stopped_by_signals() as stopped, ExitStack() as stack:
+        for name, command, address in (
+            ("mlflow", _mlflow(artifacts, mlflow_port), f"http://{HOST}:{mlflow_port}"),
+            ("prefect", prefect_server(prefect_port), f"http://{HOST}:{prefect_port}"),
+        ):
+            log = logs / f"{name}-server.log"
+            health = f"{address}/{'health' if name == 'mlflow' else 'api/health'}"
+            wait_until_ready(name, start(stack, command, log), health, log, stopped)
+            if stopped.is_set():
+                return
+            say(f"{name:<8} {address}{page if name == 'mlflow' else ''}")
+        say("Ctrl-C ends both")
+        stopped.wait()
+
+
+def _study_page(settings: Settings) -> str:
+    """Path of the page that compares the configurations of the newest study; logs it where it is not."""
+    try:
+        folder = study_folder(settings.reports_folder)
+    except FileNotFoundError:
+        return ""
+    experiment, parent = tracking.log_study(folder, settings.artifacts_folder)
+    return tracking.study_page(experiment, parent)
+
+
+def _mlflow(artifacts: Path, port: int) -> list[str]:
+    return [
+        sys.executable, "-m", "mlflow", "server", "--backend-store-uri", tracking.uri(artifacts),
+        "--artifacts-destination", str(artifacts / "mlruns"), "--host", HOST, "--port", str(port),
+        "--workers", "1",
+    ]  # fmt: skip

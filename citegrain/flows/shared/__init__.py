@@ -1,0 +1,1 @@
+"""What the flows share: settings, progress, errors, Prefect."""

@@ -1,0 +1,204 @@
+"""What is measured together: sweeps, the factors of a calibration, factorial studies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+from omegaconf import MISSING
+
+from citegrain.tasks.evaluation.design import Contrast, Design, DesignError, fraction, full
+from citegrain.tasks.evaluation.score import METRICS
+from citegrain.tasks.offline.index import check_name
+
+
+@dataclass(frozen=True)
+class SweepConfig:
+    """Configurations that are measured together.
+
+    Attributes
+    ----------
+    configurations
+        Overrides by name of configuration.
+    grid
+        Values by key: every combination of them is a configuration too.
+    baseline
+        The configuration that the others are compared with; empty: the first.
+    metrics
+        By which they are compared: with the baseline the declared family.
+    """
+
+    name: str = ""
+    configurations: dict[str, list[str]] = field(default_factory=dict)
+    grid: dict[str, list[Any]] = field(default_factory=dict)
+    baseline: str = ""
+    metrics: list[str] = field(default_factory=lambda: ["primary_accuracy", "ndcg_10"])
+
+    def __post_init__(self) -> None:
+        _known_metrics("sweep", self.metrics)
+        members = self.members()
+        if not members:
+            raise ValueError("sweep: neither configurations nor a grid")
+        for name in members:
+            check_name(name, "sweep.configurations" if name in self.configurations else "sweep.grid")
+        if self.baseline and self.baseline not in members:
+            raise ValueError(f"sweep.baseline={self.baseline}: one of {', '.join(members)}")
+
+    def members(self) -> dict[str, list[str]]:
+        """Overrides by name of every configuration, the grid's named by their values."""
+        cells = []
+        for values in product(*([(key, v) for v in choices] for key, choices in self.grid.items())):
+            told = [(key.rsplit(".", 1)[-1], f"{key}={_told(v)}", _told(v)) for key, v in values]
+            cells.append(("-".join(f"{key}_{value}" for key, _, value in told), [o for _, o, _ in told]))
+        return {n: list(o) for n, o in self.configurations.items()} | dict(cells if self.grid else [])
+
+
+@dataclass(frozen=True)
+class ContrastConfig:
+    """One level of a factor against another, as the family declares it."""
+
+    factor: str = MISSING
+    level: str = MISSING
+    against: str = MISSING
+
+
+@dataclass(frozen=True)
+class StudyConfig:
+    """A factorial study: factors that are varied independently, and what is asked of them.
+
+    Attributes
+    ----------
+    benchmark
+        Option of ``conf/benchmark`` that it is run on, where none is told.
+    base
+        Overrides of all cells.
+    factors
+        Overrides by factor and level.
+    cells
+        ``all`` combinations of the levels, or a ``fraction`` of them.
+    resolution
+        Of a fraction.
+    contrasts, metrics
+        The confirmatory family, declared before anything runs: each contrast by each metric.
+    groups
+        Groups of queries by which effects are told besides.
+    timed
+        Queries that each kind of step is timed on, one by one.
+    """
+
+    name: str = ""
+    benchmark: str = ""
+    base: list[str] = field(default_factory=list)
+    factors: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+    cells: str = "all"
+    resolution: int = 4
+    contrasts: list[ContrastConfig] = field(default_factory=list)
+    metrics: list[str] = field(default_factory=lambda: ["primary_accuracy", "ndcg_10"])
+    groups: list[str] = field(default_factory=lambda: ["register", "cross_domain", "cites_statute"])
+    timed: int = 5
+
+    def __post_init__(self) -> None:
+        _known_metrics("study", self.metrics)
+        if self.cells not in ("all", "fraction"):
+            raise ValueError(f"study.cells={self.cells}: all or fraction")
+        if self.timed < 0 or self.resolution < 3:
+            raise ValueError("study: timed must not be negative, resolution at least 3")
+        for told in self.contrasts:
+            levels = self.factors.get(told.factor, {})
+            if told.level not in levels or told.against not in levels or told.level == told.against:
+                what = f"{told.factor}: {told.level} - {told.against}"
+                raise ValueError(f"study.contrasts: {what}: two levels of a factor are wanted")
+        declared = [(c.factor, frozenset((c.level, c.against))) for c in self.contrasts]
+        if len(set(declared)) < len(declared):
+            raise ValueError("study.contrasts: one is declared twice, or turned round")
+        try:
+            design = self.design()
+        except DesignError as error:
+            raise ValueError(f"study: {error}") from error
+        for name in design.cells:
+            check_name(name, "study.factors")
+
+    def design(self) -> Design:
+        """The cells."""
+        levels = {name: list(of) for name, of in self.factors.items()}
+        return full(levels) if self.cells == "all" else fraction(levels, self.resolution)
+
+    def family(self) -> list[Contrast]:
+        """The contrasts that were declared."""
+        return [Contrast(c.factor, c.level, c.against) for c in self.contrasts]
+
+    def overrides(self, levels: Mapping[str, str]) -> list[str]:
+        """What tells a cell from the plain configuration."""
+        return [*self.base, *(o for factor, level in levels.items() for o in self.factors[factor][level])]
+
+
+@dataclass(frozen=True)
+class Factorial:
+    """What makes a study factorial: its cells are the configurations.
+
+    Attributes
+    ----------
+    config
+        As it was told.
+    """
+
+    config: StudyConfig
+    design: Design
+
+    @property
+    def contrasts(self) -> list[Contrast]:
+        """Main effects of the confirmatory family, each by each metric of the configuration."""
+        return self.config.family()
+
+
+@dataclass(frozen=True)
+class FactorConfig:
+    """One choice that calibration makes.
+
+    Attributes
+    ----------
+    metric
+        By which its values are judged.
+    rule
+        ``supported`` leaves the plain value only for one that is better by more than chance, ``best``
+        takes the greatest mean.
+    values
+        Overrides of each value, the plain one first.
+    """
+
+    name: str = ""
+    metric: str = "ndcg_10"
+    rule: str = "supported"
+    values: list[list[str]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if self.metric not in METRICS:
+            raise ValueError(f"calibrate: no metric is named {self.metric}")
+        if self.rule not in ("supported", "best"):
+            raise ValueError(f"calibrate: rule {self.rule}: supported or best")
+        if len(self.values) < 2:
+            raise ValueError(f"calibrate: factor {self.name} has fewer than two values")
+
+
+@dataclass(frozen=True)
+class CalibrateConfig:
+    """The choices of a calibration, in their order."""
+
+    factors: list[FactorConfig] = field(default_factory=list)
+
+
+def _told(value: Any) -> str:
+    """A value as an override says it."""
+    if value is None:
+        return "null"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _known_metrics(group: str, metrics: Sequence[str]) -> None:
+    unknown = sorted(set(metrics) - set(METRICS))
+    if unknown:
+        raise ValueError(f"{group}.metrics: no metric is named {', '.join(unknown)}")
+    if len(set(metrics)) < len(metrics):
+        raise ValueError(f"{group}.metrics: one is named twice")

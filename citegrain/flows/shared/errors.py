@@ -1,0 +1,27 @@
+"""Errors whose message says what is wrong: shown in one line, without a traceback."""
+
+from __future__ import annotations
+
+from citegrain.tasks.core.store import StoreError
+from citegrain.tasks.evaluation.benchmark import BenchmarkError
+from citegrain.tasks.law.counterparts import CorrespondenceError
+from citegrain.tasks.offline.corpus import CorpusError, RegistryError
+from citegrain.tasks.offline.corpus.demo import DemoError
+from citegrain.tasks.offline.models import ModelError
+from citegrain.tasks.online.builds import BuildError
+from citegrain.tasks.online.generate import EndpointError
+from citegrain.tasks.online.query import GlossaryError
+
+TELLING = (
+    BenchmarkError,
+    BuildError,
+    CorpusError,
+    CorrespondenceError,
+    DemoError,
+    EndpointError,
+    GlossaryError,
+    ModelError,
+    RegistryError,
+    StoreError,
+)
+"""Errors whose message says what is wrong with a configuration, whatever is asked of it."""

@@ -1,0 +1,380 @@
+"""The configuration: composed by Hydra, validated by the dataclasses beside the stages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from hydra import compose, initialize_config_dir
+from hydra.core.global_hydra import GlobalHydra
+from hydra.errors import HydraException
+from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from citegrain.flows.shared.choices import CalibrateConfig, StudyConfig, SweepConfig
+from citegrain.flows.shared.schedule import ScheduleConfig
+from citegrain.tasks.core.paths import PACKAGE, located
+from citegrain.tasks.evaluation.benchmark import BenchmarkConfig
+from citegrain.tasks.evaluation.score import KINDS, METRICS
+from citegrain.tasks.offline.chunk import ChunkConfig
+from citegrain.tasks.offline.corpus.config import HttpConfig
+from citegrain.tasks.offline.embed import EmbedConfig
+from citegrain.tasks.offline.index import IndexConfig, check_name
+from citegrain.tasks.offline.parse import ParseConfig
+from citegrain.tasks.offline.structure import StructureConfig
+from citegrain.tasks.offline.tag import TagConfig
+from citegrain.tasks.online.cascade import CascadeConfig
+from citegrain.tasks.online.fuse import FuseConfig
+from citegrain.tasks.online.generate import GenerateConfig
+from citegrain.tasks.online.query import QueryConfig
+from citegrain.tasks.online.rerank import RerankConfig
+from citegrain.tasks.online.retrieve import RetrieveConfig
+from citegrain.tasks.online.select import SelectConfig
+from citegrain.tasks.online.verify import VerifyConfig
+from citegrain.tasks.train import TrainConfig
+
+CONF = PACKAGE / "conf"
+
+
+class SettingsError(ValueError):
+    """An override or a configuration file is wrong; the message names the key."""
+
+
+@dataclass(frozen=True)
+class CorpusConfig:
+    """Where the PDFs are and what the build is called; ``core.paths.located`` reads the paths.
+
+    Attributes
+    ----------
+    sources
+        List of the URLs of a corpus over HTTP.
+    counterparts
+        Table of which sections took the place of which (JSON lines or CSV); empty: they are matched by
+        headings and texts. It is read when questions are asked, and shapes no build.
+    """
+
+    kind: str = "folder"
+    name: str = ""
+    path: str = ""
+    sources: str = ""
+    http: HttpConfig = field(default_factory=HttpConfig)
+    recipe: str = ""
+    registry: str = "data/registry.yaml"
+    counterparts: str = ""
+    roles: list[str] = field(default_factory=lambda: ["victim", "culprit"])
+    attributes: list[str] = field(default_factory=lambda: ["bailable", "cognizable"])
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("demo", "folder", "http", "published"):
+            raise ValueError(f"corpus.kind={self.kind}: demo, folder, http or published")
+        if self.kind == "http" and not (self.sources and self.path):
+            raise ValueError("corpus.kind=http wants corpus.sources and corpus.path")
+        check_name(self.name)
+
+
+@dataclass(frozen=True)
+class RunnerConfig:
+    """How work is run; nothing here shapes a result."""
+
+    workers: int = 0
+    threads: int = 0
+    timeout: int = 900
+    memory_gib: float = 4.0
+
+    def __post_init__(self) -> None:
+        if self.workers < 0 or self.threads < 0 or self.timeout < 1 or self.memory_gib <= 0:
+            raise ValueError("runner: workers and threads must not be negative, limits must be positive")
+
+
+@dataclass(frozen=True)
+class BenchConfig:
+    """What is done with scores; nothing here shapes an answer.
+
+    Attributes
+    ----------
+    name
+        Of the study; empty: made of the sweep or configuration, the corpus and the benchmark.
+    seed
+        Of bootstrap and permutation.
+    latency
+        Queries that are asked one by one to time a configuration.
+    breakdown
+        Metrics that are broken down by groups of queries.
+    report, mlflow
+        Whether the HTML page is written, and whether the study is logged.
+    """
+
+    name: str = ""
+    seed: int = 1
+    latency: int = 10
+    breakdown: list[str] = field(default_factory=lambda: ["primary_accuracy"])
+    report: bool = True
+    mlflow: bool = True
+
+    def __post_init__(self) -> None:
+        if self.name:
+            check_name(self.name, "bench.name")
+        unknown = sorted(set(self.breakdown) - set(METRICS))
+        if unknown:
+            raise ValueError(f"bench.breakdown: no metric is named {', '.join(unknown)}")
+        if self.latency < 0 or self.seed < 0:
+            raise ValueError("bench.latency and bench.seed must not be negative")
+
+
+@dataclass(frozen=True)
+class ReindexConfig:
+    """What a new build must show before it takes the place of the old one.
+
+    Attributes
+    ----------
+    metric
+        Of the gate: a share of queries on the frozen benchmark.
+    most_lost
+        Greatest loss that is put up with, as a share.
+    wait
+        Seconds to wait for another re-index of the same corpus.
+    """
+
+    metric: str = "primary_accuracy"
+    most_lost: float = 0.02
+    wait: float = 0.0
+
+    def __post_init__(self) -> None:
+        if KINDS.get(self.metric) != "proportion":
+            raise ValueError(f"reindex.metric={self.metric}: a metric of values 0 and 1 is wanted")
+        if not 0 <= self.most_lost <= 1 or self.wait < 0:
+            raise ValueError("reindex: most_lost is a share, and wait must not be negative")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything a run is told."""
+
+    corpus: CorpusConfig
+    parse: ParseConfig
+    structure: StructureConfig
+    chunk: ChunkConfig
+    tag: TagConfig
+    embed: EmbedConfig
+    index: IndexConfig
+    query: QueryConfig = field(default_factory=QueryConfig)
+    retrieve: RetrieveConfig = field(default_factory=RetrieveConfig)
+    fuse: FuseConfig = field(default_factory=FuseConfig)
+    rerank: RerankConfig = field(default_factory=RerankConfig)
+    select: SelectConfig = field(default_factory=SelectConfig)
+    generate: GenerateConfig = field(default_factory=GenerateConfig)
+    verify: VerifyConfig = field(default_factory=VerifyConfig)
+    benchmark: BenchmarkConfig = field(default_factory=BenchmarkConfig)
+    bench: BenchConfig = field(default_factory=BenchConfig)
+    sweep: SweepConfig | None = None
+    study: StudyConfig | None = None
+    calibrate: CalibrateConfig = field(default_factory=CalibrateConfig)
+    train: TrainConfig = field(default_factory=TrainConfig)
+    reindex: ReindexConfig = field(default_factory=ReindexConfig)
+    runner: RunnerConfig = field(default_factory=RunnerConfig)
+    schedule: ScheduleConfig = field(default_factory=ScheduleConfig)
+    artifacts: str = "artifacts"
+
+    @property
+    def offline(self) -> tuple[Any, ...]:
+        """What the offline stages read."""
+        return (self.parse, self.structure, self.chunk, self.tag, self.embed, self.index)
+
+    @property
+    def cascade(self) -> CascadeConfig:
+        """What the online stages read."""
+        glossary = str(located(self.query.glossary)) if self.query.glossary else ""
+        return CascadeConfig(
+            replace(self.query, glossary=glossary),
+            self.retrieve,
+            self.fuse,
+            self.rerank,
+            self.select,
+            self.generate,
+            self.verify,
+            tuple(self.corpus.roles),
+            tuple(self.corpus.attributes),
+        )
+
+    @property
+    def artifacts_folder(self) -> Path:
+        """Folder of everything produced."""
+        return located(self.artifacts)
+
+    @property
+    def store_folder(self) -> Path:
+        """Folder of the artefact store."""
+        return self.artifacts_folder / "store"
+
+    @property
+    def builds_folder(self) -> Path:
+        """Folder of published builds."""
+        return self.artifacts_folder / "builds"
+
+    @property
+    def reports_folder(self) -> Path:
+        """Folder of what people read: reports of runs and studies."""
+        return self.artifacts_folder / "reports"
+
+    @property
+    def models_folder(self) -> Path:
+        """Folder of unpacked model weights."""
+        return self.artifacts_folder / "models"
+
+
+SHAPING: dict[str, type[Any]] = {
+    "parse": ParseConfig,
+    "structure": StructureConfig,
+    "chunk": ChunkConfig,
+    "tag": TagConfig,
+    "embed": EmbedConfig,
+    "index": IndexConfig,
+    "query": QueryConfig,
+    "retrieve": RetrieveConfig,
+    "fuse": FuseConfig,
+    "rerank": RerankConfig,
+    "select": SelectConfig,
+    "generate": GenerateConfig,
+    "verify": VerifyConfig,
+}
+"""Groups of the stages, in the order of the work: what shapes an answer."""
+
+_GROUPS: dict[str, type[Any]] = {
+    "corpus": CorpusConfig,
+    **SHAPING,
+    "benchmark": BenchmarkConfig,
+    "bench": BenchConfig,
+    "sweep": SweepConfig,
+    "study": StudyConfig,
+    "calibrate": CalibrateConfig,
+    "train": TrainConfig,
+    "reindex": ReindexConfig,
+    "runner": RunnerConfig,
+    "schedule": ScheduleConfig,
+}
+
+ELSEWHERE = (*(name for name in _GROUPS if name not in SHAPING), "artifacts")
+"""Keys that tell a study where and on what, and are no part of a configuration's name."""
+
+
+def compose_config(overrides: Sequence[str]) -> DictConfig:
+    """The composed configuration, not yet validated.
+
+    Raises
+    ------
+    SettingsError
+        If an override names an unknown key or option, or is malformed.
+    """
+    GlobalHydra.instance().clear()
+    try:
+        with initialize_config_dir(version_base="1.3", config_dir=str(CONF)):
+            return compose(config_name="config", overrides=[*overrides, *_search_path()])
+    except (HydraException, OmegaConfBaseException) as error:
+        raise SettingsError(_one_line(error)) from error
+
+
+def _search_path() -> list[str]:
+    """Lets ``conf/`` in the working directory add options to those that ship with citegrain."""
+    mine = Path.cwd() / "conf"
+    return [f"hydra.searchpath=[file://{mine}]"] if mine.is_dir() and not mine.samefile(CONF) else []
+
+
+def load_settings(overrides: Sequence[str]) -> Settings:
+    """Compose and validate.
+
+    Parameters
+    ----------
+    overrides
+        Hydra overrides, e.g. ``chunk=parent_child`` or ``corpus.name=mine``.
+
+    Raises
+    ------
+    SettingsError
+        If a key is unknown or missing, or a value is out of range.
+    """
+    config = compose_config(overrides)
+    values: dict[str, Any] = {}
+    for name, schema in _GROUPS.items():
+        values[name] = _validated(name, config[name], schema)
+    values["artifacts"] = str(config.artifacts)
+    return Settings(**values)
+
+
+def load_cells(told: Sequence[str], cells: Mapping[str, Sequence[str]]) -> dict[str, Settings]:
+    """Settings of many configurations that are told alike but for overrides of single groups.
+
+    A group of the configuration hangs on the overrides that name it and on no others, so that each
+    is composed once for all configurations that say the same of it: of 64 cells sixteen and not 64
+    are composed. An override of something else, such as ``experiment=``, is composed with all others.
+
+    Raises
+    ------
+    SettingsError
+        As of :func:`load_settings`.
+    """
+    plain = load_settings(told)
+    made: dict[tuple[str, ...], Settings] = {}
+
+    def composed(own: Sequence[str]) -> Settings:
+        if tuple(own) not in made:
+            made[tuple(own)] = load_settings([*told, *own])
+        return made[tuple(own)]
+
+    out: dict[str, Settings] = {}
+    for name, overrides in cells.items():
+        by_group: dict[str, list[str]] = {}
+        for override in overrides:
+            by_group.setdefault(group_of(override), []).append(override)
+        if set(by_group) <= set(SHAPING):
+            parts = {group: getattr(composed(own), group) for group, own in by_group.items()}
+            out[name] = replace(plain, **parts)
+        else:
+            out[name] = composed(overrides)
+    return out
+
+
+def group_of(override: str) -> str:
+    """The group, or the key at the top, that an override names."""
+    return re.split(r"[.=@]", override.lstrip("+~"), maxsplit=1)[0]
+
+
+def _validated(name: str, config: DictConfig, schema: type[Any]) -> Any:
+    missing = sorted(str(key) for key in OmegaConf.missing_keys(config))
+    if missing:
+        key = f"{name}.{missing[0].removeprefix(name + '.')}"
+        raise SettingsError(f"{key} is wanted: add {key}=...")
+    try:
+        values = OmegaConf.to_container(config, resolve=True)  # while it knows the rest: artifacts, say
+        merged = OmegaConf.merge(_writable(OmegaConf.structured(schema)), values)
+        return OmegaConf.to_object(merged)
+    except OmegaConfBaseException as error:
+        raise SettingsError(f"{name}: {_one_line(error)}") from error
+    except ValueError as error:
+        raise SettingsError(_one_line(error)) from error
+
+
+def _writable(schema: DictConfig) -> DictConfig:
+    """A schema that can be merged into: a frozen dataclass within a frozen one could not."""
+    for key in schema:
+        if isinstance(part := schema._get_node(key), DictConfig):
+            OmegaConf.set_readonly(part, None)
+    return schema
+
+
+def _one_line(error: BaseException) -> str:
+    """The telling part of an error of Hydra's, on one line."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    cause = error.__cause__
+    if cause is not None and lines and lines[0].startswith("Error merging override"):
+        lines += [line.strip() for line in str(cause).splitlines()[:1]]
+    kept = [
+        line
+        for line in lines
+        if not line.startswith(("full_key", "object_type", "reference_type", "To append"))
+    ]
+    if len(kept) > 2 and kept[1].endswith(":"):  # a list of what there is
+        return f"{kept[0]} {kept[1]} {', '.join(kept[2:])}"
+    return " ".join(kept[:2]) or type(error).__name__

@@ -1,0 +1,1 @@
+"""Measuring configurations: benches, sweeps, factorial studies, calibrations."""

@@ -1,0 +1,109 @@
+"""A factorial study from its factors to its folder: cells, plan with an estimate, flow, effects, files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from citegrain.flows.shared.choices import Factorial, StudyConfig
+from citegrain.flows.shared.progress import Progress
+from citegrain.flows.shared.settings import Settings, load_cells
+from citegrain.flows.study.results import Results
+from citegrain.flows.study.run import finish, make_study
+from citegrain.flows.study.stopwatch import Stopwatch
+from citegrain.flows.study.study import Study, StudyError, begin_study
+
+
+def ablate(
+    overrides: list[str], settings: Settings, progress: Progress, command: list[str], dry_run: bool = False
+) -> tuple[Study, Results, Path] | None:
+    """Measure every cell of a design and what each factor is worth; None where only the plan was wanted.
+
+    Raises
+    ------
+    BenchmarkError, CorpusError, RegistryError, ModelError, SettingsError, StoreError, StudyError
+        If nothing can be measured.
+    """
+    if settings.study is None:
+        raise StudyError("no study is chosen: study=structural")
+    factorial = Factorial(settings.study, settings.study.design())
+    told = {name: settings.study.overrides(levels) for name, levels in factorial.design.cells.items()}
+    cells = load_cells(overrides, told)
+    members = {name: (told[name], own) for name, own in cells.items()}
+    title = settings.bench.name or _title(settings.study, settings)
+    study = begin_study(title, members, settings, progress, make_builds=not dry_run, design=factorial)
+    watch = Stopwatch(settings.artifacts_folder, settings.study.timed)
+    for line in plan(study):
+        progress.say(line)
+    watch.time(study)
+    progress.say(estimate(study, watch))
+    if dry_run:
+        return None
+    make_study(study, progress)
+    for member in study.members:
+        member.query_ms = watch.total(member)
+    return finish(study, progress, command)
+
+
+def _title(config: StudyConfig, settings: Settings) -> str:
+    name = config.name if config.cells == "all" else f"{config.name}-fraction"
+    return f"{name}-{settings.corpus.name}-{settings.benchmark.label}"
+
+
+def plan(study: Study) -> list[str]:
+    """Cells, and of each stage its unique runs and how many of them are there."""
+    lines = []
+    if study.design is not None:
+        factors = study.design.design.factors
+        told = " x ".join(f"{name} ({len(levels)})" for name, levels in factors.items())
+        kind = "all" if study.design.design.full else "a fraction"
+        lines.append(f"{len(study.members)} cells, {kind} of {told}")
+    stages: dict[str, list[bool]] = {}
+    for node in study.nodes.values():
+        stages.setdefault(node.step.stage.name, []).append(node.ready)
+    stages["score"] = [m.scores is not None for m in study.living]
+    for stage, ready in stages.items():
+        lines.append(f"  {stage:<9} {len(ready):>3} unique runs, {sum(ready):>3} present")
+    return lines
+
+
+def estimate(study: Study, watch: Stopwatch) -> str:
+    """How long what is missing will take at most: pairs that cells share are scored once."""
+    waiting = sum(bool(m.failure) for m in study.members)
+    untold = f", and of {waiting} cells the builds" if waiting else ""
+    if study.complete and not waiting:
+        return "everything is present"
+    missing = {id(node) for node in study.missing}
+    scored: set[tuple[str, str]] = set()
+    ms, unknown = 0.0, 0
+    for member in study.living:
+        times = watch.of(member)
+        for name, node in member.nodes.items():
+            if id(node) not in missing:
+                continue
+            missing.discard(id(node))
+            taken = times[name]
+            if taken is None:
+                unknown += 1
+            elif name != "reranked" or _first(member.nodes["fused"].recipe, str(node.step.sources), scored):
+                ms += taken * len(study.texts)
+    seconds = ms / 1000 + _OVERHEAD * (len(study.missing) + len(study.living)) + _STARTING
+    more = f"; {unknown} stage runs of kinds that were not timed" if unknown else ""
+    return f"at most {_span(seconds)} by what single queries take{more}{untold}"
+
+
+_OVERHEAD = 0.1
+"""Seconds that Prefect and the store take of a stage run, measured on 2 cores."""
+_STARTING = 10.0
+"""Seconds that Prefect takes to start, measured on 2 cores."""
+
+
+def _first(candidates: str, scorer: str, scored: set[tuple[str, str]]) -> bool:
+    """Whether these candidates were not scored by this scorer before: provenance changes no pair's score."""
+    if (candidates, scorer) in scored:
+        return False
+    scored.add((candidates, scorer))
+    return True
+
+
+def _span(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"

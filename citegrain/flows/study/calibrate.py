@@ -1,0 +1,186 @@
+"""Calibration: choices made on a development split, one factor after the other, with their evidence.
+
+By the rule ``supported`` a value that is not the plain one is taken only if it is better on the same
+queries by more than chance: the 95% interval of the paired difference lies above 0 and its p,
+adjusted by Holm over the factor's values, is below .05. By the rule ``best`` the greatest mean is taken.
+Among equals the one listed first stays.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from citegrain.flows.shared.choices import FactorConfig
+from citegrain.flows.shared.progress import Progress
+from citegrain.flows.shared.settings import Settings, load_settings
+from citegrain.flows.study.run import Declared, run_study
+from citegrain.flows.study.study import Study, StudyError
+from citegrain.tasks.evaluation.compare import ALPHA, holm, paired
+from citegrain.tasks.evaluation.score import KINDS
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One value of a factor: its mean, and how it compares with the plain value, query by query."""
+
+    overrides: list[str]
+    value: float
+    difference: float
+    lo: float
+    hi: float
+    n: int
+    p: float
+
+
+@dataclass
+class Choice:
+    """What was chosen of a factor, and why."""
+
+    factor: str
+    metric: str
+    chosen: list[str]
+    reason: str
+    tried: list[Tried] = field(default_factory=list)
+
+
+def calibrate(
+    overrides: list[str], settings: Settings, progress: Progress, command: list[str], name: str = "calibrated"
+) -> tuple[list[Choice], Path]:
+    """Choose each factor in turn and write the choices, as experiment ``name``, with their evidence.
+
+    Returns
+    -------
+    tuple
+        The choices, and the file of overrides that they make.
+
+    Raises
+    ------
+    StudyError
+        If the benchmark is not a development split, or nothing can be measured.
+    """
+    told = settings.benchmark
+    if told.split != "dev":
+        raise StudyError(
+            f"benchmark {told.label} is a {told.split} split: choices are made on a development split only"
+        )
+    chosen: list[str] = []
+    choices = []
+    for factor in settings.calibrate.factors:
+        choice = _choose(factor, overrides, chosen, settings, progress, command)
+        chosen += choice.chosen
+        choices.append(choice)
+        progress.say(f"{factor.name}: {' '.join(choice.chosen)} ({choice.reason})")
+    return choices, _write(choices, settings, command, name)
+
+
+def _choose(
+    factor: FactorConfig,
+    overrides: list[str],
+    before: Sequence[str],
+    settings: Settings,
+    progress: Progress,
+    command: list[str],
+) -> Choice:
+    members = {}
+    for value in factor.values:
+        own = [*before, *value]
+        members[_name(value)] = (own, load_settings([*overrides, "bench=quiet", *own]))
+    title = f"calibrate-{factor.name}-{settings.corpus.name}-{settings.benchmark.label}"
+    plain = next(iter(members))
+    done = run_study(
+        title, members, next(iter(members.values()))[1], Declared(plain, (factor.metric,)), progress, command
+    )
+    if done is None:
+        raise StudyError("nothing was measured")
+    return choose(factor, _values(done[0], factor.metric), settings.bench.seed)
+
+
+def _values(study: Study, metric: str) -> dict[str, dict[str, float]]:
+    """Value of a metric by query id, for each configuration that was scored."""
+    return {
+        m.name: {r["query_id"]: r["value"] for r in m.scores.to_pylist() if r["metric"] == metric}
+        for m in study.members
+        if m.scores is not None
+    }
+
+
+def choose(factor: FactorConfig, values: dict[str, dict[str, float]], seed: int) -> Choice:
+    """The value of a factor that the queries support.
+
+    Parameters
+    ----------
+    values
+        Metric by query id, by name of value; one that failed is absent.
+    """
+    plain = values[_name(factor.values[0])]
+    tried = []
+    for overrides in factor.values:
+        own = values.get(_name(overrides))
+        if own is None:
+            continue
+        found = paired(plain, own, KINDS[factor.metric], seed)
+        mean = sum(own.values()) / max(1, len(own))
+        tried.append(Tried(overrides, mean, found.difference, found.lo, found.hi, found.n, found.p))
+    adjusted = holm([t.p for t in tried[1:]])
+    if factor.rule == "best":
+        open_to = tried[1:]
+    else:
+        open_to = [t for t, p in zip(tried[1:], adjusted, strict=True) if t.lo > 0 and p < ALPHA]
+    best = max([tried[0], *open_to], key=lambda t: t.value)
+    if best is tried[0]:
+        why = "none has a greater mean" if factor.rule == "best" else "none is better by more than chance"
+        return Choice(factor.name, factor.metric, best.overrides, why, tried)
+    reason = (
+        f"{factor.metric} {best.value:.3f}, {best.difference:+.3f} [{best.lo:+.3f}, {best.hi:+.3f}] "
+        f"against {_name(factor.values[0])}, n = {best.n}"
+    )
+    return Choice(factor.name, factor.metric, best.overrides, reason, tried)
+
+
+def _name(overrides: Sequence[str]) -> str:
+    """Name of a configuration that differs by these overrides."""
+    return "-".join(o.replace("=", "_") for o in overrides)
+
+
+def _write(choices: Sequence[Choice], settings: Settings, command: Sequence[str], called: str) -> Path:
+    """The evidence as JSON, the choices as an experiment that can be copied to ``conf/experiment``."""
+    name = f"calibration-{settings.corpus.name}-{settings.benchmark.label}"
+    folder = settings.reports_folder / name
+    folder.mkdir(parents=True, exist_ok=True)
+    evidence: list[dict[str, Any]] = [asdict(choice) for choice in choices]
+    (folder / "calibration.json").write_text(json.dumps(evidence, indent=1) + "\n", encoding="utf-8")
+    groups: list[tuple[str, str, str]] = []
+    keys: list[tuple[str, str, str]] = []
+    for choice in choices:
+        for override in choice.chosen:
+            key, _, value = override.partition("=")
+            (keys if "." in key else groups).append((key, value, choice.reason))
+    lines = [
+        "# @package _global_",
+        f'# citegrain ask "..." experiment={called} corpus.name={settings.corpus.name}',
+        f"# made by: citegrain {' '.join(command)}",
+    ]
+    if groups:
+        lines.append("defaults:")
+        for key, value, reason in groups:
+            lines += [f"  # {reason}", f"  - override /{key}: {value}"]
+    for stage in dict.fromkeys(key.split(".")[0] for key, _, _ in keys):
+        lines.append(f"{stage}:")
+        for key, value, reason in keys:
+            if key.startswith(f"{stage}."):
+                lines += [f"  # {reason}", f"  {key.split('.', 1)[1]}: {value}"]
+    file = folder / "calibrated.yaml"
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return file
+
+
+def install(file: Path, name: str) -> Path:
+    """Copy the choices to ``conf/experiment/<name>.yaml`` below the working directory."""
+    target = Path.cwd() / "conf" / "experiment" / f"{name}.yaml"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
+    return target

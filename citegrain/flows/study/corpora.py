@@ -1,0 +1,86 @@
+"""The builds that the configurations of a study search: each found, opened and bound to the labels once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import date
+from pathlib import Path
+
+from citegrain.flows.index.run import build_for
+from citegrain.flows.shared.asking import open_build
+from citegrain.flows.shared.progress import Progress
+from citegrain.flows.shared.settings import Settings
+from citegrain.tasks.core.stage import digest
+from citegrain.tasks.evaluation.benchmark import Benchmark, resolve
+from citegrain.tasks.evaluation.score import GoldQuery, make_gold
+from citegrain.tasks.online.builds import Build
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A build and a benchmark's labels as it holds them."""
+
+    build: Build
+    gold: list[GoldQuery]
+    warnings: Sequence[str]
+
+
+class Corpora:
+    """The builds of a study.
+
+    Parameters
+    ----------
+    make
+        Whether a build that is not there is made.
+    exact
+        Whether a corpus that is told by its name alone must have been made as the configuration says.
+
+    """
+
+    def __init__(
+        self,
+        benchmark: Benchmark,
+        as_of: Mapping[str, date | None],
+        progress: Progress,
+        make: bool,
+        exact: bool,
+    ) -> None:
+        self._benchmark = benchmark
+        self._as_of = as_of
+        self._progress = progress
+        self._make = make
+        self._exact = exact
+        self._folders: dict[str, Path | None] = {}
+        # a build is opened with the user's table of counterparts, which is no part of it
+        self._opened: dict[tuple[Path, str], Corpus] = {}
+
+    @property
+    def opened(self) -> list[Corpus]:
+        """Those that were opened, in this order."""
+        return list(self._opened.values())
+
+    def of(self, settings: Settings) -> Corpus | None:
+        """That which a configuration searches; None where it is not made.
+
+        Raises
+        ------
+        BuildError, CorpusError, ModelError, StoreError
+            If it cannot be made or opened.
+        """
+        told = digest([asdict(settings.corpus), [asdict(stage) for stage in settings.offline]])
+        if told not in self._folders:
+            self._folders[told] = build_for(settings, self._progress, self._make, self._exact)
+        folder = self._folders[told]
+        if folder is None:
+            return None
+        key = folder, settings.corpus.counterparts
+        if key not in self._opened:
+            self._opened[key] = self._open(folder, settings)
+        return self._opened[key]
+
+    def _open(self, folder: Path, settings: Settings) -> Corpus:
+        build = open_build(folder, settings)
+        resolution = resolve(self._benchmark, build.labelled, {act_id for act_id, _, _ in build.names()})
+        gold = make_gold(self._benchmark, resolution.provisions, build, self._as_of)
+        return Corpus(build, gold, resolution.warnings)

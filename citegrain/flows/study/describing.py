@@ -1,0 +1,106 @@
+"""What made a study: enough to make it again."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from citegrain.flows.shared.choices import Factorial
+from citegrain.flows.shared.settings import SHAPING
+from citegrain.flows.study.study import Member, Study
+from citegrain.tasks.core.store.files import environment
+from citegrain.tasks.evaluation.benchmark import groups
+from citegrain.tasks.evaluation.design import Design
+
+
+def describe(study: Study, command: list[str]) -> dict[str, Any]:
+    """The facts of a study, as ``study.json`` keeps them."""
+    told, corpus = study.settings.benchmark, study.settings.corpus
+    facts = {"design": _design(study, study.design)} if study.design is not None else {}
+    return facts | {
+        "study": study.name,
+        "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "command": shlex.join(["citegrain", *command]),
+        "plan": study.line,
+        "environment": environment(),
+        "corpus": corpus.name,
+        "benchmark": {
+            "name": study.benchmark.name,
+            "split": study.benchmark.split,
+            "path": told.path if not Path(told.path).is_absolute() else Path(told.path).name,
+            "sha256": study.benchmark.sha256,
+            "queries": len(study.benchmark.records),
+            "in_scope": sum(r.in_scope for r in study.benchmark.records),
+            "as_of": study.day.isoformat(),
+            "description": told.description,
+        },
+        "seed": study.settings.bench.seed,
+        "baseline": study.baseline,
+        "metrics": list(study.metrics),
+        "warnings": study.warnings,
+        "configurations": {m.name: _described(m) for m in study.members},
+        "questions": {r.id: _question(r) for r in study.benchmark.records},
+    }
+
+
+def _design(study: Study, factorial: Factorial) -> dict[str, Any]:
+    """What was varied, what was declared, and what is missing."""
+    config, design = factorial.config, factorial.design
+    return {
+        "factors": {name: list(levels) for name, levels in design.factors.items()},
+        "base": config.base,
+        "levels": config.factors,
+        "cells": {name: dict(cell) for name, cell in design.cells.items()},
+        "contrasts": [asdict(contrast) for contrast in factorial.contrasts],
+        "metrics": config.metrics,
+        "aliases": list(design.aliases),
+        "holes": [m.name for m in study.members if m.scores is None],
+        "tokens": _tokens(study, design),
+    }
+
+
+def _tokens(study: Study, design: Design) -> dict[str, float]:
+    """Mean tokens of a chunk, by the level that a build belongs to, else by the build's key."""
+    builds = {m.name: m.cascade.build for m in study.members if m.cascade}
+    for factor, levels in design.factors.items():
+        told = {
+            level: {builds[c].folder for c in builds if design.cells[c][factor] == level} for level in levels
+        }
+        if all(len(found) == 1 for found in told.values()) and len(set.union(*told.values())) == len(levels):
+            by_folder = {folder: level for level, found in told.items() for folder in found}
+            break
+    else:
+        by_folder = {build.folder: build.folder.name[:8] for build in builds.values()}
+    return {by_folder[b.folder]: round(b.mean_tokens, 1) for b in builds.values()}
+
+
+def _described(member: Member) -> dict[str, Any]:
+    settings = member.settings
+    cascade = member.cascade
+    return {
+        "overrides": member.overrides,
+        "config": {name: asdict(getattr(settings, name)) for name in SHAPING},
+        "build": cascade.build.folder.name if cascade else None,
+        "build_content": cascade.build.manifest["content"] if cascade else None,
+        "weights": cascade.build.manifest["weights"] if cascade else None,
+        "generator": generator(member),
+        "failure": member.failure,
+        "queries_that_failed": member.lost,
+    }
+
+
+def _question(record: Any) -> dict[str, Any]:
+    return {
+        "text": record.text,
+        "applicable": [f"{c.act}/{c.section}" for c in record.applicable],
+        "rationale": record.rationale,
+        "groups": groups(record),
+    }
+
+
+def generator(member: Member) -> str:
+    """The model that answers."""
+    return member.cascade.endpoint.model if member.cascade and member.cascade.endpoint else "extractive"

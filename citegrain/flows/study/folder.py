@@ -1,0 +1,85 @@
+"""The folder that holds everything of a study: tables, runs, answers, and what made them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from citegrain.flows.study.describing import describe, generator
+from citegrain.flows.study.results import Results
+from citegrain.flows.study.study import Member, Study
+from citegrain.tasks.core.runs import rankings
+from citegrain.tasks.core.store.files import temporary_name
+from citegrain.tasks.core.tables import write_table
+from citegrain.tasks.evaluation.benchmark import write_qrels
+from citegrain.tasks.evaluation.report import DETAILED, STANDARD, paper_qa_rows, trec_lines, write_csv
+from citegrain.tasks.evaluation.score import whole_ranking
+from citegrain.tasks.evaluation.studies import FACTS
+from citegrain.tasks.online.builds import Build
+
+
+def write_study(study: Study, results: Results, command: list[str]) -> Path:
+    """Write ``reports/<study>/``: tables, runs, CSV and what made them. What was there is replaced whole."""
+    target = study.settings.reports_folder / study.name
+    part = target.with_name(temporary_name(f".{study.name}-"))
+    try:
+        _write_files(study, results, command, part)
+        shutil.rmtree(target, ignore_errors=True)
+        part.rename(target)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return target
+
+
+def _write_files(study: Study, results: Results, command: list[str], part: Path) -> None:
+    (part / "runs").mkdir(parents=True)
+    for name, table in results.tables().items():
+        pq.write_table(table, part / f"{name}.parquet", compression="zstd")
+    write_qrels(study.benchmark, part / "qrels.txt")
+    for member in study.members:
+        if member.scores is not None:
+            _write_member(member, study, part)
+    facts = describe(study, command)
+    (part / FACTS).write_text(
+        json.dumps(facts, indent=1, ensure_ascii=False, default=str) + "\n", encoding="utf-8"
+    )
+
+
+def _write_member(member: Member, study: Study, folder: Path) -> None:
+    if member.cascade is None:
+        return
+    build, runs = member.cascade.build, member.runs()
+    ranked = whole_ranking(build, runs)
+    labelled = {q.query_id: q.labelled(ranked.get(q.query_id, [])) for q in member.gold}
+    lines = "".join(f"{line}\n" for line in trec_lines(labelled, member.name))
+    (folder / "runs" / f"{member.name}.run").write_text(lines, encoding="utf-8")
+    if study.design is None:  # what is asked of a cell is how it ranks
+        _write_answers(member, study, build, runs, folder)
+
+
+def _write_answers(
+    member: Member, study: Study, build: Build, runs: Mapping[str, pa.Table], folder: Path
+) -> None:
+    """Answers as a table, and with their contexts and scores as CSV for others' tools."""
+    for name in ("answers", "csv"):
+        (folder / name).mkdir(exist_ok=True)
+    answers = member.nodes["answers"].read()
+    write_table(folder / "answers" / f"{member.name}.parquet", answers, member.nodes["answers"].step.schema)
+    scores: dict[str, dict[str, float]] = {}
+    if member.scores is not None:
+        for row in member.scores.to_pylist():
+            scores.setdefault(row["query_id"], {})[row["metric"]] = row["value"]
+    found = {
+        query: [build.source(chunk_id) for chunk_id, _ in listed]
+        for query, listed in rankings(runs["selected"]).items()
+    }
+    told = {row["query_id"]: row["answer"] for row in answers.to_pylist()}
+    model = generator(member)
+    rows = paper_qa_rows(study.texts, scores, found, told, study.settings.bench.seed, model)
+    write_csv(folder / "csv" / f"{member.name}.csv", rows, STANDARD)
+    write_csv(folder / "csv" / f"{member.name}.detailed.csv", rows, DETAILED)

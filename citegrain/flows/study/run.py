@@ -1,0 +1,89 @@
+"""A study from its configurations to its folder: plan, flow, tables, files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from citegrain.flows.shared import prefect_environment
+from citegrain.flows.shared.progress import Progress
+from citegrain.flows.shared.settings import Settings
+from citegrain.flows.study.folder import write_study
+from citegrain.flows.study.results import Results, collect
+from citegrain.flows.study.study import Study, StudyError, begin_study
+from citegrain.tasks.evaluation.report import write_report
+
+
+@dataclass(frozen=True)
+class Declared:
+    """The family of comparisons, declared before anything runs: each against ``baseline`` by ``metrics``."""
+
+    baseline: str = ""
+    metrics: Sequence[str] = ()
+
+
+def run_study(
+    name: str,
+    members: Mapping[str, tuple[list[str], Settings]],
+    settings: Settings,
+    declared: Declared,
+    progress: Progress,
+    command: list[str],
+    strict: bool = False,
+    plan_only: bool = False,
+) -> tuple[Study, Results, Path] | None:
+    """Measure configurations and write what came of it; None where only the plan was wanted.
+
+    Raises
+    ------
+    BenchmarkError, CorpusError, RegistryError, ModelError, StoreError, StudyError
+        If nothing can be measured.
+    """
+    study = begin_study(name, members, settings, progress, strict, make_builds=not plan_only)
+    study.baseline, study.metrics = declared.baseline, declared.metrics
+    if plan_only:
+        return None
+    make_study(study, progress)
+    return finish(study, progress, command)
+
+
+def finish(study: Study, progress: Progress, command: list[str]) -> tuple[Study, Results, Path]:
+    """Judge what was scored, and write, draw and log it.
+
+    Raises
+    ------
+    StoreError, StudyError
+        If nothing was scored, or the folder cannot be written.
+    """
+    if all(m.scores is None for m in study.members):
+        raise StudyError(f"no configuration could be scored: {study.members[0].failure}")
+    settings = study.settings
+    results = collect(study)
+    folder = write_study(study, results, command)
+    if settings.bench.report:
+        write_report(folder)
+    if settings.bench.mlflow:
+        _log(folder, settings, progress)
+    return study, results, folder
+
+
+def _log(folder: Path, settings: Settings, progress: Progress) -> None:
+    """Log a study to MLflow; where that fails, the study stands all the same."""
+    from citegrain.flows.study.tracking import log_study
+
+    try:
+        log_study(folder, settings.artifacts_folder)
+    except Exception as error:
+        progress.say(f"not logged to MLflow: {type(error).__name__}: {str(error).splitlines()[0]}")
+
+
+def make_study(study: Study, progress: Progress) -> None:
+    """Make what is missing; where nothing is, no flow is started."""
+    if study.complete:
+        return
+    study.started_flow = True
+    prefect_environment.apply(study.settings.artifacts_folder)
+    from citegrain.flows.study.flow import bench_flow
+
+    bench_flow(study, progress)

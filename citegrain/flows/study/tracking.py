@@ -1,0 +1,308 @@
+"""MLflow: one parent run a study, one child a configuration. The only module that writes to it.
+
+It reads the folder of a study, so that a study can be logged again, or to another server, at any time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+from filelock import FileLock
+
+from citegrain.tasks.core.stage import digest
+from citegrain.tasks.core.store.artefacts import MANIFEST
+from citegrain.tasks.evaluation.studies import FACTS
+
+# a page of MLflow is slow with many metrics; all of them are in summary.parquet
+LOGGED = (
+    "primary_accuracy",
+    "complete_accuracy",
+    "primary_5",
+    "fused_primary_20",
+    "recall_20",
+    "ndcg_10",
+    "mrr",
+    "set_f1",
+    "wrong_act_rate",
+    "page_accuracy",
+    "citation_validity",
+    "abstained_in_scope",
+    "abstained_out_of_scope",
+    "failed",
+)
+_BATCH = 1000  # metrics that MLflow takes at once
+_LONGEST = 6000  # characters of a parameter that MLflow takes
+
+
+def uri(artifacts: Path) -> str:
+    """Where runs are kept: ``MLFLOW_TRACKING_URI``, else SQLite below ``artifacts``."""
+    return os.environ.get("MLFLOW_TRACKING_URI", "") or f"sqlite:///{artifacts / 'mlflow.db'}"
+
+
+def log_study(folder: Path, artifacts: Path) -> tuple[str, str]:
+    """Log a study; one that is there already is not logged again.
+
+    Parameters
+    ----------
+    folder
+        Folder of the study.
+    artifacts
+        Folder of everything produced.
+
+    Returns
+    -------
+    tuple
+        Ids of the experiment and of the parent run.
+    """
+    facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
+    with _client(artifacts) as client:
+        experiment = _experiment(client, f"{facts['benchmark']['name']} on {facts['corpus']}", artifacts)
+        named = study_digest(facts)
+        held = client.search_runs([experiment], f"tags.study_digest = '{named}' and tags.kind = 'study'")
+        if held:
+            return experiment, str(held[0].info.run_id)
+        tags = _tags(facts) | {"kind": "study", "mlflow.runName": facts["study"]}
+        parent = client.create_run(experiment, tags=tags).info.run_id
+        with _ended(client, parent):
+            client.set_tag(parent, "study_run", parent)
+            _fill_parent(client, parent, folder, facts)
+            for name, told in facts["configurations"].items():
+                _log_child(client, experiment, parent, folder, facts, name, told)
+            _share_view(client, experiment, parent, list(_factors(facts)))
+            client.set_tag(parent, "study_digest", named)  # last: what is logged half is logged again
+    return experiment, str(parent)
+
+
+def log_training(folder: Path, artifacts: Path) -> str:
+    """Log a training from its artefact; one that is there already is not logged again. Returns its run."""
+    from mlflow.entities import Metric, Param
+
+    told = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    key = told["key"]
+    with _client(artifacts) as client:
+        experiment = _experiment(client, "training", artifacts)
+        held = client.search_runs([experiment], f"tags.key = '{folder.name}'")
+        if held:
+            return str(held[0].info.run_id)
+        tags = {
+            "kind": "training",
+            "git_commit": str(told["environment"]["git_commit"]),
+            "machine": str(told["environment"]["machine"]),
+            "weights": str(key["inputs"]["weights"]),
+            "texts": str(key["inputs"]["texts"]),
+        }
+        run = str(client.create_run(experiment, tags=tags, run_name=folder.name[:8]).info.run_id)
+        with _ended(client, run):
+            params = [Param(f"train.{k}", str(v)[:_LONGEST]) for k, v in key["params"].items()]
+            now = int(time.time() * 1000)
+            rows = pq.read_table(folder / "learning.parquet").to_pylist()
+            client.log_batch(run, params=params)
+            for at in range(0, len(rows), _BATCH):
+                metrics = [
+                    Metric(f"{r['split']}_{r['metric']}", r["value"], now, max(0, r["step"]))
+                    for r in rows[at : at + _BATCH]
+                ]
+                client.log_batch(run, metrics=metrics)
+            for path in sorted(folder.iterdir()):
+                client.log_artifact(run, str(path))
+            client.set_tag(run, "key", folder.name)  # last: what is logged half is logged again
+    return run
+
+
+def study_digest(facts: Mapping[str, Any]) -> str:
+    """What tells two studies apart: configurations, builds, benchmark, seed, what failed."""
+    members = {
+        name: {k: v for k, v in told.items() if k != "overrides"}
+        for name, told in facts["configurations"].items()
+    }
+    told = [facts["study"], members, facts["benchmark"], facts["seed"], facts["baseline"]]
+    return digest([*told, facts["design"]] if facts.get("design") else told)[:32]
+
+
+@contextmanager
+def _ended(client: Any, run: str) -> Iterator[None]:
+    """Around the work on a run: it ends as finished or failed, whatever happens."""
+    try:
+        yield
+        client.set_terminated(run)
+    except BaseException:
+        client.set_terminated(run, "FAILED")
+        raise
+
+
+@contextmanager
+def _client(artifacts: Path) -> Iterator[Any]:
+    """A client; a database that is not there is made by one process at a time."""
+    os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
+    os.environ.setdefault("DO_NOT_TRACK", "1")
+    os.environ.setdefault("MLFLOW_LOGGING_LEVEL", "ERROR")  # read when it is imported
+    from mlflow import MlflowClient
+
+    artifacts.mkdir(parents=True, exist_ok=True)
+    with FileLock(artifacts / ".mlflow.lock"):
+        client = MlflowClient(tracking_uri=uri(artifacts))
+        yield client
+
+
+def _experiment(client: Any, name: str, artifacts: Path) -> str:
+    found = client.get_experiment_by_name(name)
+    if found is not None:
+        return str(found.experiment_id)
+    location = (artifacts / "mlruns").resolve().as_uri() if uri(artifacts).startswith("sqlite") else None
+    kind = {"mlflow.experimentKind": "custom_model_development"}  # else the page opens on chat traces
+    return str(client.create_experiment(name, artifact_location=location, tags=kind))
+
+
+def study_page(experiment: str, parent: str) -> str:
+    """Path of the page that shows the configurations of a study side by side."""
+    return f"/#/experiments/{experiment}/runs?viewStateShareKey={parent}"
+
+
+def _factors(facts: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Levels by factor of a factorial study; none of another."""
+    factors: Mapping[str, Any] = (facts.get("design") or {}).get("factors", {})
+    return factors
+
+
+def _share_view(client: Any, experiment: str, parent: str, factors: Sequence[str]) -> None:
+    """Keep a view of a study as MLflow keeps those that are shared: what matters as columns."""
+    told = [f"factor.{name}" for name in factors]
+    state = {
+        "selectedColumns": [
+            "metrics.`primary_accuracy`",
+            "metrics.`primary_accuracy_lo`",
+            "metrics.`primary_accuracy_hi`",
+            "metrics.`ndcg_10`",
+            "metrics.`fused_primary_20`",
+            "metrics.`query_ms_p50`",
+            *(f"params.`{name}`" for name in told or ("retrieve.channels", "rerank.scorer", "select.method")),
+        ],
+        "searchFilter": f"tags.study_run = '{parent}'",
+        "orderByKey": "attributes.start_time",
+        "orderByAsc": True,
+        "compareRunsMode": "TABLE",
+    }
+    client.set_experiment_tag(experiment, f"mlflow.sharedViewState.{parent}", json.dumps(state))
+
+
+def _tags(facts: Mapping[str, Any]) -> dict[str, str]:
+    environment, benchmark = facts["environment"], facts["benchmark"]
+    return {
+        "study": facts["study"],
+        "corpus": facts["corpus"],
+        "benchmark": benchmark["name"],
+        "benchmark_split": benchmark["split"],
+        "benchmark_sha256": benchmark["sha256"],
+        "benchmark_as_of": benchmark["as_of"],
+        "command": facts["command"],
+        "git_commit": str(environment["git_commit"]),
+        "python": str(environment["python"]),
+        "machine": str(environment["machine"]),
+        "source": str(environment["source"]),
+        "libraries": json.dumps(environment["libraries"], sort_keys=True),
+    }
+
+
+def _fill_parent(client: Any, run: str, folder: Path, facts: Mapping[str, Any]) -> None:
+    for path in sorted(folder.iterdir()):
+        if path.is_file():
+            client.log_artifact(run, str(path))
+        elif path.name == "figures":
+            client.log_artifacts(run, str(path), "figures")
+    note = _note(folder, facts)
+    client.set_tag(run, "mlflow.note.content", note)
+
+
+def _note(folder: Path, facts: Mapping[str, Any]) -> str:
+    """A table for the page of the parent run: its configurations, or what each factor is worth."""
+    told = _effects(folder) if _factors(facts) else _configurations(folder, facts)
+    return "\n".join(
+        [f"{facts['benchmark']['description'] or facts['benchmark']['name']}. {facts['plan']}.", "", *told]
+    )
+
+
+def _effects(folder: Path) -> list[str]:
+    """A line a confirmatory effect."""
+    lines = ["| effect | metric | worth [95%] | p, Holm | n |", "|---|---|---|---|---|"]
+    for row in pq.read_table(folder / "effects.parquet").to_pylist():
+        if row["confirmatory"]:
+            lines.append(
+                f"| {row['contrast']} | {row['metric']} | {row['effect']:+.3f} [{row['lo']:+.3f}, "
+                f"{row['hi']:+.3f}] | {row['p_holm']:.3f} | {row['n']} |"
+            )
+    return lines
+
+
+def _configurations(folder: Path, facts: Mapping[str, Any]) -> list[str]:
+    """A line a configuration."""
+    rows = pq.read_table(folder / "summary.parquet").to_pylist()
+    lines = ["| configuration | primary accuracy | nDCG@10 | n |", "|---|---|---|---|"]
+    for name in facts["configurations"]:
+        own = {r["metric"]: r for r in rows if r["configuration"] == name}
+        if "primary_accuracy" in own and "ndcg_10" in own:
+            a, b = own["primary_accuracy"], own["ndcg_10"]
+            lines.append(
+                f"| {name} | {100 * a['value']:.1f} [{100 * a['lo']:.1f}, {100 * a['hi']:.1f}] % "
+                f"| {b['value']:.3f} [{b['lo']:.3f}, {b['hi']:.3f}] | {a['n']} |"
+            )
+    return lines
+
+
+def _log_child(
+    client: Any,
+    experiment: str,
+    parent: str,
+    folder: Path,
+    facts: Mapping[str, Any],
+    name: str,
+    told: Mapping[str, Any],
+) -> None:
+    from mlflow.entities import Metric, Param, RunTag
+
+    tags = _tags(facts) | {
+        "kind": "configuration",
+        "study_run": parent,
+        "mlflow.runType": "evaluation",  # MLflow's page unfolds a parent whose children are evaluations
+        "mlflow.parentRunId": parent,
+        "mlflow.runName": name,
+        "build": str(told["build"]),
+        "build_content": str(told["build_content"]),
+        "weights": str(told["weights"]),
+        "overrides": " ".join(told["overrides"]),
+    }
+    run = client.create_run(experiment, tags=tags).info.run_id
+    now = int(time.time() * 1000)
+    metrics = [Metric(key, value, now, 0) for key, value in _metrics(folder, name).items()]
+    cell = (facts.get("design") or {}).get("cells", {}).get(name, {})
+    flat = {f"factor.{factor}": level for factor, level in cell.items()} | _flat(told["config"])
+    params = [Param(key, value[:_LONGEST]) for key, value in flat.items()]
+    client.log_batch(run, metrics=metrics, params=params, tags=[RunTag("generator", told["generator"])])
+    for sub in ("runs", "csv", "answers"):
+        for path in sorted((folder / sub).glob(f"{name}.*")):
+            client.log_artifact(run, str(path), sub)
+    client.set_terminated(run, "FAILED" if told["failure"] else "FINISHED")
+
+
+def _metrics(folder: Path, name: str) -> dict[str, float]:
+    """``metric``, with ``_lo``, ``_hi`` and ``_n``, of those that are logged; times."""
+    out: dict[str, float] = {}
+    for row in pq.read_table(folder / "summary.parquet").to_pylist():
+        if row["configuration"] == name and row["metric"] in LOGGED:
+            out[row["metric"]] = row["value"]
+            out |= {f"{row['metric']}_{part}": float(row[part]) for part in ("lo", "hi", "n")}
+    for row in pq.read_table(folder / "timings.parquet").to_pylist():
+        if row["configuration"] == name and row["step"] == "single_p50":
+            out["query_ms_p50"] = row["ms"]
+    return {key: round(value, 4) for key, value in out.items() if value == value}  # NaN breaks its page
+
+
+def _flat(config: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """Parameters by ``stage.name``."""
+    return {f"{stage}.{key}": str(value) for stage, told in config.items() for key, value in told.items()}

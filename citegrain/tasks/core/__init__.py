@@ -1,0 +1,1 @@
+"""What an artefact is: schemas, keys, the store, tables, runs."""

@@ -1,0 +1,80 @@
+"""The run: the one table in which every ranked list of the program is kept, as in TREC."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from citegrain.tasks.core.schemas import RUNS
+
+Ranked = list[tuple[str, float]]
+"""Chunk ids with scores, best first."""
+
+
+def make_run(rankings: Mapping[str, Ranked], channel: str) -> pa.Table:
+    """A run table from ranked lists by query; ranks are counted from 1."""
+    columns: dict[str, list[object]] = {name: [] for name in RUNS.arrow.names}
+    for query_id, ranked in rankings.items():
+        for rank, (chunk_id, score) in enumerate(ranked, 1):
+            columns["query_id"].append(query_id)
+            columns["chunk_id"].append(chunk_id)
+            columns["rank"].append(rank)
+            columns["score"].append(float(score))
+            columns["channel"].append(channel)
+    return pa.table(columns, schema=RUNS.arrow)
+
+
+def rankings(run: pa.Table) -> dict[str, Ranked]:
+    """Ranked lists by query of a run table, in the order of the ranks."""
+    out: dict[str, list[tuple[int, str, float]]] = {}
+    rows = run.select(["query_id", "chunk_id", "rank", "score"]).to_pydict()
+    for query_id, chunk_id, rank, score in zip(*rows.values(), strict=True):
+        out.setdefault(query_id, []).append((rank, chunk_id, score))
+    return {q: [(c, s) for _, c, s in sorted(items)] for q, items in out.items()}
+
+
+def collapse(ranked: Ranked, citations: Mapping[str, str | None]) -> list[tuple[str, str, float]]:
+    """Provisions of a ranked list of chunks: (provision_id, its best chunk, score), best first.
+
+    A provision has the score of its best chunk, and the first of its chunks at that score.
+    Chunks that cite nothing are left out.
+    """
+    best: dict[str, tuple[str, float]] = {}
+    for chunk_id, score in ranked:
+        provision = citations.get(chunk_id)
+        if provision is not None and (provision not in best or score > best[provision][1]):
+            best[provision] = (chunk_id, score)
+    ordered = sorted(best.items(), key=lambda item: -item[1][1])
+    return [(provision, chunk_id, score) for provision, (chunk_id, score) in ordered]
+
+
+def top_rows(
+    scores: npt.NDArray[np.float32], k: int, eligible: npt.NDArray[np.bool_] | None = None
+) -> npt.NDArray[np.int64]:
+    """Rows of the ``k`` highest positive scores, best first, ties by row number."""
+    if eligible is not None:
+        scores = np.where(eligible, scores, -np.inf)
+    k = min(k, len(scores))
+    if k == 0:
+        return np.zeros(0, dtype=np.int64)
+    # ties at the border are settled by row number, which argpartition does not do
+    border = np.partition(scores, -k)[-k]
+    rows = np.flatnonzero(scores >= border)
+    order = rows[np.lexsort((rows, -scores[rows]))][:k]
+    return np.asarray(order[np.isfinite(scores[order])], dtype=np.int64)
+
+
+def queries_of(run: pa.Table) -> Sequence[str]:
+    """Query ids of a run, in order of appearance."""
+    return list(dict.fromkeys(run.column("query_id").to_pylist()))
+
+
+def min_max(scores: Sequence[float]) -> list[float]:
+    """Scores brought to 0..1; all 1 where they are equal."""
+    if not scores:
+        return []
+    low, high = min(scores), max(scores)
+    return [(s - low) / (high - low) if high > low else 1.0 for s in scores]

@@ -1,0 +1,105 @@
+"""Arrow schemas of every table that crosses a stage boundary.
+
+One constant a table. Each column carries its description and unit in the Arrow
+field metadata, so a Parquet file explains itself. Raise ``version`` when the
+meaning of a table changes: readers refuse what is newer than they are.
+"""
+
+from citegrain.tasks.core.schemas.amendments import AMENDMENTS
+from citegrain.tasks.core.schemas.base import SchemaError, TableSchema, column
+from citegrain.tasks.core.schemas.offline import (
+    ACTS,
+    BACKGROUND,
+    CHUNKS,
+    CLASSIFICATION,
+    DOCUMENTS,
+    EXPANSION,
+    LINES,
+    PAGES,
+    PROVISIONS,
+    REFERENCES,
+    SOURCES,
+    TAGS,
+    TEXTS,
+)
+from citegrain.tasks.core.schemas.online import ANSWERS, QUERIES, RUNS
+from citegrain.tasks.core.schemas.results import (
+    BREAKDOWN,
+    COMPARISONS,
+    EFFECTS,
+    FUNNEL,
+    MODEL,
+    SCORES,
+    SUMMARY,
+    TIMINGS,
+    per_configuration,
+)
+from citegrain.tasks.core.schemas.training import LEARNED, LEARNING
+
+ALL = {
+    schema.name: schema
+    for schema in (
+        DOCUMENTS,
+        PAGES,
+        LINES,
+        TEXTS,
+        PROVISIONS,
+        CHUNKS,
+        TAGS,
+        REFERENCES,
+        ACTS,
+        SOURCES,
+        CLASSIFICATION,
+        BACKGROUND,
+        EXPANSION,
+        QUERIES,
+        RUNS,
+        ANSWERS,
+        SCORES,
+        FUNNEL,
+        SUMMARY,
+        BREAKDOWN,
+        COMPARISONS,
+        EFFECTS,
+        MODEL,
+        TIMINGS,
+        AMENDMENTS,
+        LEARNING,
+        LEARNED,
+    )
+}
+
+__all__ = [
+    "ACTS",
+    "ALL",
+    "AMENDMENTS",
+    "ANSWERS",
+    "BACKGROUND",
+    "BREAKDOWN",
+    "CHUNKS",
+    "CLASSIFICATION",
+    "COMPARISONS",
+    "DOCUMENTS",
+    "EFFECTS",
+    "EXPANSION",
+    "FUNNEL",
+    "LEARNED",
+    "LEARNING",
+    "LINES",
+    "MODEL",
+    "PAGES",
+    "PROVISIONS",
+    "QUERIES",
+    "REFERENCES",
+    "RUNS",
+    "SCORES",
+    "SOURCES",
+    "SUMMARY",
+    "TAGS",
+    "TEXTS",
+    "TIMINGS",
+    "SchemaError",
+    "TableSchema",
+    "column",
+    "per_configuration",
+]

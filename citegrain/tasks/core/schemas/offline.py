@@ -1,0 +1,293 @@
+"""Tables of the offline stages: documents to a build."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from citegrain.tasks.core.schemas.base import TableSchema, column
+
+_S, _I, _F, _B, _D = pa.string(), pa.int32(), pa.float32(), pa.bool_(), pa.date32()
+
+_ACT_FOUND = pa.struct(
+    [
+        pa.field("title", _S),
+        pa.field("number", _S),
+        pa.field("kind", _S),
+        pa.field("page_start", _I),
+        pa.field("as_on", _D),
+        pa.field("published", _D),
+    ]
+)
+
+DOCUMENTS = TableSchema(
+    "documents",
+    1,
+    pa.schema(
+        [
+            column("document_id", _S, "SHA-256 of the PDF's bytes, hex"),
+            column("status", _S, "text, needs_ocr, unreadable or refused"),
+            column("reason", _S, "why the status is not text; empty otherwise"),
+            column("n_pages", _I, "pages in the PDF", "pages"),
+            column("layout", _S, "india_code, india_code_as_on, gazette, ocr or other"),
+            column("body_size", _F, "font size of the running text", "points"),
+            column("pdf_date", _D, "creation date in the PDF's metadata", null=True),
+            column(
+                "acts",
+                pa.list_(_ACT_FOUND),
+                "the Acts recognised on the pages, in order; kind is act, bill or ordinance",
+            ),
+            column("warnings", pa.list_(_S), "what a user should know of this file"),
+        ]
+    ),
+)
+
+PAGES = TableSchema(
+    "pages",
+    1,
+    pa.schema(
+        [
+            column("document_id", _S, "the document"),
+            column("page", _I, "1-based page of the PDF", "pages"),
+            column("width", _F, "page width", "points"),
+            column("height", _F, "page height", "points"),
+            column("status", _S, "text, ocr, image_only, blank or unreadable"),
+            column("reason", _S, "why the page was not read; empty if it was"),
+            column("n_chars", _I, "characters of text, white space left out", "characters"),
+        ]
+    ),
+)
+
+LINES = TableSchema(
+    "lines",
+    2,
+    pa.schema(
+        [
+            column("document_id", _S, "the document"),
+            column("page", _I, "1-based page", "pages"),
+            column("row", _I, "visual row within the page: segments of a row share it"),
+            column("x0", _F, "left edge", "points"),
+            column("y0", _F, "top edge, downwards from the top of the page", "points"),
+            column("x1", _F, "right edge", "points"),
+            column("y1", _F, "bottom edge", "points"),
+            column("size", _F, "font size of most of its characters", "points"),
+            column("bold", _I, "leading characters that are bold", "characters"),
+            column("italic", _B, "most characters are italic"),
+            column("role", _S, "body, header, footer, page_number, footnote, margin_note or rule"),
+            column("column", _I, "column of a table whose columns are numbered, from 1; 0 elsewhere"),
+            column("text", _S, "the text, raised footnote marks taken out"),
+            column(
+                "marks",
+                pa.list_(pa.struct([pa.field("offset", _I), pa.field("label", _S)])),
+                "raised footnote marks: character offset in text, label",
+            ),
+        ]
+    ),
+)
+
+_NOTE = pa.struct(
+    [
+        pa.field("offset", _I),
+        pa.field("label", _S),
+        pa.field("page", _I),
+        pa.field("text", _S),
+        pa.field("action", _S),
+        pa.field("by_act", _S),
+        pa.field("effective", _D),
+    ]
+)
+
+TEXTS = TableSchema(
+    "texts",
+    1,
+    pa.schema(
+        [
+            column("document_id", _S, "the document"),
+            column("act_id", _S, "the Act"),
+            column("text", pa.large_string(), "running text of the Act: what spans point into"),
+            column(
+                "page_spans",
+                pa.list_(pa.struct([pa.field("page", _I), pa.field("char_start", _I)])),
+                "where each page begins in text, ascending",
+            ),
+        ]
+    ),
+)
+
+PROVISIONS = TableSchema(
+    "provisions",
+    1,
+    pa.schema(
+        [
+            column("provision_id", _S, "Akoma Ntoso style id, act_id first"),
+            column("version_date", _D, "the date at which the text stood so", null=True),
+            column("act_id", _S, "the Act"),
+            column(
+                "kind",
+                _S,
+                "part, chapter, section, article, order, rule, subsection, clause, proviso, "
+                "explanation, illustration, schedule or entry",
+            ),
+            column("number", _S, "as cited: 302, 66C, 21A, 3(2)(a), O39R1"),
+            column("heading", _S, "heading or marginal note; empty if none"),
+            column("text", _S, "text without number and heading"),
+            column("status", _S, "in_force, omitted or repealed"),
+            column("parent_id", _S, "provision_id of the enclosing provision", null=True),
+            column("depth", _I, "levels below the Act; a Part is 1", "levels"),
+            column("ordinal", _I, "position in the Act, in reading order"),
+            column("char_start", _I, "start in texts.text, number and heading included", "chars"),
+            column("text_start", _I, "start of the text proper in texts.text", "characters"),
+            column("char_end", _I, "end in texts.text, exclusive", "characters"),
+            column("page_start", _I, "first page, 1-based", "pages"),
+            column("page_end", _I, "last page, 1-based", "pages"),
+            column("document_id", _S, "the document"),
+            column("valid_from", _D, "first day in force, where known", null=True),
+            column("valid_to", _D, "last day in force, where known", null=True),
+            column("validity_evidence", _S, "what the dates rest on; empty if unknown"),
+            column("notes", pa.list_(_NOTE), "footnotes that concern it, as amendment notes"),
+        ]
+    ),
+)
+
+_OVERLAP = pa.struct([pa.field("provision_id", _S), pa.field("chars", _I)])
+
+CHUNKS = TableSchema(
+    "chunks",
+    1,
+    pa.schema(
+        [
+            column("chunk_id", _S, "id of the chunk within the build"),
+            column("document_id", _S, "the document"),
+            column("act_id", _S, "the Act"),
+            column("version_date", _D, "version of the Act", null=True),
+            column("ordinal", _I, "position in the document"),
+            column("parent_chunk_id", _S, "the parent, for parent_child", null=True),
+            column("indexed", _B, "searched; false for parents and bare headings"),
+            column("citation", _S, "provision_id with most characters", null=True),
+            column("overlaps", pa.list_(_OVERLAP), "citable provisions overlapped, characters"),
+            column("char_start", _I, "start in texts.text", "characters"),
+            column("char_end", _I, "end in texts.text, exclusive", "characters"),
+            column("page_start", _I, "first page, 1-based", "pages"),
+            column("page_end", _I, "last page, 1-based", "pages"),
+            column("n_tokens", _I, "length of text by the encoder's tokenizer", "tokens"),
+            column("header", _S, "line of context put before the text when it is embedded"),
+            column("text", _S, "the text: texts.text[char_start:char_end]"),
+            column("text_hash", _S, "SHA-256 of header and text: the key of its vector"),
+        ]
+    ),
+)
+
+TAGS = TableSchema(
+    "tags",
+    1,
+    pa.schema(
+        [
+            column("chunk_id", _S, "the chunk"),
+            column("act_id", _S, "the Act"),
+            column("act", _S, "title of the Act"),
+            column("section", _S, "number of the cited section, article or rule", null=True),
+            column("heading", _S, "its heading"),
+            column("kind", _S, "kind of the cited provision", null=True),
+            column("path", _S, "the chain from Part to section, for people"),
+            column("depth", _I, "depth of the cited provision", "levels"),
+            column("page", _I, "first page", "pages"),
+            column("position", _F, "share of the page above the chunk's start, 0 to 1"),
+            column("status", _S, "status of the cited provision"),
+            column("dates", pa.list_(_D), "dates named in the text, ascending"),
+            column("amended", _B, "an amendment note concerns the cited provision"),
+            column("thesis_section", _S, r"what the pattern Section\s+\d+[A-Z]* finds", null=True),
+        ]
+    ),
+)
+
+REFERENCES = TableSchema(
+    "references",
+    1,
+    pa.schema(
+        [
+            column("source_id", _S, "provision that makes the reference"),
+            column("act_id", _S, "Act of the source"),
+            column("text", _S, "the words of the reference"),
+            column("offset", _I, "where they stand in texts.text", "characters"),
+            column("target_act", _S, "Act referred to", null=True),
+            column("target_id", _S, "provision referred to", null=True),
+            column("resolved", _S, "provision, act or no"),
+        ]
+    ),
+)
+
+ACTS = TableSchema(
+    "acts",
+    1,
+    pa.schema(
+        [
+            column("act_id", _S, "the Act"),
+            column("version_date", _D, "version", null=True),
+            column("version_evidence", _S, "as_on, published, pdf_date or none"),
+            column("document_id", _S, "the document"),
+            column("title", _S, "short title with year"),
+            column("number", _S, "number of year, as 45 of 1860; empty if unknown"),
+            column("title_evidence", _S, "registry, first_pages or file_name"),
+            column("aliases", pa.list_(_S), "other names"),
+            column("in_force_from", _D, "commencement", null=True),
+            column("in_force_to", _D, "last day in force", null=True),
+            column("replaced_by", _S, "act_id of the successor", null=True),
+            column("page_start", _I, "first page in the document", "pages"),
+            column("n_sections", _I, "sections and articles found", "sections"),
+        ]
+    ),
+)
+
+SOURCES = TableSchema(
+    "sources",
+    1,
+    pa.schema(
+        [
+            column("document_id", _S, "SHA-256 of the bytes"),
+            column("file", _S, "file name when the build was published"),
+            column("path", _S, "where it was found, relative to the corpus folder"),
+        ]
+    ),
+)
+
+CLASSIFICATION = TableSchema(
+    "classification",
+    1,
+    pa.schema(
+        [
+            column("act_id", _S, "the Code whose Schedule classifies"),
+            column("version_date", _D, "version", null=True),
+            column("document_id", _S, "the document"),
+            column("law", _S, "the law whose offences are classified, as the Schedule's heading names it"),
+            column("number", _S, "section as the Schedule prints it, as 59(b)"),
+            column("offence", _S, "what the offence is"),
+            column("punishment", _S, "its punishment"),
+            column("cognizable_text", _S, "the words of the column"),
+            column("bailable_text", _S, "the words of the column"),
+            column("court", _S, "by what court it is triable"),
+            column("cognizable", _S, "Yes, No, or empty where the words depend on something"),
+            column("bailable", _S, "Yes, No, or empty where the words depend on something"),
+            column("page", _I, "page on which the entry begins", "pages"),
+        ]
+    ),
+)
+
+BACKGROUND = TableSchema(
+    "background",
+    1,
+    pa.schema(
+        [
+            column("text", _S, "a story that people tell; what it is about does not count"),
+        ]
+    ),
+)
+
+EXPANSION = TableSchema(
+    "expansion",
+    1,
+    pa.schema(
+        [
+            column("text", _S, "what a person says to whom the provision applies"),
+            column("provision_id", _S, "the provision; its rows stand together"),
+        ]
+    ),
+)

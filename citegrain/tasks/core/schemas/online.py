@@ -1,0 +1,70 @@
+"""Tables of the online stages: complaints to answers."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from citegrain.tasks.core.schemas.base import TableSchema, column
+
+_S, _I, _F, _B, _D = pa.string(), pa.int32(), pa.float32(), pa.bool_(), pa.date32()
+
+_MENTION = pa.struct([pa.field("kind", _S), pa.field("number", _S), pa.field("act_id", _S)])
+_WEIGHTED = pa.struct([pa.field("text", _S), pa.field("weight", _F)])
+
+QUERIES = TableSchema(
+    "queries",
+    2,
+    pa.schema(
+        [
+            column("query_id", _S, "the query"),
+            column("text", _S, "the complaint as it was told"),
+            column("as_of", _D, "day whose law is searched; none: each Act as it was last", null=True),
+            column("acts", pa.list_(_S), "act_id of each Act it names, in order"),
+            column(
+                "mentions",
+                pa.list_(_MENTION),
+                "provisions it names: section, article or rule, the number as cited, the Act if told",
+            ),
+            column("dates", pa.list_(_D), "days it names"),
+            column("amounts", pa.list_(pa.float64()), "sums of money it names", "rupees"),
+            column("texts", pa.list_(_WEIGHTED), "what is searched: the complaint and its rewrites"),
+        ]
+    ),
+)
+
+RUNS = TableSchema(
+    "runs",
+    1,
+    pa.schema(
+        [
+            column("query_id", _S, "the query"),
+            column("chunk_id", _S, "the chunk"),
+            column("rank", _I, "1 is best"),
+            column("score", pa.float64(), "score of the channel"),
+            column("channel", _S, "dense, sparse, provision, fused, ..."),
+        ]
+    ),
+)
+
+ANSWERS = TableSchema(
+    "answers",
+    1,
+    pa.schema(
+        [
+            column("query_id", _S, "the query"),
+            column("answer", _S, "the answer as JSON: roles, charges, note; empty if there is none"),
+            column("abstained", _B, "whether it says that no provision was found that applies"),
+            column("error", _S, "why there is no answer; empty if there is one"),
+            column("parse_pass", _I, "pass of the parser that read the reply; 0: no model was asked"),
+            column("attempts", _I, "calls to the model"),
+            column("tokens_in", _I, "size of the prompt", "tokens"),
+            column("tokens_out", _I, "size of the reply", "tokens"),
+            column("cost", pa.float64(), "price of the calls", "currency of the prices"),
+            column("n_charges", _I, "charges in the answer"),
+            column("n_verified", _I, "charges whose provision is in the context and in force"),
+            column("n_not_in_context", _I, "charges whose provision was not among those given"),
+            column("n_not_in_corpus", _I, "charges whose provision the build does not hold"),
+            column("n_not_in_force", _I, "charges whose provision is omitted, repealed or not of that day"),
+        ]
+    ),
+)

@@ -1,0 +1,203 @@
+"""Artefacts: folders named by their key, whole or absent.
+
+Files go to a temporary folder, the manifest last, then one rename gives the
+folder its name. A process killed at any moment leaves either nothing under the
+name or all of it; what is left in the temporary folder has no name and is
+cleared by ``core.store.gc``.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from citegrain.tasks.core.schemas import ALL, TableSchema
+from citegrain.tasks.core.stage import Key, Stage, Tables, canonical_json
+from citegrain.tasks.core.store.files import content_hash, environment, hash_file, temporary_name
+from citegrain.tasks.core.tables import read_table, write_table
+
+MANIFEST = "manifest.json"
+MANIFEST_VERSION = 1
+
+
+class StoreError(RuntimeError):
+    """The store cannot be read or written; the message says what and why."""
+
+
+@dataclass(frozen=True)
+class Artefact:
+    """A whole artefact in the store.
+
+    Attributes
+    ----------
+    path
+        Its folder.
+    files
+        SHA-256 by file name.
+    content
+        One hash over all files: what later stages take for their key.
+    facts
+        What was noted when it was made, such as the time it took; no part of the content.
+    """
+
+    path: Path
+    files: Mapping[str, str]
+    content: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def table(self, schema: TableSchema, columns: list[str] | None = None) -> pa.Table:
+        """Read one of its tables, checked against ``schema``."""
+        return read_table(self.path / schema.file, schema, columns)
+
+
+class Store:
+    """The folder ``store/<stage>/<key>/``.
+
+    Parameters
+    ----------
+    root
+        Folder of the store; it is made if it is not there.
+    """
+
+    def __init__(self, root: Path | str) -> None:
+        self.root = Path(root)
+
+    def folder(self, key: Key) -> Path:
+        """Where the artefact of ``key`` is or would be."""
+        return self.root / key.stage / key.digest
+
+    def find(self, key: Key) -> Artefact | None:
+        """The artefact of ``key`` if it is there and whole; None if it has to be made.
+
+        Every file is hashed: one that was changed or cut short makes the artefact absent.
+
+        Raises
+        ------
+        StoreError
+            If it was written by a newer citegrain.
+        """
+        return self._read(self.folder(key))
+
+    def _read(self, folder: Path) -> Artefact | None:
+        try:
+            manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+            version = int(manifest["manifest_version"])
+            files = {str(name): str(value["sha256"]) for name, value in manifest["files"].items()}
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        if version > MANIFEST_VERSION:
+            raise StoreError(
+                f"{folder}: manifest version {version}; this citegrain reads up to "
+                f"{MANIFEST_VERSION}: upgrade it or use another store"
+            )
+        try:
+            if any(hash_file(folder / name) != sha for name, sha in files.items()):
+                return None
+        except OSError:
+            return None
+        return Artefact(folder, files, content_hash(files), dict(manifest.get("facts", {})))
+
+    def make(self, stage: Stage, key: Key, run: Callable[[], Tables]) -> Artefact:
+        """The artefact of ``key``, made by ``run`` if it is not there.
+
+        Two processes that make the same artefact at once end with one: the second finds the
+        name taken and drops its copy.
+
+        Raises
+        ------
+        StoreError
+            If it cannot be written (a full disk, for one). Nothing is left under the name then.
+        """
+        found = self.find(key)
+        if found is not None:
+            return found
+        tables = run()
+
+        def write(folder: Path) -> None:
+            for schema in stage.outputs:
+                write_table(folder / schema.file, tables[schema.name], schema)
+
+        return self.commit(key, write)
+
+    def commit(
+        self, key: Key, write: Callable[[Path], None], facts: Mapping[str, Any] | None = None
+    ) -> Artefact:
+        """Write files by ``write(folder)`` and publish them under ``key``, with what is to be noted."""
+        part = self.root / "tmp" / temporary_name(f"{key.stage}-")
+        target = self.folder(key)
+        try:
+            part.mkdir(parents=True)
+            write(part)
+            files = {p.name: hash_file(p) for p in sorted(part.iterdir())}
+            (part / MANIFEST).write_text(_manifest(key.parts, part, files, facts or {}), encoding="utf-8")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            self._publish(part, target)
+        except OSError as error:
+            raise StoreError(explain(error, self.root)) from error
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+        artefact = self._read(target)
+        if artefact is None:
+            raise StoreError(f"{target}: changed while it was being written")
+        return artefact
+
+    def _publish(self, part: Path, target: Path) -> None:
+        """Give ``part`` the name ``target``; keep what is there if it is whole."""
+        for _ in range(8):
+            try:
+                part.rename(target)
+                return
+            except OSError as error:
+                if error.errno not in (errno.EEXIST, errno.ENOTEMPTY):
+                    raise
+            if self._read(target) is not None:
+                return
+            # a damaged artefact bears the name: move it aside in one step, then try again
+            aside = self.root / "tmp" / temporary_name("damaged-")
+            try:
+                target.rename(aside)
+            except FileNotFoundError:
+                continue
+            shutil.rmtree(aside, ignore_errors=True)
+        raise StoreError(f"{target}: other processes keep writing it")
+
+
+def _manifest(
+    parts: Mapping[str, Any], folder: Path, files: Mapping[str, str], facts: Mapping[str, Any]
+) -> str:
+    described = {}
+    for name, sha in files.items():
+        stem = name.removesuffix(".parquet")
+        schema = ALL.get(stem) if name.endswith(".parquet") else None
+        described[name] = {
+            "sha256": sha,
+            "bytes": (folder / name).stat().st_size,
+            "schema_version": schema.version if schema else None,
+        }
+    manifest = {
+        "manifest_version": MANIFEST_VERSION,
+        "key": parts,
+        "files": described,
+        "content": content_hash(dict(files)),
+        "facts": dict(facts),
+        "environment": environment(),
+        "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+    return json.dumps(json.loads(canonical_json(manifest)), indent=1, sort_keys=True)
+
+
+def explain(error: OSError, root: Path) -> str:
+    """One line a user can act on, for an error of the file system."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"no space left on the device that holds {root}: free some, then run again"
+    if error.errno in (errno.EACCES, errno.EROFS, errno.EPERM):
+        return f"{error.filename or root} cannot be written: {error.strerror}"
+    return f"{error.filename or root}: {error.strerror or error}"

@@ -1,0 +1,119 @@
+"""Rows that are shared across runs: append-only Parquet segments.
+
+Vectors by text, and later pair scores and model replies, are looked up by a
+key a row. A segment's file name is the hash of its bytes: a damaged segment no
+longer fits its name, is passed over, and its rows are made again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from citegrain.tasks.core.store.artefacts import StoreError, explain
+from citegrain.tasks.core.store.files import hash_file, temporary_name
+
+_PREFIX = "rows-"
+
+
+class RowStore:
+    """The folder ``store/<stage>/rows/<space>/``.
+
+    Parameters
+    ----------
+    root
+        Folder of the store.
+    stage
+        Name of the stage.
+    space
+        What the rows depend on beside their key, such as the model's digest.
+    schema
+        Arrow schema of the rows.
+    key
+        Name of the key column (string).
+    """
+
+    def __init__(self, root: Path | str, stage: str, space: str, schema: pa.Schema, key: str) -> None:
+        self.folder = Path(root) / stage / "rows" / space
+        self.temporary = Path(root) / "tmp"
+        self.schema = schema
+        self.key = key
+
+    def segments(self) -> list[Path]:
+        """Whole segments, in a fixed order; damaged ones are left out."""
+        return [p for p in self._files() if self.whole(p)]
+
+    @staticmethod
+    def whole(segment: Path) -> bool:
+        """Whether the bytes of a segment are those that its name tells."""
+        return segment.stem == _PREFIX + hash_file(segment)[:32]
+
+    def _files(self) -> list[Path]:
+        return sorted(self.folder.glob(f"{_PREFIX}*.parquet"))
+
+    def keys(self) -> set[str]:
+        """The keys of all rows."""
+        found: set[str] = set()
+        for segment in self.segments():
+            found.update(pq.read_table(segment, columns=[self.key]).column(0).to_pylist())
+        return found
+
+    def read(self, keys: list[str]) -> pa.Table:
+        """Rows of ``keys`` that are there, in the order of ``keys``, one a key."""
+        wanted = pa.array(keys, pa.string())
+        parts = [t.filter(pc.is_in(t.column(self.key), value_set=wanted)) for t in self._tables()]
+        if not parts:
+            return self.schema.empty_table()
+        rows = pa.concat_tables(parts)
+        at: dict[str, int] = {}
+        for index, key in enumerate(rows.column(self.key).to_pylist()):
+            at.setdefault(key, index)
+        return rows.take(pa.array([at[key] for key in keys if key in at], pa.int64()))
+
+    def _tables(self) -> Iterator[pa.Table]:
+        for segment in self.segments():
+            yield pq.read_table(segment).cast(self.schema)
+
+    def append(self, table: pa.Table) -> Path | None:
+        """Add rows as one segment and return it; None for no rows.
+
+        Raises
+        ------
+        StoreError
+            If it cannot be written.
+        """
+        if not table.num_rows:
+            return None
+        sink = pa.BufferOutputStream()
+        pq.write_table(table.cast(self.schema), sink, compression="zstd")
+        data = sink.getvalue()
+        segment = self.folder / f"{_PREFIX}{hashlib.sha256(data).hexdigest()[:32]}.parquet"
+        part = self.temporary / temporary_name("rows-")
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self.temporary.mkdir(parents=True, exist_ok=True)
+            part.write_bytes(data)
+            part.replace(segment)
+        except OSError as error:
+            raise StoreError(explain(error, self.folder)) from error
+        finally:
+            part.unlink(missing_ok=True)
+        return segment
+
+    def compact(self, keep: set[str], segments: list[Path]) -> int:
+        """Replace ``segments`` by one that holds only the rows of ``keep``; bytes set free."""
+        whole = set(self.segments())
+        wanted = pa.array(sorted(keep), pa.string())
+        before = sum(p.stat().st_size for p in segments)
+        tables = [pq.read_table(p).cast(self.schema) for p in segments if p in whole]
+        kept = [t.filter(pc.is_in(t.column(self.key), value_set=wanted)) for t in tables]
+        written = self.append(pa.concat_tables(kept)) if kept else None
+        for segment in segments:
+            if segment != written:
+                segment.unlink(missing_ok=True)
+        return before - (written.stat().st_size if written else 0)

@@ -1,0 +1,48 @@
+"""Parquet files of the tables in ``core.schemas``, checked both ways."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from citegrain.tasks.core.schemas import SchemaError, TableSchema
+
+_VERSION = b"citegrain.schema_version"
+
+
+def write_table(path: Path, table: pa.Table, schema: TableSchema) -> None:
+    """Write ``table`` to ``path`` as Parquet, byte for byte the same for the same rows.
+
+    Raises
+    ------
+    SchemaError
+        If the table does not fit ``schema``.
+    """
+    metadata = {_VERSION: str(schema.version).encode()}
+    table = schema.conform(table).replace_schema_metadata(metadata)
+    pq.write_table(table, path, compression="zstd", compression_level=3)
+
+
+def read_table(path: Path, schema: TableSchema, columns: list[str] | None = None) -> pa.Table:
+    """Read the table at ``path``, all columns or some of them.
+
+    Raises
+    ------
+    SchemaError
+        If the file was written by a newer schema version or lacks a column.
+    """
+    file = pq.ParquetFile(path, memory_map=True)
+    found = int((file.schema_arrow.metadata or {}).get(_VERSION, b"0"))
+    if found > schema.version:
+        raise SchemaError(
+            f"{path}: table {schema.name} has schema version {found}; "
+            f"this citegrain reads up to {schema.version}: upgrade it or rebuild the index"
+        )
+    if columns is None:
+        return schema.conform(file.read())
+    missing = set(columns) - set(file.schema_arrow.names)
+    if missing:
+        raise SchemaError(f"{path}: table {schema.name} lacks {sorted(missing)}")
+    return file.read(columns=columns)

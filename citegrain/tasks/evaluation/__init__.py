@@ -1,0 +1,1 @@
+"""What a configuration is worth: benchmarks, scores, intervals, studies, reports."""

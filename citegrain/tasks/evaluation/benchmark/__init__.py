@@ -1,0 +1,63 @@
+"""Benchmarks of complaints: records labelled by the guide, read from three formats and written to two."""
+
+from citegrain.tasks.evaluation.benchmark.beir import write_beir
+from citegrain.tasks.evaluation.benchmark.config import SPLITS, BenchmarkConfig
+from citegrain.tasks.evaluation.benchmark.errors import BenchmarkError
+from citegrain.tasks.evaluation.benchmark.fields import (
+    STRICT,
+    ActId,
+    Applicable,
+    Citation,
+    Identifier,
+    Section,
+    Told,
+)
+from citegrain.tasks.evaluation.benchmark.jsonl import read_objects
+from citegrain.tasks.evaluation.benchmark.load import load_benchmark
+from citegrain.tasks.evaluation.benchmark.overlap import content_words, overlap, overlap_by_register
+from citegrain.tasks.evaluation.benchmark.passes import (
+    NEITHER,
+    RECORDS,
+    Labels,
+    Pass,
+    Settled,
+    pass_of,
+    read_passes,
+    read_settled,
+)
+from citegrain.tasks.evaluation.benchmark.qrels import write_qrels
+from citegrain.tasks.evaluation.benchmark.records import Benchmark, Record, groups
+from citegrain.tasks.evaluation.benchmark.resolution import Resolution, resolve
+
+__all__ = [
+    "NEITHER",
+    "RECORDS",
+    "SPLITS",
+    "STRICT",
+    "ActId",
+    "Applicable",
+    "Benchmark",
+    "BenchmarkConfig",
+    "BenchmarkError",
+    "Citation",
+    "Identifier",
+    "Labels",
+    "Pass",
+    "Record",
+    "Resolution",
+    "Section",
+    "Settled",
+    "Told",
+    "content_words",
+    "groups",
+    "load_benchmark",
+    "overlap",
+    "overlap_by_register",
+    "pass_of",
+    "read_objects",
+    "read_passes",
+    "read_settled",
+    "resolve",
+    "write_beir",
+    "write_qrels",
+]

@@ -1,0 +1,179 @@
+"""Folders as BEIR lays them out: ``queries.jsonl``, ``qrels/<split>.tsv``, perhaps ``corpus.jsonl``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass
+
+from citegrain.tasks.core.store.files import write_atomically
+from citegrain.tasks.evaluation.benchmark.errors import BenchmarkError, Problems, faults, printable, shown
+from citegrain.tasks.evaluation.benchmark.fields import STRICT, Citation
+from citegrain.tasks.evaluation.benchmark.jsonl import FIELDS, note_id
+from citegrain.tasks.evaluation.benchmark.lines import json_objects
+from citegrain.tasks.evaluation.benchmark.qrels import (
+    Graded,
+    Layout,
+    check_queries,
+    cite,
+    judged,
+    ranked,
+    read_judgements,
+)
+from citegrain.tasks.evaluation.benchmark.records import Benchmark, Record
+
+BEIR = Layout(("query-id", "corpus-id", "score"), "\t", True)
+_LABELS = ("primary", "applicable")
+_TOLD = tuple(name for name in FIELDS if name not in ("id", "text", *_LABELS))
+"""Fields of the guide that ``metadata`` of a query may tell and the files themselves do not."""
+
+_CITATION = TypeAdapter(Citation)
+
+
+@dataclass(frozen=True, config=STRICT)
+class _Labels:
+    """Labels that ``metadata`` of a query repeats."""
+
+    primary: Citation | None = None
+    applicable: tuple[Citation, ...] | None = None
+
+
+def read_beir(folder: Path, split: str) -> tuple[Record, ...]:
+    """Records of one split, in the order of ``queries.jsonl``.
+
+    The queries of all splits stand in one file. One that is judged in this split belongs to it, one that is
+    judged only in others does not, and one that is judged nowhere is out of scope in each.
+
+    Raises
+    ------
+    BenchmarkError
+        If a file is missing or a line of one cannot be read.
+    """
+    qrels = _qrels(folder, split)
+    rows = read_judgements(qrels, BEIR)
+    relevant = {row.document for row in rows if row.grade > 0}
+    documents = _documents(folder / "corpus.jsonl", relevant)
+    graded = cite(qrels, BEIR, rows, lambda name: documents.get(name) or Citation.parse(name))
+    elsewhere = _judged_elsewhere(qrels) - {row.query for row in rows}
+    problems = Problems(folder / "queries.jsonl")
+    records: list[Record] = []
+    lines: dict[str, int] = {}
+    for line, query in json_objects(folder / "queries.jsonl", problems):
+        name = query.get("_id")
+        if note_id(line, "_id", name, lines, problems) and not (isinstance(name, str) and name in elsewhere):
+            record = _record(line, query, graded, problems)
+            if record is not None:
+                records.append(record)
+    problems.check()
+    check_queries(qrels, BEIR, rows, lines)
+    return tuple(records)
+
+
+def _qrels(folder: Path, split: str) -> Path:
+    have = sorted(path.stem for path in (folder / "qrels").glob("*.tsv"))
+    if split not in have:
+        there = f"there is {', '.join(map(printable, have))}" if have else "there is no qrels/*.tsv"
+        raise BenchmarkError(f"{printable(folder)}: no split {shown(split)}: {there}")
+    return folder / "qrels" / f"{split}.tsv"
+
+
+def _judged_elsewhere(qrels: Path) -> set[str]:
+    others = [path for path in sorted(qrels.parent.glob("*.tsv")) if path != qrels]
+    return {row.query for path in others for row in read_judgements(path, BEIR)}
+
+
+def _documents(path: Path, wanted: Collection[str]) -> dict[str, Citation]:
+    """Citations that ``corpus.jsonl`` tells of the documents wanted; empty where there is no such file."""
+    if not path.exists():
+        return {}
+    problems = Problems(path)
+    out: dict[str, Citation] = {}
+    lines: dict[str, int] = {}
+    for line, document in json_objects(path, problems):
+        name, metadata = document.get("_id"), document.get("metadata")
+        if not isinstance(name, str) or name not in wanted:
+            continue
+        if not note_id(line, "_id", name, lines, problems) or not isinstance(metadata, dict):
+            continue
+        if not metadata.keys() & {"act", "section"}:  # its id may tell
+            continue
+        try:
+            out[name] = _CITATION.validate_python(_only(metadata, ("act", "section")))
+        except ValidationError as error:
+            for field, wrong in faults(error):
+                problems.add(line, f"metadata.{field}", wrong)
+    problems.check()
+    return out
+
+
+def _record(
+    line: int, query: Mapping[str, Any], graded: Mapping[str, Graded], problems: Problems
+) -> Record | None:
+    metadata = query.get("metadata")
+    if metadata is not None and not isinstance(metadata, dict):
+        problems.add(line, "metadata", f"an object is wanted, not {shown(metadata)}")
+        return None
+    fields = _only(metadata or {}, _TOLD)
+    fields |= {name: query[key] for name, key in (("id", "_id"), ("text", "text")) if key in query}
+    found = graded.get(query["_id"], []) if isinstance(query.get("_id"), str) else []
+    try:
+        labels = _Labels(**_only(metadata or {}, _LABELS))
+        labelled = ranked(found, labels.primary)
+        record = judged(labelled, **fields)
+    except ValidationError as error:
+        for field, wrong in faults(error):
+            problems.add(line, {"id": "_id", "text": "text"}.get(field, f"metadata.{field}"), wrong)
+        return None
+    for field in _disagreements(labels, record):
+        problems.add(line, f"metadata.{field}", "does not agree with the qrels")
+    return record
+
+
+def _disagreements(labels: _Labels, record: Record) -> list[str]:
+    out = ["primary"] if labels.primary is not None and labels.primary != record.primary else []
+    if labels.applicable is not None and set(labels.applicable) != set(record.applicable):
+        out.append("applicable")
+    return out
+
+
+def _only(metadata: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """The entries so named; null tells nothing."""
+    return {name: metadata[name] for name in names if metadata.get(name) is not None}
+
+
+def write_beir(benchmark: Benchmark, folder: Path) -> None:
+    """Write ``queries.jsonl``, the guide's fields in its metadata, and ``qrels/<split>.tsv``.
+
+    There is no ``corpus.jsonl``: documents are named ``act/section``, their texts are those of a build.
+
+    Raises
+    ------
+    BenchmarkError
+        If the folder holds another split: its queries would be lost.
+    OSError
+        If a file cannot be written.
+    """
+    qrels = folder / "qrels" / f"{benchmark.split}.tsv"
+    others = sorted(path.name for path in qrels.parent.glob("*.tsv") if path != qrels)
+    if others:
+        raise BenchmarkError(f"{printable(folder)}: holds another split, qrels/{printable(others[0])}")
+    rows = ["\t".join(BEIR.columns)] + [
+        f"{record.id}\t{citation.label}\t{grade}"
+        for record in benchmark
+        for citation, grade in zip(record.applicable, record.grades, strict=True)
+    ]
+    queries = [json.dumps(_query(record), ensure_ascii=False) for record in benchmark]
+    write_atomically(qrels, "".join(f"{row}\n" for row in rows))
+    write_atomically(folder / "queries.jsonl", "".join(f"{query}\n" for query in queries))
+
+
+def _query(record: Record) -> dict[str, Any]:
+    fields = asdict(record)
+    fields["incident_date"] = record.incident_date.isoformat() if record.incident_date else None
+    metadata = {name: fields[name] for name in _TOLD if fields[name] not in (None, (), "")}
+    return {"_id": record.id, "text": record.text, "metadata": metadata}

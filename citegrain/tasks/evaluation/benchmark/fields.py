@@ -1,0 +1,162 @@
+"""The fields of a record: how days, Acts and sections are written, and what text every format can hold."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, StrictStr, ValidationError, ValidationInfo
+from pydantic.dataclasses import dataclass
+
+from citegrain.tasks.evaluation.benchmark.errors import faults, shown
+from citegrain.tasks.law.numbers import normal
+
+Register = Literal["formal", "informal"]
+Domain = Literal[
+    "criminal",
+    "family",
+    "civil",
+    "commercial",
+    "consumer",
+    "property",
+    "labour",
+    "environment",
+    "constitutional",
+    "information",
+    "transport",
+    "tax",
+    "health",
+]
+
+_ACT = re.compile(r"[a-z0-9-]+")
+_SECTION = re.compile(r"[0-9]+[A-Z]*|Art[0-9]+[A-Z]*|O[0-9]+[A-Z]*R[0-9]+[A-Z]*")
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+STRICT = ConfigDict(extra="forbid")
+
+
+def iso_day(text: str) -> date:
+    """The day of ``YYYY-MM-DD``, in no other way of writing it.
+
+    Raises
+    ------
+    ValueError
+        If ``text`` is written otherwise or names no day of the calendar.
+    """
+    if not _DAY.fullmatch(text):  # date.fromisoformat also takes 20240701 and 2024-W27-1
+        raise ValueError(f"a day as YYYY-MM-DD is wanted, not {shown(text)}")
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise ValueError(f"{text} is no day of the calendar") from error
+
+
+def _day(value: Any) -> Any:
+    if value is None or (isinstance(value, date) and not isinstance(value, datetime)):
+        return value
+    if not isinstance(value, str):
+        raise ValueError(f"a day as YYYY-MM-DD is wanted, not {shown(value)}")
+    return iso_day(value)
+
+
+def _act(act: str) -> str:
+    if not _ACT.fullmatch(act):
+        raise ValueError(f"lower case with hyphens is wanted (limitation-act-1963), not {shown(act)}")
+    return act
+
+
+def _section(section: str) -> str:
+    if _SECTION.fullmatch(section):
+        return section
+    whole = section.partition("(")[0].strip()
+    if _SECTION.fullmatch(whole):
+        raise ValueError(f"labels are of section grain: {whole} is wanted, not {shown(section)}")
+    meant = normal(section).upper()
+    hint = f"; {meant} is meant?" if _SECTION.fullmatch(meant) else ""
+    raise ValueError(f"a number such as 303, 66C, Art65, O39R1 is wanted, not {shown(section)}{hint}")
+
+
+def _writable(text: str) -> str:
+    """Text that every format can hold: JSON can escape what UTF-8 and TREC files cannot carry."""
+    if "\0" in text:
+        raise ValueError("holds a NUL character")
+    if any("\ud800" <= char <= "\udfff" for char in text):
+        raise ValueError("holds half of a surrogate pair")
+    return text
+
+
+def _told(text: str) -> str:
+    if not text.strip():
+        raise ValueError("is blank")
+    return text
+
+
+def _identifier(text: str) -> str:
+    if not text.isprintable() or text != text.strip():
+        raise ValueError(f"holds white space at an end, or what does not print: {shown(text)}")
+    return text
+
+
+ActId = Annotated[StrictStr, AfterValidator(_act)]
+Section = Annotated[StrictStr, AfterValidator(_section)]
+Text = Annotated[StrictStr, AfterValidator(_writable)]
+Told = Annotated[Text, AfterValidator(_told)]
+Identifier = Annotated[Told, AfterValidator(_identifier)]
+Day = Annotated[date | None, BeforeValidator(_day)]
+
+
+@dataclass(frozen=True, order=True, config=STRICT)
+class Citation:
+    """A provision as the guide labels it: an Act in lower case with hyphens, a number without sub-section."""
+
+    act: ActId
+    section: Section
+
+    @property
+    def label(self) -> str:
+        """``act/section``: the document id of TREC and BEIR files."""
+        return f"{self.act}/{self.section}"
+
+    @classmethod
+    def parse(cls, label: str) -> Citation:
+        """The citation of a label.
+
+        Raises
+        ------
+        ValueError
+            If it is not of the form ``act/section``; the message is one line.
+        """
+        act, slash, section = label.partition("/")
+        if not slash:
+            raise ValueError(f"act/section is wanted, not {shown(label)}")
+        try:
+            return cls(act=act, section=section)
+        except ValidationError as error:
+            raise ValueError("; ".join(f"{field}: {wrong}" for field, wrong in faults(error))) from error
+
+
+def _each_once(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    seen = set()
+    for value in values:
+        if value in seen:
+            raise ValueError(f"{value.label if isinstance(value, Citation) else value} stands twice")
+        seen.add(value)
+    return values
+
+
+def _first(primary: Citation | None, info: ValidationInfo) -> Citation | None:
+    applicable = info.data.get("applicable")
+    if applicable is None:  # itself at fault
+        return primary
+    if primary is not None and not applicable:
+        raise ValueError(f"null is wanted where nothing is applicable, not {primary.label}")
+    if applicable and primary != applicable[0]:
+        instead = primary.label if primary else "null"
+        raise ValueError(f"{applicable[0].label} is wanted, the first of applicable, not {instead}")
+    return primary
+
+
+Domains = Annotated[tuple[Domain, ...], AfterValidator(_each_once)]
+Applicable = Annotated[tuple[Citation, ...], AfterValidator(_each_once)]
+Primary = Annotated[Citation | None, AfterValidator(_first)]
+"""The first of a field ``applicable`` that stands before it; None where that is empty."""

@@ -1,0 +1,70 @@
+"""Reading a benchmark, whatever its format."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from citegrain.tasks.evaluation.benchmark.beir import read_beir
+from citegrain.tasks.evaluation.benchmark.config import FORMATS
+from citegrain.tasks.evaluation.benchmark.errors import BenchmarkError, printable, shown
+from citegrain.tasks.evaluation.benchmark.jsonl import read_jsonl
+from citegrain.tasks.evaluation.benchmark.qrels import read_trec
+from citegrain.tasks.evaluation.benchmark.records import Benchmark, Record
+
+_SPLIT = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def load_benchmark(path: Path, name: str, split: str, format: str = "auto") -> Benchmark:
+    """Read a benchmark.
+
+    Parameters
+    ----------
+    path
+        A file of JSON lines in the annotation guide's format, a folder as BEIR lays it out, or a folder
+        with ``qrels.txt`` and ``topics.tsv``.
+    name, split
+        What it is called and used for; of a BEIR folder ``split`` also tells which qrels are read.
+    format
+        ``jsonl``, ``beir``, ``trec``, or ``auto`` to go by what is there.
+
+    Raises
+    ------
+    BenchmarkError
+        If it cannot be read, holds no record, or anything in it is not as its format has it.
+    """
+    if format not in FORMATS:
+        raise BenchmarkError(f"benchmark.format={format}: one of {', '.join(FORMATS)}")
+    if not _SPLIT.fullmatch(split):  # part of a file name
+        raise BenchmarkError(f"benchmark.split={shown(split)}: letters, digits, hyphens are wanted")
+    try:
+        records = _records(path, split, format)
+    except OSError as error:  # of one of the files
+        raise BenchmarkError(f"{printable(error.filename or path)}: {error.strerror}") from error
+    if not records:
+        raise BenchmarkError(f"{printable(path)}: holds no record")
+    return Benchmark(name, split, records)
+
+
+def _records(path: Path, split: str, format: str) -> tuple[Record, ...]:
+    kind = _format_of(path) if format == "auto" else format
+    if kind == "jsonl":
+        return read_jsonl(path)
+    if not path.is_dir():
+        raise BenchmarkError(f"{printable(path)}: {'not a folder' if path.exists() else 'no such folder'}")
+    return read_beir(path, split) if kind == "beir" else read_trec(path)
+
+
+def _format_of(path: Path) -> str:
+    if path.is_file() and path.suffix == ".jsonl":
+        return "jsonl"
+    marks = {"beir": "queries.jsonl", "trec": "qrels.txt"}
+    held = [kind for kind, file in marks.items() if (path / file).is_file()]
+    if len(held) == 1:
+        return held[0]
+    if held:
+        raise BenchmarkError(f"{printable(path)}: holds two formats; benchmark.format tells which is meant")
+    if not path.exists():
+        raise BenchmarkError(f"{printable(path)}: no such file or folder")
+    wanted = "a .jsonl file, or a folder with queries.jsonl or qrels.txt"
+    raise BenchmarkError(f"{printable(path)}: {wanted}, is wanted")

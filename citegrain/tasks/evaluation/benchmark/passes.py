@@ -1,0 +1,167 @@
+"""Labelling passes, ``pass-*.jsonl`` beside a benchmark, and how they were settled, ``settled.jsonl``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass as plain_dataclass
+from pathlib import Path
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass
+
+from citegrain.tasks.evaluation.benchmark.errors import BenchmarkError, Problems, printable, shown
+from citegrain.tasks.evaluation.benchmark.fields import STRICT, Applicable, Day, Identifier, Primary, Text
+from citegrain.tasks.evaluation.benchmark.jsonl import checked, note_id
+from citegrain.tasks.evaluation.benchmark.lines import json_objects, readable
+from citegrain.tasks.evaluation.benchmark.records import Record
+
+RECORDS = "records"
+"""Name of the labels that the records themselves hold."""
+
+NEITHER = "neither"
+_FIELDS = ("id", "primary", "applicable", "reason")
+_SETTLED = (*_FIELDS, "follows")
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class Labels:
+    """What one pass says of a complaint.
+
+    Attributes
+    ----------
+    id
+        Of the complaint.
+    applicable, primary
+        As in a record.
+    incident_date
+        Day of the acts as the pass read it.
+    reason
+        Which words of the law it relies on.
+    """
+
+    id: Identifier
+    applicable: Applicable = ()
+    primary: Primary = Field(default=None, validate_default=True, kw_only=True)
+    incident_date: Day = None
+    reason: Text = ""
+
+    def same(self, other: Labels) -> bool:
+        """Whether the primary and the set are the same; the order of the others does not count."""
+        return self.primary == other.primary and set(self.applicable) == set(other.applicable)
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class Settled(Labels):
+    """What a further reading holds of a complaint on which passes differ.
+
+    Attributes
+    ----------
+    follows
+        The pass whose labels it takes, or ``neither``.
+    """
+
+    follows: Identifier = NEITHER
+
+
+@plain_dataclass(frozen=True)
+class Pass:
+    """One labelling of the complaints of a benchmark, of all its splits.
+
+    Attributes
+    ----------
+    name
+        ``pass-2`` of ``pass-2.jsonl``.
+    labels
+        By id of the complaint.
+    dates
+        Whether it tells the day of the acts of every complaint.
+    """
+
+    name: str
+    labels: Mapping[str, Labels]
+    dates: bool
+
+
+def read_passes(folder: Path) -> list[Pass]:
+    """Every ``pass-*.jsonl`` of a folder, by name.
+
+    Raises
+    ------
+    BenchmarkError
+        If a line of one is not as it should be; of the first such file all faults up to ten are told.
+    """
+    with readable(folder):
+        return [_read_pass(path) for path in sorted(folder.glob("pass-*.jsonl"))]
+
+
+def _read_pass(path: Path) -> Pass:
+    problems = Problems(path)
+    labels: dict[str, Labels] = {}
+    lines: dict[str, int] = {}
+    dates = True
+    for line, value in json_objects(path, problems):
+        found = checked(Labels, line, value, _FIELDS, problems, optional=("incident_date",))
+        if note_id(line, "id", value.get("id"), lines, problems) and found is not None:
+            labels[found.id] = found
+            dates &= "incident_date" in value
+    problems.check()
+    if not labels:
+        raise BenchmarkError(f"{printable(path)}: holds no labels")
+    return Pass(printable(path.stem), labels, dates)
+
+
+def pass_of(records: Sequence[Record]) -> Pass:
+    """The labels that records hold, as a pass named ``records``."""
+    return Pass(
+        RECORDS,
+        {
+            record.id: Labels(
+                id=record.id,
+                applicable=record.applicable,
+                primary=record.primary,
+                incident_date=record.incident_date,
+                reason=record.rationale,
+            )
+            for record in records
+        },
+        dates=True,
+    )
+
+
+def read_settled(folder: Path, passes: Sequence[Pass]) -> dict[str, Settled]:
+    """``settled.jsonl`` of a folder by id; empty where there is none.
+
+    Raises
+    ------
+    BenchmarkError
+        If a line is not as it should be, or its labels are not those of the pass that it follows.
+    """
+    path = folder / "settled.jsonl"
+    if not path.exists():
+        return {}
+    problems = Problems(path)
+    known = {labelled.name: labelled for labelled in passes}
+    out: dict[str, Settled] = {}
+    lines: dict[str, int] = {}
+    with readable(folder):
+        for line, value in json_objects(path, problems):
+            found = checked(Settled, line, value, _SETTLED, problems, optional=("incident_date",))
+            if note_id(line, "id", value.get("id"), lines, problems) and found is not None:
+                wrong = _does_not_follow(found, known)
+                if wrong:
+                    problems.add(line, "follows", wrong)
+                out[found.id] = found
+    problems.check()
+    return out
+
+
+def _does_not_follow(settled: Settled, passes: Mapping[str, Pass]) -> str:
+    """What is wrong with the pass named; empty where nothing is."""
+    if settled.follows == NEITHER:
+        return ""
+    if settled.follows not in passes:
+        return f"one of {', '.join([NEITHER, *passes])} is wanted, not {shown(settled.follows)}"
+    labels = passes[settled.follows].labels.get(settled.id)
+    if labels is None:
+        return f"{settled.follows} does not label {printable(settled.id)}"
+    return "" if labels.same(settled) else f"the labels are not those of {settled.follows}"

@@ -1,0 +1,91 @@
+"""From labels to the provisions of a build."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from rapidfuzz import fuzz, process
+
+from citegrain.tasks.evaluation.benchmark.fields import Citation
+from citegrain.tasks.evaluation.benchmark.records import Benchmark
+
+_ALIKE = 85.0
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """What a build holds of a benchmark.
+
+    Attributes
+    ----------
+    provisions
+        Ids of the provisions of each citation; empty where it is not indexed.
+    warnings
+        One line for each Act and each section that the build does not hold.
+    """
+
+    provisions: Mapping[Citation, tuple[str, ...]]
+    warnings: list[str]
+
+
+def resolve(
+    benchmark: Benchmark, cited: Callable[[str, str], Sequence[str]], acts: Collection[str]
+) -> Resolution:
+    """Find every citation of a benchmark in a build.
+
+    Parameters
+    ----------
+    cited
+        Ids of the provisions that the build knows by (act, section).
+    acts
+        Ids of the Acts that it holds.
+    """
+    queries: dict[Citation, list[str]] = {}
+    for record in benchmark:
+        for citation in record.applicable:
+            queries.setdefault(citation, []).append(record.id)
+    provisions: dict[Citation, tuple[str, ...]] = {}
+    unknown: dict[str, list[Citation]] = {}
+    sections: list[str] = []
+    for citation in sorted(queries):
+        held = citation.act in acts
+        provisions[citation] = tuple(cited(citation.act, citation.section)) if held else ()
+        if not held:
+            unknown.setdefault(citation.act, []).append(citation)
+        elif not provisions[citation]:
+            concerned = _count(len(queries[citation]), "query", "queries")
+            sections.append(f"{citation.label}: the build holds the Act but no such section ({concerned})")
+    warnings = [_unknown_act(act, citations, queries, acts) for act, citations in unknown.items()]
+    return Resolution(provisions, warnings + sections)
+
+
+def _unknown_act(
+    act: str, citations: Sequence[Citation], queries: Mapping[Citation, Sequence[str]], acts: Collection[str]
+) -> str:
+    concerned = {query for citation in citations for query in queries[citation]}
+    counts = f"{_count(len(citations), 'citation')}, {_count(len(concerned), 'query', 'queries')}"
+    near = _nearest(act, acts)
+    hint = f"; did you mean {near}?" if near else ""
+    return f"{act}: the build does not hold this Act ({counts}){hint}"
+
+
+def _nearest(act: str, acts: Collection[str]) -> str | None:
+    """An Act whose id is written almost so; Acts of two years are two Acts, however alike their titles."""
+    same = sorted(known for known in acts if "" in (_year(act), _year(known)) or _year(act) == _year(known))
+    found = process.extractOne(act, same, scorer=fuzz.token_sort_ratio, processor=_words, score_cutoff=_ALIKE)
+    return found[0] if found else None
+
+
+def _words(act: str) -> str:
+    return act.replace("-", " ")
+
+
+def _year(act: str) -> str:
+    match = re.search(r"(?:^|-)((?:1[6-9]|20)\d\d)$", act)
+    return match[1] if match else ""
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"

@@ -1,0 +1,35 @@
+"""Stage ``compare``: intervals of scores, paired differences, effects of factors, with their tests."""
+
+from citegrain.tasks.core.schemas import BREAKDOWN, COMPARISONS, EFFECTS, MODEL, SUMMARY
+from citegrain.tasks.evaluation.compare.contrasts import compare
+from citegrain.tasks.evaluation.compare.estimates import effects
+from citegrain.tasks.evaluation.compare.intervals import MEAN, PROPORTION, Interval, bca, wilson
+from citegrain.tasks.evaluation.compare.pairs import Paired, holm, paired
+from citegrain.tasks.evaluation.compare.power import ALPHA, POWER
+from citegrain.tasks.evaluation.compare.raters import kappa
+from citegrain.tasks.evaluation.compare.regression import model
+from citegrain.tasks.evaluation.compare.summary import breakdown, summarise
+
+__all__ = [
+    "ALPHA",
+    "BREAKDOWN",
+    "COMPARISONS",
+    "EFFECTS",
+    "MEAN",
+    "MODEL",
+    "POWER",
+    "PROPORTION",
+    "SUMMARY",
+    "Interval",
+    "Paired",
+    "bca",
+    "breakdown",
+    "compare",
+    "effects",
+    "holm",
+    "kappa",
+    "model",
+    "paired",
+    "summarise",
+    "wilson",
+]

@@ -1,0 +1,261 @@
+"""Effects of a factorial study: what a level of a factor does over queries, averaged over matched cells."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from citegrain.tasks.core.schemas import EFFECTS
+from citegrain.tasks.evaluation.compare.cells import cells, derive_seed
+from citegrain.tasks.evaluation.compare.factorial import Grid, check_declared, grid
+from citegrain.tasks.evaluation.compare.intervals import RESAMPLES, SAME, Floats, bca
+from citegrain.tasks.evaluation.compare.pairs import DRAWN, holm, sign_flip
+from citegrain.tasks.evaluation.compare.power import mde_mean
+from citegrain.tasks.evaluation.design import Contrast, Design, interaction, interactions, main
+
+Row = dict[str, Any]
+
+ALL = "all"
+"""Dimension and group of a row that takes every query."""
+EXPLORED = 4_999
+"""Sign patterns drawn for an exploratory row: the least p is 4e-4, and at .05 its error is .003. There are
+many such rows and they decide nothing, so they need not take the time of `DRAWN`."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryEffects:
+    """The effect on each query.
+
+    Attributes
+    ----------
+    queries
+        Ids of those that have a value in every cell that the effect rests on, in order.
+    values
+        Sum over cells of weight times value, shape (queries,).
+    matched
+        Pairs (fours) of cells that it rests on; in a fraction cells; 0 where it cannot be estimated.
+    """
+
+    queries: Sequence[str]
+    values: Floats
+    matched: int
+
+
+OnQueries = Mapping[tuple[Contrast, str], QueryEffects]
+"""Effects on each query, by contrast and metric."""
+
+
+def effects(
+    scores: pa.Table,
+    kinds: Mapping[str, str],
+    design: Design,
+    contrasts: Sequence[Contrast],
+    metrics: Sequence[str],
+    seed: int,
+    groups: Sequence[tuple[str, str, str]] = (),
+) -> pa.Table:
+    """Main effects, interactions of two factors, and main effects by group of queries.
+
+    In this order: the declared contrasts on all queries (confirmatory: Holm over exactly these
+    rows), every two of them as interaction (exploratory; none in a fraction, which cannot tell them
+    apart), and by dimension and group the declared contrasts again (exploratory). Within each the
+    contrasts stand as declared, and for each the metrics as named; dimensions and groups by first
+    appearance. An effect that cannot be estimated keeps its row, with n = 0 and NaN, and counts in the
+    adjustment; of a group without a value there is no row.
+
+    The seed of a row comes from ``seed``, the metric and the group. The contrast is left out on purpose:
+    the same queries are then drawn for all of them, a contrast that is added changes no other row but
+    for ``p_holm``, and a contrast turned round has the same p and minus the effect, to the last bit.
+
+    Parameters
+    ----------
+    scores
+        Long form: ``configuration`` (a cell of the design; others are left out), ``query_id``, ``metric``,
+        ``value``; see `cells`. A cell without any value of a metric is a hole in the design for
+        that metric: its matched pair is left out.
+    kinds
+        ``proportion`` or ``mean`` by metric.
+    contrasts, metrics
+        The family: each contrast by each metric, declared before the scores are seen.
+    groups
+        ``query_id``, ``dimension``, ``group``; a query may lie in several groups of one dimension.
+
+    Returns
+    -------
+    pa.Table
+        ``EFFECTS``.
+
+    Raises
+    ------
+    ValueError
+        As `cells` and `check_declared` do.
+    """
+    check_declared(design, contrasts, metrics, kinds)
+    by_configuration = cells(scores, kinds)
+    grids = {metric: grid(by_configuration, design, metric) for metric in metrics}
+    on_queries = {
+        (contrast, metric): main_effect(grids[metric], design, contrast)
+        for contrast in contrasts
+        for metric in metrics
+    }
+    rows = _confirmatory(on_queries, seed)
+    if design.full:
+        rows += _of_two_factors(grids, design, contrasts, seed)
+    rows += _by_group(on_queries, grids, groups, seed)
+    return EFFECTS.conform(EFFECTS.rows([_EXPLORATORY | row for row in rows]))
+
+
+def _confirmatory(found: OnQueries, seed: int) -> list[Row]:
+    """The declared contrasts on all queries, adjusted together."""
+    rows = [
+        _main(contrast, metric) | _numbers(on, derive_seed(seed, metric), DRAWN) | {"confirmatory": True}
+        for (contrast, metric), on in found.items()
+    ]
+    adjusted = holm([row["p"] for row in rows])
+    return [row | {"p_holm": p} for row, p in zip(rows, adjusted, strict=True)]
+
+
+def _of_two_factors(
+    grids: Mapping[str, Grid], design: Design, contrasts: Sequence[Contrast], seed: int
+) -> list[Row]:
+    """Every two contrasts as interaction."""
+    return [
+        _interaction(a, b, metric)
+        | _numbers(interaction_effect(values, design, a, b), derive_seed(seed, metric))
+        for a, b in interactions(contrasts)
+        for metric, values in grids.items()
+    ]
+
+
+def _by_group(
+    found: OnQueries, grids: Mapping[str, Grid], groups: Sequence[tuple[str, str, str]], seed: int
+) -> list[Row]:
+    """The declared contrasts within each group that has a value."""
+    return [
+        _main(contrast, metric)
+        | {"dimension": dimension, "group": group}
+        | _numbers(_among(on, members), derive_seed(seed, metric, dimension, group))
+        for (dimension, group), members in _members(groups).items()
+        for (contrast, metric), on in found.items()
+        if not members.isdisjoint(grids[metric].queries)
+    ]
+
+
+def main_effect(values: Grid, design: Design, contrast: Contrast) -> QueryEffects:
+    """What the contrast does on each query, averaged over the matched cells that have values."""
+    return _on_queries(values, *main(design, contrast, set(values.cells)))
+
+
+def interaction_effect(values: Grid, design: Design, a: Contrast, b: Contrast) -> QueryEffects:
+    """What ``a`` does on each query under ``b.level`` more than under ``b.against``."""
+    return _on_queries(values, *interaction(design, a, b, set(values.cells)))
+
+
+def _on_queries(values: Grid, weights: Mapping[str, float], matched: int) -> QueryEffects:
+    used = [i for i, cell in enumerate(values.cells) if weights.get(cell)]
+    if not used:
+        return QueryEffects([], np.empty(0), 0)
+    taken = values.values[used]
+    whole: list[int] = np.flatnonzero(~np.isnan(taken).any(axis=0)).tolist()
+    weight = np.array([weights[values.cells[i]] for i in used])
+    return QueryEffects([values.queries[i] for i in whole], _weighed(weight, taken[:, whole]), matched)
+
+
+def _weighed(weights: Floats, values: Floats) -> Floats:
+    """Weighted sums over cells, 0 where they differ from it in the last bits alone.
+
+    Weights such as 1/3 leave something there where the sum is 0, and that would be a win or a loss.
+    No more is rounded than that: `steady_mean` takes sums that differ in the last bits for equal, and
+    could not do so after a rounding as coarse as its own.
+    """
+    # summed along cells and not by BLAS: in the same order on every machine
+    sums = np.asarray(np.sum(weights[:, np.newaxis] * values, axis=0))
+    sums[np.abs(sums) <= SAME * np.max(np.abs(values), axis=0)] = 0.0
+    return sums
+
+
+def estimate(values: Floats, seed: int, resamples: int = RESAMPLES, drawn: int = DRAWN) -> Row:
+    """Mean effect over queries, its interval, test and minimum detectable effect.
+
+    Parameters
+    ----------
+    values
+        Effect on each query, shape (n,), in the order of their ids.
+    resamples, drawn
+        Of the bootstrap, and sign patterns of the test.
+
+    Returns
+    -------
+    dict
+        ``effect``, ``lo``, ``hi``, ``n``, ``wins``, ``losses``, ``p``, ``mde``. Where no query moved the
+        effect and both bounds are 0 and p is 1: that is what was seen, not certainty. NaN and
+        counts of 0 where there is no query.
+    """
+    n = len(values)
+    found = bca(values, derive_seed(seed, "bootstrap"), resamples=resamples)
+    spread = float(np.std(values, ddof=1)) if n > 1 and np.ptp(values) > 0 else 0.0
+    return {
+        "effect": found.value,
+        "lo": found.lo,
+        "hi": found.hi,
+        "n": n,
+        "wins": int((values > 0).sum()),
+        "losses": int((values < 0).sum()),
+        "p": sign_flip(values, derive_seed(seed, "signs"), drawn),
+        "mde": mde_mean(spread, n),
+    }
+
+
+def _numbers(found: QueryEffects, seed: int, drawn: int = EXPLORED) -> Row:
+    return {**estimate(found.values, seed, drawn=drawn), "matched": found.matched}
+
+
+def _among(found: QueryEffects, members: set[str]) -> QueryEffects:
+    inside = np.array([query_id in members for query_id in found.queries], dtype=bool)
+    queries = [query_id for query_id in found.queries if query_id in members]
+    return QueryEffects(queries, found.values[inside], found.matched)
+
+
+_EXPLORATORY: Row = {
+    "by_factor": None,
+    "by_level": None,
+    "by_against": None,
+    "dimension": ALL,
+    "group": ALL,
+    "confirmatory": False,
+    "p_holm": math.nan,
+}
+
+
+def _main(contrast: Contrast, metric: str) -> Row:
+    return {
+        "kind": "main",
+        "contrast": contrast.label,
+        "factor": contrast.factor,
+        "level": contrast.level,
+        "against": contrast.against,
+        "metric": metric,
+    }
+
+
+def _interaction(a: Contrast, b: Contrast, metric: str) -> Row:
+    return _main(a, metric) | {
+        "kind": "interaction",
+        "contrast": f"{a.label} x {b.label}",
+        "by_factor": b.factor,
+        "by_level": b.level,
+        "by_against": b.against,
+    }
+
+
+def _members(groups: Sequence[tuple[str, str, str]]) -> dict[tuple[str, str], set[str]]:
+    """Ids of queries by dimension and group, dimensions together."""
+    by_dimension: dict[str, dict[str, set[str]]] = {}
+    for query_id, dimension, group in groups:
+        by_dimension.setdefault(dimension, {}).setdefault(group, set()).add(query_id)
+    return {(d, g): ids for d, by_group in by_dimension.items() for g, ids in by_group.items()}

@@ -1,0 +1,87 @@
+"""The verdict for people, above the report of what moved: Markdown lines, and a part of its HTML page."""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+
+from citegrain.tasks.core.pages import markdown_text, templates
+from citegrain.tasks.evaluation.promotion.verdict import Changed, Verdict
+
+_SHOWN = 200  # queries a list names; the verdict beside the report has all
+
+
+def verdict_lines(verdict: Verdict, forced: bool) -> list[str]:
+    """The verdict as Markdown; names of files and of queries are data: nothing in them is read as markup.
+
+    Parameters
+    ----------
+    forced
+        Whether the build is promoted though it is refused.
+    """
+    lines = ["## The gate", "", f"{_decision(verdict, forced)}.", ""]
+    lines += [f"- {markdown_text(reason)}" for reason in verdict.reasons]
+    lines += [f"- Benchmark: {_compared(verdict)}.", ""]
+    if verdict.changed:
+        lines += [f"{len(verdict.changed)} answers moved:", ""]
+        lines += [
+            f"- {markdown_text(c.query_id)}: {markdown_text(_causes(c))}" for c in verdict.changed[:_SHOWN]
+        ]
+        lines += _more(len(verdict.changed))
+    if verdict.excluded:
+        lines += [f"{len(verdict.excluded)} left out, since what they are labelled with was amended:", ""]
+        lines += [
+            f"- {markdown_text(query)}: {markdown_text(', '.join(labels))}"
+            for query, labels in list(verdict.excluded.items())[:_SHOWN]
+        ]
+        lines += _more(len(verdict.excluded))
+    return lines
+
+
+def verdict_html(verdict: Verdict, forced: bool) -> Markup:
+    """The verdict as a section of a page; everything in it is escaped.
+
+    Parameters
+    ----------
+    forced
+        Whether the build is promoted though it is refused.
+    """
+    return Markup(  # noqa: S704 - of our template, which escapes
+        templates("citegrain.tasks.evaluation.promotion")
+        .get_template("verdict.html.j2")
+        .render(
+            verdict=verdict,
+            decision=_decision(verdict, forced),
+            compared=_compared(verdict),
+            changed=verdict.changed[:_SHOWN],
+            excluded=list(verdict.excluded.items())[:_SHOWN],
+            shown=_SHOWN,
+        )
+    )
+
+
+def _decision(verdict: Verdict, forced: bool) -> str:
+    if verdict.promoted:
+        return "Promoted"
+    return "Refused, and promoted by force" if forced else "Refused"
+
+
+def _compared(verdict: Verdict) -> str:
+    """The paired difference in words."""
+    found = verdict.compared
+    if found is None:
+        return "nothing could be compared"
+    interval = f"[{100 * found.lo:+.1f}, {100 * found.hi:+.1f}]"
+    what = f"{verdict.measured}: " if verdict.measured else ""
+    return (
+        f"{what}{100 * found.difference:+.1f} points {interval}, n = {found.n}; "
+        f"{found.wins} better, {found.losses} worse"
+    )
+
+
+def _causes(changed: Changed) -> str:
+    told = ", ".join(changed.causes) or "no provision that was amended"
+    return told if changed.came or changed.went else f"{told} (order alone)"
+
+
+def _more(number: int) -> list[str]:
+    return [f"- and {number - _SHOWN} more", ""] if number > _SHOWN else [""]

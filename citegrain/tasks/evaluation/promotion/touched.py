@@ -1,0 +1,80 @@
+"""What of two builds an amendment touched, and what stands in one of them alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from citegrain.tasks.core.schemas import PROVISIONS
+from citegrain.tasks.law.amend import AMENDING, Comparison
+from citegrain.tasks.law.citations import stands_alone
+
+if TYPE_CHECKING:
+    from citegrain.tasks.online.builds import Build
+
+_FEW, _SHARE = 5, 0.1  # sections gone without a note, and of all: below either it is no damage to the file
+
+
+def touched_ids(table: pa.Table, old: Build, new: Build) -> set[str]:
+    """Ids of the provisions that an amendment touched, and of those of Acts that only one build holds.
+
+    What stands in a provision that was amended counts with it: a sub-section, an entry of a Schedule.
+
+    Parameters
+    ----------
+    table
+        ``AMENDMENTS`` from the one to the other.
+    """
+    rows = [row for row in table.select(["kind", "old_id", "new_id"]).to_pylist() if row["kind"] in AMENDING]
+    amended = {row[side] for row in rows for side in ("old_id", "new_id") if row[side]}
+    apart = acts_of(old) ^ acts_of(new)
+    held = {p for build in (old, new) for p in build.table(PROVISIONS).column("provision_id").to_pylist()}
+    return amended | {p for p in held if p.split("/")[0] in apart or not amended.isdisjoint(_above(p))}
+
+
+def unexplained(table: pa.Table, old: Build) -> dict[str, str]:
+    """Acts of which many sections are gone without a word of it, by title: a PDF that lacks pages looks so.
+
+    Their labels count as amended and are left out of the comparison, which cannot tell of the loss then.
+    """
+    rows = table.select(["act_id", "kind", "evidence"]).to_pylist()
+    gone = Counter(r["act_id"] for r in rows if r["kind"] == "omitted" and not r["evidence"])
+    held = old.table(PROVISIONS).select(["act_id", "kind", "number", "version_date"]).to_pylist()
+    titles = {act_id: title for act_id, title, _ in old.names()}
+    out: dict[str, str] = {}
+    for act_id, n in gone.items():
+        own = [r for r in held if r["act_id"] == act_id and stands_alone(r["kind"], r["number"])]
+        versions = Counter(r["version_date"] for r in own)
+        of = max(versions.values(), default=0)
+        if n >= _FEW and n > _SHARE * of:
+            out[titles[act_id]] = f"{n} of {of} sections are gone, and no note says that they were omitted"
+    return out
+
+
+def comparison(table: pa.Table, old: Build, new: Build) -> Comparison:
+    """What the report says that was compared."""
+    before, now = acts_of(old), acts_of(new)
+    moved = set(table.column("act_id").to_pylist())
+    return Comparison(
+        f"build {old.folder.name[:8]}",
+        f"build {new.folder.name[:8]}",
+        {act_id: title for build in (old, new) for act_id, title, _ in build.names()},
+        sorted((before & now) - moved),
+        sorted(now - before),
+        sorted(before - now),
+    )
+
+
+def acts_of(build: Build) -> set[str]:
+    """Ids of the Acts of a build."""
+    return {act_id for act_id, _, _ in build.names()}
+
+
+def _above(provision_id: str) -> Iterator[str]:
+    """The provision and all that it stands in."""
+    while provision_id:
+        yield provision_id
+        provision_id = provision_id.rpartition("__")[0]

@@ -1,0 +1,125 @@
+"""What the effects of a study support: which are shown, which are not, and whether a second model agrees."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from citegrain.tasks.evaluation.compare import ALPHA, holm
+from citegrain.tasks.evaluation.report.design import versus
+from citegrain.tasks.evaluation.report.wording import counted, interval, known, number, p_value, title, unit
+from citegrain.tasks.evaluation.score import METRICS
+from citegrain.tasks.evaluation.studies import Row, StudyFolder, first_seen
+
+RULE = f"its interval excludes 0 and its p by Holm is below {ALPHA:g}"
+CROSS = " × "
+
+
+def supported(row: Row) -> bool:
+    """Whether an effect is shown: its interval excludes 0, and its p by Holm is below .05."""
+    return _excludes_zero(row) and known(row["p_holm"]) and row["p_holm"] < ALPHA
+
+
+def family_rows(study: StudyFolder) -> list[Row]:
+    """The confirmatory effects, of metrics that the program knows."""
+    return [r for r in study.rows("effects") if r["confirmatory"] and r["metric"] in METRICS]
+
+
+def told_effect(row: Row) -> str:
+    """An effect in words: ``retrieval: rrf against dense``; of an interaction both of its contrasts."""
+    told = versus(row["factor"], row["level"], row["against"])
+    if row["by_factor"]:
+        told += CROSS + versus(row["by_factor"], row["by_level"], row["by_against"])
+    return told
+
+
+def sized(row: Row) -> str:
+    """``+4.2 points [+1.1, +7.2]``."""
+    metric = row["metric"]
+    points = " points" if unit(metric) else ""
+    bounds = interval(metric, row["lo"], row["hi"], sign=True)
+    return f"{number(metric, row['effect'], sign=True)}{points} {bounds}".strip()
+
+
+def verdicts(study: StudyFolder) -> list[str]:
+    """What the declared effects show, a sentence or two a metric; those not shown without numbers."""
+    rows = family_rows(study)
+    out = []
+    for metric in first_seen(rows, "metric"):
+        own = [r for r in rows if r["metric"] == metric]
+        shown, null, _ = divided(own)
+        told = f"{title(metric)}: {len(shown)} of {counted(len(own), 'declared effect')} shown"
+        if shown:
+            told += ": " + "; ".join(f"{told_effect(r)}, {sized(r)}" for r in shown)
+        told += "."
+        if null:
+            told += f" No effect shown: {'; '.join(told_effect(r) for r in null)}."
+        out.append(told)
+    return out
+
+
+def divided(rows: Sequence[Row]) -> tuple[list[Row], list[Row], list[Row]]:
+    """Effects that are shown, those that are not, and those that could not be estimated."""
+    shown = [r for r in rows if supported(r)]
+    null = [r for r in rows if known(r["effect"]) and not supported(r)]
+    return shown, null, [r for r in rows if not known(r["effect"])]
+
+
+def null_told(row: Row) -> str:
+    """An effect that is not shown: its size, what was detectable, and why where that needs a word."""
+    metric = row["metric"]
+    parts = [sized(row)]
+    if known(row["mde"]):
+        parts.append(f"detectable: {number(metric, row['mde'])}")
+    if _excludes_zero(row):
+        parts.append(f"the interval excludes 0, p by Holm is {p_value(row['p_holm'])}")
+    elif known(row["p_holm"]) and row["p_holm"] < ALPHA:
+        parts.append(f"p by Holm is {p_value(row['p_holm'])}, the interval holds 0")
+    return f"{told_effect(row)} ({'; '.join(parts)})"
+
+
+def disagreements(study: StudyFolder) -> tuple[int, list[str]]:
+    """How many confirmatory effects a model was fitted for too, and those on which the two differ.
+
+    The model's p-values are adjusted by Holm over the same family, so that both verdicts are held to one
+    standard.
+    """
+    models = fitted(study)
+    compared, out = 0, []
+    for row in family_rows(study):
+        model = models.get((row["metric"], row["contrast"]))
+        if model is None or not known(row["effect"]) or not known(model["estimate"]):
+            continue
+        compared += 1
+        ours, theirs = supported(row), supported(model)
+        if ours != theirs:
+            told = "shown by the declared test alone" if ours else "shown by the GEE alone"
+        elif ours and row["effect"] * model["estimate"] < 0:
+            told = "shown by both, in opposite directions"
+        else:
+            continue
+        out.append(f"{title(row['metric'])}, {told_effect(row)}: {told}")
+    return compared, out
+
+
+def fitted(study: StudyFolder) -> Mapping[tuple[str, str], Row]:
+    """Rows of the model by metric and contrast, of the confirmatory effects, each with its p by Holm."""
+    held = {(r["metric"], r["contrast"]): r for r in study.rows("model")}
+    family = [(r["metric"], r["contrast"]) for r in family_rows(study)]
+    adjusted = holm([held[key]["p"] if key in held else math.nan for key in family])
+    return {key: {**held[key], "p_holm": p} for key, p in zip(family, adjusted, strict=True) if key in held}
+
+
+def by_chance(rows: Sequence[Row]) -> str:
+    """How many exploratory effects have p below .05, and how many would without any effect."""
+    tested = [r for r in rows if known(r["p"])]
+    low = sum(r["p"] < ALPHA for r in tested)
+    verb = "has" if low == 1 else "have"
+    return (
+        f"Of {counted(len(tested), 'test')} {low} {verb} p < {ALPHA:g}; were there no effect at all, "
+        f"about {ALPHA * len(tested):.1f} would."
+    )
+
+
+def _excludes_zero(row: Row) -> bool:
+    return known(row["lo"]) and known(row["hi"]) and (row["lo"] > 0 or row["hi"] < 0)

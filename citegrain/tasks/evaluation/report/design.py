@@ -1,0 +1,129 @@
+"""What a factorial study declares, as its page tells it: factors, cells, the family, holes, aliases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from citegrain.tasks.evaluation.design import Contrast, Design
+from citegrain.tasks.evaluation.report.front import timed, undominated
+from citegrain.tasks.evaluation.report.wording import counted, lowered, title
+from citegrain.tasks.evaluation.studies import Row, StudyFolder
+
+FEW = 12  # configurations up to which each is shown in every section
+
+
+@dataclass(frozen=True)
+class Level:
+    """A level of a factor, and the overrides that make it."""
+
+    name: str
+    overrides: str
+
+
+@dataclass(frozen=True)
+class Hole:
+    """A cell without scores, and why; empty where the study does not tell."""
+
+    name: str
+    why: str
+
+
+def design_of(study: StudyFolder) -> Design | None:
+    """The design; None of an ordinary study."""
+    told = study.facts["design"]
+    return Design(told["factors"], told["cells"], told["aliases"]) if told else None
+
+
+def size(design: Design) -> str:
+    """``64 cells, all of 4 × 2 × 2 × 2 × 2``, or how many of these a fraction has."""
+    shape = " × ".join(str(len(levels)) for levels in design.factors.values())
+    cells = counted(len(design.cells), "cell")
+    if design.full:
+        return f"{cells}, all of {shape}"
+    every = 1
+    for levels in design.factors.values():
+        every *= len(levels)
+    return f"{cells}, a fraction of the {every} of {shape}"
+
+
+def levels_of(study: StudyFolder) -> dict[str, list[Level]]:
+    """Levels by factor with their overrides."""
+    told = study.facts["design"]
+    return {
+        factor: [Level(name, " ".join(told["levels"].get(factor, {}).get(name, []))) for name in names]
+        for factor, names in told["factors"].items()
+    }
+
+
+def contrasts_of(study: StudyFolder) -> list[Contrast]:
+    """The contrasts that were declared."""
+    return [Contrast(c["factor"], c["level"], c["against"]) for c in study.facts["design"]["contrasts"]]
+
+
+def holes_of(study: StudyFolder) -> list[Hole]:
+    """Cells without scores: those that the study lists, and any other that has none."""
+    told = study.facts["design"]
+    lacking = [name for name in told["cells"] if name not in study.scored]
+    named = dict.fromkeys([*told["holes"], *lacking])
+    why = study.facts["configurations"]
+    return [Hole(name, why.get(name, {}).get("failure", "")) for name in named]
+
+
+def family_of(study: StudyFolder) -> str:
+    """What was declared before the scores were seen."""
+    told = study.facts["design"]
+    contrasts, metrics = contrasts_of(study), [lowered(title(m)) for m in told["metrics"]]
+    if not contrasts or not metrics:
+        return "No family was declared."
+    listed = "; ".join(versus(c.factor, c.level, c.against) for c in contrasts)
+    number = counted(len(contrasts) * len(metrics), "effect")
+    return (
+        f"{counted(len(contrasts), 'contrast')} ({listed}) by {' and '.join(metrics)}: {number}, declared "
+        f"before the scores were seen. p is adjusted by Holm over exactly these; all else is exploratory."
+    )
+
+
+def versus(factor: str, level: str, against: str) -> str:
+    """``retrieval: rrf against dense``."""
+    return f"{factor}: {level} against {against}"
+
+
+def reference_cell(study: StudyFolder) -> str:
+    """The cell of the levels that contrasts compare with; empty where there is none with scores."""
+    against: dict[str, set[str]] = {}
+    for contrast in contrasts_of(study):
+        against.setdefault(contrast.factor, set()).add(contrast.against)
+    for name, cell in study.facts["design"]["cells"].items():
+        if name in study.scored and all(against.get(f) == {level} for f, level in cell.items()):
+            return str(name)
+    return ""
+
+
+def front_cells(study: StudyFolder, metric: str = "primary_accuracy") -> list[str]:
+    """Cells that no other beats in both the metric and the time of a query."""
+    rows: Sequence[Row] = timed(study.rows("summary"), study.rows("timings"), metric)
+    return [row["configuration"] for row in undominated(rows)]
+
+
+def telling_cells(study: StudyFolder) -> dict[str, str]:
+    """At most ``FEW`` cells to look at closely, in the order of the study, and what each stands for."""
+    why: dict[str, list[str]] = {}
+    for name, reason in _candidates(study):
+        if name:
+            why.setdefault(name, []).append(reason)
+    chosen = list(why)[:FEW]
+    return {name: ", ".join(why[name]) for name in study.scored if name in chosen}
+
+
+def _candidates(study: StudyFolder) -> list[tuple[str, str]]:
+    out = [(study.focus, "looked at closely"), (reference_cell(study), "reference")]
+    for metric in study.facts["design"]["metrics"]:
+        values: Mapping[str, float] = {
+            c: row["value"] for (c, m), row in study.cells.items() if m == metric and row["value"] is not None
+        }
+        real = {c: v for c, v in values.items() if v == v}
+        if real:
+            out.append((max(real, key=lambda c: real[c]), f"best {lowered(title(metric))}"))
+            out.append((min(real, key=lambda c: real[c]), f"least {lowered(title(metric))}"))
+    return out + [(name, "undominated") for name in reversed(front_cells(study))]

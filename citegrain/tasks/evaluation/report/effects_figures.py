@@ -1,0 +1,315 @@
+"""The figures of a factorial study: effects with their intervals, interactions, accuracy against time."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from citegrain.tasks.evaluation.design import Design
+from citegrain.tasks.evaluation.report.canvas import (
+    ACCENT,
+    FAINT,
+    INK,
+    SOFT,
+    broken,
+    house_style,
+    keep_spines,
+    new_figure,
+    settled,
+)
+from citegrain.tasks.evaluation.report.claims import supported, told_effect
+from citegrain.tasks.evaluation.report.drawing import (
+    draw_legend,
+    height_of,
+    in_unit,
+    measured,
+    set_decades,
+    set_names,
+    span,
+)
+from citegrain.tasks.evaluation.report.front import timed, undominated
+from citegrain.tasks.evaluation.report.level_means import Means, level_means
+from citegrain.tasks.evaluation.report.wording import (
+    dimension,
+    interval,
+    known,
+    lowered,
+    number,
+    scale,
+    title,
+    unit,
+    words,
+)
+from citegrain.tasks.evaluation.studies import Row, first_seen
+
+COLUMNS = 3  # panels side by side
+FEW_NAMES, MANY_NAMES = 9, 15  # undominated cells named on two lines, on one line
+# colour, marker and line of the levels of a factor: told apart by lightness and by shape too
+LEVELS = (
+    ("#0b5a99", "o", "-"),
+    ("#d9731f", "s", (0, (4, 1.5))),
+    ("#2f2f2f", "^", (0, (1.2, 1.2))),
+    ("#8fb9d9", "D", (0, (6, 1.5, 1.2, 1.5))),
+)
+
+
+def effects(rows: Sequence[Row], metric: str) -> Figure:
+    """Effects of a metric with their intervals around a line at 0; those not shown are hollow.
+
+    Parameters
+    ----------
+    rows
+        The confirmatory rows of ``EFFECTS``.
+    """
+    own = [r for r in rows if r["metric"] == metric and known(r["effect"])]
+    names = [broken(told_effect(r), 44) for r in own]
+    factor = scale(metric)
+    with house_style():
+        figure = new_figure(0.9 + height_of(names))
+        axes = figure.add_subplot()
+        axes.axvline(0, color=SOFT, lw=0.9, zorder=1)
+        for y, row in enumerate(own):
+            _draw_effect(axes, y, row, factor)
+        _draw_sizes(axes, own, metric)
+        set_names(axes, names)
+        _set_differences(axes, own, factor)
+        n = span([r["n"] for r in own])
+        axes.set_xlabel(
+            f"Effect on {lowered(title(metric))}, {_measure(metric)}, with 95% intervals (n = {n})"
+        )
+        return settled(figure)
+
+
+def _measure(metric: str) -> str:
+    return "percentage points" if unit(metric) else "in its own unit"
+
+
+def _draw_effect(axes: Any, y: int, row: Row, factor: int, fill: str = "") -> None:
+    """A point and its interval; the point is full where the effect is shown, unless a ``fill`` is given."""
+    shown = supported(row)
+    if known(row["lo"]) and known(row["hi"]):
+        width = 2.0 if shown else 1.1
+        axes.hlines(y, row["lo"] * factor, row["hi"] * factor, color=ACCENT, lw=width, zorder=2)
+    face = fill or (ACCENT if shown else "white")
+    axes.plot([row["effect"] * factor], [y], "o", ms=6, mfc=face, mec=ACCENT, mew=1.2, zorder=3)
+
+
+def _draw_sizes(axes: Any, rows: Sequence[Row], metric: str) -> None:
+    """The numbers themselves, right of the points: effects end, and intervals begin, below each other."""
+    for y, row in enumerate(rows):
+        look: dict[str, Any] = {
+            "xycoords": axes.get_yaxis_transform(), "textcoords": "offset points", "va": "center",
+            "fontsize": 8.5, "weight": "bold" if supported(row) else "normal",
+        }  # fmt: skip
+        bounds = interval(metric, row["lo"], row["hi"], sign=True)
+        axes.annotate(number(metric, row["effect"], sign=True), (1, y), (44, 0), ha="right", **look)
+        axes.annotate(bounds, (1, y), (50, 0), ha="left", **look)
+
+
+def _set_differences(axes: Any, rows: Sequence[Row], factor: int, steps: int = 8) -> None:
+    """The x axis over all intervals and 0."""
+    bounds = [r[end] * factor for r in rows for end in ("lo", "effect", "hi") if known(r[end])]
+    low, high = min([0.0, *bounds]), max([0.0, *bounds])
+    air = 0.05 * (high - low) or 1.0
+    axes.set_xlim(low - air, high + air)
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=steps, steps=[1, 2, 5, 10]))
+    axes.grid(axis="x", color="#ececec", lw=0.7)
+    axes.set_axisbelow(True)
+
+
+def by_group(rows: Sequence[Row], metric: str) -> Figure:
+    """Effects on a metric by groups of queries: a panel a group, in it an effect a line, all on one scale.
+
+    Parameters
+    ----------
+    rows
+        Those of ``EFFECTS`` by group, of one metric.
+    """
+    panels: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        panels.setdefault((row["dimension"], row["group"]), []).append(row)
+    named = first_seen([{"name": told_effect(r)} for r in rows], "name")
+    names = [broken(name, 30) for name in named]
+    columns = min(COLUMNS, len(panels))
+    lines = -(-len(panels) // columns)
+    with house_style():
+        figure = new_figure(0.6 + lines * (0.5 + height_of(names)))
+        grid = figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False).ravel()
+        for axes, ((dim, group), own) in zip(grid, panels.items(), strict=False):
+            axes.axvline(0, color=SOFT, lw=0.9, zorder=1)
+            for row in own:
+                if known(row["effect"]):
+                    _draw_effect(axes, named.index(told_effect(row)), row, scale(metric), "#8fb9d9")
+            axes.set_title(f"{dimension(dim)}: {group} (n = {span([r['n'] for r in own])})", loc="left")
+            set_names(axes, names)
+            _set_differences(axes, rows, scale(metric), 4)
+        for place, axes in enumerate(grid):
+            axes.set_visible(place < len(panels))
+            axes.tick_params(labelbottom=place + columns >= len(panels))
+        figure.supxlabel(f"Effect on {lowered(title(metric))}, {_measure(metric)}", fontsize=9, color=INK)
+        return settled(figure)
+
+
+def interactions(design: Design, summary: pa.Table, metric: str) -> Figure:
+    """Means of a metric by level, every two factors a panel: one along x, the other as lines.
+
+    The factors of most levels stand along x, so that panels have few lines. All panels have one scale.
+
+    Parameters
+    ----------
+    design
+        A full one.
+    summary
+        ``SUMMARY``; cells that it lacks are holes, see ``level_means``.
+    """
+    values = {
+        r["configuration"]: r["value"] * scale(metric)
+        for r in summary.to_pylist()
+        if r["metric"] == metric and known(r["value"])
+    }
+    order = sorted(design.factors, key=lambda f: -len(design.factors[f]))
+    across, down = order[:-1], order[1:]
+    widths = [0.5 + 0.5 * len(design.factors[f]) for f in across]
+    with house_style():
+        figure = new_figure(0.9 + 1.45 * len(down))
+        grid = figure.subplots(
+            len(down), len(across) + 1, sharey=True, squeeze=False, width_ratios=[*widths, 1.1]
+        )
+        for axes in grid.ravel():
+            axes.set_visible(False)
+        for column, row in combinations(range(len(order)), 2):
+            axes = grid[row - 1][column]
+            axes.set_visible(True)
+            means, _ = level_means(design, values, order[column], order[row])
+            _draw_lines(axes, design, means, order[column], order[row])
+            axes.tick_params(labelleft=column == 0, labelbottom=True)
+            if row == len(order) - 1:
+                axes.set_xlabel(words(order[column]))
+        for row, name in enumerate(down):
+            _draw_key(grid[row][row + 1], name, design.factors[name])
+        figure.supylabel(f"Mean {lowered(title(metric))} over cells{in_unit(metric)}", fontsize=9, color=INK)
+        return settled(figure)
+
+
+def _draw_lines(axes: Any, design: Design, means: Means, along: str, lines: str) -> None:
+    """A panel: a line a level of ``lines`` over the levels of ``along``."""
+    levels = design.factors[along]
+    for place, level in enumerate(design.factors[lines]):
+        colour, marker, dashes = LEVELS[place % len(LEVELS)]
+        if means:
+            heights = [means[x, level] for x in levels]
+            axes.plot(range(len(levels)), heights, marker=marker, ls=dashes, color=colour, ms=4.5, lw=1.3)
+    if not means:
+        axes.text(0.5, 0.5, "no matched cells", transform=axes.transAxes, ha="center", fontsize=8, color=SOFT)
+    axes.set_xticks(range(len(levels)), levels)
+    axes.set_xlim(-0.35, len(levels) - 0.65)
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=4))
+    axes.grid(axis="y", color="#ececec", lw=0.7)
+    axes.tick_params(length=0)
+    keep_spines(axes, "bottom", "left")
+
+
+def _draw_key(axes: Any, name: str, levels: Sequence[str]) -> None:
+    """What the lines of a row of panels are, in the place behind its last panel."""
+    axes.set_visible(True)
+    axes.set_axis_off()
+    handles = [_line(place) for place in range(len(levels))]
+    axes.legend(
+        handles, list(levels), title=words(name), loc="center left", alignment="left",
+        title_fontsize=8.5, handlelength=2.4, borderaxespad=0.1,
+    )  # fmt: skip
+
+
+def _line(level: int) -> Line2D:
+    colour, marker, dashes = LEVELS[level % len(LEVELS)]
+    return Line2D([], [], color=colour, marker=marker, ls=dashes, ms=4.5, lw=1.3)
+
+
+def pareto(design: Design, summary: pa.Table, timings: pa.Table, metric: str) -> Figure:
+    """A metric against the median time of a query asked alone, time on a log scale; a point a cell.
+
+    Cells that no other beats in both are joined, have their intervals, and numbers by which the margin
+    names them: lines to so many names would run through the other cells. Colour and shape
+    tell the levels of the factor that times depend on most.
+    """
+    rows = [
+        r
+        for r in timed(summary.to_pylist(), timings.to_pylist(), metric)
+        if r["configuration"] in design.cells
+    ]
+    front, factor = undominated(rows), scale(metric)
+    shaped = slowest_factor(design, {r["configuration"]: r["ms"] for r in rows})
+    with house_style():
+        figure = new_figure(4.3)
+        axes = figure.add_subplot()
+        _draw_front(axes, front, factor)
+        handles = {}
+        for place, level in enumerate(design.factors.get(shaped, [""])):
+            own = [r for r in rows if not shaped or design.cells[r["configuration"]][shaped] == level]
+            handles[f"{words(shaped)}: {level}"] = _draw_points(axes, own, front, factor, place)
+        axes.set_xscale("log")
+        set_decades(axes, [r["ms"] for r in rows])
+        axes.set_xlabel("Median time of a query asked by itself, ms (log scale)")
+        axes.set_ylabel(measured(metric, rows))
+        _number_front(axes, front, factor)
+        if shaped:
+            draw_legend(figure, handles)
+        return settled(figure)
+
+
+def _draw_front(axes: Any, front: Sequence[Row], factor: int) -> None:
+    """Steps along the undominated cells, and the interval of each."""
+    times, values = [r["ms"] for r in front], [r["value"] * factor for r in front]
+    axes.step(times, values, where="post", color=SOFT, lw=0.9, ls=(0, (3, 2)), zorder=1)
+    for row in front:
+        if known(row["lo"]) and known(row["hi"]):
+            axes.vlines(row["ms"], row["lo"] * factor, row["hi"] * factor, color=FAINT, lw=1.2, zorder=1)
+
+
+def _number_front(axes: Any, front: Sequence[Row], factor: int) -> None:
+    """A number at each point, fastest first, and beside the axes which cells they are.
+
+    Where there is no room for all, the most accurate are told.
+    """
+    width = 34 if len(front) <= FEW_NAMES else 60  # many names have a line each
+    below = 1.0
+    for place, row in enumerate(front[-MANY_NAMES:], 1):
+        at: dict[str, Any] = {"textcoords": "offset points", "ha": "right", "fontsize": 8.5, "weight": "bold"}
+        axes.annotate(str(place), (row["ms"], row["value"] * factor), (-6, 5), **at)
+        name = broken(row["configuration"], width)
+        look: dict[str, Any] = {"transform": axes.transAxes, "va": "top", "fontsize": 8, "linespacing": 1.1}
+        axes.text(1.05, below, str(place), ha="right", weight="bold", **look)
+        axes.text(1.065, below, name, ha="left", **look)
+        below -= 0.04 * (name.count("\n") + 1) + 0.025
+
+
+def _draw_points(axes: Any, rows: Sequence[Row], front: Collection[Row], factor: int, level: int) -> Line2D:
+    """Cells of one level: those undominated full, the others light; returns what a legend shows."""
+    colour, marker, _ = LEVELS[level % len(LEVELS)]
+    look: dict[str, Any] = {"ls": "", "marker": marker, "color": colour, "mec": colour}
+    best = [r for r in rows if r in front]
+    rest = [r for r in rows if r not in front]
+    for own, alpha, size in ((rest, 0.35, 4.5), (best, 1.0, 7.0)):
+        axes.plot([r["ms"] for r in own], [r["value"] * factor for r in own], alpha=alpha, ms=size, **look)
+    return Line2D([], [], ms=6, **look)
+
+
+def slowest_factor(design: Design, times: Mapping[str, float]) -> str:
+    """The factor between whose levels mean times differ most, in ratio; empty where none tells them apart."""
+    best, found = 1.01, ""  # what differs by less than 1% is noise
+    for factor, levels in design.factors.items():
+        means = []
+        for level in levels:
+            own = [times[c] for c, cell in design.cells.items() if c in times and cell[factor] == level]
+            means += [float(np.exp(np.mean(np.log(own))))] if own else []
+        ratio = max(means, default=1.0) / min(means, default=1.0)
+        if ratio > best and len(levels) <= len(LEVELS):
+            best, found = ratio, factor
+    return found

@@ -1,0 +1,192 @@
+"""The figures of a study, each from one of its tables. They are drawn, not shown: no window, no global state.
+
+Colours are told apart without colour vision: by lightness along an ordered ramp, by shape, or by a label.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pyarrow as pa
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from citegrain.tasks.evaluation.report.canvas import (
+    ACCENT,
+    INK,
+    SOFT,
+    broken,
+    house_style,
+    new_figure,
+    settled,
+)
+from citegrain.tasks.evaluation.report.drawing import (
+    draw_bars,
+    draw_dots,
+    draw_legend,
+    draw_values,
+    height_of,
+    in_unit,
+    measured,
+    set_decades,
+    set_names,
+    set_scale,
+    span,
+)
+from citegrain.tasks.evaluation.report.front import timed
+from citegrain.tasks.evaluation.report.margin import label_in_margin
+from citegrain.tasks.evaluation.report.wording import dimension, known, scale, title, words
+from citegrain.tasks.evaluation.score import LOSSES
+from citegrain.tasks.evaluation.studies import Row, first_seen
+
+SORTED_FROM = 13  # configurations from which a forest is sorted by value
+COLUMNS = 3  # panels side by side in a breakdown
+
+
+def forest(summary: pa.Table, metric: str, baseline: str = "") -> Figure:
+    """A metric of each configuration with its 95% interval; the baseline's point is hollow.
+
+    Parameters
+    ----------
+    summary
+        ``SUMMARY``. From 13 configurations they stand in the order of their values, else as in the table.
+    """
+    rows = [r for r in summary.to_pylist() if r["metric"] == metric and known(r["value"])]
+    if len(rows) >= SORTED_FROM:
+        rows.sort(key=lambda r: -r["value"])
+    names = [broken(r["configuration"]) for r in rows]
+    with house_style():
+        figure = new_figure(0.85 + height_of(names))
+        axes = figure.add_subplot()
+        draw_dots(axes, rows, metric, baseline)
+        draw_values(axes, rows, metric)
+        if base := [r["value"] for r in rows if r["configuration"] == baseline]:
+            axes.axvline(base[0] * scale(metric), color=SOFT, lw=0.7, ls=(0, (2, 3)), zorder=0)
+        set_names(axes, names)
+        axes.set_xlabel(measured(metric, rows) + ", with 95% intervals")
+        set_scale(axes, rows, metric)
+        return settled(figure)
+
+
+def funnel(rows: pa.Table, primaries: bool) -> Figure:
+    """Where the provisions that apply were lost: stacked counts a configuration, in the order of the stages.
+
+    Parameters
+    ----------
+    rows
+        ``FUNNEL`` of a study.
+    primaries
+        Whether primary provisions alone are counted, else all that apply.
+    """
+    counted = [r for r in rows.to_pylist() if r["primary"] or not primaries]
+    configurations = first_seen(counted, "configuration")
+    counts = {
+        loss: [sum(r["configuration"] == c and r["lost_at"] == loss for r in counted) for c in configurations]
+        for loss in LOSSES
+    }
+    names = [broken(c) for c in configurations]
+    with house_style():
+        figure = new_figure(1.55 + height_of(names))
+        axes = figure.add_subplot()
+        handles, left = {}, [0] * len(names)
+        most = max((sum(column) for column in zip(*counts.values(), strict=True)), default=1)
+        for loss, held in counts.items():
+            if any(held):
+                handles[words(loss).lower()] = draw_bars(axes, loss, held, left, most)
+                left = [a + b for a, b in zip(left, held, strict=True)]
+        set_names(axes, names)
+        axes.set_xlim(0, most)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=8, steps=[1, 2, 5, 10]))
+        what = "Primary provisions" if primaries else "Applicable provisions"
+        axes.set_xlabel(f"{what} (n = {span([sum(c) for c in zip(*counts.values(), strict=True)])})")
+        draw_legend(figure, handles)
+        return settled(figure)
+
+
+def breakdown(
+    rows: pa.Table, metric: str, configurations: Sequence[str], overall: Mapping[str, float] | None = None
+) -> Figure:
+    """A metric by groups of queries: a panel a group, in it a configuration a line.
+
+    Parameters
+    ----------
+    rows
+        ``BREAKDOWN``. A dimension of one group is left out: it says nothing that the whole does not.
+    overall
+        Value of the whole benchmark by configuration, drawn as a grey tick behind the point.
+    """
+    panels = panels_of(rows, metric)
+    columns = max(1, min(COLUMNS, len(panels)))
+    lines = max(1, -(-len(panels) // columns))
+    names = [broken(c, 28) for c in configurations]
+    shown = [held[c] for held in panels.values() for c in configurations if c in held]
+    with house_style():
+        figure = new_figure(0.5 + lines * (0.5 + height_of(names)))
+        grid = figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False).ravel()
+        for axes, ((dim, group), held) in zip(grid, panels.items(), strict=False):
+            told = [held[c] for c in configurations if c in held]
+            places = [y for y, c in enumerate(configurations) if c in held]
+            for y, row in zip(places, told, strict=True):
+                whole = (overall or {}).get(row["configuration"])
+                if known(whole):
+                    axes.plot([whole * scale(metric)], [y], "|", color="#a8a8a8", ms=11, mew=1.6, zorder=1)
+            draw_dots(axes, told, metric, "", places)
+            axes.set_title(f"{dimension(dim)}: {group} (n = {span([r['n'] for r in told])})", loc="left")
+            set_names(axes, names)
+            set_scale(axes, shown, metric, 4)
+        for place, axes in enumerate(grid):
+            axes.set_visible(place < len(panels))
+            # the panels of the last line may be fewer: the scale then stands below those above them
+            axes.tick_params(labelbottom=place + columns >= len(panels))
+        figure.supxlabel(f"{title(metric)}{in_unit(metric)}, with 95% intervals", fontsize=9, color=INK)
+        return settled(figure)
+
+
+def accuracy_against_time(
+    summary: pa.Table, timings: pa.Table, metric: str, marked: Sequence[str] = ()
+) -> Figure:
+    """A metric with its interval against the median time of a query asked alone, time on a log scale.
+
+    Parameters
+    ----------
+    marked
+        Configurations that are named in any case. Where there is no room for all, only they and those
+        that no other configuration beats in both time and value are.
+    """
+    rows = timed(summary.to_pylist(), timings.to_pylist(), metric)
+    factor = scale(metric)
+    with house_style():
+        figure = new_figure(3.9)
+        axes = figure.add_subplot()
+        for row in rows:
+            if known(row["lo"]) and known(row["hi"]):
+                axes.vlines(
+                    row["ms"], row["lo"] * factor, row["hi"] * factor, color=ACCENT, lw=1.1, alpha=0.55
+                )
+        axes.plot(
+            [r["ms"] for r in rows],
+            [r["value"] * factor for r in rows],
+            "o",
+            color=ACCENT,
+            ms=5.5,
+            mec="white",
+        )
+        axes.set_xscale("log")
+        set_decades(axes, [r["ms"] for r in rows])
+        axes.set_xlabel("Median time of a query asked by itself, ms (log scale)")
+        axes.set_ylabel(measured(metric, rows))
+        label_in_margin(axes, rows, factor, marked)
+        return settled(figure)
+
+
+def panels_of(rows: pa.Table, metric: str) -> dict[tuple[str, str], dict[str, Row]]:
+    """Rows by (dimension, group) and configuration, of dimensions that have two groups or more."""
+    held = [r for r in rows.to_pylist() if r["metric"] == metric and known(r["value"])]
+    groups: dict[str, set[str]] = {}
+    for row in held:
+        groups.setdefault(row["dimension"], set()).add(row["group"])
+    out: dict[tuple[str, str], dict[str, Row]] = {}
+    for row in held:
+        if len(groups[row["dimension"]]) > 1:
+            out.setdefault((row["dimension"], row["group"]), {})[row["configuration"]] = row
+    return out

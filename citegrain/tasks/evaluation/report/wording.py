@@ -1,0 +1,119 @@
+"""How numbers and names are told: units, digits, a dash where there is no number."""
+
+from __future__ import annotations
+
+import math
+import re
+from datetime import datetime
+from typing import TypeGuard
+
+from markupsafe import Markup, escape
+
+from citegrain.tasks.evaluation.score import PLAIN, TITLES
+
+DASH = "–"
+MINUS = "−"
+
+_DIMENSIONS = {
+    "cross_domain": "Across domains",
+    "cites_statute": "Cites a statute",
+    "dated": "Tells the day",
+}
+
+
+def title(metric: str) -> str:
+    """Name of a metric in words."""
+    return TITLES.get(metric, words(metric))
+
+
+def lowered(heading: str) -> str:
+    """A heading within a sentence; abbreviations stay."""
+    return heading if heading[1:2].isupper() or heading.isupper() else heading[:1].lower() + heading[1:]
+
+
+def dimension(name: str) -> str:
+    """What complaints are grouped by, as a heading names it."""
+    return _DIMENSIONS.get(name, words(name))
+
+
+def words(name: str) -> str:
+    """A name of the program in words: ``cut_by_fusion`` is "Cut by fusion"."""
+    told = name.replace("_", " ").strip()
+    return told[:1].upper() + told[1:]
+
+
+def scale(metric: str) -> int:
+    """What a value of the metric is multiplied by to be told."""
+    return 1 if metric in PLAIN else 100
+
+
+def unit(metric: str) -> str:
+    """Unit of a metric as it is told."""
+    return "" if metric in PLAIN else "%"
+
+
+def heading(metric: str) -> str:
+    """Title and unit of a metric: ``Primary accuracy, %``."""
+    return f"{title(metric)},\N{NO-BREAK SPACE}{unit(metric)}" if unit(metric) else title(metric)
+
+
+def known(value: float | None) -> TypeGuard[float]:
+    """Whether there is a number."""
+    return value is not None and math.isfinite(value)
+
+
+def number(metric: str, value: float | None, sign: bool = False) -> str:
+    """A value of a metric: ``20.4`` in per cent, ``0.314`` plain; with ``sign`` as a difference."""
+    if not known(value):
+        return DASH
+    return decimal(value * scale(metric), 3 if metric in PLAIN else 1, sign)
+
+
+def decimal(value: float, digits: int, sign: bool = False) -> str:
+    """A number with so many digits behind the point; what they cannot tell from 0 has no sign."""
+    told = f"{abs(value):.{digits}f}"
+    if float(told) == 0:
+        return told
+    return (MINUS if value < 0 else "+" if sign else "") + told
+
+
+def interval(metric: str, lo: float | None, hi: float | None, sign: bool = False) -> str:
+    """``[11.8, 32.9]``; empty where neither bound is known."""
+    if not known(lo) and not known(hi):
+        return ""
+    return f"[{number(metric, lo, sign)}, {number(metric, hi, sign)}]"
+
+
+def p_value(p: float | None) -> str:
+    """Three digits; what is smaller than they can tell is told as such."""
+    if not known(p):
+        return DASH
+    return "<0.001" if p < 0.0005 else f"{p:.3f}"
+
+
+def milliseconds(value: float | None) -> str:
+    """Milliseconds in about three digits: ``0.03``, ``2.4``, ``149``, ``2,041``."""
+    if not known(value):
+        return DASH
+    if value >= 99.95:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 0.95 else f"{value:.2f}"
+
+
+def breakable(name: str) -> Markup:
+    """A name, escaped, that a page may break behind ``-``, ``_``, ``.`` and ``/``."""
+    return Markup(re.sub(r"([-_/]|\.(?!\d))", r"\1<wbr>", str(escape(name))))  # noqa: S704
+
+
+def counted(n: int, one: str, many: str = "") -> str:
+    """``1 complaint``, ``2 complaints``."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def moment(stamp: str) -> str:
+    """``2026-11-22T05:53:28+00:00`` as people write it; as it is where it is none."""
+    try:
+        read = datetime.fromisoformat(stamp)
+    except ValueError:
+        return stamp
+    return f"{read.day} {read:%B %Y, %H:%M} {read.tzname() or ''}".strip()

@@ -1,0 +1,121 @@
+"""Our figure for each quantity of the thesis' Table 4.1, from the tables of a build."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from citegrain.tasks.core.schemas import CHUNKS, PAGES, REFERENCES, TAGS
+from citegrain.tasks.evaluation.reproduce.arithmetic import number
+from citegrain.tasks.law.citations import CITABLE
+from citegrain.tasks.offline.index import DENSE
+from citegrain.tasks.online.builds import Build
+
+ENCODER_READS = 382
+"""Word pieces of text that all-mpnet-base-v2, the thesis' encoder, reads of a passage."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A figure of ours; ``n`` where it counts a part of something."""
+
+    value: float
+    n: int | None = None
+    digits: int = 0
+    unit: str = ""
+
+    @property
+    def share(self) -> float:
+        """The share of ``n``, else the figure itself; NaN of nothing."""
+        if self.n is None:
+            return self.value
+        return self.value / self.n if self.n else math.nan
+
+    @property
+    def text(self) -> str:
+        """``12,490``, or ``53 of 3,853 (1.4%)``."""
+        told = f"{number(self.value, self.digits)} {self.unit}".strip()
+        if self.n is None:
+            return told
+        return f"{told} of {self.n:,} ({number(100 * self.share, 2 if self.share < 0.01 else 1)}%)"
+
+
+def measure(build: Build) -> dict[str, Measured]:
+    """Every figure by name, as the rows of ``data/published/thesis.yaml`` call them.
+
+    Lengths are in tokens of the build's encoder; ``index_mb`` is the file of the dense index in 10^6
+    bytes; ``with_pattern`` counts what the thesis' pattern ``Section <number>`` finds in the text.
+    """
+    return {**_documents(build), **_lengths(build), **_tags(build), **_references(build)}
+
+
+def _documents(build: Build) -> dict[str, Measured]:
+    status = build.table(PAGES).column("status").to_pylist()
+    lost = sum(s in ("image_only", "unreadable") for s in status)
+    counts = build.manifest["counts"]
+    return {
+        "documents": Measured(counts["documents"]),
+        "pages": Measured(len(status)),
+        "pages_without_text": Measured(lost, len(status)),
+        "dimension": Measured(int(build.manifest["dimension"])),
+        "index_mb": Measured(build.manifest["files"][DENSE]["bytes"] / 1e6, digits=1, unit="MB"),
+        "vectors": Measured(len(build.chunk_ids), counts["chunks"]),
+    }
+
+
+def _lengths(build: Build) -> dict[str, Measured]:
+    columns = build.table(CHUNKS).select(["n_tokens", "text"]).to_pydict()
+    tokens = np.array(columns["n_tokens"], dtype=np.int64)
+    total = int(tokens.sum())
+    if not len(tokens):
+        tokens = np.array([math.nan])
+    return {
+        "chunks": Measured(len(columns["text"])),
+        "mean_tokens": Measured(float(tokens.mean())),
+        "median_tokens": Measured(float(np.median(tokens))),
+        "sd_tokens": Measured(float(tokens.std())),
+        "tokens": Measured(total),
+        "chars": Measured(sum(map(len, columns["text"]))),
+        "long_chunks": Measured(int((tokens > ENCODER_READS).sum()), len(columns["text"])),
+        "unread_tokens": Measured(float(np.nansum(np.maximum(tokens - ENCODER_READS, 0))), total),
+    }
+
+
+def _tags(build: Build) -> dict[str, Measured]:
+    wanted = ["chunk_id", "act_id", "section", "kind", "thesis_section"]
+    columns = build.table(TAGS).select(wanted).to_pydict()
+    n = len(columns["chunk_id"])
+    sections = [bool(s) for s in columns["section"]]
+    numbered = [s for s, kind in zip(sections, columns["kind"], strict=True) if kind in CITABLE]
+    searched = [s for s, c in zip(sections, columns["chunk_id"], strict=True) if c in build.rows]
+    return {
+        "with_act": Measured(sum(map(bool, columns["act_id"])), n),
+        "with_section": Measured(sum(sections), n),
+        "with_pattern": Measured(sum(s is not None for s in columns["thesis_section"]), n),
+        "numbered_with_section": Measured(sum(numbered), len(numbered)),
+        "searched_with_section": Measured(sum(searched), len(searched)),
+    }
+
+
+def _references(build: Build) -> dict[str, Measured]:
+    resolved = build.table(REFERENCES).column("resolved").to_pylist()
+    return {"references_resolved": Measured(sum(r == "provision" for r in resolved), len(resolved))}
+
+
+def chunk_parameters(build: Build, store: Path) -> dict[str, Any] | None:
+    """What the chunks of a build were made with, as the store recorded it; None if it is not there."""
+    uses: Sequence[str] = build.manifest.get("uses", ())
+    for stage, _, key in (use.partition("/") for use in uses):
+        if stage == "chunk":
+            try:
+                manifest = json.loads((store / stage / key / "manifest.json").read_text(encoding="utf-8"))
+            except (OSError, ValueError):
+                continue
+            return {k: v for k, v in manifest["key"]["params"].items() if k != "titles"}
+    return None

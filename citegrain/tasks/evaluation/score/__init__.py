@@ -1,0 +1,25 @@
+"""Stage ``score``: runs and answers against gold, one row a query a metric."""
+
+from citegrain.tasks.evaluation.score.answers import Predicted, predicted
+from citegrain.tasks.evaluation.score.funnel import LOSSES
+from citegrain.tasks.evaluation.score.gold import GoldItem, GoldQuery, Lookup, make_gold
+from citegrain.tasks.evaluation.score.metrics import KINDS, METRICS, PLAIN, RANKING_DEPTH, TITLES
+from citegrain.tasks.evaluation.score.stage import STAGE, score, whole_ranking
+
+__all__ = [
+    "KINDS",
+    "LOSSES",
+    "METRICS",
+    "PLAIN",
+    "RANKING_DEPTH",
+    "STAGE",
+    "TITLES",
+    "GoldItem",
+    "GoldQuery",
+    "Lookup",
+    "Predicted",
+    "make_gold",
+    "predicted",
+    "score",
+    "whole_ranking",
+]

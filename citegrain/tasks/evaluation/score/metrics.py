@@ -1,0 +1,169 @@
+"""The metrics: their names, what kind of number each is, and how an answer or a list is measured.
+
+Ranking metrics are those of ``trec_eval``, computed by ir-measures; the metrics of an answer are
+those of section 4.5 of the thesis (primary citation, complete set) and of 5.2 of the paper-QA system
+(source, page), the latter on questions that have a source only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from citegrain.tasks.evaluation.score.answers import Predicted
+from citegrain.tasks.evaluation.score.gold import GoldQuery
+
+Page = tuple[str, int]
+RANKING_DEPTH = 20
+
+_RANKING = {
+    "hit_1": "Success@1",
+    "hit_5": "Success@5",
+    "hit_20": "Success@20",
+    "recall_5": "R@5",
+    "recall_20": "R@20",
+    "mrr": "RR",
+    "ndcg_10": "nDCG@10",
+    "map": "AP",
+}
+_PRIMARY = {"primary_1": "Success@1", "primary_5": "Success@5", "primary_20": "Success@20"}
+_FUSED = {"fused_primary_20": "Success@20"}
+
+METRICS: Mapping[str, tuple[str, str]] = {
+    "primary_accuracy": ("proportion", "the first charge is the primary provision"),
+    "complete_accuracy": ("proportion", "the charges are exactly the provisions that apply"),
+    "primary_1": ("proportion", "the primary provision is first in the ranking"),
+    "primary_5": ("proportion", "the primary provision is among the first 5 of the ranking"),
+    "primary_20": ("proportion", "the primary provision is among the first 20 of the ranking"),
+    "fused_primary_20": ("proportion", "the primary provision is among the fused 20"),
+    "fused_recall_20": ("mean", "share of the applicable provisions among the fused 20"),
+    "fused_set_20": ("proportion", "all applicable provisions are among the fused 20"),
+    "hit_1": ("proportion", "an applicable provision is first in the ranking"),
+    "hit_5": ("proportion", "an applicable provision is among the first 5"),
+    "hit_20": ("proportion", "an applicable provision is among the first 20"),
+    "recall_5": ("mean", "share of the applicable provisions among the first 5"),
+    "recall_20": ("mean", "share of the applicable provisions among the first 20"),
+    "mrr": ("mean", "reciprocal rank of the first applicable provision"),
+    "ndcg_10": ("mean", "nDCG at 10, the primary graded 2, the others 1"),
+    "map": ("mean", "average precision"),
+    "set_precision": ("mean", "share of the charges that apply; 0 without a charge"),
+    "set_recall": ("mean", "share of the applicable provisions that are charged"),
+    "set_f1": ("mean", "harmonic mean of the two"),
+    "set_jaccard": ("mean", "charges that apply by charges and applicable provisions together"),
+    "utility": ("mean", "set_f1 where something applies; 1 or 0 for abstaining or not where nothing does"),
+    "wrong_act_rate": ("mean", "share of the charges whose Act has no applicable provision"),
+    "source_accuracy": ("mean", "share of the applicable Acts among the selected provisions"),
+    "page_accuracy": ("mean", "share of the applicable provisions on whose page a selected one stands"),
+    "citation_validity": ("mean", "share of the charges that were verified"),
+    "abstained_in_scope": ("proportion", "abstained though something applies: lower is better"),
+    "abstained_out_of_scope": ("proportion", "abstained where nothing applies: higher is better"),
+    "failed": ("proportion", "no answer: lower is better"),
+}
+"""Kind and meaning by name. All but utility and the last two concern queries in scope only."""
+
+PLAIN = frozenset({"mrr", "ndcg_10", "map"})
+"""Metrics told as they are; all others are shares, told in per cent."""
+
+TITLES: Mapping[str, str] = {
+    "primary_accuracy": "Primary accuracy",
+    "complete_accuracy": "Complete set",
+    "primary_1": "Primary first",
+    "primary_5": "Primary in 5",
+    "primary_20": "Primary in 20",
+    "fused_primary_20": "Primary in fused 20",
+    "fused_recall_20": "Recall of fused 20",
+    "fused_set_20": "Set in fused 20",
+    "ndcg_10": "nDCG@10",
+    "mrr": "MRR",
+    "map": "MAP",
+    "set_f1": "Set F1",
+}
+"""Names in words, where they are not those of the program with blanks."""
+
+KINDS: Mapping[str, str] = {name: kind for name, (kind, _) in METRICS.items()}
+
+
+def ranking_scores(
+    gold: Sequence[GoldQuery], rankings: Mapping[str, Sequence[str]], fused: Mapping[str, Sequence[str]]
+) -> dict[str, dict[str, float]]:
+    """Ranking metrics by query id of the queries in scope.
+
+    Parameters
+    ----------
+    rankings, fused
+        Provision ids, best first, by query id: the whole ranking, and the list after fusion.
+    """
+    import ir_measures  # takes long to load, and the names of the metrics are wanted without it
+
+    scoped = [q for q in gold if q.in_scope]
+    whole = {q.query_id: {i.label: i.grade for i in q.items} for q in scoped}
+    primary = {q.query_id: {q.items[0].label: 1} for q in scoped}
+    ranked, joined = _labelled(scoped, rankings), _labelled(scoped, fused)
+    out: dict[str, dict[str, float]] = {q.query_id: {} for q in scoped}
+    for measures, qrels, run in (
+        (_RANKING, whole, ranked),
+        (_PRIMARY, primary, ranked),
+        (_FUSED, primary, joined),
+        ({"fused_recall_20": "R@20"}, whole, joined),
+    ):
+        for query in out:
+            out[query] |= dict.fromkeys(measures, 0.0)  # a query without a list scores nothing
+        names = {ir_measures.parse_measure(measure): name for name, measure in measures.items()}
+        for found in ir_measures.iter_calc(list(names), qrels, run):
+            out[found.query_id][names[found.measure]] = float(found.value)
+    for own in out.values():
+        own["fused_set_20"] = float(own["fused_recall_20"] == 1)
+    return out
+
+
+def _labelled(
+    gold: Sequence[GoldQuery], rankings: Mapping[str, Sequence[str]]
+) -> dict[str, dict[str, float]]:
+    """A run for ir-measures. Scores are made of ranks: trec_eval breaks ties by id, which we do not."""
+    out: dict[str, dict[str, float]] = {}
+    for query in gold:
+        listed = query.labelled(rankings.get(query.query_id, []))[:RANKING_DEPTH]
+        if listed:
+            out[query.query_id] = {name: float(len(listed) - i) for i, name in enumerate(listed)}
+    return out
+
+
+def answer_scores(query: GoldQuery, answer: Predicted, shown: Sequence[tuple[str, Page]]) -> dict[str, float]:
+    """Metrics of one answer.
+
+    Parameters
+    ----------
+    shown
+        (act_id, (document_id, page)) of each selected chunk: what the answer was made from.
+    """
+    out = {"failed": float(answer.failed)}
+    if not query.in_scope:
+        if not answer.failed:
+            out["abstained_out_of_scope"] = float(answer.abstained)
+        return out | {"utility": float(answer.abstained)}
+    charged = query.labelled(p for p, _ in answer.charges)
+    wanted = [item.label for item in query.items]
+    common = len(set(charged) & set(wanted))
+    precision = common / len(charged) if charged else 0.0
+    recall = common / len(wanted)
+    f1 = 2 * precision * recall / (precision + recall) if common else 0.0
+    out |= {
+        "primary_accuracy": float(charged[:1] == wanted[:1]),
+        "complete_accuracy": float(set(charged) == set(wanted)),
+        "set_precision": precision,
+        "set_recall": recall,
+        "set_f1": f1,
+        "utility": f1,
+        "set_jaccard": common / len(set(charged) | set(wanted)),
+        "abstained_in_scope": float(answer.abstained),
+    }
+    acts = {item.citation.act for item in query.items}
+    if answer.charges:
+        out["wrong_act_rate"] = sum(act not in acts for _, act in answer.charges) / len(answer.charges)
+    if answer.verified is not None:
+        out["citation_validity"] = answer.verified
+    found_acts = {act for act, _ in shown}
+    found_pages = {page for _, page in shown}
+    out["source_accuracy"] = len(acts & found_acts) / len(acts)
+    on_page = sum(bool(item.pages & found_pages) for item in query.items)
+    out["page_accuracy"] = on_page / len(query.items)
+    return out

@@ -1,0 +1,93 @@
+"""Declaration of ``score``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import pyarrow as pa
+
+from citegrain.tasks.core.runs import collapse, rankings
+from citegrain.tasks.core.schemas import FUNNEL, SCORES
+from citegrain.tasks.core.stage import Stage, Tables
+from citegrain.tasks.evaluation.score.answers import predicted
+from citegrain.tasks.evaluation.score.funnel import Places, funnel_rows, places_of
+from citegrain.tasks.evaluation.score.gold import GoldQuery
+from citegrain.tasks.evaluation.score.metrics import Page, answer_scores, ranking_scores
+
+STAGE = Stage("score", 2, (SCORES, FUNNEL))
+
+
+class Chunks(Protocol):
+    """What scoring needs of a build."""
+
+    @property
+    def citations(self) -> Mapping[str, str | None]:
+        """Provision cited by each chunk."""
+        ...
+
+    def place(self, chunk_id: str) -> tuple[str, Page]:
+        """Act of a chunk, and the document and page on which it begins."""
+        ...
+
+
+def whole_ranking(build: Chunks, runs: Mapping[str, pa.Table]) -> dict[str, list[str]]:
+    """What a reader would go through, by query id: the provisions selected, then the rest of the reranked."""
+    selected, reranked = rankings(runs["selected"]), rankings(runs["reranked"])
+    out = {}
+    for query in dict.fromkeys([*selected, *reranked]):
+        first = [build.citations[c] for c, _ in selected.get(query, [])]
+        rest = [p for p, _, _ in collapse(reranked.get(query, []), build.citations)]
+        out[query] = list(dict.fromkeys(p for p in [*first, *rest] if p is not None))
+    return out
+
+
+def score(
+    build: Chunks,
+    gold: Sequence[GoldQuery],
+    runs: Mapping[str, pa.Table],
+    answers: pa.Table,
+) -> Tables:
+    """Tables ``scores`` and ``funnel`` of one configuration.
+
+    Runs collapse to provisions first. The ranking that is scored is :func:`whole_ranking`, to a
+    depth of 20.
+
+    Parameters
+    ----------
+    gold
+        Every query that was asked; one without a row in ``answers`` has failed.
+    runs
+        Runs by step: the channels, ``fused``, ``reranked``, ``selected``.
+    """
+    by_step = {name: rankings(run) for name, run in runs.items()}
+    channels = [name for name in runs if name not in ("fused", "reranked", "selected")]
+    rows = {row["query_id"]: row for row in answers.to_pylist()}
+
+    def provisions(step: str, query: str) -> list[str]:
+        return [p for p, _, _ in collapse(by_step[step].get(query, []), build.citations)]
+
+    ranked = whole_ranking(build, runs)
+    fused: dict[str, list[str]] = {}
+    scores: list[dict[str, Any]] = []
+    losses: list[dict[str, Any]] = []
+    by_answer: dict[str, dict[str, float]] = {}
+    for query in gold:
+        name = query.query_id
+        chosen = by_step["selected"].get(name, [])
+        cited = [build.citations[c] for c, _ in chosen]
+        selected = list(dict.fromkeys(p for p in cited if p is not None))
+        fused[name], reranked = provisions("fused", name), provisions("reranked", name)
+        answer = predicted(rows.get(name))
+        by_answer[name] = answer_scores(query, answer, [build.place(c) for c, _ in chosen])
+        found: dict[str, int] = {}
+        for channel in channels:
+            for provision, rank in places_of(provisions(channel, name)).items():
+                found[provision] = min(rank, found.get(provision, rank))
+        places = Places(found, places_of(fused[name]), places_of(reranked), places_of(selected))
+        losses += funnel_rows(query, places, answer)
+    by_ranking = ranking_scores(gold, ranked, fused)
+    for query in gold:
+        measured = by_answer[query.query_id] | by_ranking.get(query.query_id, {})
+        scores += [{"query_id": query.query_id, "metric": m, "value": v} for m, v in measured.items()]
+    return {SCORES.name: SCORES.rows(scores), FUNNEL.name: FUNNEL.rows(losses)}

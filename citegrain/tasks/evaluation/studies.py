@@ -1,0 +1,217 @@
+"""Folders of studies: which there are, and one of them read, its tables and what made them."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from citegrain.tasks.core.schemas import (
+    ANSWERS,
+    BREAKDOWN,
+    COMPARISONS,
+    EFFECTS,
+    FUNNEL,
+    MODEL,
+    SCORES,
+    SUMMARY,
+    TIMINGS,
+    SchemaError,
+    TableSchema,
+    per_configuration,
+)
+from citegrain.tasks.core.tables import read_table
+
+Row = Mapping[str, Any]
+
+FACTS = "study.json"
+_TABLES = (
+    SUMMARY, COMPARISONS, BREAKDOWN, EFFECTS, MODEL, TIMINGS,
+    per_configuration(SCORES), per_configuration(FUNNEL),
+)  # fmt: skip
+_WANTED = {"study": str, "benchmark": dict, "configurations": dict}
+# what an earlier version or a study cut short does not tell
+_FACTS: Row = {
+    "made_at": "", "command": "", "plan": "", "environment": {}, "corpus": "", "seed": "–",
+    "baseline": "", "metrics": [], "warnings": [], "questions": {}, "design": {},
+}  # fmt: skip
+_ENVIRONMENT: Row = {"python": "", "machine": "", "libraries": {}, "git_commit": "", "source": ""}
+_BENCHMARK: Row = {
+    "name": "", "split": "", "path": "", "sha256": "", "queries": 0, "in_scope": 0, "as_of": "",
+    "description": "",
+}  # fmt: skip
+_CONFIGURATION: Row = {
+    "overrides": [], "config": {}, "build": "", "build_content": "", "weights": "", "generator": "",
+    "failure": "", "queries_that_failed": {},
+}  # fmt: skip
+_DESIGN: Row = {
+    "factors": {}, "base": [], "levels": {}, "cells": {}, "contrasts": [], "metrics": [], "aliases": [],
+    "holes": [], "tokens": {},
+}  # fmt: skip
+
+
+class StudyReadError(ValueError):
+    """The folder of a study cannot be read; the message says why, on one line."""
+
+
+@dataclass(frozen=True)
+class StudyFolder:
+    """What is kept of a study.
+
+    Attributes
+    ----------
+    facts
+        ``study.json``.
+    tables
+        By name; empty where the study has none.
+    """
+
+    folder: Path
+    facts: Mapping[str, Any]
+    tables: Mapping[str, pa.Table] = field(default_factory=dict)
+
+    @cached_property
+    def configurations(self) -> list[str]:
+        """Every configuration, in the order of the study, those without scores too."""
+        return list(self.facts["configurations"])
+
+    @cached_property
+    def scored(self) -> list[str]:
+        """Configurations that have scores."""
+        held = set(self.tables["summary"].column("configuration").to_pylist())
+        return [name for name in self.configurations if name in held]
+
+    @cached_property
+    def cells(self) -> dict[tuple[str, str], Row]:
+        """Rows of the summary by configuration and metric."""
+        return {(r["configuration"], r["metric"]): r for r in self.rows("summary")}
+
+    @property
+    def baseline(self) -> str:
+        """The configuration that the others are compared with; empty where none is."""
+        return str(self.facts["baseline"])
+
+    @property
+    def focus(self) -> str:
+        """The configuration looked at closely: ``default``, else the best by nDCG@10, the first of equals."""
+        if "default" in self.scored:
+            return "default"
+        best, found = -math.inf, next(iter(self.scored), "")
+        for name in self.scored:
+            value = self.cells.get((name, "ndcg_10"), {}).get("value")
+            if value is not None and math.isfinite(value) and value > best:
+                best, found = value, name
+        return found
+
+    @cached_property
+    def has_answers(self) -> bool:
+        """Whether answers were kept: a study may stop at what was selected."""
+        return any((self.folder / "answers").glob("*.parquet"))
+
+    def only(self, configurations: Collection[str]) -> StudyFolder:
+        """The same study with some of its configurations alone."""
+        held = pa.array(sorted(configurations), pa.string())
+        told = {n: own for n, own in self.facts["configurations"].items() if n in configurations}
+        tables = {
+            name: table.filter(pc.is_in(table.column("configuration"), held))
+            if "configuration" in table.column_names
+            else table
+            for name, table in self.tables.items()
+        }
+        return StudyFolder(self.folder, {**self.facts, "configurations": told}, tables)
+
+    def rows(self, table: str) -> list[dict[str, Any]]:
+        """Rows of a table; none where the study has no such table."""
+        return list(self.tables[table].to_pylist())
+
+    def answers(self, configuration: str) -> dict[str, Row]:
+        """Answers of a configuration by query id; none where they were not kept."""
+        path = self.folder / "answers" / f"{configuration}.parquet"
+        if not path.is_file():
+            return {}
+        return {row["query_id"]: row for row in _read(path, ANSWERS).to_pylist()}
+
+
+def study_folders(reports: Path) -> list[Path]:
+    """Folders of the studies below ``reports``, the one written last at the end.
+
+    Hidden ones are left out: such a folder is being written, or its writing was cut short.
+    """
+    found = [p for p in reports.glob(f"*/{FACTS}") if not p.parent.name.startswith(".")]
+    return [p.parent for p in sorted(found, key=lambda p: p.stat().st_mtime)]
+
+
+def study_folder(reports: Path, name: str = "") -> Path:
+    """Folder of a study by name, or of the one written last where no name is given.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is none.
+    """
+    if name:
+        if not (reports / name / FACTS).is_file():
+            raise FileNotFoundError(f"{name}: no study of this name is there")
+        return reports / name
+    found = study_folders(reports)
+    if not found:
+        raise FileNotFoundError("no study is there yet: run citegrain bench or citegrain sweep")
+    return found[-1]
+
+
+def read_study(folder: Path, schemas: Sequence[TableSchema] = _TABLES) -> StudyFolder:
+    """Read a study's folder, or of its tables those of some schemas.
+
+    A table that is not there is read as one without rows: studies of one configuration, or of
+    an earlier version, lack some.
+
+    Raises
+    ------
+    StudyReadError
+        If ``study.json`` or a table cannot be read.
+    """
+    path = folder / FACTS
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise StudyReadError(f"{path}: {error}") from error
+    told = facts if isinstance(facts, dict) else {}
+    if lacking := [name for name, kind in _WANTED.items() if not isinstance(told.get(name), kind)]:
+        raise StudyReadError(f"{path}: this is no study: it lacks {', '.join(lacking)}")
+    return StudyFolder(folder, _completed(facts), {s.name: _read(folder / s.file, s) for s in schemas})
+
+
+def _completed(facts: Row) -> dict[str, Any]:
+    """The facts with every key that a report reads; null stands for what is not there."""
+
+    def filled(defaults: Row, told: Row | None) -> dict[str, Any]:
+        return {**defaults, **{key: value for key, value in (told or {}).items() if value is not None}}
+
+    out = filled(_FACTS, facts)
+    out["environment"] = filled(_ENVIRONMENT, out["environment"])
+    out["benchmark"] = filled(_BENCHMARK, out["benchmark"])
+    if out["design"]:  # of an ordinary study there is none
+        out["design"] = filled(_DESIGN, out["design"])
+    out["configurations"] = {n: filled(_CONFIGURATION, told) for n, told in out["configurations"].items()}
+    return out
+
+
+def _read(path: Path, schema: TableSchema) -> pa.Table:
+    if not path.is_file():
+        return schema.empty()
+    try:
+        return read_table(path, schema)
+    except (SchemaError, pa.ArrowException, OSError) as error:
+        raise StudyReadError(f"{path}: {' '.join(str(error).split())}") from error
+
+
+def first_seen(rows: Sequence[Row], column: str) -> list[Any]:
+    """Values of a column in the order of their first rows."""
+    return list(dict.fromkeys(row[column] for row in rows))

@@ -1,0 +1,14 @@
+"""What moved between two versions of an Act: a table, and a report of it for people."""
+
+from citegrain.tasks.law.amend.compare import AMENDING, KINDS, amendments, version_of
+from citegrain.tasks.law.amend.report import Comparison, to_html, to_markdown
+
+__all__ = [
+    "AMENDING",
+    "KINDS",
+    "Comparison",
+    "amendments",
+    "to_html",
+    "to_markdown",
+    "version_of",
+]

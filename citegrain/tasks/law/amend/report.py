@@ -1,0 +1,220 @@
+"""The table of amendments for people: Markdown, and one HTML page that needs nothing beside it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+from typing import Any
+
+import pyarrow as pa
+from jinja2 import Environment
+from markupsafe import Markup
+
+from citegrain.tasks.core.pages import clean, markdown_text, templates
+from citegrain.tasks.law.amend.compare import AMENDING, KINDS
+
+Row = Mapping[str, Any]
+_LONGEST = 1500  # characters of a provision's changes in Markdown; the page has all
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What was compared, as the report names it.
+
+    Attributes
+    ----------
+    old, new
+        Names of the two sides: builds, or versions.
+    titles
+        Short titles of Acts by ``act_id``; one that is not here is called by its id.
+    unchanged
+        Acts that were compared and have no row.
+    added, dropped
+        Acts that only the new and only the old side holds.
+    """
+
+    old: str
+    new: str
+    titles: Mapping[str, str] = field(default_factory=dict)
+    unchanged: Sequence[str] = ()
+    added: Sequence[str] = ()
+    dropped: Sequence[str] = ()
+
+    def title(self, act_id: str) -> str:
+        """How an Act is called."""
+        return clean(self.titles.get(act_id, act_id))
+
+
+@dataclass(frozen=True)
+class _Act:
+    """Rows of one Act."""
+
+    act_id: str
+    title: str
+    rows: Sequence[Row]
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """Rows by kind."""
+        return Counter(r["kind"] for r in self.rows)
+
+    @property
+    def amended(self) -> list[Row]:
+        """Rows of amendments."""
+        return [r for r in self.rows if r["kind"] in AMENDING]
+
+    @property
+    def printing(self) -> list[Row]:
+        """Rows of what differs by slips of the press."""
+        return [r for r in self.rows if r["kind"] not in AMENDING]
+
+    @property
+    def span(self) -> str:
+        """The two versions: ``23 June 2016 to 1 December 2023``."""
+        first = self.rows[0]
+        return f"{told_day(first['old_version'])} to {told_day(first['new_version'])}"
+
+
+def to_markdown(table: pa.Table, comparison: Comparison, verdict: Sequence[str] = ()) -> str:
+    """The report as Markdown; statutes are data: nothing in them is read as markup.
+
+    Parameters
+    ----------
+    table
+        ``AMENDMENTS``.
+    comparison
+        What was compared.
+    verdict
+        Lines of Markdown to set above what moved.
+    """
+    acts = _acts(table, comparison)
+    lines = [
+        "# What moved",
+        "",
+        f"From {markdown_text(comparison.old)} to {markdown_text(comparison.new)}.",
+        "",
+    ]
+    lines += _counts(acts) if acts else ["No amendment was found.", ""]
+    for name, ids in _acts_apart(comparison):
+        lines += [f"{name}: {'; '.join(markdown_text(comparison.title(i)) for i in ids)}.", ""]
+    lines += verdict
+    for act in acts:
+        lines += [f"## {markdown_text(act.title)}", "", f"{act.span}.", ""]
+        lines += [_item(row) for row in act.amended]
+        if act.printing:
+            lines += ["", "Slips of the press, no amendments:", ""]
+            lines += [_item(row) for row in act.printing]
+        lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def to_html(table: pa.Table, comparison: Comparison, verdict: Markup | None = None) -> str:
+    """The report as one HTML page; everything in it is escaped.
+
+    Parameters
+    ----------
+    table
+        ``AMENDMENTS``.
+    comparison
+        What was compared.
+    verdict
+        A section of HTML to set above what moved.
+    """
+    environment = templates("citegrain.tasks.law.amend")
+    environment.filters |= {"numbered": numbered, "pages": pages}
+    acts = _acts(table, comparison)
+    return environment.get_template("amendments.html.j2").render(
+        acts=acts,
+        kinds=KINDS,
+        total=sum((a.counts for a in acts), Counter[str]()),
+        comparison=comparison,
+        apart=_acts_apart(comparison),
+        verdict=verdict,
+        style=Markup(_style(environment)),  # noqa: S704 - our own
+    )
+
+
+def numbered(row: Row) -> str:
+    """How a provision is called: ``Section 17``, ``Section 20 (was 19)``, ``First Schedule``."""
+    number = clean(row["number"])
+    told = number if row["unit"] == "schedule" else f"{row['unit'].capitalize()} {number}"
+    if row["kind"] == "renumbered":
+        return f"{told} (was {clean(row['old_number'])})"
+    return told
+
+
+def pages(row: Row) -> str:
+    """Where it is printed: ``page 25, now 26``."""
+    was, now = row["old_page"], row["new_page"]
+    if was is None:
+        return f"page {now}"
+    return f"page {was}, now {now}" if now is not None else f"page {was}, now nowhere"
+
+
+def told_day(day: date | None) -> str:
+    """A day as people write it."""
+    return f"{day.day} {day:%B %Y}" if day else "no date"
+
+
+def _acts(table: pa.Table, comparison: Comparison) -> list[_Act]:
+    by_act: dict[str, list[Row]] = {}
+    for row in table.to_pylist():
+        by_act.setdefault(row["act_id"], []).append(row)
+    return [_Act(act, comparison.title(act), rows) for act, rows in by_act.items()]
+
+
+def _acts_apart(comparison: Comparison) -> list[tuple[str, Sequence[str]]]:
+    """Acts of which there is nothing to tell, with what is to be said of them."""
+    named = (
+        ("Compared and unchanged", comparison.unchanged),
+        ("New", comparison.added),
+        ("No longer there", comparison.dropped),
+    )
+    return [(name, ids) for name, ids in named if ids]
+
+
+def _counts(acts: Sequence[_Act]) -> list[str]:
+    head = f"| Act | {' | '.join(k.capitalize() for k in KINDS)} |"
+    rule = f"|---|{'---:|' * len(KINDS)}"
+    body = [f"| {markdown_text(a.title)} | {' | '.join(str(a.counts[k]) for k in KINDS)} |" for a in acts]
+    return [head, rule, *body, ""]
+
+
+def _item(row: Row) -> str:
+    """A provision as one item of a list."""
+    parts = [f"**{markdown_text(numbered(row))}** {row['kind']}", markdown_text(row["heading"])]
+    if row["moved_from"]:
+        parts.append(f"text of old {markdown_text(row['moved_from'])}")
+    parts += [pages(row), markdown_text(row["evidence"])]
+    return f"- {'; '.join(p for p in parts if p)}  \n  {_changes(row['changes'])}"
+
+
+def _changes(changes: Sequence[Row]) -> str:
+    """Words that went, struck out, and words that came, in bold."""
+    out: list[str] = []
+    length = 0
+    for change in changes:
+        length += len(change["old"]) + len(change["new"])
+        shown = max(0, _LONGEST - (length - len(change["old"]) - len(change["new"])))
+        was, now = (markdown_text(_cut(clean(change[side]), shown)) for side in ("old", "new"))
+        if change["op"] == "keep":
+            out.append(was)
+        else:
+            out += [f"~~{was}~~"] * bool(was) + [f"**{now}**"] * bool(now)
+        if length > _LONGEST:
+            break
+    return " ".join(out)
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[:longest].rstrip()} …"
+
+
+def _style(environment: Environment) -> str:
+    """The style sheet beside the template."""
+    if environment.loader is None:
+        return ""
+    return environment.loader.get_source(environment, "amendments.css")[0]

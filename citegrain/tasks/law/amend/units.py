@@ -1,0 +1,152 @@
+"""Provisions that are compared: those that are cited like a section, and Schedules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from typing import Any
+
+from citegrain.tasks.law.amend.words import Words, read_words
+from citegrain.tasks.law.citations import stands_alone
+
+_YEAR = re.compile(r"\b(?:1[789]|20)\d\d\b")
+Note = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A section, article, rule or Schedule of one version, with all that stands in it.
+
+    Attributes
+    ----------
+    row
+        Its row of ``provisions``.
+    above
+        Amendment notes at the titles of the Part and the Chapter that it stands in.
+    shared
+        Those at an earlier provision whose bracket is still open here: they inserted both.
+    """
+
+    row: Mapping[str, Any]
+    above: Sequence[Note]
+    shared: Sequence[Note] = ()
+
+    @property
+    def id(self) -> str:
+        """Its ``provision_id``."""
+        return str(self.row["provision_id"])
+
+    @property
+    def living(self) -> bool:
+        """Whether it is more than a word on what is gone."""
+        gone = self.heading.keys in (("omitted",), ("repealed",))
+        return bool(self.row["status"] == "in_force" and self.text.keys and not gone)
+
+    @property
+    def notes(self) -> Sequence[Note]:
+        """Its own amendment notes."""
+        notes: Sequence[Note] = self.row["notes"]
+        return notes
+
+    @cached_property
+    def heading(self) -> Words:
+        """Words of its heading."""
+        return read_words(self.row["heading"])
+
+    @cached_property
+    def text(self) -> Words:
+        """Words of its text."""
+        return read_words(self.row["text"])
+
+    @cached_property
+    def whole(self) -> Words:
+        """Words of heading and text: where the one ends and the other begins is layout."""
+        return read_words(f"{self.row['heading']} {self.row['text']}")
+
+
+@dataclass(frozen=True)
+class Version:
+    """What is compared of one version of an Act.
+
+    Attributes
+    ----------
+    date
+        Date of the version.
+    units
+        By ``provision_id``, in reading order.
+    vocabulary
+        All words of the units.
+    note_texts
+        All amendment notes, in plain words.
+    annotated
+        Whether this edition tells of amendments in notes.
+    """
+
+    date: date | None
+    units: Mapping[str, Unit]
+    vocabulary: frozenset[str]
+    note_texts: frozenset[str]
+    annotated: bool
+
+    def recent(self, notes: Sequence[Note], old: Version) -> list[Note]:
+        """Those of its notes that tell of an amendment later than another version."""
+        return [n for n in notes if n["action"] and _plain(n) not in old.note_texts and _later(n, old.date)]
+
+
+def read_version(rows: Sequence[Mapping[str, Any]]) -> Version:
+    """The units of one version of an Act, from its rows of ``provisions``."""
+    by_id = {r["provision_id"]: r for r in rows}
+    alone = [r for r in rows if stands_alone(r["kind"], r["number"])]
+    # a Schedule that is cited by what stands in it is no unit itself
+    cited_within = {above["provision_id"] for r in alone for above in _ancestors(r, by_id)}
+    schedules = [r for r in rows if r["kind"] == "schedule" and r["provision_id"] not in cited_within]
+    ordered = sorted(alone + schedules, key=lambda r: r["ordinal"])
+    units = {
+        r["provision_id"]: Unit(r, [n for a in _ancestors(r, by_id) for n in a["notes"]], shared)
+        for r, shared in zip(ordered, _shared(ordered), strict=True)
+    }
+    notes = [n for r in rows for n in r["notes"]]
+    return Version(
+        rows[0]["version_date"] if rows else None,
+        units,
+        frozenset(word for u in units.values() for word in u.whole.keys),
+        frozenset(map(_plain, notes)),
+        any(n["action"] for n in notes),
+    )
+
+
+def _shared(rows: Sequence[Mapping[str, Any]]) -> Iterator[list[Note]]:
+    """For each provision the notes of the bracket that was opened before an earlier one and not closed."""
+    still_open: list[Note] = []
+    for row in rows:
+        own = [n for n in row["notes"] if n["offset"] <= row["char_start"] + 1 and n["action"]]
+        yield [] if own else still_open
+        still_open = own or still_open
+        if row["text"].count("]") > row["text"].count("["):
+            still_open = []
+
+
+def _ancestors(row: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """Provisions that enclose one, innermost first."""
+    seen = {row["provision_id"]}
+    while (parent := row["parent_id"]) is not None and parent in by_id and parent not in seen:
+        seen.add(parent)
+        row = by_id[parent]
+        yield row
+
+
+def _plain(note: Note) -> str:
+    return " ".join(read_words(note["text"]).keys)
+
+
+def _later(note: Note, day: date | None) -> bool:
+    """Whether a note may tell of something later than ``day``; without a date it may."""
+    if day is None:
+        return True
+    if note["effective"] is not None:
+        return bool(note["effective"] > day)
+    years = [int(y) for y in _YEAR.findall(f"{note['by_act']} {note['text']}")]
+    return not years or max(years) >= day.year

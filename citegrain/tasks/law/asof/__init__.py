@@ -1,0 +1,7 @@
+"""The day whose law applies: the one that is asked for, or that of the incident as a complaint tells it."""
+
+from citegrain.tasks.law.asof.day import AUTO, AsOf, resolve
+from citegrain.tasks.law.asof.incident import Incident, find_incident
+from citegrain.tasks.law.asof.moments import find_moments
+
+__all__ = ["AUTO", "AsOf", "Incident", "find_incident", "find_moments", "resolve"]

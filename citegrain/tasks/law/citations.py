@@ -1,0 +1,67 @@
+"""Provisions by the numbers they are cited by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from citegrain.tasks.law.numbers import normal
+
+CITABLE = ("section", "article", "rule", "entry")
+_ARTICLE = "ART"  # how the entries of a Schedule are numbered that their Act calls Articles (Limitation Act)
+
+
+def stands_alone(kind: str, number: str) -> bool:
+    """Whether a provision is cited like a section: not so most entries and forms of Schedules."""
+    return kind in CITABLE and (kind != "entry" or number.upper().startswith(_ARTICLE))
+
+
+class Citations:
+    """Look-up of provisions by kind, number and Act.
+
+    Parameters
+    ----------
+    provisions
+        (kind, act_id, provision_id, number) of each provision of a build.
+    """
+
+    def __init__(self, provisions: Iterable[tuple[str, str, str, str]]) -> None:
+        # (kind, act_id, provision_id) of the citable ones by number as cited, in capitals
+        self._by_number: dict[str, list[tuple[str, str, str]]] = {}
+        for kind, act_id, provision_id, number in provisions:
+            if kind in CITABLE:
+                held = self._by_number.setdefault(normal(number).upper(), [])
+                if (kind, act_id, provision_id) not in held:
+                    held.append((kind, act_id, provision_id))
+
+    def cited(self, kind: str, number: str, act_id: str | None) -> list[str]:
+        """Ids of the provisions that are cited so, in this build.
+
+        Parameters
+        ----------
+        kind
+            ``section``, ``article`` or ``rule`` as the words tell. "Section" also finds the Articles
+            and entries of the Act named; without an Act the kind is taken at its word.
+        number
+            As cited: ``302``, ``66C``, ``O39R1``; spaces, dots and hyphens do not count.
+        act_id
+            The Act; None asks all.
+        """
+        wanted = normal(number).upper()
+        keys = [wanted, _ARTICLE + wanted] if kind == "article" else [wanted]
+        return [
+            provision_id
+            for key in keys
+            for have, act, provision_id in self._by_number.get(key, [])
+            if (act_id is not None and act == act_id)
+            or (act_id is None and (have == kind or key.startswith(_ARTICLE)))
+        ]
+
+    def labelled(self, act_id: str, section: str) -> list[str]:
+        """Ids of the provisions that a label of a benchmark means.
+
+        An Act may number its sections and the entries of its Schedule alike: the section is meant.
+        """
+        found = self.cited("section", section, act_id)
+        kinds = {p: k for k, a, p in self._by_number.get(normal(section).upper(), []) if a == act_id}
+        sections = [p for p in found if kinds.get(p) in ("section", "article")]
+        return sections or found

@@ -1,0 +1,36 @@
+"""What became of a section of an Act that was replaced: by the user's table, else by headings and texts."""
+
+from citegrain.tasks.law.counterparts.matching import Section, match_sections
+from citegrain.tasks.law.counterparts.named import (
+    MATCHED,
+    PREDECESSOR,
+    SUCCESSOR,
+    TABLE,
+    Counterpart,
+    Counterparts,
+)
+from citegrain.tasks.law.counterparts.replaced import (
+    changes_of,
+    counterpart_line,
+    replacement,
+    with_counterparts,
+)
+from citegrain.tasks.law.counterparts.table import FIELDS, Correspondence, CorrespondenceError
+
+__all__ = [
+    "FIELDS",
+    "MATCHED",
+    "PREDECESSOR",
+    "SUCCESSOR",
+    "TABLE",
+    "Correspondence",
+    "CorrespondenceError",
+    "Counterpart",
+    "Counterparts",
+    "Section",
+    "changes_of",
+    "counterpart_line",
+    "match_sections",
+    "replacement",
+    "with_counterparts",
+]

@@ -1,0 +1,1 @@
+"""From PDFs to a published build."""

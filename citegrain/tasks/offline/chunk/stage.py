@@ -1,0 +1,201 @@
+"""Declaration of ``chunk`` and its one function."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import pyarrow as pa
+
+from citegrain.tasks.core.schemas import CHUNKS
+from citegrain.tasks.core.stage import Stage, Tables
+from citegrain.tasks.offline.chunk.config import ChunkConfig
+from citegrain.tasks.offline.chunk.split import Counter, Span, split_by_priority, split_pages, split_recursive
+from citegrain.tasks.offline.chunk.units import CITABLE, Provision, Unit, citation_units
+
+STAGE = Stage("chunk", 1, (CHUNKS,))
+
+
+class TokenCounter(Protocol):
+    """What chunking needs of a tokenizer."""
+
+    def offsets(self, text: str) -> list[tuple[int, int]]:
+        """Character span of each token."""
+        ...
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """A span to become a chunk. ``parent`` is the index of its parent among the pieces."""
+
+    start: int
+    end: int
+    indexed: bool
+    parent: int | None = None
+
+
+def chunk_document(
+    texts: pa.Table,
+    provisions: pa.Table,
+    titles: Mapping[str, str],
+    tokenizer: TokenCounter,
+    config: ChunkConfig,
+) -> Tables:
+    """Cut the Acts of one document into ``chunks``.
+
+    Parameters
+    ----------
+    texts, provisions
+        Tables of the document, as ``structure`` wrote them.
+    titles
+        Short title of each Act by act_id, for the header line.
+    tokenizer
+        The encoder's own.
+    config
+        Strategy and sizes.
+    """
+    columns: dict[str, list[Any]] = {name: [] for name in CHUNKS.arrow.names}
+    rows = provisions.select(
+        ["provision_id", "act_id", "kind", "char_start", "char_end", "number", "heading", "version_date"]
+    ).to_pylist()
+    for text_row in texts.to_pylist():
+        own = [r for r in rows if r["act_id"] == text_row["act_id"]]
+        _chunk_act(columns, text_row, own, titles.get(text_row["act_id"], ""), tokenizer, config)
+    return {"chunks": pa.table(columns, schema=CHUNKS.arrow)}
+
+
+def _chunk_act(
+    columns: dict[str, list[Any]],
+    text_row: Mapping[str, Any],
+    rows: Sequence[Mapping[str, Any]],
+    title: str,
+    tokenizer: TokenCounter,
+    config: ChunkConfig,
+) -> None:
+    text: str = text_row["text"]
+    known = {
+        r["provision_id"]: Provision(
+            r["provision_id"], r["kind"], r["char_start"], r["char_end"], r["number"], r["heading"]
+        )
+        for r in rows
+    }
+    units = citation_units(text, list(known.values()))
+    counter = Counter(tokenizer.offsets(text))
+    pages = [(p["page"], p["char_start"]) for p in text_row["page_spans"]]
+    pieces = [_trimmed(text, p) for p in _pieces(text, units, pages, counter, config)]
+    version = rows[0]["version_date"] if rows else None
+    prefix = f"{text_row['act_id']}@{version or 'undated'}#{text_row['document_id'][:8]}"
+    first = len(columns["chunk_id"])
+    starts = [u.start for u in units]
+    page_starts = [start for _, start in pages]
+    for ordinal, piece in enumerate(pieces):
+        overlaps = _overlaps(units, starts, piece)
+        citation = max(overlaps, key=lambda o: o[1])[0] if overlaps else None
+        header = _header(known.get(citation or ""), title, config.header)
+        body = text[piece.start : piece.end]
+        values: Mapping[str, Any] = {
+            "chunk_id": f"{prefix}:{ordinal:05d}",
+            "document_id": text_row["document_id"],
+            "act_id": text_row["act_id"],
+            "version_date": version,
+            "ordinal": ordinal,
+            "parent_chunk_id": None if piece.parent is None else columns["chunk_id"][first + piece.parent],
+            "indexed": piece.indexed,
+            "citation": citation,
+            "overlaps": [{"provision_id": i, "chars": n} for i, n in overlaps],
+            "char_start": piece.start,
+            "char_end": piece.end,
+            "page_start": _page(pages, page_starts, piece.start),
+            "page_end": _page(pages, page_starts, max(piece.start, piece.end - 1)),
+            "n_tokens": counter.count(piece.start, piece.end),
+            "header": header,
+            "text": body,
+            "text_hash": text_hash(header, body),
+        }
+        for name, value in values.items():
+            columns[name].append(value)
+
+
+def text_hash(header: str, text: str) -> str:
+    """Key of a chunk's vector: SHA-256 of header and text, hex."""
+    return hashlib.sha256(f"{header}\0{text}".encode()).hexdigest()
+
+
+def _pieces(
+    text: str, units: Sequence[Unit], pages: Sequence[tuple[int, int]], counter: Counter, config: ChunkConfig
+) -> list[_Piece]:
+    if config.strategy == "statutory":
+        return [
+            _Piece(a, b, unit.indexed)
+            for unit in units
+            for a, b in split_by_priority(text, (unit.start, unit.end), config.size, config.overlap, counter)
+        ]
+    if config.strategy == "parent_child":
+        return _parents_and_children(text, units, counter, config)
+    spans: list[Span]
+    if config.strategy == "fixed":
+        spans = counter.windows(0, len(text), config.size, config.overlap)
+    elif config.strategy == "recursive":
+        spans = split_recursive(text, config.size)
+    else:
+        edges = [start for _, start in pages] + [len(text)]
+        spans = split_pages(text, list(itertools.pairwise(edges)), config.size, config.overlap)
+    return [_Piece(a, b, True) for a, b in spans if text[a:b].strip()]
+
+
+def _parents_and_children(
+    text: str, units: Sequence[Unit], counter: Counter, config: ChunkConfig
+) -> list[_Piece]:
+    """Whole provisions as parents that are not searched, their parts as children that are."""
+    pieces: list[_Piece] = []
+    for unit in units:
+        children = split_by_priority(text, (unit.start, unit.end), config.size, config.overlap, counter)
+        if len(children) == 1:
+            pieces.append(_Piece(unit.start, unit.end, unit.indexed))
+            continue
+        parent = len(pieces)
+        pieces.append(_Piece(unit.start, unit.end, False))
+        pieces += [_Piece(a, b, unit.indexed, parent) for a, b in children]
+    return pieces
+
+
+def _trimmed(text: str, piece: _Piece) -> _Piece:
+    body = text[piece.start : piece.end]
+    lead = len(body) - len(body.lstrip())
+    return _Piece(piece.start + lead, piece.start + len(body.rstrip()), piece.indexed, piece.parent)
+
+
+def _overlaps(units: Sequence[Unit], starts: Sequence[int], piece: _Piece) -> list[tuple[str, int]]:
+    """Citable provisions a piece overlaps and by how many characters, in reading order."""
+    out: list[tuple[str, int]] = []
+    for unit in units[max(0, bisect_right(starts, piece.start) - 1) :]:
+        if unit.start >= piece.end:
+            break
+        chars = min(unit.end, piece.end) - max(unit.start, piece.start)
+        if chars > 0:
+            out += [(provision_id, chars) for provision_id in unit.ids]
+    return out
+
+
+def _page(pages: Sequence[tuple[int, int]], starts: Sequence[int], offset: int) -> int:
+    return pages[max(0, bisect_right(starts, offset) - 1)][0] if pages else 1
+
+
+def _header(provision: Provision | None, title: str, style: str) -> str:
+    """Context line: ``The Indian Penal Code, 1860. Section 302. Punishment for murder``."""
+    if style == "none":
+        return ""
+    named = ""
+    if provision is not None:
+        label = (
+            f"{provision.kind.capitalize()} {provision.number}"
+            if provision.kind in CITABLE
+            else provision.number
+        )
+        named = ". ".join(part for part in (label, provision.heading) if part)
+    parts = [title, named] if style == "full" else [named]
+    return ". ".join(part for part in parts if part)

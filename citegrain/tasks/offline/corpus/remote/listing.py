@@ -1,0 +1,207 @@
+"""The list of a corpus over HTTP: URLs, and the names their files get."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
+
+import httpx
+import yaml
+
+from citegrain.tasks.offline.corpus.sources import CorpusError
+
+_SECRET = re.compile(r"token|key|secret|sig|pass|pwd|auth|cred|session", re.IGNORECASE)
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_LONGEST = 150
+_LONGEST_SHOWN = 200
+_MASK = "***"
+
+
+class ListError(CorpusError):
+    """The list of URLs is not as it should be; the message names the entry."""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A document of the list. The URL may hold a secret: it is shown masked.
+
+    Attributes
+    ----------
+    name
+        Of the file, within the folder of the corpus.
+    sha256
+        What its bytes must have; empty: whatever the server sends.
+    """
+
+    url: str = field(repr=False)
+    name: str
+    sha256: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The URL without what is secret."""
+        return masked(self.url)
+
+    def wants(self, digest: str) -> bool:
+        """Whether bytes of this SHA-256 will do."""
+        return not self.sha256 or digest == self.sha256
+
+
+def masked(url: str) -> str:
+    """A URL without user, password and the values of parameters whose names sound secret."""
+    try:
+        parts = urlsplit(url)
+        host = parts.netloc.rpartition("@")[2]
+    except ValueError:
+        return "(no URL)"
+    if "@" in parts.netloc:
+        host = f"{_MASK}@{host}"
+    query = parse_qsl(parts.query, keep_blank_values=True)
+    if any(_SECRET.search(name) for name, _ in query):
+        told = urlencode([(n, _MASK if _SECRET.search(n) else v) for n, v in query], safe="*")
+    else:
+        told = parts.query
+    return _printable(urlunsplit((parts.scheme, host, parts.path, told, "")))
+
+
+def _printable(text: str) -> str:
+    """Text that cannot steer a terminal."""
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
+def read_list(path: Path) -> list[Listed]:
+    """The documents of a list: YAML, or one JSON object a line (``.jsonl``).
+
+    An entry is a URL, or a mapping with ``url`` and, where wanted, ``name`` and ``sha256``.
+
+    Raises
+    ------
+    ListError
+        If it cannot be read, an entry is no http or https URL, a name could lead out of the folder, or
+        two entries have one name or one URL.
+    """
+    entries = _read(path)
+    if not isinstance(entries, list) or not entries:
+        raise ListError(f"{path}: a list of URLs is wanted")
+    listed = []
+    for number, entry in enumerate(entries, 1):
+        try:
+            listed.append(_entry(entry))
+        except ValueError as error:
+            raise ListError(f"{path}: entry {number}: {error}") from None
+    _check_distinct(path, listed)
+    return listed
+
+
+def _read(path: Path) -> Any:
+    """What the file says. An error tells the place and never the line: it may hold a secret."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ListError(f"{path}: cannot be read: {getattr(error, 'strerror', 'not UTF-8')}") from None
+    if path.suffix == ".jsonl":
+        return [_json(path, n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        raise ListError(f"{path}: not YAML{f', line {mark.line + 1}' if mark else ''}") from None
+
+
+def _json(path: Path, number: int, line: str) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError:
+        raise ListError(f"{path}: line {number} is not JSON") from None
+
+
+def _entry(entry: Any) -> Listed:
+    told: Mapping[str, Any] = {"url": entry} if isinstance(entry, str) else entry
+    if not isinstance(told, dict) or not isinstance(told.get("url"), str):
+        raise ValueError("a URL, or a mapping with url and perhaps name and sha256")
+    unknown = sorted(str(key) for key in set(told) - {"url", "name", "sha256"})
+    if unknown:
+        raise ValueError(f"unknown field {', '.join(unknown)}")
+    url = told["url"].strip()
+    _check_url(url)
+    digest = str(told.get("sha256") or "").lower()
+    if digest and not _DIGEST.fullmatch(digest):
+        raise ValueError("sha256 has 64 hexadecimal digits")
+    name = told.get("name")
+    return Listed(url, _checked_name(str(name)) if name else name_of(url), digest)
+
+
+def _check_url(url: str) -> None:
+    """That it can be asked for: both as the standard library takes it apart and as httpx does."""
+    shown = masked(url)
+    if len(shown) > _LONGEST_SHOWN:
+        shown = f"{shown[:_LONGEST_SHOWN]}..."
+    try:
+        parts = urlsplit(url)
+        named = bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        named = False
+    if not named or parts.scheme not in ("http", "https") or not url.isprintable() or " " in url:
+        raise ValueError(f"{shown}: a URL that begins with http:// or https:// is wanted")
+    try:
+        asked = bool(httpx.URL(url).host)  # the host is decoded only here, and may fail then
+    except (httpx.InvalidURL, ValueError):
+        asked = False
+    if not asked:
+        raise ValueError(f"{shown}: it is too long, or its host is neither a name nor an address")
+
+
+def _checked_name(name: str) -> str:
+    """A name as the user told it, if it is safe."""
+    if safe_name(name) != unicodedata.normalize("NFC", name) or name.lower() == ".pdf":
+        raise ValueError(f"name {_printable(name)!r}: letters, digits, spaces and ._-(), and it ends in .pdf")
+    return unicodedata.normalize("NFC", name)
+
+
+def name_of(url: str) -> str:
+    """The file name of a URL: the end of its path made safe, else a digest of the URL."""
+    last = unquote(urlsplit(url).path.rstrip("/").rpartition("/")[2], errors="replace")
+    name = safe_name(last)
+    if name.lower() == ".pdf":
+        return f"document-{sha256(url.encode()).hexdigest()[:12]}.pdf"
+    return name
+
+
+def safe_name(text: str) -> str:
+    """A name without separators, control signs or a leading dot, that ends in ``.pdf``."""
+    stem = unicodedata.normalize("NFC", text)
+    if stem.lower().endswith(".pdf"):
+        stem, end = stem[:-4], stem[-4:]
+    else:
+        end = ".pdf"
+    stem = "".join(c if _in_names(c) else "_" for c in stem)
+    stem = re.sub(r"\.{2,}", ".", stem).lstrip(" ._-")
+    while len(stem.encode()) > _LONGEST:
+        stem = stem[:-1]
+    return stem.rstrip(" .") + end
+
+
+def _in_names(sign: str) -> bool:
+    """Letters and digits of any script, with the marks that belong to them, and a few signs."""
+    return sign.isalnum() or unicodedata.category(sign).startswith("M") or sign in " ._-()"
+
+
+def _check_distinct(path: Path, listed: Sequence[Listed]) -> None:
+    """No two entries share a URL, or a file on a disk that does not tell cases apart."""
+    for what, keys in (
+        ("URL", [entry.url for entry in listed]),
+        ("file name", [entry.name.casefold() for entry in listed]),
+    ):
+        first: dict[str, int] = {}
+        for number, key in enumerate(keys, 1):
+            if key in first:
+                told = f" {listed[number - 1].name}: give one of them a name" if what == "file name" else ""
+                raise ListError(f"{path}: entries {first[key]} and {number} have the same {what}{told}")
+            first[key] = number

@@ -1,0 +1,269 @@
+"""The folder of a corpus over HTTP, brought up to date; what cannot be had stays as it was."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+from filelock import FileLock, Timeout
+
+from citegrain.tasks.core.store.files import hash_file, temporary_name, write_atomically
+from citegrain.tasks.offline.corpus.config import HttpConfig
+from citegrain.tasks.offline.corpus.remote.fetching import (
+    NotReachedError,
+    RefusedError,
+    Reply,
+    Secret,
+    Validators,
+    fetch,
+    new_client,
+)
+from citegrain.tasks.offline.corpus.remote.listing import Listed
+from citegrain.tasks.offline.corpus.sources import CorpusError, Source
+
+STATE = ".sources.json"
+"""The file beside the documents that holds what their servers said."""
+
+_LOCK = ".sources.lock"
+_PART = ".part-"
+_STATE_PART = re.compile(rf"\.{re.escape(STATE)}\.\d+-[0-9a-f]{{12}}")  # see write_atomically
+_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What became of a document of the list.
+
+    Attributes
+    ----------
+    name, url
+        Of its file; where it comes from, masked.
+    status
+        ``added``, ``changed``, ``unchanged``, ``gone`` (404 or 410), ``not_reached`` or ``refused``.
+    reason
+        Why it is one of the last three.
+    document_id
+        SHA-256 of the file that is in use now; empty if there is none, or not the one that the list wants.
+    before
+        SHA-256 of the file that was there; empty if there was none.
+    """
+
+    name: str
+    url: str
+    status: str
+    reason: str = ""
+    document_id: str = ""
+    before: str = ""
+
+    @property
+    def line(self) -> str:
+        """It on one line."""
+        told = f"{self.name}: {self.status.replace('_', ' ')}"
+        if not self.reason:
+            return told
+        if self.document_id:
+            use = "the file fetched before stays in use"
+        else:
+            use = "the file that is there is not used" if self.before else "there is no file of it yet"
+        return f"{told}: {self.url}: {self.reason}; {use}"
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What the state file says of a document."""
+
+    url: str = ""
+    etag: str = ""
+    last_modified: str = ""
+    sha256: str = ""
+    checked: str = ""
+    status: str = ""
+    reason: str = ""
+
+
+def refresh(
+    listed: Sequence[Listed],
+    folder: Path,
+    config: HttpConfig,
+    secret: Secret | None,
+    now: str,
+    progress: Callable[[int], None] = lambda n: None,
+) -> list[Fetched]:
+    """Ask for every document of a list; in ``folder`` are then the newest that could be had.
+
+    A file is replaced by one rename, and only by a whole PDF. A document that is gone, not reached
+    or refused keeps the file it has: the law does not end where a web page does. What the list
+    no longer names stays on the disk and is no longer read.
+
+    Parameters
+    ----------
+    now
+        The time, for the state file.
+    progress
+        Called with 1 for each document.
+
+    Raises
+    ------
+    CorpusError
+        If another process is fetching into the folder.
+    OSError
+        If the folder cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with FileLock(folder / _LOCK, timeout=config.timeout):
+            _clear(folder)
+            return asyncio.run(_Refresh(folder, config, secret, now).all(listed, progress))
+    except Timeout:
+        raise CorpusError(f"{folder}: another process is fetching into it") from None
+
+
+def _clear(folder: Path) -> None:
+    """Remove what a process left that was killed: none is at work here while we hold the lock."""
+    for path in folder.iterdir():
+        if path.name.startswith(_PART) or _STATE_PART.fullmatch(path.name):
+            path.unlink(missing_ok=True)
+
+
+def listed_sources(listed: Sequence[Listed], folder: Path) -> list[Source]:
+    """The documents of a list as they are in the folder.
+
+    One without a file, or with another than the list wants, says why.
+
+    Raises
+    ------
+    CorpusError
+        If none of them has a file that can be used.
+    """
+    known = _read_state(folder)
+    sources = []
+    for entry in sorted(listed, key=lambda e: e.name):
+        path = folder / entry.name
+        if not path.is_file():
+            reason = known.get(entry.name, _Known()).reason or "run citegrain index or reindex"
+            sources.append(Source(path, entry.name, "", f"not fetched: {reason}"))
+            continue
+        try:
+            digest = hash_file(path)
+        except OSError as error:
+            sources.append(Source(path, entry.name, "", f"cannot be read: {error.strerror}"))
+            continue
+        if entry.wants(digest):
+            sources.append(Source(path, entry.name, digest))
+        else:
+            reason = f"its SHA-256 is {digest}, the list wants {entry.sha256}"
+            sources.append(Source(path, entry.name, "", reason))
+    if not any(source.document_id for source in sources):
+        raise CorpusError(f"{folder}: none of the {len(sources)} documents can be used; {sources[0].error}")
+    return sources
+
+
+class _Refresh:
+    """One refresh of a folder."""
+
+    def __init__(self, folder: Path, config: HttpConfig, secret: Secret | None, now: str) -> None:
+        self.folder = folder
+        self.config = config
+        self.secret = secret
+        self.now = now
+        self.known = _read_state(folder)
+
+    async def all(self, listed: Sequence[Listed], progress: Callable[[int], None]) -> list[Fetched]:
+        self.known = {e.name: self.known[e.name] for e in listed if e.name in self.known}
+        _write_state(self.folder, self.known)
+        at_once = asyncio.Semaphore(self.config.connections)
+
+        async def one(client: httpx.AsyncClient, entry: Listed) -> Fetched:
+            async with at_once:
+                done = await self._one(client, entry)
+            progress(1)
+            return done
+
+        async with new_client(self.config) as client:
+            return list(await asyncio.gather(*(one(client, entry) for entry in listed)))
+
+    async def _one(self, client: httpx.AsyncClient, entry: Listed) -> Fetched:
+        path = self.folder / entry.name
+        before = hash_file(path) if path.is_file() else ""
+        part = self.folder / temporary_name(_PART)
+        try:
+            asked = self._validators(entry, before)
+            reply = await fetch(client, entry, asked, part, self.config, self.secret)
+            done = self._take(entry, reply, before, part)
+        except (NotReachedError, RefusedError) as error:
+            status = "not_reached" if isinstance(error, NotReachedError) else "refused"
+            in_use = before if entry.wants(before) else ""
+            reply, done = None, Fetched(entry.name, entry.shown, status, str(error), in_use, before)
+        finally:
+            part.unlink(missing_ok=True)
+        self._note(entry, done, reply)
+        return done
+
+    def _validators(self, entry: Listed, before: str) -> Validators:
+        """What makes the request conditional: only where the file is still what they were told of."""
+        known = self.known.get(entry.name)
+        if known is None or not before or known.sha256 != before or known.url != entry.shown:
+            return Validators()
+        if not entry.wants(before):
+            return Validators()
+        return Validators(known.etag, known.last_modified)
+
+    def _take(self, entry: Listed, reply: Reply, before: str, part: Path) -> Fetched:
+        """Put what was fetched in its place."""
+        if reply.status == "gone":
+            reason = "the server has it no longer"
+            in_use = before if entry.wants(before) else ""
+            return Fetched(entry.name, entry.shown, "gone", reason, in_use, before)
+        if reply.status == "same" or reply.sha256 == before:
+            return Fetched(entry.name, entry.shown, "unchanged", "", before, before)
+        part.replace(self.folder / entry.name)
+        status = "changed" if before else "added"
+        return Fetched(entry.name, entry.shown, status, "", reply.sha256, before)
+
+    def _note(self, entry: Listed, done: Fetched, reply: Reply | None) -> None:
+        """Keep what was said, at once: who is killed later begins here."""
+        known = self.known.get(entry.name, _Known())
+        # what a server said of other bytes than the file has now would make it "unchanged" for ever
+        holds = known.url == entry.shown and known.sha256 == done.document_id
+        told = Validators(known.etag, known.last_modified) if holds else Validators()
+        if reply is not None and (reply.status == "body" or reply.validators.headers):
+            told = reply.validators
+        self.known[entry.name] = _Known(
+            entry.shown,
+            told.etag,
+            told.last_modified,
+            done.document_id,
+            self.now,
+            done.status,
+            done.reason,
+        )
+        _write_state(self.folder, self.known)
+
+
+def _read_state(folder: Path) -> dict[str, _Known]:
+    """What the state file says by file name; nothing where it is missing or not as we write it."""
+    try:
+        state: Any = json.loads((folder / STATE).read_text(encoding="utf-8"))
+        if state["version"] != _VERSION:
+            return {}
+        return {str(name): _Known(**_strings(told)) for name, told in state["files"].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {}
+
+
+def _strings(told: Mapping[str, Any]) -> dict[str, str]:
+    if not all(isinstance(value, str) for value in told.values()):
+        raise TypeError
+    return dict(told)
+
+
+def _write_state(folder: Path, known: Mapping[str, _Known]) -> None:
+    files = {name: asdict(told) for name, told in sorted(known.items())}
+    text = json.dumps({"version": _VERSION, "files": files}, indent=1, ensure_ascii=False)
+    write_atomically(folder / STATE, text + "\n")

@@ -1,0 +1,55 @@
+"""The PDFs of a folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from citegrain.tasks.core.store.files import hash_file
+
+
+class CorpusError(ValueError):
+    """The corpus folder is missing or holds no PDF."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file of the corpus. ``document_id`` is the SHA-256 of its bytes; ``error`` why it cannot be read."""
+
+    path: Path
+    relative: str
+    document_id: str
+    error: str = ""
+
+
+def find_sources(folder: Path) -> list[Source]:
+    """Every PDF below ``folder``, by relative path; hidden folders are passed over.
+
+    Raises
+    ------
+    CorpusError
+        If the folder does not exist or holds no file named ``*.pdf``.
+    """
+    if not folder.is_dir():
+        raise CorpusError(f"{folder}: no such folder")
+    sources = []
+    for path in sorted(folder.rglob("*")):
+        relative = path.relative_to(folder)
+        hidden = any(part.startswith(".") for part in relative.parts[:-1])
+        if not path.name.lower().endswith(".pdf") or hidden:
+            continue
+        if path.exists() and not path.is_file():  # a folder or a pipe; a link that leads nowhere is reported
+            continue
+        try:
+            str(relative).encode()
+        except UnicodeEncodeError:  # of bytes that are no UTF-8: no table could hold it
+            shown = str(relative).encode("utf-8", "replace").decode()
+            sources.append(Source(path, shown, "", "the name of the file is not UTF-8"))
+            continue
+        try:
+            sources.append(Source(path, str(relative), hash_file(path)))
+        except OSError as error:
+            sources.append(Source(path, str(relative), "", f"cannot be read: {error.strerror}"))
+    if not sources:
+        raise CorpusError(f"{folder}: no PDF files in it")
+    return sources

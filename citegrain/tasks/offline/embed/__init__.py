@@ -1,0 +1,43 @@
+"""Stage ``embed``: texts to vectors, kept by text and model."""
+
+from citegrain.tasks.offline.embed.config import EmbedConfig
+from citegrain.tasks.offline.embed.encoders import encoder_of
+from citegrain.tasks.offline.embed.shipped import read_shipped, shipped_vectors, write_shipped
+from citegrain.tasks.offline.embed.stage import (
+    STAGE,
+    Embedded,
+    Passage,
+    VectorSpace,
+    embed_passages,
+    embed_tokens,
+    iterate_tokens,
+    missing_passages,
+    query_space,
+    read_vectors,
+    token_rows,
+    vector_rows,
+    vector_space,
+    windows,
+)
+
+__all__ = [
+    "STAGE",
+    "EmbedConfig",
+    "Embedded",
+    "Passage",
+    "VectorSpace",
+    "embed_passages",
+    "embed_tokens",
+    "encoder_of",
+    "iterate_tokens",
+    "missing_passages",
+    "query_space",
+    "read_shipped",
+    "read_vectors",
+    "shipped_vectors",
+    "token_rows",
+    "vector_rows",
+    "vector_space",
+    "windows",
+    "write_shipped",
+]

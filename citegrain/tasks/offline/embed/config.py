@@ -1,0 +1,70 @@
+"""Parameters of ``embed``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from citegrain.tasks.offline.models import EncoderSettings
+
+
+@dataclass(frozen=True)
+class EmbedConfig:
+    """Which encoder, and how it is run.
+
+    Attributes
+    ----------
+    model
+        Name on the hub, or a folder.
+    sha256
+        Digest the weights must have; empty: the packaged model's own, or none.
+    precision
+        ``fp32``, ``bf16`` or ``openvino-bf16``.
+    max_tokens
+        Longest input; 0 for the model's own limit.
+    long
+        What becomes of a text longer than the encoder reads: ``truncate`` leaves out the rest;
+        ``windows`` reads it in windows, the header before each, and takes the direction half way
+        between the first window's vector and the mean of all.
+    batch_size
+        Texts a forward pass.
+    query_prefix, passage_prefix
+        For models trained with them.
+    query_model, query_sha256
+        A model that reads the queries instead, trained towards the vectors of ``model``: name or folder,
+        and the digest its weights must have. Empty: ``model`` reads both.
+    query_vectors, query_vectors_sha256
+        File of vectors that ship with it (``offline.embed.shipped``), and its digest. Empty: none do.
+    tokens
+        Whether token vectors are kept for late interaction (two bytes a number).
+    """
+
+    model: str = "sentence-transformers/all-MiniLM-L6-v2"
+    sha256: str = ""
+    precision: str = "bf16"
+    max_tokens: int = 0
+    long: str = "windows"
+    batch_size: int = 32
+    query_prefix: str = ""
+    passage_prefix: str = ""
+    query_model: str = ""
+    query_sha256: str = ""
+    query_vectors: str = ""
+    query_vectors_sha256: str = ""
+    tokens: bool = False
+
+    def __post_init__(self) -> None:
+        if self.long not in ("truncate", "windows"):
+            raise ValueError(f"embed.long={self.long}: truncate or windows")
+        self.settings()
+
+    def settings(self) -> EncoderSettings:
+        """The part of it that the encoder reads.
+
+        Raises
+        ------
+        ValueError
+            If a value is out of range.
+        """
+        return EncoderSettings(
+            self.precision, self.max_tokens, self.batch_size, self.query_prefix, self.passage_prefix
+        )

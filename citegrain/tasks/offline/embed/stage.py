@@ -1,0 +1,267 @@
+"""Declaration of ``embed``: a vector for each text, made once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from citegrain.tasks.core.stage import Stage, digest
+from citegrain.tasks.core.store import RowStore
+from citegrain.tasks.offline.embed.config import EmbedConfig
+from citegrain.tasks.offline.models import ModelFiles
+
+STAGE = Stage("embed", 1, ())
+_CHECKPOINT = 1024  # texts a segment: what a killed run loses at most
+_TOKEN_CHECKPOINT = 512
+
+Matrix = npt.NDArray[np.float32]
+TokenMatrix = npt.NDArray[np.float16]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """What is embedded of a chunk: its header line and its text."""
+
+    header: str
+    text: str
+
+    @property
+    def joined(self) -> str:
+        """Header and text as one."""
+        return f"{self.header}\n{self.text}" if self.header else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """How many texts were encoded, and how many of them are longer than the encoder reads."""
+
+    made: int = 0
+    long: int = 0
+
+
+class Offsets(Protocol):
+    """What windows need of a tokenizer."""
+
+    def offsets(self, text: str) -> list[tuple[int, int]]:
+        """Character span of each token."""
+        ...
+
+
+class TextEncoder(Protocol):
+    """What embedding needs of an encoder."""
+
+    dimension: int
+    max_tokens: int
+
+    def encode(
+        self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = ...
+    ) -> Matrix:
+        """Vectors of texts, L2-normalised."""
+        ...
+
+    def token_vectors(
+        self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = ...
+    ) -> list[TokenMatrix]:
+        """Token vectors of texts."""
+        ...
+
+
+@dataclass(frozen=True)
+class VectorSpace:
+    """What vectors depend on beside their text; ``name`` is the folder of their rows."""
+
+    name: str
+    digest: str
+
+
+def vector_space(model: ModelFiles, tokenizer_sha256: str, config: EmbedConfig) -> VectorSpace:
+    """The space of a model under a configuration: weights, precision, prefixes, length."""
+    parts = {
+        "version": STAGE.version,
+        "weights": model.sha256,
+        "tokenizer": tokenizer_sha256,
+        "long": config.long,
+        "precision": config.precision,
+        "max_tokens": config.max_tokens,
+        "passage_prefix": config.passage_prefix,
+    }
+    short = digest(parts)[:12]
+    return VectorSpace(f"{model.name.rpartition('/')[2]}-{config.precision}-{short}", short)
+
+
+def query_space(space: str, reader: ModelFiles | None) -> str:
+    """Digest of what queries are encoded with: the passages' space, and the reader's weights."""
+    return digest([space, reader.sha256])[:12] if reader else space
+
+
+def vector_rows(store: Path, space: VectorSpace, dimension: int) -> RowStore:
+    """The rows of sentence vectors: ``text_hash``, ``vector`` (float32, ``dimension``)."""
+    schema = pa.schema([("text_hash", pa.string()), ("vector", pa.list_(pa.float32(), dimension))])
+    return RowStore(store, "embed", space.name, schema, "text_hash")
+
+
+def token_rows(store: Path, space: VectorSpace) -> RowStore:
+    """The rows of token vectors: ``text_hash``, ``tokens`` (count), ``vectors`` (float16 bytes)."""
+    schema = pa.schema([("text_hash", pa.string()), ("tokens", pa.int32()), ("vectors", pa.binary())])
+    return RowStore(store, "embed", f"{space.name}-tokens", schema, "text_hash")
+
+
+def missing_passages(rows: RowStore, passages: Mapping[str, Passage]) -> dict[str, Passage]:
+    """Passages (by text hash) that have no row yet."""
+    present = rows.keys()
+    return {key: passage for key, passage in passages.items() if key not in present}
+
+
+def windows(passage: Passage, tokenizer: Offsets, max_tokens: int) -> list[str]:
+    """A passage as the encoder can read it: itself, or windows of it with the header before each.
+
+    ``max_tokens`` counts two special tokens. A header that fills more than half of it stands
+    before the first window only.
+    """
+    offsets = tokenizer.offsets(passage.text)
+    header = len(tokenizer.offsets(passage.header)) if passage.header else 0
+    room = max_tokens - 2
+    if len(offsets) + header <= room:
+        return [passage.joined]
+    repeated = header <= room // 2
+    size = room - header if repeated else max(1, room // 2)
+    out = []
+    for at in range(0, len(offsets), size):
+        part = passage.text[offsets[at][0] : offsets[min(len(offsets), at + size) - 1][1]]
+        out.append(Passage(passage.header if repeated or not at else "", part).joined)
+    return out
+
+
+def embed_passages(
+    rows: RowStore,
+    passages: Mapping[str, Passage],
+    encoder: TextEncoder,
+    tokenizer: Offsets,
+    long: str = "windows",
+    progress: Callable[[int], None] = lambda n: None,
+) -> Embedded:
+    """Encode the passages that have no vector yet, a segment at a time.
+
+    Parameters
+    ----------
+    rows
+        Rows of :func:`vector_rows`.
+    passages
+        By text hash.
+    encoder, tokenizer
+        Those of the space.
+    long
+        ``truncate`` or ``windows``, see ``offline.embed.config.EmbedConfig``.
+    progress
+        Called with the number of passages done since the last call.
+    """
+    todo = _by_length(missing_passages(rows, passages))
+    too_long = 0
+    for at in range(0, len(todo), _CHECKPOINT):
+        part = todo[at : at + _CHECKPOINT]
+        pieces = [windows(passage, tokenizer, encoder.max_tokens) for _, passage in part]
+        too_long += sum(len(p) > 1 for p in pieces)
+        if long == "truncate":
+            pieces = [[passage.joined] for _, passage in part]
+        vectors = _combined(pieces, encoder, progress)
+        column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.reshape(-1)), encoder.dimension)
+        rows.append(pa.table({"text_hash": [key for key, _ in part], "vector": column}))
+    return Embedded(len(todo), too_long)
+
+
+def _combined(
+    pieces: Sequence[Sequence[str]], encoder: TextEncoder, progress: Callable[[int], None]
+) -> Matrix:
+    """One vector a passage: its window's, or half way between the first and the mean of all."""
+    flat = [window for windows_ in pieces for window in windows_]
+    share = len(pieces) / max(1, len(flat))
+    done = 0.0
+
+    def advance(count: int) -> None:
+        nonlocal done
+        before, done = round(done), done + count * share
+        progress(round(done) - before)
+
+    encoded = encoder.encode(flat, progress=advance)
+    out = np.zeros((len(pieces), encoder.dimension), dtype=np.float32)
+    at = 0
+    for i, windows_ in enumerate(pieces):
+        own = encoded[at : at + len(windows_)]
+        out[i] = own[0] if len(own) == 1 else _unit(own[0] + _unit(own.mean(axis=0)))
+        at += len(windows_)
+    return np.ascontiguousarray(out)
+
+
+def _unit(vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-12), dtype=np.float32)
+
+
+def embed_tokens(
+    rows: RowStore,
+    passages: Mapping[str, Passage],
+    encoder: TextEncoder,
+    progress: Callable[[int], None] = lambda n: None,
+) -> int:
+    """Token vectors for the passages that have none yet; returns how many.
+
+    Of a passage longer than the encoder reads the first window is kept.
+    """
+    todo = _by_length(missing_passages(rows, passages))
+    for at in range(0, len(todo), _TOKEN_CHECKPOINT):
+        part = todo[at : at + _TOKEN_CHECKPOINT]
+        matrices = encoder.token_vectors([p.joined for _, p in part], progress=progress)
+        rows.append(
+            pa.table(
+                {
+                    "text_hash": [key for key, _ in part],
+                    "tokens": pa.array([len(m) for m in matrices], pa.int32()),
+                    "vectors": pa.array([m.tobytes() for m in matrices], pa.binary()),
+                }
+            )
+        )
+    return len(todo)
+
+
+def _by_length(passages: Mapping[str, Passage]) -> list[tuple[str, Passage]]:
+    """Longest first, so that the batches of a segment carry little padding."""
+    return sorted(passages.items(), key=lambda item: (-len(item[1].text), item[0]))
+
+
+def read_vectors(rows: RowStore, keys: Sequence[str], dimension: int) -> Matrix:
+    """Vectors of ``keys``, in order: float32, shape (len(keys), dimension).
+
+    Raises
+    ------
+    KeyError
+        If one is not there.
+    """
+    unique = list(dict.fromkeys(keys))
+    table = rows.read(unique)
+    if table.num_rows != len(unique):
+        raise KeyError(f"{len(unique) - table.num_rows} of {len(unique)} vectors are missing")
+    column: Any = table.column("vector").combine_chunks()
+    matrix = np.asarray(column.flatten(), dtype=np.float32).reshape(-1, dimension)
+    at = {key: i for i, key in enumerate(unique)}
+    return matrix[[at[key] for key in keys]]
+
+
+def iterate_tokens(rows: RowStore, keys: Sequence[str], dimension: int) -> Iterator[TokenMatrix]:
+    """Token vectors of ``keys``, in order, a bounded number in memory at a time.
+
+    Raises
+    ------
+    KeyError
+        If one is not there.
+    """
+    for at in range(0, len(keys), _TOKEN_CHECKPOINT):
+        part = list(keys[at : at + _TOKEN_CHECKPOINT])
+        table = rows.read(list(dict.fromkeys(part)))
+        found = dict(zip(table.column("text_hash").to_pylist(), table.column("vectors"), strict=True))
+        for key in part:
+            yield np.frombuffer(found[key].as_buffer(), dtype=np.float16).reshape(-1, dimension)

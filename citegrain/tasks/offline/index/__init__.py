@@ -1,0 +1,58 @@
+"""Stage ``index``: all tables and vectors to a published build."""
+
+from citegrain.tasks.offline.index.background import rarity
+from citegrain.tasks.offline.index.config import IndexConfig
+from citegrain.tasks.offline.index.dense import read_dense, search_dense
+from citegrain.tasks.offline.index.expansion import Expansion, expansion_table
+from citegrain.tasks.offline.index.publishing import (
+    BuildNameError,
+    check_name,
+    publish,
+    read_pointer,
+    rollback,
+    whole_build,
+    write_build,
+)
+from citegrain.tasks.offline.index.reading import BuildError, read_build
+from citegrain.tasks.offline.index.sparse import SparseIndex
+from citegrain.tasks.offline.index.stage import (
+    DENSE,
+    SPARSE,
+    STAGE,
+    STORY_MEAN,
+    TOKEN_OFFSETS,
+    TOKENS,
+    BuildTables,
+    merge_tables,
+    searched_rows,
+    write_files,
+)
+
+__all__ = [
+    "DENSE",
+    "SPARSE",
+    "STAGE",
+    "STORY_MEAN",
+    "TOKENS",
+    "TOKEN_OFFSETS",
+    "BuildError",
+    "BuildNameError",
+    "BuildTables",
+    "Expansion",
+    "IndexConfig",
+    "SparseIndex",
+    "check_name",
+    "expansion_table",
+    "merge_tables",
+    "publish",
+    "rarity",
+    "read_build",
+    "read_dense",
+    "read_pointer",
+    "rollback",
+    "search_dense",
+    "searched_rows",
+    "whole_build",
+    "write_build",
+    "write_files",
+]

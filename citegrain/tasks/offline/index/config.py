@@ -1,0 +1,51 @@
+"""Parameters of ``index``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class IndexConfig:
+    """How the two indexes are built.
+
+    Attributes
+    ----------
+    dense
+        ``flat`` (exact) or ``hnsw`` (approximate; built on one thread, so that it is repeatable).
+    hnsw_m, hnsw_ef_construction, hnsw_ef_search
+        Parameters of HNSW (Malkov and Yashunin 2018).
+    k1, b
+        Saturation and length normalisation of BM25 (Eq. 3.2 of the thesis).
+    stemmer
+        Snowball stemmer of the sparse index, or ``none``.
+    stopwords
+        ``en`` leaves out English function words, ``none`` keeps all.
+    background
+        Benchmarks whose texts are the background stories (``offline.index.background``).
+    expansion
+        Files of lay texts, which are searched for their provisions (``offline.index.expansion``).
+    """
+
+    dense: str = "flat"
+    hnsw_m: int = 32
+    hnsw_ef_construction: int = 200
+    hnsw_ef_search: int = 128
+    k1: float = 1.5
+    b: float = 0.75
+    stemmer: str = "english"
+    stopwords: str = "en"
+    background: list[str] = field(default_factory=list)
+    expansion: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if self.dense not in ("flat", "hnsw"):
+            raise ValueError(f"index.dense={self.dense}: flat or hnsw")
+        if self.stemmer not in ("english", "none"):
+            raise ValueError(f"index.stemmer={self.stemmer}: english or none")
+        if self.stopwords not in ("en", "none"):
+            raise ValueError(f"index.stopwords={self.stopwords}: en or none")
+        if not (self.k1 >= 0 and 0 <= self.b <= 1):
+            raise ValueError("index.k1 must not be negative and index.b lies in 0 to 1")
+        if min(self.hnsw_m, self.hnsw_ef_construction, self.hnsw_ef_search) < 2:
+            raise ValueError("the parameters of HNSW must be at least 2")

@@ -1,0 +1,139 @@
+"""Publishing a build: one rename, then one line."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from citegrain.tasks.core.stage import Key, canonical_json
+from citegrain.tasks.core.store.artefacts import MANIFEST, MANIFEST_VERSION, StoreError, explain
+from citegrain.tasks.core.store.files import (
+    content_hash,
+    environment,
+    hash_file,
+    temporary_name,
+    write_atomically,
+)
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+class BuildNameError(ValueError):
+    """A name that becomes the name of a folder is no plain word."""
+
+
+def check_name(name: str, key: str = "corpus.name") -> str:
+    """``name`` if it can name a folder: of a build, or of a study or configuration.
+
+    Parameters
+    ----------
+    key
+        The key that told it, for the message.
+
+    Raises
+    ------
+    BuildNameError
+        If it is empty, too long, or could lead out of the folder it is to stand in.
+    """
+    if not _NAME.fullmatch(name) or ".." in name:
+        raise BuildNameError(
+            f"{key}={name!r}: letters, digits, '.', '_' and '-', at most 64, a letter or digit first"
+        )
+    return name
+
+
+def whole_build(folder: Path) -> bool:
+    """Whether a build is there with every file as its manifest says."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        return all(hash_file(folder / n) == f["sha256"] for n, f in manifest["files"].items())
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def write_build(
+    builds: Path, name: str, key: Key, write: Callable[[Path], None], facts: Mapping[str, Any]
+) -> Path:
+    """Write the files of a build by ``write(folder)`` under ``builds/<name>/<key>/``.
+
+    Parameters
+    ----------
+    facts
+        What else the manifest shall record, such as ``uses``, the artefacts it was made from.
+
+    Raises
+    ------
+    StoreError
+        If it cannot be written; what was published stays as it is.
+    """
+    folder = builds / check_name(name) / key.digest
+    part = builds / name / temporary_name(".part-")
+    try:
+        part.mkdir(parents=True)
+        write(part)
+        paths = sorted(p for p in part.rglob("*") if p.is_file())
+        files = {str(p.relative_to(part)): hash_file(p) for p in paths}
+        described = {n: {"sha256": h, "bytes": (part / n).stat().st_size} for n, h in files.items()}
+        manifest = {
+            "manifest_version": MANIFEST_VERSION,
+            "key": key.parts,
+            "files": described,
+            "content": content_hash(files),
+            "environment": environment(),
+            "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        } | dict(facts)
+        text = json.dumps(json.loads(canonical_json(manifest)), indent=1, sort_keys=True)
+        (part / MANIFEST).write_text(text, encoding="utf-8")
+        if folder.exists():
+            if whole_build(folder):
+                return folder
+            shutil.rmtree(folder)
+        part.rename(folder)
+    except OSError as error:
+        raise StoreError(explain(error, builds)) from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return folder
+
+
+def publish(folder: Path) -> None:
+    """Make a build the current one of its name; what was current becomes the previous."""
+    current = folder.parent / "current"
+    before = read_pointer(current)
+    if before == folder.name:
+        return
+    try:
+        if before:
+            write_atomically(folder.parent / "previous", f"{before}\n")
+        write_atomically(current, f"{folder.name}\n")
+    except OSError as error:
+        raise StoreError(explain(error, folder.parent)) from error
+
+
+def rollback(builds: Path, name: str) -> str:
+    """Make the previous build current again and return its key.
+
+    Raises
+    ------
+    StoreError
+        If there is no previous build.
+    """
+    folder = builds / check_name(name)
+    before = read_pointer(folder / "previous")
+    if not before or before == read_pointer(folder / "current") or not (folder / before).is_dir():
+        raise StoreError(f"{folder}: there is no previous build to go back to")
+    publish(folder / before)
+    return before
+
+
+def read_pointer(path: Path) -> str:
+    """The line in ``current`` or ``previous``; empty if there is none."""
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except OSError:
+        return ""

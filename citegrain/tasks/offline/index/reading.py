@@ -1,0 +1,59 @@
+"""Opening a published build: whole, and of a version that can be read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from citegrain.tasks.core.store.artefacts import MANIFEST, MANIFEST_VERSION
+from citegrain.tasks.core.store.files import hash_file
+from citegrain.tasks.offline.index.publishing import read_pointer
+from citegrain.tasks.offline.index.stage import STAGE, TOKENS
+
+
+class BuildError(RuntimeError):
+    """A build cannot be opened; the message says why and what to do."""
+
+
+def read_build(path: Path) -> tuple[Path, dict[str, Any]]:
+    """The folder of a build and its manifest; every file is as the manifest says.
+
+    Parameters
+    ----------
+    path
+        Its folder, or the folder of its name with the file ``current``.
+
+    Raises
+    ------
+    BuildError
+        If it is missing, older or newer than this citegrain reads, or a file does not fit the manifest.
+    """
+    current = read_pointer(path / "current")
+    folder = path / current if current else path
+    try:
+        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise BuildError(f"{path}: no build in it; make one with: citegrain index") from error
+    if manifest["manifest_version"] > MANIFEST_VERSION:
+        raise BuildError(
+            f"{folder}: manifest version {manifest['manifest_version']}; this citegrain reads up "
+            f"to {MANIFEST_VERSION}: upgrade it or rebuild the index"
+        )
+    lacking = sorted(s.file for s in STAGE.outputs if s.file not in manifest["files"])
+    if lacking:
+        raise BuildError(
+            f"{folder}: made by an older citegrain, without {', '.join(lacking)}; run citegrain index again"
+        )
+    for name, described in manifest["files"].items():
+        if not _whole(folder / name, described):
+            raise BuildError(f"{folder / name}: damaged or missing; run citegrain index again")
+    return folder, manifest
+
+
+def _whole(file: Path, described: dict[str, Any]) -> bool:
+    if not file.is_file():
+        return False
+    if file.name == TOKENS:  # raw numbers cannot do harm, and there are gigabytes of them
+        return bool(file.stat().st_size == described["bytes"])
+    return bool(hash_file(file) == described["sha256"])

@@ -1,0 +1,82 @@
+"""The sparse index: BM25 by bm25s, in the Lucene variant (Eq. 3.2 of the thesis)."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from citegrain.tasks.core.words import Analyser
+
+if TYPE_CHECKING:
+    import bm25s
+
+_ANALYSIS = "analysis.json"
+
+
+class SparseIndex:
+    """A BM25 index over texts, row by row."""
+
+    def __init__(self, analyser: Analyser, bm25: bm25s.BM25) -> None:
+        self.analyser = analyser
+        self.bm25 = bm25
+
+    @classmethod
+    def build(cls, texts: Sequence[str], analyser: Analyser, k1: float, b: float) -> SparseIndex:
+        """Index ``texts``. Terms are numbered alphabetically, so that equal texts give equal files."""
+        import bm25s
+        from bm25s.tokenization import Tokenized
+
+        logging.getLogger("bm25s").setLevel(logging.WARNING)  # importing it asks for every detail
+        terms = [analyser.terms(text) for text in texts]
+        vocabulary = {term: i for i, term in enumerate(sorted({t for doc in terms for t in doc}))}
+        ids = [[vocabulary[t] for t in doc] for doc in terms]
+        bm25 = bm25s.BM25(method="lucene", k1=k1, b=b)
+        bm25.index(Tokenized(ids=ids, vocab=vocabulary), show_progress=False)
+        return cls(analyser, bm25)
+
+    def save(self, folder: Path) -> None:
+        """Write arrays (.npy) and settings (JSON) to ``folder``; no pickle."""
+        self.bm25.save(folder, allow_pickle=False)
+        path = folder / _ANALYSIS
+        path.write_text(json.dumps(self.analyser.settings, sort_keys=True), encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: Path) -> SparseIndex:
+        """Open an index written by :meth:`save`, memory-mapped."""
+        import bm25s
+
+        settings: dict[str, Any] = json.loads((folder / _ANALYSIS).read_text(encoding="utf-8"))
+        bm25 = bm25s.BM25.load(folder, mmap=True, allow_pickle=False)
+        return cls(Analyser(settings["stemmer"], settings["stopwords"]), bm25)
+
+    def scores(self, text: str, weight: Callable[[str], float] | None = None) -> npt.NDArray[np.float32]:
+        """BM25 of every row for a query: float32, shape (rows,).
+
+        Parameters
+        ----------
+        weight
+            Weight of a term; the query's terms then count once each. None: as often as they stand in it.
+        """
+        vocabulary = self.bm25.vocab_dict
+        if weight is not None:
+            return self._weighted({t: weight(t) for t in self.analyser.terms(text) if t in vocabulary})
+        ids = [vocabulary[t] for t in self.analyser.terms(text) if t in vocabulary]
+        if not ids:
+            return np.zeros(int(self.bm25.scores["num_docs"]), dtype=np.float32)
+        return np.asarray(self.bm25.get_scores_from_ids(ids), dtype=np.float32)
+
+    def _weighted(self, weights: Mapping[str, float]) -> npt.NDArray[np.float32]:
+        """Sum over terms of the weight times what the index holds of the term, row by row."""
+        held = self.bm25.scores
+        out = np.zeros(int(held["num_docs"]), dtype=np.float32)
+        for term, weight in weights.items():
+            column = self.bm25.vocab_dict[term]
+            own = slice(int(held["indptr"][column]), int(held["indptr"][column + 1]))
+            out[held["indices"][own]] += np.float32(weight) * held["data"][own]
+        return out

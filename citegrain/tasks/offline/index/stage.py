@@ -1,0 +1,142 @@
+"""Declaration of ``index``: everything that was made of the documents, as one build."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from citegrain.tasks.core.schemas import (
+    ACTS,
+    BACKGROUND,
+    CHUNKS,
+    CLASSIFICATION,
+    DOCUMENTS,
+    PAGES,
+    PROVISIONS,
+    REFERENCES,
+    SOURCES,
+    TAGS,
+    TableSchema,
+)
+from citegrain.tasks.core.stage import Stage, Tables
+from citegrain.tasks.core.tables import write_table
+from citegrain.tasks.core.words import Analyser
+from citegrain.tasks.offline.index.config import IndexConfig
+from citegrain.tasks.offline.index.dense import build_dense, write_dense
+from citegrain.tasks.offline.index.expansion import Expansion
+from citegrain.tasks.offline.index.merge import fill_validity, resolve_references
+from citegrain.tasks.offline.index.sparse import SparseIndex
+
+STAGE = Stage(
+    "index",
+    6,
+    (DOCUMENTS, PAGES, ACTS, SOURCES, PROVISIONS, CHUNKS, TAGS, REFERENCES, CLASSIFICATION, BACKGROUND),
+)
+DENSE, SPARSE, TOKENS, TOKEN_OFFSETS = "dense.faiss", "sparse", "tokens.f16", "token_offsets.npy"
+STORY_MEAN = "story_mean.npy"
+
+_MERGED = (DOCUMENTS, PAGES, PROVISIONS, CHUNKS, TAGS, REFERENCES, CLASSIFICATION)
+
+
+@dataclass(frozen=True)
+class BuildTables:
+    """The tables of a build, checked."""
+
+    tables: Mapping[str, pa.Table]
+
+    def __getitem__(self, schema: TableSchema) -> pa.Table:
+        return self.tables[schema.name]
+
+
+def merge_tables(
+    documents: Sequence[Tables],
+    acts: Sequence[Mapping[str, Any]],
+    sources: Sequence[Mapping[str, Any]],
+    stories: Sequence[str] = (),
+) -> BuildTables:
+    """Join the tables of documents, in the order given.
+
+    Parameters
+    ----------
+    documents
+        For each: documents, pages, provisions, chunks, tags, references, classification.
+    acts
+        Rows of ``acts``, with ``staged`` beside its columns.
+    sources
+        Rows of ``sources``.
+    stories
+        The background stories.
+    """
+    tables = {
+        schema.name: pa.concat_tables([d[schema.name] for d in documents]) if documents else schema.empty()
+        for schema in _MERGED
+    }
+    tables["provisions"] = fill_validity(tables["provisions"], acts)
+    tables["references"] = resolve_references(tables["references"], tables["provisions"])
+    tables["acts"] = ACTS.rows([{k: v for k, v in a.items() if k in ACTS.arrow.names} for a in acts])
+    tables["sources"] = SOURCES.rows([dict(s) for s in sources])
+    tables["background"] = BACKGROUND.rows([{"text": text} for text in stories])
+    return BuildTables(tables)
+
+
+def searched_rows(chunks: pa.Table) -> list[dict[str, Any]]:
+    """The chunks that are searched, in the order of the rows of both indexes."""
+    wanted = chunks.select(["chunk_id", "indexed", "header", "text", "text_hash"])
+    return [row for row in wanted.to_pylist() if row["indexed"]]
+
+
+def write_files(
+    folder: Path,
+    tables: BuildTables,
+    texts: Sequence[str],
+    vectors: npt.NDArray[np.float32],
+    config: IndexConfig,
+    tokens: Iterator[npt.NDArray[np.float16]] | None = None,
+    stories: npt.NDArray[np.float32] | None = None,
+    expansion: tuple[pa.Table, npt.NDArray[np.float32]] | None = None,
+) -> None:
+    """Write tables and indexes into ``folder``.
+
+    Parameters
+    ----------
+    texts
+        What each searched chunk is indexed by, in order.
+    vectors
+        Its vector, shape (searched chunks, dimension).
+    tokens
+        Its token vectors, one matrix a chunk, for late interaction; None leaves them out.
+    stories
+        Vector of each background story, shape (stories, dimension); None or empty where there are none.
+    expansion
+        Table ``expansion`` and the vector of each of its rows; None or empty leaves its files out, so that a
+        build without lay texts is what it was before there were any.
+    """
+    for schema in STAGE.outputs:
+        write_table(folder / schema.file, tables[schema], schema)
+    write_dense(build_dense(vectors, config), folder / DENSE)
+    analyser = Analyser(config.stemmer, config.stopwords)
+    sparse = SparseIndex.build(texts, analyser, config.k1, config.b)
+    (folder / SPARSE).mkdir()
+    sparse.save(folder / SPARSE)
+    if stories is not None and len(stories):
+        np.save(folder / STORY_MEAN, stories.mean(axis=0), allow_pickle=False)
+    if expansion is not None and expansion[0].num_rows:
+        Expansion.build(*expansion, analyser, config.k1, config.b).save(folder)
+    if tokens is not None:
+        _write_tokens(folder, tokens)
+
+
+def _write_tokens(folder: Path, tokens: Iterator[npt.NDArray[np.float16]]) -> None:
+    """Token vectors one after another, and where those of each chunk begin."""
+    offsets = [0]
+    with (folder / TOKENS).open("wb") as file:
+        for matrix in tokens:
+            file.write(np.ascontiguousarray(matrix, dtype=np.float16).tobytes())
+            offsets.append(offsets[-1] + len(matrix))
+    np.save(folder / TOKEN_OFFSETS, np.asarray(offsets, dtype=np.int64), allow_pickle=False)

@@ -1,0 +1,38 @@
+"""Model weights: found, checked by digest, and only then loaded."""
+
+from citegrain.tasks.offline.models.adapters import (
+    ADAPTER,
+    CONFIG,
+    DESCRIPTION,
+    DOWN,
+    NEW,
+    UP,
+    WEIGHTS,
+    WHOLE,
+    Adapter,
+)
+from citegrain.tasks.offline.models.encoder import Encoder, EncoderSettings, TextEncoder, TwoEncoders
+from citegrain.tasks.offline.models.errors import ModelError
+from citegrain.tasks.offline.models.tokenizer import Tokenizer
+from citegrain.tasks.offline.models.weights import SHIPPED, ModelFiles, find_model
+
+__all__ = [
+    "ADAPTER",
+    "CONFIG",
+    "DESCRIPTION",
+    "DOWN",
+    "NEW",
+    "SHIPPED",
+    "UP",
+    "WEIGHTS",
+    "WHOLE",
+    "Adapter",
+    "Encoder",
+    "EncoderSettings",
+    "ModelError",
+    "ModelFiles",
+    "TextEncoder",
+    "Tokenizer",
+    "TwoEncoders",
+    "find_model",
+]

@@ -1,0 +1,178 @@
+"""Adapters: what training adds to the weights of a base model, in a few megabytes.
+
+An adapter is a folder with ``adapter.json`` (the base model and its digest) and ``adapter.safetensors``: for
+a weight either the two factors of a matrix of low rank (``.up`` times ``.down``, as in LoRA; Hu et al. 2022)
+or the whole of what is added (``.whole``), and each weight that the base has not (``.new``). It is merged
+into the base once, below the folder of unpacked weights; from then on it is a model like any other.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from citegrain.tasks.core.store.artefacts import explain
+from citegrain.tasks.core.store.files import hash_file, temporary_name
+from citegrain.tasks.offline.models.errors import ModelError
+
+ADAPTER = "adapter.safetensors"
+DESCRIPTION = "adapter.json"
+WEIGHTS = "model.safetensors"
+UP, DOWN, WHOLE, NEW = ".up", ".down", ".whole", ".new"
+CONFIG = "config.json"
+_MERGED = "merged.sha256"
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """What is needed to merge an adapter.
+
+    Attributes
+    ----------
+    base, base_sha256
+        Name of the base model, and digest of its weights.
+    prefix
+        What stands before the names of the base's weights in the merged model.
+    config
+        What its ``config.json`` tells otherwise than the base's.
+    """
+
+    base: str
+    base_sha256: str
+    prefix: str = ""
+    config: Mapping[str, Any] = field(default_factory=dict)
+
+    def write(self, folder: Path) -> None:
+        """Write the description beside the factors."""
+        told = {name: value for name, value in asdict(self).items() if value or name.startswith("base")}
+        text = json.dumps(told, indent=1, sort_keys=True)
+        (folder / DESCRIPTION).write_text(text + "\n", encoding="utf-8")
+
+
+def is_adapter(folder: Path) -> bool:
+    """Whether a folder holds an adapter."""
+    return (folder / DESCRIPTION).is_file()
+
+
+def read_adapter(folder: Path) -> Adapter:
+    """The description of an adapter.
+
+    Raises
+    ------
+    ModelError
+        If it cannot be read.
+    """
+    try:
+        told = dict(json.loads((folder / DESCRIPTION).read_text(encoding="utf-8")))
+        adapter = Adapter(
+            str(told["base"]), str(told["base_sha256"]), told.get("prefix", ""), told.get("config", {})
+        )
+        if not isinstance(adapter.prefix, str) or not isinstance(adapter.config, dict):
+            raise ValueError("prefix is no text, or config no mapping")
+        if not adapter.base_sha256:
+            raise ValueError("no digest of the base model")
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ModelError(f"{folder / DESCRIPTION}: no description of an adapter ({error})") from error
+    if not (folder / ADAPTER).is_file():
+        raise ModelError(f"{folder}: no {ADAPTER} in it; weights in other formats (pickles) are never loaded")
+    return adapter
+
+
+def merged(
+    name: str, folder: Path, adapter: Adapter, base: Callable[[], Path], cache: Path, identity: str
+) -> Path:
+    """Folder of the base model with an adapter merged into it, made once.
+
+    Parameters
+    ----------
+    name
+        Of the model, for messages.
+    folder, adapter
+        Where it is, and its description.
+    base
+        Gives the folder of the base model, its digest checked.
+    cache
+        Folder of unpacked weights.
+    identity
+        Digest of base and adapter, which names the folder.
+
+    Raises
+    ------
+    ModelError
+        If the adapter does not fit the base, or the disk cannot be written.
+    """
+    target = cache / f"{folder.name}-{identity[:12]}"
+    if _whole(target):
+        return target
+    below = base()
+    part = cache / temporary_name(".merge-")
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        shutil.copytree(below, part, ignore=shutil.ignore_patterns(WEIGHTS, "complete"))
+        _merge(name, below / WEIGHTS, folder / ADAPTER, part / WEIGHTS, adapter.prefix)
+        _configure(part / CONFIG, adapter.config)
+        (part / _MERGED).write_text(hash_file(part / WEIGHTS), encoding="utf-8")
+        if target.exists() and not _whole(target):
+            shutil.rmtree(target, ignore_errors=True)
+        try:
+            part.rename(target)
+        except OSError:
+            if not _whole(target):
+                raise
+    except OSError as error:
+        raise ModelError(f"{name} cannot be merged: {explain(error, cache)}") from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return target
+
+
+def _whole(folder: Path) -> bool:
+    """Whether a merged model is there and as it was written."""
+    try:
+        wanted = (folder / _MERGED).read_text(encoding="utf-8")
+        return hash_file(folder / WEIGHTS) == wanted
+    except OSError:
+        return False
+
+
+def _configure(path: Path, told: Mapping[str, Any]) -> None:
+    """Tell what the merged model is otherwise than its base."""
+    if told:
+        own = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        path.write_text(json.dumps(own | dict(told), indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def _merge(name: str, base: Path, adapter: Path, target: Path, prefix: str) -> None:
+    """The weights with what was learned added to them, in float32."""
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file, save_file
+
+    try:
+        weights: dict[str, Any] = {prefix + key: weight for key, weight in load_file(base).items()}
+        learned: dict[str, Any] = load_file(adapter)
+    except (SafetensorError, ValueError) as error:
+        raise ModelError(f"{name}: cannot be read as safetensors: {error}") from error
+    new = {key.removesuffix(NEW): learned.pop(key) for key in list(learned) if key.endswith(NEW)}
+    if not new.keys().isdisjoint(weights):
+        raise ModelError(f"{name}: what it calls new the base model has: {min(new.keys() & weights.keys())}")
+    weights |= {key: weight.float().contiguous() for key, weight in new.items()}
+    for key in sorted({key.rpartition(".")[0] for key in learned}):
+        weight, added = weights.get(key), _added(learned, key)
+        if weight is None or added is None or added.shape != weight.shape:
+            raise ModelError(f"{name}: what it adds to {key} does not fit the base model")
+        weights[key] = (weight.float() + added).to(weight.dtype).contiguous()
+    save_file(weights, target, metadata={"format": "pt"})
+
+
+def _added(learned: dict[str, Any], key: str) -> Any:
+    """What is added to one weight, in float32; None where it is not whole."""
+    if key + WHOLE in learned:
+        return learned[key + WHOLE].float()
+    up, down = learned.get(key + UP), learned.get(key + DOWN)
+    if up is None or down is None or up.ndim != 2 or down.ndim != 2 or up.shape[1] != down.shape[0]:
+        return None
+    return up.float() @ down.float()

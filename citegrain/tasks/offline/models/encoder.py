@@ -1,0 +1,284 @@
+"""Sentence encoders: texts to L2-normalised vectors (Reimers and Gurevych 2019; Eq. 3.1 of the thesis)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from citegrain.tasks.offline.models.errors import ModelError
+from citegrain.tasks.offline.models.weights import ModelFiles, model_settings
+
+Matrix = npt.NDArray[np.float32]
+Tokens = npt.NDArray[np.float16]
+PRECISIONS = ("fp32", "bf16", "openvino-bf16")
+_SPREAD = 2.0  # queries padded to more than this many times their length are encoded apart
+
+
+@dataclass(frozen=True)
+class EncoderSettings:
+    """How a model is run.
+
+    Attributes
+    ----------
+    precision
+        ``fp32``, ``bf16`` (torch) or ``openvino-bf16``.
+    max_tokens
+        Longest input, special tokens included; 0 for the model's own limit.
+    batch_size
+        Texts a forward pass. It does not shape the result but in the last bits.
+    query_prefix, passage_prefix
+        Put before queries and passages, for models trained with them.
+    """
+
+    precision: str = "bf16"
+    max_tokens: int = 0
+    batch_size: int = 32
+    query_prefix: str = ""
+    passage_prefix: str = ""
+
+    def __post_init__(self) -> None:
+        if self.precision not in PRECISIONS:
+            raise ValueError(f"precision {self.precision}: one of {', '.join(PRECISIONS)}")
+        if self.batch_size < 1 or self.max_tokens < 0:
+            raise ValueError("batch_size must be positive and max_tokens not negative")
+
+
+class Encoder:
+    """A loaded encoder.
+
+    Parameters
+    ----------
+    files
+        Model files whose digest has been checked.
+    settings
+        Precision and lengths.
+    threads
+        Threads of the forward pass; 0 leaves the library's choice.
+    """
+
+    def __init__(self, files: ModelFiles, settings: EncoderSettings, threads: int = 0) -> None:
+        import torch
+        from sentence_transformers import SentenceTransformer
+
+        if threads:
+            torch.set_num_threads(threads)
+        self._torch = torch
+        self.files = files
+        self.settings = settings
+        try:
+            model = SentenceTransformer(
+                str(files.folder),
+                device="cpu",
+                local_files_only=True,
+                trust_remote_code=False,
+                model_kwargs={"use_safetensors": True},
+            )
+        except (OSError, ValueError) as error:
+            raise ModelError(f"{files.name}: cannot be loaded: {error}") from error
+        own = int(str(model_settings(files.folder).get("max_seq_length") or model.max_seq_length or 512))
+        self.max_tokens = min(own, settings.max_tokens) if settings.max_tokens else own
+        model.max_seq_length = self.max_tokens
+        model.eval()
+        self._model: Any = model
+        self._tokenizer: Any = model.tokenizer
+        self._compiled: Any = None
+        self._last: tuple[str, Tokens] | None = None  # a query encoded by itself, and its token vectors
+        if settings.precision == "bf16":
+            model.to(torch.bfloat16)
+        elif settings.precision == "openvino-bf16":
+            self._compiled = _compile_openvino(model, self._tokenizer, threads)
+        dimension = model.get_embedding_dimension()
+        self.dimension = int(dimension)
+
+    def encode(
+        self,
+        texts: Sequence[str],
+        *,
+        query: bool = False,
+        progress: Callable[[int], None] = lambda n: None,
+    ) -> Matrix:
+        """Vectors of ``texts``.
+
+        Texts are sorted by length, longest first, so that batches carry little padding.
+
+        Parameters
+        ----------
+        texts
+            What to encode; the prefix of the settings is put before each.
+        query
+            Whether they are queries.
+        progress
+            Called after each batch with its number of texts.
+
+        Returns
+        -------
+        numpy.ndarray
+            float32, shape (len(texts), dimension), each row of length 1 (0 for an empty text's row).
+        """
+        prefix = self.settings.query_prefix if query else self.settings.passage_prefix
+        out = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        # a complaint and the few words searched besides it: padded to one length they would cost twice
+        spread = _SPREAD if query else math.inf
+        for number, (indices, features) in enumerate(self._batches([prefix + t for t in texts], spread)):
+            vectors, hidden = self._pooled(features)
+            out[indices] = vectors
+            if query and number == 0 and len(indices) == 1:
+                self._last = texts[indices[0]], self._normalised_tokens(hidden, features)[0]
+            progress(len(indices))
+        return out
+
+    def token_vectors(
+        self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = lambda n: None
+    ) -> list[Tokens]:
+        """One matrix a text: the normalised vector of each of its tokens (special ones left out).
+
+        float16, shape (tokens, dimension), for late interaction (Khattab and Zaharia 2020). Those of the
+        query encoded last, if it filled a batch by itself, are at hand: it passes through the model once.
+        """
+        if query and len(texts) == 1 and self._last is not None and self._last[0] == texts[0]:
+            return [self._last[1]]
+        prefix = self.settings.query_prefix if query else self.settings.passage_prefix
+        out: list[Tokens] = [np.zeros((0, self.dimension), np.float16)] * len(texts)
+        for indices, features in self._batches([prefix + t for t in texts]):
+            made = self._normalised_tokens(self._hidden(features), features)
+            for row, index in enumerate(indices):
+                out[index] = made[row]
+            progress(len(indices))
+        return out
+
+    def _normalised_tokens(self, hidden: Matrix, features: dict[str, Any]) -> list[Tokens]:
+        """Token vectors of each text of a batch, normalised, special tokens and padding left out."""
+        hidden = hidden / np.maximum(np.linalg.norm(hidden, axis=2, keepdims=True), 1e-12)
+        special = set(self._tokenizer.all_special_ids)
+        ids = features["input_ids"].numpy()
+        kept = [[k for k, token in enumerate(row) if int(token) not in special] for row in ids]
+        return [hidden[row, keep].astype(np.float16) for row, keep in enumerate(kept)]
+
+    def _batches(
+        self, texts: Sequence[str], spread: float = math.inf
+    ) -> Iterator[tuple[list[int], dict[str, Any]]]:
+        """Indices and features of each batch, longest texts first; tokenized when it is reached.
+
+        Parameters
+        ----------
+        spread
+            How many times as long as its shortest text the longest of a batch may be.
+        """
+        order = sorted(range(len(texts)), key=lambda i: (-len(texts[i]), texts[i]))
+        at = 0
+        while at < len(order):
+            least = len(texts[order[at]]) / spread
+            whole = order[at : at + self.settings.batch_size]
+            indices = list(takewhile(lambda i, least=least: len(texts[i]) >= least, whole))  # type: ignore[misc]
+            at += len(indices)
+            yield indices, self._features([texts[i] for i in indices])
+
+    def _features(self, texts: Sequence[str]) -> dict[str, Any]:
+        return dict(
+            self._tokenizer(
+                list(texts), padding=True, truncation=True, max_length=self.max_tokens, return_tensors="pt"
+            )
+        )
+
+    def _hidden(self, features: dict[str, Any]) -> Matrix:
+        """Token vectors before pooling: float32, shape (batch, tokens, dimension)."""
+        if self._compiled is not None:
+            result = self._compiled({k: v.numpy() for k, v in features.items()})
+            return np.asarray(result[0], dtype=np.float32)
+        with self._torch.inference_mode():
+            output = self._model[0](dict(features))["token_embeddings"]
+        return np.asarray(output.float().numpy(), dtype=np.float32)
+
+    def _pooled(self, features: dict[str, Any]) -> tuple[Matrix, Matrix]:
+        """Sentence vectors by the model's own pooling, normalised, and the token vectors before pooling."""
+        with self._torch.inference_mode():
+            if self._compiled is not None:
+                hidden = self._torch.from_numpy(self._hidden(features))
+                pooled = dict(features) | {"token_embeddings": hidden}
+                for module in list(self._model)[1:]:
+                    pooled = module(pooled)
+            else:
+                pooled = self._model(dict(features))
+            vectors = pooled["sentence_embedding"].float().numpy()
+            tokens = pooled["token_embeddings"].float().numpy()
+        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return np.asarray(vectors / np.maximum(norms, 1e-12), dtype=np.float32), tokens
+
+
+class TextEncoder(Protocol):
+    """What makes vectors of texts."""
+
+    def encode(
+        self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = ...
+    ) -> Matrix:
+        """Vectors of texts, L2-normalised."""
+        ...
+
+    def token_vectors(
+        self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = ...
+    ) -> list[Tokens]:
+        """Token vectors of texts."""
+        ...
+
+
+class TwoEncoders:
+    """Passages read by one model and queries by another that was trained towards its vectors.
+
+    Each is loaded when it is first needed: a question needs only the second.
+    """
+
+    def __init__(self, passages: Callable[[], Encoder], queries: Callable[[], Encoder]) -> None:
+        self._passages = passages
+        self._queries = queries
+
+    def _of(self, query: bool) -> Encoder:
+        return self._queries() if query else self._passages()
+
+    def encode(
+        self,
+        texts: Sequence[str],
+        *,
+        query: bool = False,
+        progress: Callable[[int], None] = lambda n: None,
+    ) -> Matrix:
+        """As :meth:`Encoder.encode`."""
+        return self._of(query).encode(texts, query=query, progress=progress)
+
+    def token_vectors(
+        self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = lambda n: None
+    ) -> list[Tokens]:
+        """As :meth:`Encoder.token_vectors`."""
+        return self._of(query).token_vectors(texts, query=query, progress=progress)
+
+
+def _compile_openvino(model: Any, tokenizer: Any, threads: int) -> Any:
+    """The transformer of ``model`` compiled by OpenVINO at bf16.
+
+    Raises
+    ------
+    ModelError
+        If OpenVINO is not installed.
+    """
+    try:
+        import openvino
+    except ImportError as error:
+        raise ModelError(
+            "precision openvino-bf16 needs OpenVINO: pip install 'citegrain[openvino]'"
+        ) from error
+    import warnings
+
+    transformer = model[0].auto_model
+    example = dict(tokenizer(["a", "b"], padding=True, return_tensors="pt"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        converted = openvino.convert_model(transformer, example_input=example)
+    settings: dict[str, Any] = {"INFERENCE_PRECISION_HINT": "bf16", "PERFORMANCE_HINT": "LATENCY"}
+    if threads:
+        settings["INFERENCE_NUM_THREADS"] = threads
+    return openvino.Core().compile_model(converted, "CPU", settings)

@@ -1,0 +1,37 @@
+"""The encoder's own tokenizer: how many tokens a text has, and where each stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from citegrain.tasks.core.store.files import hash_file
+from citegrain.tasks.offline.models.errors import ModelError
+from citegrain.tasks.offline.models.weights import ModelFiles
+
+
+class Tokenizer:
+    """Word pieces of a model, without its special tokens.
+
+    ``sha256`` is the digest of ``tokenizer.json``: it belongs in the key of whatever counts tokens.
+    """
+
+    def __init__(self, files: ModelFiles) -> None:
+        from tokenizers import Tokenizer as Fast
+
+        path = files.folder / "tokenizer.json"
+        if not path.is_file():
+            raise ModelError(f"{files.name}: no tokenizer.json in it")
+        self.path: Path = path
+        self.sha256 = hash_file(path)
+        self._fast = Fast.from_file(str(path))
+        self._fast.no_truncation()
+        self._fast.no_padding()
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """Number of tokens of each text."""
+        return [len(e.ids) for e in self._fast.encode_batch(list(texts), add_special_tokens=False)]
+
+    def offsets(self, text: str) -> list[tuple[int, int]]:
+        """Character span of each token of ``text``."""
+        return list(self._fast.encode(text, add_special_tokens=False).offsets)

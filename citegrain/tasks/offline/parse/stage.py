@@ -1,0 +1,161 @@
+"""Declaration of ``parse`` and its one function."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import pyarrow as pa
+
+from citegrain.tasks.core.schemas import DOCUMENTS, LINES, PAGES
+from citegrain.tasks.core.stage import Stage, Tables
+from citegrain.tasks.offline.parse.config import ParseConfig
+from citegrain.tasks.offline.parse.document import Document, Page, RefusedError, read_document
+from citegrain.tasks.offline.parse.layout import Segment
+from citegrain.tasks.offline.parse.ocr import tesseract_version
+from citegrain.tasks.offline.parse.recognise import FoundAct, recognise_acts
+
+STAGE = Stage("parse", 5, (DOCUMENTS, PAGES, LINES))
+
+
+def parameters(config: ParseConfig) -> dict[str, Any]:
+    """The parameters of the key: the configuration and the OCR engine it would use."""
+    engine = tesseract_version() if config.ocr == "auto" else None
+    return asdict(config) | {"ocr": engine or "none"}
+
+
+def parse_pdf(data: bytes, document_id: str, config: ParseConfig) -> Tables:
+    """Read a PDF into ``documents`` (one row), ``pages`` and ``lines``.
+
+    A file that cannot be read at all yields one row with status ``refused`` and
+    the reason; nothing is raised for bad input.
+
+    Parameters
+    ----------
+    data
+        The bytes of the file.
+    document_id
+        SHA-256 of ``data``, hex.
+    config
+        Limits and OCR.
+    """
+    try:
+        document = read_document(data, config)
+    except RefusedError as refusal:
+        row = _document_row(document_id, "refused", str(refusal))
+        return {
+            "documents": DOCUMENTS.rows([row]),
+            "pages": PAGES.empty(),
+            "lines": LINES.empty(),
+        }
+    status, reason = _document_status(document)
+    acts = recognise_acts([p.segments for p in document.pages]) if status == "text" else []
+    row = _document_row(document_id, status, reason) | {
+        "n_pages": len(document.pages),
+        "layout": _layout(document, acts),
+        "body_size": document.body_size,
+        "pdf_date": document.pdf_date,
+        "acts": [asdict(act) for act in acts],
+        "warnings": document.warnings,
+    }
+    return {
+        "documents": DOCUMENTS.rows([row]),
+        "pages": PAGES.rows([_page_row(document_id, page) for page in document.pages]),
+        "lines": _lines(document_id, document.pages),
+    }
+
+
+def _document_row(document_id: str, status: str, reason: str) -> dict[str, Any]:
+    return {
+        "document_id": document_id,
+        "status": status,
+        "reason": reason,
+        "n_pages": 0,
+        "layout": "other",
+        "body_size": 0.0,
+        "pdf_date": None,
+        "acts": [],
+        "warnings": [],
+    }
+
+
+def _document_status(document: Document) -> tuple[str, str]:
+    """Status of the whole from that of its pages: mostly unread is not indexed."""
+    pages = document.pages
+    count = {
+        s: sum(p.status.status == s for p in pages)
+        for s in ("text", "ocr", "image_only", "blank", "unreadable")
+    }
+    read = count["text"] + count["ocr"]
+    if count["unreadable"] > read:
+        first = next(p for p in pages if p.status.status == "unreadable")
+        return "unreadable", (
+            f"{count['unreadable']} of {len(pages)} pages unreadable, "
+            f"first page {first.number}: {first.status.reason}"
+        )
+    if count["image_only"] > read:
+        return "needs_ocr", (
+            f"needs OCR: {count['image_only']} of {len(pages)} pages are images without text; "
+            "install Tesseract or supply a PDF with a text layer"
+        )
+    if not read:
+        bare = all(not p.segments for p in pages)
+        what = "no text and no image" if bare else "nothing but headers and page numbers"
+        return "unreadable", f"all {len(pages)} pages are blank: {what}"
+    return "text", ""
+
+
+def _layout(document: Document, acts: list[FoundAct]) -> str:
+    """Layout family, for reports: nothing downstream depends on it."""
+    segments = [s for p in document.pages for s in p.segments if s.role != "rule"]
+    if any(p.status.status == "ocr" for p in document.pages):
+        return "ocr"
+    off_size = sum(abs(s.size * 2 - round(s.size * 2)) > 0.15 for s in segments)
+    sizes = {round(s.size, 1) for s in segments}
+    if off_size > 0.3 * len(segments) and len(sizes) > 30:
+        return "ocr"
+    if sum(s.role == "margin_note" for s in segments) > 2 * len(document.pages):
+        return "gazette"
+    contents = any(
+        s.text.upper().startswith(("ARRANG", "ARRENG")) for p in document.pages[:10] for s in p.segments
+    )
+    if contents:
+        cover = document.pages[0].segments
+        few = sum(s.role == "body" for s in cover) < 12
+        return "india_code_as_on" if few and any(a.as_on for a in acts) else "india_code"
+    return "other"
+
+
+def _page_row(document_id: str, page: Page) -> dict[str, Any]:
+    return {
+        "document_id": document_id,
+        "page": page.number,
+        "width": page.width,
+        "height": page.height,
+        "status": page.status.status,
+        "reason": page.status.reason,
+        "n_chars": sum(len(s.text.replace(" ", "")) for s in page.segments),
+    }
+
+
+def _lines(document_id: str, pages: list[Page]) -> pa.Table:
+    rows: list[tuple[int, Segment]] = [
+        (p.number, s) for p in pages if p.status.status in ("text", "ocr") for s in p.segments
+    ]
+    columns: dict[str, list[Any]] = {
+        "document_id": [document_id] * len(rows),
+        "page": [n for n, _ in rows],
+        "row": [s.row for _, s in rows],
+        "x0": [s.x0 for _, s in rows],
+        "y0": [s.y0 for _, s in rows],
+        "x1": [s.x1 for _, s in rows],
+        "y1": [s.y1 for _, s in rows],
+        "size": [s.size for _, s in rows],
+        "bold": [s.bold for _, s in rows],
+        "italic": [s.italic for _, s in rows],
+        "role": [s.role for _, s in rows],
+        "column": [s.column for _, s in rows],
+        "text": [s.text for _, s in rows],
+        "marks": [[{"offset": o, "label": m} for o, m in s.marks] for _, s in rows],
+    }
+    return pa.table(columns, schema=LINES.arrow)

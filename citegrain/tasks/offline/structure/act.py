@@ -1,0 +1,63 @@
+"""One Act, from rows to a tree of provisions over its running text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from citegrain.tasks.offline.structure.body import find_body, section_spans, tail_frames
+from citegrain.tasks.offline.structure.contents import read_front_matter
+from citegrain.tasks.offline.structure.grids import read_grids
+from citegrain.tasks.offline.structure.notes import Note, read_notes
+from citegrain.tasks.offline.structure.rows import PageText
+from citegrain.tasks.offline.structure.sections import SectionReader
+from citegrain.tasks.offline.structure.tail import TailReader
+from citegrain.tasks.offline.structure.text import RunningText, join_rows
+from citegrain.tasks.offline.structure.tree import Node, Tree
+
+
+@dataclass(slots=True)
+class ActTree:
+    """What was read of an Act."""
+
+    running: RunningText
+    nodes: list[Node]
+    marks: list[tuple[int, Note]]
+
+
+def read_act(page_text: PageText, *, unit: str, entry_prefix: str) -> ActTree | None:
+    """The tree of provisions of one Act; None if no numbered provision is found.
+
+    Parameters
+    ----------
+    page_text
+        Rows of the pages of the Act.
+    unit
+        ``section`` or ``article``: what its numbered provisions are called.
+    entry_prefix
+        How entries of its Schedules are cited (``Art`` in the Limitation Act); usually empty.
+    """
+    front = read_front_matter(page_text.rows)
+    body = find_body(page_text, front)
+    if not body.series:
+        return None
+    tail = read_grids(body.rows[body.schedule_row :], page_text.right - page_text.left)
+    body.rows = body.rows[: body.schedule_row] + tail
+    frames = tail_frames(body)
+    spans = section_spans(body)
+    breaks = {first for first, _, _ in spans} | {f.first for f in body.containers}
+    breaks |= {f.first for group in frames for f in group}
+    breaks |= {lead for _, _, lead in spans}
+    running = join_rows(body.rows, breaks, page_text.right)
+    tree = Tree(body.rows, running, unit)
+    sections = SectionReader(tree, page_text, front, body)
+    sections.containers()
+    sections.sections(spans)
+    TailReader(tree, page_text.body_size, entry_prefix).read(*frames)
+    notes = read_notes(page_text.footnotes)
+    marks = [
+        (running.starts[i] + min(offset, len(row.text)), notes[(row.page, label)])
+        for i, row in enumerate(body.rows)
+        for offset, label in row.marks
+        if (row.page, label) in notes
+    ]
+    return ActTree(running, tree.finished(), marks)

@@ -1,0 +1,194 @@
+"""What stands on the rows of an Act: its sections, Parts, Schedules and Orders."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rapidfuzz import fuzz
+
+from citegrain.tasks.law.numbers import order_number, order_of
+from citegrain.tasks.offline.structure.blocks import (
+    Frame,
+    container_at,
+    end_matter,
+    heading_like,
+    order_at,
+    schedule_at,
+    state_blocks,
+)
+from citegrain.tasks.offline.structure.candidates import (
+    Candidate,
+    Surroundings,
+    find_candidates,
+    match_number,
+    score_candidates,
+)
+from citegrain.tasks.offline.structure.contents import FrontMatter, expand_range
+from citegrain.tasks.offline.structure.rows import PageText, Row
+from citegrain.tasks.offline.structure.sequence import best_series
+
+_GONE_HEADING = re.compile(r"^\W*(Repealed|Omitted|Rep\b|Om\b)", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class Body:
+    """Rows of the Act proper and what has been found on them."""
+
+    rows: list[Row]
+    series: list[Candidate]
+    containers: list[Frame]
+    schedule_row: int
+    state_rows: set[int]
+    gone_listed: list[str] = field(default_factory=list)
+
+
+def find_body(page_text: PageText, front: FrontMatter) -> Body:
+    """Find the series of sections and the Parts and Chapters between them."""
+    rows = page_text.rows[front.body_row :]
+    rows = rows[: end_matter(rows, 20)]
+    candidates = find_candidates(rows)
+    state = state_blocks(rows, candidates, front.contents)
+    first = next((c.row for c in candidates if c.order == (1, "")), 0)
+    frames = [i for i in range(first + 1, len(rows)) if i not in state and schedule_at(rows, i)]
+    listed = list(front.contents)
+    series: list[Candidate] = []
+    schedule_row = len(rows)
+    for schedule_row in [*frames, len(rows)]:
+        restarts = any(c.row > schedule_row and c.order == (1, "") and not c.quoted for c in candidates)
+        around = Surroundings(
+            front.contents, page_text.margins, page_text.body_size, state, schedule_row, restarts
+        )
+        series = best_series(score_candidates(candidates, rows, around), listed)
+        if not listed or len(series) >= 0.5 * len(listed) or schedule_row == len(rows):
+            break
+    if series:
+        schedule_row = next((i for i in [*frames, len(rows)] if i > series[-1].row), len(rows))
+    series = _repair(series, candidates, rows, front.contents, schedule_row)
+    starts = {c.row for c in series}
+    containers = []
+    skip = -1
+    for i in range(min(schedule_row, len(rows))):
+        if i <= skip or i in state:
+            continue
+        frame = container_at(rows, i, starts)
+        if frame:
+            containers.append(frame)
+            skip = frame.last
+    body = Body(rows, series, containers, schedule_row, state)
+    body.gone_listed = _gone_listed(series, front.contents)
+    return body
+
+
+def _repair(
+    series: list[Candidate],
+    candidates: Sequence[Candidate],
+    rows: Sequence[Row],
+    contents: dict[str, str],
+    schedule_row: int,
+) -> list[Candidate]:
+    """Adopt sections whose number is misprinted, known by a heading the contents list there."""
+    found = {c.order for c in series}
+    for c in series:
+        found |= {order_of(n) for n in expand_range(c.number, c.last)}
+    taken = {c.row for c in series}
+    for number, heading in contents.items():
+        if order_of(number) in found or len(heading) < 8:
+            continue
+        before = max((c.row for c in series if c.order < order_of(number)), default=-1)
+        after = min((c.row for c in series if c.order > order_of(number)), default=schedule_row)
+        for c in candidates:
+            if before < c.row < after and c.row not in taken and not c.quoted:
+                text = rows[c.row].text[c.rest : c.rest + len(heading) + 2]
+                if fuzz.ratio(heading.lower(), text.lower()) >= 88:
+                    c.number, c.order = number, order_of(number)
+                    series.append(c)
+                    taken.add(c.row)
+                    break
+    return sorted(series, key=lambda c: c.row)
+
+
+def _gone_listed(series: Sequence[Candidate], contents: dict[str, str]) -> list[str]:
+    """Numbers that the contents give as repealed or omitted and the text leaves out."""
+    found = {c.order for c in series}
+    for c in series:
+        found |= {order_of(n) for n in expand_range(c.number, c.last)}
+    return [n for n, heading in contents.items() if order_of(n) not in found and _GONE_HEADING.match(heading)]
+
+
+def section_spans(body: Body) -> list[tuple[int, int, int]]:
+    """(first row, last row, row where its lead-in begins) of each section in the series."""
+    framed = {i for f in body.containers for i in range(f.first, f.last + 1)}
+    leads: list[int] = []
+    previous = -1
+    for c in body.series:
+        lead = max(_stub_start(body.rows, c), previous + 1)
+        while lead - 1 > previous and (
+            (lead - 1) in framed or (heading_like(body.rows[lead - 1]) and (lead - 1) not in body.state_rows)
+        ):
+            lead -= 1
+        leads.append(lead)
+        previous = c.row
+    ends = [lead - 1 for lead in leads[1:]] + [body.schedule_row - 1]
+    spans = []
+    for c, lead, end in zip(body.series, leads, ends, strict=True):
+        last = end
+        while last > c.row and last in framed:
+            last -= 1
+        spans.append((c.row, max(last, c.row), lead))
+    return spans
+
+
+def _stub_start(rows: Sequence[Row], c: Candidate) -> int:
+    """Row of the bare number that announces a section in old plain-text editions, else its own.
+
+    They print ``82.`` and the heading on lines of their own before the section.
+    """
+    for i in range(c.row - 1, max(-1, c.row - 6), -1):
+        number = match_number(rows[i].text, len(rows[i].text))
+        if number and number[0] == c.number and not rows[i].text[number[2] :].strip():
+            announced = " ".join(r.text for r in rows[i + 1 : c.row]).lower()
+            heading = rows[c.row].text[c.rest :].lower()
+            if announced and fuzz.partial_ratio(announced[:40], heading) > 85:
+                return i
+    return c.row
+
+
+def tail_frames(body: Body) -> tuple[list[Frame], list[Frame]]:
+    """Schedules (with appendices) and Orders behind the last section.
+
+    An Order whose number falls back is a mention: forms are headed by the rule they serve.
+    """
+    schedules: list[Frame] = []
+    orders: list[Frame] = []
+    skip = -1
+    for i in range(body.schedule_row, len(body.rows)):
+        if i <= skip:
+            continue
+        order = order_at(body.rows, i)
+        if (
+            order
+            and orders
+            and order_of(order_number(order.number)) < order_of(order_number(orders[-1].number))
+        ):
+            continue
+        frame = None if order else schedule_at(body.rows, i)
+        if order:
+            orders.append(order)
+            skip = order.last
+        elif frame and not _repeats(frame, schedules):
+            schedules.append(frame)
+            skip = frame.last
+    return schedules, orders
+
+
+def _order_rank(frame: Frame) -> tuple[int, str]:
+    return order_of(order_number(frame.number))
+
+
+def _repeats(frame: Frame, earlier: Sequence[Frame]) -> bool:
+    """A Schedule's title printed again at the top of its next page, or a mention set like a title."""
+    return (
+        any(f.kind == frame.kind and f.number == frame.number for f in earlier) and frame.kind == "schedule"
+    )

@@ -1,0 +1,222 @@
+"""Rows that may begin a section, and how much speaks for each.
+
+A row that starts with a number may begin a section, an entry of the table of
+contents, an item of a list, a footnote or a section of another law that is
+quoted. No single sign decides; each sign here adds to or takes from a score,
+and ``offline.structure.sequence`` then chooses the best ascending series.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from rapidfuzz import fuzz
+
+from citegrain.tasks.law.numbers import Order, normal, order_of
+from citegrain.tasks.offline.structure.rows import MarginLine, Row
+
+_START = re.compile(
+    r"""^(?P<pre>(?:\d{1,3}\s?(?:\[|\*+\s?\[?)\s*){0,3}[\s\[("'“”‘’*†‡#.\-–—|]*)
+    (?P<num>\d{1,3})(?!\d)
+    (?P<let>[A-Z]{1,4}(?![A-Za-z])(?:\s?[-–]\s?[A-Z](?=\s?[.\])]))?
+        |\s?[-–]\s?[A-Z]{1,2}(?=\s?[.\])])|\s[A-Z]{1,2}(?=\s?\.))?
+    (?P<close>\s?[)\]])?
+    (?P<dot>\s?[.:,]|(?=\s?[—–―⎯─]))?
+    (?P<space>\s*)""",
+    re.VERBOSE,
+)
+_RANGE = re.compile(
+    r"^\s*(?:to|and|&|,|[-–—])\s*(?P<last>\d{1,4}[A-Z]{0,3})(?P<more>(?:\s*(?:and|,)\s*\d{1,4}[A-Z]{0,3})*)\s*\.(?!\d)"
+)
+DASH = r"(?:[—–―⎯─]+|--+)"
+HEADING_END = re.compile(rf"[.:?!;\]”\"’'):,]\s*{DASH}|\.\s?-(?=\s*[(A-Z“\"\[])|\w{DASH}(?=\s*[(A-Z“\"\[])")
+GONE = re.compile(
+    r"^\W*(?:\[.{0,260}?\]\W*)?.{0,160}?\b(?:Repealed|Omitted|Rep\.|Om\.|Omit)\b|^\W*\*(?:\s*\*){2,}",
+    re.DOTALL,
+)
+_REFERENCE_END = re.compile(
+    r"(?:\b(?:sections?|articles?|clauses?|rules?|sub-sections?|ss?\.|orders?|schedule|act|no\.?|nos\.?|of|to|"
+    r"and|or|in|under|by|with|the|form|entry|item|than|exceeding|least|Rs\.?|rupees)|[,(]|(?<![.:])[–-])\s*$",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"[.:;?!\])”\"’—–*_-]\s*$")
+_QUOTES = frozenset("\"'“”‘’")
+_WINDOW = 300
+_STUB = 2.5  # a bare number that only announces the section below it
+_LISTED = 4  # a table of contents of fewer entries is not trusted
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A row that may begin provision ``number``; ``rest`` is the offset behind the number."""
+
+    row: int
+    number: str
+    order: Order
+    start: int
+    rest: int
+    bold: bool
+    quoted: bool
+    has_dash: bool
+    gone: bool
+    last: str = ""
+    score: float = 0.0
+
+
+def find_candidates(rows: Sequence[Row]) -> list[Candidate]:
+    """Every row that could begin a numbered provision, unscored."""
+    out = []
+    for index, row in enumerate(rows):
+        text = row.text
+        if not text or len(text) > 5000:
+            continue
+        found = match_number(text, row.bold)
+        if found is None:
+            continue
+        number, start, rest, last, quoted = found
+        window = text[rest:] + " " + " ".join(r.text for r in rows[index + 1 : index + 4])
+        out.append(
+            Candidate(
+                index,
+                number,
+                order_of(number),
+                start,
+                rest,
+                row.bold > start,
+                quoted,
+                bool(HEADING_END.search(window[:_WINDOW])),
+                bool(GONE.match(window[:_WINDOW])),
+                last,
+            )
+        )
+    return out
+
+
+def match_number(text: str, bold: int = 0) -> tuple[str, int, int, str, bool] | None:
+    """Number at the start of a row: (number, its offset, offset behind it, last of a range, quoted)."""
+    match = _START.match(text)
+    if not match:
+        return None
+    prefix = match["pre"]
+    following = text[match.end() : match.end() + 1]
+    if match["dot"] in (".", ":", ",") and following.isdigit() and not match["space"]:
+        return None  # 1.5 lakh, 12.30, 1.4.2005
+    number = normal(match["num"] + (match["let"] or ""))
+    ranged = _RANGE.match(text[match.end("let") if match["let"] else match.end("num") :])
+    start = match.start("num")
+    quoted = any(c in _QUOTES for c in prefix)
+    if ranged:
+        offset = match.end("let") if match["let"] else match.end("num")
+        return number, start, offset + ranged.end(), ranged["last"], quoted
+    bracketed = bool(match["close"]) and match["close"].strip() == ")"
+    if bracketed and not (match["dot"] == "." and bold > start and "(" in prefix):
+        return None  # (1), 2)
+    if match["dot"] == ",":
+        return None
+    if match["dot"] is None and not (bold > start or match["close"]):
+        return None
+    if text[match.end() : match.end() + 3] == "of " or int(match["num"]) == 0:
+        return None
+    return number, start, match.end(), "", quoted
+
+
+@dataclass(slots=True)
+class Surroundings:
+    """What is known of the document when its candidates are scored."""
+
+    contents: Mapping[str, str]
+    margins: Sequence[MarginLine]
+    body_size: float
+    state_rows: frozenset[int] | set[int]
+    schedule_row: int
+    restarts: bool = False  # whether the numbering begins again behind schedule_row
+
+
+def score_candidates(
+    candidates: list[Candidate], rows: Sequence[Row], around: Surroundings
+) -> list[Candidate]:
+    """Score candidates in place and return those worth considering."""
+    margins: dict[int, list[float]] = {}
+    for line in around.margins:
+        if line.text[:1].isupper():
+            margins.setdefault(line.page, []).append(line.y0)
+    bold_style = _bold_style(candidates, around.contents)
+    kept = []
+    for candidate, following in zip_longest(candidates, candidates[1:]):
+        row = rows[candidate.row]
+        candidate.score = _score(candidate, row, rows, around, margins, bold_style)
+        if following and following.number == candidate.number and following.row - candidate.row < 7:
+            candidate.score -= _STUB * (not row.text[candidate.rest :].strip())
+        if candidate.score > 0.0:
+            kept.append(candidate)
+    return kept
+
+
+def _bold_style(candidates: list[Candidate], contents: Mapping[str, str]) -> bool:
+    """Whether this document sets the numbers of its sections in bold."""
+    likely = [c for c in candidates if c.has_dash and (not contents or c.number in contents)]
+    return bool(likely) and sum(c.bold for c in likely) > 0.5 * len(likely)
+
+
+def _score(
+    c: Candidate,
+    row: Row,
+    rows: Sequence[Row],
+    around: Surroundings,
+    margins: Mapping[int, list[float]],
+    bold_style: bool,
+) -> float:
+    rest = row.text[c.rest :]
+    score = 0.0
+    if c.bold:
+        score += 2.0
+    elif bold_style:
+        score -= 1.5
+    if c.has_dash or c.gone:
+        score += 1.5
+    if any(abs(y - row.y0) < 0.9 * max(row.size, 8.0) for y in margins.get(row.page, ())):
+        score += 2.0
+    score += _contents_score(c, rest, rows, around.contents)
+    first = rest[:1]
+    if first.isalpha() and first.islower():
+        score -= 2.0
+    elif first.isupper() or first in "“\"‘'([":
+        score += 0.5
+    if c.quoted:
+        score -= 3.0
+    if c.row in around.state_rows:
+        score -= 5.0 if len(around.contents) >= _LISTED else 2.5
+    if row.size < around.body_size - 1.4 and not c.bold:
+        score -= 1.5
+    if row.indent > 6:
+        score += 0.3
+    previous = rows[c.row - 1] if c.row else None
+    if previous is not None and not previous.centred:
+        if _REFERENCE_END.search(previous.text) and not c.bold:
+            score -= 3.0
+        elif not _SENTENCE_END.search(previous.text) and not c.bold:
+            score -= 0.7
+    if row.tabular and len(row.cells) > 2:
+        score -= 1.0
+    if c.row >= around.schedule_row:
+        score -= 10.0 if around.restarts else 4.0
+    return score
+
+
+def _contents_score(c: Candidate, rest: str, rows: Sequence[Row], contents: Mapping[str, str]) -> float:
+    """Agreement with the table of contents: number known, heading alike."""
+    if len(contents) < _LISTED:
+        return 0.0
+    heading = contents.get(c.number)
+    if heading is None:
+        return -1.0
+    if len(heading) < 4:
+        return 1.0
+    text = rest
+    if len(text) < len(heading) + 10 and c.row + 1 < len(rows):
+        text = f"{text} {rows[c.row + 1].text}"
+    likeness = fuzz.partial_ratio(heading.lower(), text[: len(heading) + 12].lower()) / 100
+    return 1.0 + 3.0 * max(0.0, likeness - 0.5) / 0.5

@@ -1,0 +1,86 @@
+"""Where the heading of a section ends and its text begins."""
+
+from __future__ import annotations
+
+import re
+
+from rapidfuzz import fuzz
+
+from citegrain.tasks.offline.structure.candidates import HEADING_END
+
+_BRACKETED = re.compile(
+    r"^\W*\[(?P<heading>[^\[\]]{2,400})\]?[\].\s]*(?=\W{0,3}(?:Rep|Om|Repealed|Omitted|Subs)\b)", re.DOTALL
+)
+_GONE_WORDS = re.compile(r"^\W*(?:Repealed|Omitted|Rep|Om)\b", re.IGNORECASE)
+_SUBSECTION = re.compile(r"^\W*\(\s*[0-9a-zA-Z/]{1,4}\s*\)")
+_TRIM = " .:;,—–―⎯─-[]*†\n"
+_LONGEST = 420
+
+
+def split_heading(text: str, *, bold: int, listed: str, margin: str, inline: bool) -> tuple[str, int]:
+    """Split what follows a section's number into heading and text.
+
+    Parameters
+    ----------
+    text
+        The section from behind its number.
+    bold
+        Leading characters of ``text`` that are bold; 0 if none.
+    listed
+        Heading in the table of contents, or empty.
+    margin
+        Marginal note beside the section, or empty.
+    inline
+        Whether sections of this document carry their heading in the text.
+
+    Returns
+    -------
+    tuple[str, int]
+        The heading and the offset in ``text`` at which the text proper begins.
+    """
+    window = text[:_LONGEST]
+    lead = len(window) - len(window.lstrip())
+    bracketed = _BRACKETED.match(window)
+    if bracketed:  # [Heading.] Rep. by ...: all of it is what the Act now says
+        return _clean(bracketed["heading"]), lead
+    if _GONE_WORDS.match(window) or window.lstrip().startswith("*"):
+        return _clean(listed or margin), lead
+    if margin:
+        return _clean(margin), lead
+    if not inline or _SUBSECTION.match(window):
+        return _clean(listed), lead
+    at = _heading_end(window, bold, listed)
+    if at is None:
+        return _clean(listed), lead
+    start, end = at
+    return _clean(window[:start]), end + len(window[end:]) - len(window[end:].lstrip())
+
+
+def _heading_end(window: str, bold: int, listed: str) -> tuple[int, int] | None:
+    """(end of heading, start of text) in ``window``; None where no heading is set off."""
+    ends = [(m.start() + (m[0][0].isalnum()), m.end()) for m in HEADING_END.finditer(window)]
+    if listed and len(listed) > 3:
+        scored = [(fuzz.ratio(listed.lower(), _clean(window[:a]).lower()), -a, (a, b)) for a, b in ends[:6]]
+        if scored:
+            best = max(scored)
+            if best[0] >= 75:
+                return best[2]
+    if listed and len(listed) > 3:
+        stop = re.match(r"[^.]{2,300}?\.", window)
+        if stop and fuzz.ratio(listed.lower(), _clean(stop[0]).lower()) >= 85:
+            return stop.end(), stop.end()
+    if bold > 4:
+        near = [e for e in ends if e[0] - 4 <= bold <= e[1] + 2]
+        if near:
+            return near[0]
+    if ends:
+        heading = window[: ends[0][0]]
+        if len(heading) <= 260 and not re.search(r"\n\n", heading):
+            return ends[0]
+    if 6 < bold < len(window) - 1:
+        return bold, bold
+    return None
+
+
+def _clean(heading: str) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"[\[\]]", "", heading)).strip(_TRIM)

@@ -1,0 +1,106 @@
+"""Footnotes as amendment notes: what was done, by which Act, from when."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from citegrain.tasks.law.dates import first_date
+from citegrain.tasks.offline.structure.rows import Row
+
+_LABEL = re.compile(r"^\W*?(\d{1,3}|[*†‡§#]{1,3}|[\ue000-\uf8ff])\s*[.)]?\s*(?=\S)")
+_ACT = re.compile(
+    r"\b(?:Act|Ord(?:inance)?\.?|Regulation|Reg\.)\s*(?:No\.?\s*)?(\d{1,3})\s+of\s+(\d{4})", re.IGNORECASE
+)
+_ADAPTATION = re.compile(r"\bA\.\s?L?\.?\s?O\.[,]?\s*(\d{4})", re.IGNORECASE)
+_CONSTITUTION = re.compile(r"the (Constitution \([^)]+\) Act, \d{4})", re.IGNORECASE)
+_EFFECT = re.compile(r"(?:w\.?\s?e\.?\s?f\.?|with effect from)(.{0,60})", re.IGNORECASE)
+_ACTIONS = (
+    ("substituted", re.compile(r"\b(?:Subs\b|substituted)", re.IGNORECASE)),
+    ("inserted", re.compile(r"\b(?:Ins\b|inserted|Added\b)", re.IGNORECASE)),
+    ("repealed", re.compile(r"\b(?:Rep\b|repealed)", re.IGNORECASE)),
+    ("omitted", re.compile(r"\b(?:Om\b|omitted)", re.IGNORECASE)),
+    ("renumbered", re.compile(r"\bre-?(?:numbered|lettered)", re.IGNORECASE)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A footnote. ``action`` is empty when it records none; ``by_act`` reads ``13 of 2013``."""
+
+    page: int
+    label: str
+    text: str
+    action: str
+    by_act: str
+    effective: date | None
+
+
+def read_notes(rows: Sequence[Row]) -> dict[tuple[int, str], Note]:
+    """Footnotes by page and label.
+
+    ``ibid`` and an ``s. 5`` without an Act refer to the note before.
+    """
+    notes: dict[tuple[int, str], Note] = {}
+    open_note: tuple[int, str, list[str]] | None = None
+    last_act = ""
+
+    def close() -> None:
+        nonlocal last_act
+        if open_note is None:
+            return
+        page, label, parts = open_note
+        text = re.sub(r"\s+", " ", " ".join(parts)).strip()
+        act = _by_act(text)
+        if not act and re.search(r"\bibid\b", text, re.IGNORECASE):
+            act = last_act
+        last_act = act or last_act
+        notes.setdefault((page, label), Note(page, label, text, _action(text), act, _effective(text)))
+
+    for row in rows:
+        label, rest = _label(row)
+        if label and (open_note is None or row.page != open_note[0] or _follows(open_note[1], label)):
+            close()
+            open_note = (row.page, label, [rest])
+        elif open_note is not None:
+            open_note[2].append(row.text)
+    close()
+    return notes
+
+
+def _label(row: Row) -> tuple[str, str]:
+    for offset, label in row.marks:
+        if offset == 0:
+            return label, row.text.lstrip(". ")
+    match = _LABEL.match(row.text)
+    return (match[1], row.text[match.end() :]) if match else ("", row.text)
+
+
+def _follows(last: str, label: str) -> bool:
+    """Whether ``label`` can begin the next note: one more, or a sign rather than a number."""
+    if not label.isdigit() or not last.isdigit():
+        return True
+    return int(label) == int(last) + 1
+
+
+def _action(text: str) -> str:
+    found = [(m.start(), name) for name, pattern in _ACTIONS if (m := pattern.search(text[:220]))]
+    return min(found)[1] if found else ""
+
+
+def _by_act(text: str) -> str:
+    match = _ACT.search(text)
+    if match:
+        return f"{match[1]} of {match[2]}"
+    match = _CONSTITUTION.search(text)
+    if match:
+        return match[1]
+    match = _ADAPTATION.search(text)
+    return f"A.O. {match[1]}" if match else ""
+
+
+def _effective(text: str) -> date | None:
+    match = _EFFECT.search(text)
+    return first_date(match[1]) if match else None

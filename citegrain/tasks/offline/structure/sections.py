@@ -1,0 +1,191 @@
+"""Parts, Chapters, sections and State amendments as nodes of the tree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from citegrain.tasks.law.numbers import order_of
+from citegrain.tasks.offline.structure.blocks import is_state_head, state_name
+from citegrain.tasks.offline.structure.body import Body
+from citegrain.tasks.offline.structure.candidates import Candidate
+from citegrain.tasks.offline.structure.contents import FrontMatter, expand_range
+from citegrain.tasks.offline.structure.headings import split_heading
+from citegrain.tasks.offline.structure.rows import MarginLine, PageText, Row
+from citegrain.tasks.offline.structure.tree import Node, Tree, status_of
+
+
+class SectionReader:
+    """Adds Parts, Chapters and sections to a tree, in reading order."""
+
+    def __init__(self, tree: Tree, page_text: PageText, front: FrontMatter, body: Body) -> None:
+        self.tree = tree
+        self.running = tree.running
+        self.page_text = page_text
+        self.front = front
+        self.body = body
+        self.open_containers: list[tuple[int, Node]] = []
+        self.inline = self._inline_headings()
+        self.margin_lines: dict[int, list[MarginLine]] = {}
+        for line in page_text.margins:
+            self.margin_lines.setdefault(line.page, []).append(line)
+
+    def _inline_headings(self) -> bool:
+        """Whether sections carry their heading before a dash, as India Code prints them."""
+        series = self.body.series
+        return sum(c.has_dash or c.gone for c in series) > 0.4 * len(series) and (
+            not self.page_text.margins or len(self.page_text.margins) < 0.5 * len(series)
+        )
+
+    def containers(self) -> None:
+        """Add Parts and Chapters; one ends where the next of its rank begins."""
+        stack: list[Node] = []
+        frames = self.body.containers
+        closing = self.body.schedule_row
+        for frame in frames:
+            kinds = [n.kind for n in stack]
+            if frame.kind in kinds:
+                del stack[kinds.index(frame.kind) :]
+            parent = stack[-1] if stack else None
+            start, head_end = self.tree.span(frame.first, frame.last)
+            short = "part" if frame.kind == "part" else "chp"
+            eid = f"{parent.eid}__{short}_{frame.number}" if parent else f"{short}_{frame.number}"
+            title = f"{frame.kind.capitalize()} {frame.number}"
+            node = self.tree.add(
+                Node(frame.kind, title, eid, frame.heading, start, head_end, head_end, parent)
+            )
+            node.status = "omitted" if frame.gone else "in_force"
+            stack.append(node)
+            self.open_containers.append((frame.first, node))
+        end_of_sections = self.running.ends[closing - 1] if closing else 0
+        for i, (_, node) in enumerate(self.open_containers):
+            node.end = next(
+                (n.start for _, n in self.open_containers[i + 1 :] if n.depth <= node.depth), end_of_sections
+            )
+
+    def _container_of(self, row: int) -> Node | None:
+        found = [node for first, node in self.open_containers if first < row]
+        return found[-1] if found else None
+
+    def sections(self, spans: Sequence[tuple[int, int, int]]) -> None:
+        """Add the sections at ``spans``, and those that only the contents still name."""
+        waiting = sorted(self.body.gone_listed, key=order_of)
+        for c, (first, last, _) in zip(self.body.series, spans, strict=True):
+            while waiting and order_of(waiting[0]) < c.order:
+                self._listed_only(waiting.pop(0), self.running.starts[first])
+            parent = self._container_of(first)
+            state_from = next(
+                (i for i in range(first + 1, last + 1) if is_state_head(self.body.rows[i])), None
+            )
+            own_last = last if state_from is None else state_from - 1
+            self._section(c, first, own_last, parent)
+            if state_from is not None:
+                self._state_amendments(c, state_from, last, parent)
+        at = self.running.ends[spans[-1][1]]
+        for number in waiting:
+            self._listed_only(number, at)
+
+    def _section(self, c: Candidate, first: int, last: int, parent: Node | None) -> None:
+        start, end = self.tree.span(first, last)
+        after_number = self.running.starts[first] + c.rest
+        heading, offset = split_heading(
+            self.running.text[after_number:end],
+            bold=self.tree.bold_until(first, last) - after_number,
+            listed=self.front.contents.get(c.number, ""),
+            margin=self._margin(first),
+            inline=self.inline,
+        )
+        text_start = min(after_number + offset, end)
+        status = status_of(self.running.text[after_number:end], self.running.text[text_start:end])
+        for number in [c.number, *expand_range(c.number, c.last)]:
+            listed = self.front.contents.get(number, "") if number != c.number else ""
+            node = Node(
+                self.tree.unit,
+                number,
+                f"{self.tree.short}_{number}",
+                listed or heading,
+                start,
+                text_start,
+                end,
+                parent,
+                status,
+            )
+            self.tree.add(node)
+            if number == c.number:
+                self.tree.subdivide(node, first, last)
+
+    def _margin(self, first: int) -> str:
+        """The marginal note that begins beside a section: its lines down to the next section's."""
+        row = self.body.rows[first]
+        following = [
+            self._margin_top(self.body.rows[c.row])
+            for c in self.body.series
+            if self.body.rows[c.row].page == row.page and self.body.rows[c.row].y0 > row.y0 + 1
+        ]
+        top, until = self._margin_top(row), min(following, default=float("inf"))
+        parts: list[str] = []
+        last = row.y0
+        for line in self.margin_lines.get(row.page, ()):
+            if top <= line.y0 < until and line.y0 - last < 1.6 * max(row.size, 8.0):
+                parts.append(line.text)
+                last = line.y0
+        return re.sub(r"(?<=[a-z])- (?=[a-z])", "-", " ".join(parts))
+
+    def _margin_top(self, row: Row) -> float:
+        """How far up the page the marginal note of the section at ``row`` may begin, points.
+
+        A line just above it, with another below, ends the note of the section before where that
+        note had not come to its full stop.
+        """
+        top = row.y0 - 0.9 * max(row.size, 8.0)
+        lines = self.margin_lines.get(row.page, [])
+        beside = [i for i, m in enumerate(lines) if top <= m.y0 <= row.y0 + 0.5 * row.size]
+        if len(beside) < 2 or lines[beside[0]].y0 >= row.y0 - 0.3 * row.size:
+            return top
+        first = lines[beside[0]]
+        above = lines[beside[0] - 1] if beside[0] else None
+        near = above is not None and first.y0 - above.y0 < 1.6 * max(row.size, 8.0)
+        goes_on = near and above is not None and not above.text.rstrip().endswith(".")
+        return lines[beside[1]].y0 if goes_on or first.text[:1].islower() else top
+
+    def _listed_only(self, number: str, at: int) -> None:
+        """A provision that only the contents still name, as repealed or omitted."""
+        heading = self.front.contents[number].strip(" .[]")
+        status = "repealed" if heading.lower().startswith("rep") else "omitted"
+        self.tree.add(
+            Node(
+                self.tree.unit,
+                number,
+                f"{self.tree.short}_{number}",
+                heading,
+                at,
+                at,
+                at,
+                None,
+                status,
+                text="",
+            )
+        )
+
+    def _state_amendments(self, c: Candidate, first: int, last: int, parent: Node | None) -> None:
+        """State amendments behind a section, one entry a State."""
+        heads = [(i, state_name(self.body.rows[i])) for i in range(first, last + 1)]
+        named = [(i, name) for i, name in heads if name] or [(first, "State amendment")]
+        named[0] = (first, named[0][1])
+        for k, (i, name) in enumerate(named):
+            until = named[k + 1][0] - 1 if k + 1 < len(named) else last
+            start, end = self.tree.span(i, until)
+            slug = re.sub(r"[^a-z]+", "-", name.lower()).strip("-")
+            eid = f"{self.tree.short}_{c.number}__state_{slug}"
+            self.tree.add(
+                Node(
+                    "entry",
+                    f"{c.number} ({name})",
+                    eid,
+                    f"State amendment, {name}",
+                    start,
+                    start,
+                    end,
+                    parent,
+                )
+            )

@@ -1,0 +1,202 @@
+"""Declaration of ``structure`` and its one function."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from citegrain.tasks.core.schemas import CLASSIFICATION, PROVISIONS, TEXTS
+from citegrain.tasks.core.stage import Stage, Tables
+from citegrain.tasks.law.dates import find_dates
+from citegrain.tasks.offline.structure.act import ActTree, read_act
+from citegrain.tasks.offline.structure.classification import read_classification
+from citegrain.tasks.offline.structure.config import StructureConfig
+from citegrain.tasks.offline.structure.notes import Note
+from citegrain.tasks.offline.structure.rows import read_rows
+from citegrain.tasks.offline.structure.tree import Node
+
+STAGE = Stage("structure", 5, (TEXTS, PROVISIONS, CLASSIFICATION))
+
+
+@dataclass(frozen=True)
+class ActSpan:
+    """Which pages of a document hold which Act, and how that Act is cited.
+
+    Attributes
+    ----------
+    act_id, version_date
+        Identity of the Act and of this version of it.
+    page_start, page_end
+        1-based pages, both in.
+    unit
+        ``section`` or ``article``.
+    entry_prefix
+        Prefix with which entries of its Schedules are cited, or empty.
+    """
+
+    act_id: str
+    version_date: date | None
+    page_start: int
+    page_end: int
+    unit: str = "section"
+    entry_prefix: str = ""
+
+
+def structure_document(
+    documents: pa.Table, lines: pa.Table, acts: Sequence[ActSpan], config: StructureConfig
+) -> Tables:
+    """Read the Acts of one document into ``texts`` and ``provisions``.
+
+    An Act in which fewer than ``config.min_sections`` provisions are found yields no row.
+
+    Parameters
+    ----------
+    documents, lines
+        Tables of the document, as ``parse`` wrote them.
+    acts
+        The Acts in it, in order.
+    """
+    row = documents.to_pylist()[0]
+    texts: list[dict[str, Any]] = []
+    classified: list[dict[str, Any]] = []
+    columns: dict[str, list[Any]] = {name: [] for name in PROVISIONS.arrow.names}
+    for act in acts:
+        page_text = read_rows(lines, row["body_size"], act.page_start, act.page_end)
+        tree = read_act(page_text, unit=act.unit, entry_prefix=act.entry_prefix)
+        if tree is None or sum(n.kind == act.unit for n in tree.nodes) < config.min_sections:
+            continue
+        texts.append(
+            {
+                "document_id": row["document_id"],
+                "act_id": act.act_id,
+                "text": tree.running.text,
+                "page_spans": [{"page": p, "char_start": c} for p, c in tree.running.pages],
+            }
+        )
+        _append(columns, tree, act, row["document_id"])
+        classified += _classification(lines, act, row["document_id"])
+    return {
+        "texts": TEXTS.rows(texts),
+        "provisions": pa.table(columns, schema=PROVISIONS.arrow),
+        "classification": CLASSIFICATION.rows(classified),
+    }
+
+
+def _classification(lines: pa.Table, act: ActSpan, document_id: str) -> list[dict[str, Any]]:
+    """Rows of ``classification`` of one Act; most Acts classify nothing."""
+    if not pc.any(pc.greater(lines.column("column"), 0)).as_py():
+        return []
+    inside = pc.and_(
+        pc.and_(
+            pc.greater_equal(lines.column("page"), act.page_start),
+            pc.less_equal(lines.column("page"), act.page_end),
+        ),
+        pc.equal(lines.column("role"), "body"),
+    )
+    wanted = ["page", "row", "x0", "column", "text"]
+    entries = read_classification(lines.filter(inside).select(wanted).to_pylist())
+    return [
+        {
+            "act_id": act.act_id,
+            "version_date": act.version_date,
+            "document_id": document_id,
+            "law": entry.law,
+            "number": entry.number,
+            "offence": entry.words(2),
+            "punishment": entry.words(3),
+            "cognizable_text": entry.words(4),
+            "bailable_text": entry.words(5),
+            "court": entry.words(6),
+            "cognizable": entry.answer(4, "cognizable"),
+            "bailable": entry.answer(5, "bailable"),
+            "page": entry.page,
+        }
+        for entry in entries
+    ]
+
+
+def _append(columns: dict[str, list[Any]], tree: ActTree, act: ActSpan, document_id: str) -> None:
+    """Add the provisions of one Act, one list a column."""
+    text = tree.running.text
+    offsets = [offset for offset, _ in tree.marks]
+    for ordinal, node in enumerate(tree.nodes):
+        first = bisect_left(offsets, node.start)
+        last = bisect_left(offsets, node.end + 1)
+        marks = tree.marks[first:last] if node.end > node.start else []
+        valid_from, valid_to, evidence = _validity(node, text, marks)
+        values: Mapping[str, Any] = {
+            "provision_id": f"{act.act_id}/{node.eid}",
+            "version_date": act.version_date,
+            "act_id": act.act_id,
+            "kind": node.kind,
+            "number": node.number,
+            "heading": node.heading,
+            "text": text[node.text_start : node.end] if node.text is None else node.text,
+            "status": node.status,
+            "parent_id": f"{act.act_id}/{node.parent.eid}" if node.parent else None,
+            "depth": node.depth,
+            "ordinal": ordinal,
+            "char_start": node.start,
+            "text_start": node.text_start,
+            "char_end": node.end,
+            "page_start": tree.running.page_at(node.start),
+            "page_end": tree.running.page_at(max(node.start, node.end - 1)),
+            "document_id": document_id,
+            "valid_from": valid_from,
+            "valid_to": valid_to,
+            "validity_evidence": evidence,
+            # of a Part or a Chapter those at its title: they concern it as a whole
+            "notes": [
+                _note(offset, note)
+                for offset, note in marks
+                if node.kind not in _FRAMES or offset <= node.text_start
+            ],
+        }
+        for name, value in values.items():
+            columns[name].append(value)
+
+
+_FRAMES = frozenset({"part", "chapter", "schedule", "order"})
+
+
+def _note(offset: int, note: Note) -> dict[str, Any]:
+    return {
+        "offset": offset,
+        "label": note.label,
+        "page": note.page,
+        "text": note.text,
+        "action": note.action,
+        "by_act": note.by_act,
+        "effective": note.effective,
+    }
+
+
+def _validity(
+    node: Node, text: str, marks: Sequence[tuple[int, Note]]
+) -> tuple[date | None, date | None, str]:
+    """First and last day in force, as far as the document itself tells, and on what it rests."""
+    opening = text[node.start : node.start + 1]
+    whole = [n for offset, n in marks if offset <= node.start + 1 and opening in "[*"]
+    if node.status != "in_force":
+        body = text[node.start : node.end]
+        dates = find_dates(body[node.text_start - node.start :]) if "w.e.f" in body else []
+        if dates:
+            return None, dates[-1] - timedelta(days=1), "text of the provision"
+        for _, note in marks:
+            if note.action in ("omitted", "repealed") and note.effective is not None:
+                return None, note.effective - timedelta(days=1), _evidence(note)
+        return None, None, ""
+    for note in whole:
+        if note.action in ("inserted", "substituted") and note.effective:
+            return note.effective, None, _evidence(note)
+    return None, None, ""
+
+
+def _evidence(note: Note) -> str:
+    return f"footnote {note.label}, page {note.page}: {note.text}"[:200]

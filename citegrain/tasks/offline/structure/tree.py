@@ -1,0 +1,125 @@
+"""The tree of provisions under construction, over an Act's running text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from citegrain.tasks.offline.structure.rows import Row
+from citegrain.tasks.offline.structure.subdivide import subdivide
+from citegrain.tasks.offline.structure.text import RunningText
+
+# "[Heading.] Rep. by", "[Omitted by", "Heading.—Omitted"; a bracket must close before the word or stop just
+# before it, else the bracket of an amendment would lend the word to a whole section
+_OPENING = r"^\W*(?:\[[^\]]{0,400}(?:\]|[.—–-])\W*)?"
+_CLOSED = r"^\W*\[[^\]]{0,400}\]\W*"
+
+
+def _gone(*words: str) -> str:
+    """Pattern of a provision that says no more than that it is gone, in these words."""
+    capital = "|".join(f"{w}|{w.upper()}" for w in words)
+    full = words[0].lower()
+    return rf"{_OPENING}\b(?:{capital})\b(?!\s+(?:or|and)\b)|{_CLOSED}{full}\s+by\b"
+
+
+_GONE = (
+    ("repealed", re.compile(_gone("Repealed", "Rep"))),
+    ("omitted", re.compile(_gone("Omitted", "Om") + r"|^\W*\*(?:\W*\*)+\W*$")),
+)
+
+
+@dataclass(slots=True)
+class Node:
+    """A provision under construction; offsets are into the running text."""
+
+    kind: str
+    number: str
+    eid: str
+    heading: str
+    start: int
+    text_start: int
+    end: int
+    parent: Node | None = None
+    status: str = "in_force"
+    text: str | None = None
+    depth: int = 1
+
+
+class Tree:
+    """Nodes made so far, the rows they are read from and the text they point into."""
+
+    def __init__(self, rows: Sequence[Row], running: RunningText, unit: str) -> None:
+        self.rows = rows
+        self.running = running
+        self.unit = unit
+        self.nodes: list[Node] = []
+
+    @property
+    def short(self) -> str:
+        """How ids name a numbered provision: ``sec`` or ``art``."""
+        return "art" if self.unit == "article" else "sec"
+
+    def span(self, first: int, last: int) -> tuple[int, int]:
+        """Offsets of the text of a run of rows."""
+        return self.running.starts[first], self.running.ends[last]
+
+    def add(self, node: Node) -> Node:
+        """Take up a node; its depth follows from its parent."""
+        node.depth = node.parent.depth + 1 if node.parent else 1
+        self.nodes.append(node)
+        return node
+
+    def bold_until(self, first: int, last: int) -> int:
+        """Offset at which the bold type that opens a section ends."""
+        at = self.running.starts[first]
+        for i in range(first, min(last, first + 5) + 1):
+            row = self.rows[i]
+            at = self.running.starts[i] + row.bold
+            if row.bold < len(row.text.rstrip()) - 1:
+                break
+        return at
+
+    def subdivide(self, node: Node, first: int, last: int) -> None:
+        """Add sub-sections, clauses, provisos and the like of a provision."""
+        rows = []
+        for i in range(first, last + 1):
+            start, end = self.running.starts[i], self.running.ends[i]
+            if end <= node.text_start:
+                continue
+            start = max(start, node.text_start)
+            text = self.running.text[start:end]
+            lead = len(text) - len(text.lstrip())
+            rows.append((start + lead, end, text[lead:]))
+        by_path: dict[tuple[tuple[str, str], ...], Node] = {}
+        for part in subdivide(rows, node.text_start, node.end, article=self.unit == "article"):
+            eid = node.eid + "".join(f"__{name}_{number}" for name, number in part.path)
+            number = node.number + "".join(_cited(name, n) for name, n in part.path)
+            parent = by_path.get(part.path[:-1], node)
+            child = Node(part.kind, number, eid, "", part.start, part.text_start, part.end, parent)
+            by_path[part.path] = self.add(child)
+
+    def finished(self) -> list[Node]:
+        """Nodes in reading order, parents before children, ids made unique."""
+        seen: dict[str, int] = {}
+        for node in self.nodes:
+            seen[node.eid] = seen.get(node.eid, 0) + 1
+            if seen[node.eid] > 1:
+                node.eid = f"{node.eid}~{seen[node.eid]}"
+            while node.text_start < node.end and self.running.text[node.text_start].isspace():
+                node.text_start += 1
+        return sorted(self.nodes, key=lambda n: (n.start, -n.end, n.depth))
+
+
+def _cited(name: str, number: str) -> str:
+    if name in ("proviso", "explanation", "exception", "illustration"):
+        return f" {name} {number}"
+    return f"({number})"
+
+
+def status_of(whole: str, text: str) -> str:
+    """``in_force``, ``omitted`` or ``repealed``, from what stands behind a number or a heading."""
+    for status, pattern in _GONE:
+        if pattern.match(whole[:500]) or pattern.match(text[:500]):
+            return status
+    return "in_force"

@@ -1,0 +1,125 @@
+"""Declaration of ``tag`` and its one function."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from citegrain.tasks.core.schemas import REFERENCES, TAGS
+from citegrain.tasks.core.stage import Stage, Tables
+from citegrain.tasks.law.dates import find_dates
+from citegrain.tasks.offline.tag.config import TagConfig
+from citegrain.tasks.offline.tag.references import KnownActs, find_references
+
+STAGE = Stage("tag", 1, (TAGS, REFERENCES))
+_THESIS_SECTION = re.compile(r"Section\s+\d+[A-Z]*")
+_NUMBERED = frozenset({"section", "article", "rule", "entry"})
+
+
+def tag_document(
+    texts: pa.Table,
+    provisions: pa.Table,
+    chunks: pa.Table,
+    titles: Mapping[str, str],
+    known: KnownActs,
+    config: TagConfig,
+) -> Tables:
+    """Tag the chunks of one document and list the cross-references of its provisions.
+
+    Parameters
+    ----------
+    texts, provisions, chunks
+        Tables of the document.
+    titles
+        Short title of each Act by act_id.
+    known
+        Acts that references may name.
+    """
+    by_id = {row["provision_id"]: row for row in provisions.to_pylist()}
+    spans = {row["act_id"]: (row["text"], row["page_spans"]) for row in texts.to_pylist()}
+    tags = [_tag(chunk, by_id, spans, titles) for chunk in chunks.to_pylist()]
+    references = _references(by_id, known) if config.references else []
+    return {"tags": TAGS.rows(tags), "references": REFERENCES.rows(references)}
+
+
+def _tag(
+    chunk: Mapping[str, Any],
+    by_id: Mapping[str, Mapping[str, Any]],
+    spans: Mapping[str, tuple[str, list[Mapping[str, int]]]],
+    titles: Mapping[str, str],
+) -> dict[str, Any]:
+    cited = by_id.get(chunk["citation"] or "")
+    found = _THESIS_SECTION.search(chunk["text"])
+    return {
+        "chunk_id": chunk["chunk_id"],
+        "act_id": chunk["act_id"],
+        "act": titles.get(chunk["act_id"], chunk["act_id"]),
+        "section": cited["number"] if cited and cited["kind"] in _NUMBERED else None,
+        "heading": cited["heading"] if cited else "",
+        "kind": cited["kind"] if cited else None,
+        "path": _path(cited, by_id),
+        "depth": cited["depth"] if cited else 0,
+        "page": chunk["page_start"],
+        "position": _position(chunk, spans[chunk["act_id"]]),
+        "status": cited["status"] if cited else "in_force",
+        "dates": sorted(set(find_dates(chunk["text"]))),
+        "amended": bool(cited and cited["notes"]),
+        "thesis_section": found[0] if found else None,
+    }
+
+
+def _path(cited: Mapping[str, Any] | None, by_id: Mapping[str, Mapping[str, Any]]) -> str:
+    """``Chapter XVI, Of offences affecting the human body > Section 302``."""
+    parts: list[str] = []
+    node = cited
+    while node is not None:
+        own = node is cited and node["kind"] in _NUMBERED
+        label = f"{node['kind'].capitalize()} {node['number']}" if own else node["number"]
+        parts.insert(0, label if own or not node["heading"] else f"{label}, {node['heading']}")
+        node = by_id.get(node["parent_id"] or "")
+    return " > ".join(parts)
+
+
+def _position(chunk: Mapping[str, Any], span: tuple[str, list[Mapping[str, int]]]) -> float:
+    """Share of the page's text that stands above the chunk's start."""
+    text, pages = span
+    starts = [p["char_start"] for p in pages]
+    at = max(0, bisect_right(starts, chunk["char_start"]) - 1)
+    end = starts[at + 1] if at + 1 < len(starts) else len(text)
+    length = max(1, end - starts[at])
+    return float(min(1.0, max(0.0, (chunk["char_start"] - starts[at]) / length)))
+
+
+def _references(by_id: Mapping[str, Mapping[str, Any]], known: KnownActs) -> list[dict[str, Any]]:
+    units = {row["act_id"]: "article" for row in by_id.values() if row["kind"] == "article"}
+    rows = []
+    for row in by_id.values():
+        if row["kind"] not in _NUMBERED:
+            continue
+        act_id = row["act_id"]
+        order = ""
+        if row["kind"] == "rule" and row["parent_id"]:
+            order = row["parent_id"].rpartition("order_")[2]
+        own = row["provision_id"]
+        for ref in find_references(row["text"], act_id, units.get(act_id, "section"), order, known):
+            resolved = "no"
+            if ref.target_id in by_id:
+                resolved = "provision"
+            elif ref.target_act == act_id:
+                resolved = "act"
+            rows.append(
+                {
+                    "source_id": own,
+                    "act_id": act_id,
+                    "text": ref.text,
+                    "offset": row["text_start"] + ref.offset,
+                    "target_act": ref.target_act,
+                    "target_id": ref.target_id,
+                    "resolved": resolved,
+                }
+            )
+    return rows

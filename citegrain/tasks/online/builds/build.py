@@ -1,0 +1,228 @@
+"""A published build, opened for reading: tables, indexes, citations, law in force, and search.
+
+``Build.open("artifacts/builds/mine").search("...")`` needs neither flows nor Prefect nor MLflow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from citegrain.tasks.core.schemas import ACTS, CHUNKS, CLASSIFICATION, EXPANSION, PROVISIONS
+from citegrain.tasks.law.citations import Citations, stands_alone
+from citegrain.tasks.law.counterparts import Correspondence, Counterpart, Counterparts
+from citegrain.tasks.law.in_force import LawInForce, Mask
+from citegrain.tasks.offline.index import read_build
+from citegrain.tasks.online.builds.indexes import Indexes
+from citegrain.tasks.online.classified import classified
+
+T = TypeVar("T")
+
+
+class Build(Indexes):
+    """A build on disk.
+
+    Attributes
+    ----------
+    correspondence
+        The user's table of which sections took the place of which; None where there is none.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        manifest: Mapping[str, Any],
+        models: Path,
+        correspondence: Correspondence | None = None,
+    ) -> None:
+        super().__init__(folder, manifest, models)
+        self.correspondence = correspondence
+        self._shared: dict[Hashable, Any] = {}
+
+    @classmethod
+    def open(
+        cls,
+        path: Path | str,
+        models: Path | str | None = None,
+        correspondence: Correspondence | None = None,
+    ) -> Build:
+        """Open a build.
+
+        Parameters
+        ----------
+        path
+            Its folder, or the folder of its name with the file ``current``.
+        models
+            Folder for unpacked model weights; by default ``models`` beside ``builds``.
+        correspondence
+            The user's table of which sections took the place of which; what it does not tell is matched.
+
+        Raises
+        ------
+        BuildError
+            If it is missing, newer than this citegrain, or a file does not fit the manifest.
+        """
+        folder, manifest = read_build(Path(path))
+        where = Path(models) if models else folder.parents[2] / "models"
+        return cls(folder, manifest, where, correspondence)
+
+    def shared(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What ``make`` made for ``key`` when it was first asked for: configurations share it."""
+        if key not in self._shared:
+            self._shared[key] = make()
+        made: T = self._shared[key]
+        return made
+
+    # citations ----------------------------------------------------------------
+
+    @cached_property
+    def _citations(self) -> Citations:
+        columns = self.table(PROVISIONS).select(["kind", "act_id", "provision_id", "number"]).to_pydict()
+        return Citations(zip(*columns.values(), strict=True))
+
+    def cited(self, kind: str, number: str, act_id: str | None) -> list[str]:
+        """Ids of the provisions that are cited so; ``law.citations.Citations.cited`` has the rules."""
+        return self._citations.cited(kind, number, act_id)
+
+    def labelled(self, act_id: str, section: str) -> list[str]:
+        """Ids of the provisions that a label of a benchmark means."""
+        return self._citations.labelled(act_id, section)
+
+    @cached_property
+    def _rows_of(self) -> dict[str, list[int]]:
+        out: dict[str, list[int]] = {}
+        for row, chunk_id in enumerate(self.chunk_ids):
+            cited = self.citations[chunk_id]
+            if cited is not None:
+                out.setdefault(cited, []).append(row)
+        return out
+
+    def rows_of(self, provision_id: str) -> Sequence[int]:
+        """Rows of the searched chunks that cite a provision, of all its versions."""
+        return self._rows_of.get(provision_id, ())
+
+    def numbered(self, kind: str, number: str, act_id: str | None) -> list[tuple[str, list[int]]]:
+        """(provision_id, rows of its chunks) of the provisions that are cited so."""
+        return [(p, self._rows_of[p]) for p in self.cited(kind, number, act_id) if p in self._rows_of]
+
+    def family(self, row: int) -> Sequence[int]:
+        """Rows of all chunks that cite what the chunk of ``row`` cites."""
+        cited = self.citations[self.chunk_ids[row]]
+        return self._rows_of[cited] if cited is not None else [row]
+
+    def told(self, row: int) -> Sequence[str]:
+        """The lay texts of the provision that the chunk of a row cites; none where it has none."""
+        if EXPANSION.file not in self.manifest["files"] or self.expansion is None:
+            return ()
+        return self.expansion.texts.get(self.citations[self.chunk_ids[row]] or "", ())
+
+    @cached_property
+    def _counterparts(self) -> Counterparts:
+        return Counterparts(self.acts, self._sections_of, self.correspondence)
+
+    def _sections_of(self, act_id: str) -> list[dict[str, Any]]:
+        """Provisions of an Act as its latest version has them."""
+        versions = [version for act, version in self._act_rows if act == act_id]
+        latest = max((v for v in versions if v is not None), default=None)
+        told = ["provision_id", "kind", "number", "heading", "text", "status", "parent_id"]
+        table = self.table(PROVISIONS).select([*told, "act_id", "version_date"])
+        own = table.filter(pc.equal(table.column("act_id"), act_id)).to_pylist()
+        return [row for row in own if row["version_date"] == latest]
+
+    def counterparts(self, provision_id: str) -> list[Counterpart]:
+        """The provisions that took the place of a section, or whose place it took; the nearest first."""
+        return self._counterparts.of(provision_id.partition("__")[0])
+
+    @property
+    def untold(self) -> list[str]:
+        """Rows of the user's table that name no section of this build, as ``IPC 999``."""
+        return self._counterparts.unknown()
+
+    def counterpart(self, provision_id: str, eligible: Mask | None) -> Sequence[int]:
+        """Rows of the provision of the Act that replaced its own, or that its own replaced."""
+        for other in self.counterparts(provision_id):
+            rows = self._rows_of.get(other.provision_id, ())
+            allowed = [r for r in rows if eligible is None or eligible[r]]
+            if allowed:
+                return allowed
+        return []
+
+    @cached_property
+    def _classified(self) -> dict[str, dict[str, str]]:
+        return classified(self.table(CLASSIFICATION), self.names(), self.cited)
+
+    def attributes(self, provision_id: str) -> dict[str, str]:
+        """What the First Schedule of a Code of procedure says of an offence: ``bailable``, ``cognizable``.
+
+        ``Yes`` or ``No`` where all its entries for the section agree, ``Varies`` where they differ;
+        nothing where the Schedule is silent, or its words depend on something or could not be read.
+        """
+        return dict(self._classified.get(provision_id, {}))
+
+    # law in force -------------------------------------------------------------
+
+    @cached_property
+    def _law(self) -> LawInForce:
+        return LawInForce(self.table(ACTS), self.table(PROVISIONS))
+
+    @cached_property
+    def _cited_rows(self) -> npt.NDArray[np.int64]:
+        """Row in ``provisions`` of what each searched chunk cites; -1 for nothing."""
+        chunks = self.table(CHUNKS).select(["indexed", "citation", "version_date"]).to_pydict()
+        rows = zip(chunks["indexed"], chunks["citation"], chunks["version_date"], strict=True)
+        found = [self._provision_rows.get((c, v), -1) for indexed, c, v in rows if indexed]
+        return np.array(found, dtype=np.int64)
+
+    def eligible(self, as_of: date | None) -> Mask:
+        """Searched chunks whose provision is law on a day: bool, shape (searched chunks,).
+
+        ``law.in_force.LawInForce`` says what law is; None asks for the latest version of each Act.
+        """
+        rows = self._cited_rows
+        if not len(rows):
+            return np.zeros(0, dtype=bool)
+        return np.asarray(self._law.mask(as_of)[rows] & (rows >= 0), dtype=bool)
+
+    @cached_property
+    def citable(self) -> Mask:
+        """Searched chunks that are cited like a section: bool, shape (searched chunks,)."""
+        columns = self.table(PROVISIONS).select(["kind", "number"]).to_pydict()
+        cited = list(map(stands_alone, columns["kind"], columns["number"]))
+        rows = self._cited_rows
+        return np.array(cited, dtype=bool)[rows] & (rows >= 0) if len(rows) else np.zeros(0, dtype=bool)
+
+    def in_force(self, provision_id: str, as_of: date | None) -> bool:
+        """Whether a provision is law on a day, as :meth:`eligible` has it."""
+        return self._law.holds(provision_id, as_of)
+
+    def pages(self, provision_id: str, as_of: date | None) -> list[tuple[str, int]]:
+        """(document_id, page) of every page on which a provision stands as it is law on a day."""
+        found = self.table(PROVISIONS).select(["document_id", "page_start", "page_end"])
+        rows = found.take(pa.array(self._law.rows(provision_id, as_of), pa.int64())).to_pylist()
+        return [(r["document_id"], page) for r in rows for page in range(r["page_start"], r["page_end"] + 1)]
+
+    def search(self, text: str, k: int = 5, as_of: date | None = None) -> list[Any]:
+        """The ``k`` provisions that fit ``text`` best, as ``online.hits.Hit``.
+
+        Parameters
+        ----------
+        text
+            A complaint or question in plain words.
+        k
+            Number of provisions.
+        as_of
+            Day whose law applies; None takes the latest version of each Act.
+        """
+        from citegrain.tasks.online.cascade import Cascade, CascadeConfig
+
+        trained, expanded = bool(self.embed_config.query_model), EXPANSION.file in self.manifest["files"]
+        config = CascadeConfig.chosen(k, trained=trained, expanded=expanded)
+        return list(Cascade(self, config).run({"q": text}, as_of).hits["q"])

@@ -1,0 +1,172 @@
+"""The indexes of a published build: what is searched, row by row, and what it is searched with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from citegrain.tasks.core.schemas import BACKGROUND, CHUNKS, EXPANSION
+from citegrain.tasks.law.in_force import Mask
+from citegrain.tasks.offline.embed import EmbedConfig, encoder_of
+from citegrain.tasks.offline.index import (
+    DENSE,
+    SPARSE,
+    STORY_MEAN,
+    TOKEN_OFFSETS,
+    TOKENS,
+    BuildError,
+    Expansion,
+    SparseIndex,
+    rarity,
+    read_dense,
+    search_dense,
+)
+from citegrain.tasks.offline.models import TextEncoder
+from citegrain.tasks.online.builds.tables import Tables
+
+Matrix = npt.NDArray[np.float32]
+
+
+class Indexes(Tables):
+    """Searched chunks, one a row of each index. Files are memory-mapped: one that is replaced stays open.
+
+    Attributes
+    ----------
+    manifest
+        What the build was made from.
+    models
+        Folder for unpacked model weights.
+    chunk_ids
+        Ids of the searched chunks, in the order of the rows.
+    citations
+        What each searched chunk cites, by its id.
+    """
+
+    def __init__(self, folder: Path, manifest: Mapping[str, Any], models: Path) -> None:
+        super().__init__(folder)
+        self.manifest = manifest
+        self.models = models
+        chunks = self.table(CHUNKS).select(["chunk_id", "indexed", "citation"]).to_pydict()
+        rows = zip(chunks["chunk_id"], chunks["indexed"], chunks["citation"], strict=True)
+        searched = [(c, cited) for c, indexed, cited in rows if indexed]
+        self.chunk_ids: list[str] = [c for c, _ in searched]
+        self.citations: dict[str, str | None] = dict(searched)
+
+    @cached_property
+    def rows(self) -> dict[str, int]:
+        """Row of each searched chunk by id."""
+        return {chunk_id: row for row, chunk_id in enumerate(self.chunk_ids)}
+
+    @cached_property
+    def _searched(self) -> list[dict[str, Any]]:
+        columns = ["chunk_id", "header", "text", "text_hash", "n_tokens", "indexed", "act_id"]
+        return [r for r in self.table(CHUNKS).select(columns).to_pylist() if r["indexed"]]
+
+    def passage(self, row: int) -> dict[str, Any]:
+        """Header, text, text_hash, n_tokens and act_id of a searched chunk by row."""
+        return self._searched[row]
+
+    @cached_property
+    def act_ids(self) -> list[str]:
+        """Act of each searched chunk, in the order of the rows."""
+        return [str(row["act_id"]) for row in self._searched]
+
+    @cached_property
+    def mean_tokens(self) -> float:
+        """Mean number of tokens of a searched chunk, its header not counted."""
+        return float(np.mean([row["n_tokens"] for row in self._searched])) if self._searched else 0.0
+
+    @cached_property
+    def embed_config(self) -> EmbedConfig:
+        """The configuration of the encoder this build was made with."""
+        return EmbedConfig(**self.manifest["embed"])
+
+    @cached_property
+    def encoder(self) -> TextEncoder:
+        """What passages and queries of this build are encoded with, loaded at first use.
+
+        Raises
+        ------
+        ModelError
+            If its weights are not to be had or have another digest.
+        """
+        weights = str(self.manifest["weights"])
+        return encoder_of(
+            self.embed_config, weights, self.manifest.get("query_weights", weights), self.models
+        )
+
+    @property
+    def query_space(self) -> str:
+        """What the vectors of queries depend on beside their text."""
+        told = self.manifest
+        return str(told.get("query_space") or told.get("space", told["weights"]))[:32]
+
+    def encode_queries(self, texts: Sequence[str]) -> Matrix:
+        """Vectors of queries: float32, shape (texts, dimension)."""
+        return self.encoder.encode(texts, query=True)
+
+    @cached_property
+    def _dense(self) -> Any:
+        return read_dense(self.folder / DENSE)
+
+    def dense_search(
+        self, queries: Matrix, k: int, eligible: Mask | None = None
+    ) -> tuple[Matrix, npt.NDArray[np.int64]]:
+        """Scores and rows of the ``k`` nearest searched chunks a query; -1 for none."""
+        return search_dense(self._dense, queries, k, eligible)
+
+    def vectors(self, rows: Sequence[int]) -> Matrix:
+        """Vectors of searched chunks by row: float32, shape (rows, dimension)."""
+        out = [self._dense.reconstruct(int(row)) for row in rows]
+        return np.asarray(out, dtype=np.float32).reshape(len(rows), self._dense.d)
+
+    def token_vectors(self) -> Callable[[int], npt.NDArray[np.float16]] | None:
+        """A function from row to the token vectors of its chunk, memory-mapped; None if not kept."""
+        if not (self.folder / TOKENS).is_file():
+            return None
+        offsets = np.load(self.folder / TOKEN_OFFSETS, allow_pickle=False)
+        dimension = int(self.manifest["dimension"])
+        flat = np.memmap(self.folder / TOKENS, dtype=np.float16, mode="r").reshape(-1, dimension)
+        return lambda row: flat[offsets[row] : offsets[row + 1]]
+
+    @cached_property
+    def story_mean(self) -> Matrix | None:
+        """Mean vector of the background stories, shape (dimension,); None if the build has none."""
+        if STORY_MEAN not in self.manifest["files"]:
+            return None
+        return np.asarray(np.load(self.folder / STORY_MEAN, allow_pickle=False), dtype=np.float32)
+
+    @cached_property
+    def _sparse(self) -> SparseIndex:
+        return SparseIndex.load(self.folder / SPARSE)
+
+    @cached_property
+    def _rarity(self) -> Callable[[str], float]:
+        return rarity(self.table(BACKGROUND).column("text").to_pylist(), self._sparse.analyser)
+
+    def sparse_scores(self, text: str, rarity: bool = False) -> npt.NDArray[np.float32]:
+        """BM25 of every searched chunk for a query; ``rarity``: terms by their rarity in the stories."""
+        return self._sparse.scores(text, self._rarity if rarity else None)
+
+    @cached_property
+    def expansion(self) -> Expansion | None:
+        """The lay texts of the build; None where those it was indexed with name none of its provisions.
+
+        Raises
+        ------
+        BuildError
+            If it was indexed without any.
+        """
+        if EXPANSION.file in self.manifest["files"]:
+            return Expansion.read(self.folder)
+        if "expansion" in self.manifest:
+            return None
+        raise BuildError(
+            f"{self.folder}: holds no lay texts for lay_dense and lay_sparse to search; index with "
+            "index=expanded, or with index.expansion=[FILE]"
+        )

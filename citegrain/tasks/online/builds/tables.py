@@ -1,0 +1,117 @@
+"""The tables of a published build: rows by id."""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pyarrow as pa
+
+from citegrain.tasks.core.schemas import ACTS, CHUNKS, PROVISIONS, SOURCES, TAGS, TableSchema
+from citegrain.tasks.core.tables import read_table
+
+_ROWS_KEPT = 50_000  # rows of tables in memory: 100 MB at most
+
+
+class Tables:
+    """Tables in the folder of a build, each read once.
+
+    Attributes
+    ----------
+    folder
+        The build's own folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._tables: dict[str, pa.Table] = {}
+        self._rows_read: dict[tuple[str, int], dict[str, Any]] = {}
+
+    def table(self, schema: TableSchema) -> pa.Table:
+        """One of the build's tables, read once."""
+        if schema.name not in self._tables:
+            self._tables[schema.name] = read_table(self.folder / schema.file, schema)
+        return self._tables[schema.name]
+
+    def _row(self, schema: TableSchema, at: int) -> dict[str, Any]:
+        """A row of a table; the cells of a study ask for the same ones over and over."""
+        key = schema.name, at
+        if key not in self._rows_read:
+            if len(self._rows_read) >= _ROWS_KEPT:
+                self._rows_read.clear()
+            self._rows_read[key] = self.table(schema).slice(at, 1).to_pylist()[0]
+        return self._rows_read[key]
+
+    @cached_property
+    def _chunk_rows(self) -> dict[str, int]:
+        return {c: i for i, c in enumerate(self.table(CHUNKS).column("chunk_id").to_pylist())}
+
+    def chunk(self, chunk_id: str) -> dict[str, Any]:
+        """Row of ``chunks`` by id."""
+        return self._row(CHUNKS, self._chunk_rows[chunk_id])
+
+    @cached_property
+    def _tag_rows(self) -> dict[str, int]:
+        return {c: i for i, c in enumerate(self.table(TAGS).column("chunk_id").to_pylist())}
+
+    def tag(self, chunk_id: str) -> dict[str, Any]:
+        """Row of ``tags`` by chunk id."""
+        return self._row(TAGS, self._tag_rows[chunk_id])
+
+    @cached_property
+    def _provision_rows(self) -> dict[tuple[str, date | None], int]:
+        columns = self.table(PROVISIONS).select(["provision_id", "version_date"]).to_pydict()
+        pairs = zip(columns["provision_id"], columns["version_date"], strict=True)
+        return {pair: i for i, pair in enumerate(pairs)}
+
+    def provision(self, provision_id: str, version: date | None) -> dict[str, Any]:
+        """Row of ``provisions`` by id and version."""
+        return self._row(PROVISIONS, self._provision_rows[provision_id, version])
+
+    @cached_property
+    def _act_rows(self) -> dict[tuple[str, date | None], dict[str, Any]]:
+        return {(a["act_id"], a["version_date"]): a for a in self.table(ACTS).to_pylist()}
+
+    def act(self, act_id: str, version: date | None) -> dict[str, Any]:
+        """Row of ``acts`` by id and version."""
+        return self._act_rows[act_id, version]
+
+    @property
+    def acts(self) -> list[dict[str, Any]]:
+        """Rows of ``acts``, one a version."""
+        return list(self._act_rows.values())
+
+    def names(self) -> list[tuple[str, str, list[str]]]:
+        """(act_id, title, other names) of each Act, once."""
+        rows = {a["act_id"]: (a["act_id"], a["title"], a["aliases"]) for a in self._act_rows.values()}
+        return list(rows.values())
+
+    def last_day(self, act_id: str) -> date | None:
+        """Last day on which an Act was law; None while it is, or where the registry does not tell."""
+        found = [a["in_force_to"] for (act, _), a in self._act_rows.items() if act == act_id]
+        return max((day for day in found if day is not None), default=None)
+
+    @cached_property
+    def _files(self) -> dict[str, str]:
+        return {s["document_id"]: s["path"] for s in self.table(SOURCES).to_pylist()}
+
+    def link(self, document_id: str, page: int) -> str:
+        """``file.pdf#page=N``, the file name as it was when the build was published."""
+        return f"{quote(self._files.get(document_id, document_id), safe='/')}#page={page}"
+
+    @cached_property
+    def _places(self) -> dict[str, tuple[str, tuple[str, int]]]:
+        columns = self.table(CHUNKS).select(["chunk_id", "act_id", "document_id", "page_start"]).to_pydict()
+        return {c: (a, (d, p)) for c, a, d, p in zip(*columns.values(), strict=True)}
+
+    def place(self, chunk_id: str) -> tuple[str, tuple[str, int]]:
+        """Act of a chunk, and the document and page on which it begins."""
+        return self._places[chunk_id]
+
+    def source(self, chunk_id: str) -> tuple[str, int]:
+        """File of a chunk as it was named when the build was published, and the page on which it begins."""
+        _, (document_id, page) = self.place(chunk_id)
+        return self._files.get(document_id, document_id), page

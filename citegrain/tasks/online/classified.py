@@ -1,0 +1,47 @@
+"""What the First Schedule of a Code of procedure says of an offence, by the provision that punishes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pyarrow as pa
+
+from citegrain.tasks.online.query import Lexicon
+
+
+def classified(
+    table: pa.Table,
+    names: Sequence[tuple[str, str, Sequence[str]]],
+    cited: Callable[[str, str, str | None], Sequence[str]],
+) -> dict[str, dict[str, str]]:
+    """``bailable`` and ``cognizable`` by provision id, where the Schedule tells them.
+
+    ``Yes`` or ``No`` where all its entries for the section agree, ``Varies`` where they differ; an
+    entry whose words depend on something or could not be read leaves nothing to tell.
+
+    Parameters
+    ----------
+    table
+        Table ``classification``.
+    names
+        (act_id, title, other names) of each Act, by which the law of an entry is found.
+    cited
+        From kind, number as cited and act_id to the ids of the provisions that are cited so.
+    """
+    lexicon = Lexicon(names)
+    told: dict[str, dict[str, set[str]]] = {}
+    for row in table.to_pylist():
+        number = row["number"].split("(")[0]
+        acts = {act for named in lexicon.find(row["law"]) for act in named.act_ids}
+        for provision_id in [p for act in acts for p in cited("section", number, act)]:
+            held = told.setdefault(provision_id, {})
+            for name in ("bailable", "cognizable"):
+                held.setdefault(name, set()).add(row[name])
+    return {
+        provision_id: {
+            name: next(iter(values)) if len(values) == 1 else "Varies"
+            for name, values in entries.items()
+            if "" not in values
+        }
+        for provision_id, entries in told.items()
+    }

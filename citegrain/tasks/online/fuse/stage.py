@@ -1,0 +1,71 @@
+"""Declaration of ``fuse``: several runs to one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+import pyarrow as pa
+
+from citegrain.tasks.core.runs import Ranked, make_run, min_max, queries_of, rankings
+from citegrain.tasks.core.schemas import RUNS
+from citegrain.tasks.core.stage import Stage
+from citegrain.tasks.online.fuse.config import FuseConfig
+
+STAGE = Stage("fuse", 2, (RUNS,))
+
+
+def reciprocal_rank_fusion(lists: Sequence[Ranked], k: int, weights: Sequence[float] | None = None) -> Ranked:
+    """Join ranked lists by ranks: RRF(c) = sum over lists of w / (k + rank(c)).
+
+    A list in which a chunk does not stand adds nothing. Ties keep the order of first
+    appearance, earlier lists first. Source: Cormack, Clarke and Buettcher 2009; Eq. 3.3 with w = 1.
+    """
+    scores: dict[str, float] = {}
+    for ranked, weight in zip(lists, weights or [1.0] * len(lists), strict=True):
+        for rank, (chunk_id, _) in enumerate(ranked, 1):
+            scores[chunk_id] = scores.get(chunk_id, 0.0) + weight / (k + rank)
+    return sorted(scores.items(), key=lambda item: -item[1])
+
+
+def blend(lists: Sequence[Ranked], weights: Sequence[float]) -> Ranked:
+    """Join ranked lists by scores, each list brought to 0..1 by its own least and greatest.
+
+    The control against which the thesis sets fusion by ranks. A chunk that a list lacks gets 0 of it.
+    """
+    scores: dict[str, float] = {}
+    for ranked, weight in zip(lists, weights, strict=True):
+        for (chunk_id, _), score in zip(ranked, min_max([s for _, s in ranked]), strict=True):
+            scores[chunk_id] = scores.get(chunk_id, 0.0) + weight * score
+    return sorted(scores.items(), key=lambda item: -item[1])
+
+
+def fuse(runs: Mapping[str, pa.Table], config: FuseConfig, naming: Collection[str] = ()) -> pa.Table:
+    """Fuse runs query by query; the result holds at most ``config.depth`` chunks a query.
+
+    Parameters
+    ----------
+    runs
+        Run of each channel, in the order that settles ties.
+    naming
+        Ids of the queries that name a provision: for them ``config.weights_named`` holds.
+    """
+    if config.method == "single":
+        channel = config.channel or next(iter(runs))
+        if channel not in runs:
+            raise ValueError(f"fuse.channel={channel}: not among retrieve.channels {', '.join(runs)}")
+        runs = {channel: runs[channel]}
+    by_run = {channel: rankings(run) for channel, run in runs.items()}
+    queries = list(dict.fromkeys(q for run in runs.values() for q in queries_of(run)))
+    fused = {}
+    for query in queries:
+        lists = [ranked.get(query, []) for ranked in by_run.values()]
+        table = config.weights | (config.weights_named if query in naming else {})
+        weights = [table.get(channel, 1.0) for channel in by_run]
+        if config.method == "single":
+            joined = lists[0]
+        elif config.method == "blend":
+            joined = blend(lists, weights)
+        else:
+            joined = reciprocal_rank_fusion(lists, config.k, weights)
+        fused[query] = joined[: config.depth]
+    return make_run(fused, "fused")

@@ -1,0 +1,22 @@
+"""Stage ``generate``: selected provisions to an answer of a fixed schema."""
+
+from citegrain.tasks.online.generate.config import GenerateConfig
+from citegrain.tasks.online.generate.llm import Endpoint, EndpointError, reply_rows
+from citegrain.tasks.online.generate.parser import PASSES, Unparsable, parse_reply
+from citegrain.tasks.online.generate.schema import AnswerSchema
+from citegrain.tasks.online.generate.stage import STAGE, Generated, extract, generate
+
+__all__ = [
+    "PASSES",
+    "STAGE",
+    "AnswerSchema",
+    "Endpoint",
+    "EndpointError",
+    "GenerateConfig",
+    "Generated",
+    "Unparsable",
+    "extract",
+    "generate",
+    "parse_reply",
+    "reply_rows",
+]

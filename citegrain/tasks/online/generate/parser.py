@@ -1,0 +1,95 @@
+"""The four-pass parser of a model's reply (3.2.7 of the thesis)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import ValidationError
+
+from citegrain.tasks.online.generate.schema import AnswerSchema
+
+PASSES = ("direct", "fenced", "braces", "duplicate keys")
+_FENCE = re.compile(r"```[A-Za-z]*\s*\n?(.*?)```", re.DOTALL)
+
+
+class Unparsable(ValueError):
+    """No pass could read the reply; the message says why."""
+
+
+def parse_reply(reply: str, schema: AnswerSchema) -> tuple[dict[str, Any], int]:
+    """(answer, number of the pass that read it).
+
+    1. the whole reply is JSON; 2. a fenced block is; 3. the text from a brace to the brace that
+    closes it is, the longest first; 4. as 1 to 3, where a key that stands twice in an object keeps its
+    first value. What is read must fit the schema, else the next pass tries.
+
+    Raises
+    ------
+    Unparsable
+        If no pass yields an answer.
+    """
+    reasons: list[str] = []
+    candidates = ([reply], list(_fenced(reply)), list(_braced(reply)))
+    for number, texts in enumerate(candidates, 1):
+        for text in texts:
+            try:
+                return schema.told(json.loads(text, object_pairs_hook=_unique)), number
+            except (ValueError, RecursionError) as error:
+                reasons += _reason(error)
+    for texts in candidates:
+        for text in texts:
+            try:
+                return schema.told(json.loads(text, object_pairs_hook=_first_of)), 4
+            except (ValueError, RecursionError) as error:
+                reasons += _reason(error)
+    told = reasons[0] if reasons else "it holds no JSON object"
+    raise Unparsable(f"the reply does not fit the schema: {told}")
+
+
+def _fenced(reply: str) -> Iterator[str]:
+    for match in _FENCE.finditer(reply):
+        yield match[1].strip()
+
+
+def _braced(reply: str) -> Iterator[str]:
+    """Texts from a brace to the brace that balances it, longest first; braces in strings do not count."""
+    spans: list[tuple[int, int]] = []
+    stack: list[int] = []
+    quoted = escaped = False
+    for at, sign in enumerate(reply):
+        if quoted:
+            quoted = escaped or sign != '"'
+            escaped = not escaped and sign == "\\"
+        elif sign == '"' and stack:
+            quoted, escaped = True, False
+        elif sign == "{":
+            stack.append(at)
+        elif sign == "}" and stack:
+            spans.append((stack.pop(), at + 1))
+    for start, end in sorted(spans, key=lambda s: s[0] - s[1])[:20]:
+        yield reply[start:end]
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    out = dict(pairs)
+    if len(out) != len(pairs):
+        raise ValueError("a key stands twice in an object")
+    return out
+
+
+def _first_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    for key, value in pairs:
+        out.setdefault(key, value)
+    return out
+
+
+def _reason(error: Exception) -> list[str]:
+    """What is wrong with a text that is JSON; nothing for one that is none."""
+    if not isinstance(error, ValidationError):
+        return []
+    first = error.errors(include_input=False, include_url=False)[0]
+    return [f"{'.'.join(map(str, first['loc']))}: {first['msg']}"]

@@ -1,0 +1,120 @@
+"""Declaration of ``generate``: an answer for each query."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+from citegrain.tasks.core.schemas import ANSWERS
+from citegrain.tasks.core.stage import Stage
+from citegrain.tasks.core.store import RowStore
+from citegrain.tasks.online.generate.config import GenerateConfig
+from citegrain.tasks.online.generate.llm import Endpoint, EndpointError, Reply, ask_model
+from citegrain.tasks.online.generate.parser import parse_reply
+from citegrain.tasks.online.generate.prompt import make_messages
+from citegrain.tasks.online.generate.schema import AnswerSchema
+from citegrain.tasks.online.hits import Hit
+
+STAGE = Stage("generate", 1, (ANSWERS,))
+
+
+@dataclass
+class Generated:
+    """An answer before its citations are checked.
+
+    Attributes
+    ----------
+    answer
+        Of the schema; None where the model gave none.
+    error
+        Why there is none.
+    parse_pass
+        Pass of the parser that read the reply; 0 where no model was asked.
+    """
+
+    answer: dict[str, Any] | None
+    error: str = ""
+    parse_pass: int = 0
+    reply: Reply = field(default_factory=Reply)
+
+    @property
+    def abstained(self) -> bool:
+        """Whether the answer is that nothing applies."""
+        return self.answer is not None and not self.answer["charges"]
+
+
+def generate(
+    queries: pa.Table,
+    hits: Mapping[str, Sequence[Hit]],
+    config: GenerateConfig,
+    schema: AnswerSchema,
+    endpoint: Endpoint | None = None,
+    rows: RowStore | None = None,
+    progress: Callable[[int], None] = lambda n: None,
+) -> dict[str, Generated]:
+    """An answer for each query, by id.
+
+    Parameters
+    ----------
+    hits
+        What was selected for each query, best first.
+    endpoint
+        The model's; wanted where ``config.kind`` is ``llm``.
+    rows
+        Kept replies; None keeps none.
+
+    Raises
+    ------
+    EndpointError
+        If a model is wanted and none is told.
+    """
+    listed = queries.to_pylist()
+    if config.kind == "extractive":
+        return {q["query_id"]: extract(q, hits.get(q["query_id"], []), config, schema) for q in listed}
+    if endpoint is None:
+        raise EndpointError("generate=llm wants an endpoint")
+    prompts = {
+        q["query_id"]: make_messages(q["text"], hits.get(q["query_id"], []), schema, config.context_chars)
+        for q in listed
+    }
+    replies = ask_model(prompts, endpoint, config, schema, rows, progress)
+    return {query: _read(reply, schema) for query, reply in replies.items()}
+
+
+def _read(reply: Reply, schema: AnswerSchema) -> Generated:
+    if reply.error:
+        return Generated(None, reply.error, 0, reply)
+    answer, number = parse_reply(reply.text, schema)
+    return Generated(answer, "", number, reply)
+
+
+def extract(
+    query: Mapping[str, Any], hits: Sequence[Hit], config: GenerateConfig, schema: AnswerSchema
+) -> Generated:
+    """The selected provisions as charges, in their order; none where the evidence is too weak.
+
+    A provision that the complaint names is kept whatever its evidence. Parties are left empty: naming
+    them takes a reader.
+    """
+    best = max((h.evidence for h in hits), default=0.0)
+    kept: list[Hit] = []
+    if hits and (best >= config.abstain_below or any(_is_named(h, query) for h in hits)):
+        kept = [h for h in hits if h.evidence >= config.cutoff * best or _is_named(h, query)]
+    charges: dict[str, dict[str, str]] = {}
+    for hit in kept:
+        # several chunks of one provision are one charge
+        charges.setdefault(hit.provision_id, {"law": hit.law, "description": hit.heading})
+    note = "" if charges else "no provision in the corpus was found that fits"
+    answer = {"charges": list(charges.values()), "note": note}
+    return Generated(schema.told(answer))
+
+
+def _is_named(hit: Hit, query: Mapping[str, Any]) -> bool:
+    """Whether the complaint names the provision of a hit."""
+    return any(
+        m["number"].upper() == hit.section.upper() and m["act_id"] in (None, hit.act)
+        for m in query["mentions"]
+    )

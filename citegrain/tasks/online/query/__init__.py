@@ -1,0 +1,18 @@
+"""Stage ``query``: what a complaint names, and what is searched for it."""
+
+from citegrain.tasks.online.query.config import QueryConfig
+from citegrain.tasks.online.query.glossary import Glossary, GlossaryError
+from citegrain.tasks.online.query.lexicon import Lexicon
+from citegrain.tasks.online.query.mentions import Mention, find_mentions
+from citegrain.tasks.online.query.stage import STAGE, make_queries
+
+__all__ = [
+    "STAGE",
+    "Glossary",
+    "GlossaryError",
+    "Lexicon",
+    "Mention",
+    "QueryConfig",
+    "find_mentions",
+    "make_queries",
+]

@@ -1,0 +1,122 @@
+"""Provisions that a complaint names, as lay people and lawyers write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from citegrain.tasks.law.numbers import normal, order_number
+from citegrain.tasks.online.query.lexicon import Named
+
+_NUMBER = r"\d{1,4}(?:\s?-\s?[A-Z]{1,2}(?![A-Za-z])|[A-Za-z]{1,3}(?![A-Za-z]))?(?:\s?\([0-9a-zA-Z]{1,5}\))*"
+_JOIN = r"\s*(?:,\s*and\b|,|/|&|\band\b|\bor\b|\bread\s+with\b|\br/w\b|\bto\b)\s*"
+_LIST = rf"(?P<list>{_NUMBER}(?:{_JOIN}{_NUMBER})*)"
+_KEYED = re.compile(
+    r"(?<![A-Za-z])(?:(?P<section>(?:under\s+)?sections?|secs?\b\.?|ss?\.|u/ss?\.?|§§?)"
+    r"|(?P<article>articles?|arts?\b\.?))\s*(?:no\.?\s*)?" + _LIST,
+    re.IGNORECASE,
+)
+_BARE = re.compile(rf"(?<![\w./-]){_LIST}(?![\w%])")
+_RULE = re.compile(
+    r"(?<![A-Za-z])(?:order|o\.)\s*(?P<order>[IVXLC]+|\d{1,2})\s?-?\s?(?P<letter>[A-D])?\b[\s,]*(?:rules?|r\.)\s*"
+    r"(?P<rule>\d{1,3}[A-Z]{0,2})",
+    re.IGNORECASE,
+)
+_LETTERED = re.compile(r"(?<![\w./-])\d{3}[A-Ha-h](?![\w%])")
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)$", re.IGNORECASE)
+_BEHIND = re.compile(r"^\s*,?\s*(?:of|under|in|from)?\s*(?:the\s+)?(?:indian\s+)?$", re.IGNORECASE)
+_BEFORE = re.compile(r"^[\s,:\-]*(?:under\s+|u/s\s*)?$", re.IGNORECASE)
+_LONGEST_RANGE = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A provision named: ``number`` as cited, ``act_id`` None where the text tells no Act."""
+
+    kind: str
+    number: str
+    act_id: str | None
+
+
+def find_mentions(text: str, named: Sequence[Named]) -> list[Mention]:
+    """Provisions that ``text`` names, in order, each once.
+
+    An Act belongs to a number if it stands directly behind it (``498A IPC``, ``section 138 of the
+    NI Act``) or before it (``IPC 302``); else, if the text names one Act alone, to that one.
+    Numbers without a word such as section count only beside an Act, or if they have three digits
+    and a letter (``498A``).
+
+    Parameters
+    ----------
+    named
+        Places at which the text names Acts, as :meth:`Lexicon.find` gives them.
+    """
+    found: list[tuple[int, Mention]] = []
+    taken: list[tuple[int, int]] = [(n.start, n.end) for n in named]
+    only = _the_only_act(named)
+    for match in _RULE.finditer(text):
+        order = f"{match['order']}{match['letter'] or ''}".upper()
+        number = f"O{order_number(order)}R{match['rule'].upper()}"
+        acts = _beside(text, match.start(), match.end(), named) or only or (None,)
+        found += [(match.start(), Mention("rule", number, act)) for act in acts]
+        taken.append(match.span())
+    for match in _KEYED.finditer(text):
+        if _overlaps(match.span(), taken):
+            continue
+        kind = "section" if match["section"] else "article"
+        acts = _beside(text, match.start(), match.end("list"), named) or only or (None,)
+        for number in _numbers(match["list"]):
+            found += [(match.start(), Mention(kind, number, act)) for act in acts]
+        taken.append(match.span())
+    for match in _BARE.finditer(text):
+        if _overlaps(match.span(), taken):
+            continue
+        acts = _beside(text, match.start(), match.end("list"), named)
+        if acts:
+            numbers = _numbers(match["list"])
+            found += [(match.start(), Mention("section", n, act)) for n in numbers for act in acts]
+            taken.append(match.span())
+    for match in _LETTERED.finditer(text):
+        if not _overlaps(match.span(), taken):
+            found += [(match.start(), Mention("section", match[0].upper(), act)) for act in only or (None,)]
+    ordered = sorted(found, key=lambda item: item[0])
+    return list(dict.fromkeys(mention for _, mention in ordered))
+
+
+def _the_only_act(named: Sequence[Named]) -> tuple[str, ...]:
+    acts = {n.act_ids for n in named}
+    return next(iter(acts)) if len(acts) == 1 else ()
+
+
+def _beside(text: str, start: int, end: int, named: Sequence[Named]) -> tuple[str, ...]:
+    """Acts named directly behind a number, else directly before it."""
+    for place in named:
+        if place.start >= end and _BEHIND.match(text[end : place.start]):
+            return place.act_ids
+    for place in named:
+        if place.end <= start and _BEFORE.match(text[place.end : start]):
+            return place.act_ids
+    return ()
+
+
+def _overlaps(span: tuple[int, int], taken: Sequence[tuple[int, int]]) -> bool:
+    return any(span[0] < end and start < span[1] for start, end in taken)
+
+
+def _numbers(listed: str) -> Iterator[str]:
+    """Numbers of a list, without sub-sections; a short range is counted out."""
+    previous, ranged = "", False
+    for token in re.finditer(rf"{_NUMBER}|\bto\b", listed):
+        if token[0] == "to":
+            ranged = True
+            continue
+        if _ORDINAL.match(token[0]):
+            continue
+        number = normal(token[0].split("(")[0]).upper()
+        if ranged and previous.isdigit() and number.isdigit():
+            first, last = int(previous), int(number)
+            if first < last <= first + _LONGEST_RANGE:
+                yield from (str(n) for n in range(first + 1, last))
+        yield number
+        previous, ranged = number, False

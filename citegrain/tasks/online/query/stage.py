@@ -1,0 +1,85 @@
+"""Declaration of ``query`` and its one function."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import date
+from typing import Any
+
+import pyarrow as pa
+
+from citegrain.tasks.core.schemas import QUERIES
+from citegrain.tasks.core.stage import Stage
+from citegrain.tasks.law.dates import find_dates
+from citegrain.tasks.online.query.config import QueryConfig
+from citegrain.tasks.online.query.glossary import load_glossary
+from citegrain.tasks.online.query.lexicon import Lexicon
+from citegrain.tasks.online.query.mentions import find_mentions
+
+STAGE = Stage("query", 3, (QUERIES,))
+_MONEY = re.compile(
+    r"(?:(?:\brs\b\.?|₹|\binr\b)\s*(?P<a>\d[\d,]*(?:\.\d+)?)|\b(?P<b>\d[\d,]*(?:\.\d+)?))"
+    r"\s*(?P<unit>lakhs?|lacs?|crores?|thousand|k\b)?(?P<word>\s*(?:rupees|rs\b))?",
+    re.IGNORECASE,
+)
+_UNITS = {"l": 1e5, "c": 1e7, "t": 1e3, "k": 1e3}
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"“])")
+_SHORTEST = 20
+
+
+def make_queries(
+    texts: Mapping[str, str],
+    lexicon: Lexicon,
+    config: QueryConfig,
+    as_of: Mapping[str, date | None] | None = None,
+) -> pa.Table:
+    """Table ``queries`` of complaints by id.
+
+    Parameters
+    ----------
+    texts
+        Complaint by query id.
+    lexicon
+        Names of the Acts of the build.
+    as_of
+        Day whose law applies, by query id.
+    """
+    days = as_of or {}
+    return QUERIES.rows([_row(q, text, days.get(q), lexicon, config) for q, text in texts.items()])
+
+
+def _row(query_id: str, text: str, day: date | None, lexicon: Lexicon, config: QueryConfig) -> dict[str, Any]:
+    named = lexicon.find(text)
+    searched = [{"text": text, "weight": 1.0}]
+    if config.rewrites == "sentences":
+        sentences = [s.strip() for s in _SENTENCE.split(text) if len(s.strip()) >= _SHORTEST]
+        if len(sentences) > 1:
+            searched += [{"text": s, "weight": config.weight} for s in sentences]
+    if config.glossary:
+        terms = load_glossary(config.glossary)[0].find(text)
+        if terms:
+            searched.append({"text": " ".join(terms), "weight": config.glossary_weight})
+    return {
+        "query_id": query_id,
+        "text": text,
+        "as_of": day,
+        "acts": list(dict.fromkeys(act for place in named for act in place.act_ids)),
+        "mentions": [asdict(m) for m in find_mentions(text, named)],
+        "dates": find_dates(text),
+        "amounts": list(_amounts(text)),
+        "texts": searched,
+    }
+
+
+def _amounts(text: str) -> list[float]:
+    """Sums in rupees, in order: ``Rs. 5,000``, ``2 lakh rupees``, ``₹1.5 crore``."""
+    out = []
+    for match in _MONEY.finditer(text):
+        unit = (match["unit"] or "").lower()
+        if not (match["a"] or match["word"] or unit[:1] in ("l", "c")):  # a bare number, or 5k of anything
+            continue
+        digits = (match["a"] or match["b"]).replace(",", "").rstrip(".")
+        out.append(float(digits) * _UNITS.get(unit[:1], 1.0))
+    return out

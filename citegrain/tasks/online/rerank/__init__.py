@@ -1,0 +1,26 @@
+"""Stage ``rerank``: the fused candidates scored anew, and the provenance bonus."""
+
+from citegrain.tasks.online.rerank.config import RerankConfig
+from citegrain.tasks.online.rerank.scorers import (
+    CrossEncoderScorer,
+    LateInteraction,
+    Passage,
+    Scorer,
+    make_scorer,
+)
+from citegrain.tasks.online.rerank.stage import STAGE, Readable, pair_rows, provenance, read, rerank
+
+__all__ = [
+    "STAGE",
+    "CrossEncoderScorer",
+    "LateInteraction",
+    "Passage",
+    "Readable",
+    "RerankConfig",
+    "Scorer",
+    "make_scorer",
+    "pair_rows",
+    "provenance",
+    "read",
+    "rerank",
+]

@@ -1,0 +1,179 @@
+"""Declaration of ``rerank``: pair scores, provenance, a new order."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import pyarrow as pa
+
+from citegrain.tasks.core.runs import make_run, min_max, rankings
+from citegrain.tasks.core.schemas import RUNS
+from citegrain.tasks.core.stage import Stage
+from citegrain.tasks.core.store import RowStore
+from citegrain.tasks.offline import embed
+from citegrain.tasks.online.rerank.config import RerankConfig
+from citegrain.tasks.online.rerank.scorers import Passage, Scorer
+
+STAGE = Stage("rerank", 1, (RUNS,))
+_SEGMENT = 400  # pairs that a kill loses at most, with those of one query
+_PAIRS = pa.schema([("pair", pa.string()), ("score", pa.float32())])
+
+
+class Readable(Protocol):
+    """What a scorer reads of."""
+
+    def passage(self, row: int) -> Mapping[str, Any]:
+        """Header, text and text_hash of a chunk by row."""
+        ...
+
+    def told(self, row: int) -> Sequence[str]:
+        """The lay texts of the provision that a chunk cites."""
+        ...
+
+
+class Candidates(Readable, Protocol):
+    """What reranking needs of a build."""
+
+    @property
+    def rows(self) -> Mapping[str, int]:
+        """Row of each searched chunk by id."""
+        ...
+
+    def tag(self, chunk_id: str) -> Mapping[str, Any]:
+        """Act and section of a chunk."""
+        ...
+
+
+def rerank(
+    build: Candidates,
+    queries: pa.Table,
+    run: pa.Table,
+    scorer: Scorer | None,
+    config: RerankConfig,
+    pairs: RowStore | None = None,
+    progress: Callable[[int], None] = lambda n: None,
+) -> pa.Table:
+    """Score the candidates of a run anew: s = scale(scorer) + lambda phi (Eq. 3.4).
+
+    Parameters
+    ----------
+    queries
+        Table ``queries``.
+    scorer
+        None keeps the scores of ``run``.
+    pairs
+        Scores by pair, read before and added to after scoring: a pair is scored once, ever.
+        None keeps none.
+    progress
+        Called with the number of queries scored.
+    """
+    by_id = {q["query_id"]: q for q in queries.to_pylist()}
+    ranked = rankings(run)
+    if scorer is None:
+        scores = {q: [s for _, s in items] for q, items in ranked.items()}
+    else:
+        passages = {q: [_passage(build, c, config.told) for c, _ in items] for q, items in ranked.items()}
+        texts = {q: by_id[q]["text"] for q in ranked}
+        scores = _pair_scores(texts, passages, scorer, pairs, progress)
+    out = {}
+    for query, items in ranked.items():
+        own = _scaled(scores[query], config)
+        if scorer is not None and config.fused:
+            before = _scaled([score for _, score in items], config)
+            own = [(1 - config.fused) * a + config.fused * b for a, b in zip(own, before, strict=True)]
+        if config.provenance:
+            phi = [provenance(by_id[query], build.tag(c), config) for c, _ in items]
+            own = [s + config.provenance * f for s, f in zip(own, phi, strict=True)]
+        order = sorted(range(len(items)), key=lambda i: -own[i])
+        out[query] = [(items[i][0], own[i]) for i in order]
+    return make_run(out, "reranked")
+
+
+def provenance(query: Mapping[str, Any], tag: Mapping[str, Any], config: RerankConfig) -> float:
+    """phi(q, m) of Eq. 3.4: what the complaint names that the chunk's metadata carry.
+
+    Parameters
+    ----------
+    query
+        Row of ``queries``.
+    tag
+        Row of ``tags``.
+    """
+    section = (tag["section"] or "").upper()
+    matches = [m for m in query["mentions"] if section and m["number"].upper() == section]
+    if config.consistent:
+        matches = [m for m in matches if m["act_id"] in (None, tag["act_id"])]
+    return config.section * bool(matches) + config.act * (tag["act_id"] in query["acts"])
+
+
+def _scaled(scores: Sequence[float], config: RerankConfig) -> list[float]:
+    return min_max(scores) if config.scale == "min_max" else list(scores)
+
+
+def read(build: Readable, row: int, lay: int = -1) -> str:
+    """What a scorer reads of a chunk: header and text, and before them a lay text of its provision.
+
+    Parameters
+    ----------
+    lay
+        Number of the lay text; -1, or one that the provision has not, reads none.
+    """
+    found = build.passage(row)
+    text = embed.Passage(found["header"], found["text"]).joined
+    told = build.told(row) if lay >= 0 else ()
+    return f"{told[lay]}\n{text}" if 0 <= lay < len(told) else text
+
+
+def _passage(build: Candidates, chunk_id: str, told: bool) -> Passage:
+    row = build.rows[chunk_id]
+    text, found = read(build, row, 0 if told else -1), build.passage(row)["text_hash"]
+    return Passage(row, text, hashlib.sha256(text.encode()).hexdigest() if told else found)
+
+
+def pair_rows(store: Path, scorer: Scorer) -> RowStore:
+    """Where the scores of a scorer's pairs are kept."""
+    return RowStore(store, STAGE.name, scorer.identity, _PAIRS, "pair")
+
+
+def _pair(query: str, passage: Passage) -> str:
+    return hashlib.sha256(f"{query}\0{passage.text_hash}".encode()).hexdigest()
+
+
+def _keep(pairs: RowStore, scores: Mapping[str, float]) -> None:
+    pairs.append(pa.table({"pair": list(scores), "score": list(scores.values())}, schema=_PAIRS))
+
+
+def _pair_scores(
+    texts: Mapping[str, str],
+    passages: Mapping[str, Sequence[Passage]],
+    scorer: Scorer,
+    pairs: RowStore | None,
+    progress: Callable[[int], None],
+) -> dict[str, list[float]]:
+    """Scores of each query's passages, in their order; kept as they are made, so that a kill loses few."""
+    if pairs is None:
+        scores = {}
+        for query, own in passages.items():
+            scores[query] = [float(s) for s in scorer.score(texts[query], own)]
+            progress(1)
+        return scores
+    keys = {q: [_pair(texts[q], p) for p in own] for q, own in passages.items()}
+    held = pairs.read(list(dict.fromkeys(k for own in keys.values() for k in own))).to_pydict()
+    known: dict[str, float] = dict(zip(held["pair"], held["score"], strict=True))
+    fresh: dict[str, float] = {}
+    for query, own in passages.items():
+        todo = [(k, p) for k, p in zip(keys[query], own, strict=True) if k not in known]
+        if todo:
+            made = scorer.score(texts[query], [p for _, p in todo])
+            fresh |= {k: float(np.float32(s)) for (k, _), s in zip(todo, made, strict=True)}
+            known |= fresh
+        progress(1)
+        if len(fresh) >= _SEGMENT:
+            _keep(pairs, fresh)
+            fresh = {}
+    _keep(pairs, fresh)
+    return {q: [float(known[k]) for k in own] for q, own in keys.items()}

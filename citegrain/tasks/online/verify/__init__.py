@@ -1,0 +1,6 @@
+"""Stage ``verify``: each citation of an answer checked against the build."""
+
+from citegrain.tasks.online.verify.config import VerifyConfig
+from citegrain.tasks.online.verify.stage import STAGE, STATUSES, verify
+
+__all__ = ["STAGE", "STATUSES", "VerifyConfig", "verify"]

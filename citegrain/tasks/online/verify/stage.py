@@ -1,0 +1,120 @@
+"""Declaration of ``verify``: no citation leaves unchecked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any, Protocol
+
+import pyarrow as pa
+
+from citegrain.tasks.core.schemas import ANSWERS
+from citegrain.tasks.core.stage import Stage, canonical_json
+from citegrain.tasks.online.generate import AnswerSchema, GenerateConfig, Generated
+from citegrain.tasks.online.hits import Hit
+from citegrain.tasks.online.query import Lexicon, find_mentions
+from citegrain.tasks.online.verify.config import VerifyConfig
+
+STAGE = Stage("verify", 1, (ANSWERS,))
+STATUSES = ("verified", "not_in_context", "not_in_corpus", "not_in_force")
+_MILLION = 1_000_000
+
+
+class Law(Protocol):
+    """What checking needs of a build."""
+
+    def cited(self, kind: str, number: str, act_id: str | None) -> Sequence[str]:
+        """Ids of the provisions cited so."""
+        ...
+
+    def in_force(self, provision_id: str, as_of: date | None) -> bool:
+        """Whether a provision is law on a day."""
+        ...
+
+    def attributes(self, provision_id: str) -> Mapping[str, str]:
+        """What the law's own tables say of a provision."""
+        ...
+
+
+def verify(
+    build: Law,
+    lexicon: Lexicon,
+    queries: pa.Table,
+    generated: Mapping[str, Generated],
+    hits: Mapping[str, Sequence[Hit]],
+    schema: AnswerSchema,
+    config: VerifyConfig,
+    prices: GenerateConfig,
+) -> list[dict[str, Any]]:
+    """Rows of ``answers``: each charge resolved, checked and completed from the build.
+
+    A charge is ``verified`` if its provision was among those given and is in force on the query's
+    day. Attributes such as ``bailable`` are the build's, never the model's.
+    """
+    days = queries.select(["query_id", "as_of"]).to_pydict()
+    as_of: dict[str, date | None] = dict(zip(days["query_id"], days["as_of"], strict=True))
+    rows = []
+    for query, made in generated.items():
+        given = hits.get(query, [])
+        answer: dict[str, Any] | None = None
+        counts: Counter[str] = Counter()
+        if made.answer is not None:
+            checked = [_check(build, lexicon, c, given, schema, as_of[query]) for c in made.answer["charges"]]
+            counts.update(c["verification"] for c in checked)
+            if config.policy == "drop":
+                checked = [c for c in checked if c["verification"] == "verified"]
+            answer = schema.whole(made.answer | {"charges": checked})
+        reply = made.reply
+        cost = (reply.tokens_in * prices.price_in + reply.tokens_out * prices.price_out) / _MILLION
+        rows.append(
+            {
+                "query_id": query,
+                "answer": canonical_json(answer) if answer is not None else "",
+                "abstained": made.abstained,
+                "error": made.error,
+                "parse_pass": made.parse_pass,
+                "attempts": reply.attempts,
+                "tokens_in": reply.tokens_in,
+                "tokens_out": reply.tokens_out,
+                "cost": cost,
+                "n_charges": len(answer["charges"]) if answer else 0,
+            }
+            | {f"n_{status}": counts[status] for status in STATUSES}
+        )
+    return rows
+
+
+def _check(
+    build: Law,
+    lexicon: Lexicon,
+    charge: Mapping[str, Any],
+    given: Sequence[Hit],
+    schema: AnswerSchema,
+    as_of: date | None,
+) -> dict[str, Any]:
+    out = dict(charge) | dict.fromkeys(schema.attributes, "")
+    by_id = {hit.provision_id: hit for hit in reversed(given)}
+    found = _resolve(build, lexicon, str(charge["law"]), given)
+    if not found:
+        return out | {"verification": "not_in_corpus"}
+    provision = next((p for p in found if p in by_id), found[0])
+    known = build.attributes(provision)
+    out |= {name: known.get(name, "") for name in schema.attributes} | {"provision_id": provision}
+    hit = by_id.get(provision)
+    if hit is not None:
+        shown = ("act", "section", "heading", "page", "chunk_id", "score", "quote", "link")
+        out |= {name: getattr(hit, name) for name in shown}
+    if not build.in_force(provision, as_of):
+        return out | {"verification": "not_in_force"}
+    return out | {"verification": "verified" if hit is not None else "not_in_context"}
+
+
+def _resolve(build: Law, lexicon: Lexicon, law: str, given: Sequence[Hit]) -> list[str]:
+    """Ids of the provision that a charge names; several only where its words leave it open."""
+    exact = [hit.provision_id for hit in given if hit.law == law.strip()]
+    if exact:
+        return exact[:1]
+    named = lexicon.find(law)
+    mentions = [m for m in find_mentions(law, named) if m.act_id is not None]
+    return [p for m in mentions for p in build.cited(m.kind, m.number, m.act_id)]

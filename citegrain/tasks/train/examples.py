@@ -1,0 +1,223 @@
+"""What is learned from a text: which passages answer it, which are wrong answers, and who may see it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from citegrain.tasks.evaluation.benchmark import Citation
+from citegrain.tasks.train.config import TrainConfig
+from citegrain.tasks.train.texts import STORY, LayQueries, Story
+
+TRAIN, HELD, UNSEEN = "train", "held", "unseen"
+SPLITS = (TRAIN, HELD, UNSEEN)
+
+Mask = npt.NDArray[np.bool_]
+Matrix = npt.NDArray[np.float32]
+
+
+class Law(Protocol):
+    """What training needs of a build."""
+
+    @property
+    def citable(self) -> Mask:
+        """Searched chunks that are cited like a section."""
+        ...
+
+    @property
+    def citations(self) -> Mapping[str, str | None]:
+        """What each searched chunk cites, in the order of the rows."""
+        ...
+
+    def eligible(self, as_of: date | None) -> Mask:
+        """Searched chunks that are law on a day."""
+        ...
+
+    def labelled(self, act_id: str, section: str) -> Sequence[str]:
+        """Ids of the provisions that a label means."""
+        ...
+
+    def last_day(self, act_id: str) -> date | None:
+        """Last day on which an Act was law; None while it is."""
+        ...
+
+
+@dataclass(frozen=True)
+class Example:
+    """A text and its answers.
+
+    Attributes
+    ----------
+    id, kind, text
+        Of the text; ``kind`` is its style, ``story`` or ``joined``.
+    golds
+        Rows of the chunks of each provision that applies, the primary first.
+    day
+        Which of the masks tells what was law.
+    split
+        ``train``, ``held`` (a provision kept back) or ``unseen`` (an Act kept back).
+    """
+
+    id: str
+    kind: str
+    text: str
+    golds: tuple[tuple[int, ...], ...]
+    day: int
+    split: str
+
+
+@dataclass(frozen=True)
+class Examples:
+    """All texts that can be learned from or measured with.
+
+    Attributes
+    ----------
+    items
+        The texts.
+    law
+        Rows that were law, by day: bool, shape (chunks,).
+    shown
+        Rows that may be shown as wrong answers: neither of an Act nor of a provision kept back.
+    provision_of
+        Number of the provision of each row, shape (chunks,).
+    lost
+        Texts of which no provision is in the build.
+    """
+
+    items: tuple[Example, ...]
+    law: tuple[Mask, ...]
+    shown: Mask
+    provision_of: npt.NDArray[np.int64]
+    lost: int
+
+    def of(self, split: str) -> list[Example]:
+        """The texts of a split."""
+        return [example for example in self.items if example.split == split]
+
+
+def make_examples(
+    build: Law, lay: Iterable[LayQueries], stories: Iterable[Story], config: TrainConfig
+) -> Examples:
+    """Texts with the rows that answer them, split by provision and by Act.
+
+    A text about a replaced Act is of the last day on which that was law. A story of which one provision
+    is kept back is kept back itself.
+    """
+    told: list[tuple[str, str, str, tuple[Citation, ...]]] = []
+    for queries in lay:
+        label = queries.citation.label
+        told += [(f"{label}/{style}", style, text, (queries.citation,)) for style, text in queries.texts]
+    told += [(s.id, STORY, s.text, s.applicable) for s in stories]
+    rows_of: dict[str, list[int]] = {}
+    for row, cited in enumerate(build.citations.values()):
+        if cited is not None:
+            rows_of.setdefault(cited, []).append(row)
+    days: dict[date, int] = {}
+    law: list[Mask] = []
+    items: list[Example] = []
+    lost = 0
+    for name, kind, text, citations in told:
+        day = _day(build, citations, config)
+        if day not in days:
+            days[day] = len(law)
+            law.append(build.eligible(day) & build.citable)
+        mask = law[days[day]]
+        golds = [_rows(build, citation, rows_of, mask) for citation in citations]
+        if not golds[0]:
+            lost += 1
+            continue
+        split = _split(citations, config)
+        items.append(Example(name, kind, text, tuple(g for g in golds if g), days[day], split))
+    kept = _kept_back(build, rows_of, (c for *_, citations in told for c in citations), config)
+    shown = np.ones(len(build.citable), dtype=bool)
+    shown[kept] = False
+    numbers = {cited: n for n, cited in enumerate(rows_of)}
+    provision_of = np.array([numbers.get(c or "", -1) for c in build.citations.values()], dtype=np.int64)
+    return Examples((*items, *_joined(items, config)), tuple(law), shown, provision_of, lost)
+
+
+def _day(build: Law, citations: Sequence[Citation], config: TrainConfig) -> date:
+    """The day asked for, or the last one on which the first of the provisions to be replaced was law."""
+    ends = [end for citation in citations if (end := build.last_day(citation.act)) is not None]
+    return min([config.day, *ends])
+
+
+def _rows(
+    build: Law, citation: Citation, rows_of: Mapping[str, Sequence[int]], mask: Mask
+) -> tuple[int, ...]:
+    found = build.labelled(citation.act, citation.section)
+    return tuple(row for provision in found for row in rows_of.get(provision, ()) if mask[row])
+
+
+def _split(citations: Sequence[Citation], config: TrainConfig) -> str:
+    if any(citation.act in config.unseen for citation in citations):
+        return UNSEEN
+    return HELD if any(_is_held(citation.label, config) for citation in citations) else TRAIN
+
+
+def _is_held(label: str, config: TrainConfig) -> bool:
+    """Whether a provision is kept back: by its own name, so that no other provision moves it."""
+    drawn = hashlib.sha256(f"{config.seed}/{label}".encode()).digest()
+    return int.from_bytes(drawn[:8], "big") / 2**64 < config.held
+
+
+def _kept_back(
+    build: Law, rows_of: Mapping[str, Sequence[int]], citations: Iterable[Citation], config: TrainConfig
+) -> list[int]:
+    """Rows of the Acts and provisions of which nothing may be learned."""
+    held = {p for c in citations if _is_held(c.label, config) for p in build.labelled(c.act, c.section)}
+    return [
+        row
+        for provision, rows in rows_of.items()
+        if provision in held or provision.partition("/")[0] in config.unseen
+        for row in rows
+    ]
+
+
+def _joined(items: Sequence[Example], config: TrainConfig) -> list[Example]:
+    """Lay texts of two provisions told as one, both of them answers."""
+    single = [e for e in items if e.split == TRAIN and len(e.golds) == 1]
+    rng = np.random.default_rng(config.seed)
+    out = []
+    for n in range(round(config.joined * len(single))):
+        first, second = (single[i] for i in rng.choice(len(single), 2, replace=False))
+        if first.golds == second.golds or first.day != second.day:
+            continue
+        text = f"{first.text} {second.text}"
+        out.append(Example(f"joined-{n}", "joined", text, first.golds + second.golds, first.day, TRAIN))
+    return out
+
+
+def ranks(vectors: Matrix, passages: Matrix, examples: Sequence[Example], all_: Examples) -> npt.NDArray[Any]:
+    """Rank of each answer of each text among the provisions that were law, by cosine.
+
+    Parameters
+    ----------
+    vectors
+        Of the texts: shape (examples, dimension).
+    passages
+        Of all chunks: shape (chunks, dimension).
+
+    Returns
+    -------
+    numpy.ndarray
+        int, shape (examples, most answers of a text); 0 where a text has fewer.
+    """
+    order = np.argsort(all_.provision_of, kind="stable")
+    sorted_ = all_.provision_of[order]
+    starts = np.flatnonzero(np.r_[True, sorted_[1:] != sorted_[:-1]])
+    at = {int(p): i for i, p in enumerate(sorted_[starts])}
+    out = np.zeros((len(examples), max((len(e.golds) for e in examples), default=1)), dtype=np.int64)
+    for i, (vector, example) in enumerate(zip(vectors, examples, strict=True)):
+        scores = np.where(all_.law[example.day], passages @ vector, -np.inf)
+        best = np.maximum.reduceat(scores[order], starts)
+        for j, rows in enumerate(example.golds):
+            own = best[at[int(all_.provision_of[rows[0]])]]
+            out[i, j] = 1 + int((best > own).sum())
+    return out

@@ -1,0 +1,192 @@
+"""Declaration of ``train``: a reader of queries for a build's vectors, or a reranker of its candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from citegrain.tasks.core.schemas import LEARNED, LEARNING
+from citegrain.tasks.core.stage import Key, Stage, digest
+from citegrain.tasks.core.store import Artefact, Store
+from citegrain.tasks.core.tables import write_table
+from citegrain.tasks.offline import embed
+from citegrain.tasks.offline.models import Encoder, EncoderSettings, ModelFiles, find_model
+from citegrain.tasks.online import rerank
+from citegrain.tasks.train.config import RERANKER, TrainConfig
+from citegrain.tasks.train.examples import SPLITS, TRAIN, Example, Examples, Law, Matrix, make_examples, ranks
+from citegrain.tasks.train.texts import LayQueries, Story
+
+STAGE = Stage("train", 2, (LEARNING, LEARNED))
+VECTORS = "vectors.safetensors"
+
+Ranks = npt.NDArray[np.int64]
+Progress = Callable[[int], None]
+_RERANKED = 200  # texts of a split whose candidates are put in order at the end: twenty pairs each
+
+
+class Trained(Law, rerank.Readable, Protocol):
+    """What training needs of a build beside its law."""
+
+    def vectors(self, rows: Sequence[int]) -> Matrix:
+        """Vectors of searched chunks by row."""
+        ...
+
+    def encode_queries(self, texts: Sequence[str]) -> Matrix:
+        """Vectors of texts as queries are encoded."""
+        ...
+
+    def sparse_scores(self, text: str, rarity: bool = False) -> npt.NDArray[np.float32]:
+        """BM25 of each searched chunk."""
+        ...
+
+
+@dataclass(frozen=True)
+class Course:
+    """What a training reads.
+
+    Attributes
+    ----------
+    build
+        Whose vectors are trained towards, or whose candidates are put in order.
+    base
+        Model that what was learned is added to.
+    start
+        Model that is trained from: the base, or a reader trained from it.
+    settings
+        How the encoder of the build is run; what was learned is measured so.
+    space
+        Digest of the vector space of the build.
+    """
+
+    build: Trained
+    base: ModelFiles
+    start: ModelFiles
+    settings: EncoderSettings
+    space: str
+    lay: Sequence[LayQueries]
+    stories: Sequence[Story]
+    config: TrainConfig
+
+
+def train_key(course: Course, queries: str, law: str) -> Key:
+    """Key of a training: parameters, texts, base model, and what of the build it is trained on.
+
+    Parameters
+    ----------
+    queries, law
+        Digests of what the build encodes queries with, which mines for a reranker, and of what it searches.
+    """
+    texts = digest([[str(item) for item in group] for group in (course.lay, course.stories)])
+    inputs = {"weights": course.base.sha256, "vectors": course.space, "law": law, "texts": texts}
+    if course.config.kind == RERANKER:
+        inputs |= {"queries": queries, "start": course.start.sha256}
+    return STAGE.key(course.config.parameters(), inputs)
+
+
+def run_training(course: Course, store: Store, key: Key, progress: Progress = lambda n: None) -> Artefact:
+    """Train, measure what ships on what was kept back, and put both into the store.
+
+    Returns
+    -------
+    Artefact
+        Of ``key``: the adapter, tables ``learning`` and ``learned``; of a reader the vectors of the lay
+        texts by it besides.
+    """
+    from citegrain.tasks.train import running
+
+    work = store.root / "tmp" / f"train-{key.digest}"
+    shipped = work / "adapter"
+    shipped.mkdir(parents=True, exist_ok=True)
+    learn = _reranker if course.config.kind == RERANKER else _reader
+    examples, history, learned = learn(course, work, shipped, progress)
+
+    def write(folder: Path) -> None:
+        for file in shipped.iterdir():
+            (folder / file.name).write_bytes(file.read_bytes())
+        write_table(folder / LEARNING.file, LEARNING.rows(history), LEARNING)
+        write_table(folder / LEARNED.file, LEARNED.rows(learned), LEARNED)
+
+    counts = {split: len(examples.of(split)) for split in SPLITS}
+    artefact = store.commit(key, write, {"texts": counts, "lost": examples.lost})
+    running.clear(work)
+    return artefact
+
+
+Learned = tuple[Examples, list[dict[str, Any]], list[dict[str, Any]]]
+"""What was learned from, the history, and the rows of ``learned``."""
+
+
+def _reader(course: Course, work: Path, shipped: Path, progress: Progress) -> Learned:
+    """Train a reader; its adapter and the vectors of the lay texts by it are written to ``shipped``."""
+    from citegrain.tasks.train import reader, running
+
+    config, settings = course.config, course.settings
+    examples = make_examples(course.build, course.lay, course.stories, config)
+    passages = course.build.vectors(range(len(course.build.citable)))
+    found, history = reader.train(course.base, passages, examples, config, work, progress)
+    running.write_adapter(shipped, course.base, found, config.rank)
+    made = find_model(str(shipped), work / "merged")
+    kept = _kept(examples)
+
+    def ranked(encoder: Encoder) -> Ranks:
+        return ranks(encoder.encode([e.text for e in kept], query=True), passages, kept, examples)
+
+    encoder = Encoder(made, settings)
+    learned = _rows(kept, ranked(Encoder(course.base, settings)), ranked(encoder))
+    texts = [text for told in course.lay for _, text in told.texts]
+    prefixed = [settings.query_prefix + text for text in texts]
+    space = embed.query_space(course.space, made)
+    embed.write_shipped(shipped / VECTORS, prefixed, encoder.encode(texts, query=True), space)
+    return examples, history, learned
+
+
+def _reranker(course: Course, work: Path, shipped: Path, progress: Progress) -> Learned:
+    """Train a cross-encoder for what the build's own search finds; its adapter is written to ``shipped``."""
+    from citegrain.tasks.train import reranker, running
+
+    config, build = replace(course.config, joined=0.0), course.build
+    examples = make_examples(build, course.lay, course.stories, config)
+    passages = build.vectors(range(len(build.citable)))
+    vectors = build.encode_queries([example.text for example in examples.items])
+    lists = reranker.mine(build.sparse_scores, vectors, passages, examples, config)
+    read = partial(rerank.read, build)
+    found, history = reranker.train(course.start, examples, lists, read, config, work, progress)
+    running.write_adapter(shipped, course.base, found, config.rank, reranker.PREFIX, reranker.HEAD)
+    made = find_model(str(shipped), work / "merged")
+    kept = [e for split in SPLITS if split != TRAIN for e in running.thinned(examples.of(split), _RERANKED)]
+    told = rerank.RerankConfig(
+        "cross_encoder", max_tokens=config.max_tokens, precision=course.settings.precision
+    )
+    scorer = rerank.CrossEncoderScorer(made, told)
+    after = reranker.reranked(scorer.pairs, kept, lists, examples, read)
+    width = after.shape[1]
+    before = [reranker.places(lists.kept[e.id], e, examples, width) for e in kept]
+    return examples, history, _rows(kept, np.array(before).reshape(after.shape), after)
+
+
+def _kept(examples: Examples) -> list[Example]:
+    return [example for split in SPLITS if split != TRAIN for example in examples.of(split)]
+
+
+def _rows(kept: Sequence[Example], before: Ranks, after: Ranks) -> list[dict[str, Any]]:
+    """Rows of ``learned``: where the answers of what was kept back stand before and after."""
+    return [_row(e, before[i], after[i]) for i, e in enumerate(kept)]
+
+
+def _row(example: Example, before: Any, after: Any) -> dict[str, Any]:
+    n = len(example.golds)
+    return {
+        "id": example.id,
+        "kind": example.kind,
+        "split": example.split,
+        "rank_before": int(before[0]),
+        "rank_after": int(after[0]),
+        "worst_before": int(before[:n].max()),
+        "worst_after": int(after[:n].max()),
+    }

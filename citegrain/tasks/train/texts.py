@@ -1,0 +1,108 @@
+"""Lay texts to learn from: what people say to whom a provision applies (``data/training``)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator
+from pydantic.dataclasses import dataclass
+
+from citegrain.tasks.evaluation.benchmark import (
+    STRICT,
+    ActId,
+    Applicable,
+    Citation,
+    Identifier,
+    Section,
+    Told,
+    read_objects,
+)
+
+STYLES = ("plain", "scene", "message")
+STORY = "story"
+
+
+def _several(applicable: tuple[Citation, ...]) -> tuple[Citation, ...]:
+    if len(applicable) < 2:  # a text of one provision is a lay query
+        raise ValueError(f"two provisions or more are wanted, not {len(applicable)}")
+    return applicable
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class LayQueries:
+    """What three people would say to whom one provision applies, each with other facts.
+
+    Attributes
+    ----------
+    act, section
+        The provision, as labels of benchmarks write it.
+    plain
+        One or two plain sentences.
+    scene
+        A scene with people, places, sums, days.
+    message
+        Broken English, or Hindi in Latin letters mixed with English, as typed on a telephone.
+    """
+
+    act: ActId
+    section: Section
+    plain: Told
+    scene: Told
+    message: Told
+
+    @property
+    def citation(self) -> Citation:
+        """The provision that the texts call for."""
+        return Citation(act=self.act, section=self.section)
+
+    @property
+    def texts(self) -> tuple[tuple[str, str], ...]:
+        """(style, text) of each, in the order of ``STYLES``."""
+        return tuple((style, getattr(self, style)) for style in STYLES)
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class Story:
+    """A longer text that calls for several provisions.
+
+    Attributes
+    ----------
+    id, text
+        Unique in its file; the story as one person tells it.
+    applicable
+        All provisions that apply, two or more, each once, the primary first.
+    """
+
+    id: Identifier
+    text: Told
+    applicable: Annotated[Applicable, AfterValidator(_several)]
+
+    @property
+    def primary(self) -> Citation:
+        """What the person asks for, or the wrong dwelt on."""
+        return self.applicable[0]
+
+
+def read_lay_queries(path: Path) -> tuple[LayQueries, ...]:
+    """Lay texts of a file of JSON lines, one object a provision, in its order.
+
+    Raises
+    ------
+    BenchmarkError
+        If it cannot be read, holds nothing, or anything in it is not as it should be, a provision that
+        stands twice included; all faults up to ten are told.
+    """
+    return read_objects(path, LayQueries, ("act", "section", *STYLES), key=("act", "section"))
+
+
+def read_stories(path: Path) -> tuple[Story, ...]:
+    """Stories of a file of JSON lines, in its order.
+
+    Raises
+    ------
+    BenchmarkError
+        If it cannot be read, holds nothing, or anything in it is not as it should be; all faults up to
+        ten are told.
+    """
+    return read_objects(path, Story, ("id", "text", "applicable"))

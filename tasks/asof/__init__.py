@@ -1,7 +1,0 @@
-"""The day whose law applies: the one that is asked for, or that of the incident as a complaint tells it."""
-
-from tasks.asof.day import AUTO, AsOf, resolve
-from tasks.asof.incident import Incident, find_incident
-from tasks.asof.moments import find_moments
-
-__all__ = ["AUTO", "AsOf", "Incident", "find_incident", "find_moments", "resolve"]

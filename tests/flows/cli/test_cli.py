@@ -1,0 +1,152 @@
+"""The command line as a user meets it: output, exit codes, one line an error."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from citegrain.flows.cli.main import _split_question
+from tests.conftest import ROOT
+from tests.flows.conftest import Done
+
+pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
+Run = Callable[..., Done]
+
+
+@pytest.fixture
+def common(tmp_path: Path, tiny_model: Path) -> list[str]:
+    return [
+        f"artifacts='{tmp_path / 'artifacts'}'",
+        "embed=hub",
+        f"embed.model='{tiny_model}'",
+        "parse.ocr=off",
+    ]
+
+
+@pytest.fixture
+def citegrain(call: Run, common: list[str]) -> Run:
+    return lambda *arguments: call(*arguments, *common)
+
+
+@pytest.fixture
+def process(common: list[str]) -> Run:
+    """The same in a process of its own, as a user runs it."""
+
+    def run(*arguments: str) -> Done:
+        done = subprocess.run(
+            [sys.executable, "-m", "citegrain", *arguments, *common],
+            cwd=ROOT, capture_output=True, text=True, timeout=240, check=False, env=os.environ | {"COLUMNS": "200"},
+        )  # fmt: skip
+        return Done(done.returncode, done.stdout, done.stderr)
+
+    return run
+
+
+def test_index_then_ask(citegrain: Run, process: Run, corpus: Path) -> None:
+    (corpus / "bad.pdf").write_bytes(b"")
+    where = ["corpus=folder", f"corpus.path='{corpus}'", "corpus.name=mine"]
+    plan = citegrain("index", "--plan", *where)
+    assert plan.returncode == 0 and plan.stdout.startswith(
+        "1 configuration, 14 stage runs, 0 already present"
+    )
+    done = process("index", *where)
+    assert done.returncode == 0, done.stderr
+    assert "bad.pdf: not indexed: the file is empty (0 bytes)" in done.stdout
+    assert "The Lantern Keepers (Welfare) Act, 2011" in done.stdout
+    again = citegrain("index", "--strict", *where)
+    assert again.returncode == 3 and "nothing to do" in again.stdout
+
+    asked = process("ask", "My wages were withheld for four months", "corpus.name=mine", "--json", "--k", "3")
+    assert asked.returncode == 0, asked.stderr
+    answer = json.loads(asked.stdout)
+    assert len(answer["charges"]) == 3
+    assert answer["reply"] == {
+        "parse_pass": 0, "attempts": 0, "tokens_in": 0, "tokens_out": 0, "cost": 0.0
+    }  # fmt: skip
+    charge = answer["charges"][0]
+    assert {"act", "section", "heading", "page", "chunk_id", "score", "quote"} <= set(charge)
+    assert charge["link"].endswith(f".pdf#page={charge['page']}")
+
+    told = citegrain(
+        "ask", "wages under section 3", "corpus.name=mine", "--explain", "rerank=late_interaction"
+    )
+    assert told.returncode == 0 and "Rank (score) of each provision by stage" in told.stdout
+    assert "reranked" in told.stdout and "dense" in told.stdout.splitlines()[-1]
+    for arguments, words in [
+        (["generate=llm"], "set CITEGRAIN_LLM_BASE_URL and CITEGRAIN_LLM_MODEL"),
+        (["rerank=cross_encoder"], "ms-marco-MiniLM-L6-v2"),
+        (["fuse=single", "fuse.channel=graph"], "fuse.channel=graph"),
+    ]:
+        failed = citegrain("ask", "wages", "corpus.name=mine", *arguments)
+        assert failed.returncode == 1 and words in failed.stderr and "Traceback" not in failed.stderr
+
+    plain = citegrain("ask", "who supplies the oil?")
+    assert plain.returncode == 0 and "asking the build mine" in plain.stderr
+    assert "1. The " in plain.stdout and "#page=" in plain.stdout
+    early = citegrain("ask", "wages", "corpus.name=mine", "--as-of", "1999-01-01", "--json")
+    assert early.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["index", "chunk.colour=red"], 2, "colour"),
+        (["index", "corpus=folder", "corpus.path=/nonexistent-folder", "corpus.name=x"], 1, "no such folder"),
+        (["index", "corpus=folder", "corpus.path=conf", "corpus.name=x"], 1, "no PDF files"),
+        (["index", "corpus=folder", "corpus.path=conf", "corpus.name=../x"], 2, "corpus.name"),
+        (
+            ["index", "corpus=folder", "corpus.path=conf", "corpus.name=x", "index.background=[none.jsonl]"],
+            1,
+            "none.jsonl",
+        ),
+        (
+            ["index", "corpus=folder", "corpus.path=conf", "corpus.name=x", "index.expansion=[none.jsonl]"],
+            1,
+            "none.jsonl",
+        ),
+        (["ask", "anything"], 1, "no build is published yet"),
+        (["ask", "anything", "corpus.name=none"], 1, "no build in it"),
+        (["ask", " "], 2, "the question is empty"),
+        (["ask", "anything", "--as-of", "soon"], 2, "YYYY-MM-DD"),
+        (["rollback", "corpus.name=none"], 1, "no previous build"),
+    ],
+)
+def test_what_goes_wrong_is_one_line_and_an_exit_code(
+    citegrain: Run, arguments: list[str], code: int, words: str
+) -> None:
+    done = citegrain(*arguments)
+    assert done.returncode == code, done.stderr
+    assert words in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_wrong_word_is_one_line_of_the_process_too(process: Run) -> None:
+    done = process("index", "chunk.colour=red")
+    assert done.returncode == 2 and "colour" in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_gc_of_an_empty_store(citegrain: Run) -> None:
+    done = citegrain("store", "gc")
+    assert done.returncode == 0 and done.stdout.startswith("cleared 0 builds")
+
+
+def test_questions_and_overrides_are_told_apart() -> None:
+    words = ["what is 2+2=4, please", "corpus.name=mine", "k=3"]
+    assert _split_question(words) == ("what is 2+2=4, please", ["corpus.name=mine", "k=3"])
+
+
+def test_ask_starts_neither_prefect_nor_mlflow(indexed: Path) -> None:
+    code = (
+        "import sys; from citegrain.tasks.online.builds import Build; "
+        f"hits = Build.open({str(indexed / 'builds/mine')!r}).search('wages of a keeper'); "
+        "assert hits; assert not {'prefect', 'mlflow', 'hydra', 'flows'} & set(sys.modules), sys.modules.keys()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,459 @@
+"""The index flow on Acts of our own: plan, resume, change, bad files, publishing."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pymupdf
+import pytest
+
+from citegrain.flows.index.inputs import corpus_plans, prepare
+from citegrain.flows.index.offline import IndexResult, report
+from citegrain.flows.index.plan import resolve
+from citegrain.flows.index.run import run_index
+from citegrain.flows.shared.settings import Settings, load_settings
+from citegrain.tasks.core.schemas import ALL, BACKGROUND, CHUNKS, PROVISIONS
+from citegrain.tasks.core.stage import Key
+from citegrain.tasks.evaluation.benchmark import BenchmarkError
+from citegrain.tasks.offline.corpus import CorpusError
+from citegrain.tasks.offline.index import DENSE, read_dense, read_pointer
+from citegrain.tasks.offline.models import ModelError
+from citegrain.tasks.online.builds import Build, BuildError
+from tests import typeset
+from tests.conftest import ROOT
+from tests.flows.conftest import Quiet, common
+from tests.tiny_adapter import write_tiny_adapter
+
+pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
+Make = Callable[..., Settings]
+
+
+def run(settings: Settings) -> IndexResult:
+    return run_index(settings, Quiet())
+
+
+def reasons(result: IndexResult, settings: Settings) -> dict[str, str]:
+    return {row["file"]: row["reason"] for row in report(result, settings)["refused"]}
+
+
+def test_first_run_second_run_and_a_changed_act(settings: Make, corpus: Path) -> None:
+    first = run(settings("runner.workers=2"))
+    assert first.line == "1 configuration, 10 stage runs, 0 already present, 10 to make"
+    assert first.made["parse"] == first.made["tag"] == 2 and first.made["index"] == 1
+    assert first.build is not None
+    assert read_pointer(first.build.parent / "current") == first.build.name
+
+    second = run(settings())
+    assert second.line == "1 configuration, 10 stage runs, 10 already present"
+    assert not second.started_flow and not second.made and second.build == first.build
+
+    changed = typeset.india_code(
+        typeset.renamed(typeset.LANTERN, "THE BELL RINGERS (WELFARE) ACT, 2013", "4 of 2013"), bold=False
+    )
+    (corpus / "bell.pdf").write_bytes(changed)
+    plan = resolve(corpus_plans(settings()), prepare(settings()))
+    assert {d.source.relative: d.missing for d in plan.documents} == {
+        "bell.pdf": ["parse", "structure", "chunk", "tag"],
+        "lantern.pdf": [],
+    }
+    third = run(settings())
+    assert third.made == {
+        "parse": 1,
+        "structure": 1,
+        "chunk": 1,
+        "tag": 1,
+        "index": 1,
+    }  # the texts are the same
+    assert third.build is not None and third.build != first.build
+    assert read_pointer(third.build.parent / "previous") == first.build.name
+
+
+@pytest.mark.usefixtures("indexed")
+def test_a_renamed_file_and_another_folder_make_nothing_new(
+    settings: Make, corpus: Path, tmp_path: Path
+) -> None:
+    first = run(settings())
+    moved = tmp_path / "elsewhere"
+    shutil.move(corpus, moved)
+    (moved / "bell.pdf").rename(moved / "zz renamed ü.pdf")
+    again = run(settings(f"corpus.path='{moved}'"))
+    assert not again.started_flow and again.build == first.build
+
+
+@pytest.mark.usefixtures("indexed")
+def test_only_what_a_parameter_shapes_is_made_again(settings: Make) -> None:
+    result = run(settings("chunk.size=40", "chunk.overlap=4"))
+    assert "parse" not in result.made and "structure" not in result.made
+    assert result.made["chunk"] == 2
+    result = run(settings("chunk.size=40", "chunk.overlap=4", "index.k1=1.2"))
+    assert result.made == {"index": 1}
+
+
+def tables(folder: Path) -> dict[str, bytes]:
+    files = [folder / s.file for s in ALL.values() if (folder / s.file).exists()]
+    return {str(p.relative_to(folder)): p.read_bytes() for p in [*files, *(folder / "sparse").iterdir()]}
+
+
+def assert_equal_builds(one: Path | None, two: Path | None) -> None:
+    """Tables and sparse index byte for byte, vectors by cosine and by their neighbours."""
+    assert one is not None and two is not None and one.name == two.name
+    assert tables(one) == tables(two)
+    va, vb = (np.asarray(x.reconstruct_n(0, x.ntotal)) for x in (read_dense(p / DENSE) for p in (one, two)))
+    assert float((va * vb).sum(axis=1).min()) >= 0.9999
+    near_a, near_b = (np.argsort(-(va[:200] @ v.T), axis=1)[:, :20] for v in (va, vb))
+    shared = [len(set(a) & set(b)) / len(a) for a, b in zip(near_a, near_b, strict=True)]
+    assert float(np.mean(shared)) >= 0.99
+
+
+def published(artifacts: Path) -> Path:
+    """The current build of ``mine``."""
+    folder = artifacts / "builds" / "mine"
+    return folder / str(read_pointer(folder / "current"))
+
+
+def test_two_builds_from_empty_stores_are_equal(settings: Make, once_indexed: Path) -> None:
+    two = run(settings("embed.batch_size=3")).build  # by one worker, the other by two
+    assert_equal_builds(published(once_indexed), two)
+
+
+@pytest.mark.slow
+@pytest.mark.model
+def test_two_builds_of_the_embedded_corpus_are_equal(tmp_path: Path) -> None:
+    one, two = (
+        run(load_settings([f"artifacts='{tmp_path / name}'", f"corpus.path='{tmp_path / name}-pdf'"])).build
+        for name in ("one", "two")
+    )
+    assert_equal_builds(one, two)
+
+
+def test_incremental_equals_rebuild(settings: Make, corpus: Path, tmp_path: Path, once_indexed: Path) -> None:
+    (corpus / "bell.pdf").rename(tmp_path / "bell.pdf")
+    run(settings())
+    (tmp_path / "bell.pdf").rename(corpus / "bell.pdf")
+    grown = run(settings()).build
+    fresh = published(once_indexed)
+    assert grown is not None
+    assert grown.name == fresh.name and tables(grown) == tables(fresh)
+
+
+def bad_files(folder: Path, good: bytes) -> None:
+    (folder / "empty.pdf").write_bytes(b"")
+    (folder / "words.pdf").write_bytes(b"these are words, not a PDF")
+    (folder / "cut off.pdf").write_bytes(good[: len(good) // 2])
+    locked = pymupdf.open("pdf", good)
+    (folder / "locked.pdf").write_bytes(
+        locked.tobytes(encryption=pymupdf.PDF_ENCRYPT_AES_256, owner_pw="o", user_pw="u")
+    )
+    (folder / "same again.pdf").write_bytes(good)
+    (folder / "two..dots ü.pdf").write_bytes(typeset.pages_of_text(2))
+    (folder / "same act.pdf").write_bytes(typeset.india_code(contents=False))
+    bill = typeset.renamed(typeset.LANTERN, "THE LANTERN KEEPERS (WELFARE) BILL, 2011", "17 of 2011")
+    (folder / "bill.pdf").write_bytes(typeset.india_code(bill, clauses=True))
+    scan = pymupdf.open()
+    for page in pymupdf.open("pdf", good):
+        scan.new_page().insert_image(page.rect, pixmap=page.get_pixmap(dpi=40))
+    (folder / "scan.pdf").write_bytes(scan.tobytes())
+
+
+def test_each_bad_file_is_one_clear_line_and_the_others_are_indexed(
+    settings: Make, corpus: Path, lantern_pdf: bytes
+) -> None:
+    bad_files(corpus, lantern_pdf)
+    result = run(settings())
+    why = reasons(result, settings())
+    expected = {
+        "empty.pdf": "empty (0 bytes)",
+        "words.pdf": "not a PDF",
+        "cut off.pdf": "truncated",
+        "locked.pdf": "password",
+        "two..dots ü.pdf": "not recognised as an Act",
+        "same act.pdf": "the same Act and version of 2020-01-02 as lantern.pdf",
+        "bill.pdf": "a Bill, not an Act",
+        "scan.pdf": "needs OCR",
+    }
+    assert set(why) == set(expected)
+    for file, words in expected.items():
+        assert words in why[file] and "\n" not in why[file], file
+    done = report(result, settings())["indexed"]
+    assert {row["act_id"] for row in done} == {
+        "lantern-keepers-welfare-act-2011",
+        "bell-ringers-welfare-act-2013",
+    }
+    assert next(r for r in done if r["file"] == "lantern.pdf")["same_bytes"] == ["same again.pdf"]
+    assert not run(settings()).started_flow
+
+
+def test_two_acts_in_one_file_are_both_indexed(settings: Make, corpus: Path, lantern_pdf: bytes) -> None:
+    both = typeset.join(lantern_pdf, (corpus / "bell.pdf").read_bytes())
+    for name in ("lantern.pdf", "bell.pdf"):
+        (corpus / name).unlink()
+    (corpus / "both.pdf").write_bytes(both)
+    build = run(settings()).build
+    assert build is not None
+    rows = Build.open(build).table(PROVISIONS).to_pylist()
+    assert {r["act_id"] for r in rows} == {
+        "lantern-keepers-welfare-act-2011",
+        "bell-ringers-welfare-act-2013",
+    }
+    assert sum(r["kind"] == "section" for r in rows) == 12
+
+
+def test_versions_of_an_act_stand_side_by_side(settings: Make, corpus: Path) -> None:
+    (corpus / "new.pdf").write_bytes(typeset.india_code(as_on="6th October, 2025"))
+    build = run(settings()).build
+    assert build is not None
+    rows = Build.open(build).table(PROVISIONS).to_pylist()
+    dates = {str(r["version_date"]) for r in rows if r["act_id"].startswith("lantern")}
+    assert dates == {"2020-01-02", "2025-10-06"}
+
+
+@pytest.mark.usefixtures("indexed")
+def test_nothing_to_index_publishes_nothing_and_loses_nothing(settings: Make, corpus: Path) -> None:
+    before = run(settings()).build
+    for path in corpus.iterdir():
+        path.write_bytes(b"spoilt")
+    with pytest.raises(CorpusError, match="no document could be indexed"):
+        run(settings())
+    assert before is not None and read_pointer(before.parent / "current") == before.name
+    assert Build.open(before).chunk_ids
+
+
+@pytest.mark.usefixtures("indexed")
+def test_a_damaged_artefact_is_made_again(settings: Make) -> None:
+    first = run(settings())
+    victim = next((settings().store_folder / "structure").glob("*/provisions.parquet"))
+    victim.write_bytes(victim.read_bytes()[:-10])
+    result = run(settings())
+    assert result.made == {"structure": 1} and result.build == first.build
+
+
+@pytest.mark.usefixtures("indexed")
+def test_a_damaged_build_is_refused_and_made_again(settings: Make) -> None:
+    first = run(settings()).build
+    assert first is not None
+    (first / CHUNKS.file).write_bytes(b"PAR1")
+    with pytest.raises(BuildError, match=r"chunks.parquet: damaged"):
+        Build.open(first)
+    assert run(settings()).made == {"index": 1}
+    assert Build.open(first).chunk_ids
+
+
+@pytest.mark.usefixtures("indexed")
+def test_an_open_build_stays_as_it_was(settings: Make, corpus: Path) -> None:
+    first = run(settings()).build
+    assert first is not None
+    old = Build.open(first.parent)
+    before = [h.provision_id for h in old.search("wages of a keeper")]
+    (corpus / "bell.pdf").unlink()
+    second = run(settings()).build
+    shutil.rmtree(first)
+    assert [h.provision_id for h in old.search("wages of a keeper")] == before
+    assert Build.open(first.parent).folder == second
+
+
+KILLED = """
+    import os, signal, sys, threading, time
+    sys.path.insert(0, {root!r})
+    from citegrain.flows.shared.settings import load_settings
+    from citegrain.flows.index.run import run_index
+    from tests.flows.conftest import Quiet
+    import citegrain.tasks.offline.embed.stage as stage
+    if __name__ == "__main__":
+        if {moment!r} == "embed":
+            stage._CHECKPOINT = 4
+            append, count = stage.RowStore.append, []
+            def once(self, table):
+                append(self, table)
+                count.append(1)
+                if len(count) == 2:
+                    os.killpg(os.getpgid(0), signal.SIGKILL)
+            stage.RowStore.append = once
+        run_index(load_settings({overrides!r}), Quiet())
+"""
+
+
+def test_a_killed_run_goes_on_where_it_died(
+    settings: Make, corpus: Path, tmp_path: Path, tiny_model: Path
+) -> None:
+    overrides = [*common(tmp_path, tiny_model), "runner.workers=2"]
+    script = tmp_path / "killed.py"
+    script.write_text(textwrap.dedent(KILLED).format(root=str(ROOT), moment="embed", overrides=overrides))
+    process = subprocess.Popen([sys.executable, str(script)], cwd=ROOT, start_new_session=True)
+    assert process.wait(240) == -signal.SIGKILL
+    assert not list((tmp_path / "artifacts" / "builds").glob("*/*/manifest.json"))
+    result = run(settings())
+    assert "parse" not in result.made and "tag" not in result.made
+    assert result.build is not None
+    texts = len(Build.open(result.build).chunk_ids)
+    assert result.made["embed"] == texts - 8  # two segments of four had been kept
+
+
+def hang(*args: Any) -> None:
+    time.sleep(600)
+
+
+def die(*args: Any) -> None:
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def work(n: int) -> int:
+    return n * n
+
+
+def test_a_file_that_hangs_or_kills_its_process_costs_itself_alone() -> None:
+    from citegrain.flows.index.pool import Failed, worker_pool
+    from citegrain.flows.shared.settings import RunnerConfig
+
+    with worker_pool(RunnerConfig(workers=2, timeout=8)) as pool:
+        dead = pool.run(die, {"x": ()})
+        assert isinstance(dead["x"], Failed) and "brought down" in dead["x"].reason
+        slow = pool.run(hang, {"x": ()})
+        assert isinstance(slow["x"], Failed) and "runner.timeout=8" in slow["x"].reason
+        assert pool.run(work, {str(n): (n,) for n in range(5)}) == {str(n): n * n for n in range(5)}
+
+
+@pytest.mark.usefixtures("indexed")
+def test_the_report_is_plain_data(settings: Make) -> None:
+    result = run(settings())
+    data = json.loads(json.dumps(report(result, settings()), default=str))
+    assert data["corpus"] == "mine" and data["refused"] == []
+    assert {row["sections"] for row in data["indexed"]} == {6}
+
+
+def test_a_build_holds_the_mean_of_the_stories_it_was_told(settings: Make, indexed: Path) -> None:
+    build = Build.open(published(indexed))
+    texts = build.table(BACKGROUND).column("text").to_pylist()
+    assert len(texts) == len(set(texts)) == 130  # the dev splits of both benchmarks
+    mean = build.encode_queries(texts).mean(axis=0)
+    assert build.story_mean is not None and np.allclose(build.story_mean, mean, atol=1e-5)
+    result = run(settings("index.background=[]"))
+    assert result.made == {"index": 1} and result.build is not None and result.build.name != build.folder.name
+    plain = Build.open(result.build)
+    assert plain.story_mean is None and not plain.table(BACKGROUND).num_rows
+    words = "who supplies the oil"
+    assert np.allclose(plain.sparse_scores(words, rarity=True), plain.sparse_scores(words), atol=1e-6)
+
+
+def test_a_reader_of_queries_leaves_the_vectors_of_the_law_alone(
+    settings: Make, tiny_model: Path, tmp_path: Path
+) -> None:
+    base = run(settings())
+    assert base.build is not None
+    adapter = write_tiny_adapter(tmp_path / "adapter", tiny_model, scale=4.0)
+    told = f"embed.query_model='{adapter}'"
+    second = run(settings(told))
+    assert second.made == {"index": 1}, "no text is embedded anew"
+    assert second.build is not None and second.build != base.build
+    plain, learned = (Build.open(f, tmp_path / "models") for f in (base.build, second.build))
+    rows = range(len(plain.chunk_ids))
+    assert np.array_equal(plain.vectors(rows), learned.vectors(rows))
+    question = ["the keeper was not paid for the oil"]
+    assert not np.allclose(plain.encode_queries(question), learned.encode_queries(question), atol=1e-3)
+    assert plain.story_mean is not None and learned.story_mean is not None
+    assert not np.allclose(plain.story_mean, learned.story_mean, atol=1e-3)
+    assert plain.query_space != learned.query_space
+    assert not run(settings(told)).made
+
+    shutil.rmtree(adapter)
+    write_tiny_adapter(adapter, tiny_model, scale=4.0, seed=2)
+    with pytest.raises(ModelError, match="index again"):
+        Build.open(second.build, tmp_path / "models").encode_queries(question)
+
+
+LAY = [
+    ("lantern-keepers-welfare-act-2011", "3A", "I have to buy the oil myself"),
+    ("bell-ringers-welfare-act-2013", "4", "he sits on my wages"),
+    ("some-other-act-1999", "1", "of an Act that is not here"),
+]
+
+
+def write_lay(folder: Path, *told: tuple[str, str, str]) -> str:
+    """Override: a file of lay texts, three of each provision."""
+    rows = [
+        {"act": act, "section": section}
+        | {style: f"{text}, {style}" for style in ("plain", "scene", "message")}
+        for act, section, text in told
+    ]
+    path = folder / "lay.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return f"index.expansion=['{path}']"
+
+
+@pytest.mark.usefixtures("indexed")
+def test_lay_texts_make_a_build_of_their_own_and_are_encoded_once(
+    settings: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = run(settings())
+    told = write_lay(tmp_path, *LAY)
+    result = run(settings(told))
+    assert result.made == {"index": 1} and result.build is not None and result.build != plain.build
+    assert not run(settings(told)).started_flow
+
+    build = Build.open(result.build)
+    assert build.manifest["expansion"] | {"files": []} == {
+        "files": [], "texts": 6, "provisions": 2, "unknown_labels": 1,
+    }  # fmt: skip
+    assert str(tmp_path) not in json.dumps(build.manifest)
+    lay = build.expansion
+    assert lay is not None and lay.provisions == [
+        build.labelled(act, section)[0] for act, section, _ in LAY[:2]
+    ]
+    texts = lay.table.column("text").to_pylist()
+    assert np.allclose(lay.vectors, build.encode_queries(texts), atol=1e-3)
+    assert build.search("who supplies the oil")
+
+    monkeypatch.setattr(
+        "citegrain.flows.index.offline.Encoder", None
+    )  # another build of the same texts encodes none
+    again = run(settings(told, "index.k1=1.2"))
+    assert again.made == {"index": 1} and again.build is not None
+    found = Build.open(again.build).expansion
+    assert found is not None and (found.vectors == lay.vectors).all()
+
+
+@pytest.mark.usefixtures("indexed")
+def test_lay_texts_are_in_the_key_and_without_them_it_is_what_it_was(settings: Make, tmp_path: Path) -> None:
+    def key(*overrides: str) -> Key:
+        found = resolve(corpus_plans(settings()), prepare(settings(*overrides))).key
+        assert found is not None
+        return found
+
+    plain = key("index=flat")
+    assert plain.digest == key("index.expansion=[]").digest != key().digest
+    assert set(plain.params) == {
+        "dense", "hnsw_m", "hnsw_ef_construction", "hnsw_ef_search", "k1", "b", "stemmer", "stopwords",
+        "background", "tokens", "acts",
+    }  # fmt: skip
+    one = key(write_lay(tmp_path, *LAY[:1]))
+    (tmp_path / "elsewhere").mkdir()
+    assert one.digest == key(write_lay(tmp_path / "elsewhere", *LAY[:1])).digest
+    other = key(write_lay(tmp_path, (*LAY[0][:2], "another text")))
+    assert len({plain.digest, one.digest, other.digest}) == 3
+
+
+@pytest.mark.usefixtures("indexed")
+def test_lay_texts_of_which_none_is_of_this_corpus(settings: Make, tmp_path: Path) -> None:
+    result = run(settings(write_lay(tmp_path, LAY[2])))
+    assert result.build is not None
+    build = Build.open(result.build)
+    assert build.expansion is None and build.manifest["expansion"]["unknown_labels"] == 1
+    assert build.search("who supplies the oil")
+
+
+@pytest.mark.parametrize("rows", ["not json", '{"act": "a"}'])
+def test_a_file_of_lay_texts_that_is_wrong_is_named(settings: Make, tmp_path: Path, rows: str) -> None:
+    told = write_lay(tmp_path)
+    (tmp_path / "lay.jsonl").write_text(rows + "\n")
+    with pytest.raises(BenchmarkError, match=r"lay\.jsonl"):
+        prepare(settings(told))

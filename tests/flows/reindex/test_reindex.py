@@ -1,0 +1,295 @@
+"""Re-index over Acts of our own: no change, what moved, the gate, force, rollback."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from citegrain.flows.reindex.flow import reindex, run
+from citegrain.flows.reindex.run import NO_CHANGE, run_reindex
+from citegrain.flows.shared.settings import Settings, SettingsError, load_settings
+from citegrain.tasks.core.store import ReindexBusy, reindexing
+from citegrain.tasks.evaluation.promotion import FIRST, PROMOTED, RECORD, REFUSED, Verdict
+from citegrain.tasks.offline.index import read_pointer, rollback
+from citegrain.tasks.online.builds import Build
+from tests import typeset
+from tests.flows.conftest import Done, Quiet, common
+from tests.flows.study.test_bench import BELL, LANTERN, benched, write_stories
+
+pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("studies")]
+Call = Callable[..., Done]
+
+
+def amended() -> typeset.Act:
+    """The lantern Act with section 4 substituted, 4A inserted and 5 gone."""
+    number, heading, sections = typeset.LANTERN.chapters[1]
+    held = {s.number: s for s in sections}
+    harder = replace(held["4"], paragraphs=[held["4"].paragraphs[0].replace("two years", "five years")])
+    added = typeset.Section(
+        "4A", "Inspectors", ["The Central Government may appoint inspectors of lanterns."]
+    )
+    chapter = (number, heading, [held["3"], held["3A"], harder, added])
+    return replace(typeset.LANTERN, chapters=[typeset.LANTERN.chapters[0], chapter])
+
+
+@pytest.fixture
+def told(indexed: Path, corpus: Path, tmp_path: Path, tiny_model: Path) -> list[str]:
+    return [*common(tmp_path, tiny_model), *benched(write_stories(tmp_path))]
+
+
+@pytest.fixture
+def settings(told: list[str]) -> Settings:
+    return load_settings(told)
+
+
+def current(settings: Settings) -> str:
+    return read_pointer(settings.builds_folder / "mine" / "current")
+
+
+def test_nothing_changed_is_a_state_of_its_own_and_writes_nothing(
+    settings: Settings, told: list[str], monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(
+        "citegrain.flows.index.run.prefect_environment.apply", lambda a: pytest.fail("a flow is started")
+    )
+    before = current(settings)
+    outcome = run_reindex(settings, Quiet())
+    assert outcome.state == NO_CHANGE and current(settings) == before == outcome.build.name
+    assert not settings.reports_folder.exists() or not list(settings.reports_folder.glob("reindex-*"))
+    assert not (settings.builds_folder / "mine" / RECORD).exists()
+    assert reindex(told).name == "No change"
+
+
+def test_an_amended_act_is_promoted_with_its_report_and_rolled_back_at_once(
+    settings: Settings, corpus: Path, tmp_path: Path
+) -> None:
+    before = current(settings)
+    (corpus / "lantern.pdf").write_bytes(typeset.india_code(amended()))
+    outcome = run_reindex(settings, Quiet())
+    assert outcome.state == PROMOTED and not outcome.forced
+    assert current(settings) == outcome.build.name != before
+    moved = {(r["kind"], r["number"]) for r in outcome.amendments.to_pylist()}
+    assert moved == {("substituted", "4"), ("inserted", "4A"), ("omitted", "5")}
+    assert outcome.report is not None
+    assert outcome.report.parent == outcome.build.parent
+    page = (outcome.report / "amendments.html").read_text(encoding="utf-8")
+    assert "five" in page and "inspectors" in page
+    assert json.loads((outcome.report / "verdict.json").read_text())["promoted"] is True
+    record = [json.loads(line) for line in (outcome.build.parent / RECORD).read_text().splitlines()]
+    assert [(r["state"], r["before"], r["forced"]) for r in record] == [(PROMOTED, before, False)]
+    hit = Build.open(outcome.build).search("inspectors of lanterns appointed", k=3)
+    assert any("4A" in h.provision_id for h in hit)
+    assert rollback(settings.builds_folder, "mine") == before == current(settings)
+
+
+def test_labels_that_the_amendment_touches_are_left_out_of_the_gate(
+    told: list[str], corpus: Path, tmp_path: Path
+) -> None:
+    number, heading, sections = typeset.LANTERN.chapters[1]
+    third = replace(sections[0], paragraphs=["A keeper has no right to wages of any kind whatever."])
+    act = replace(
+        typeset.LANTERN, chapters=[typeset.LANTERN.chapters[0], (number, heading, [third, *sections[1:]])]
+    )
+    (corpus / "lantern.pdf").write_bytes(typeset.india_code(act))
+    outcome = run_reindex(load_settings(told), Quiet())
+    verdict = outcome.verdict
+    assert isinstance(verdict, Verdict) and verdict.excluded == {"a": [f"{LANTERN}/sec_3"]}
+    assert outcome.report is not None and "Left out, since" in (outcome.report / "amendments.html").read_text(
+        "utf-8"
+    )
+
+
+def test_a_document_that_is_no_longer_read_refuses_the_build_and_force_is_recorded(
+    call: Call, settings: Settings, told: list[str], corpus: Path
+) -> None:
+    before = current(settings)
+    (corpus / "bell.pdf").write_bytes(b"%PDF-1.7 broken")
+    refused = call("reindex", *told)
+    assert refused.returncode == 5 and "bell.pdf: was read before and is not now" in refused.stdout
+    assert current(settings) == before
+    forced = call("reindex", *told, "--force")
+    assert forced.returncode == 0 and "by force" in forced.stdout and current(settings) != before
+    record = (settings.builds_folder / "mine" / RECORD).read_text().splitlines()
+    assert [(json.loads(r)["state"], json.loads(r)["forced"]) for r in record] == [
+        (REFUSED, False),
+        (PROMOTED, True),
+    ]
+
+
+def test_a_loss_on_the_benchmark_refuses_the_build(
+    settings: Settings, corpus: Path, monkeypatch: Any
+) -> None:
+    from citegrain.flows.reindex import gate
+
+    measure, before = gate.measure, current(settings)
+
+    def worse(build: Build, *rest: Any) -> Any:
+        found = measure(build, *rest)
+        right = float(build.folder.name == before)
+        return replace(found, values=dict.fromkeys(found.values, right), labels={})
+
+    monkeypatch.setattr(gate, "measure", worse)
+    (corpus / "lantern.pdf").write_bytes(typeset.india_code(amended()))
+    outcome = run_reindex(settings, Quiet())
+    assert outcome.state == REFUSED and current(settings) == before
+    assert outcome.verdict is not None and "worse" in outcome.verdict.reasons[0]
+
+
+def test_an_answer_that_moved_is_listed_with_what_moved_it(
+    settings: Settings, corpus: Path, monkeypatch: Any
+) -> None:
+    (corpus / "lantern.pdf").write_bytes(typeset.india_code(amended()))
+    verdict = run_reindex(settings, Quiet()).verdict
+    assert verdict is not None and verdict.changed
+    ids = {f"{LANTERN}/sec_{n}" for n in ("4", "4A", "5")}
+    for changed in verdict.changed:
+        moved = {*changed.came, *changed.went}
+        assert moved & ids <= set(changed.causes) <= ids
+
+
+def test_an_act_that_is_added_or_taken_away_is_told_and_its_labels_are_left_out(
+    settings: Settings, corpus: Path
+) -> None:
+    bell = (corpus / "bell.pdf").read_bytes()
+    (corpus / "bell.pdf").unlink()
+    gone = run_reindex(settings, Quiet())
+    assert gone.state == PROMOTED and gone.verdict is not None and gone.report is not None
+    assert set(gone.verdict.excluded) == {"c"} and f"{BELL}/sec_3" in gone.verdict.excluded["c"]
+    assert "No longer there: The Bell Ringers" in (gone.report / "amendments.md").read_text("utf-8")
+    (corpus / "bell.pdf").write_bytes(bell)
+    back = run_reindex(settings, Quiet())
+    assert back.report is not None and back.verdict is not None and set(back.verdict.excluded) == {"c"}
+    assert "New: The Bell Ringers" in (back.report / "amendments.md").read_text("utf-8")
+
+
+def test_a_file_in_which_its_act_is_no_longer_found_refuses_the_build(
+    settings: Settings, corpus: Path
+) -> None:
+    other = typeset.renamed(typeset.LANTERN, "THE LATERN KEEPERS (WELFARE) ACT, 2011", "14 of 2011")
+    (corpus / "lantern.pdf").write_bytes(typeset.india_code(other))
+    outcome = run_reindex(settings, Quiet())
+    assert outcome.state == REFUSED and outcome.verdict is not None
+    assert outcome.verdict.reasons == [
+        "lantern.pdf: The Lantern Keepers (Welfare) Act, 2011: was found in it before and is not now"
+    ]
+
+
+def test_an_act_that_lost_its_sections_without_a_word_refuses_the_build(
+    told: list[str], corpus: Path, tmp_path: Path
+) -> None:
+    def act(sections: int) -> bytes:
+        number, heading, held = typeset.LANTERN.chapters[1]
+        more = [
+            typeset.Section(str(n), f"Lamps {n}", [f"Lamp {n} is lit."]) for n in range(10, 10 + sections)
+        ]
+        chapters = [typeset.LANTERN.chapters[0], (number, heading, [*held, *more])]
+        return typeset.india_code(replace(typeset.LANTERN, chapters=chapters))
+
+    settings = load_settings(told)
+    (corpus / "lantern.pdf").write_bytes(act(12))
+    assert run_reindex(settings, Quiet()).state == PROMOTED
+    (corpus / "lantern.pdf").write_bytes(act(2))
+    outcome = run_reindex(settings, Quiet())
+    assert outcome.state == REFUSED and outcome.verdict is not None
+    assert "10 of " in outcome.verdict.reasons[0] and "sections are gone" in outcome.verdict.reasons[0]
+
+
+def test_a_fuller_copy_of_an_act_takes_the_place_of_the_other(settings: Settings, corpus: Path) -> None:
+    (corpus / "better.pdf").write_bytes(typeset.india_code(with_one_more()))
+    outcome = run_reindex(settings, Quiet())
+    assert outcome.state == PROMOTED
+    assert [line for line in outcome.left_out if "lantern.pdf: not indexed: the same Act" in line]
+
+
+def with_one_more() -> typeset.Act:
+    number, heading, sections = typeset.LANTERN.chapters[1]
+    added = typeset.Section("9", "Lenses", ["A lens shall be cleaned every day by its keeper."])
+    return replace(
+        typeset.LANTERN, chapters=[typeset.LANTERN.chapters[0], (number, heading, [*sections, added])]
+    )
+
+
+def test_what_is_not_indexed_is_told_where_nothing_changed(call: Call, told: list[str], corpus: Path) -> None:
+    (corpus / "new.pdf").write_bytes(b"%PDF-1.7 broken")
+    done = call("reindex", *told)
+    assert done.returncode == 0 and done.stdout.startswith("no change")
+    assert "new.pdf: not indexed" in done.stdout
+
+
+def test_a_build_that_cannot_be_read_is_replaced_by_force_alone(
+    call: Call, settings: Settings, told: list[str], corpus: Path
+) -> None:
+    before = current(settings)
+    (settings.builds_folder / "mine" / before / "chunks.parquet").write_bytes(b"PAR1")
+    (corpus / "lantern.pdf").write_bytes(typeset.india_code(amended()))
+    refused = call("reindex", *told)
+    assert refused.returncode == 5 and "the current build cannot be asked" in refused.stdout
+    assert call("reindex", *told, "--force").returncode == 0 and current(settings) != before
+
+
+def test_a_decision_stands_until_something_changes(
+    call: Call, settings: Settings, told: list[str], corpus: Path, monkeypatch: Any
+) -> None:
+    before = current(settings)
+    (corpus / "lantern.pdf").write_bytes(typeset.india_code(amended()))
+    assert call("reindex", *told).returncode == 0
+    assert call("rollback", "corpus.name=mine", *common_artifacts(told)).returncode == 0
+    record = settings.builds_folder / "mine" / RECORD
+    lines = len(record.read_text().splitlines())
+    monkeypatch.setattr("citegrain.flows.reindex.run.gate", lambda *a: pytest.fail("it is judged anew"))
+    again = call("reindex", *told)
+    assert again.returncode == 5 and "rolled back at" in again.stdout and current(settings) == before
+    assert len(record.read_text().splitlines()) == lines == 2
+
+
+def common_artifacts(told: list[str]) -> list[str]:
+    return [override for override in told if override.startswith("artifacts=")]
+
+
+def test_the_report_is_an_artefact_of_prefect_and_no_condition(
+    settings: Settings, corpus: Path, monkeypatch: Any
+) -> None:
+    import prefect.artifacts
+
+    kept: list[dict[str, Any]] = []
+    monkeypatch.setattr(prefect.artifacts, "create_markdown_artifact", lambda **told: kept.append(told))
+    (corpus / "lantern.pdf").write_bytes(typeset.india_code(amended()))
+    assert run(settings, Quiet()).state == PROMOTED
+    assert kept[0]["key"] == "amendments-mine" and "Section 4A" in kept[0]["markdown"]
+
+    def fails(**told: Any) -> None:
+        raise RuntimeError("Prefect is not there")
+
+    monkeypatch.setattr(prefect.artifacts, "create_markdown_artifact", fails)
+    (corpus / "lantern.pdf").write_bytes(typeset.india_code(typeset.LANTERN))
+    quiet = Quiet()
+    assert run(settings, quiet).state == PROMOTED and "keeps no report" in quiet.lines[-1]
+
+
+def test_a_name_alone_has_no_sources(call: Call, settings: Settings, told: list[str]) -> None:
+    done = call("reindex", "corpus=published", "corpus.name=mine", *common_artifacts(told))
+    assert done.returncode == 1 and "it has no sources: add corpus=folder" in done.stderr
+
+
+def test_the_first_build_of_a_name_has_nothing_to_be_held_against(told: list[str]) -> None:
+    outcome = run_reindex(load_settings([*told, "corpus.name=other"]), Quiet())
+    assert outcome.state == FIRST and outcome.verdict is None
+    assert read_pointer(outcome.build.parent / "current") == outcome.build.name
+
+
+def test_the_second_of_two_leaves(call: Call, settings: Settings, told: list[str]) -> None:
+    with reindexing(settings.builds_folder / "mine", 0.0):
+        with pytest.raises(ReindexBusy):
+            run_reindex(settings, Quiet())
+        assert call("reindex", *told).returncode == 4
+
+
+@pytest.mark.parametrize("wrong", ["reindex.metric=ndcg_10", "reindex.most_lost=2", "reindex.wait=-1"])
+def test_a_wrong_gate_is_refused(wrong: str) -> None:
+    with pytest.raises(SettingsError, match="reindex"):
+        load_settings([wrong])

@@ -1,0 +1,150 @@
+"""Configuration: composed by Hydra, checked by the stages' own dataclasses."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import pytest
+
+from citegrain.flows.shared.settings import SettingsError, load_settings
+from citegrain.tasks.online.cascade import CascadeConfig
+from tests.conftest import ROOT
+
+
+def test_no_heavy_library_is_loaded_to_read_settings() -> None:
+    """Help, a wrong word and a plan should come at once."""
+    heavy = {
+        "pymupdf",
+        "bm25s",
+        "numba",
+        "scipy",
+        "ir_measures",
+        "torch",
+        "transformers",
+        "prefect",
+        "httpx",
+        "mlflow",
+    }
+    code = f"import sys, citegrain.flows.cli.main, citegrain.flows.shared.settings; sys.exit(str({heavy!r} & set(sys.modules) or ''))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.stderr.strip() == ""
+
+
+def test_the_default_is_the_embedded_corpus() -> None:
+    settings = load_settings([])
+    assert settings.corpus.name == "demo" and settings.chunk.strategy == "statutory"
+    assert settings.store_folder == ROOT / "artifacts/store"
+
+
+def test_without_lay_texts_fusion_is_what_it_was_before_there_were_any() -> None:
+    config = load_settings(["experiment=untrained"]).cascade
+    assert config.fuse.parameters(config.retrieve.channels) == {
+        "method": "rrf",
+        "depth": 20,
+        "k": 60,
+        "weights": {"dense": 2.0, "sparse": 1.0, "provision": 1.0},
+        "weights_named": {"provision": 3.0},
+    }
+
+
+@pytest.mark.parametrize("name", sorted(p.stem for p in (ROOT / "conf" / "sweep").glob("*.yaml")))
+def test_every_sweep_composes_and_so_do_its_configurations(name: str) -> None:
+    corpus = ["corpus=published", "corpus.name=x"]
+    sweep = load_settings([*corpus, f"sweep={name}"]).sweep
+    assert sweep is not None and sweep.name == name
+    for overrides in sweep.members().values():
+        load_settings([*corpus, *overrides])
+
+
+def test_the_sweep_of_lay_texts_parts_them_from_training() -> None:
+    sweep = load_settings(["sweep=expansion"]).sweep
+    assert sweep is not None
+    members = {name: load_settings(own) for name, own in sweep.members().items()}
+    plain, both = members["untrained"], members["lay_texts"]
+    channels = [*plain.cascade.retrieve.channels, "lay_dense", "lay_sparse"]
+    assert both.cascade == replace(plain.cascade, retrieve=replace(plain.cascade.retrieve, channels=channels))
+    assert both.embed == plain.embed and not plain.index.expansion
+    assert members["lay_dense"].offline == members["lay_sparse"].offline == both.offline
+    assert members["reader"].embed == members["default"].embed != plain.embed
+    assert members["reader"].index == plain.index and members["default"].index == both.index
+
+
+@pytest.mark.parametrize(
+    ("overrides", "trained"), [([], True), (["experiment=default"], True), (["experiment=untrained"], False)]
+)
+def test_what_the_library_searches_by_is_what_was_chosen(overrides: list[str], trained: bool) -> None:
+    settings = load_settings(overrides)
+    told, chosen = settings.cascade, CascadeConfig.chosen(trained=trained, expanded=trained)
+    assert bool(settings.embed.query_model) == bool(settings.index.expansion) == trained
+    own = {"query": None, "roles": None, "attributes": None}  # a file, and what the corpus tells
+    assert asdict(chosen) | own == asdict(told) | own
+    assert replace(told.query, glossary="") == chosen.query
+
+
+@pytest.mark.parametrize("option", sorted(p.stem for p in (ROOT / "conf/chunk").glob("*.yaml")))
+def test_every_way_to_chunk_composes(option: str) -> None:
+    assert load_settings([f"chunk={option}"]).chunk.size > 0
+
+
+@pytest.mark.parametrize("option", ["minilm", "mpnet"])
+def test_every_packaged_encoder_composes(option: str) -> None:
+    assert len(load_settings([f"embed={option}"]).embed.sha256) == 64
+
+
+@pytest.mark.parametrize("name", sorted(p.stem for p in (ROOT / "conf" / "experiment").glob("*.yaml")))
+def test_every_experiment_composes_and_says_how_it_is_run(name: str) -> None:
+    load_settings(["corpus=folder", "corpus.path=.", "corpus.name=x", f"experiment={name}"])
+    text = (ROOT / "conf" / "experiment" / f"{name}.yaml").read_text(encoding="utf-8")
+    assert "citegrain ask" in text and f"experiment={name}" in text
+
+
+def test_the_thesis_is_table_4_2() -> None:
+    s = load_settings(["corpus=folder", "corpus.path=.", "corpus.name=x", "experiment=thesis"])
+    assert (s.chunk.size, s.chunk.overlap, s.retrieve.k, s.fuse.k, s.fuse.depth) == (700, 85, 20, 60, 20)
+    assert (s.rerank.provenance, s.rerank.section, s.rerank.act, s.rerank.consistent) == (
+        0.15,
+        1.0,
+        0.5,
+        False,
+    )
+    assert (s.select.method, s.select.balance, s.select.k, s.select.unit) == ("mmr", 0.5, 5, "chunk")
+    assert (s.rerank.scale, s.select.scale, s.embed.long) == ("raw", "raw", "truncate")
+    assert (s.generate.temperature, s.generate.max_tokens, s.generate.context_chars) == (0.0, 8192, 2000)
+    assert s.embed.model.endswith("all-mpnet-base-v2") and s.rerank.model.endswith("ms-marco-MiniLM-L6-v2")
+
+
+def test_the_thesis_chunks_are_table_4_2() -> None:
+    chunk = load_settings(["chunk=thesis"]).chunk
+    assert (chunk.size, chunk.overlap) == (700, 85)
+
+
+@pytest.mark.parametrize(
+    ("overrides", "words"),
+    [
+        (["chunk.colour=red"], "colour"),
+        (["chunk=never"], "never"),
+        (["nothing.at=all"], "nothing"),
+        (["chunk.size=small"], "chunk"),
+        (["chunk.overlap=5000"], "chunk.size"),
+        (["corpus=folder"], "corpus.name"),
+        (["corpus=folder", "corpus.name=x"], "corpus.path"),
+        (["corpus=folder", "corpus.name=../x", "corpus.path=."], "corpus.name"),
+        (["select.k=0"], "k must be positive"),
+        (["embed.precision=int4"], "int4"),
+        (["=="], ""),
+    ],
+)
+def test_what_is_wrong_is_named_in_one_line(overrides: list[str], words: str) -> None:
+    with pytest.raises(SettingsError) as error:
+        load_settings(overrides)
+    assert words in str(error.value) and "\n" not in str(error.value)
+
+
+def test_paths_with_spaces_and_signs(tmp_path: Path) -> None:
+    settings = load_settings(["corpus=folder", f"corpus.path='{tmp_path}/a b, ü=1'", "corpus.name=x"])
+    assert settings.corpus.path.endswith("a b, ü=1")

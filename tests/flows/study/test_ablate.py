@@ -1,0 +1,283 @@
+"""Factorial studies over Acts of our own: cells, plan, sharing, resume, holes, files, MLflow."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from citegrain.flows.shared.choices import ContrastConfig, StudyConfig
+from citegrain.flows.shared.settings import Settings, SettingsError, load_cells, load_settings
+from citegrain.flows.study import nodes, stopwatch
+from citegrain.flows.study.ablate import ablate
+from citegrain.flows.study.results import Results
+from citegrain.flows.study.run import Declared, run_study
+from citegrain.flows.study.study import Study
+from tests.flows.conftest import Done, Quiet, common, copy_artifacts
+from tests.flows.study.test_bench import benched, write_stories
+from tests.flows.tiny_study import TINY, Ablated
+
+pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("studies")]
+Call = Callable[..., Done]
+Run = Callable[..., tuple[Study, Results, Path] | None]
+
+
+@pytest.fixture
+def artifacts(ablated: Ablated, tmp_path: Path) -> Path:
+    """The test's own artefacts hold the study already."""
+    shutil.rmtree(tmp_path / "artifacts", ignore_errors=True)
+    copy_artifacts(ablated.artifacts, tmp_path / "artifacts")
+    return tmp_path / "artifacts"
+
+
+@pytest.fixture
+def told(indexed: Path, corpus: Path, tmp_path: Path, tiny_model: Path) -> list[str]:
+    own = [o for o in benched(write_stories(tmp_path)) if o != "rerank=none"]
+    return [*common(tmp_path, tiny_model), *own]
+
+
+@pytest.fixture
+def run(told: list[str]) -> Run:
+    def start(
+        study: StudyConfig = TINY, *overrides: str, dry_run: bool = False, progress: Quiet | None = None
+    ) -> Any:
+        own = [*told, *overrides]
+        return ablate(own, replace(load_settings(own), study=study), progress or Quiet(), ["ablate"], dry_run)
+
+    return start
+
+
+def test_cells_share_their_work_and_the_same_study_is_the_same(
+    run: Run, ablated: Ablated, artifacts: Path
+) -> None:
+    study, results, folder = ablated.study, ablated.results, ablated.folder
+    assert len(study.members) == 16 and not any(m.failure for m in study.members)
+    unique = {"query": 1, "retrieve": 2, "fuse": 2, "rerank": 8, "select": 16, "verify": 16, "score": 16}
+    # of two lists that are the same the answers are made once
+    assert study.made.keys() == unique.keys() and all(n <= unique[s] for s, n in study.made.items())
+    assert len(ablated.drawn) == sum(unique.values()), "one task a stage run, whichever cells it serves"
+    rows = results.effects.to_pylist()
+    confirmed = [r for r in rows if r["confirmatory"]]
+    assert {(r["contrast"], r["metric"]) for r in confirmed} == {
+        (c, m)
+        for c in ("retrieval: rrf - sparse", "reranker: on - off")
+        for m in ("primary_accuracy", "ndcg_10")
+    }
+    assert {r["matched"] for r in confirmed} == {8} and all(r["n"] == 4 for r in confirmed)
+    assert not [r for r in rows if r["dimension"] == "register"], "it does not divide these queries"
+    by_cell = {
+        (r["configuration"], r["metric"]): r["value"] for r in results.summary.to_pylist()
+    }  # the effect is the mean of the differences of matched cells
+    cells = study.design.design.cells if study.design else {}
+    differences = [
+        by_cell[name, "ndcg_10"] - by_cell[name.replace("rrf-", "sparse-"), "ndcg_10"]
+        for name, levels in cells.items()
+        if levels["retrieval"] == "rrf"
+    ]
+    effect = next(r for r in confirmed if r["factor"] == "retrieval" and r["metric"] == "ndcg_10")
+    assert effect["effect"] == pytest.approx(sum(differences) / 8)
+
+    facts = json.loads((folder / "study.json").read_text(encoding="utf-8"))["design"]
+    assert facts["holes"] == [] and facts["cells"]["rrf-reranker_on-provenance_off-mmr"]["reranker"] == "on"
+    again = run()
+    assert again is not None and not again[0].started_flow
+    for name, table in results.tables().items():
+        assert again[1].tables()[name].to_pandas().equals(table.to_pandas()), name  # NaN equals NaN
+    assert {r["step"] for r in results.timings.to_pylist()} >= {"single_p50"}
+
+
+@pytest.mark.parametrize(
+    "cell", ["rrf-reranker_on-provenance_on-mmr", "sparse-reranker_off-provenance_off-topk"]
+)
+def test_a_cell_is_what_the_configuration_alone_is(ablated: Ablated, told: list[str], cell: str) -> None:
+    own = TINY.overrides(TINY.design().cells[cell])
+    alone = [*told, *own]
+    settings = load_settings(alone)
+    single = run_study("alone", {cell: (own, settings)}, settings, Declared(), Quiet(), [])
+    assert single is not None and single[0].started_flow
+    theirs = {(r["query_id"], r["metric"]): r["value"] for r in single[1].scores.to_pylist()}
+    ours = {
+        (r["query_id"], r["metric"]): r["value"]
+        for r in ablated.results.scores.to_pylist()
+        if r["configuration"] == cell
+    }
+    assert ours == theirs and len(ours) > 50
+
+
+def test_a_failed_cell_is_a_hole_and_its_partners_are_left_out(run: Run) -> None:
+    factors = {**TINY.factors, "reranker": {"off": ["rerank=none"], "on": ["rerank=cross_encoder"]}}
+    broken = replace(TINY, factors=factors)
+    done = run(broken, "rerank.model=/nowhere/at/all")
+    assert done is not None
+    _, results, folder = done
+    holes = json.loads((folder / "study.json").read_text(encoding="utf-8"))["design"]["holes"]
+    assert len(holes) == 8 and all("reranker_on" in name for name in holes)
+    by_factor = {r["factor"]: r for r in results.effects.to_pylist() if r["confirmatory"]}
+    assert by_factor["retrieval"]["matched"] == 4
+    assert by_factor["reranker"]["matched"] == by_factor["reranker"]["n"] == 0
+    assert by_factor["reranker"]["p"] != by_factor["reranker"]["p"], "it was declared and cannot be told"
+
+
+def test_a_killed_study_goes_on_and_ends_like_one_that_was_not(
+    run: Run, ablated: Ablated, monkeypatch: Any
+) -> None:
+    make = nodes.make_node
+    made: list[str] = []
+
+    def killed(node: nodes.Node, *rest: Any) -> None:
+        if len(made) == 12:
+            raise KeyboardInterrupt
+        made.append(node.step.stage.name)
+        make(node, *rest)
+
+    monkeypatch.setattr("citegrain.flows.study.flow.make_node", killed)
+    with pytest.raises(KeyboardInterrupt):
+        run()
+    monkeypatch.setattr("citegrain.flows.study.flow.make_node", make)
+    resumed = run()
+    assert resumed is not None
+    whole = ablated.study.made
+    assert sum(resumed[0].made.values()) == sum(whole.values()) - 12, "what was made is not made again"
+    assert resumed[1].effects.to_pandas().equals(ablated.results.effects.to_pandas())
+    assert resumed[1].scores.equals(ablated.results.scores)
+
+
+def test_a_dry_run_tells_cells_stages_and_time_and_makes_nothing(run: Run, tmp_path: Path) -> None:
+    store = tmp_path / "artifacts" / "store"
+    before = sorted(p for p in store.rglob("*"))
+    quiet = Quiet()
+    assert run(TINY, dry_run=True, progress=quiet) is None
+    text = "\n".join(quiet.lines)
+    assert "16 cells, all of retrieval (2) x reranker (2)" in text
+    assert "rerank      8 unique runs,   0 present" in text and "at most" in text and " s by " in text
+    assert sorted(p for p in store.rglob("*")) == before
+    assert not quiet.steps and not (tmp_path / "artifacts" / "reports").exists()
+
+
+def test_a_dry_run_before_anything_is_indexed_says_what_is_waited_for(run: Run, tmp_path: Path) -> None:
+    quiet = Quiet()
+    assert run(TINY, f"artifacts='{tmp_path / 'none'}'", dry_run=True, progress=quiet) is None
+    assert "of 16 cells the builds" in quiet.lines[-1]
+    assert not (tmp_path / "none" / "builds").exists()
+
+
+def test_a_fraction_has_fewer_cells_and_says_what_it_mixes_up(run: Run) -> None:
+    done = run(replace(TINY, cells="fraction"))
+    assert done is not None
+    study, results, folder = done
+    assert len(study.members) == 8 and folder.name.startswith("tiny-fraction-")
+    facts = json.loads((folder / "study.json").read_text(encoding="utf-8"))["design"]
+    assert "retrieval x reranker = provenance x diversity" in facts["aliases"]
+    assert {r["kind"] for r in results.effects.to_pylist()} == {"main"}
+
+
+def test_times_are_kept_and_are_those_of_single_steps(
+    run: Run, ablated: Ablated, artifacts: Path, monkeypatch: Any
+) -> None:
+    rows = ablated.results.timings.to_pylist()
+    times = {r["configuration"]: r["ms"] for r in rows if r["step"] == "single_p50"}
+    assert len(times) == 16 and min(times.values()) > 0
+    kept = (artifacts / stopwatch.FILE).read_text(encoding="utf-8")
+    monkeypatch.setattr(stopwatch.Stopwatch, "_timed", lambda *told: pytest.fail("timed again"))
+    again = run()
+    assert again is not None and again[1].timings.equals(ablated.results.timings)
+    assert (artifacts / stopwatch.FILE).read_text(encoding="utf-8") == kept
+
+
+def test_mlflow_has_a_child_a_cell_with_its_levels(ablated: Ablated, tmp_path: Path) -> None:
+    from mlflow import MlflowClient
+
+    from citegrain.flows.study.tracking import log_study, uri
+
+    artifacts = tmp_path / "artifacts"
+    first = log_study(ablated.folder, artifacts)
+    assert log_study(ablated.folder, artifacts) == first, "once"
+    client = MlflowClient(tracking_uri=uri(artifacts))
+    runs = client.search_runs([first[0]])
+    children = {r.info.run_name: r for r in runs if r.data.tags.get("mlflow.parentRunId") == first[1]}
+    assert len(children) == 16
+    one = children["rrf-reranker_on-provenance_on-mmr"].data
+    assert one.params["factor.reranker"] == "on" and one.params["factor.diversity"] == "mmr"
+    assert {"primary_accuracy", "primary_accuracy_lo", "ndcg_10_n", "query_ms_p50"} <= set(one.metrics)
+    note = client.get_run(first[1]).data.tags["mlflow.note.content"]
+    assert "retrieval: rrf - sparse" in note and "sparse-reranker" not in note
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"contrasts": [ContrastConfig("retrieval", "rrf", "blend")]}, "two levels"),
+        ({"contrasts": [ContrastConfig("chunking", "a", "b")]}, "two levels"),
+        ({"metrics": ["no_such"]}, "no metric is named no_such"),
+        ({"cells": "some"}, "all or fraction"),
+        ({"factors": {"one": {"only": ["select=top"]}}, "contrasts": []}, "two levels or more"),
+        ({"factors": {"a/b": {"../x": [], "y": []}}, "contrasts": []}, "study.factors"),
+        ({"timed": -1}, "timed"),
+    ],
+)
+def test_a_wrong_study_is_refused(wrong: dict[str, Any], told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        replace(TINY, **wrong)
+
+
+@pytest.mark.parametrize("name", ["structural", "late_interaction", "searched"])
+def test_studies_that_ship_are_whole(name: str) -> None:
+    study = load_settings([f"study={name}"]).study
+    assert study is not None
+    cells = study.design().cells
+    assert len(study.family()) >= len(study.factors) - 1
+    some = {n: study.overrides(cells[n]) for n in list(cells)[:: max(1, len(cells) // 6)]}
+    made = load_cells(["corpus=demo"], some)
+    for cell, overrides in some.items():  # group by group as all at once
+        assert made[cell] == load_settings(["corpus=demo", *overrides])
+
+
+def test_the_structural_study_is_that_of_the_thesis() -> None:
+    study = load_settings([]).study
+    assert study is not None and len(study.design().cells) == 64
+    assert [c.label for c in study.family()] == [
+        "retrieval: rrf - dense", "retrieval: rrf - sparse", "retrieval: rrf - blend",
+        "chunking: statutory - fixed", "reranker: on - off", "provenance: on - off", "diversity: mmr - topk",
+    ]  # fmt: skip
+    assert study.metrics == ["primary_accuracy", "ndcg_10"]
+    made: dict[str, Settings] = load_cells(
+        ["corpus=demo"], {n: study.overrides(c) for n, c in study.design().cells.items()}
+    )
+    assert {(s.rerank.scale, s.select.scale) for s in made.values()} == {("min_max", "min_max")}
+    assert len({(s.chunk.strategy, s.rerank.scorer, s.rerank.provenance) for s in made.values()}) == 8
+
+
+def test_an_experiment_in_a_cell_is_composed_with_all_its_overrides() -> None:
+    made = load_cells(["corpus=demo"], {"a": ["experiment=naive_rag", "select.k=3"]})
+    assert made["a"] == load_settings(["corpus=demo", "experiment=naive_rag", "select.k=3"])
+    with pytest.raises(SettingsError):
+        load_cells([], {"a": ["select.no_such=1"]})
+
+
+def test_from_the_command_line(call: Call, told: list[str], tmp_path: Path) -> None:
+    own = [
+        *told,
+        "bench.report=true",
+        "study.name=small",
+        "~study.factors.chunking",
+        "~study.factors.reranker",
+        "~study.factors.retrieval.blend",
+        "~study.factors.retrieval.dense",
+        "study.contrasts=[{factor:retrieval,level:rrf,against:sparse}]",
+        "study.timed=1",
+    ]
+    plan = call("ablate", *own, "--dry-run")
+    assert plan.returncode == 0 and "8 cells" in plan.stderr
+    done = call("ablate", *own)
+    assert done.returncode == 0, done.stderr
+    assert "retrieval: rrf against sparse" in done.stdout and "report.html" in done.stdout
+    folder = tmp_path / "artifacts" / "reports" / "small-mine-stories"
+    assert pq.read_table(folder / "effects.parquet").num_rows == 2
+    wrong = call("ablate", *told, "study.cells=some")
+    assert wrong.returncode == 2 and "all or fraction" in wrong.stderr

@@ -1,0 +1,410 @@
+"""Studies over Acts of our own: plan, sharing, resume, failures, files, MLflow."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import ir_measures
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from ir_measures import AP, nDCG
+
+from citegrain.flows.index.run import build_for, run_index
+from citegrain.flows.shared.choices import FactorConfig, SweepConfig
+from citegrain.flows.shared.settings import Settings, SettingsError, load_settings
+from citegrain.flows.study.calibrate import choose
+from citegrain.flows.study.folder import write_study
+from citegrain.flows.study.results import Results
+from citegrain.flows.study.run import Declared, run_study
+from citegrain.flows.study.study import Study, StudyError, begin_study
+from citegrain.tasks.core.runs import rankings
+from citegrain.tasks.evaluation.benchmark import BenchmarkError
+from citegrain.tasks.evaluation.studies import study_folder
+from citegrain.tasks.offline.corpus import CorpusError
+from citegrain.tasks.offline.index import read_pointer
+from citegrain.tasks.online.cascade import Cascade, Step
+from tests.flows.conftest import Quiet, common, copy_artifacts, write_corpus
+
+pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
+Make = Callable[..., Settings]
+
+LANTERN, BELL = "lantern-keepers-welfare-act-2011", "bell-ringers-welfare-act-2013"
+STORIES = [
+    ("a", "The keeper of our lantern was not paid his wages for three months", [(LANTERN, "3")]),
+    ("b", "Who supplies the oil? Section 3A of the Lantern Keepers (Welfare) Act", [(LANTERN, "3A")]),
+    ("c", "The bell ringer is owed wages since June", [(BELL, "3")]),
+    ("d", "My washing machine broke in the first week", []),
+    ("e", "A keeper was punished twice", [(LANTERN, "99")]),
+]
+
+
+def record(name: str, text: str, cited: list[tuple[str, str]], **more: Any) -> dict[str, Any]:
+    applicable = [{"act": act, "section": section} for act, section in cited]
+    told = {
+        "id": name, "text": text, "incident_date": None, "register": "informal", "cites_statute": False,
+        "domain": ["labour"], "cross_domain": False, "primary": applicable[0] if applicable else None,
+        "applicable": applicable, "rationale": "as told", "annotator": "t",
+    }  # fmt: skip
+    return told | more
+
+
+def write_stories(folder: Path) -> Path:
+    path = folder / "stories.jsonl"
+    path.write_text("\n".join(json.dumps(record(*story)) for story in STORIES), encoding="utf-8")
+    return path
+
+
+def benched(stories: Path) -> list[str]:
+    return [
+        "benchmark=file", f"benchmark.path='{stories}'", "benchmark.as_of=2026-01-01",
+        "bench.latency=1", "bench.mlflow=false", "bench.report=false", "rerank=none",
+    ]  # fmt: skip
+
+
+@pytest.fixture
+def benchmark(tmp_path: Path) -> Path:
+    return write_stories(tmp_path)
+
+
+@pytest.fixture
+def unindexed(settings: Make, benchmark: Path) -> Make:
+    return lambda *overrides: settings(*benched(benchmark), *overrides)
+
+
+@pytest.fixture
+def bench(unindexed: Make, indexed: Path) -> Make:
+    """Settings of a study over the two Acts, which are indexed already."""
+    return unindexed
+
+
+# words are searched as the first searches them, so that the run is shared
+BOTH = ["retrieve=hybrid", "retrieve.rarity=false", "retrieve.schedules=true", "fuse=rrf"]
+THREE = {
+    "sparse": ["retrieve=sparse", "fuse=single"],
+    "both": BOTH,
+    "diverse": [*BOTH, "select=mmr"],
+}
+
+
+def measure(bench: Make, configurations: dict[str, list[str]], **more: Any) -> tuple[Study, Results, Path]:
+    members = {name: (own, bench(*own)) for name, own in configurations.items()}
+    first = next(iter(members))
+    declared = Declared(first, ("primary_accuracy", "ndcg_10"))
+    done = run_study("t", members, bench(), declared, Quiet(), ["sweep"], **more)
+    assert done is not None
+    return done
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A study of THREE that was run once. To be read or copied, not to be changed."""
+
+    study: Study
+    results: Results
+    folder: Path
+    artifacts: Path
+
+
+@pytest.fixture(scope="module")
+def measured(
+    tmp_path_factory: pytest.TempPathFactory, once_indexed: Path, lantern_pdf: bytes, tiny_model: Path
+) -> Measured:
+    folder = tmp_path_factory.mktemp("measured")
+    write_corpus(folder, lantern_pdf)
+    copy_artifacts(once_indexed, folder / "artifacts")
+    told = [*common(folder, tiny_model), *benched(write_stories(folder))]
+    return Measured(*measure(lambda *own: load_settings([*told, *own]), THREE), folder / "artifacts")
+
+
+@pytest.fixture
+def artifacts(measured: Measured, tmp_path: Path) -> Path:
+    """The test's own artefacts hold the study of THREE already."""
+    copy_artifacts(measured.artifacts, tmp_path / "artifacts")
+    return tmp_path / "artifacts"
+
+
+def value(results: Results, configuration: str, metric: str) -> dict[str, Any]:
+    rows = [
+        r for r in results.summary.to_pylist() if (r["configuration"], r["metric"]) == (configuration, metric)
+    ]
+    return dict(rows[0])
+
+
+def test_a_study_shares_its_work_and_is_made_once(
+    unindexed: Make, measured: Measured, artifacts: Path
+) -> None:
+    study, results = measured.study, measured.results
+    # one query, three channels, two fusions, two rerankings, three selections, three answers, three scores
+    assert study.line == "3 configurations x 5 queries, 17 stage runs, 0 already present, 17 to make"
+    assert study.made == {
+        "query": 1, "retrieve": 3, "fuse": 2, "rerank": 2, "select": 3, "verify": 3, "score": 3
+    }  # fmt: skip
+    # in the order of the work, whichever channels a configuration has
+    assert study.steps() == [
+        "query", "sparse", "dense", "provision", "fused", "reranked", "selected", "answers"
+    ]  # fmt: skip
+    assert value(results, "both", "primary_accuracy")["n"] == 4
+    assert value(results, "both", "abstained_out_of_scope")["n"] == 1
+    lost = {(r["configuration"], r["section"]): r["lost_at"] for r in results.funnel.to_pylist()}
+    assert lost["both", "99"] == "not_indexed" and lost["both", "3A"] == "found"
+    assert any("99" in w for w in study.warnings)
+
+    again, same, folder = measure(unindexed, THREE)
+    assert again.line.endswith("17 stage runs, 17 already present") and not again.started_flow
+    for name, table in results.tables().items():
+        assert same.tables()[name].to_pandas().equals(table.to_pandas()), name  # NaN equals NaN
+    # the files say the same as the tables, to those who read TREC
+    qrels = list(ir_measures.read_trec_qrels(str(folder / "qrels.txt")))
+    run = list(ir_measures.read_trec_run(str(folder / "runs" / "both.run")))
+    theirs = ir_measures.calc_aggregate([nDCG @ 10, AP], qrels, run)
+    assert value(same, "both", "ndcg_10")["value"] == pytest.approx(theirs[nDCG @ 10], abs=1e-6)
+    with (folder / "csv" / "both.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file, delimiter=";"))
+    assert len(rows) == 5 and rows[3]["source_accuracy"] == "" and rows[0]["llm"] == "extractive"
+    assert json.loads((folder / "study.json").read_text(encoding="utf-8"))["benchmark"]["in_scope"] == 4
+    shutil.copytree(folder, folder.with_name(".t-1-ab"))  # one whose writing was cut short
+    assert study_folder(artifacts / "reports") == folder
+    with pytest.raises(FileNotFoundError, match="no study"):
+        study_folder(artifacts / "reports", "other")
+
+
+def test_what_is_lost_is_made_again_and_nothing_else(
+    unindexed: Make, measured: Measured, artifacts: Path
+) -> None:
+    for stage in ("select", "score"):
+        shutil.rmtree(artifacts / "store" / stage)
+    again, same, _ = measure(unindexed, THREE)
+    assert again.made == {"select": 3, "score": 3}
+    assert same.scores.equals(measured.results.scores)
+
+
+def test_scores_without_times_stand_for_no_study_that_times(bench: Make) -> None:
+    def timed(*overrides: str) -> tuple[dict[str, int], bool]:
+        members = {"both": (list[str](), bench(*overrides))}
+        done = run_study("t", members, bench(*overrides), Declared(), Quiet(), [])
+        assert done is not None
+        return done[0].made, "single_p50" in done[1].timings.column("step").to_pylist()
+
+    assert timed("bench.latency=0")[1] is False
+    assert timed() == ({"score": 1}, True)
+    assert timed("bench.latency=0") == ({}, False)
+    assert timed("bench.latency=2") == ({}, True)
+
+
+def test_a_batch_gives_what_ask_gives(measured: Measured) -> None:
+    study = measured.study
+    for member in study.members:
+        assert member.cascade is not None
+        cascade = Cascade(member.cascade.build, member.settings.cascade)
+        for query, text in study.texts.items():
+            alone = cascade.run({query: text}, study.as_of[query])
+            for name, run in alone.runs.items():
+                ours = rankings(member.nodes[name].read()).get(query, [])
+                assert [c for c, _ in ours] == [c for c, _ in rankings(run).get(query, [])]
+            row = next(r for r in member.nodes["answers"].read().to_pylist() if r["query_id"] == query)
+            assert row["n_charges"] == alone.answers.to_pylist()[0]["n_charges"]
+
+
+def test_a_query_or_configuration_that_fails_stops_no_other(bench: Make, monkeypatch: Any) -> None:
+    steps = Cascade.steps
+
+    def broken(self: Cascade, texts: Any, as_of: Any) -> list[Step]:
+        made = steps(self, texts, as_of)
+        if self.config.select.method == "mmr":
+            at = next(i for i, s in enumerate(made) if s.name == "selected")
+            work = made[at].work
+
+            def fails(tables: Any, done: Any) -> pa.Table:
+                if "b" in tables["reranked"].column("query_id").to_pylist():
+                    raise ZeroDivisionError("b is too much")
+                return work(tables, done)
+
+            made[at] = Step(
+                made[at].name, made[at].stage, made[at].params, made[at].reads, {"broken": 1}, fails
+            )
+        return made
+
+    monkeypatch.setattr(Cascade, "steps", broken)
+    absent = ["rerank=cross_encoder", "rerank.model=/nowhere/at/all"]
+    study, results, _ = measure(bench, THREE | {"absent": absent})
+    assert study.members[3].failure and study.members[3].scores is None
+    assert study.members[2].lost == {"b": "selected: ZeroDivisionError: b is too much"}
+    scores = {
+        (r["configuration"], r["query_id"], r["metric"]): r["value"] for r in results.scores.to_pylist()
+    }
+    assert scores["both", "b", "primary_accuracy"] == 1
+    assert scores["diverse", "b", "primary_accuracy"] == 0 and scores["diverse", "a", "failed"] == 0
+    monkeypatch.undo()
+    mended, _, _ = measure(bench, THREE)  # nothing that was broken is kept
+    assert not mended.members[2].lost and mended.made["select"] == 1
+
+
+def test_lay_texts_that_the_build_does_not_hold_are_told_of_and_stop_nothing_else(bench: Make) -> None:
+    study, _, _ = measure(bench, {"plain": ["index=flat", "retrieve=complaints"], "expanded": ["index=flat"]})
+    plain, expanded = study.members
+    assert plain.scores is not None and not plain.failure and expanded.scores is None
+    assert "index with index=expanded" in expanded.failure and "\n" not in expanded.failure
+
+
+def test_plan_strict_and_bad_benchmarks(unindexed: Make, benchmark: Path) -> None:
+    bench = unindexed
+    members = {"both": (list[str](), bench())}
+    quiet = Quiet()
+    assert run_study("t", members, bench(), Declared(), quiet, [], plan_only=True) is None
+    assert quiet.lines[-2].startswith("a build is wanted") and "0 configurations" in quiet.lines[-1]
+    begin_study("t", members, bench(), Quiet())
+    assert run_study("t", members, bench(), Declared(), quiet, [], plan_only=True) is None
+    # query, vectors, numbers, lay texts by vectors and by words, fused, reranked, selected, answers, scores
+    assert "10 stage runs, 0 already present" in quiet.lines[-1]
+    with pytest.raises(StudyError, match="--strict"):
+        run_study("t", members, bench(), Declared(), Quiet(), [], strict=True)
+    lines = benchmark.read_text(encoding="utf-8").splitlines()
+    for wrong, told in (
+        (record(*STORIES[0], incident_date="2024-13-01"), "incident_date"),
+        (record(*STORIES[1]), "id"),
+        ({k: v for k, v in record("z", "told", []).items() if k != "register"}, "register"),
+    ):
+        benchmark.write_text("\n".join([*lines, json.dumps(wrong)]), encoding="utf-8")
+        with pytest.raises(BenchmarkError, match=rf"stories\.jsonl:6: {told}"):
+            run_study("t", members, bench(), Declared(), Quiet(), [])
+
+
+def test_each_complaint_is_judged_by_the_law_of_its_day(bench: Make, benchmark: Path) -> None:
+    told = record(*STORIES[0], incident_date="2012-05-01")
+    benchmark.write_text(json.dumps(told), encoding="utf-8")
+    study = begin_study("t", {"both": ([], bench())}, bench(), Quiet())
+    assert study.as_of["a"] is not None and study.as_of["a"].isoformat() == "2012-05-01"
+
+
+def test_a_published_name_is_enough(bench: Make, settings: Make, tmp_path: Path) -> None:
+    run_index(settings(), Quiet())
+    name = ["corpus=published", "corpus.name=mine", f"artifacts='{tmp_path / 'artifacts'}'"]
+    plain = load_settings(name)
+    current = read_pointer(tmp_path / "artifacts" / "builds" / "mine" / "current")
+    found = build_for(plain, Quiet())
+    assert found is not None and found.name == current
+    # another chunking is made from the store, without the files, and moves nothing
+    model = settings().embed.model
+    own = ["embed=hub", f"embed.model='{model}'", "parse.ocr=off"]
+    windows = load_settings([*name, *own, "chunk=fixed"])
+    shutil.rmtree(tmp_path / "pdfs")
+    assert build_for(windows, Quiet(), make=False) is None
+    made = build_for(windows, Quiet())
+    assert made is not None and made.name != current and made.is_dir()
+    assert read_pointer(tmp_path / "artifacts" / "builds" / "mine" / "current") == current
+    with pytest.raises(CorpusError, match="parsed anew"):
+        build_for(
+            load_settings([*name, *own, "parse.ocr_dpi=200", "parse.max_pages=9", "chunk=fixed"]), Quiet()
+        )
+    with pytest.raises(CorpusError, match="no build of this name"):
+        build_for(load_settings([*name[:1], "corpus.name=other", *name[2:], "chunk=fixed"]), Quiet())
+
+
+def test_sweeps_are_checked_and_grids_are_expanded() -> None:
+    grid = SweepConfig("g", {"x": ["a=1"]}, {"rerank": ["none", "late_interaction"], "select.k": [3, 5]})
+    members = grid.members()
+    assert len(members) == 5 and members["rerank_none-k_3"] == ["rerank=none", "select.k=3"]
+    for wrong, told in (
+        ({"configurations": {}}, "neither"),
+        ({"configurations": {"a/b": []}}, "sweep.configurations='a/b'"),
+        ({"grid": {"embed.model": ["a/b"]}}, "sweep.grid='model_a/b'"),
+        ({"configurations": {"a": []}, "baseline": "b"}, "baseline"),
+        ({"configurations": {"a": []}, "metrics": ["luck"]}, "luck"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            SweepConfig("s", **wrong)
+    with pytest.raises(SettingsError, match="bench"):
+        load_settings(["bench.latency=-1"])
+    with pytest.raises(SettingsError, match=r"bench\.name='a/b'"):
+        load_settings(["bench.name=a/b"])
+
+
+def test_a_value_is_chosen_only_on_evidence() -> None:
+    factor = FactorConfig("f", "ndcg_10", "supported", [["x=0"], ["x=1"], ["x=2"]])
+    queries = [f"q{i}" for i in range(40)]
+    plain = dict.fromkeys(queries, 0.5)
+    chance = {q: 0.5 + (0.3 if i % 2 else -0.29) for i, q in enumerate(queries)}
+    better = {q: 0.5 + 0.01 * (i % 5 + 1) for i, q in enumerate(queries)}
+    kept = choose(factor, {"x_0": plain, "x_1": chance}, 1)
+    assert kept.chosen == ["x=0"] and kept.tried[1].value > 0.5
+    taken = choose(factor, {"x_0": plain, "x_1": chance, "x_2": better}, 1)
+    assert taken.chosen == ["x=2"] and "n = 40" in taken.reason
+    best = FactorConfig("f", "ndcg_10", "best", factor.values)
+    assert choose(best, {"x_0": plain, "x_1": chance}, 1).chosen == ["x=1"]
+    assert choose(best, {"x_0": plain, "x_1": dict(plain)}, 1).chosen == ["x=0"]
+
+
+def test_calibration_refuses_a_test_split(bench: Make) -> None:
+    from citegrain.flows.study.calibrate import calibrate
+
+    with pytest.raises(StudyError, match="development split only"):
+        calibrate([], bench(), Quiet(), [])
+
+
+def test_mlflow_holds_a_study_once(measured: Measured, artifacts: Path) -> None:
+    from mlflow import MlflowClient
+
+    from citegrain.flows.study.tracking import log_study, uri
+
+    folder = study_folder(artifacts / "reports")
+    first = log_study(folder, artifacts)
+    assert log_study(folder, artifacts) == first
+    client = MlflowClient(uri(artifacts))
+    runs = client.search_runs([first[0]])
+    children = {r.info.run_name: r for r in runs if r.data.tags.get("mlflow.parentRunId") == first[1]}
+    assert set(children) == set(THREE) and len(runs) == 4
+    metrics = children["both"].data.metrics
+    row = value(measured.results, "both", "primary_accuracy")
+    for part in ("lo", "hi", "n"):
+        assert metrics[f"primary_accuracy_{part}"] == pytest.approx(row[part], abs=1e-4)
+    assert children["diverse"].data.params["select.method"] == "mmr"
+    assert children["both"].data.tags["benchmark_sha256"]
+    held = {a.path for a in client.list_artifacts(first[1])}
+    assert {"scores.parquet", "summary.parquet", "qrels.txt", "study.json"} <= held
+
+
+def test_a_model_that_fails_is_asked_again_in_the_next_run(bench: Make, monkeypatch: Any) -> None:
+    from citegrain.tasks.core.schemas import ANSWERS
+
+    asked = []
+    plain = Cascade._answer
+
+    def answer(self: Cascade, tables: Any, done: Any) -> pa.Table:
+        asked.append(1)
+        rows = plain(self, tables, done).to_pylist()
+        return ANSWERS.rows(
+            [r | {"error": "no reply", "answer": ""} if r["query_id"] == "a" else r for r in rows]
+        )
+
+    monkeypatch.setattr(Cascade, "_answer", answer)
+    _, results, _ = measure(bench, {"both": []})
+    failed = {r["query_id"]: r["value"] for r in results.scores.to_pylist() if r["metric"] == "failed"}
+    assert failed == {"a": 1, "b": 0, "c": 0, "d": 0, "e": 0} and asked
+    monkeypatch.undo()
+    again, results, _ = measure(bench, {"both": []})
+    assert again.made == {"verify": 1, "score": 1} and value(results, "both", "failed")["value"] == 0
+    last, _, _ = measure(bench, {"both": []})
+    assert not last.made
+
+
+def test_tables_of_a_study_are_files_that_explain_themselves(bench: Make, monkeypatch: Any) -> None:
+    study, results, folder = measure(bench, {"both": []})
+    scores = pq.read_table(folder / "scores.parquet")
+    assert scores.column_names == ["configuration", "query_id", "metric", "value"]
+    assert pq.read_table(folder / "summary.parquet").column_names == [
+        "configuration", "metric", "value", "lo", "hi", "n"
+    ]  # fmt: skip
+    assert scores.schema.field("value").metadata[b"description"]
+    # where writing fails, what was there stays, and nothing half written beside it
+    monkeypatch.setattr("citegrain.flows.study.folder.write_csv", mock.Mock(side_effect=OSError("no space")))
+    with pytest.raises(OSError, match="no space"):
+        write_study(study, results, [])
+    assert [p.name for p in folder.parent.iterdir()] == ["t"] and (folder / "study.json").is_file()

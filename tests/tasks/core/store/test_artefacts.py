@@ -1,0 +1,193 @@
+"""The one rule: an artefact has its name only when it is whole."""
+
+from __future__ import annotations
+
+import errno
+import json
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from citegrain.tasks.core.schemas import TableSchema
+from citegrain.tasks.core.stage import Key, Stage
+from citegrain.tasks.core.store import Store, StoreError
+from citegrain.tasks.core.store.artefacts import MANIFEST
+from tests.conftest import ROOT
+
+TABLE = TableSchema("numbers", 1, pa.schema([pa.field("n", pa.int32(), nullable=False)]))
+STAGE = Stage("count", 1, (TABLE,))
+
+
+def key(**params: object) -> Key:
+    return STAGE.key(params, {"document": "abc"})
+
+
+def tables(values: list[int]) -> dict[str, pa.Table]:
+    return {"numbers": pa.table({"n": pa.array(values, pa.int32())})}
+
+
+def test_key_depends_on_what_is_read_and_on_nothing_else() -> None:
+    one = STAGE.key({"a": 1, "b": 2}, {"x": "h1", "y": "h2"})
+    assert one.digest == STAGE.key({"b": 2, "a": 1}, {"y": "h2", "x": "h1"}).digest
+    others = [
+        STAGE.key({"a": 1, "b": 3}, {"x": "h1", "y": "h2"}),
+        STAGE.key({"a": 1, "b": 2}, {"x": "h1", "y": "h3"}),
+        Stage("count", 2, (TABLE,)).key({"a": 1, "b": 2}, {"x": "h1", "y": "h2"}),
+        Stage("other", 1, (TABLE,)).key({"a": 1, "b": 2}, {"x": "h1", "y": "h2"}),
+    ]
+    assert len({one.digest, *(k.digest for k in others)}) == 5
+
+
+def test_what_exists_is_not_made_again(tmp_path: Path) -> None:
+    store, calls = Store(tmp_path), []
+
+    def run() -> dict[str, pa.Table]:
+        calls.append(1)
+        return tables([1, 2, 3])
+
+    first = store.make(STAGE, key(), run)
+    again = store.make(STAGE, key(), run)
+    assert len(calls) == 1
+    assert first.content == again.content
+    assert again.table(TABLE).column("n").to_pylist() == [1, 2, 3]
+
+
+def test_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
+    a = Store(tmp_path / "a").make(STAGE, key(), lambda: tables([5, 6]))
+    b = Store(tmp_path / "b").make(STAGE, key(), lambda: tables([5, 6]))
+    assert dict(a.files) == dict(b.files)
+
+
+@pytest.mark.parametrize("harm", ["change", "truncate", "remove", "no manifest", "manifest cut"])
+def test_a_damaged_artefact_is_made_again(tmp_path: Path, harm: str) -> None:
+    store = Store(tmp_path)
+    made = store.make(STAGE, key(), lambda: tables([1]))
+    file = made.path / TABLE.file
+    if harm == "change":
+        data = bytearray(file.read_bytes())
+        data[len(data) // 2] ^= 1
+        file.write_bytes(bytes(data))
+    elif harm == "truncate":
+        file.write_bytes(file.read_bytes()[:-3])
+    elif harm == "remove":
+        file.unlink()
+    elif harm == "no manifest":
+        (made.path / MANIFEST).unlink()
+    else:
+        (made.path / MANIFEST).write_text((made.path / MANIFEST).read_text()[:40])
+    assert store.find(key()) is None
+    again = store.make(STAGE, key(), lambda: tables([1]))
+    assert again.content == made.content
+    assert store.find(key()) is not None
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+def test_a_newer_manifest_is_refused_in_one_line(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    made = store.make(STAGE, key(), lambda: tables([1]))
+    manifest = json.loads((made.path / MANIFEST).read_text())
+    manifest["manifest_version"] = 99
+    (made.path / MANIFEST).write_text(json.dumps(manifest))
+    with pytest.raises(StoreError, match=r"manifest version 99.*upgrade") as error:
+        store.find(key())
+    assert "\n" not in str(error.value)
+
+
+def test_the_manifest_records_the_environment_and_the_key_does_not(tmp_path: Path) -> None:
+    made = Store(tmp_path).make(STAGE, key(size=3), lambda: tables([1]))
+    manifest = json.loads((made.path / MANIFEST).read_text())
+    assert manifest["key"] == {
+        "stage": "count",
+        "version": 1,
+        "params": {"size": 3},
+        "inputs": {"document": "abc"},
+    }
+    assert manifest["environment"]["libraries"]["pyarrow"] == pa.__version__
+    assert str(tmp_path) not in json.dumps(manifest["key"])
+
+
+KILLED = """
+    import os, signal, sys
+    from pathlib import Path
+    sys.path.insert(0, {root!r})
+    from tests.tasks.core.store.test_artefacts import STAGE, key, tables
+    from citegrain.tasks.core.store import Store, artefacts
+    moment = sys.argv[2]
+    store = Store(sys.argv[1])
+    def die(*args, **kwargs):
+        os.kill(os.getpid(), signal.SIGKILL)
+    if moment == "while computing":
+        run = die
+    else:
+        run = lambda: tables([1])
+    if moment == "before the manifest":
+        artefacts._manifest = die
+    if moment == "before the name":
+        Store._publish = die
+    store.make(STAGE, key(), run)
+"""
+
+
+@pytest.mark.parametrize("moment", ["while computing", "before the manifest", "before the name"])
+def test_kill_leaves_nothing_that_looks_whole(tmp_path: Path, moment: str) -> None:
+    code = textwrap.dedent(KILLED).format(root=str(ROOT))
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path), moment], cwd=ROOT, check=False)
+    assert done.returncode == -signal.SIGKILL
+    store = Store(tmp_path)
+    assert store.find(key()) is None
+    assert not store.folder(key()).exists()
+    assert store.make(STAGE, key(), lambda: tables([1])).table(TABLE).num_rows == 1
+
+
+def _race(root: str, start: object, out: object) -> None:
+    store = Store(root)
+    start.wait()  # type: ignore[attr-defined]
+    for n in range(20):
+        made = store.make(STAGE, key(n=n), lambda: tables([1, 2]))
+        out.put((n, made.content))  # type: ignore[attr-defined]
+
+
+def test_two_processes_that_make_the_same_end_with_one(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    start, out = context.Event(), context.Queue()
+    workers = [context.Process(target=_race, args=(str(tmp_path), start, out)) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    start.set()
+    results = [out.get(timeout=60) for _ in range(40)]
+    for worker in workers:
+        worker.join(60)
+        assert worker.exitcode == 0
+    assert len({content for _, content in results}) == 1
+    assert len(list((tmp_path / "count").iterdir())) == 20
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("number", "words"), [(errno.ENOSPC, "no space left"), (errno.EROFS, "cannot be written")]
+)
+def test_a_disk_that_takes_no_more_is_one_clear_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, words: str
+) -> None:
+    import citegrain.tasks.core.store.artefacts as module
+
+    store = Store(tmp_path)
+    kept = store.make(STAGE, key(old=1), lambda: tables([1]))
+
+    def full(*args: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(module, "write_table", full)
+    with pytest.raises(StoreError, match=words) as error:
+        store.make(STAGE, key(), lambda: tables([1]))
+    assert "\n" not in str(error.value)
+    assert not store.folder(key()).exists()
+    assert store.find(key(old=1)) is not None
+    assert kept.table(TABLE).num_rows == 1

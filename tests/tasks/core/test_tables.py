@@ -1,0 +1,49 @@
+"""Tables are checked when they are written and when they are read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from citegrain.tasks.core.schemas import ALL, RUNS, SchemaError
+from citegrain.tasks.core.tables import read_table, write_table
+
+ROW = {"query_id": "q", "chunk_id": "c", "rank": 1, "score": 0.5, "channel": "dense"}
+
+
+def test_every_column_tells_what_it_is() -> None:
+    for schema in ALL.values():
+        for field in schema.arrow:
+            assert field.metadata and field.metadata[b"description"], (schema.name, field.name)
+
+
+def test_round_trip(tmp_path: Path) -> None:
+    path = tmp_path / RUNS.file
+    write_table(path, RUNS.rows([ROW]), RUNS)
+    assert read_table(path, RUNS).to_pylist() == [ROW]
+    assert read_table(path, RUNS, ["chunk_id"]).to_pylist() == [{"chunk_id": "c"}]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        pa.table({"query_id": ["q"]}),
+        pa.table({**{k: [v] for k, v in ROW.items()}, "extra": [1]}),
+        pa.table({**{k: [v] for k, v in ROW.items()}, "rank": ["first"]}),
+        pa.table({**{k: [v] for k, v in ROW.items()}, "chunk_id": pa.array([None], pa.string())}),
+    ],
+)
+def test_a_table_that_does_not_fit_is_refused(tmp_path: Path, table: pa.Table) -> None:
+    with pytest.raises(SchemaError, match="table runs"):
+        write_table(tmp_path / "runs.parquet", table, RUNS)
+
+
+def test_a_newer_schema_is_refused_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "runs.parquet"
+    write_table(path, RUNS.rows([ROW]), replace(RUNS, version=RUNS.version + 1))
+    with pytest.raises(SchemaError, match="schema version 2; this citegrain reads up to 1") as error:
+        read_table(path, RUNS)
+    assert "\n" not in str(error.value)

@@ -1,0 +1,220 @@
+"""BEIR folders: what is read of them, what is refused, and that ours come back as they were."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from citegrain.tasks.evaluation.benchmark import (
+    Benchmark,
+    BenchmarkError,
+    Citation,
+    load_benchmark,
+    write_beir,
+)
+from tests.tasks.evaluation.benchmark.samples import (
+    IPC,
+    NIA,
+    benchmarks,
+    guide_record,
+    write_folder,
+    write_lines,
+)
+
+HEADER = "query-id\tcorpus-id\tscore\n"
+QUERIES = [{"_id": "q1", "text": "A bounced cheque."}, {"_id": "q2", "text": "What is the weather?"}]
+QRELS = f"{HEADER}q1\t{IPC}/420\t1\nq1\t{NIA}/138\t2\nq1\t{IPC}/1\t0\n"
+
+
+def load(folder: Path, split: str = "test") -> Benchmark:
+    return load_benchmark(folder, "b", split)
+
+
+def refusal(folder: Path, split: str = "test") -> str:
+    with pytest.raises(BenchmarkError) as error:
+        load(folder, split)
+    return str(error.value)
+
+
+def make(folder: Path, *, qrels: str = QRELS, queries: Any = None, **files: Any) -> Path:
+    named = {name.replace("__", "/").replace("_", "."): content for name, content in files.items()}
+    return write_folder(folder, {"queries.jsonl": queries or QUERIES, "qrels/test.tsv": qrels} | named)
+
+
+def test_a_folder(tmp_path: Path) -> None:
+    first, second = load(make(tmp_path)).records
+    assert first.primary == Citation(NIA, "138") and first.grades == (2, 1)
+    assert [c.label for c in first.applicable] == [f"{NIA}/138", f"{IPC}/420"]  # 0 is not relevant
+    assert (first.register, first.domain, first.incident_date, first.annotator) == (None, (), None, "")
+    assert (second.id, second.in_scope, second.primary) == ("q2", False, None)
+
+
+def test_ties_stay_in_the_order_of_the_file(tmp_path: Path) -> None:
+    rows = "".join(f"q1\t{IPC}/{n}\t{grade}\n" for n, grade in ((9, 1), (3, 4), (5, 4), (1, 1)))
+    record = load(make(tmp_path, qrels=HEADER + rows)).records[0]
+    assert [c.section for c in record.applicable] == ["3", "5", "9", "1"] and record.grades == (4, 4, 1, 1)
+
+
+def test_the_corpus_tells_what_a_document_is(tmp_path: Path) -> None:
+    corpus = [
+        {"_id": "d1", "text": "x", "metadata": {"act": IPC, "section": "420", "page": 3}},
+        {"_id": "d2", "text": "x", "metadata": {"act": IPC, "section": "420"}},
+        {"_id": "d3", "text": "x", "metadata": {"act": 5}},
+        {"_id": f"{NIA}/138", "text": "x", "metadata": {}},
+    ]
+    rows = f"q1\td1\t1\nq1\t{NIA}/138\t2\nq1\td2\t3\nq1\td3\t0\nq1\t{IPC}/7\t1\n"
+    record = load(make(tmp_path, qrels=HEADER + rows, corpus_jsonl=corpus)).records[0]
+    # two passages of one section are one provision, at the higher grade; d3 is not relevant, so never read
+    assert [c.label for c in record.applicable] == [f"{IPC}/420", f"{NIA}/138", f"{IPC}/7"]
+    assert record.grades == (3, 2, 1)
+
+
+def test_queries_of_other_splits_are_not_out_of_scope(tmp_path: Path) -> None:
+    queries = [{"_id": name, "text": "x"} for name in ("a", "b", "both", "none", "zero")]
+    dev = f"{HEADER}a\t{IPC}/1\t1\nboth\t{IPC}/1\t1\n"
+    test = f"{HEADER}b\t{IPC}/2\t1\nboth\t{IPC}/2\t1\nzero\t{IPC}/2\t0\n"
+    make(tmp_path, qrels=test, queries=queries, qrels__dev_tsv=dev)
+    assert [(r.id, r.in_scope) for r in load(tmp_path)] == [
+        ("b", True),
+        ("both", True),
+        ("none", False),
+        ("zero", False),
+    ]
+    assert [r.id for r in load(tmp_path, "dev") if r.in_scope] == ["a", "both"]
+
+
+def test_metadata_may_tell_the_guides_fields(tmp_path: Path) -> None:
+    told = guide_record(id="other", text="other", grades=[9], url="http://x", rationale=None)
+    queries = [{"_id": "q1", "text": "A bounced cheque.", "title": "x", "metadata": told}]
+    (record,) = load(make(tmp_path, queries=queries)).records
+    assert (record.id, record.text, record.rationale) == ("q1", "A bounced cheque.", "")
+    assert record.incident_date == date(2024, 3, 5) and record.register == "informal"
+    assert record.domain == ("commercial", "criminal") and record.grades == (2, 1)
+
+
+def test_metadata_may_tell_which_of_equal_grades_is_the_primary(tmp_path: Path) -> None:
+    rows = f"q1\t{IPC}/1\t1\nq1\t{IPC}/2\t1\nq1\t{IPC}/3\t1\n"
+    queries = [{"_id": "q1", "text": "x", "metadata": {"primary": {"act": IPC, "section": "3"}}}]
+    (record,) = load(make(tmp_path, qrels=HEADER + rows, queries=queries)).records
+    assert [c.section for c in record.applicable] == ["3", "1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        (b"{", "record: not JSON: Expecting property name enclosed in double quotes at character 2"),
+        ({"text": "x"}, "_id: is missing"),
+        ({"_id": 1, "text": "x"}, "_id: a string is wanted, not 1"),
+        ({"_id": "", "text": "x"}, "_id: is blank"),
+        ({"_id": "q2"}, "text: is missing"),
+        ({"_id": "q2", "text": " "}, "text: is blank"),
+        ({"_id": "q1", "text": "x"}, "_id: 'q1' stands on line 1 already"),
+        ({"_id": "q2", "text": "x", "metadata": []}, "metadata: an object is wanted, not a list"),
+        ({"_id": "q2", "text": "x", "metadata": {"incident_date": "2024"}},
+         "metadata.incident_date: a day as YYYY-MM-DD is wanted, not '2024'"),
+        ({"_id": "q2", "text": "x", "metadata": {"register": "loud"}},
+         "metadata.register: one of formal, informal is wanted, not 'loud'"),
+        ({"_id": "q2", "text": "x", "metadata": {"primary": {"act": IPC, "section": 3}}},
+         "metadata.primary.section: a string is wanted, not 3"),
+        ({"_id": "q2", "text": "x", "metadata": {"primary": {"act": IPC, "section": "3"}}},
+         "metadata.primary: does not agree with the qrels"),
+        ({"_id": "q2", "text": "x", "metadata": {"applicable": [{"act": IPC, "section": "3"}]}},
+         "metadata.applicable: does not agree with the qrels"),
+    ],
+)  # fmt: skip
+def test_queries_that_are_refused(tmp_path: Path, query: Any, expected: str) -> None:
+    make(tmp_path, queries=[QUERIES[0], query])
+    assert refusal(tmp_path) == f"{tmp_path}/queries.jsonl:2: {expected}"
+
+
+@pytest.mark.parametrize(
+    ("rows", "line", "expected"),
+    [
+        (f"q1\t{IPC}/1\t1\n", 1, "record: the header query-id corpus-id score is wanted, tabs between"),
+        ("query-id corpus-id score\n", 1, "record: the header query-id corpus-id score is wanted, tabs between"),
+        (f"{HEADER}q1\t{IPC}/1\n", 2, "record: 3 columns are wanted (query-id corpus-id score), not 2"),
+        (f"{HEADER}q1\t{IPC}/1\t1.5\n", 2, "score: a whole number is wanted, not '1.5'"),
+        (f"{HEADER}q1\t{IPC}/1\t{'9' * 5000}\n", 2, f"score: a whole number is wanted, not '{'9' * 59}..."),
+        (f"{HEADER}q1\t{IPC}/1\t1\n\nq1\t{IPC}/1\t2\n", 4,
+         f"corpus-id: '{IPC}/1' is judged for this query on line 2 already"),
+        (f"{HEADER}q1\td1\t1\n", 2, "corpus-id: act/section is wanted, not 'd1'"),
+        (f"{HEADER}q1\t{IPC}/302(1)\t1\n", 2,
+         "corpus-id: section: labels are of section grain: 302 is wanted, not '302(1)'"),
+        (f"{HEADER}q1\tIPC/302\t1\n", 2,
+         "corpus-id: act: lower case with hyphens is wanted (limitation-act-1963), not 'IPC'"),
+        (f"{HEADER}q9\t{IPC}/1\t0\n", 2, "query-id: no query has the id 'q9'"),
+    ],
+)  # fmt: skip
+def test_judgements_that_are_refused(tmp_path: Path, rows: str, line: int, expected: str) -> None:
+    make(tmp_path, qrels=rows)
+    assert refusal(tmp_path) == f"{tmp_path}/qrels/test.tsv:{line}: {expected}"
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        ({"_id": "d", "metadata": {"act": IPC}}, "metadata.section: is missing"),
+        ({"_id": "d", "metadata": {"act": IPC, "section": 420}}, "metadata.section: a string is wanted, not 420"),
+        ({"_id": "d", "metadata": {"act": "Code", "section": "420"}},
+         "metadata.act: lower case with hyphens is wanted (limitation-act-1963), not 'Code'"),
+        (b"[]", "record: a JSON object is wanted, not a list"),
+    ],
+)  # fmt: skip
+def test_a_corpus_that_is_refused(tmp_path: Path, document: Any, expected: str) -> None:
+    make(tmp_path, qrels=f"{HEADER}q1\td\t1\n", corpus_jsonl=[{"_id": "other"}, document])
+    assert refusal(tmp_path) == f"{tmp_path}/corpus.jsonl:2: {expected}"
+
+
+def test_a_document_that_stands_twice(tmp_path: Path) -> None:
+    document = {"_id": "d", "metadata": {"act": IPC, "section": "420"}}
+    make(tmp_path, qrels=f"{HEADER}q1\td\t1\n", corpus_jsonl=[document, document])
+    assert refusal(tmp_path) == f"{tmp_path}/corpus.jsonl:2: _id: 'd' stands on line 1 already"
+
+
+def test_folders_that_are_none(tmp_path: Path) -> None:
+    assert "a .jsonl file, or a folder" in refusal(tmp_path)
+    make(tmp_path, qrels__dev_tsv=HEADER)
+    assert refusal(tmp_path, "train") == f"{tmp_path}: no split 'train': there is dev, test"
+    assert refusal(tmp_path, "../test") == "benchmark.split='../test': letters, digits, hyphens are wanted"
+    (tmp_path / "qrels.txt").touch()
+    assert refusal(tmp_path) == f"{tmp_path}: holds two formats; benchmark.format tells which is meant"
+    assert len(load_benchmark(tmp_path, "b", "test", "beir")) == 2
+    for path, words in ((tmp_path / "no", "no such folder"), (tmp_path / "qrels.txt", "not a folder")):
+        with pytest.raises(BenchmarkError, match=f": {words}$"):
+            load_benchmark(path, "b", "test", "beir")
+    (tmp_path / "queries.jsonl").unlink()
+    with pytest.raises(BenchmarkError, match=r"queries\.jsonl: no such file$"):
+        load_benchmark(tmp_path, "b", "test", "beir")
+    with pytest.raises(BenchmarkError, match=r"format=csv: one of auto, jsonl, beir, trec$"):
+        load_benchmark(tmp_path, "b", "test", "csv")
+
+
+def test_no_qrels_at_all(tmp_path: Path) -> None:
+    write_lines(tmp_path / "queries.jsonl", *QUERIES)
+    assert refusal(tmp_path) == f"{tmp_path}: no split 'test': there is no qrels/*.tsv"
+
+
+def test_windows_files_are_read(tmp_path: Path) -> None:
+    plain = load(make(tmp_path / "a"))
+    other = make(tmp_path / "b", qrels="\ufeff" + QRELS.replace("\n", "\r\n"))
+    assert load(other) == plain
+
+
+def test_another_split_is_not_overwritten(tmp_path: Path) -> None:
+    benchmark = load(make(tmp_path / "a"))
+    write_beir(benchmark, tmp_path / "b")
+    write_beir(benchmark, tmp_path / "b")
+    with pytest.raises(BenchmarkError, match=r"holds another split, qrels/test\.tsv$"):
+        write_beir(Benchmark("x", "dev", benchmark.records), tmp_path / "b")
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(benchmarks(graded=True))
+def test_round_trip(tmp_path: Path, benchmark: Benchmark) -> None:
+    write_beir(benchmark, tmp_path)
+    again = load_benchmark(tmp_path, "any", "dev")
+    assert again == benchmark and again.sha256 == benchmark.sha256

@@ -1,0 +1,57 @@
+"""Parameters of a benchmark, and the option that asks for a file."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from datetime import date
+from pathlib import Path
+
+import pytest
+from omegaconf import OmegaConf
+
+from citegrain.tasks.evaluation.benchmark import BenchmarkConfig
+
+OPTION = Path(__file__).resolve().parents[4] / "conf" / "benchmark" / "file.yaml"
+
+
+def test_a_day() -> None:
+    assert BenchmarkConfig().day is None
+    assert BenchmarkConfig(as_of="2024-07-01").day == date(2024, 7, 1)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"split": "train"}, "benchmark.split=train: one of dev, test"),
+        ({"format": "csv"}, "benchmark.format=csv: one of auto, jsonl, beir, trec"),
+        ({"as_of": "20240701"}, "benchmark.as_of=20240701: a day as YYYY-MM-DD is wanted, not '20240701'"),
+        ({"as_of": "2024-06-31"}, "benchmark.as_of=2024-06-31: 2024-06-31 is no day of the calendar"),
+    ],
+)
+def test_parameters_are_checked(values: dict[str, str], message: str) -> None:
+    with pytest.raises(ValueError) as error:
+        BenchmarkConfig(**values)
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    ("config", "label"),
+    [
+        (BenchmarkConfig("mine", "x/a.jsonl"), "mine"),
+        (BenchmarkConfig("", "x/a.v2.jsonl"), "a.v2"),
+        (BenchmarkConfig("", "x/aila-2.0/"), "aila-2.0"),
+        (BenchmarkConfig("", "."), "benchmark"),
+    ],
+)
+def test_a_benchmark_without_a_name_has_that_of_its_file(config: BenchmarkConfig, label: str) -> None:
+    assert config.label == label
+
+
+def test_the_option_asks_for_a_path_and_nothing_else() -> None:
+    option = OmegaConf.load(OPTION)
+    assert OmegaConf.missing_keys(option) == {"path"}
+    assert list(option) == [field.name for field in fields(BenchmarkConfig)]
+    option.path = "x.jsonl"
+    merged = OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(BenchmarkConfig), option))
+    assert merged == BenchmarkConfig(path="x.jsonl")
+    assert "citegrain bench benchmark=file" in OPTION.read_text(encoding="utf-8")

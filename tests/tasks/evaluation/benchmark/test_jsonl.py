@@ -1,0 +1,343 @@
+"""The guide's own format: what is read, and every refusal with its line and field."""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from citegrain.tasks.evaluation.benchmark import Benchmark, BenchmarkError, Citation, load_benchmark
+from citegrain.tasks.evaluation.benchmark.lines import LONGEST_LINE
+from tests.tasks.evaluation.benchmark.samples import (
+    IPC,
+    NIA,
+    OUT_OF_SCOPE,
+    benchmarks,
+    guide_form,
+    guide_record,
+    write_lines,
+)
+
+_ANY_FOLDER = settings(
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+def load(path: Path) -> Benchmark:
+    return load_benchmark(path, "mine", "dev")
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(BenchmarkError) as error:
+        load(path)
+    return str(error.value)
+
+
+def refused(folder: Path, *values: Any) -> str:
+    """The refusal of a file of these lines, without its path."""
+    path = write_lines(folder / "my.jsonl", *values)
+    return refusal(path).removeprefix(f"{path}:")
+
+
+def test_a_record(tmp_path: Path) -> None:
+    benchmark = load(write_lines(tmp_path / "my.jsonl", guide_record()))
+    (record,) = benchmark.records
+    assert (benchmark.name, benchmark.split, len(benchmark)) == ("mine", "dev", 1)
+    assert record.incident_date == date(2024, 3, 5) and record.dated and record.in_scope
+    assert record.primary == Citation(NIA, "138") == record.applicable[0]
+    assert [c.label for c in record.applicable] == [f"{NIA}/138", f"{IPC}/420"]
+    assert record.grades == (2, 1)
+    assert (record.register, record.cites_statute, record.cross_domain) == ("informal", False, True)
+    assert record.domain == ("commercial", "criminal")
+
+
+def test_out_of_scope_is_a_null_primary_and_nothing_applicable(tmp_path: Path) -> None:
+    (record,) = load(write_lines(tmp_path / "my.jsonl", guide_record(**OUT_OF_SCOPE, domain=[]))).records
+    assert not record.in_scope and record.primary is None and record.grades == ()
+
+
+@pytest.mark.parametrize(
+    "section", ["303", "66C", "498A", "21A", "378ZA", "Art65", "O39R1", "O20AR3", "O39R2A"]
+)
+def test_sections_of_the_guide(tmp_path: Path, section: str) -> None:
+    label = {"act": "constitution-of-india", "section": section}
+    (record,) = load(
+        write_lines(tmp_path / "my.jsonl", guide_record(primary=label, applicable=[label]))
+    ).records
+    assert record.primary == Citation("constitution-of-india", section)
+
+
+_P = {"act": NIA, "section": "138"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"id": ...}, "id: is missing"),
+        ({"id": 1}, "id: a string is wanted, not 1"),
+        ({"id": " "}, "id: is blank"),
+        ({"id": "a\tb"}, "id: holds white space at an end, or what does not print: 'a\\tb'"),
+        ({"id": "a "}, "id: holds white space at an end, or what does not print: 'a '"),
+        ({"text": ...}, "text: is missing"),
+        ({"text": None}, "text: null is not allowed"),
+        ({"text": ["x"]}, "text: a string is wanted, not a list"),
+        ({"text": "\n \u00a0"}, "text: is blank"),
+        ({"text": "a\0b"}, "text: holds a NUL character"),
+        ({"incident_date": ...}, "incident_date: is missing"),
+        ({"incident_date": "2023-02-29"}, "incident_date: 2023-02-29 is no day of the calendar"),
+        ({"incident_date": "0000-01-01"}, "incident_date: 0000-01-01 is no day of the calendar"),
+        ({"incident_date": "20240305"}, "incident_date: a day as YYYY-MM-DD is wanted, not '20240305'"),
+        ({"incident_date": "2024-3-5"}, "incident_date: a day as YYYY-MM-DD is wanted, not '2024-3-5'"),
+        ({"incident_date": "2024-W10-2"}, "incident_date: a day as YYYY-MM-DD is wanted, not '2024-W10-2'"),
+        (
+            {"incident_date": "2024-03-05\n"},
+            "incident_date: a day as YYYY-MM-DD is wanted, not '2024-03-05\\n'",
+        ),
+        ({"incident_date": "२०२४-03-05"}, "incident_date: a day as YYYY-MM-DD is wanted, not '२०२४-03-05'"),
+        ({"incident_date": ""}, "incident_date: a day as YYYY-MM-DD is wanted, not ''"),
+        ({"incident_date": 20240305}, "incident_date: a day as YYYY-MM-DD is wanted, not 20240305"),
+        ({"register": ...}, "register: is missing"),
+        ({"register": None}, "register: null is not allowed"),
+        ({"register": "Formal"}, "register: one of formal, informal is wanted, not 'Formal'"),
+        ({"cites_statute": ...}, "cites_statute: is missing"),
+        ({"cites_statute": 0}, "cites_statute: true or false is wanted, not 0"),
+        ({"cites_statute": "no"}, "cites_statute: true or false is wanted, not 'no'"),
+        ({"domain": ...}, "domain: is missing"),
+        ({"domain": "criminal"}, "domain: a list is wanted, not 'criminal'"),
+        ({"domain": None}, "domain: null is not allowed"),
+        ({"domain": ["criminal", "criminal"]}, "domain: criminal stands twice"),
+        ({"cross_domain": ...}, "cross_domain: is missing"),
+        ({"cross_domain": 1}, "cross_domain: true or false is wanted, not 1"),
+        ({"primary": ...}, "primary: is missing"),
+        ({"primary": "138"}, "primary: an object {act, section} is wanted, not '138'"),
+        ({"primary": {"act": NIA, "section": 303}}, "primary.section: a string is wanted, not 303"),
+        ({"primary": {"act": NIA}}, "primary.section: is missing"),
+        ({"primary": _P | {"part": "1"}}, "primary.part: unknown field"),
+        (
+            {"primary": {"act": IPC, "section": "420"}},
+            f"primary: {NIA}/138 is wanted, the first of applicable, not {IPC}/420",
+        ),
+        ({"primary": None}, f"primary: {NIA}/138 is wanted, the first of applicable, not null"),
+        ({"applicable": []}, f"primary: null is wanted where nothing is applicable, not {NIA}/138"),
+        ({"applicable": ...}, "applicable: is missing"),
+        ({"applicable": None}, "applicable: null is not allowed"),
+        ({"applicable": _P}, "applicable: a list is wanted, not an object"),
+        ({"applicable": [_P, "x"]}, "applicable.1: an object {act, section} is wanted, not 'x'"),
+        ({"applicable": [_P, {"act": IPC}]}, "applicable.1.section: is missing"),
+        ({"applicable": [_P, _P]}, f"applicable: {NIA}/138 stands twice"),
+        ({"rationale": ...}, "rationale: is missing"),
+        ({"rationale": None}, "rationale: null is not allowed"),
+        ({"annotator": ...}, "annotator: is missing"),
+        ({"annotator": 7}, "annotator: a string is wanted, not 7"),
+        ({"grades": [2, 1]}, "grades: unknown field"),
+        ({"colour": {"deep": []}}, "colour: unknown field"),
+        ({"a\nb": 1}, "'a\\nb': unknown field"),
+    ],
+)
+def test_what_the_guide_does_not_allow(tmp_path: Path, changes: dict[str, Any], expected: str) -> None:
+    assert refused(tmp_path, guide_record(id="q0"), guide_record(**changes)) == f"2: {expected}"
+
+
+def test_domains_are_the_guides(tmp_path: Path) -> None:
+    line = refused(tmp_path, guide_record(domain=["criminal", "law"]))
+    assert line.startswith("1: domain.1: one of criminal, family, civil, ") and line.endswith("not 'law'")
+
+
+@pytest.mark.parametrize(
+    "act", ["Indian-penal-code-1860", "indian penal code", "ipc_1860", "", "ipc/1860", "a\n"]
+)
+def test_acts_are_lower_case_with_hyphens(tmp_path: Path, act: str) -> None:
+    label = {"act": act, "section": "1"}
+    line = refused(tmp_path, guide_record(primary=label, applicable=[label]))
+    wrong = f"lower case with hyphens is wanted (limitation-act-1963), not {act!r}"
+    path = tmp_path / "my.jsonl"
+    assert line == f"1: applicable.0.act: {wrong}\n{path}:1: primary.act: {wrong}"
+
+
+@pytest.mark.parametrize(
+    ("section", "words"),
+    [
+        ("302(1)", "labels are of section grain: 302 is wanted, not '302(1)'"),
+        ("21 (a)", "labels are of section grain: 21 is wanted, not '21 (a)'"),
+        ("O39R1(2)", "labels are of section grain: O39R1 is wanted, not 'O39R1(2)'"),
+        ("498a", "a number such as 303, 66C, Art65, O39R1 is wanted, not '498a'; 498A is meant?"),
+        ("66-C", "a number such as 303, 66C, Art65, O39R1 is wanted, not '66-C'; 66C is meant?"),
+        ("", "a number such as 303, 66C, Art65, O39R1 is wanted, not ''"),
+        ("Article 21", "a number such as 303, 66C, Art65, O39R1 is wanted, not 'Article 21'"),
+        ("3, 4", "a number such as 303, 66C, Art65, O39R1 is wanted, not '3, 4'"),
+        ("३०३", "a number such as 303, 66C, Art65, O39R1 is wanted, not '३०३'"),
+    ],
+)
+def test_sections_have_section_grain(tmp_path: Path, section: str, words: str) -> None:
+    second = [_P, {"act": NIA, "section": section}]
+    assert refused(tmp_path, guide_record(applicable=second)) == f"1: applicable.1.section: {words}"
+
+
+def test_an_id_that_stands_twice_names_both_lines(tmp_path: Path) -> None:
+    lines = refused(tmp_path, guide_record(), guide_record(id="q2"), guide_record())
+    assert lines == "3: id: 'q1' stands on line 1 already"
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (b"{", "record: not JSON: Expecting property name enclosed in double quotes at character 2"),
+        (b"[1]", "record: a JSON object is wanted, not a list"),
+        (b'"x"', "record: a JSON object is wanted, not 'x'"),
+        (b"null", "record: a JSON object is wanted, not null"),
+        (b'{"id": "\xff"}', "record: not UTF-8: 0xff at byte 9"),
+        (b'{"id": "a\0b"}', "record: not JSON: Invalid control character at character 10"),
+        (b"\0", "record: not JSON: Expecting value at character 1"),
+        (b"[" * 100_000, "record: not read: nested too deeply"),
+        (b'{"a": ' * 100_000, "record: not read: nested too deeply"),
+        (b'{"id": ' + b"9" * 5000 + b"}", "record: not read: a number is too long"),
+        (b'{"id": "a", "id": "b"}', "id: stands twice in its object"),
+        (b'{"primary": {"act": "a", "act": "a"}}', "primary.act: stands twice in its object"),
+        (b'{"applicable": [{}, {"act": 1, "act": 2}]}', "applicable.1.act: stands twice in its object"),
+        ("﻿{}".encode(), "record: not JSON: Unexpected UTF-8 BOM (decode using utf-8-sig) at character 1"),
+        (b"{} {}", "record: not JSON: Extra data at character 4"),
+    ],
+)
+def test_lines_that_hold_no_record(tmp_path: Path, line: bytes, expected: str) -> None:
+    assert refused(tmp_path, guide_record(), line) == f"2: {expected}"
+
+
+def test_half_a_surrogate_pair_is_refused_wherever_it_stands(tmp_path: Path) -> None:
+    half = json.dumps("\ud800").encode()
+    whole = json.dumps(guide_record()).encode()
+    for field, value in (("text", b'"My cheque bounced and he laughs at me."'), ("annotator", b'"pass-a"')):
+        line = refused(tmp_path, whole.replace(value, half))
+        assert line == f"1: {field}: holds half of a surrogate pair"
+    assert "primary: " in refused(tmp_path, whole.replace(b'{"act"', b'{"\\ud800": 1, "act"', 1))
+    assert refused(tmp_path, whole.replace(b'"q1"', half)).startswith("1: id: holds half")
+    assert refused(tmp_path, whole.replace(b'{"id"', b'{"\\ud800": 1, "id"')).endswith("unknown field")
+
+
+def test_a_value_nested_deeply_is_refused_in_one_line(tmp_path: Path) -> None:
+    for depth in range(880, 1000, 10):
+        deep = b"[" * depth + b"]" * depth
+        line = refused(tmp_path, json.dumps(guide_record()).encode().replace(b'"q1"', deep))
+        assert line in ("1: id: a string is wanted, not a list", "1: record: not read: nested too deeply")
+
+
+def test_a_line_without_end_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "my.jsonl"
+    long = b'{"id": "' + b"x" * LONGEST_LINE
+    path.write_bytes(long + b'"}\n' + json.dumps(guide_record(id="")).encode())
+    first, second = refusal(path).splitlines()
+    assert first == f"{path}:1: record: a line is longer than 8 MiB"
+    assert second == f"{path}:2: id: is blank"
+    path.write_bytes(long)
+    assert refusal(path) == first
+
+
+def test_ten_faults_are_told_and_the_others_counted(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "my.jsonl", *[b"{"] * 7, *[guide_record(id="", text="")] * 3)
+    lines = refusal(path).splitlines()
+    assert len(lines) == 11 and lines[-1] == "... and 5 more"
+    assert lines[7:9] == [f"{path}:8: id: is blank", f"{path}:8: text: is blank"]
+    assert refusal(write_lines(path, *[b"{"] * 10)).count("\n") == 9
+
+
+def test_a_long_name_is_cut(tmp_path: Path) -> None:
+    line = refused(tmp_path, guide_record(**{"x" * 5000: 1}))
+    assert len(line) < 120 and line.endswith("...: unknown field")
+
+
+def test_files_that_are_none(tmp_path: Path) -> None:
+    empty, folder, fifo = tmp_path / "e.jsonl", tmp_path / "f.jsonl", tmp_path / "p.jsonl"
+    empty.touch()
+    folder.mkdir()
+    os.mkfifo(fifo)
+    assert refusal(empty) == f"{empty}: holds no record"
+    assert refusal(write_lines(tmp_path / "b.jsonl", b"", b" ")).endswith("b.jsonl: holds no record")
+    with pytest.raises(BenchmarkError, match=r"f\.jsonl: not a file$"):
+        load_benchmark(folder, "x", "dev", "jsonl")
+    assert "f.jsonl: a .jsonl file, or a folder" in refusal(folder)
+    assert "p.jsonl: a .jsonl file" in refusal(fifo)
+    assert refusal(tmp_path / "no.jsonl") == f"{tmp_path}/no.jsonl: no such file or folder"
+    with pytest.raises(BenchmarkError, match=r"no\.jsonl: no such file$"):
+        load_benchmark(tmp_path / "no.jsonl", "x", "dev", "jsonl")
+    assert refusal(tmp_path / ("x" * 300)).endswith("File name too long")
+    assert refusal(tmp_path / "a\nb") == f"'{tmp_path}/a\\nb': no such file or folder"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "my.jsonl", guide_record())
+    path.chmod(0)
+    assert refusal(path) == f"{path}: Permission denied"
+
+
+def test_marks_ends_and_blank_lines_do_not_count(tmp_path: Path) -> None:
+    plain = load(write_lines(tmp_path / "a.jsonl", guide_record(), guide_record(id="q2")))
+    marked = json.dumps(guide_record()).encode()
+    windows = write_lines(tmp_path / "b.jsonl", "﻿".encode() + marked, b"", guide_record(id="q2"), end="\r\n")
+    assert load(windows) == plain
+    lines = refused(tmp_path, guide_record(), b"", b"{")
+    assert lines.startswith("3: record: not JSON")
+
+
+def test_a_text_may_hold_any_separator(tmp_path: Path) -> None:
+    text = "one\u2028two\u0085three\nfour\r\n\tfive \u0939\u093f\u0928\u094d\u0926\u0940"
+    assert load(write_lines(tmp_path / "my.jsonl", guide_record(text=text))).records[0].text == text
+
+
+def test_the_digest_is_of_the_records_alone(tmp_path: Path) -> None:
+    one = load(write_lines(tmp_path / "a.jsonl", guide_record(), guide_record(id="q2")))
+    turned = dict(reversed(guide_record().items()))
+    same = load_benchmark(
+        write_lines(tmp_path / "b.jsonl", turned, guide_record(id="q2"), end="\r\n"), "other", "test"
+    )
+    assert one.sha256 == same.sha256 and len(one.sha256) == 64
+    for changed in ({"annotator": "b"}, {"incident_date": None}, {"id": "q3"}, OUT_OF_SCOPE):
+        other = load(write_lines(tmp_path / "c.jsonl", guide_record(**changed), guide_record(id="q2")))
+        assert other.sha256 != one.sha256
+
+
+@_ANY_FOLDER
+@given(benchmarks(graded=False))
+def test_round_trip(tmp_path: Path, benchmark: Benchmark) -> None:
+    path = write_lines(tmp_path / "my.jsonl", *[guide_form(r) for r in benchmark])
+    again = load_benchmark(path, "any", "dev")
+    assert again == benchmark and again.sha256 == benchmark.sha256
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@_ANY_FOLDER
+@given(st.dictionaries(st.sampled_from(list(guide_record())) | st.text(max_size=3), _JSON, max_size=4))
+def test_any_object_is_read_or_refused_line_by_line(tmp_path: Path, changes: dict[str, Any]) -> None:
+    path = write_lines(tmp_path / "my.jsonl", json.dumps(guide_record(**changes)).encode())
+    try:
+        load(path)
+    except BenchmarkError as error:
+        assert all(
+            line.startswith((f"{path}:1: ", "... and ")) and line.isprintable()
+            for line in str(error).split("\n")
+        )
+
+
+@_ANY_FOLDER
+@given(st.binary(max_size=200))
+def test_any_bytes_are_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "my.jsonl"
+    path.write_bytes(content)
+    assert str(path) in refusal(path)
+
+
+def test_long_keys_in_depth_cost_no_memory(tmp_path: Path) -> None:
+    key, inner = "k" * 1_000_000, ", ".join(["[]"] * 200_000)
+    line = f'{{"{key}": [{inner}, {{"a": 1, "a": 2}}]}}'.encode()
+    assert refused(tmp_path, line) == f"1: {'k' * 60}...: stands twice in its object"

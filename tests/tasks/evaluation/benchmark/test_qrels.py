@@ -1,0 +1,138 @@
+"""TREC folders, and our qrels as others read them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from ranx import Qrels
+
+from citegrain.tasks.evaluation.benchmark import (
+    Benchmark,
+    BenchmarkError,
+    Citation,
+    Record,
+    load_benchmark,
+    write_qrels,
+)
+from tests.tasks.evaluation.benchmark.samples import IPC, NIA, benchmarks, write_folder
+
+TOPICS = "q1\tA bounced cheque.\nq2\tWhat is\tthe weather?\n"
+QRELS = f"q1 0 {IPC}/420 1\nq1\tQ0\t{NIA}/138  2\nq1 0 d9 0\nq1 0 d8 -1\n"
+
+
+def make(folder: Path, topics: str = TOPICS, qrels: str = QRELS) -> Path:
+    return write_folder(folder, {"topics.tsv": topics, "qrels.txt": qrels})
+
+
+def refusal(folder: Path) -> str:
+    with pytest.raises(BenchmarkError) as error:
+        load_benchmark(folder, "t", "test")
+    return str(error.value)
+
+
+def test_a_folder(tmp_path: Path) -> None:
+    first, second = load_benchmark(make(tmp_path), "t", "test").records
+    assert [c.label for c in first.applicable] == [f"{NIA}/138", f"{IPC}/420"] and first.grades == (2, 1)
+    assert (second.text, second.in_scope) == ("What is\tthe weather?", False)
+    windows = make(tmp_path / "w", TOPICS.replace("\n", "\r\n"), "\ufeff" + QRELS.replace("\n", "\r\n"))
+    assert load_benchmark(windows, "t", "test").records == (first, second)
+
+
+@pytest.mark.parametrize(
+    ("topics", "qrels", "expected"),
+    [
+        (TOPICS, "q1 0 x\n", "qrels.txt:1: record: 4 columns are wanted (query iteration document grade), not 3"),
+        (TOPICS, f"q1 0 {IPC}/1 high\n", "qrels.txt:1: grade: a whole number is wanted, not 'high'"),
+        (TOPICS, "q1 0 d9 1\n", "qrels.txt:1: document: act/section is wanted, not 'd9'"),
+        (TOPICS, "q1 0 a/1 1\nq1 0 a/1 0\n",
+         "qrels.txt:2: document: 'a/1' is judged for this query on line 1 already"),
+        (TOPICS, "q3 0 a/1 1\n", "qrels.txt:1: query: no query has the id 'q3'"),
+        ("q1 no tab\n", QRELS, "topics.tsv:1: record: a query and its text are wanted, with a tab between"),
+        ("q1\tx\nq1\ty\n", QRELS, "topics.tsv:2: query: 'q1' stands on line 1 already"),
+        ("q1\t \n", QRELS, "topics.tsv:1: text: is blank"),
+        ("\tx\n", QRELS, "topics.tsv:1: query: is blank"),
+        ("q1\ta\0b\n", QRELS, "topics.tsv:1: text: holds a NUL character"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(tmp_path: Path, topics: str, qrels: str, expected: str) -> None:
+    assert refusal(make(tmp_path, topics, qrels)) == f"{tmp_path}/{expected}"
+
+
+def test_files_that_are_missing(tmp_path: Path) -> None:
+    make(tmp_path)
+    (tmp_path / "topics.tsv").unlink()
+    assert refusal(tmp_path) == f"{tmp_path}/topics.tsv: no such file"
+    (tmp_path / "topics.tsv").mkdir()
+    assert refusal(tmp_path) == f"{tmp_path}/topics.tsv: not a file"
+
+
+def test_an_empty_folder_holds_no_record(tmp_path: Path) -> None:
+    assert refusal(make(tmp_path, "", "")) == f"{tmp_path}: holds no record"
+
+
+def test_what_is_written(tmp_path: Path) -> None:
+    one, two = Citation(NIA, "138"), Citation(IPC, "420")
+    records = (
+        Record(id="q1", text="x", primary=one, applicable=(one, two)),
+        Record(id="q2", text="out of scope"),
+    )
+    write_qrels(Benchmark("b", "dev", records), tmp_path / "deep" / "qrels.txt")
+    written = (tmp_path / "deep" / "qrels.txt").read_text(encoding="utf-8")
+    assert written == f"q1 0 {NIA}/138 2\nq1 0 {IPC}/420 1\n"
+
+
+def test_an_id_with_a_space_is_not_written(tmp_path: Path) -> None:
+    spaced = Benchmark("b", "dev", (Record(id="q 1", text="x"),))
+    with pytest.raises(BenchmarkError, match="'q 1': an id with a space cannot be written to qrels"):
+        write_qrels(spaced, tmp_path / "qrels.txt")
+    assert not any(tmp_path.iterdir())
+
+
+_ANY_FOLDER = settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@_ANY_FOLDER
+@given(benchmarks(graded=True))
+def test_labels_come_back(tmp_path: Path, benchmark: Benchmark) -> None:
+    write_qrels(benchmark, tmp_path / "qrels.txt")
+    topics = "".join(f"{record.id}\tx\n" for record in benchmark)
+    (tmp_path / "topics.tsv").write_text(topics, encoding="utf-8")
+    again = load_benchmark(tmp_path, "any", "dev")
+    assert [(r.id, r.applicable, r.grades, r.primary) for r in again] == [
+        (r.id, r.applicable, r.grades, r.primary) for r in benchmark
+    ]
+
+
+@_ANY_FOLDER
+@given(benchmarks(graded=True))
+def test_columns_hold_the_grades(tmp_path: Path, benchmark: Benchmark) -> None:
+    write_qrels(benchmark, tmp_path / "qrels.txt")
+    with (tmp_path / "qrels.txt").open(encoding="utf-8") as file:
+        rows = [line.split() for line in file]
+    assert all(len(row) == 4 and row[1] == "0" for row in rows)
+    expected = [(r.id, c.label, g) for r in benchmark for c, g in zip(r.applicable, r.grades, strict=True)]
+    assert [(query, document, int(grade)) for query, _, document, grade in rows] == expected
+
+
+@pytest.mark.xdist_group("ranx")  # numba compiles for seconds, once a process
+def test_ranx_reads_the_same_grades(tmp_path: Path) -> None:
+    applicable = tuple(Citation(IPC, str(n)) for n in range(1, 5))
+    records = [
+        Record(
+            id=f"q{n}",
+            text="x",
+            primary=applicable[n],
+            applicable=applicable[n:],
+            grades=tuple(range(4 - n, 0, -1)),
+        )
+        for n in range(4)
+    ]
+    write_qrels(Benchmark("b", "dev", (*records, Record(id="out", text="x"))), tmp_path / "qrels.txt")
+    read = Qrels.from_file(str(tmp_path / "qrels.txt"), kind="trec")
+    assert {query: dict(grades) for query, grades in read.qrels.items()} == {
+        r.id: {c.label: g for c, g in zip(r.applicable, r.grades, strict=True)} for r in records
+    }

@@ -1,0 +1,99 @@
+"""Labels in a build: what is found, and what is said of the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from citegrain.tasks.evaluation.benchmark import Benchmark, Citation, Record, resolve
+from tests.tasks.evaluation.benchmark.samples import BNS, IPC, NIA, benchmarks
+
+HELD = {(IPC, "420"): ["p1"], (IPC, "1"): ["p2", "p3"], (NIA, "138"): ["p4"]}
+
+
+def cited(act: str, section: str) -> Sequence[str]:
+    return HELD.get((act, section), [])
+
+
+def benchmark(*labels: Sequence[str]) -> Benchmark:
+    records = []
+    for number, given_labels in enumerate(labels):
+        applicable = tuple(map(Citation.parse, given_labels))
+        primary = applicable[0] if applicable else None
+        records.append(Record(id=str(number), text="x", primary=primary, applicable=applicable))
+    return Benchmark("b", "dev", tuple(records))
+
+
+def warnings(*labels: Sequence[str], acts: Sequence[str] = (IPC, NIA)) -> list[str]:
+    return resolve(benchmark(*labels), cited, acts).warnings
+
+
+def test_what_is_held() -> None:
+    found = resolve(
+        benchmark([f"{IPC}/420", f"{IPC}/1"], [f"{NIA}/138", f"{IPC}/420"], []), cited, [IPC, NIA]
+    )
+    assert found.provisions == {
+        Citation(IPC, "1"): ("p2", "p3"),
+        Citation(IPC, "420"): ("p1",),
+        Citation(NIA, "138"): ("p4",),
+    }
+    assert found.warnings == []
+
+
+def test_an_act_and_a_section_not_held() -> None:
+    labels = ([f"{BNS}/303", f"{BNS}/304"], [f"{BNS}/303", f"{IPC}/9"], [f"{IPC}/9"], [f"{NIA}/9"])
+    found = resolve(benchmark(*labels), cited, [IPC, NIA])
+    assert set(found.provisions.values()) == {()}
+    assert found.warnings == [
+        f"{BNS}: the build does not hold this Act (2 citations, 2 queries)",
+        f"{IPC}/9: the build holds the Act but no such section (2 queries)",
+        f"{NIA}/9: the build holds the Act but no such section (1 query)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("act", "meant"),
+    [
+        ("indian-penal-code-1860-", IPC),
+        ("indian-penal-codes-1860", IPC),
+        ("penal-code-indian-1860", IPC),
+        ("indian-penal-code", IPC),
+        ("indian-penal-code-1861", None),  # Acts of two years are two Acts
+        ("indian-panel-code-1980", None),
+        ("companies-act-2013", None),
+        ("negotiable-instrument-act-1881", NIA),
+    ],
+)
+def test_an_act_meant(act: str, meant: str | None) -> None:
+    (line,) = warnings([f"{act}/1"])
+    hint = f"; did you mean {meant}?" if meant else ""
+    assert line == f"{act}: the build does not hold this Act (1 citation, 1 query){hint}"
+
+
+def test_the_closest_act_is_named_whatever_the_order() -> None:
+    acts = ["code-of-wages-2019", "code-on-wages-2019", "code-in-wages-2019"]
+    lines = {
+        *warnings(["code-on-wage-2019/1"], acts=acts),
+        *warnings(["code-on-wage-2019/1"], acts=acts[::-1]),
+    }
+    (line,) = lines
+    assert line.endswith("did you mean code-on-wages-2019?")
+
+
+def test_an_empty_build() -> None:
+    assert warnings([f"{IPC}/1"], acts=[]) == [
+        f"{IPC}: the build does not hold this Act (1 citation, 1 query)"
+    ]
+
+
+@settings(max_examples=60, deadline=None)
+@given(benchmarks(graded=False), st.sets(st.sampled_from([IPC, BNS, NIA])))
+def test_every_citation_is_resolved_or_told(any_benchmark: Benchmark, acts: set[str]) -> None:
+    found = resolve(any_benchmark, cited, acts)
+    wanted = {citation for record in any_benchmark for citation in record.applicable}
+    assert set(found.provisions) == wanted
+    told = {line.split(": ")[0] for line in found.warnings}
+    assert told == {c.label if c.act in acts else c.act for c, held in found.provisions.items() if not held}

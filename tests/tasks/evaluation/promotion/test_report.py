@@ -1,0 +1,79 @@
+"""The verdict for people: complete, and nothing in a name is markup."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from citegrain.tasks.evaluation.promotion import Changed, Verdict, judge, verdict_html, verdict_lines
+
+HOSTILE = "<script>x</script> **a** [b](javascript:c) | `d`"
+
+
+def refused() -> Verdict:
+    before = {f"q{i}": float(i % 2 == 0) for i in range(40)}
+    after = dict.fromkeys(before, 0.0)
+    changed = [
+        Changed("q7", ["x/1", "x/2"], ["x/2", "x/2A"], ["x/2A"]),
+        Changed("q8", ["x/3"], ["x/4"], []),
+        Changed("q9", ["x/3", "x/4"], ["x/4", "x/3"], []),
+    ]
+    return judge(
+        before,
+        after,
+        {"q1": ["x/2A"]},
+        changed,
+        {"a.pdf": "was read before and is not now: encrypted"},
+        0.02,
+        1,
+        "accuracy on stories",
+    )
+
+
+def test_everything_is_told() -> None:
+    page, lines = verdict_html(refused(), False), "\n".join(verdict_lines(refused(), False))
+    for told in (page, lines):
+        assert "a.pdf: was read before and is not now: encrypted" in told
+        assert "worse beyond chance" in told and "n = 39" in told and "20 worse" in told
+        assert "Benchmark: accuracy on stories: -" in told
+        assert "efused" in told and "force" not in told
+    assert "q7: x/2A" in lines and "q8: no provision that was amended" in lines and "q1: x/2A" in lines
+    assert "q9: no provision that was amended (order alone)" in lines
+    assert '<th scope="row">q9</th><td>none</td><td colspan="2">' in page
+    for row in (
+        '<th scope="row">q7</th><td>x/2A</td><td>x/2A</td><td>x/1</td>',
+        '<th scope="row">q8</th><td>none</td><td>x/4</td><td>x/3</td>',
+        "<li>q1: x/2A</li>",
+    ):
+        assert row in page
+
+
+def test_a_decision_is_called_by_its_name() -> None:
+    same = {f"q{i}": 1.0 for i in range(5)}
+    promoted = judge(same, same, {}, [], {}, 0.02, 1)
+    assert "Promoted." in verdict_lines(promoted, False) and "The gate: promoted" in verdict_html(
+        promoted, False
+    )
+    assert "Refused, and promoted by force." in verdict_lines(refused(), True)
+    nothing = judge({}, {}, {}, [], {}, 0.02, 1)
+    assert "- Benchmark: nothing could be compared." in verdict_lines(nothing, False)
+
+
+def test_names_of_files_queries_and_provisions_are_data() -> None:
+    verdict = replace(
+        refused(),
+        reasons=[HOSTILE],
+        changed=[Changed(HOSTILE, [HOSTILE], [], [HOSTILE])],
+        excluded={HOSTILE: [HOSTILE]},
+    )
+    page, lines = verdict_html(verdict, False), "\n".join(verdict_lines(verdict, False))
+    assert "<script" not in page and "<script" not in lines
+    assert "**a**" not in lines and "[b](" not in lines and page.count("&lt;script&gt;") == 6
+
+
+def test_a_long_list_ends() -> None:
+    many = [Changed(f"q{i:04d}", ["x/1"], ["x/2"], []) for i in range(900)]
+    verdict = replace(refused(), changed=many, excluded={c.query_id: ["x/1"] for c in many})
+    lines = verdict_lines(verdict, False)
+    assert len(lines) < 430 and lines.count("- and 700 more") == 2
+    page = verdict_html(verdict, False)
+    assert page.count("The others are in verdict.json") == 2 and "(900)" in page and "q0200" not in page

@@ -1,0 +1,131 @@
+"""Figures of a factorial study: the same bytes from the same tables, holes matched, nulls hollow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import matplotlib as mpl
+import pyarrow as pa
+import pytest
+from matplotlib.figure import Figure
+
+from citegrain.tasks.evaluation.design import Design, full
+from citegrain.tasks.evaluation.report import effects_figures as drawn
+from citegrain.tasks.evaluation.report.canvas import to_png, to_svg
+from citegrain.tasks.evaluation.report.claims import family_rows, supported, told_effect
+from citegrain.tasks.evaluation.report.design import design_of
+from citegrain.tasks.evaluation.report.effects_tables import group_rows
+from citegrain.tasks.evaluation.report.front import timed, undominated
+from citegrain.tasks.evaluation.report.level_means import level_means
+from citegrain.tasks.evaluation.studies import StudyFolder, read_study
+from tests.tasks.evaluation.report.factorials import make_factorial
+
+HOLE = "rrf-fixed-reranker_on-provenance_off-mmr"
+
+
+def design(study: StudyFolder) -> Design:
+    made = design_of(study)
+    assert made is not None
+    return made
+
+
+DRAWN: dict[str, Callable[[StudyFolder], Figure]] = {
+    "effects": lambda s: drawn.effects(family_rows(s), "primary_accuracy"),
+    "by_group": lambda s: drawn.by_group(group_rows(s, "ndcg_10"), "ndcg_10"),
+    "interactions": lambda s: drawn.interactions(design(s), s.tables["summary"], "primary_accuracy"),
+    "pareto": lambda s: drawn.pareto(design(s), s.tables["summary"], s.tables["timings"], "primary_accuracy"),
+}
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> StudyFolder:
+    return read_study(
+        make_factorial(tmp_path_factory.mktemp("drawn"), holes={HOLE: "no vectors"}, queries=30)
+    )
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_the_same_tables_give_the_same_bytes(name: str, study: StudyFolder) -> None:
+    first, second = DRAWN[name](study), DRAWN[name](study)
+    svg, png = to_svg(first), to_png(first)
+    with mpl.rc_context({"font.size": 30, "svg.hashsalt": "mine"}):
+        assert to_svg(second) == svg
+    assert to_png(second) == png
+
+
+def test_an_effect_is_full_where_it_is_shown_and_hollow_where_it_is_not(study: StudyFolder) -> None:
+    rows = [r for r in family_rows(study) if r["metric"] == "primary_accuracy"]
+    axes = DRAWN["effects"](study).axes[0]
+    assert [label.get_text() for label in axes.get_yticklabels()] == [told_effect(r) for r in rows]
+    points = [line for line in axes.lines if line.get_marker() == "o"]
+    assert [p.get_markerfacecolor() != "white" for p in points] == [supported(r) for r in rows]
+    assert {supported(r) for r in rows} == {True, False}
+    low, high = axes.get_xlim()
+    assert low < 0 < high  # the line at 0 is in sight
+    assert axes.get_xlabel().endswith("percentage points, with 95% intervals (n = 30)")
+
+
+def test_interactions_have_a_panel_for_every_two_factors(study: StudyFolder) -> None:
+    axes = [a for a in DRAWN["interactions"](study).axes if a.get_visible() and a.axison]
+    assert len(axes) == 10
+    assert len({a.get_ylim() for a in axes}) == 1
+    assert [label.get_text() for label in axes[0].get_xticklabels()] == ["dense", "sparse", "blend", "rrf"]
+    assert all(len(a.lines) == 2 for a in axes)  # the factor of four levels stands along x
+
+
+def test_a_hole_moves_no_mean() -> None:
+    made = full({"a": ["a1", "a2"], "b": ["b1", "b2"], "c": ["c1", "c2"]})
+    values = {name: 10.0 * (cell["c"] == "c2") + (cell["a"] == "a2") for name, cell in made.cells.items()}
+    means, cells = level_means(made, values, "a", "b")
+    assert cells == 2
+    assert means == {("a1", "b1"): 5.0, ("a1", "b2"): 5.0, ("a2", "b1"): 6.0, ("a2", "b2"): 6.0}
+    del values["a2-b2-c2"]
+    means, cells = level_means(made, values, "a", "b")
+    assert cells == 1
+    assert means["a2", "b2"] - means["a1", "b2"] == 1.0  # not lower by what the hole would have had
+    del values["a1-b1-c1"]
+    assert level_means(made, values, "a", "b") == ({}, 0)
+
+
+def test_two_factors_that_no_cells_match_have_an_empty_panel(study: StudyFolder) -> None:
+    rows = [r for r in study.rows("summary") if r["configuration"].startswith("dense")]
+    summary = pa.Table.from_pylist(rows, schema=study.tables["summary"].schema)
+    figure = drawn.interactions(design(study), summary, "primary_accuracy")
+    assert (
+        sum("no matched cells" in [t.get_text() for t in a.texts] for a in figure.axes) == 4
+    )  # retrieval and another
+
+
+def test_only_undominated_cells_are_named(study: StudyFolder) -> None:
+    rows = timed(study.rows("summary"), study.rows("timings"), "primary_accuracy")
+    front = undominated(rows)
+    assert len(rows) == 63
+    for row in rows:
+        beaten = any(o["ms"] <= row["ms"] and o["value"] >= row["value"] and o != row for o in rows)
+        assert beaten or row in front
+    axes = DRAWN["pareto"](study).axes[0]
+    told = [text.get_text().replace("\n", "") for text in axes.texts]
+    assert [text for text in told if not text.isdigit()] == [row["configuration"] for row in front]
+    assert all(told.count(str(place)) == 2 for place in range(1, len(front) + 1))  # at the point, at the name
+
+
+def test_points_are_told_apart_by_the_factor_that_costs_most(study: StudyFolder) -> None:
+    times = {r["configuration"]: r["ms"] for r in study.rows("timings") if r["step"] == "single_p50"}
+    assert drawn.slowest_factor(design(study), times) == "reranker"
+    assert drawn.slowest_factor(design(study), dict.fromkeys(times, 3.0)) == ""
+    assert drawn.slowest_factor(design(study), {}) == ""
+    none = study.tables["timings"].slice(0, 0)
+    assert drawn.pareto(design(study), study.tables["summary"], none, "primary_accuracy").legends == []
+
+
+def test_many_undominated_cells_are_numbered_as_far_as_there_is_room(study: StudyFolder) -> None:
+    cells = list(design(study).cells)[:20]
+    base = study.rows("summary")[0] | {"metric": "primary_accuracy"}
+    rows = [base | {"configuration": c, "value": 0.1 + 0.02 * i} for i, c in enumerate(cells)]
+    times = [{"configuration": c, "step": "single_p50", "ms": 5.0 + i} for i, c in enumerate(cells)]
+    tables = (study.tables[name].schema for name in ("summary", "timings"))
+    summary, timings = (pa.Table.from_pylist(r, schema=s) for r, s in zip((rows, times), tables, strict=True))
+    axes = drawn.pareto(design(study), summary, timings, "primary_accuracy").axes[0]
+    names = [text for text in axes.texts if not text.get_text().isdigit()]
+    assert [text.get_text() for text in names] == cells[-drawn.MANY_NAMES :]
+    assert min(text.get_position()[1] for text in names) > 0

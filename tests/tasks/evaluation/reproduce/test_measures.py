@@ -1,0 +1,91 @@
+"""Figures of a build whose tables are known."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from citegrain.tasks.evaluation.reproduce import chunk_parameters, measure
+from citegrain.tasks.offline import index
+from citegrain.tasks.offline.index import BuildTables, IndexConfig
+from citegrain.tasks.online.builds import Build
+from tests.tasks.online.test_builds import row
+
+TOKENS = [100, 482, 18, 400]
+PATTERN = [None, "12", None, None]
+SECTION = ["1", "2", None, "3"]
+
+
+@pytest.fixture
+def build(tmp_path: Path) -> Build:
+    schemas = {s.name: s for s in index.STAGE.outputs}
+    tables = {name: schema.empty() for name, schema in schemas.items()}
+    tables["pages"] = schemas["pages"].rows(
+        [
+            row(schemas["pages"], page=i, status=s)
+            for i, s in enumerate(["text", "image_only", "blank", "unreadable"])
+        ]
+    )
+    tables["documents"] = schemas["documents"].rows([row(schemas["documents"])])
+    tables["chunks"] = schemas["chunks"].rows(
+        [
+            row(schemas["chunks"], chunk_id=f"c{i}", n_tokens=n, text="x" * n, indexed=i != 2)
+            for i, n in enumerate(TOKENS)
+        ]
+    )
+    tables["tags"] = schemas["tags"].rows(
+        [
+            row(
+                schemas["tags"],
+                chunk_id=f"c{i}",
+                act_id="a",
+                section=s,
+                thesis_section=p,
+                kind="section" if s else "part",
+            )
+            for i, (s, p) in enumerate(zip(SECTION, PATTERN, strict=True))
+        ]
+    )
+    tables["references"] = schemas["references"].rows(
+        [row(schemas["references"], resolved=r) for r in ("provision", "act", "no", "provision")]
+    )
+
+    def files(target: Path) -> None:
+        vectors = np.eye(3, 8, dtype=np.float32)
+        index.write_files(target, BuildTables(tables), ["wages", "oil", "bell"], vectors, IndexConfig(), None)
+
+    facts = {
+        "embed": {}, "weights": "", "dimension": 8, "uses": ["parse/p1", "chunk/gone", "chunk/k1"],
+        "counts": {name: table.num_rows for name, table in tables.items()},
+    }  # fmt: skip
+    return Build.open(index.write_build(tmp_path / "builds", "mine", index.STAGE.key({}, {}), files, facts))
+
+
+def test_known_figures(build: Build) -> None:
+    found = measure(build)
+    told: dict[str, tuple[Any, int | None]] = {name: (m.value, m.n) for name, m in found.items()}
+    assert told["documents"] == (1, None) and told["pages"] == (4, None)
+    assert told["pages_without_text"] == (2, 4)  # a blank page has lost nothing
+    assert told["chunks"] == (4, None) and told["vectors"] == (3, 4) and told["dimension"] == (8, None)
+    assert told["mean_tokens"] == (250, None) and told["median_tokens"] == (250, None)
+    assert told["sd_tokens"] == (pytest.approx(np.std(TOKENS)), None)
+    assert told["tokens"] == (1000, None) and told["chars"] == (1000, None)
+    assert told["long_chunks"] == (2, 4) and told["unread_tokens"] == (100 + 18, 1000)
+    assert told["with_act"] == (4, 4) and told["with_section"] == (3, 4) and told["with_pattern"] == (1, 4)
+    assert told["numbered_with_section"] == (3, 3) and told["searched_with_section"] == (3, 3)
+    assert told["references_resolved"] == (2, 4)
+    assert found["index_mb"].value == (build.folder / "dense.faiss").stat().st_size / 1e6
+    assert found["index_mb"].text == "0.0 MB"
+
+
+def test_what_the_chunks_were_made_with(build: Build, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    assert chunk_parameters(build, store) is None
+    (store / "chunk" / "k1").mkdir(parents=True)
+    manifest = {"key": {"params": {"size": 700, "overlap": 85, "titles": {"a": "Act a"}}}}
+    (store / "chunk" / "k1" / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    assert chunk_parameters(build, store) == {"size": 700, "overlap": 85}

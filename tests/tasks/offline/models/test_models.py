@@ -1,0 +1,200 @@
+"""Weights: found, checked by digest, never a pickle. Encoders: their numbers."""
+
+from __future__ import annotations
+
+import shutil
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from citegrain.tasks.offline.models import Encoder, EncoderSettings, ModelError, Tokenizer, find_model
+from citegrain.tasks.offline.models import weights as module
+from citegrain.tasks.offline.models.adapters import WEIGHTS
+from tests.tiny_model import write_tiny_model
+
+MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+
+
+def test_a_folder_is_a_model_and_its_digest_is_checked(tiny_model: Path, tmp_path: Path) -> None:
+    found = find_model(str(tiny_model), tmp_path)
+    assert found.dimension == 32
+    assert find_model(str(tiny_model), tmp_path, found.sha256) == found
+    with pytest.raises(ModelError, match="wanted is 0000"):
+        find_model(str(tiny_model), tmp_path, "0" * 64)
+
+
+def test_a_changed_byte_is_noticed(tiny_model: Path, tmp_path: Path) -> None:
+    found = find_model(str(tiny_model), tmp_path)
+    copy = shutil.copytree(tiny_model, tmp_path / "copy")
+    data = bytearray((copy / WEIGHTS).read_bytes())
+    data[-1] ^= 1
+    (copy / WEIGHTS).write_bytes(bytes(data))
+    with pytest.raises(ModelError, match="SHA-256"):
+        find_model(str(copy), tmp_path, found.sha256)
+
+
+def test_pickles_are_never_loaded(tiny_model: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(tiny_model, tmp_path / "copy")
+    (copy / WEIGHTS).rename(copy / "pytorch_model.bin")
+    with pytest.raises(ModelError, match="pickles"):
+        find_model(str(copy), tmp_path)
+
+
+def test_the_hubs_cache_is_used(tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The real hub path, on weights made on the spot and a cache laid out as the hub lays it out."""
+    import huggingface_hub.constants as constants
+
+    cache = tmp_path / "hub"
+    repository = cache / "models--lamps--tiny"
+    shutil.copytree(tiny_model, repository / "snapshots" / "abc123")
+    (repository / "refs").mkdir()
+    (repository / "refs" / "main").write_text("abc123")
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(cache))
+    monkeypatch.setattr("huggingface_hub._snapshot_download.constants.HF_HUB_CACHE", str(cache))
+    found = find_model("lamps/tiny", tmp_path)
+    assert Encoder(found, EncoderSettings("fp32")).encode(["wages"]).shape == (1, 32)
+
+
+def test_a_model_that_is_not_to_be_had_is_one_clear_line(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="lamps/none: not in the cache") as error:
+        find_model("lamps/none", tmp_path)
+    assert "\n" not in str(error.value)
+
+
+def test_parts_are_joined_checked_and_no_path_leads_out(
+    tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive = tmp_path / "whole.zip"
+    with zipfile.ZipFile(archive, "w") as zipped:
+        for file in sorted(p for p in tiny_model.rglob("*") if p.is_file()):
+            zipped.write(file, f"tiny/{file.relative_to(tiny_model)}")
+        zipped.writestr("tiny/../../evil.json", "{}")
+        zipped.writestr("tiny/code.py", "raise SystemExit")
+    data = archive.read_bytes()
+    third = len(data) // 3
+    parts = []
+    for i, piece in enumerate((data[:third], data[third : 2 * third], data[2 * third :])):
+        parts.append(tmp_path / f"part{i}")
+        parts[-1].write_bytes(piece)
+    sha256 = find_model(str(tiny_model), tmp_path).sha256
+    package = module._Package(("tiny-part",), "1", "part", sha256)
+    monkeypatch.setattr(module, "PACKAGED", {"lamps/tiny": package})
+    monkeypatch.setattr(module, "_installed", lambda p: True)
+    monkeypatch.setattr(module, "_parts", lambda p: parts)
+    found = find_model("lamps/tiny", tmp_path / "cache")
+    assert found.sha256 == sha256
+    assert not list(tmp_path.rglob("evil.json")) and not list((tmp_path / "cache").rglob("*.py"))
+    assert find_model("lamps/tiny", tmp_path / "cache").folder == found.folder
+    wrong = module._Package(("tiny-part",), "1", "part", "1" * 64)
+    monkeypatch.setattr(module, "PACKAGED", {"lamps/tiny": wrong})
+    with pytest.raises(ModelError, match="digest"):
+        find_model("lamps/tiny", tmp_path / "cache")
+
+
+@pytest.mark.model
+def test_the_packaged_model_has_the_digest_that_was_promised(tmp_path: Path) -> None:
+    found = find_model(MINILM, tmp_path)
+    assert found.sha256 == "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+    assert found.dimension == 384
+
+
+def test_vectors_have_length_one_and_do_not_depend_on_the_order(tiny_model: Path, tmp_path: Path) -> None:
+    encoder = Encoder(find_model(str(tiny_model), tmp_path), EncoderSettings("fp32", batch_size=3))
+    texts = ["wages of the keeper", "oil", "the lamp shall be paid by night " * 5, "penalty", ""]
+    vectors = encoder.encode(texts)
+    assert vectors.dtype == np.float32 and vectors.shape == (5, 32)
+    assert np.allclose(np.linalg.norm(vectors[:4], axis=1), 1, atol=1e-5)
+    again = encoder.encode(texts[::-1])[::-1]
+    assert np.allclose(vectors, again, atol=1e-5)
+    assert encoder.encode([]).shape == (0, 32)
+
+
+def test_token_vectors_leave_out_special_tokens(tiny_model: Path, tmp_path: Path) -> None:
+    files = find_model(str(tiny_model), tmp_path)
+    encoder = Encoder(files, EncoderSettings("fp32"))
+    matrices = encoder.token_vectors(["wages of the keeper", "oil"])
+    assert [len(m) for m in matrices] == Tokenizer(files).count(["wages of the keeper", "oil"])
+    assert matrices[0].dtype == np.float16
+    assert np.allclose(np.linalg.norm(matrices[0].astype(float), axis=1), 1, atol=1e-2)
+
+
+def test_a_query_passes_through_the_model_once(
+    tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = find_model(str(tiny_model), tmp_path)
+    fresh = Encoder(files, EncoderSettings("fp32", query_prefix="oil "))
+    alone = fresh.token_vectors(["wages of the keeper"], query=True)[0]
+    encoder = Encoder(files, EncoderSettings("fp32", query_prefix="oil "))
+    encoder.encode(["wages of the keeper"], query=True)
+    with monkeypatch.context() as patch:
+        patch.setattr(encoder, "_hidden", None)
+        assert (encoder.token_vectors(["wages of the keeper"], query=True)[0] == alone).all()
+    # another text, or the same as a passage, is no longer at hand
+    assert encoder.token_vectors(["lamp"], query=True)[0].shape != alone.shape
+    assert encoder.token_vectors(["wages of the keeper"])[0].shape != alone.shape
+
+
+def test_words_searched_besides_a_query_are_not_padded_to_it(
+    tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoder = Encoder(find_model(str(tiny_model), tmp_path), EncoderSettings("fp32"))
+    texts = ["oil of the lamp", "the lamp shall be paid by night " * 5]
+    shapes: list[tuple[int, int]] = []
+    features = encoder._features
+
+    def told(batch: list[str]) -> dict[str, Any]:
+        made = features(batch)
+        shapes.append(tuple(made["input_ids"].shape))
+        return made
+
+    monkeypatch.setattr(encoder, "_features", told)
+    apart = encoder.encode(texts, query=True)
+    together = encoder.encode(texts)
+    assert [n for n, _ in shapes] == [1, 1, 2] and shapes[1][1] < shapes[0][1]
+    assert np.allclose(apart, together, atol=1e-5)
+    encoder.encode(texts, query=True)
+    monkeypatch.setattr(encoder, "_hidden", None)
+    assert len(encoder.token_vectors([texts[1]], query=True)[0]) > 20  # at hand still
+
+
+def test_prefixes_go_before_queries_and_passages(tiny_model: Path, tmp_path: Path) -> None:
+    files = find_model(str(tiny_model), tmp_path)
+    plain = Encoder(files, EncoderSettings("fp32"))
+    prefixed = Encoder(files, EncoderSettings("fp32", query_prefix="oil ", passage_prefix="lamp "))
+    assert np.allclose(prefixed.encode(["wages"], query=True), plain.encode(["oil wages"]), atol=1e-6)
+    assert np.allclose(prefixed.encode(["wages"]), plain.encode(["lamp wages"]), atol=1e-6)
+
+
+@pytest.mark.model
+@pytest.mark.xdist_group("model")
+def test_bf16_agrees_with_fp32(tmp_path: Path) -> None:
+    files = find_model(MINILM, tmp_path)
+    texts = [
+        f"Whoever withholds the wages of {n} keepers shall be punished with a fine of {n} rupees."
+        for n in range(40)
+    ]
+    exact = Encoder(files, EncoderSettings("fp32")).encode(texts)
+    half = Encoder(files, EncoderSettings("bf16")).encode(texts)
+    assert float((exact * half).sum(axis=1).mean()) > 0.9999
+
+
+def test_openvino_agrees_with_fp32_where_it_is_installed(tiny_model: Path, tmp_path: Path) -> None:
+    pytest.importorskip("openvino")
+    files = find_model(str(tiny_model), tmp_path)
+    texts = ["wages of the keeper", "oil for the lamp", "the owner shall be paid by night"]
+    exact = Encoder(files, EncoderSettings("fp32")).encode(texts)
+    half = Encoder(files, EncoderSettings("openvino-bf16")).encode(texts)
+    assert float((exact * half).sum(axis=1).min()) > 0.999
+
+
+def test_settings_are_checked() -> None:
+    with pytest.raises(ValueError, match="int8"):
+        EncoderSettings("int8")
+
+
+def test_the_tiny_model_is_repeatable(tiny_model: Path, tmp_path: Path) -> None:
+    again = write_tiny_model(tmp_path / "again")
+    assert find_model(str(again), tmp_path).sha256 == find_model(str(tiny_model), tmp_path).sha256

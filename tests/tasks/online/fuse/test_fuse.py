@@ -1,0 +1,102 @@
+"""Fusion, worked by hand and against ranx."""
+
+from __future__ import annotations
+
+import pytest
+import ranx
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from citegrain.tasks.core.runs import Ranked, make_run, rankings
+from citegrain.tasks.online.fuse import FuseConfig, blend, fuse, reciprocal_rank_fusion
+
+DENSE: Ranked = [("a", 0.9), ("b", 0.8), ("c", 0.7)]
+SPARSE: Ranked = [("c", 12.0), ("a", 3.0), ("d", 1.0)]
+RUNS = {"dense": make_run({"q": DENSE}, "dense"), "sparse": make_run({"q": SPARSE}, "sparse")}
+
+
+def chunks(config: FuseConfig, naming: tuple[str, ...] = ()) -> list[str]:
+    return [c for c, _ in rankings(fuse(RUNS, config, naming))["q"]]
+
+
+def test_by_hand() -> None:
+    fused = dict(reciprocal_rank_fusion([DENSE, SPARSE], 60))
+    assert fused["a"] == pytest.approx(1 / 61 + 1 / 62)
+    assert fused["b"] == pytest.approx(1 / 62)
+    assert fused["c"] == pytest.approx(1 / 63 + 1 / 61)
+    assert fused["d"] == pytest.approx(1 / 63)
+    assert [c for c, _ in reciprocal_rank_fusion([DENSE, SPARSE], 60)] == ["a", "c", "b", "d"]
+
+
+RANKED = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(1, 1000), min_size=1).map(
+    lambda d: sorted(((k, v + ord(k) / 1000) for k, v in d.items()), key=lambda i: -i[1])
+)
+
+
+@pytest.mark.xdist_group("ranx")  # numba compiles for seconds, once a process
+@settings(max_examples=30, deadline=None)
+@given(RANKED, RANKED, st.integers(1, 100))
+def test_as_ranx_has_it(one: Ranked, other: Ranked, k: int) -> None:
+    runs = [ranx.Run({"q": dict(r)}) for r in (one, other)]
+    theirs = ranx.fuse(runs=runs, method="rrf", params={"k": k})["q"]
+    assert dict(reciprocal_rank_fusion([one, other], k)) == pytest.approx(dict(theirs))
+
+
+@pytest.mark.xdist_group("ranx")  # numba compiles for seconds, once a process
+@settings(max_examples=30, deadline=None)
+@given(RANKED, RANKED, st.floats(0.1, 1.0))
+def test_a_blend_is_ranx_weighted_sum_of_min_max(one: Ranked, other: Ranked, weight: float) -> None:
+    if len(one) < 2 or len(other) < 2:  # of a single score ranx makes 0, we 1
+        return
+    runs = [ranx.Run({"q": dict(r)}) for r in (one, other)]
+    theirs = ranx.fuse(runs=runs, method="wsum", norm="min-max", params={"weights": (weight, 1.0)})["q"]
+    assert dict(blend([one, other], [weight, 1.0])) == pytest.approx(dict(theirs), abs=1e-6)
+
+
+def test_weights_of_lay_texts_are_read_where_they_are_searched_alone() -> None:
+    told = FuseConfig(
+        weights={"dense": 2.0, "sparse": 1.0, "lay_dense": 2.0}, weights_named={"lay_sparse": 3.0}
+    )
+    common = {"method": "rrf", "k": 60, "depth": 20}
+    # a weight of a channel that is not searched stayed in the key before there were lay texts: it still does
+    plain = common | {"weights": {"dense": 2.0, "sparse": 1.0}, "weights_named": {}}
+    assert told.parameters(["dense", "provision"]) == plain
+    both = common | {"weights": dict(told.weights), "weights_named": {"lay_sparse": 3.0}}
+    assert told.parameters(["dense", "lay_dense", "lay_sparse"]) == both
+    assert FuseConfig("single").parameters(["dense"]) == {"method": "single", "depth": 20, "channel": ""}
+
+
+def test_weights_and_those_of_queries_that_name_a_provision() -> None:
+    config = FuseConfig(weights={"dense": 1.0, "sparse": 0.0}, weights_named={"sparse": 100.0})
+    assert chunks(config) == ["a", "b", "c", "d"]
+    assert chunks(config, ("q",)) == ["c", "a", "d", "b"]
+
+
+def test_single_takes_one_channel_as_it_is() -> None:
+    assert chunks(FuseConfig("single")) == ["a", "b", "c"]
+    assert rankings(fuse(RUNS, FuseConfig("single", channel="sparse")))["q"] == SPARSE
+    with pytest.raises(ValueError, match="provision"):
+        fuse(RUNS, FuseConfig("single", channel="provision"))
+
+
+def test_blend_by_hand() -> None:
+    blended = dict(blend([DENSE, SPARSE], [1.0, 0.5]))
+    assert blended == pytest.approx({"a": 1 + 0.5 * 2 / 11, "b": 0.5, "c": 0.5, "d": 0.0})
+
+
+def test_ties_keep_the_order_of_appearance() -> None:
+    assert [c for c, _ in reciprocal_rank_fusion([[("x", 1.0)], [("y", 9.0)]], 60)] == ["x", "y"]
+
+
+def test_runs_are_fused_query_by_query_to_the_depth() -> None:
+    a = make_run({"q1": [("a", 1.0), ("b", 0.5)], "q2": [("c", 1.0)]}, "dense")
+    b = make_run({"q1": [("b", 7.0)]}, "sparse")
+    fused = fuse({"dense": a, "sparse": b}, FuseConfig(k=60, depth=1))
+    assert {q: [c for c, _ in r] for q, r in rankings(fused).items()} == {"q1": ["b"], "q2": ["c"]}
+    assert set(fused.column("channel").to_pylist()) == {"fused"}
+
+
+@pytest.mark.parametrize("values", [{"k": 0}, {"method": "never"}, {"weights": {"dense": -1.0}}])
+def test_parameters_are_checked(values: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="fuse"):
+        FuseConfig(**values)  # type: ignore[arg-type]

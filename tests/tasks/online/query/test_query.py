@@ -1,0 +1,128 @@
+"""What complaints name: Acts, provisions, dates, sums."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from citegrain.tasks.online.query import Lexicon, Mention, QueryConfig, find_mentions, make_queries
+
+ACTS = [
+    ("ipc", "The Indian Penal Code, 1860", ["IPC", "Penal Code"]),
+    ("nia", "The Negotiable Instruments Act, 1881", ["NI Act"]),
+    ("ita", "The Information Technology Act, 2000", ["IT Act"]),
+    ("cpa-1986", "The Consumer Protection Act, 1986", []),
+    ("cpa-2019", "The Consumer Protection Act, 2019", []),
+    ("crpc", "The Code of Criminal Procedure, 1973", ["CrPC", "Cr.P.C."]),
+    ("cpc", "The Code of Civil Procedure, 1908", ["CPC"]),
+    ("child", "The Child and Adolescent Labour (Prohibition and Regulation) Act, 1986", []),
+]
+LEXICON = Lexicon(ACTS)
+
+
+def acts(text: str) -> list[str]:
+    return [act for place in LEXICON.find(text) for act in place.act_ids]
+
+
+def named(text: str) -> list[tuple[str, str, str | None]]:
+    return [(m.kind, m.number, m.act_id) for m in find_mentions(text, LEXICON.find(text))]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("booked under IPC", ["ipc"]),
+        ("booked under ipc", ["ipc"]),
+        ("booked under I.P.C.", ["ipc"]),
+        ("the Indian Penal Code, 1860 and the NI Act", ["ipc", "nia"]),
+        ("the Negotiable  Instruments Act", ["nia"]),
+        ("it act like that", []),
+        ("the IT Act", ["ita"]),
+        ("Consumer Protection Act, 2019", ["cpa-2019"]),
+        ("Consumer Protection Act of 1986", ["cpa-1986"]),
+        ("Consumer Protection Act", ["cpa-1986", "cpa-2019"]),
+        ("Cr. P. C. and crpc", ["crpc", "crpc"]),
+        ("Child and Adolescent Labour Act", ["child"]),
+        ("the recipe of an epic", []),
+        ("", []),
+    ],
+)
+def test_names_of_acts(text: str, expected: list[str]) -> None:
+    assert acts(text) == expected
+
+
+def test_names_that_are_everyday_words_count_as_they_are_written() -> None:
+    lexicon = Lexicon(
+        [
+            ("itpa", "The Immoral Traffic (Prevention) Act, 1956", ["PITA"]),
+            ("ita", "The Information Technology Act, 2000", ["ITA"]),
+        ]
+    )
+
+    def found(text: str) -> list[tuple[str, ...]]:
+        return [place.act_ids for place in lexicon.find(text)]
+
+    assert found("mere pita ne kaha. I lost it. A man came. Pita ji") == []
+    assert found("under PITA and P.I.T.A. and the ITA") == [("itpa",), ("itpa",), ("ita",)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("section 138 NI Act", [("section", "138", "nia")]),
+        ("Section 138 of the Negotiable Instruments Act, 1881", [("section", "138", "nia")]),
+        ("IPC 302", [("section", "302", "ipc")]),
+        ("498A IPC", [("section", "498A", "ipc")]),
+        ("498a", [("section", "498A", None)]),
+        ("Article 21", [("article", "21", None)]),
+        ("Arts. 14 and 19(1)(a)", [("article", "14", None), ("article", "19", None)]),
+        ("u/s 323/34 IPC", [("section", "323", "ipc"), ("section", "34", "ipc")]),
+        ("sections 3, 4 and 5(2) of the IT Act", [("section", n, "ita") for n in ("3", "4", "5")]),
+        ("sections 307 to 309 IPC", [("section", n, "ipc") for n in ("307", "308", "309")]),
+        ("section 66-C of the IT Act", [("section", "66C", "ita")]),
+        ("section 420 IPC and section 138 NI Act", [("section", "420", "ipc"), ("section", "138", "nia")]),
+        ("Under the IPC they wrote to me, section 34 too", [("section", "34", "ipc")]),
+        ("Order XXXIX Rule 1 CPC", [("rule", "O39R1", "cpc")]),
+        ("order 7 rule 11", [("rule", "O7R11", None)]),
+        ("section 3 of some law", [("section", "3", None)]),
+        ("I am 21 and paid 5000 on 12/03/2020 at 10am", []),
+        ("the 3rd of 12 sections", []),
+        ("sec 5", [("section", "5", None)]),
+        ("his 2 sons and 302 cows", []),
+    ],
+)
+def test_mentions(text: str, expected: list[tuple[str, str, str | None]]) -> None:
+    assert named(text) == expected
+
+
+def test_a_mention_is_listed_once() -> None:
+    assert find_mentions("section 5 and again section 5", []) == [Mention("section", "5", None)]
+
+
+def test_the_table() -> None:
+    text = "On 3rd May 2019 he took Rs. 5,000. Then he asked for 2 lakh rupees, IPC 384. I owe 12 things."
+    row = make_queries({"q": text}, LEXICON, QueryConfig("sentences", 0.25)).to_pylist()[0]
+    assert row["dates"] == [date(2019, 5, 3)]
+    assert row["amounts"] == [5000.0, 200000.0]
+    assert row["acts"] == ["ipc"]
+    assert row["texts"][0] == {"text": text, "weight": 1.0}
+    assert [t["weight"] for t in row["texts"][1:]] == [0.25] * (len(row["texts"]) - 1) != []
+    plain = make_queries({"q": text}, LEXICON, QueryConfig()).to_pylist()[0]
+    assert len(plain["texts"]) == 1
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=200))
+def test_any_text_is_read(text: str) -> None:
+    row = make_queries({"q": text}, LEXICON, QueryConfig("sentences")).to_pylist()[0]
+    assert row["text"] == text
+    assert all(m["kind"] in ("section", "article", "rule") for m in row["mentions"])
+
+
+@pytest.mark.parametrize("values", [("never",), ("none", 0.0)])
+def test_parameters_are_checked(values: tuple[object, ...]) -> None:
+    with pytest.raises(ValueError, match="query"):
+        QueryConfig(*values)  # type: ignore[arg-type]

@@ -1,0 +1,181 @@
+"""Retrieval over a build of four chunks, one Act of which ended in June."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from citegrain.tasks.core.runs import rankings
+from citegrain.tasks.offline.index import Expansion
+from citegrain.tasks.online.query import Lexicon, QueryConfig, make_queries
+from citegrain.tasks.online.retrieve import RetrieveConfig, kept_vectors, query_vectors, retrieve, vector_rows
+
+LEXICON = Lexicon([])
+OLD, NEW = date(2024, 6, 1), date(2024, 8, 1)
+
+
+class Build:
+    """Chunks c0, c1 of the old law and c2, c3 of the new; a text is the number in it."""
+
+    chunk_ids: tuple[str, ...] = ("c0", "c1", "c2", "c3")
+    act_ids: tuple[str, ...] = ("law",) * 4
+    citable = np.array([True, True, True, False])
+    story_mean: np.ndarray | None = None
+
+    def __init__(self) -> None:
+        self.searches = 0
+        self.encoded: list[str] = []
+
+    def eligible(self, as_of: date | None) -> np.ndarray:
+        old = as_of is not None and as_of < date(2024, 7, 1)
+        return np.array([old, old, not old, not old])
+
+    def encode_queries(self, texts: Sequence[str]) -> np.ndarray:
+        self.encoded += texts
+        return np.eye(4, dtype=np.float32)[[int(t.split()[-1]) for t in texts]]
+
+    def dense_search(self, queries: Any, k: int, eligible: Any) -> Any:
+        self.searches += 1
+        scores = np.where(eligible, queries + np.arange(4) / 100, -np.inf)
+        rows = np.argsort(-scores, axis=1)[:, :k]
+        return np.take_along_axis(scores, rows, 1), np.where(
+            np.isfinite(np.take_along_axis(scores, rows, 1)), rows, -1
+        )
+
+    def sparse_scores(self, text: str, rarity: bool = False) -> np.ndarray:
+        scores = np.array([1.0, 2.0, 3.0, 4.0], dtype=np.float32)
+        return scores[::-1] if rarity else scores
+
+    def numbered(self, kind: str, number: str, act_id: str | None) -> list[tuple[str, list[int]]]:
+        return [("old/sec_1", [0, 1]), ("new/sec_1", [2])] if number == "1" else []
+
+    @property
+    def expansion(self) -> Expansion:
+        raise LookupError("no lay texts")
+
+    def rows_of(self, provision_id: str) -> list[int]:
+        return {"old/sec_1": [0, 1], "new/sec_1": [2], "new/sec_2": [3]}.get(provision_id, [])
+
+    def counterpart(self, provision_id: str, eligible: np.ndarray | None) -> list[int]:
+        other = {"old/sec_1": [3], "new/sec_1": [0]}.get(provision_id, [])
+        return [r for r in other if eligible is None or eligible[r]]
+
+    def family(self, row: int) -> list[int]:
+        return [0, 1] if row < 2 else [2, 3]
+
+
+def test_each_query_searches_the_law_of_its_day() -> None:
+    build = Build()
+    texts = {"a": "told 0", "b": "told 0", "c": "told 2", "d": "section 1 told 2"}
+    days = {"a": OLD, "b": NEW, "c": date(2024, 6, 2), "d": None}
+    queries = make_queries(texts, LEXICON, QueryConfig(), days)
+    runs = retrieve(build, queries, RetrieveConfig(k=2))
+    for channel in ("dense", "sparse"):
+        found = {q: [c for c, _ in r] for q, r in rankings(runs[channel]).items()}
+        assert {q: set(c) for q, c in found.items()} == {
+            "a": {"c0", "c1"}, "b": {"c2", "c3"}, "c": {"c0", "c1"}, "d": {"c2", "c3"},
+        }  # fmt: skip
+    assert rankings(runs["provision"]) == {"d": [("c2", 1.0)]}
+    assert build.searches == 2  # four days, but only two laws
+    assert runs["dense"].column("query_id").to_pylist()[::2] == ["a", "b", "c", "d"]
+
+
+def test_a_batch_is_what_each_query_gives_alone() -> None:
+    build = Build()
+    texts = {"a": "told 0", "b": "told 3"}
+    days = {"a": OLD, "b": NEW}
+    both = retrieve(build, make_queries(texts, LEXICON, QueryConfig(), days), RetrieveConfig(family=True))
+    for query in texts:
+        own = make_queries({query: texts[query]}, LEXICON, QueryConfig(), days)
+        for channel, run in retrieve(build, own, RetrieveConfig(family=True)).items():
+            assert rankings(run).get(query) == rankings(both[channel]).get(query)
+
+
+def test_a_text_is_encoded_once_ever(tmp_path: Path) -> None:
+    build = Build()
+    rows = vector_rows(tmp_path, "space", "", 4)
+    queries = [{"texts": [{"text": "told 1", "weight": 1.0}]}, {"texts": [{"text": "told 3", "weight": 1.0}]}]
+    first = query_vectors(build, queries[:1], rows)
+    both = query_vectors(build, queries, rows)
+    assert build.encoded == ["told 1", "told 3"]
+    assert both[0] == pytest.approx(first[0]) and both[1].tolist() == [0, 0, 0, 1]
+    assert query_vectors(build, [], rows).shape == (0, 4)
+
+
+def test_what_was_encoded_before_a_run_died_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("citegrain.tasks.online.retrieve.stage._CHECKPOINT", 2)
+    rows = vector_rows(tmp_path, "space", "", 4)
+    build, texts = Build(), [f"text {i % 4} {i % 4}" for i in range(3)]
+
+    def dying(part: Sequence[str]) -> np.ndarray:
+        if build.encoded:
+            raise KeyboardInterrupt
+        return build.encode_queries(part)
+
+    with pytest.raises(KeyboardInterrupt):
+        kept_vectors(dying, texts, rows)
+    found = kept_vectors(build.encode_queries, texts, rows)
+    assert build.encoded == texts and found.tolist() == np.eye(4)[:3].tolist()
+
+
+def asked(build: Build, text: str = "told 2", **told: Any) -> dict[str, list[tuple[str, float]]]:
+    queries = make_queries({"q": text}, LEXICON, QueryConfig(), {"q": NEW})
+    runs = retrieve(build, queries, RetrieveConfig(**told))
+    return {channel: rankings(run).get("q", []) for channel, run in runs.items()}
+
+
+def test_what_all_stories_say_is_taken_off_the_query() -> None:
+    build = Build()
+    build.story_mean = np.array([0, 0, 0.8, 0], dtype=np.float32)
+    assert [c for c, _ in asked(build)["dense"]] == ["c2", "c3"]
+    # (0, 0, 1 - .5 x .8, 0) of length 1 again: the same direction, so the same score
+    assert dict(asked(build, centre=0.5)["dense"]) == pytest.approx(dict(asked(build)["dense"]))
+    build.story_mean = np.array([0, 0, 2.0, -0.5], dtype=np.float32)
+    # (0, 0, 1 - 2, .5) / sqrt(1.25): c3 is nearer now
+    far, near = -1 / 1.25**0.5 + 0.02, 0.5 / 1.25**0.5 + 0.03
+    found = asked(build, centre=1.0)["dense"]
+    assert [c for c, _ in found] == ["c3", "c2"]
+    assert [s for _, s in found] == pytest.approx([near, far])
+
+
+def test_a_build_without_stories_is_searched_as_it_is() -> None:
+    assert asked(Build(), centre=0.5)["dense"] == asked(Build())["dense"]
+
+
+def test_rarity_is_asked_of_the_build() -> None:
+    assert [c for c, _ in asked(Build())["sparse"]] == ["c3", "c2"]
+    assert [c for c, _ in asked(Build(), rarity=True)["sparse"]] == ["c2", "c3"]
+
+
+def test_schedules_are_left_out_but_for_what_is_named() -> None:
+    found = asked(Build(), "section 1 told 2", schedules=False)
+    assert [c for c, _ in found["dense"]] == [c for c, _ in found["sparse"]] == ["c2"]
+    build = Build()
+    build.citable = np.array([True, True, False, True])
+    found = asked(build, "section 1 told 2", schedules=False)
+    assert [c for c, _ in found["dense"]] == ["c3"]
+    assert [c for c, _ in found["provision"]] == ["c2"]
+
+
+def test_a_channel_is_keyed_by_what_it_reads_alone() -> None:
+    config = RetrieveConfig(centre=0.5, rarity=True)
+    common = {"k": 20, "family": False, "schedules": True}
+    assert config.parameters("dense") == {"channel": "dense", "centre": 0.5, **common}
+    assert config.parameters("sparse") == {"channel": "sparse", "rarity": True, **common}
+    own = {"channel": "provision", "counterparts": False}
+    assert config.parameters("provision") == own | common
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        RetrieveConfig(centre=1.5)
+
+
+def test_what_is_named_and_no_law_gives_way_to_its_counterpart() -> None:
+    named = asked(Build(), "section 1 told 2")["provision"]
+    assert named == [("c2", 1.0)]
+    found = asked(Build(), "section 1 told 2", counterparts=True)["provision"]
+    # old/sec_1 is no law any more: c3 took its place, and the two share the mention
+    assert found == [("c3", 0.5), ("c2", 0.5)]

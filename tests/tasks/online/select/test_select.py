@@ -1,0 +1,92 @@
+"""Selection: MMR by hand and against a plain loop, limits, gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from citegrain.tasks.core.runs import make_run, rankings
+from citegrain.tasks.online.select import SelectConfig, maximal_marginal_relevance, select
+
+UNIT = np.asarray([[1, 0], [1, 0], [0, 1], [0.6, 0.8]], dtype=np.float32)
+
+
+class Chunks:
+    """c0 and c1 cite one provision; c0 to c2 stand in Act a, c3 in Act b."""
+
+    rows: Mapping[str, int] = {f"c{i}": i for i in range(4)}
+    citations: Mapping[str, str | None] = {"c0": "a/1", "c1": "a/1", "c2": "a/2", "c3": "b/1"}
+
+    def passage(self, row: int) -> Mapping[str, Any]:
+        return {"n_tokens": 100 * (row + 1), "act_id": "aaab"[row]}
+
+    def vectors(self, rows: Sequence[int]) -> Any:
+        return UNIT[list(rows)]
+
+
+RUN = make_run({"q": [("c0", 1.0), ("c1", 0.9), ("c2", 0.5), ("c3", 0.4)]}, "reranked")
+
+
+def chosen(**values: Any) -> list[str]:
+    return [c for c, _ in rankings(select(Chunks(), RUN, SelectConfig(**values)))["q"]]
+
+
+def test_equation_3_5_by_hand() -> None:
+    # after c0: c1 .5*.9-.5*1 = -.05, c2 .25, c3 .2-.3 = -.1; after c2: c1 -.05, c3 .2-.4 = -.2
+    assert maximal_marginal_relevance(np.asarray([1.0, 0.9, 0.5, 0.4]), UNIT, 0.5) == [0, 2, 1, 3]
+    assert maximal_marginal_relevance(np.asarray([1.0, 0.9, 0.5, 0.4]), UNIT, 1.0) == [0, 1, 2, 3]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 8), st.integers(0, 1000), st.sampled_from([0.1, 0.3, 0.5, 0.9, 1.0]))
+def test_as_a_plain_loop_has_it(n: int, seed: int, balance: float) -> None:
+    random = np.random.default_rng(seed)
+    vectors = random.normal(size=(n, 4)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    relevance = random.normal(size=n)
+    order: list[int] = []
+    while len(order) < n:
+        best, value = -1, -np.inf
+        for i in range(n):
+            if i not in order:
+                like = max((float(vectors[i] @ vectors[j]) for j in order), default=0.0)
+                own = balance * relevance[i] - (1 - balance) * like
+                if own > value:
+                    best, value = i, own
+        order.append(best)
+    assert maximal_marginal_relevance(relevance, vectors, balance) == order
+
+
+def test_provisions_or_chunks() -> None:
+    assert chosen() == ["c0", "c2", "c3"]
+    assert chosen(unit="chunk", k=2) == ["c0", "c1"]
+    assert chosen(method="mmr", unit="chunk", scale="raw") == ["c0", "c2", "c1", "c3"]
+
+
+def test_limits() -> None:
+    assert chosen(unit="chunk", per_act=1) == ["c0", "c3"]
+    assert chosen(unit="chunk", tokens=400) == ["c0", "c1"]
+    assert chosen(unit="chunk", tokens=1) == ["c0"]
+    assert chosen(unit="chunk", gap=0.5) == ["c0", "c1"]
+    assert chosen(unit="chunk", gap=0.9) == ["c0", "c1", "c2", "c3"]
+
+
+def test_scores_are_those_of_the_run() -> None:
+    assert dict(rankings(select(Chunks(), RUN, SelectConfig("mmr")))["q"]) == {
+        "c0": 1.0,
+        "c2": 0.5,
+        "c3": 0.4,
+    }
+
+
+@pytest.mark.parametrize(
+    "values", [{"method": "x"}, {"unit": "x"}, {"k": 0}, {"balance": 2.0}, {"tokens": -1}]
+)
+def test_parameters_are_checked(values: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="select"):
+        SelectConfig(**values)

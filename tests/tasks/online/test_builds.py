@@ -1,0 +1,173 @@
+"""A build on disk: what it refuses, and which law it lets through on which day."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from citegrain.tasks.core.schemas import TableSchema
+from citegrain.tasks.offline import index
+from citegrain.tasks.offline.index import TOKENS, BuildTables, IndexConfig
+from citegrain.tasks.online.builds import Build, BuildError
+
+OLD, NEW = date(2015, 1, 1), date(2020, 1, 1)
+VECTORS = np.eye(6, 8, dtype=np.float32)
+
+
+def row(schema: TableSchema, **given: Any) -> dict[str, Any]:
+    """A row with something harmless in every column that is not given."""
+    plain: dict[Any, Any] = {pa.string(): "", pa.int32(): 1, pa.float32(): 0.0, pa.bool_(): False}
+    out: dict[str, Any] = {
+        field.name: None if field.nullable else plain.get(field.type, []) for field in schema.arrow
+    }
+    return out | given
+
+
+PROVISIONS = [
+    # (id, version, status, valid_from, valid_to)
+    ("a/sec_1", OLD, "in_force", None, date(2019, 12, 31)),
+    ("a/sec_1", NEW, "in_force", None, None),
+    ("a/sec_2", NEW, "in_force", date(2021, 4, 1), None),
+    ("a/sec_3", NEW, "omitted", None, None),
+    ("b/sec_1", None, "in_force", date(1900, 1, 1), date(2024, 6, 30)),
+    ("b/sec_2", None, "repealed", None, None),
+]
+
+
+def write(folder: Path, tokens: bool = False, lay: Sequence[tuple[str, str, str]] = (), **facts: Any) -> Path:
+    schemas = {s.name: s for s in index.STAGE.outputs}
+    acts = [("a", OLD), ("a", NEW), ("b", None)]
+    tables = {name: schema.empty() for name, schema in schemas.items()}
+    tables["acts"] = schemas["acts"].rows(
+        [row(schemas["acts"], act_id=a, version_date=v, title=f"Act {a}") for a, v in acts]
+    )
+    tables["provisions"] = schemas["provisions"].rows(
+        [
+            row(schemas["provisions"], provision_id=p, act_id=p[0], version_date=v, status=s,
+                valid_from=first, valid_to=last, kind="section", number=p[-1])
+            for p, v, s, first, last in PROVISIONS
+        ]
+    )  # fmt: skip
+    tables["chunks"] = schemas["chunks"].rows(
+        [
+            row(schemas["chunks"], chunk_id=f"c{i}", act_id=p[0], version_date=v, citation=p,
+                indexed=True, text=f"word{i} wages")
+            for i, (p, v, *_) in enumerate(PROVISIONS)
+        ]
+    )  # fmt: skip
+    texts = tables["chunks"].column("text").to_pylist()
+    matrices = [np.full((i + 1, 8), i, dtype=np.float16) for i in range(6)]
+
+    def files(target: Path) -> None:
+        made = BuildTables(tables)
+        told, _ = index.expansion_table(lay, tables["provisions"])
+        own = VECTORS[: told.num_rows]
+        kept = iter(matrices) if tokens else None
+        index.write_files(target, made, texts, VECTORS, IndexConfig(), kept, expansion=(told, own))
+
+    facts = {"embed": {}, "weights": "", "dimension": 8} | facts
+    key = index.STAGE.key({"tokens": tokens, "lay": lay}, {})
+    return index.write_build(folder, "mine", key, files, facts)
+
+
+@pytest.mark.parametrize(
+    ("as_of", "allowed"),
+    [
+        (None, ["c1", "c2", "c4"]),  # the latest version, whatever its dates
+        (date(2026, 1, 1), ["c1", "c2"]),  # b has ended
+        (date(2020, 6, 1), ["c1", "c4"]),  # section 2 had not come into force
+        (date(2016, 1, 1), ["c0", "c4"]),  # the version of that day
+        (date(2019, 12, 31), ["c0", "c4"]),  # the last day counts
+        (date(2010, 1, 1), ["c0", "c4"]),  # older than every version: the earliest
+        (date(1890, 1, 1), ["c0"]),
+    ],
+)
+def test_which_law_is_searched(tmp_path: Path, as_of: date | None, allowed: list[str]) -> None:
+    build = Build.open(write(tmp_path))
+    mask = build.eligible(as_of)
+    assert [c for c, yes in zip(build.chunk_ids, mask, strict=True) if yes] == allowed
+    _, rows = build.dense_search(VECTORS, 6, mask)
+    assert {build.chunk_ids[r] for r in rows.ravel() if r >= 0} == set(allowed)
+
+
+def test_rows_by_id(tmp_path: Path) -> None:
+    build = Build.open(write(tmp_path))
+    assert build.provision("a/sec_1", OLD)["valid_to"] == date(2019, 12, 31)
+    assert build.provision("a/sec_1", NEW)["valid_to"] is None
+    assert build.act("b", None)["title"] == "Act b"
+    assert build.chunk("c3")["citation"] == "a/sec_3"
+    assert build.sparse_scores("word4").argmax() == 4
+
+
+def test_token_vectors_are_mapped(tmp_path: Path) -> None:
+    assert Build.open(write(tmp_path)).token_vectors() is None
+    vectors = Build.open(write(tmp_path, tokens=True)).token_vectors()
+    assert vectors is not None
+    assert [vectors(i).shape for i in range(6)] == [(i + 1, 8) for i in range(6)]
+    assert all((vectors(i) == i).all() for i in range(6))
+    assert isinstance(vectors(2).base, np.memmap | np.ndarray) and not vectors(2).flags.owndata
+
+
+LAY = [("a", "1", "they kept my pay"), ("b", "2", "nobody paid"), ("z", "1", "not of this corpus")]
+
+
+def test_lay_texts_are_held_for_their_provisions(tmp_path: Path) -> None:
+    build = Build.open(write(tmp_path, lay=LAY))
+    lay = build.expansion
+    assert lay is not None and lay.provisions == ["a/sec_1", "b/sec_2"]
+    assert (lay.vectors == VECTORS[:2]).all()
+    assert lay.sparse_scores("pay").argmax() == 0
+    assert list(build.rows_of("a/sec_1")) == [0, 1] and not list(build.rows_of("z/sec_1"))
+
+
+def test_a_build_without_lay_texts_has_none_of_their_files_and_says_what_to_do(tmp_path: Path) -> None:
+    plain, expanded = write(tmp_path / "plain"), write(tmp_path / "expanded", lay=LAY)
+    names = [{str(p.relative_to(f)) for p in f.rglob("*") if p.is_file()} for f in (plain, expanded)]
+    assert names[0] == {n for n in names[1] if not n.startswith("expansion")}
+    for name in names[0] - {"manifest.json"}:
+        assert (plain / name).read_bytes() == (expanded / name).read_bytes()
+    with pytest.raises(BuildError, match=r"index with index=expanded, or with index\.expansion="):
+        Build.open(plain).expansion  # noqa: B018
+
+
+def test_lay_texts_of_another_corpus_are_none(tmp_path: Path) -> None:
+    build = Build.open(write(tmp_path, lay=LAY[2:], expansion={"unknown_labels": 1}))
+    assert build.expansion is None
+
+
+@pytest.mark.parametrize("name", ["chunks.parquet", "dense.faiss", TOKENS])
+def test_a_damaged_file_is_named(tmp_path: Path, name: str) -> None:
+    folder = write(tmp_path, tokens=True)
+    data = (folder / name).read_bytes()
+    (folder / name).write_bytes(data[:-3])
+    with pytest.raises(BuildError, match=f"{name}: damaged or missing"):
+        Build.open(folder)
+
+
+def test_a_build_of_a_newer_citegrain_is_refused(tmp_path: Path) -> None:
+    folder = write(tmp_path)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps(manifest | {"manifest_version": 99}))
+    with pytest.raises(BuildError, match="upgrade it or rebuild"):
+        Build.open(folder)
+
+
+def test_a_build_of_an_older_citegrain_is_refused(tmp_path: Path) -> None:
+    folder = write(tmp_path)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    del manifest["files"]["classification.parquet"]
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(BuildError, match=r"older citegrain, without classification\.parquet"):
+        Build.open(folder)
+
+
+def test_a_folder_without_a_build_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(BuildError, match="citegrain index"):
+        Build.open(tmp_path)

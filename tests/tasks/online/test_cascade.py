@@ -1,0 +1,178 @@
+"""The whole online chain over a small build."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from citegrain.tasks.core.runs import rankings
+from citegrain.tasks.online.builds import Build, BuildError
+from citegrain.tasks.online.cascade import Cascade, CascadeConfig, explain
+from citegrain.tasks.online.fuse import FuseConfig
+from citegrain.tasks.online.generate import Endpoint, GenerateConfig
+from citegrain.tasks.online.query import QueryConfig
+from citegrain.tasks.online.rerank import RerankConfig
+from citegrain.tasks.online.retrieve import RetrieveConfig
+from citegrain.tasks.online.select import SelectConfig
+from tests.golden_outputs import golden_build
+from tests.tasks.online.generate.bad_server import misbehaving
+
+pytestmark = [pytest.mark.model, pytest.mark.xdist_group("golden")]
+COMPLAINTS = {
+    "a": "My wages were not paid for three months",
+    "b": "Who supplies the oil? Section 3A of the Lantern Keepers (Welfare) Act says so",
+    "c": "What is a lantern, and what is a keeper?",
+    "d": "zzz",
+}
+WHOLE = CascadeConfig(
+    retrieve=RetrieveConfig(["dense", "sparse", "provision"]),
+    rerank=RerankConfig("late_interaction"),
+    select=SelectConfig("mmr"),
+)
+
+
+@pytest.fixture(scope="module")
+def build() -> Build:
+    return golden_build()
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        WHOLE,
+        CascadeConfig(),
+        replace(WHOLE, fuse=FuseConfig("blend"), query=QueryConfig("sentences")),
+        replace(WHOLE, retrieve=RetrieveConfig(["sparse"], family=True), fuse=FuseConfig("single")),
+    ],
+)
+def test_a_batch_gives_what_each_query_alone_gives(build: Build, config: CascadeConfig) -> None:
+    cascade = Cascade(build, config)
+    batch = cascade.run(COMPLAINTS)
+    for query, text in COMPLAINTS.items():
+        alone = cascade.run({query: text})
+        for name, run in batch.runs.items():
+            ours, theirs = rankings(run).get(query, []), rankings(alone.runs[name]).get(query, [])
+            assert [c for c, _ in ours] == [c for c, _ in theirs], name
+            assert [s for _, s in ours] == pytest.approx([s for _, s in theirs], abs=1e-5)
+        row = next(r for r in batch.answers.to_pylist() if r["query_id"] == query)
+        own = alone.answers.to_pylist()[0]
+        assert row["n_charges"] == own["n_charges"]
+
+
+ACT = "lantern-keepers-welfare-act-2011"
+LAY = (
+    (ACT, "3A", "I have to buy the kerosene out of my own pocket"),
+    (ACT, "4", "boss has kept my salary since spring, can he go to jail"),
+    (ACT, "4", "he sits on our pay"),
+    (ACT, "99", "of no section that there is"),
+)
+EXPANDED = replace(
+    WHOLE, retrieve=RetrieveConfig(["dense", "provision", "lay_dense", "lay_sparse"], centre=0.75)
+)
+
+
+def test_lay_texts_in_a_batch_and_alone(build: Build) -> None:
+    cascade = Cascade(golden_build(LAY), EXPANDED)
+    told = {"x": "must I buy kerosene myself?", "y": "salary not given, he sits on it", "z": COMPLAINTS["a"]}
+    batch = cascade.run(told)
+    for query, text in told.items():
+        alone = cascade.run({query: text})
+        for name, run in batch.runs.items():
+            ours, theirs = rankings(run).get(query, []), rankings(alone.runs[name]).get(query, [])
+            assert [c for c, _ in ours] == [c for c, _ in theirs], name
+            assert [s for _, s in ours] == pytest.approx([s for _, s in theirs], abs=1e-5)
+    for channel, query, section in (
+        ("lay_dense", "x", "3A"),
+        ("lay_dense", "y", "4"),
+        ("lay_sparse", "x", "3A"),
+        ("lay_sparse", "y", "4"),
+    ):
+        cited = [build.citations[chunk] for chunk, _ in rankings(batch.runs[channel])[query]]
+        told_of = [
+            c for c in cited if c and c.startswith(f"{ACT}/")
+        ]  # the other Act keeps its ranks by vectors
+        assert told_of[0] == build.labelled(ACT, section)[0]
+    assert set(batch.seconds) >= {"encode", "lay_dense", "lay_sparse"}
+
+
+def test_lay_texts_move_nothing_that_does_not_search_them(build: Build) -> None:
+    plain, expanded = (Cascade(b, WHOLE).run(COMPLAINTS) for b in (build, golden_build(LAY)))
+    assert all(run.equals(expanded.runs[name]) for name, run in plain.runs.items())
+    assert plain.answers.equals(expanded.answers)
+
+
+def test_a_build_without_lay_texts_is_one_clear_line(build: Build) -> None:
+    with pytest.raises(BuildError, match="index with index=expanded") as error:
+        Cascade(build, EXPANDED).run(COMPLAINTS)
+    assert "\n" not in str(error.value)
+
+
+def test_extractive_answers_validate_and_their_citations_hold(build: Build) -> None:
+    cascade = Cascade(build, WHOLE)
+    for row in cascade.run(COMPLAINTS).answers.to_pylist():
+        assert cascade.schema.whole(json.loads(row["answer"])) == json.loads(row["answer"])
+        assert row["n_verified"] == row["n_charges"] > 0 and not row["error"]
+
+
+def test_a_named_provision_comes_first(build: Build) -> None:
+    hits = Cascade(build, WHOLE).run(COMPLAINTS).hits["b"]
+    assert (hits[0].act, hits[0].section) == ("lantern-keepers-welfare-act-2011", "3A")
+
+
+def test_no_query_is_an_empty_answer(build: Build) -> None:
+    result = Cascade(build, WHOLE).run({})
+    assert result.answers.num_rows == 0 and result.hits == {}
+
+
+def test_an_explanation_has_each_stage(build: Build) -> None:
+    result = Cascade(build, WHOLE).run(COMPLAINTS)
+    rows = explain(result, "b", build.citations)
+    assert [r["provision_id"] for r in rows] == [h.provision_id for h in result.hits["b"]]
+    assert rows[0]["provision"][0] == 1 and rows[0]["selected"][0] == 1
+    assert set(rows[0]) == {"provision_id", *result.runs}
+
+
+def test_what_is_kept_is_not_made_again(build: Build, tmp_path: Path) -> None:
+    first = Cascade(build, WHOLE, tmp_path).run(COMPLAINTS)
+    segments = sorted(tmp_path.rglob("*.parquet"))
+    again = Cascade(build, WHOLE, tmp_path).run(COMPLAINTS)
+    assert segments and sorted(tmp_path.rglob("*.parquet")) == segments
+    assert again.runs["reranked"].equals(first.runs["reranked"])
+
+
+def test_nothing_is_kept_unless_asked_for(
+    build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = sorted(build.folder.rglob("*"))
+    Cascade(build, WHOLE).run(COMPLAINTS)
+    assert sorted(build.folder.rglob("*")) == before and not list(tmp_path.rglob("*"))
+
+
+def test_a_model_behind_an_endpoint(build: Build, tmp_path: Path) -> None:
+    config = replace(WHOLE, generate=GenerateConfig("llm", attempts=2, longest_wait=0.02))
+    with misbehaving("good", "invented") as server:
+        result = Cascade(build, config, tmp_path, Endpoint(server.url, "bad")).run(COMPLAINTS)
+    rows = result.answers.to_pylist()
+    assert sum(r["n_verified"] for r in rows) == server.calls["good"]
+    assert sum(r["n_not_in_corpus"] for r in rows) == server.calls["invented"]
+    assert all(r["n_charges"] == 1 and r["tokens_in"] == 100 for r in rows)
+
+
+def test_rewrites_are_a_weighted_sum(build: Build) -> None:
+    config = replace(WHOLE, query=QueryConfig("sentences", 0.5))
+    text = "The owner withheld my wages. Nobody gives me any oil for the lamp."
+    result = Cascade(build, config).run({"q": text})
+    parts = [text, "The owner withheld my wages.", "Nobody gives me any oil for the lamp."]
+    vectors = build.encode_queries(parts)
+    vector = vectors[0] + 0.5 * vectors[1] + 0.5 * vectors[2]
+    chunk, score = rankings(result.runs["dense"])["q"][0]
+    expected = float(build.vectors([build.rows[chunk]])[0] @ vector / np.linalg.norm(vector))
+    assert score == pytest.approx(expected, abs=1e-4)
+    sparse = sum(w * build.sparse_scores(p) for w, p in zip((1.0, 0.5, 0.5), parts, strict=True))
+    chunk, score = rankings(result.runs["sparse"])["q"][0]
+    assert score == pytest.approx(float(np.max(sparse)), abs=1e-4)

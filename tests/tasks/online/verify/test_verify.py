@@ -1,0 +1,90 @@
+"""Each citation against the build."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+import pytest
+
+from citegrain.tasks.online.generate import AnswerSchema, GenerateConfig, Generated
+from citegrain.tasks.online.generate.llm import Reply
+from citegrain.tasks.online.query import Lexicon, QueryConfig, make_queries
+from citegrain.tasks.online.verify import VerifyConfig, verify
+from tests.tasks.online.generate.test_generate import hit
+
+SCHEMA = AnswerSchema(("victim", "culprit"), ("bailable",))
+LEXICON = Lexicon([("lamp", "The Lamp Act, 1999", ["LA"]), ("oil", "The Oil Act, 2001", [])])
+HITS = [hit(1), hit(2)]
+
+QUERIES_TABLE = make_queries({"q": "who?"}, LEXICON, QueryConfig())
+
+
+class Law:
+    """Sections 1 to 4 of the Lamp Act; 4 is repealed."""
+
+    def cited(self, kind: str, number: str, act_id: str | None) -> Sequence[str]:
+        return [f"lamp/sec_{number}"] if act_id == "lamp" and number in "1234" else []
+
+    def in_force(self, provision_id: str, as_of: date | None) -> bool:
+        return not provision_id.endswith("4")
+
+    def attributes(self, provision_id: str) -> Mapping[str, str]:
+        return {"bailable": "No"} if provision_id == "lamp/sec_1" else {}
+
+
+def check(law: str, policy: str = "flag", hits: Sequence[Any] = HITS) -> dict[str, Any]:
+    told = {"charges": [{"law": law, "description": "d", "bailable": "Yes"}]}
+    made = {"q": Generated(SCHEMA.told(told), "", 1, Reply(tokens_in=2000, tokens_out=100))}
+    prices = GenerateConfig(price_in=1.0, price_out=10.0)
+    return verify(Law(), LEXICON, QUERIES_TABLE, made, {"q": hits}, SCHEMA, VerifyConfig(policy), prices)[0]
+
+
+@pytest.mark.parametrize(
+    ("law", "status", "provision"),
+    [
+        ("The Lamp Act, 1999, section 1", "verified", "lamp/sec_1"),
+        ("Section 2 of the Lamp Act", "verified", "lamp/sec_2"),
+        ("LA s. 2(1)", "verified", "lamp/sec_2"),
+        ("Section 3, Lamp Act, 1999", "not_in_context", "lamp/sec_3"),
+        ("Section 4, Lamp Act, 1999", "not_in_force", "lamp/sec_4"),
+        ("Section 9, Lamp Act, 1999", "not_in_corpus", ""),
+        ("Section 1 of the Moon Act", "not_in_corpus", ""),
+        ("section 1", "not_in_corpus", ""),
+        ("be good", "not_in_corpus", ""),
+        ("", "not_in_corpus", ""),
+    ],
+)
+def test_each_status(law: str, status: str, provision: str) -> None:
+    row = check(law)
+    charge = json.loads(row["answer"])["charges"][0]
+    assert (charge["verification"], charge["provision_id"]) == (status, provision)
+    assert row[f"n_{status}"] == 1 and row["n_charges"] == 1
+
+
+def test_a_verified_charge_is_completed_and_its_attributes_are_the_laws() -> None:
+    charge = json.loads(check("Section 1 of the Lamp Act")["answer"])["charges"][0]
+    assert (charge["page"], charge["chunk_id"], charge["section"]) == (1, "c1", "1")
+    assert charge["bailable"] == "No"  # the model said Yes
+    other = json.loads(check("Section 2 of the Lamp Act")["answer"])["charges"][0]
+    assert other["bailable"] == ""  # the model said Yes, the law says nothing
+
+
+def test_drop_takes_out_what_is_not_verified() -> None:
+    row = check("Section 3 of the Lamp Act", "drop")
+    assert json.loads(row["answer"])["charges"] == [] and row["n_charges"] == 0
+    assert row["n_not_in_context"] == 1
+
+
+def test_cost_and_errors() -> None:
+    assert check("Section 1 of the Lamp Act")["cost"] == pytest.approx(0.003)
+    made = {"q": Generated(None, "no reply", 0, Reply(error="no reply", attempts=5))}
+    row = verify(Law(), LEXICON, QUERIES_TABLE, made, {}, SCHEMA, VerifyConfig(), GenerateConfig())[0]
+    assert (row["answer"], row["error"], row["abstained"], row["attempts"]) == ("", "no reply", False, 5)
+
+
+def test_parameters_are_checked() -> None:
+    with pytest.raises(ValueError, match="flag or drop"):
+        VerifyConfig("keep")
