@@ -20,7 +20,7 @@ def apply(artifacts: Path) -> None:
         # a busy machine takes longer than the 20 s that are allowed
         "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
         "PREFECT_LOGGING_LEVEL": "WARNING",
-        "PREFECT_LOGGING_TO_API_ENABLED": "false",
+        "PREFECT_LOGGING_TO_API_ENABLED": "true",
         "PREFECT_SERVER_LOGGING_LEVEL": "WARNING",
         "DO_NOT_TRACK": "1",
     }.items():

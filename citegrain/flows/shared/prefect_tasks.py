@@ -1,19 +1,55 @@
-"""What the flows share of Prefect."""
+"""What the flows share of Prefect: tasks with their edges, logs for its pages, one line for its failures."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any, Generic, TypeVar
 
 import httpx
-from prefect import task
+from prefect import allow_failure, task
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
+from prefect.exceptions import FailedRun
 from prefect.states import Failed
 
 from citegrain.tasks.core.store import StoreError
+
+T = TypeVar("T")
+
+stage_task = task(cache_policy=NO_CACHE, persist_result=False)
+"""Makes a function a task; what is cached is decided by our own store."""
+
+
+class Local(Generic[T]):
+    """An object of this process, given to a flow: Prefect neither copies nor shows what is in it."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: T) -> None:
+        self.value = value
+
+
+def run_task(function: Any, name: str, *args: Any, after: Iterable[State[Any]] = ()) -> State[Any]:
+    """Run a task under a name that a person reads, with an edge from each task that it reads from.
+
+    A failure that the task returns as a state is drawn and ends nothing; what it raises is drawn and
+    raised as it was.
+
+    Parameters
+    ----------
+    function
+        A task of Prefect's.
+    after
+        States of the tasks before it. One that failed does not keep this one from running.
+    """
+    before = [allow_failure(state) for state in after]
+    state = function.with_options(task_run_name=name)(*args, return_state=True, wait_for=before)
+    with suppress(FailedRun):  # returned, not raised
+        state.result()
+    return state  # type: ignore[no-any-return]
 
 
 def run_as_task(stage: str, name: str, work: Callable[[], State[None]]) -> None:
@@ -45,17 +81,21 @@ def run_as_task(stage: str, name: str, work: Callable[[], State[None]]) -> None:
 
 @contextmanager
 def drawn(artifacts: Path) -> Iterator[None]:
-    """Around a flow: quiet logs, and one line where Prefect's own server fails.
+    """Around a flow: its log goes to Prefect's pages and not to the terminal, and errors take one line.
 
     Raises
     ------
     StoreError
-        If the server did not start or was lost.
+        If Prefect's server did not start or was lost.
     """
     logging.getLogger("httpx").setLevel(logging.WARNING)
-    for name in ("prefect", "prefect.flow_runs", "prefect.task_runs"):
-        # an error leaves the flow and is told in one line; Prefect would print its traceback first
-        logging.getLogger(name).setLevel(logging.CRITICAL)
+    for name in ("prefect.flow_runs", "prefect.task_runs"):
+        logger = logging.getLogger(name)
+        logger.setLevel(logging.INFO)
+        logger.propagate = (
+            False  # an error leaves the flow and takes one line; Prefect would print its traceback
+        )
+    logging.getLogger("prefect").setLevel(logging.CRITICAL)
     try:
         yield
     except (httpx.TransportError, RuntimeError) as error:

@@ -1,7 +1,10 @@
-"""What a Prefect task lets through: states that work returns are drawn, errors leave as they were raised."""
+"""Tasks as Prefect draws them: edges, names, log lines; states that are returned and errors that are raised."""
 
 from __future__ import annotations
 
+import json
+import sqlite3
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,30 +15,58 @@ from citegrain.flows.shared import prefect_environment
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
 
 
-def test_states_are_drawn_and_errors_leave_as_they_are(tmp_path: Path) -> None:
+def rows(query: str) -> list[tuple[Any, ...]]:
+    """Rows of Prefect's database, wherever this process keeps it."""
+    import os
+
+    with sqlite3.connect(Path(os.environ["PREFECT_HOME"]) / "prefect.db") as database:
+        return database.execute(query).fetchall()
+
+
+def test_edges_names_and_log_lines_are_kept_and_errors_leave_as_they_are(tmp_path: Path) -> None:
     prefect_environment.apply(tmp_path)
-    from prefect import flow
+    from prefect import flow, get_run_logger
     from prefect.states import Completed, Failed
 
-    from citegrain.flows.shared.prefect_tasks import run_as_task
+    from citegrain.flows.shared.prefect_tasks import Local, drawn, run_task, stage_task
 
-    done = []
+    @stage_task
+    def work(what: str) -> Any:
+        get_run_logger().info("%s on the lantern", what)
+        if what == "raise":
+            raise KeyError("lantern")
+        return Failed(message="no oil") if what == "fail" else Completed(message="lit")
 
-    def failing() -> Any:
-        return Failed(message="an exception is told of in this message")
+    unseen = Local(open)
 
-    def raising() -> Any:
-        raise KeyError("lantern")
+    @flow(name="lantern", flow_run_name="light {corpus}", validate_parameters=False)
+    def dag(corpus: str, hidden: Local[Any]) -> None:
+        assert hidden is unseen
+        first = run_task(work, "fail 1 lamp", "fail")
+        second = run_task(work, "light 2 lamps", "light", after=[first])
+        assert first.is_failed() and second.is_completed() and second.message == "lit"
+        run_task(work, "raise 3 lamps", "raise", after=[first, second])
 
-    @flow(name="t")
-    def dag() -> None:
-        run_as_task("one", "one", lambda: Completed(message="done"))
-        run_as_task("two", "two", failing)
-        done.append("both")
-        with pytest.raises(KeyError, match="lantern"):
-            run_as_task("three", "three", raising)
-        run_as_task("three", "again", raising)
+    with drawn(tmp_path), pytest.raises(KeyError, match="lantern"):
+        dag("street", unseen)
 
-    with pytest.raises(KeyError, match="lantern"):
-        dag()
-    assert done == ["both"]
+    runs = {
+        name: (id, json.loads(inputs))
+        for id, name, inputs in rows("select id, name, task_inputs from task_run")
+    }
+    plain = {name: id.replace("-", "") for name, (id, _) in runs.items()}
+    edges = {
+        name: [i["id"].replace("-", "") for i in inputs.get("wait_for", [])]
+        for name, (_, inputs) in runs.items()
+    }
+    assert edges["light 2 lamps"] == [plain["fail 1 lamp"]]
+    assert edges["raise 3 lamps"] == [plain["fail 1 lamp"], plain["light 2 lamps"]]
+    shown = dict(rows("select name, parameters from flow_run"))
+    assert json.loads(shown["light street"]) == {"corpus": "street", "hidden": "<Local>"}
+    deadline = time.monotonic() + 20  # log lines travel in batches
+    while time.monotonic() < deadline:
+        lines = [message for (message,) in rows("select message from log")]
+        if "light on the lantern" in lines:
+            break
+        time.sleep(0.2)
+    assert "light on the lantern" in lines
