@@ -230,7 +230,7 @@ def _warn_of_table(path: str, untold: list[str]) -> None:
 
 
 def _show_answer(answer: dict[str, Any], hits: list[Hit], applied: AsOf) -> None:
-    from citegrain.tasks.law.counterparts import counterpart_line
+    from citegrain.flows.shared.counterparts import counterpart_line
 
     line(applied.line())
     if not answer["charges"] and not answer["error"]:

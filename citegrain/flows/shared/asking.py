@@ -8,10 +8,11 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from citegrain.flows.shared.counterparts import with_counterparts
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.law.asof import AsOf, resolve
-from citegrain.tasks.law.counterparts import Correspondence, changes_of, with_counterparts
+from citegrain.tasks.law.counterparts import Correspondence, changes_of
 from citegrain.tasks.online.builds import Build
 from citegrain.tasks.online.generate import Endpoint, GenerateConfig
 

@@ -131,7 +131,7 @@ def test_each_charge_names_its_counterparts(ask: Ask) -> None:
     old = ask("theft of a lamp, chess, oil", "--as-of", "2024-05-01")
     theft = charge(old, "379")
     assert theft["replacement"] == {
-        "relation": "successor", "act": NEW, "title": "The Lamp Sanhita, 2023", "since": "2024-07-01", "held": True
+        "relation": "successor", "act": NEW, "title": "The Lamp Sanhita, 2023", "since": "2024-07-01", "in_build": True
     }  # fmt: skip
     assert theft["counterparts"] == [
         {
@@ -153,7 +153,7 @@ def test_in_the_terminal_one_plain_line_each(call: Callable[..., Done], once: li
         "   since 2024-07-01: The Lamp Sanhita, 2023, section 303 (matched by heading and text)\n"
         in done.stdout
     )
-    assert "   since 2024-07-01: The Lamp Sanhita, 2023, no like section found\n" in done.stdout
+    assert "   since 2024-07-01: The Lamp Sanhita, 2023, no similar section found\n" in done.stdout
     today = call("ask", "theft of a lamp", "--k", "9", *once)
     assert "   before 2024-07-01: The Lamp Code, 1860, sections 379, 378 (matched" in today.stdout
 

@@ -9,12 +9,7 @@ from citegrain.tasks.law.counterparts.named import (
     Counterpart,
     Counterparts,
 )
-from citegrain.tasks.law.counterparts.replaced import (
-    changes_of,
-    counterpart_line,
-    replacement,
-    with_counterparts,
-)
+from citegrain.tasks.law.counterparts.replaced import changes_of, replacement
 from citegrain.tasks.law.counterparts.table import FIELDS, Correspondence, CorrespondenceError
 
 __all__ = [
@@ -29,8 +24,6 @@ __all__ = [
     "Counterparts",
     "Section",
     "changes_of",
-    "counterpart_line",
     "match_sections",
     "replacement",
-    "with_counterparts",
 ]
