@@ -1,10 +1,9 @@
-"""The command that holds published tables against ours: ``citegrain reproduce``."""
+"""The command that compares published tables with ours: ``citegrain reproduce``."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -28,7 +27,7 @@ from citegrain.tasks.core.paths import DATA
 
 if TYPE_CHECKING:
     from citegrain.flows.shared.settings import Settings
-    from citegrain.tasks.evaluation.reproduce import Document, Report, Section, Study
+    from citegrain.tasks.evaluation.reproduce import Document, PlainTable, Report, Section, Study
     from citegrain.tasks.online.builds import Build
 
 _THESIS = ["experiment=thesis"]
@@ -41,18 +40,18 @@ def reproduce(
     study: Annotated[str, typer.Option(help="Study that gives our accuracy; else the last that fits.")] = "",
     to: Annotated[str, typer.Option(help="File of the report; else reports/reproduce.md.")] = "",
 ) -> None:
-    """Hold the published tables against ours, row by row. Needs no network and no server."""
+    """Compare the published tables with ours, row by row. Needs no network and no server."""
     from citegrain.tasks.core.schemas import SchemaError
-    from citegrain.tasks.evaluation.reproduce import PublishedError, load_document, markdown
+    from citegrain.tasks.evaluation.reproduce import load_document, markdown
     from citegrain.tasks.online.builds import BuildError
 
-    told = published(overrides)
-    settings = settings_of(told)
-    named = any(o.startswith(("corpus.name=", "corpus=")) for o in told)
+    words = published(overrides)
+    settings = settings_of(words)
+    named = any(o.startswith(("corpus.name=", "corpus=")) for o in words)
+    documents = [load_document(DATA / f"published/{name}.yaml") for name in ("thesis", "paper_qa")]
     try:
-        documents = [load_document(DATA / f"published/{n}.yaml") for n in ("thesis", "paper_qa")]
         report = _report(documents, settings, build_folder(settings, named), study)
-    except (BuildError, FileNotFoundError, PublishedError, SchemaError) as error:
+    except (BuildError, FileNotFoundError, SchemaError) as error:
         fail(str(error), 1)
     file = Path(to) if to else settings.reports_folder / "reproduce.md"
     _write(file, markdown(report))
@@ -64,7 +63,7 @@ def reproduce(
 
 
 def _report(documents: list[Document], settings: Settings, folder: Path | None, study_name: str) -> Report:
-    from citegrain.tasks.evaluation.reproduce import Given, find_study, make_report, measure
+    from citegrain.tasks.evaluation.reproduce import OurFigures, find_study, make_report, measure
     from citegrain.tasks.online.builds import Build
 
     thesis = settings_of(_THESIS)
@@ -72,47 +71,47 @@ def _report(documents: list[Document], settings: Settings, folder: Path | None, 
     config = {f"{g}.{key}": value for g in groups for key, value in asdict(getattr(thesis, g)).items()}
     build = Build.open(folder, settings.models_folder) if folder else None
     study = find_study(settings.reports_folder, folder.name if folder else "", study_name)
-    given = Given(measure(build) if build else None, config, study.cells if study else {})
-    remarks = [*_of_build(build, settings, asdict(thesis.chunk)), _of_study(study)]
-    return make_report(documents, given, remarks, study)
+    ours = OurFigures(measure(build) if build else None, config, study.accuracies if study else {})
+    remarks = [*_build_remarks(build, settings, asdict(thesis.chunk)), _study_remark(study)]
+    return make_report(documents, ours, remarks, study)
 
 
-def _of_build(build: Build | None, settings: Settings, wanted: dict[str, Any]) -> list[str]:
-    """What the build is, and which command would make one with the thesis' chunks."""
+def _build_remarks(build: Build | None, settings: Settings, thesis_chunks: dict[str, Any]) -> list[str]:
+    """What the build is, and which command makes one with the thesis' chunks."""
     from citegrain.tasks.evaluation.reproduce import chunk_parameters
 
     if build is None:
         return ["no build is published yet, so nothing is measured: run make demo or citegrain index"]
     counts, acts = build.manifest["counts"], build.names()
-    made = chunk_parameters(build, settings.store_folder)
-    told = "not recorded in the store"
-    if made:
-        told = ", ".join(f"{key} {made.get(key)}" for key in wanted)
+    chunks = chunk_parameters(build, settings.store_folder)
+    parameters = "not recorded in the store"
+    if chunks:
+        parameters = ", ".join(f"{key} {chunks.get(key)}" for key in thesis_chunks)
     encoder = str(build.manifest["embed"].get("model", "an unknown encoder")).rpartition("/")[2]
     remarks = [
         f"build {build.folder.parent.name}/{build.folder.name[:8]}: documents {counts['documents']}, "
-        f"pages {counts['pages']:,}; chunks: {told}; vectors by {encoder}"
+        f"pages {counts['pages']:,}; chunks: {parameters}; vectors by {encoder}"
     ]
     if len(acts) == 1:
-        remarks.append(f"its corpus is one law, {acts[0][1]}, not 40 Acts: Table 4.1 tells of that law only")
-    if made is None or any(made.get(key) != value for key, value in wanted.items()):
+        remarks.append(f"its corpus is one law, {acts[0][1]}, not 40 Acts: Table 4.1 is about that law only")
+    if chunks is None or any(chunks.get(key) != value for key, value in thesis_chunks.items()):
         corpus = "corpus=demo"
         if [a for a, _, _ in acts] != ["constitution-of-india"]:
             corpus = "corpus=folder corpus.path=DIR"
         remarks.append(
-            f"its chunks are {'not' if made else 'not known to be'} the thesis'; this makes them of the same "
-            f"documents: citegrain index {corpus} corpus.name=thesis chunk=thesis "
-            "(with its encoder: make mpnet, then embed=mpnet)"
+            f"its chunks are {'not' if chunks else 'not known to be'} the thesis'; for these from the same "
+            f"documents run citegrain index {corpus} corpus.name=thesis chunk=thesis "
+            "(with the thesis' encoder: make mpnet, then embed=mpnet)"
         )
     return remarks
 
 
-def _of_study(study: Study | None) -> str:
+def _study_remark(study: Study | None) -> str:
     if study is None:
-        return "no study is there yet, so no accuracy of ours stands beside: run citegrain bench or sweep"
+        return "there is no study yet, so no accuracy of ours is shown: run citegrain bench or sweep"
     return (
         f"accuracy of ours: {study.line}; configuration {study.configuration} beside the published rows. "
-        "Another benchmark: the figures say nothing of each other"
+        "It is another benchmark: the two figures cannot be compared"
     )
 
 
@@ -134,47 +133,37 @@ def _plain(value: Any) -> Any:
 
 
 def _show(report: Report) -> None:
-    from citegrain.tasks.evaluation.reproduce import METRICS
-
     for remark in report.remarks:
         out.print(remark, markup=False)
     for section in report.sections:
         _show_section(section)
-    if report.further:
-        out.print(_table("Measured besides", ("quantity", "ours"), report.further))
-    if report.study:
-        heads = ["configuration", *(m.removesuffix("_accuracy") for m in METRICS)]
-        out.print(_table(f"Ours, {report.study.line}", heads, report.study.rows()))
-    out.print(f"{report.summary}", markup=False)
+    for table in report.other_tables:
+        out.print(_table(table))
+    out.print(report.summary, markup=False)
 
 
 def _show_section(section: Section) -> None:
-    heads = ("row", "quantity", "published", "ours", "status")
-    rows = [
-        (str(o.published.row), o.published.label, o.published.printed, o.ours, o.told)
-        for o in section.outcomes
-    ]
     out.print()
-    out.print(_table(section.heading, heads, rows))
+    out.print(_table(section.table))
     out.print(section.note, markup=False)
-    for told, why in section.reasons():
-        out.print(f"{told}: {why}", markup=False)
+    for rows, why in section.reasons():
+        out.print(f"{rows}: {why}", markup=False)
     if section.statements:
         out.print("arithmetic:")
-    for stated in section.statements:
-        style = "red" if stated.verdict == "contradicts" else ""
-        out.print(Padding(Text(stated.line, style=style), (0, 0, 0, 2)))
-        if stated.statement.note:
-            out.print(Padding(Text(stated.statement.note, style="dim"), (0, 0, 0, 4)))
+    for result in section.statements:
+        style = "red" if result.verdict == "contradicts" else ""
+        out.print(Padding(Text(result.line, style=style), (0, 0, 0, 2)))
+        if result.statement.note:
+            out.print(Padding(Text(result.statement.note, style="dim"), (0, 0, 0, 4)))
 
 
-def _table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+def _table(content: PlainTable) -> Table:
     """A table of plain text, its figures to the right."""
-    table = Table(title=title, title_justify="left")
-    for name in heads:
-        plain = name in ("quantity", "configuration", "status")
-        table.add_column(name, justify="left" if plain else "right", overflow="fold")
-    for row in rows:
+    table = Table(title=content.title, title_justify="left")
+    for name in content.heads:
+        is_text = name in ("quantity", "configuration", "status")
+        table.add_column(name, justify="left" if is_text else "right", overflow="fold")
+    for row in content.rows:
         table.add_row(*(Text(cell, style=_STYLES.get(cell.split(" (")[0], "")) for cell in row))
     return table
 

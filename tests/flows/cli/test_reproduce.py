@@ -24,7 +24,7 @@ def reproduce(call: Run, tmp_path: Path) -> Run:
     return lambda *words: call("reproduce", *words, f"artifacts='{tmp_path / 'artifacts'}'", width=100)
 
 
-def test_without_a_build_the_rest_is_told(tmp_path: Path) -> None:
+def test_without_a_build_the_rest_is_shown(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "citegrain", "reproduce", f"artifacts='{tmp_path / 'artifacts'}'"],
         cwd=ROOT, capture_output=True, text=True, timeout=120, check=False, env=os.environ | {"COLUMNS": "100"},
@@ -40,7 +40,7 @@ def test_without_a_build_the_rest_is_told(tmp_path: Path) -> None:
     ("arguments", "code", "words"),
     [
         (["corpus.name=none"], 1, "no build in it"),
-        (["--study", "none"], 1, "none: no study of this name"),
+        (["--study", "none"], 1, "none: there is no study of this name"),
         (["chunk.colour=red"], 2, "colour"),
     ],
 )
@@ -56,9 +56,9 @@ def test_what_cannot_be_done_is_one_line(reproduce: Run, arguments: list[str], c
 def test_a_build_beside_the_published_rows(
     settings: Callable[..., Settings], reproduce: Run, tmp_path: Path
 ) -> None:
-    told = json.loads(reproduce("corpus.name=mine", "--json").stdout)
-    assert "chunk=thesis" in told["remarks"][1] and "corpus.path=DIR" in told["remarks"][1]
-    rows = {o["published"]["id"]: o for s in told["sections"] for o in s["outcomes"]}
+    report = json.loads(reproduce("corpus.name=mine", "--json").stdout)
+    assert "chunk=thesis" in report["remarks"][1] and "corpus.path=DIR" in report["remarks"][1]
+    rows = {o["published"]["id"]: o for s in report["sections"] for o in s["outcomes"]}
     assert rows["documents"]["ours"] == "2" and rows["documents"]["status"] == "differs"
     assert rows["size"]["status"] == "reproduced" and rows["width"]["ours"] == "all-mpnet-base-v2"
     assert {o["status"] for o in rows.values()} == {"reproduced", "differs", "not reproducible"}

@@ -1,69 +1,17 @@
-"""Arithmetic over named figures: evaluated and spelt out, so that no result is typed by hand."""
+"""The sums that rows of ``data/published`` name: each has a value, and is written out with its figures."""
 
 from __future__ import annotations
 
-import ast
 import math
-import operator
-import re
-from collections.abc import Callable, Mapping
-
-_OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.Pow: operator.pow,
-}
-_WORD = re.compile(r"[A-Za-z_]\w*")
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 
-class ArithmeticFault(ValueError):
-    """An expression is not arithmetic, or a name in it has no figure."""
+class Sum(NamedTuple):
+    """A value and how it came about: ``20,836 x 647 / 3,500``."""
 
-
-def evaluate(expression: str, names: Mapping[str, float]) -> float:
-    """Value of an expression of numbers, names, ``+ - * / **`` and brackets.
-
-    Parameters
-    ----------
-    expression
-        As ``chunks * mean_tokens / pages``.
-    names
-        Figures by name.
-
-    Raises
-    ------
-    ArithmeticFault
-        If it holds anything else, a name without a figure, or a division by zero.
-    """
-    try:
-        return _value(ast.parse(expression, mode="eval").body, names)
-    except SyntaxError as error:
-        raise ArithmeticFault(f"{expression}: not arithmetic") from error
-    except KeyError as error:
-        raise ArithmeticFault(f"{expression}: {error.args[0]} has no figure") from error
-    except ZeroDivisionError as error:
-        raise ArithmeticFault(f"{expression}: divides by zero") from error
-
-
-def _value(node: ast.expr, names: Mapping[str, float]) -> float:
-    match node:
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
-            return _OPERATORS[type(op)](_value(left, names), _value(right, names))
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_value(operand, names)
-        case ast.Name(id=name):
-            return float(names[name])
-        case ast.Constant(value=float() | int() as value) if not isinstance(value, bool):
-            return float(value)
-    raise ArithmeticFault(f"{ast.unparse(node)}: numbers, names, + - * / ** and brackets are wanted")
-
-
-def spelt(expression: str, names: Mapping[str, float]) -> str:
-    """The expression with its figures in place of names: ``20,836 x 647 / 3,500``."""
-    told = _WORD.sub(lambda found: number(names[found[0]]), expression)
-    return told.replace(" ** ", "^").replace("*", "x")
+    value: float
+    text: str
 
 
 def number(value: float, digits: int | None = None) -> str:
@@ -73,3 +21,98 @@ def number(value: float, digits: int | None = None) -> str:
     if digits is None:
         return f"{value:,.0f}" if value == int(value) else f"{value:,}"
     return f"{round(value, digits) + 0.0:,.{digits}f}"  # + 0.0: no minus before a zero
+
+
+def calculate(name: str, figures: Mapping[str, float], of: Sequence[str]) -> Sum:
+    """The sum of that name over the figures named in ``of``.
+
+    Raises
+    ------
+    KeyError
+        If there is no such sum, or no figure of such a name.
+    ZeroDivisionError
+        If a figure by which the sum divides is 0.
+    """
+    return SUMS[name](*(figures[figure] for figure in of))
+
+
+def _product(a: float, b: float, c: float) -> Sum:
+    return Sum(a * b * c, f"{number(a)} x {number(b)} x {number(c)}")
+
+
+def _ratio(part: float, whole: float) -> Sum:
+    return Sum(part / whole, f"{number(part)} / {number(whole)}")
+
+
+def _difference(a: float, b: float) -> Sum:
+    return Sum(a - b, f"{number(a)} - {number(b)}")
+
+
+def _per_cent(part: float, whole: float) -> Sum:
+    return Sum(100 * part / whole, f"100 x {number(part)} / {number(whole)}")
+
+
+def _per_cent_between(a: float, b: float, whole: float) -> Sum:
+    return Sum(100 * (a - b) / whole, f"100 x ({number(a)} - {number(b)}) / {number(whole)}")
+
+
+def _tokens_a_page(chunks: float, tokens: float, pages: float) -> Sum:
+    return Sum(chunks * tokens / pages, f"{number(chunks)} x {number(tokens)} / {number(pages)}")
+
+
+def _tokens_a_page_without_overlap(chunks: float, tokens: float, overlap: float, pages: float) -> Sum:
+    text = f"{number(chunks)} x ({number(tokens)} - {number(overlap)}) / {number(pages)}"
+    return Sum(chunks * (tokens - overlap) / pages, text)
+
+
+def _megabytes_of_vectors(vectors: float, dimension: float) -> Sum:
+    return Sum(vectors * dimension * 4 / 10**6, f"{number(vectors)} x {number(dimension)} x 4 / 10^6")
+
+
+def _vectors_of_megabytes(megabytes: float, dimension: float) -> Sum:
+    return Sum(megabytes * 10**6 / (dimension * 4), f"{number(megabytes)} x 10^6 / ({number(dimension)} x 4)")
+
+
+def _largest_bonus(weight: float, section: float, act: float) -> Sum:
+    return Sum(weight * (section + act), f"{number(weight)} x ({number(section)} + {number(act)})")
+
+
+def _mean_of_other_five(questions: float, mean: float) -> Sum:
+    """What five questions score, from the mean of all and the scores that are given for the other five."""
+    text = f"({number(questions)} x {number(mean)} - (2 x 1 + 0 + 2 x 0.5)) / 5"
+    return Sum((questions * mean - (2 * 1 + 0 + 2 * 0.5)) / 5, text)
+
+
+def _mean_in_scope(questions: float, mean: float, out_of_scope: float) -> Sum:
+    """The mean over questions that have a source, if each of the others was scored 1."""
+    n, m, out = number(questions), number(mean), number(out_of_scope)
+    value = (questions * mean - out_of_scope) / (questions - out_of_scope)
+    return Sum(value, f"({n} x {m} - {out}) / ({n} - {out})")
+
+
+def _mean_of_six(first: float, four_alike: float, last: float) -> Sum:
+    text = f"({number(first)} + 4 x {number(four_alike)} + {number(last)}) / 6"
+    return Sum((first + 4 * four_alike + last) / 6, text)
+
+
+def _mean_lead(a: float, b: float, other_a: float, other_b: float) -> Sum:
+    text = f"({number(a)} + {number(b)} - {number(other_a)} - {number(other_b)}) / 2"
+    return Sum((a + b - other_a - other_b) / 2, text)
+
+
+def _mean_lead_without_failures(
+    a: float, b: float, other_a: float, other_b: float, answers: float, failed: float
+) -> Sum:
+    """The lead if failed answers of the other model do not count; ``answers`` are of two rows of 100."""
+    others = f"100 x ({number(other_a)} + {number(other_b)}) / ({number(answers)} - {number(failed)})"
+    value = (a + b) / 2 - 100 * (other_a + other_b) / (answers - failed)
+    return Sum(value, f"({number(a)} + {number(b)}) / 2 - {others}")
+
+
+_FUNCTIONS = (
+    _product, _ratio, _difference, _per_cent, _per_cent_between, _tokens_a_page,
+    _tokens_a_page_without_overlap, _megabytes_of_vectors, _vectors_of_megabytes, _largest_bonus,
+    _mean_of_other_five, _mean_in_scope, _mean_of_six, _mean_lead, _mean_lead_without_failures,
+)  # fmt: skip
+SUMS: Mapping[str, Callable[..., Sum]] = {f.__name__.lstrip("_"): f for f in _FUNCTIONS}
+"""By the name that rows use."""

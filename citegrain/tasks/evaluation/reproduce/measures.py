@@ -40,14 +40,14 @@ class Measured:
     @property
     def text(self) -> str:
         """``12,490``, or ``53 of 3,853 (1.4%)``."""
-        told = f"{number(self.value, self.digits)} {self.unit}".strip()
+        text = f"{number(self.value, self.digits)} {self.unit}".strip()
         if self.n is None:
-            return told
-        return f"{told} of {self.n:,} ({number(100 * self.share, 2 if self.share < 0.01 else 1)}%)"
+            return text
+        return f"{text} of {self.n:,} ({number(100 * self.share, 2 if self.share < 0.01 else 1)}%)"
 
 
 def measure(build: Build) -> dict[str, Measured]:
-    """Every figure by name, as the rows of ``data/published/thesis.yaml`` call them.
+    """Every figure by name; names are ids of ``data/published/thesis.yaml`` where it prints the figure.
 
     Lengths are in tokens of the build's encoder; ``index_mb`` is the file of the dense index in 10^6
     bytes; ``with_pattern`` counts what the thesis' pattern ``Section <number>`` finds in the text.
@@ -72,7 +72,8 @@ def _documents(build: Build) -> dict[str, Measured]:
 def _lengths(build: Build) -> dict[str, Measured]:
     columns = build.table(CHUNKS).select(["n_tokens", "text"]).to_pydict()
     tokens = np.array(columns["n_tokens"], dtype=np.int64)
-    total = int(tokens.sum())
+    total, chars = int(tokens.sum()), sum(map(len, columns["text"]))
+    pages = build.table(PAGES).num_rows
     if not len(tokens):
         tokens = np.array([math.nan])
     return {
@@ -81,15 +82,15 @@ def _lengths(build: Build) -> dict[str, Measured]:
         "median_tokens": Measured(float(np.median(tokens))),
         "sd_tokens": Measured(float(tokens.std())),
         "tokens": Measured(total),
-        "chars": Measured(sum(map(len, columns["text"]))),
+        "chars_a_page": Measured(chars / pages if pages else math.nan),
         "long_chunks": Measured(int((tokens > ENCODER_READS).sum()), len(columns["text"])),
         "unread_tokens": Measured(float(np.nansum(np.maximum(tokens - ENCODER_READS, 0))), total),
     }
 
 
 def _tags(build: Build) -> dict[str, Measured]:
-    wanted = ["chunk_id", "act_id", "section", "kind", "thesis_section"]
-    columns = build.table(TAGS).select(wanted).to_pydict()
+    names = ["chunk_id", "act_id", "section", "kind", "thesis_section"]
+    columns = build.table(TAGS).select(names).to_pydict()
     n = len(columns["chunk_id"])
     sections = [bool(s) for s in columns["section"]]
     numbered = [s for s, kind in zip(sections, columns["kind"], strict=True) if kind in CITABLE]
@@ -109,7 +110,7 @@ def _references(build: Build) -> dict[str, Measured]:
 
 
 def chunk_parameters(build: Build, store: Path) -> dict[str, Any] | None:
-    """What the chunks of a build were made with, as the store recorded it; None if it is not there."""
+    """Parameters of the chunks of a build, as the store recorded them; None if it did not."""
     uses: Sequence[str] = build.manifest.get("uses", ())
     for stage, _, key in (use.partition("/") for use in uses):
         if stage == "chunk":

@@ -9,14 +9,14 @@ from enum import StrEnum
 from typing import Any
 
 from citegrain.tasks.evaluation.compare import wilson
-from citegrain.tasks.evaluation.reproduce.arithmetic import ArithmeticFault, evaluate, number, spelt
+from citegrain.tasks.evaluation.reproduce.arithmetic import calculate, number
 from citegrain.tasks.evaluation.reproduce.measures import Measured
 from citegrain.tasks.evaluation.reproduce.published import Published, Statement
-from citegrain.tasks.evaluation.reproduce.studies import Cell
+from citegrain.tasks.evaluation.reproduce.studies import Accuracy
 
 
 class Status(StrEnum):
-    """What became of a row."""
+    """The verdict on a row."""
 
     REPRODUCED = "reproduced"
     DIFFERS = "differs"
@@ -25,8 +25,8 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True)
-class Given:
-    """What published rows are held against.
+class OurFigures:
+    """What published rows are compared with.
 
     Attributes
     ----------
@@ -34,18 +34,18 @@ class Given:
         Of a build, by name; None without one.
     config
         Values of the configuration of the thesis by dotted key.
-    cells
+    accuracies
         Of one configuration of a study, by metric.
     """
 
     measures: Mapping[str, Measured] | None = None
     config: Mapping[str, Any] = field(default_factory=dict)
-    cells: Mapping[str, Cell] = field(default_factory=dict)
+    accuracies: Mapping[str, Accuracy] = field(default_factory=dict)
 
-    def names(self) -> dict[str, float]:
-        """Our figures by the names that arithmetic uses."""
-        own = {name: m.value for name, m in (self.measures or {}).items()}
-        return own | {name: cell.value for name, cell in self.cells.items()}
+    def values(self) -> dict[str, float]:
+        """Measures and accuracies by the names that sums use."""
+        measures = {name: m.value for name, m in (self.measures or {}).items()}
+        return measures | {name: a.value for name, a in self.accuracies.items()}
 
 
 @dataclass(frozen=True)
@@ -58,31 +58,37 @@ class Outcome:
     why: str = ""
 
     @property
-    def told(self) -> str:
-        """The status with what it rests on, where that is no measurement: ``reproduced (arithmetic)``."""
+    def status_text(self) -> str:
+        """The status, and its basis where that is no measurement: ``reproduced (arithmetic)``."""
         basis = {"configured": "setting", "recomputed": "arithmetic", "interval": "arithmetic"}
         how = basis.get(self.published.rule)
         return f"{self.status} ({how})" if how else str(self.status)
 
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """Row, quantity, published, ours and status, as every rendering shows them."""
+        row = self.published
+        return (str(row.row), row.label, row.printed, self.ours, self.status_text)
+
 
 @dataclass(frozen=True)
-class Stated:
-    """A statement worked out.
+class StatementResult:
+    """The result of a statement.
 
     Attributes
     ----------
-    spelt
-        The arithmetic with its figures.
+    sum_text
+        The sum with its figures.
     value, text
-        What the published rows come to.
+        The result for the published rows.
     ours
-        What ours come to; empty if nothing of ours goes with it.
+        The result for ours; empty where a figure of ours is missing.
     verdict
         ``agrees`` or ``contradicts`` where the document states the result, else empty.
     """
 
     statement: Statement
-    spelt: str
+    sum_text: str
     value: float
     text: str
     ours: str = ""
@@ -91,19 +97,17 @@ class Stated:
     @property
     def line(self) -> str:
         """In one line: ``rows 2, 4: chunks a page: 20,836 / 3,500 = 5.95 chunks; ours 3.10 chunks``."""
-        told = self.statement
-        parts = [
-            f"row{'s' * (len(told.rows) > 1)} {rows_of(told.rows)}: {told.label}: {self.spelt} = {self.text}"
-        ]
-        if told.stated is not None:
-            parts.append(f"{told.says} {number(told.stated)}: {self.verdict}")
+        s = self.statement
+        parts = [f"row{'s' * (len(s.rows) > 1)} {row_list(s.rows)}: {s.label}: {self.sum_text} = {self.text}"]
+        if s.stated is not None:
+            parts.append(f"{s.says} {number(s.stated)}: {self.verdict}")
         if self.ours:
             parts.append(f"ours {self.ours}")
         return "; ".join(parts)
 
 
-def judge(row: Published, names: Mapping[str, float], given: Given) -> Outcome:
-    """Hold a published figure against ours.
+def judge(row: Published, names: Mapping[str, float], ours: OurFigures) -> Outcome:
+    """Compare a published figure with ours.
 
     Parameters
     ----------
@@ -112,78 +116,77 @@ def judge(row: Published, names: Mapping[str, float], given: Given) -> Outcome:
     """
     match row.rule:
         case "measured":
-            return _measured(row, given)
+            return _measured(row, ours)
         case "configured":
-            value = given.config[row.ours]
-            return _decided(row, _told(value), value == (row.equals or row.value))
+            value = ours.config[row.ours]
+            return _decided(row, _setting(value), value == (row.equals or row.value))
         case "recomputed":
-            text = number(evaluate(row.expression, names), row.digits)
+            text = number(calculate(row.sum, names, row.of).value, row.digits)
             unit = "%" if row.printed.endswith("%") else ""
             return _decided(row, text + unit, text == number(row.value, row.digits))
         case "interval":
             return _interval(row)
-    cell = given.cells.get(row.ours)
-    return Outcome(row, _with_n(row, cell) if cell else "-", Status.NOT_REPRODUCIBLE, row.why)
+    accuracy = ours.accuracies.get(row.ours)
+    return Outcome(row, _with_n(row, accuracy) if accuracy else "-", Status.NOT_REPRODUCIBLE, row.why)
 
 
 def _decided(row: Published, text: str, same: bool) -> Outcome:
     if same:
         return Outcome(row, text, Status.REPRODUCED)
-    return Outcome(row, text, Status.DIFFERS, row.why or f"{row.ours or row.expression} gives another value")
+    return Outcome(row, text, Status.DIFFERS, row.why or f"{row.ours or row.sum} gives another value")
 
 
-def _told(value: Any) -> str:
+def _setting(value: Any) -> str:
     return number(float(value)) if isinstance(value, int | float) else str(value).rpartition("/")[2]
 
 
-def _measured(row: Published, given: Given) -> Outcome:
-    if given.measures is None:
+def _measured(row: Published, ours: OurFigures) -> Outcome:
+    if ours.measures is None:
         return Outcome(row, "-", Status.NOT_MEASURED, "no build is published yet")
-    ours = given.measures[row.ours]
+    measured = ours.measures[row.id]
     # a part of something is compared as a share, so that size does not count
-    return _decided(row, ours.text, math.isclose(ours.share, row.share, rel_tol=row.tolerance))
+    return _decided(row, measured.text, math.isclose(measured.share, row.share, rel_tol=row.tolerance))
 
 
 def _interval(row: Published) -> Outcome:
     bounds = wilson(int(row.value), row.n or 0)
     ours = [number(100 * b, row.digits) for b in (bounds.lo, bounds.hi)]
-    printed = [number(b or 0.0, row.digits) for b in (row.low, row.high)]
+    printed = [number(b, row.digits) for b in (row.low, row.high)]
     return _decided(row, f"[{ours[0]}%, {ours[1]}%]", ours == printed)
 
 
-def _with_n(row: Published, cell: Cell) -> str:
-    told = cell.text(100, 1) if row.unit == "complaints" else cell.text()
-    return f"{told}, n={cell.n}"
+def _with_n(row: Published, accuracy: Accuracy) -> str:
+    text = accuracy.text(100, 1) if row.unit == "complaints" else accuracy.text()
+    return f"{text}, n={accuracy.n}"
 
 
-def work_out(statement: Statement, names: Mapping[str, float], given: Given) -> Stated:
-    """Work a statement out with the published figures, and with ours where there are such."""
-    value = evaluate(statement.expression, names)
+def work_out(statement: Statement, names: Mapping[str, float], ours: OurFigures) -> StatementResult:
+    """The result of a statement for the published figures, and for ours where there are such."""
+    value, sum_text = calculate(statement.sum, names, statement.of)
     text = number(value, statement.digits)
     verdict = ""
     if statement.stated is not None:
         verdict = "agrees" if text == number(statement.stated, statement.digits) else "contradicts"
-    return Stated(
-        statement,
-        spelt(statement.expression, names),
-        value,
-        f"{text} {statement.unit}".strip(),
-        _of_ours(statement, given),
-        verdict,
-    )
+    with_unit = f"{text} {statement.unit}".strip()
+    return StatementResult(statement, sum_text, value, with_unit, _for_ours(statement, ours), verdict)
 
 
-def _of_ours(statement: Statement, given: Given) -> str:
+def _for_ours(statement: Statement, ours: OurFigures) -> str:
+    values = ours.values()
     try:
-        value = evaluate(statement.ours or statement.expression, given.names())
-    except ArithmeticFault:  # some figure of it is not ours to have
+        if statement.ours:
+            value = values[statement.ours]
+        else:
+            value = calculate(statement.sum, values, statement.ours_of or statement.of).value
+    except (KeyError, ZeroDivisionError):  # a figure of ours is missing, or nothing was indexed
         return ""
-    return f"{number(value, statement.digits)} {statement.ours_unit or statement.unit}".strip()
+    text = f"{number(value, statement.digits)} {statement.ours_unit or statement.unit}".strip()
+    return "" if math.isnan(value) else text
 
 
-def rows_of(rows: Iterable[int]) -> str:
+def row_list(rows: Iterable[int]) -> str:
     """Numbers of rows, each once: ``2, 4, 5``, ``1 to 6``."""
-    told = sorted(set(rows))
-    if len(told) > 2 and told == list(range(told[0], told[-1] + 1)):
-        return f"{told[0]} to {told[-1]}"
-    return ", ".join(map(str, told))
+    numbers = sorted(set(rows))
+    if len(numbers) > 2 and numbers == list(range(numbers[0], numbers[-1] + 1)):
+        return f"{numbers[0]} to {numbers[-1]}"
+    return ", ".join(map(str, numbers))

@@ -1,27 +1,12 @@
-"""Published figures, read from ``data/published/*.yaml`` and checked."""
+"""Published figures, read from ``data/published/*.yaml``."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import yaml
-
-from citegrain.tasks.evaluation.reproduce.arithmetic import ArithmeticFault, evaluate
-
-RULES = {
-    "measured": "ours, measured on a build, is within `tolerance` of it",
-    "configured": "our configuration has the value printed, or the one of `equals`",
-    "recomputed": "`expression`, rounded as printed, is it",
-    "interval": "the Wilson interval of `value` of `n` is, rounded as printed, `low` to `high`",
-    "unpublished": "what it was measured on cannot be had: not reproducible",
-}
-
-
-class PublishedError(ValueError):
-    """A file of published figures is wrong; the message names file and row."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,9 +16,9 @@ class Published:
     Attributes
     ----------
     id
-        Its name in arithmetic, unique in its document.
-    table, row, column
-        Where it is printed; ``column`` only where a table has several.
+        Its name in sums, unique in its document.
+    row, column
+        Where in its table it is printed; ``column`` only where a table has several.
     label
         What it is, in our words.
     printed, value, unit, n
@@ -41,21 +26,24 @@ class Published:
     section, line
         Where in the document, and in its text copy.
     rule
-        How its status is derived, one of ``RULES``.
+        How its status is derived; it is reproduced in these cases. ``measured``: our measurement of
+        the same ``id`` is within ``tolerance`` of it. ``configured``: our configuration has ``value``, or
+        ``equals``, at the key ``ours``. ``recomputed``: ``sum``, rounded as printed, is it.
+        ``interval``: the Wilson interval of ``value`` of ``n`` is, rounded as printed, ``low`` to ``high``.
+        ``unpublished``: never, since the data behind it are not public.
     ours
-        Name of our measurement, configuration key or metric.
+        Configuration key, or metric that stands beside it.
     equals
-        Value that the key has to have, where it is not ``value``.
+        Value that the key must have, where it is not ``value``.
     tolerance
         Relative difference within which ours reproduces it.
-    expression, low, high
-        What ``recomputed`` and ``interval`` read.
+    sum, of
+        Name of a sum, and the figures that go into it.
     why
         Why it differs, or cannot be reproduced.
     """
 
     id: str
-    table: str
     row: int
     label: str
     printed: str
@@ -69,23 +57,11 @@ class Published:
     ours: str = ""
     equals: str = ""
     tolerance: float = 0.0
-    expression: str = ""
-    low: float | None = None
-    high: float | None = None
+    sum: str = ""
+    of: list[str] = field(default_factory=list)
+    low: float = 0.0
+    high: float = 0.0
     why: str = ""
-
-    def __post_init__(self) -> None:
-        if self.rule not in RULES:
-            raise ValueError(f"rule {self.rule}: one of {', '.join(RULES)}")
-        wanted = {
-            "measured": self.ours and self.why,
-            "configured": self.ours,
-            "recomputed": self.expression,
-            "interval": self.n and self.low is not None and self.high is not None,
-            "unpublished": self.why,
-        }
-        if not wanted[self.rule]:
-            raise ValueError(f"the rule {self.rule} lacks what it reads")
 
     @property
     def digits(self) -> int:
@@ -101,31 +77,34 @@ class Published:
 
 @dataclass(frozen=True, kw_only=True)
 class Statement:
-    """What published rows come to when they are put together.
+    """What follows from published rows when they are put together.
 
     Attributes
     ----------
     rows
-        Rows of ``table`` that it concerns.
-    expression
-        Arithmetic over ids of figures and constants.
+        Rows of the table that it concerns.
+    sum, of
+        Name of a sum, and the ids and constants that go into it.
+    ours_of
+        The figures of ours for the same sum, where their names differ.
     ours, ours_unit
-        The same for a build or study, where names or unit differ.
+        One figure of ours that stands beside it, and its unit where it differs.
     digits
-        Decimals to which it is given and held against ``stated``.
+        Decimals to which it is given and compared with ``stated``.
     stated, line
-        What the document has it be, and where.
+        What the document says the result is, and where.
     says
         Words before it.
     note
-        What we read in it.
+        Our reading of it.
     """
 
-    table: str
     rows: list[int]
     label: str
-    expression: str
+    sum: str
+    of: list[str]
     unit: str
+    ours_of: list[str] = field(default_factory=list)
     ours: str = ""
     ours_unit: str = ""
     digits: int = 0
@@ -136,55 +115,42 @@ class Statement:
 
 
 @dataclass(frozen=True)
-class Document:
-    """The figures of one document.
+class PublishedTable:
+    """One table of a document: its number, its title, a note, its figures and what follows from them."""
 
-    Attributes
-    ----------
-    source, title
-        Short name, and what it is.
-    tables
-        (table, title, note) of each table, in order.
-    names
-        Figures and constants by the names that arithmetic uses.
-    """
-
-    source: str
+    table: str
     title: str
-    tables: tuple[tuple[str, str, str], ...]
-    names: Mapping[str, float]
+    note: str
     rows: tuple[Published, ...]
     statements: tuple[Statement, ...]
 
 
+@dataclass(frozen=True)
+class Document:
+    """The figures of one document; ``names`` are figures and constants by the names that sums use."""
+
+    name: str
+    names: Mapping[str, float]
+    tables: tuple[PublishedTable, ...]
+
+    @property
+    def rows(self) -> list[Published]:
+        """The figures of all tables."""
+        return [row for table in self.tables for row in table.rows]
+
+
 def load_document(path: Path) -> Document:
-    """Read the published figures of one document.
-
-    Raises
-    ------
-    PublishedError
-        If the file cannot be read, a row lacks what its rule reads, or arithmetic has no value.
-    """
-    try:
-        told = yaml.safe_load(path.read_text(encoding="utf-8"))
-        rows = tuple(_made(Published, r) for r in told["rows"])
-        statements = tuple(_made(Statement, s) for s in told["statements"])
-        tables = tuple((t["table"], t["title"], t["note"]) for t in told["tables"])
-        names = {k: float(v) for k, v in told["constants"].items()} | {r.id: r.value for r in rows}
-    except (OSError, yaml.YAMLError, KeyError, TypeError, ValueError) as error:
-        raise PublishedError(f"{path.name}: {error}") from error
-    if len({r.id for r in rows}) < len(rows) or set(told["constants"]) & {r.id for r in rows}:
-        raise PublishedError(f"{path.name}: an id stands twice")
-    try:
-        for expression in [s.expression for s in statements] + [r.expression for r in rows if r.expression]:
-            evaluate(expression, names)
-    except ArithmeticFault as error:
-        raise PublishedError(f"{path.name}: {error}") from error
-    return Document(told["source"], told["title"], tables, names, rows, statements)
-
-
-def _made(kind: type[Any], told: dict[str, Any]) -> Any:
-    try:
-        return kind(**told)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{told.get('id') or told.get('label')}: {error}") from error
+    """Read the published figures of one document."""
+    content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    tables = tuple(
+        PublishedTable(
+            t["table"],
+            t["title"],
+            t["note"],
+            tuple(Published(**row) for row in t["rows"]),
+            tuple(Statement(**statement) for statement in t["statements"]),
+        )
+        for t in content["tables"]
+    )
+    figures = {row.id: row.value for table in tables for row in table.rows}
+    return Document(content["name"], content["constants"] | figures, tables)

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from citegrain.tasks.evaluation.reproduce.measures import Measured
 from citegrain.tasks.evaluation.reproduce.outcomes import (
-    Given,
+    OurFigures,
     Outcome,
-    Stated,
+    StatementResult,
     Status,
     judge,
-    rows_of,
+    row_list,
     work_out,
 )
 from citegrain.tasks.evaluation.reproduce.published import Document
-from citegrain.tasks.evaluation.reproduce.studies import Study
+from citegrain.tasks.evaluation.reproduce.studies import METRICS, Study
 
 FURTHER: Mapping[str, str] = {
     "vectors": "chunks that are searched",
@@ -32,35 +32,41 @@ FURTHER: Mapping[str, str] = {
 """What is measured and stands in no published row, by name."""
 
 
+class PlainTable(NamedTuple):
+    """A table of texts, as the terminal and Markdown both render it."""
+
+    title: str
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
 @dataclass(frozen=True)
 class Section:
     """One published table."""
 
-    source: str
-    title: str
-    table: str
+    heading: str
     note: str
     outcomes: list[Outcome]
-    statements: list[Stated]
+    statements: list[StatementResult]
 
     @property
-    def heading(self) -> str:
-        """``Thesis, Table 4.1: corpus and index``."""
-        name = {"thesis": "Thesis", "paper_qa": "Paper-QA"}.get(self.source, self.source)
-        return f"{name}, Table {self.table}: {self.title}"
+    def table(self) -> PlainTable:
+        """The published figures with ours beside them."""
+        heads = ("row", "quantity", "published", "ours", "status")
+        return PlainTable(self.heading, heads, [o.cells for o in self.outcomes])
 
     def reasons(self) -> list[tuple[str, str]]:
         """(rows and status, why), one for all rows that share it."""
-        held: dict[tuple[str, str], list[Outcome]] = {}
+        by_reason: dict[tuple[str, str], list[Outcome]] = {}
         for outcome in self.outcomes:
             if outcome.why:
-                held.setdefault((outcome.why, outcome.status), []).append(outcome)
-        return [(f"{_rows(same)} {status}", why) for (why, status), same in held.items()]
+                by_reason.setdefault((outcome.why, outcome.status), []).append(outcome)
+        return [(f"{_rows(same)} {status}", why) for (why, status), same in by_reason.items()]
 
 
 def _rows(outcomes: Sequence[Outcome]) -> str:
     columns = ", ".join(dict.fromkeys(o.published.column for o in outcomes if o.published.column))
-    return f"{rows_of(o.published.row for o in outcomes)} {columns}".strip()
+    return f"{row_list(o.published.row for o in outcomes)} {columns}".strip()
 
 
 @dataclass(frozen=True)
@@ -80,19 +86,29 @@ class Report:
     further: list[tuple[str, str]] = field(default_factory=list)
     study: Study | None = None
 
+    @property
+    def other_tables(self) -> list[PlainTable]:
+        """What stands below the published tables."""
+        out = [PlainTable("Measured besides", ("quantity", "ours"), self.further)] if self.further else []
+        if self.study:
+            heads = ("configuration", *(m.replace("_", " ") for m in METRICS))
+            out.append(PlainTable(f"Ours: {self.study.line}", heads, self.study.rows()))
+        return out
+
     def counts(self) -> dict[str, int]:
         """Comparisons by status."""
-        found = [o.status for s in self.sections for o in s.outcomes]
-        return {str(status): found.count(status) for status in Status if status in found}
+        statuses = [o.status for s in self.sections for o in s.outcomes]
+        return {str(status): statuses.count(status) for status in Status if status in statuses}
 
     @property
     def summary(self) -> str:
-        """How many figures came to what, in one line."""
-        told = ", ".join(f"{status} {n}" for status, n in self.counts().items())
-        found = [s.verdict for section in self.sections for s in section.statements if s.verdict]
+        """How many figures have which status, in one line."""
+        counts = ", ".join(f"{status} {n}" for status, n in self.counts().items())
+        verdicts = [s.verdict for section in self.sections for s in section.statements if s.verdict]
         return (
-            f"of {sum(self.counts().values())} comparisons with published figures: {told}; of {len(found)} "
-            f"results that the documents state, {found.count('contradicts')} contradict their own figures"
+            f"of {sum(self.counts().values())} comparisons with published figures: {counts}; of "
+            f"{len(verdicts)} results that the documents state, {verdicts.count('contradicts')} contradict "
+            "their own figures"
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -101,7 +117,7 @@ class Report:
 
 
 def make_report(
-    documents: Sequence[Document], given: Given, remarks: list[str], study: Study | None
+    documents: Sequence[Document], ours: OurFigures, remarks: list[str], study: Study | None
 ) -> Report:
     """Judge every row and work out every statement.
 
@@ -109,23 +125,49 @@ def make_report(
     ----------
     documents
         Of ``data/published``.
-    given
-        What their rows are held against.
+    ours
+        What their rows are compared with.
     """
     sections = [
         Section(
-            document.source,
-            title,
-            table,
-            note,
-            [judge(r, document.names, given) for r in document.rows if r.table == table],
-            [work_out(s, document.names, given) for s in document.statements if s.table == table],
+            f"{document.name}, Table {table.table}: {table.title}",
+            table.note,
+            [judge(row, document.names, ours) for row in table.rows],
+            [work_out(statement, document.names, ours) for statement in table.statements],
         )
         for document in documents
-        for table, title, note in document.tables
+        for table in document.tables
     ]
-    return Report(remarks, sections, _further(given.measures or {}), study)
+    measures: Mapping[str, Measured] = ours.measures or {}
+    further = [(label, measures[name].text) for name, label in FURTHER.items() if name in measures]
+    return Report(remarks, sections, further, study)
 
 
-def _further(measures: Mapping[str, Measured]) -> list[tuple[str, str]]:
-    return [(label, measures[name].text) for name, label in FURTHER.items() if name in measures]
+def markdown(report: Report) -> str:
+    """The report as a Markdown page, the same for the same report."""
+    parts = ["# Published tables beside ours", "", *(f"- {_sentence(r)}" for r in report.remarks), ""]
+    parts += [_sentence(report.summary), ""]
+    for section in report.sections:
+        parts += _markdown_section(section)
+    for table in report.other_tables:
+        parts += [f"## {table.title}", "", *_markdown_table(table)]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _markdown_section(section: Section) -> list[str]:
+    out = [f"## {section.heading}", "", _sentence(section.note), "", *_markdown_table(section.table)]
+    if reasons := section.reasons():
+        out += [*(f"- {rows}: {_sentence(why)}" for rows, why in reasons), ""]
+    if section.statements:
+        lines = [f"- {_sentence(s.line)} {s.statement.note}".rstrip() for s in section.statements]
+        out += ["Arithmetic:", "", *lines, ""]
+    return out
+
+
+def _markdown_table(table: PlainTable) -> list[str]:
+    lines: Iterable[Sequence[str]] = [table.heads, ["---"] * len(table.heads), *table.rows]
+    return [*("| " + " | ".join(c.replace("|", "\\|") for c in line) + " |" for line in lines), ""]
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:].rstrip(".") + "."

@@ -16,7 +16,7 @@ _PREFERRED = ("thesis", "default")
 
 
 @dataclass(frozen=True)
-class Cell:
+class Accuracy:
     """A mean over ``n`` queries with its 95% interval."""
 
     value: float
@@ -27,15 +27,15 @@ class Cell:
     def text(self, scale: int = 1, digits: int = 3) -> str:
         """``0.444 [0.315, 0.575]``; without the interval where there is none."""
         unit = "%" if scale == 100 else ""
-        told = number(scale * self.value, digits) + unit
+        text = number(scale * self.value, digits) + unit
         if math.isnan(self.lo) or math.isnan(self.hi) or self.lo == self.hi:
-            return told
-        return f"{told} [{number(scale * self.lo, digits)}, {number(scale * self.hi, digits)}]"
+            return text
+        return f"{text} [{number(scale * self.lo, digits)}, {number(scale * self.hi, digits)}]"
 
 
 @dataclass(frozen=True)
 class Study:
-    """A study: where it was measured, and its cells by configuration and metric.
+    """A study: where it was measured, and its accuracies by configuration and metric.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Study:
     benchmark: str
     split: str
     in_scope: int
-    configurations: Mapping[str, Mapping[str, Cell]]
+    configurations: Mapping[str, Mapping[str, Accuracy]]
 
     @property
     def configuration(self) -> str:
@@ -57,8 +57,8 @@ class Study:
         return next((name for name in _PREFERRED if name in have), have[0])
 
     @property
-    def cells(self) -> Mapping[str, Cell]:
-        """Cells of that configuration."""
+    def accuracies(self) -> Mapping[str, Accuracy]:
+        """By metric, of that configuration."""
         return self.configurations[self.configuration]
 
     @property
@@ -70,10 +70,10 @@ class Study:
         )
 
     def rows(self) -> list[tuple[str, ...]]:
-        """(configuration, and each of ``METRICS`` with its interval) of every configuration."""
+        """A row a configuration: its name, and each of ``METRICS`` with its interval."""
         return [
-            (name, *(cells[m].text() if m in cells else "-" for m in METRICS))
-            for name, cells in self.configurations.items()
+            (name, *(accuracies[m].text() if m in accuracies else "-" for m in METRICS))
+            for name, accuracies in self.configurations.items()
         ]
 
 
@@ -88,7 +88,7 @@ def find_study(reports: Path, corpus: str, name: str = "") -> Study | None:
     if name:
         study = _read(reports / name)
         if study is None:
-            raise FileNotFoundError(f"{name}: no study of this name is there with scores in it")
+            raise FileNotFoundError(f"{name}: there is no study of this name with scores")
         return study
     studies = [s for s in map(_read, study_folders(reports)) if s is not None]
     order = {id(s): (s.corpus == corpus, s.split == "test", i) for i, s in enumerate(studies)}
@@ -98,14 +98,14 @@ def find_study(reports: Path, corpus: str, name: str = "") -> Study | None:
 def _read(folder: Path) -> Study | None:
     """A study; None where it cannot be read or nothing in it was scored."""
     try:
-        held = read_study(folder, [SUMMARY])
+        study = read_study(folder, [SUMMARY])
     except StudyReadError:
         return None
-    configurations: dict[str, dict[str, Cell]] = {}
-    for row in held.rows(SUMMARY.name):
+    configurations: dict[str, dict[str, Accuracy]] = {}
+    for row in study.rows(SUMMARY.name):
         if row["metric"] in METRICS:
-            cell = Cell(row["value"], row["lo"], row["hi"], row["n"])
-            configurations.setdefault(row["configuration"], {})[row["metric"]] = cell
-    facts, told = held.facts, held.facts["benchmark"]
-    place = (facts["study"], facts["corpus"], told["name"], told["split"], told["in_scope"])
+            accuracy = Accuracy(row["value"], row["lo"], row["hi"], row["n"])
+            configurations.setdefault(row["configuration"], {})[row["metric"]] = accuracy
+    facts, benchmark = study.facts, study.facts["benchmark"]
+    place = (facts["study"], facts["corpus"], benchmark["name"], benchmark["split"], benchmark["in_scope"])
     return Study(*place, configurations) if configurations else None

@@ -66,23 +66,25 @@ def build(tmp_path: Path) -> Build:
 
 
 def test_known_figures(build: Build) -> None:
-    found = measure(build)
-    told: dict[str, tuple[Any, int | None]] = {name: (m.value, m.n) for name, m in found.items()}
-    assert told["documents"] == (1, None) and told["pages"] == (4, None)
-    assert told["pages_without_text"] == (2, 4)  # a blank page has lost nothing
-    assert told["chunks"] == (4, None) and told["vectors"] == (3, 4) and told["dimension"] == (8, None)
-    assert told["mean_tokens"] == (250, None) and told["median_tokens"] == (250, None)
-    assert told["sd_tokens"] == (pytest.approx(np.std(TOKENS)), None)
-    assert told["tokens"] == (1000, None) and told["chars"] == (1000, None)
-    assert told["long_chunks"] == (2, 4) and told["unread_tokens"] == (100 + 18, 1000)
-    assert told["with_act"] == (4, 4) and told["with_section"] == (3, 4) and told["with_pattern"] == (1, 4)
-    assert told["numbered_with_section"] == (3, 3) and told["searched_with_section"] == (3, 3)
-    assert told["references_resolved"] == (2, 4)
-    assert found["index_mb"].value == (build.folder / "dense.faiss").stat().st_size / 1e6
-    assert found["index_mb"].text == "0.0 MB"
+    measures = measure(build)
+    counts: dict[str, tuple[Any, int | None]] = {name: (m.value, m.n) for name, m in measures.items()}
+    assert counts["documents"] == (1, None) and counts["pages"] == (4, None)
+    assert counts["pages_without_text"] == (2, 4)  # a blank page has lost nothing
+    assert counts["chunks"] == (4, None) and counts["vectors"] == (3, 4) and counts["dimension"] == (8, None)
+    assert counts["mean_tokens"] == (250, None) and counts["median_tokens"] == (250, None)
+    assert counts["sd_tokens"] == (pytest.approx(np.std(TOKENS)), None)
+    assert counts["tokens"] == (1000, None) and counts["chars_a_page"] == (250, None)
+    assert counts["long_chunks"] == (2, 4) and counts["unread_tokens"] == (100 + 18, 1000)
+    assert (
+        counts["with_act"] == (4, 4) and counts["with_section"] == (3, 4) and counts["with_pattern"] == (1, 4)
+    )
+    assert counts["numbered_with_section"] == (3, 3) and counts["searched_with_section"] == (3, 3)
+    assert counts["references_resolved"] == (2, 4)
+    assert measures["index_mb"].value == (build.folder / "dense.faiss").stat().st_size / 1e6
+    assert measures["index_mb"].text == "0.0 MB"
 
 
-def test_what_the_chunks_were_made_with(build: Build, tmp_path: Path) -> None:
+def test_the_parameters_of_the_chunks(build: Build, tmp_path: Path) -> None:
     store = tmp_path / "store"
     assert chunk_parameters(build, store) is None
     (store / "chunk" / "k1").mkdir(parents=True)
