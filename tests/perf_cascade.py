@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from citegrain.flows.shared.settings import load_settings
+from citegrain.flows.shared.timing import StepTimes
 from citegrain.tasks.evaluation.benchmark import load_benchmark
 from citegrain.tasks.online.builds import Build
 from citegrain.tasks.online.cascade import Cascade
@@ -44,7 +45,9 @@ def measure(build: Build, overrides: list[str], singles: int) -> list[str]:
     steps: dict[str, list[float]] = {}
     for text in list(texts.values())[:singles]:
         begun = time.perf_counter()
-        seconds = cascade.run({"q": text}, DAY).seconds
+        times = StepTimes(cascade)
+        cascade.run({"q": text}, DAY, times)
+        seconds = times.seconds
         steps.setdefault("whole", []).append(time.perf_counter() - begun)
         steps.setdefault("retrieve", []).append(sum(seconds.get(name, 0.0) for name in RETRIEVING))
         for name in ("encode", "reranked"):

@@ -176,6 +176,7 @@ def ask(
     from citegrain.flows.cli.terminal import in_one_line
     from citegrain.flows.shared.asking import as_json as answer_json
     from citegrain.flows.shared.asking import day_of, endpoint, open_build
+    from citegrain.flows.shared.timing import StepTimes
     from citegrain.tasks.core.schemas import SchemaError
     from citegrain.tasks.online.cascade import Cascade
 
@@ -195,7 +196,8 @@ def ask(
         applied = day_of(as_of, text, today, build)
         store = settings.store_folder if save else None
         cascade = Cascade(build, settings.cascade, store, endpoint(settings.generate))
-        result = cascade.run({_ASKED: text}, applied.day)
+        times = StepTimes(cascade)
+        result = cascade.run({_ASKED: text}, applied.day, times)
     answer = answer_json(text, applied, build, result)
     _warn_of_table(settings.corpus.counterparts, build.untold)
     if as_json:
@@ -205,7 +207,7 @@ def ask(
             err.print(f"asking the build {folder.name} (corpus.name=NAME asks another)")
         _show_answer(answer, result.hits[_ASKED], applied)
         if explain:
-            _show_explanation(result, build.citations)
+            _show_explanation(result, build.citations, times.seconds)
     if answer["error"]:
         fail(answer["error"], 1)
 
@@ -255,7 +257,9 @@ def _show_answer(answer: dict[str, Any], hits: list[Hit], applied: AsOf) -> None
         line(answer["note"])
 
 
-def _show_explanation(result: CascadeResult, citations: dict[str, str | None]) -> None:
+def _show_explanation(
+    result: CascadeResult, citations: dict[str, str | None], seconds: dict[str, float]
+) -> None:
     """Rank and score of each provision in every stage, and where the time went."""
     from citegrain.tasks.online.cascade import explain
 
@@ -266,7 +270,7 @@ def _show_explanation(result: CascadeResult, citations: dict[str, str | None]) -
     for number, row in enumerate(explain(result, _ASKED, citations), 1):
         table.add_row(str(number), *(f"{row[s][0]} ({row[s][1]:.3f})" if row[s] else "-" for s in steps))
     out.print(table)
-    line("  ".join(f"{name} {1000 * s:.0f} ms" for name, s in result.seconds.items()))
+    line("  ".join(f"{name} {1000 * s:.0f} ms" for name, s in seconds.items()))
 
 
 @app.command()

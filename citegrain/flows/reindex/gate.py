@@ -6,8 +6,6 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 
-import pyarrow as pa
-
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.core.schemas import RUNS
@@ -17,6 +15,7 @@ from citegrain.tasks.evaluation.score import make_gold, score
 from citegrain.tasks.online.builds import Build, BuildError
 from citegrain.tasks.online.cascade import Cascade
 from citegrain.tasks.online.generate import GenerateConfig
+from citegrain.tasks.online.steps import run_steps
 
 
 @dataclass(frozen=True)
@@ -90,12 +89,9 @@ def measure(build: Build, benchmark: Benchmark, settings: Settings, day: date) -
     # no language model is asked: what is judged is the build
     plain = replace(settings.cascade, generate=GenerateConfig())
     cascade = Cascade(build, plain, settings.store_folder)
-    tables: dict[str, pa.Table] = {}
-    runs: dict[str, pa.Table] = {}
-    for step in cascade.steps(texts, dict(as_of)):
-        tables[step.name] = step.work(tables, lambda n: None)
-        if step.schema is RUNS:
-            runs[step.name] = tables[step.name]
+    steps = cascade.steps(texts, dict(as_of))
+    tables = run_steps(steps)
+    runs = {step.name: tables[step.name] for step in steps if step.schema is RUNS}
     acts = {act_id for act_id, _, _ in build.names()}
     resolution = resolve(benchmark, build.labelled, acts)
     gold = make_gold(benchmark, resolution.provisions, build, dict(as_of))

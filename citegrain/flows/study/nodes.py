@@ -15,7 +15,8 @@ from citegrain.flows.shared.errors import TELLING
 from citegrain.tasks.core.stage import Key
 from citegrain.tasks.core.store import Artefact, Store
 from citegrain.tasks.core.tables import write_table
-from citegrain.tasks.online.cascade import Cascade, Progress, Step
+from citegrain.tasks.online.cascade import Cascade
+from citegrain.tasks.online.steps import Progress, Step, run_steps
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ def make_node(node: Node, asked: Asked, store: Store, progress: Progress = lambd
     begun = time.perf_counter()
     tables = {name: other.read() for name, other in node.reads.items()}
     try:
-        node.table = node.step.work(tables, progress)
+        node.table = run_steps([node.step], tables, progress)[node.step.name]
     except TELLING as error:
         node.failure = str(error)
         return
@@ -141,7 +142,7 @@ def _make_one_by_one(node: Node, asked: Asked, tables: Mapping[str, pa.Table], e
         steps = node.cascade.steps({query: text}, {query: asked.as_of[query]})
         step = next(s for s in steps if s.name == node.step.name)
         try:
-            parts.append(step.work(own, lambda n: None))
+            parts.append(run_steps([step], own)[step.name])
         except TELLING as told:
             node.failure = str(told)
             return

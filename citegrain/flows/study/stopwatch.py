@@ -9,21 +9,20 @@ from __future__ import annotations
 
 import json
 import statistics
-import time
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 from filelock import FileLock
 
+from citegrain.flows.shared.timing import ENCODE, StepTimes
 from citegrain.flows.study.study import Member, Study
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store.files import environment, write_atomically
-from citegrain.tasks.online.cascade import Cascade, Step
+from citegrain.tasks.online.cascade import Cascade
+from citegrain.tasks.online.steps import Step, run_steps
 
 FILE = "timings.json"
-_ENCODE = "encode"  # of the query, which every configuration needs: what is shown quotes by it
 # arithmetic, which costs nothing beside a model
 _FREE = {"provenance", "section", "act", "consistent"}
 
@@ -55,7 +54,7 @@ class Stopwatch:
     def of(self, member: Member) -> dict[str, float | None]:
         """Milliseconds a query of each step of a configuration; None where it was not timed."""
         steps = {name: self._held.get(self._key(node.step)) for name, node in member.nodes.items()}
-        return {_ENCODE: self._held.get(self._encoding(member))} | steps
+        return {ENCODE: self._held.get(self._encoding(member))} | steps
 
     def total(self, member: Member) -> float | None:
         """Milliseconds a query; None where a step of it was not timed."""
@@ -83,20 +82,13 @@ class Stopwatch:
         if cascade.scorer:
             cascade.scorer.forget()
         taken: dict[str, list[float]] = {}
-
-        def note(key: str, begun: float) -> None:
-            taken.setdefault(key, []).append(time.perf_counter() - begun)
-
         for query, text in texts:
-            tables: dict[str, Any] = {}
-            for step in cascade.steps({query: text}, {query: as_of[query]}):
-                begun = time.perf_counter()
-                tables[step.name] = step.work(tables, lambda n: None)
-                note(self._key(step), begun)
-                if step.name == "query":
-                    begun = time.perf_counter()
-                    cascade.vectors(tables[step.name])
-                    note(self._encoding(member), begun)
+            steps = cascade.steps({query: text}, {query: as_of[query]})
+            times = StepTimes(cascade)
+            run_steps(steps, on_step=times)
+            keys = {step.name: self._key(step) for step in steps} | {ENCODE: self._encoding(member)}
+            for name, seconds in times.seconds.items():
+                taken.setdefault(keys[name], []).append(seconds)
         return {key: round(1000 * statistics.median(own[1:]), 3) for key, own in taken.items()}
 
     def _key(self, step: Step) -> str:
@@ -104,7 +96,7 @@ class Stopwatch:
 
     def _encoding(self, member: Member) -> str:
         space = member.cascade.build.query_space if member.cascade else ""
-        return f"{self._machine} {_ENCODE} {space}"
+        return f"{self._machine} {ENCODE} {space}"
 
     def _read(self) -> dict[str, float]:
         try:

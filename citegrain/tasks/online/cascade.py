@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import date
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from citegrain.tasks.core.schemas import ANSWERS, TableSchema
-from citegrain.tasks.core.stage import Key, Stage, digest
+from citegrain.tasks.core.schemas import ANSWERS
+from citegrain.tasks.core.stage import digest
 from citegrain.tasks.online import fuse as fuse_stage
 from citegrain.tasks.online import query as query_stage
 from citegrain.tasks.online import rerank as rerank_stage
@@ -33,12 +32,11 @@ from citegrain.tasks.online.retrieve import (
     vector_rows,
 )
 from citegrain.tasks.online.select import SelectConfig, select
+from citegrain.tasks.online.steps import OnStep, Progress, Step, run_steps
 from citegrain.tasks.online.verify import VerifyConfig, verify
 
 if TYPE_CHECKING:
     from citegrain.tasks.online.builds import Build, Matrix
-
-Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True)
@@ -86,41 +84,6 @@ class CascadeConfig:
         )
 
 
-@dataclass(frozen=True)
-class Step:
-    """One stage run of the chain: what it reads, what shapes it and the work.
-
-    Attributes
-    ----------
-    name
-        Of its table: ``query``, a channel, ``fused``, ``reranked``, ``selected``, ``answers``.
-    params
-        The parameters that are read, and no others.
-    reads
-        Names of the steps whose tables it reads.
-    sources
-        Digest of whatever else shapes the result: the build, the model.
-    work
-        From tables by name to its own; the second argument is called with numbers of queries done.
-    """
-
-    name: str
-    stage: Stage
-    params: Mapping[str, Any]
-    reads: tuple[str, ...]
-    sources: Mapping[str, Any]
-    work: Callable[[Mapping[str, pa.Table], Progress], pa.Table]
-
-    @property
-    def schema(self) -> TableSchema:
-        """Schema of its table."""
-        return self.stage.outputs[0]
-
-    def key(self, contents: Mapping[str, str]) -> Key:
-        """Its key, from the contents of what it reads."""
-        return self.stage.key(self.params, {name: contents[name] for name in self.reads} | dict(self.sources))
-
-
 @dataclass
 class CascadeResult:
     """What every stage made.
@@ -133,15 +96,12 @@ class CascadeResult:
         What was selected, as it is shown, by query.
     answers
         Table ``answers``.
-    seconds
-        Wall-clock time of each step.
     """
 
     queries: pa.Table
     runs: dict[str, pa.Table]
     hits: dict[str, list[Hit]]
     answers: pa.Table
-    seconds: dict[str, float]
 
 
 class Cascade:
@@ -164,28 +124,31 @@ class Cascade:
     ) -> None:
         self.build = build
         self.config = config
-        self.lexicon = build.shared("lexicon", lambda: Lexicon(build.names()))
         self.schema = AnswerSchema(config.roles, config.attributes)
         self.endpoint = endpoint
-        self._space = build.query_space
-        # its model is loaded, and passages are encoded, once for all configurations
-        self.scorer: Scorer | None = build.shared(
-            ("scorer", *config.rerank.scoring().values()),
-            lambda: make_scorer(
-                config.rerank, lambda: build.encoder, self._space, build.token_vectors(), build.models
-            ),
-        )
-        self._pairs = pair_rows(store, self.scorer) if store is not None and self.scorer else None
-        self._replies = (
-            reply_rows(store, endpoint, config.generate) if store is not None and endpoint else None
-        )
-        self._vector_rows = None
-        if store is not None:
-            dimension = int(build.manifest["dimension"])
-            prefix = build.embed_config.query_prefix
-            self._vector_rows = vector_rows(store, self._space, prefix, dimension)
+        self._store = store
         self._vectors: tuple[pa.Table, Matrix] | None = None
         self._hits: tuple[pa.Table, dict[str, list[Hit]]] | None = None
+
+    def __reduce__(self) -> tuple[type[Cascade], tuple[Any, ...]]:
+        """Pickled as what it was created from: another process opens the build and loads models itself."""
+        return type(self), (self.build, self.config, self._store, self.endpoint)
+
+    @cached_property
+    def lexicon(self) -> Lexicon:
+        """The names of the Acts of the build."""
+        return self.build.shared("lexicon", lambda: Lexicon(self.build.names()))
+
+    @cached_property
+    def scorer(self) -> Scorer | None:
+        """The scorer of the candidates, shared by all cascades over the build; None for none."""
+        build, config = self.build, self.config.rerank
+        return build.shared(
+            ("scorer", *config.scoring().values()),
+            lambda: make_scorer(
+                config, lambda: build.encoder, build.query_space, build.token_vectors(), build.models
+            ),
+        )
 
     def steps(self, texts: Mapping[str, str], as_of: Mapping[str, date | None]) -> list[Step]:
         """The chain for some complaints, in the order of the work.
@@ -209,7 +172,7 @@ class Cascade:
                 config.query.parameters(),
                 (),
                 {"queries": digest(asked), "names": digest(build.names())},
-                lambda tables, done: make_queries(texts, self.lexicon, config.query, as_of),
+                partial(self._queries, texts, as_of),
             ),
             *(
                 Step(
@@ -228,9 +191,7 @@ class Cascade:
                 config.fuse.parameters(config.retrieve.channels),
                 ("query", *config.retrieve.channels),
                 {},
-                lambda tables, done: fuse(
-                    {c: tables[c] for c in config.retrieve.channels}, config.fuse, _naming(tables["query"])
-                ),
+                self._fuse,
             ),
             *self._judging(),
         ]
@@ -254,9 +215,7 @@ class Cascade:
                 config.rerank.parameters(),
                 ("query", "fused"),
                 held | scorer,
-                lambda tables, done: rerank(
-                    build, tables["query"], tables["fused"], self.scorer, config.rerank, self._pairs, done
-                ),
+                self._rerank,
             ),
             Step(
                 "selected",
@@ -264,7 +223,7 @@ class Cascade:
                 config.select.parameters(),
                 ("reranked",),
                 held,
-                lambda tables, done: select(build, tables["reranked"], config.select),
+                self._select,
             ),
             Step(
                 "answers",
@@ -276,25 +235,53 @@ class Cascade:
             ),
         ]
 
-    def _search(self, channel: str, tables: Mapping[str, pa.Table], done: Progress) -> pa.Table:
+    def _queries(
+        self,
+        texts: Mapping[str, str],
+        as_of: Mapping[str, date | None],
+        tables: Mapping[str, pa.Table],
+        progress: Progress,
+    ) -> pa.Table:
+        return make_queries(texts, self.lexicon, self.config.query, as_of)
+
+    def _search(self, channel: str, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         vectors = self.vectors(tables["query"]) if channel in BY_VECTOR else None
         return search_channel(self.build, tables["query"], channel, self.config.retrieve, vectors)
 
-    def _answer(self, tables: Mapping[str, pa.Table], done: Progress) -> pa.Table:
+    def _fuse(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
+        runs = {channel: tables[channel] for channel in self.config.retrieve.channels}
+        return fuse(runs, self.config.fuse, _naming(tables["query"]))
+
+    def _rerank(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
+        pairs = pair_rows(self._store, self.scorer) if self._store and self.scorer else None
+        queries, fused = tables["query"], tables["fused"]
+        return rerank(self.build, queries, fused, self.scorer, self.config.rerank, pairs, progress)
+
+    def _select(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
+        return select(self.build, tables["reranked"], self.config.select)
+
+    def _answer(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         """``generate`` and ``verify`` in one: no answer is kept whose citations are not checked."""
         config, queries = self.config, tables["query"]
         hits = self.hits(queries, tables["selected"])
-        made = generate(queries, hits, config.generate, self.schema, self.endpoint, self._replies, done)
+        kept = None
+        if self._store and self.endpoint:
+            kept = reply_rows(self._store, self.endpoint, config.generate)
+        generated = generate(queries, hits, config.generate, self.schema, self.endpoint, kept, progress)
         rows = verify(
-            self.build, self.lexicon, queries, made, hits, self.schema, config.verify, config.generate
+            self.build, self.lexicon, queries, generated, hits, self.schema, config.verify, config.generate
         )
         return ANSWERS.rows(rows)
 
     def vectors(self, queries: pa.Table) -> Matrix:
         """Vector of each query, shape (queries, dimension); kept for the table asked last."""
         if self._vectors is None or self._vectors[0] is not queries:
+            build, kept = self.build, None
+            if self._store:
+                dimension, prefix = int(build.manifest["dimension"]), build.embed_config.query_prefix
+                kept = vector_rows(self._store, build.query_space, prefix, dimension)
             rows = queries.select(["query_id", "texts"]).to_pylist()
-            self._vectors = (queries, query_vectors(self.build, rows, self._vector_rows))
+            self._vectors = (queries, query_vectors(build, rows, kept))
         return self._vectors[1]
 
     def hits(self, queries: pa.Table, selected: pa.Table) -> dict[str, list[Hit]]:
@@ -311,7 +298,7 @@ class Cascade:
         self,
         texts: Mapping[str, str],
         as_of: date | None = None,
-        progress: Progress = lambda n: None,
+        on_step: OnStep = lambda step, table: None,
     ) -> CascadeResult:
         """Answer complaints.
 
@@ -321,23 +308,14 @@ class Cascade:
             Complaint by query id.
         as_of
             Only law in force on this day is searched; None searches the latest version of each Act.
-        progress
-            Called with the number of queries that a model has answered.
+        on_step
+            Called after each step with its table.
         """
-        tables: dict[str, pa.Table] = {}
-        seconds: dict[str, float] = {}
-        for step in self.steps(texts, dict.fromkeys(texts, as_of)):
-            begun = time.perf_counter()
-            if step.name in BY_VECTOR and "encode" not in seconds:
-                self.vectors(tables["query"])
-                seconds["encode"] = time.perf_counter() - begun
-                begun = time.perf_counter()
-            done = progress if step.name == "answers" else (lambda n: None)
-            tables[step.name] = step.work(tables, done)
-            seconds[step.name] = time.perf_counter() - begun
+        steps = self.steps(texts, dict.fromkeys(texts, as_of))
+        tables = run_steps(steps, on_step=on_step)
         runs = {name: table for name, table in tables.items() if name not in ("query", "answers")}
         hits = self.hits(tables["query"], tables["selected"])
-        return CascadeResult(tables["query"], runs, hits, tables["answers"], seconds)
+        return CascadeResult(tables["query"], runs, hits, tables["answers"])
 
 
 def _naming(queries: pa.Table) -> set[str]:

@@ -14,6 +14,7 @@ import yaml
 from citegrain.flows.shared.asking import open_build
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.online.cascade import Cascade
+from citegrain.tasks.online.steps import run_steps
 from tests import typeset
 from tests.conftest import ROOT
 from tests.flows.conftest import Done, Quiet
@@ -194,9 +195,7 @@ def test_a_benchmark_asks_each_complaint_on_its_own_day(once: list[str]) -> None
     settings = load_settings(["corpus=published", *once])
     cascade = Cascade(open_build(settings.builds_folder / "codes", settings), settings.cascade)
     days = {"may": date(2024, 5, 1), "august": date(2024, 8, 1), "undated": None}
-    tables: dict[str, Any] = {}
-    for step in cascade.steps(dict.fromkeys(days, "theft of a lamp"), days):
-        tables[step.name] = step.work(tables, lambda n: None)
+    tables = run_steps(cascade.steps(dict.fromkeys(days, "theft of a lamp"), days))
     hits = cascade.hits(tables["query"], tables["selected"])
     assert {h.act for h in hits["may"]} == {OLD} and {h.act for h in hits["august"]} == {NEW}
     assert tables["query"].column("as_of").to_pylist() == list(days.values())

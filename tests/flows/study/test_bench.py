@@ -30,7 +30,8 @@ from citegrain.tasks.evaluation.benchmark import BenchmarkError
 from citegrain.tasks.evaluation.studies import study_folder
 from citegrain.tasks.offline.corpus import CorpusError
 from citegrain.tasks.offline.index import read_pointer
-from citegrain.tasks.online.cascade import Cascade, Step
+from citegrain.tasks.online.cascade import Cascade
+from citegrain.tasks.online.steps import Step
 from tests.flows.conftest import Quiet, common, copy_artifacts, write_corpus
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import pickle
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +21,7 @@ from citegrain.tasks.online.query import QueryConfig
 from citegrain.tasks.online.rerank import RerankConfig
 from citegrain.tasks.online.retrieve import RetrieveConfig
 from citegrain.tasks.online.select import SelectConfig
+from citegrain.tasks.online.steps import run_steps
 from tests.golden_outputs import golden_build
 from tests.tasks.online.generate.bad_server import misbehaving
 
@@ -96,7 +100,6 @@ def test_lay_texts_in_a_batch_and_alone(build: Build) -> None:
             c for c in cited if c and c.startswith(f"{ACT}/")
         ]  # the other Act keeps its ranks by vectors
         assert told_of[0] == build.labelled(ACT, section)[0]
-    assert set(batch.seconds) >= {"encode", "lay_dense", "lay_sparse"}
 
 
 def test_lay_texts_move_nothing_that_does_not_search_them(build: Build) -> None:
@@ -151,6 +154,35 @@ def test_nothing_is_kept_unless_asked_for(
     before = sorted(build.folder.rglob("*"))
     Cascade(build, WHOLE).run(COMPLAINTS)
     assert sorted(build.folder.rglob("*")) == before and not list(tmp_path.rglob("*"))
+
+
+def pickled(value: Any) -> Any:
+    """A value as another process has it."""
+    return pickle.loads(pickle.dumps(value))  # noqa: S301
+
+
+def test_a_process_opens_a_pickled_build_once(build: Build) -> None:
+    assert pickled(build) is pickled(Cascade(build, WHOLE)).build
+
+
+@pytest.mark.parametrize("config", [WHOLE, EXPANDED])
+def test_a_pickled_step_gives_the_same_table(config: CascadeConfig, tmp_path: Path) -> None:
+    days = dict.fromkeys(COMPLAINTS, date(2020, 1, 1))
+    steps = Cascade(golden_build(LAY), config, tmp_path).steps(COMPLAINTS, days)
+    tables = run_steps(steps)
+    for step in steps:
+        copy = pickled(step)
+        assert run_steps([copy], tables)[step.name].equals(tables[step.name]), step.name
+        assert copy.key(dict.fromkeys(tables, "")) == step.key(dict.fromkeys(tables, ""))
+
+
+def test_a_runner_hands_each_step_what_it_reads_and_says_when_it_is_done(build: Build) -> None:
+    done: list[tuple[str, int]] = []
+    tables = run_steps(
+        Cascade(build, WHOLE).steps(COMPLAINTS, {}), on_step=lambda s, t: done.append((s.name, t.num_rows))
+    )
+    assert done == [(name, table.num_rows) for name, table in tables.items()]
+    assert list(tables) == ["query", *WHOLE.retrieve.channels, "fused", "reranked", "selected", "answers"]
 
 
 def test_a_model_behind_an_endpoint(build: Build, tmp_path: Path) -> None:

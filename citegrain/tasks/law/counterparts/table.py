@@ -33,7 +33,7 @@ class Correspondence:
         Of the file.
     """
 
-    rows: Sequence[tuple[str, str, str, str]]
+    rows: tuple[tuple[str, str, str, str], ...]
     sha256: str = ""
 
     @classmethod
@@ -55,7 +55,7 @@ class Correspondence:
         except (OSError, UnicodeDecodeError) as error:
             raise CorrespondenceError(f"corpus.counterparts={path}: {error}") from error
         read = _csv_rows if path.suffix.lower() == ".csv" else _json_rows
-        rows = [_checked(path, line, row) for line, row in read(path, text)]
+        rows = tuple(_checked(path, line, row) for line, row in read(path, text))
         if not rows:
             raise CorrespondenceError(f"corpus.counterparts={path}: it holds no rows")
         return cls(rows, hashlib.sha256(data).hexdigest())

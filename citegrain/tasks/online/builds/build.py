@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import date
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -73,6 +73,10 @@ class Build(Indexes):
         folder, manifest = read_build(Path(path))
         where = Path(models) if models else folder.parents[2] / "models"
         return cls(folder, manifest, where, correspondence)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as its folder: another process opens it once, whatever is pickled with it."""
+        return _reopen, (type(self), self.folder, self.models, self.correspondence)
 
     def shared(self, key: Hashable, make: Callable[[], T]) -> T:
         """What ``make`` made for ``key`` when it was first asked for: configurations share it."""
@@ -226,3 +230,9 @@ class Build(Indexes):
         trained, expanded = bool(self.embed_config.query_model), EXPANSION.file in self.manifest["files"]
         config = CascadeConfig.chosen(k, trained=trained, expanded=expanded)
         return list(Cascade(self, config).run({"q": text}, as_of).hits["q"])
+
+
+@lru_cache(maxsize=4)
+def _reopen(kind: type[Build], folder: Path, models: Path, correspondence: Correspondence | None) -> Build:
+    """A build that was pickled, opened once a process."""
+    return kind.open(folder, models, correspondence)

@@ -69,7 +69,7 @@ def test_the_users_table_goes_before_what_is_matched() -> None:
         ("OLD", "99", "NEW", "1"),
         ("IPC", "1", "BNS", "1"),
     ]
-    told = Counterparts(ACTS, lambda a: PROVISIONS[a], Correspondence(rows))
+    told = Counterparts(ACTS, lambda a: PROVISIONS[a], Correspondence(tuple(rows)))
     assert found(told, "old/sec_1") == [("new/sec_5", "successor", "table")]
     assert found(told, "new/sec_5") == [("old/sec_1", "predecessor", "table")]
     assert found(told, "old/sec_3") == [] == found(told, "new/sec_1")  # told to have no successor

@@ -62,7 +62,7 @@ def test_what_is_wrong_is_told_by_line_and_field(tmp_path: Path, rows: list[obje
 
 
 def test_a_number_is_taken_for_its_digits(tmp_path: Path) -> None:
-    assert Correspondence.load(jsonl(tmp_path / "n.jsonl", [GOOD | {"old_section": 378}])).rows == [ROWS[0]]
+    assert Correspondence.load(jsonl(tmp_path / "n.jsonl", [GOOD | {"old_section": 378}])).rows == (ROWS[0],)
 
 
 def test_a_header_without_a_field_and_a_file_that_is_not_there(tmp_path: Path) -> None:

@@ -1,0 +1,80 @@
+"""A step of the online chain, and the one function that runs steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from citegrain.tasks.core.schemas import TableSchema
+from citegrain.tasks.core.stage import Key, Stage, Tables
+
+Progress = Callable[[int], None]
+"""Called with numbers of queries done."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One stage run of the chain: what it reads, what shapes it and the work.
+
+    A step can be pickled, and gives the same table in another process.
+
+    Attributes
+    ----------
+    name
+        Of its table: ``query``, a channel, ``fused``, ``reranked``, ``selected``, ``answers``.
+    params
+        The parameters that are read, and no others.
+    reads
+        Names of the steps whose tables it reads.
+    sources
+        Digest of whatever else shapes the result: the build, the model.
+    work
+        From tables by name to its own: a function of a module or a method, never a lambda.
+    """
+
+    name: str
+    stage: Stage
+    params: Mapping[str, Any]
+    reads: tuple[str, ...]
+    sources: Mapping[str, Any]
+    work: Callable[[Mapping[str, pa.Table], Progress], pa.Table]
+
+    @property
+    def schema(self) -> TableSchema:
+        """Schema of its table."""
+        return self.stage.outputs[0]
+
+    def key(self, contents: Mapping[str, str]) -> Key:
+        """Its key, from the contents of what it reads."""
+        return self.stage.key(self.params, {name: contents[name] for name in self.reads} | dict(self.sources))
+
+
+OnStep = Callable[[Step, pa.Table], None]
+"""Called after each step with its table."""
+
+
+def run_steps(
+    steps: Iterable[Step],
+    tables: Mapping[str, pa.Table] | None = None,
+    progress: Progress = lambda n: None,
+    on_step: OnStep = lambda step, table: None,
+) -> Tables:
+    """Run steps in their order, and return their tables by name.
+
+    Parameters
+    ----------
+    tables
+        Tables that are there before, by name of step.
+    progress
+        Called with numbers of queries done, by steps that ask a model.
+    on_step
+        Called after each step. A caller that wants times looks at its own clock here.
+    """
+    known, out = dict(tables or {}), {}
+    for step in steps:
+        out[step.name] = known[step.name] = step.work({name: known[name] for name in step.reads}, progress)
+        on_step(step, out[step.name])
+    return out
