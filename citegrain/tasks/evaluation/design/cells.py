@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import combinations, pairwise, product
+from itertools import combinations, product
+from math import comb
 from string import ascii_lowercase
 
 import numpy as np
 import numpy.typing as npt
 
-Cell = Mapping[str, str]
-"""Level by factor."""
+Levels = Mapping[str, str]
+"""Level by factor: what defines a cell."""
+
+Signs = npt.NDArray[np.float64]
+"""Cells of a fraction by its two-level columns: -1 and 1, shape (cells, columns)."""
 
 _SWITCH = ("on", "off")
-_COMPARED = 8  # columns up to which fractions of one size are compared: to try all takes minutes beyond
-_TRIED = 50_000  # products tried before a size is taken to have no fraction; certain up to 15 columns
-_INSTEAD = "study the whole (study.cells=all), or ask for a lower resolution (study.resolution)"
+_COMPARED = 8  # columns up to which all fractions of a size are compared: with more that takes minutes
 
 
 class DesignError(ValueError):
-    """A design that cannot be made; the message says why."""
+    """A design that does not exist; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class Design:
     """
 
     factors: Mapping[str, Sequence[str]]
-    cells: Mapping[str, Cell]
+    cells: Mapping[str, Levels]
     aliases: Sequence[str] = ()
 
     @property
@@ -50,7 +53,7 @@ class Design:
         return len(self.cells) == int(np.prod([len(levels) for levels in self.factors.values()]))
 
 
-def cell_name(levels: Cell) -> str:
+def cell_name(levels: Levels) -> str:
     """Name of a cell: its levels; of a switch the factor too, such as ``rrf-statutory-reranker_on``."""
     return "-".join(f"{f}_{level}" if level in _SWITCH else level for f, level in levels.items())
 
@@ -65,7 +68,7 @@ def full(factors: Mapping[str, Sequence[str]]) -> Design:
     """
     for name, levels in factors.items():
         if len(set(levels)) < 2 or len(set(levels)) < len(levels):
-            raise DesignError(f"factor {name}: two levels or more are wanted, each once")
+            raise DesignError(f"factor {name}: must have at least two levels, all different")
     cells = [dict(zip(factors, levels, strict=True)) for levels in product(*factors.values())]
     named = {cell_name(cell): cell for cell in cells}
     if len(named) < len(cells):
@@ -78,96 +81,68 @@ def full(factors: Mapping[str, Sequence[str]]) -> Design:
 def fraction(factors: Mapping[str, Sequence[str]], resolution: int = 4) -> Design:
     """The smallest regular fraction of a resolution; four levels are two pseudo-factors.
 
-    Of the fractions of that size up to 8 columns are those of pyDOE3 that mix up the least; of more columns
-    it is the first that is found. Beyond 15 columns a smaller one may have been missed.
+    Up to 8 two-level columns it is the one that pyDOE3 finds to mix up the least, of all of its size. With
+    more columns it is the one that pyDOE3 gives without a search, if it has the resolution.
 
     At resolution IV no effect of a two-level factor is mixed up with that of another factor of two or four
-    levels, nor with an interaction of two factors of two levels. The product of a four-level factor's
-    pseudo-factors, a third of what tells its levels apart, is itself an interaction of two columns and may be
-    mixed up with another: ``aliases`` tells with which. Multiplied by a third factor it is a part
+    levels, nor with an interaction of two factors of two levels. A four-level factor has a part that is: the
+    product of its pseudo-factors, one of the three columns that tell its levels apart, is an interaction of
+    two columns. ``aliases`` says with which other one it is mixed up. Multiplied by a third factor it is part
     of an interaction of three columns, which may be mixed up with a factor. Source: Box, Hunter and Hunter
     2005, chapter 6; Addelman 1962 for pseudo-factors.
 
     Raises
     ------
     DesignError
-        If the levels of a factor are not 2, 4, 8, ..., no fraction of this resolution has fewer
-        cells than all of them, or pyDOE3 gives one of a lower resolution.
+        If a factor does not have 2, 4, 8, ... levels, or pyDOE3 gives no fraction of this resolution.
     """
     whole = full(factors)
     columns = _pseudo_factors(factors)
-    runs = _smallest(len(columns), resolution)
-    if runs is None:
-        raise DesignError(f"no fraction of resolution {resolution} of these factors: {_INSTEAD}")
-    wanted = {tuple(_levels(run, factors).items()) for run in runs}
-    cells = {name: cell for name, cell in whole.cells.items() if tuple(cell.items()) in wanted}
-    return Design(whole.factors, cells, _aliases(runs, columns))
+    signs = _smallest(len(columns), resolution)
+    if signs is None:
+        raise DesignError(
+            f"these factors have no fraction of resolution {resolution}: take all cells (study.cells=all), "
+            "or a lower resolution (study.resolution)"
+        )
+    signs = np.unique(signs, axis=0)
+    taken = {tuple(_levels(row, factors).items()) for row in signs}
+    cells = {name: cell for name, cell in whole.cells.items() if tuple(cell.items()) in taken}
+    return Design(whole.factors, cells, _aliases(signs, columns))
 
 
-def _smallest(columns: int, resolution: int) -> npt.NDArray[np.float64] | None:
-    """Runs of the smallest fraction of a resolution, as -1 and 1; None where there is none."""
-    from pyDOE3 import fracfact, fracfact_opt  # .7 s, which every command would wait for
-
-    for base in range(1, columns):
-        words = _generators(columns, base, resolution)
-        if words is None:
-            continue
-        generators = " ".join([*ascii_lowercase[:base], *words])
-        # pyDOE3 refuses the fraction that has every product for a column, which has no other of its size
-        if columns <= _COMPARED and columns < 2**base - 1:
-            generators = fracfact_opt(columns, columns - base)[0]
-        runs = np.unique(fracfact(generators), axis=0)
-        if not _resolves(runs, resolution):
-            raise DesignError(f"the fraction that was found is not of resolution {resolution}: {_INSTEAD}")
-        return runs
-    return None
+def _smallest(columns: int, resolution: int) -> Signs | None:
+    """The smallest fraction of a resolution; None where pyDOE3 gives none."""
+    return next((signs for signs in _fractions(columns, resolution) if _resolves(signs, resolution)), None)
 
 
-def _generators(columns: int, base: int, resolution: int) -> list[str] | None:
-    """The products of ``base`` columns that are the others, so that no word is shorter than the resolution.
+def _fractions(columns: int, resolution: int) -> Iterator[Signs]:
+    """The fractions of pyDOE3 that may be of a resolution, the smallest first.
 
-    A product serves if it is none of at most ``resolution`` - 2 columns that are there already. Products of
-    few columns are tried first; None where none are found, or not within ``_TRIED`` trials.
+    Its ``fracfact_opt`` tries every fraction of a size. Its ``fracfact_by_res`` does not search: what it
+    gives may be of a lower resolution than asked for.
     """
-    # columns are sets of base columns, as bits: the product of two is their exclusive or
-    made = [{0}] * (resolution - 1)  # products of at most 0, 1, ... of the columns
-    for column in range(base):
-        made = _with(made, 1 << column)
-    sizes = range(resolution - 1, base + 1)
-    products = [sum(1 << c for c in own) for size in sizes for own in combinations(range(base), size)]
-    tried = 0
+    from pyDOE3 import fracfact, fracfact_by_res, fracfact_opt  # .7 s, which every command would wait for
 
-    def further(made: list[set[int]], products: list[int], wanted: int) -> list[int] | None:
-        nonlocal tried
-        if not wanted:
-            return []
-        for at, tested in enumerate(products[: len(products) - wanted + 1]):
-            tried += 1
-            if tried > _TRIED:
-                return None
-            more = _with(made, tested)
-            rest = further(more, [p for p in products[at + 1 :] if p not in more[-1]], wanted - 1)
-            if rest is not None:
-                return [tested, *rest]
-        return None
-
-    found = further(made, products, columns - base)
-    if found is None:
-        return None
-    return ["".join(ascii_lowercase[c] for c in range(base) if word >> c & 1) for word in found]
+    if columns > _COMPARED:
+        with suppress(ValueError):  # it has none
+            yield fracfact_by_res(columns, resolution)
+        return
+    apart = sum(comb(columns, size) for size in range((resolution - 1) // 2 + 1))
+    for base in range(1, columns):
+        letters = ascii_lowercase[:base]
+        if columns == 2**base - 1:  # every product is a column; fracfact_opt refuses this size
+            words = ["".join(word) for size in range(1, base + 1) for word in combinations(letters, size)]
+            yield fracfact(" ".join(words))
+        elif apart <= 2**base:  # these products must differ from each other (Rao's bound)
+            yield fracfact(fracfact_opt(columns, columns - base)[0])
 
 
-def _with(made: list[set[int]], column: int) -> list[set[int]]:
-    """The products of at most 0, 1, ... columns when there is one column more."""
-    return [made[0], *(more | {column ^ other for other in fewer} for fewer, more in pairwise(made))]
-
-
-def _resolves(runs: npt.NDArray[np.float64], resolution: int) -> bool:
-    """Whether no product of fewer columns than the resolution is the same in all runs: no word is shorter."""
+def _resolves(signs: Signs, resolution: int) -> bool:
+    """Whether no product of fewer columns than the resolution is the same in all cells: no word is shorter."""
     shorter = (
-        list(word) for size in range(1, resolution) for word in combinations(range(runs.shape[1]), size)
+        list(word) for size in range(1, resolution) for word in combinations(range(signs.shape[1]), size)
     )
-    return not any(abs(runs[:, word].prod(axis=1).sum()) == len(runs) for word in shorter)
+    return not any(abs(signs[:, word].prod(axis=1).sum()) == len(signs) for word in shorter)
 
 
 def _pseudo_factors(factors: Mapping[str, Sequence[str]]) -> list[str]:
@@ -176,31 +151,33 @@ def _pseudo_factors(factors: Mapping[str, Sequence[str]]) -> list[str]:
     for name, levels in factors.items():
         bits = len(levels).bit_length() - 1
         if len(levels) != 2**bits:
-            raise DesignError(f"factor {name}: a fraction wants 2, 4 or 8 levels, and it has {len(levels)}")
+            raise DesignError(f"factor {name}: a fraction needs 2, 4 or 8 levels, not {len(levels)}")
         out += [name] if bits == 1 else [f"{name}.{n + 1}" for n in range(bits)]
     return out
 
 
-def _levels(run: npt.NDArray[np.float64], factors: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Level of each factor in a run of -1 and 1."""
+def _levels(row: Signs, factors: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Level of each factor in a row of -1 and 1."""
     out: dict[str, str] = {}
     at = 0
     for name, levels in factors.items():
         bits = len(levels).bit_length() - 1
-        number = sum(int(run[at + n] > 0) << (bits - 1 - n) for n in range(bits))
+        number = sum(int(row[at + n] > 0) << (bits - 1 - n) for n in range(bits))
         out[name] = levels[number]
         at += bits
     return out
 
 
-def _aliases(runs: npt.NDArray[np.float64], columns: Sequence[str]) -> list[str]:
+def _aliases(signs: Signs, columns: Sequence[str]) -> list[str]:
     """Chains of effects that a fraction cannot tell apart, those of more than two factors left out."""
     from pyDOE3 import fracfact_aliasing
 
     out = []
-    for chain in fracfact_aliasing(runs)[0]:
+    for chain in fracfact_aliasing(signs)[0]:
         effects = [term for term in re.split(r"\s*=\s*", chain) if len(term) <= 2]
-        told = [" x ".join(columns[ascii_lowercase.index(letter)] for letter in term) for term in effects]
-        if len(told) > 1:
-            out.append(" = ".join(told))
+        if len(effects) > 1:
+            names = [
+                " x ".join(columns[ascii_lowercase.index(letter)] for letter in term) for term in effects
+            ]
+            out.append(" = ".join(names))
     return out

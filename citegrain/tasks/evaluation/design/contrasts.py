@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from citegrain.tasks.evaluation.design.cells import Cell, Design
+from citegrain.tasks.evaluation.design.cells import Design, Levels
 
 Weights = Mapping[str, float]
 """Weight by name of cell; they sum to 0, and those above 0 to 1 for an effect of one factor."""
@@ -101,16 +101,17 @@ def _by_least_squares(design: Design, contrast: Contrast, present: Collection[st
         return {}, 0
     columns = np.array([dummies(design.factors, design.cells[name]) for name in used])
     cell = next(iter(design.cells.values()))
-    wanted = np.array(dummies(design.factors, {**cell, contrast.factor: contrast.level})) - np.array(
-        dummies(design.factors, {**cell, contrast.factor: contrast.against})
+    high, low = (
+        np.array(dummies(design.factors, {**cell, contrast.factor: level}))
+        for level in (contrast.level, contrast.against)
     )
-    weights = np.linalg.pinv(columns).T @ wanted
-    if not np.allclose(weights @ columns, wanted):  # the cells that are there do not tell
+    weights = np.linalg.pinv(columns).T @ (high - low)
+    if not np.allclose(weights @ columns, high - low):  # the cells present cannot separate the levels
         return {}, 0
-    told = {name: float(w) for name, w in zip(used, np.round(weights, 12), strict=True) if w}
-    return told, len(told)
+    weighted = {name: float(w) for name, w in zip(used, np.round(weights, 12), strict=True) if w}
+    return weighted, len(weighted)
 
 
-def dummies(factors: Mapping[str, Sequence[str]], cell: Cell) -> list[float]:
+def dummies(factors: Mapping[str, Sequence[str]], cell: Levels) -> list[float]:
     """1, and for each level but the first of each factor whether the cell has it: a row of a linear model."""
     return [1.0] + [float(cell[factor] == level) for factor, of in factors.items() for level in of[1:]]
