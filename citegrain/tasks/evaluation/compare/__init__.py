@@ -1,7 +1,7 @@
 """Stage ``compare``: intervals of scores, paired differences, effects of factors, with their tests."""
 
 from citegrain.tasks.core.schemas import BREAKDOWN, COMPARISONS, EFFECTS, MODEL, SUMMARY
-from citegrain.tasks.evaluation.compare.contrasts import compare
+from citegrain.tasks.evaluation.compare.comparisons import compare
 from citegrain.tasks.evaluation.compare.estimates import effects
 from citegrain.tasks.evaluation.compare.intervals import MEAN, PROPORTION, Interval, bca, wilson
 from citegrain.tasks.evaluation.compare.pairs import Paired, holm, paired

@@ -11,11 +11,11 @@ import numpy as np
 import pyarrow as pa
 
 from citegrain.tasks.core.schemas import EFFECTS
-from citegrain.tasks.evaluation.compare.cells import cells, derive_seed
 from citegrain.tasks.evaluation.compare.factorial import Grid, check_declared, grid
 from citegrain.tasks.evaluation.compare.intervals import RESAMPLES, SAME, Floats, bca
 from citegrain.tasks.evaluation.compare.pairs import DRAWN, holm, sign_flip
 from citegrain.tasks.evaluation.compare.power import mde_mean
+from citegrain.tasks.evaluation.compare.values import derive_seed, queries_by_group, values_by_configuration
 from citegrain.tasks.evaluation.design import Contrast, Design, interaction, interactions, main
 
 Row = dict[str, Any]
@@ -76,8 +76,8 @@ def effects(
     ----------
     scores
         Long form: ``configuration`` (a cell of the design; others are left out), ``query_id``, ``metric``,
-        ``value``; see `cells`. A cell without any value of a metric is a hole in the design for
-        that metric: its matched pair is left out.
+        ``value``; see `values_by_configuration`. A cell without any value of a metric is a hole in the
+        design for that metric: its matched pair is left out.
     kinds
         ``proportion`` or ``mean`` by metric.
     contrasts, metrics
@@ -93,10 +93,10 @@ def effects(
     Raises
     ------
     ValueError
-        As `cells` and `check_declared` do.
+        As `values_by_configuration` and `check_declared` do.
     """
     check_declared(design, contrasts, metrics, kinds)
-    by_configuration = cells(scores, kinds)
+    by_configuration = values_by_configuration(scores, kinds)
     grids = {metric: grid(by_configuration, design, metric) for metric in metrics}
     on_queries = {
         (contrast, metric): main_effect(grids[metric], design, contrast)
@@ -110,11 +110,11 @@ def effects(
     return EFFECTS.conform(EFFECTS.rows([_EXPLORATORY | row for row in rows]))
 
 
-def _confirmatory(found: OnQueries, seed: int) -> list[Row]:
+def _confirmatory(on_queries: OnQueries, seed: int) -> list[Row]:
     """The declared contrasts on all queries, adjusted together."""
     rows = [
         _main(contrast, metric) | _numbers(on, derive_seed(seed, metric), DRAWN) | {"confirmatory": True}
-        for (contrast, metric), on in found.items()
+        for (contrast, metric), on in on_queries.items()
     ]
     adjusted = holm([row["p"] for row in rows])
     return [row | {"p_holm": p} for row, p in zip(rows, adjusted, strict=True)]
@@ -133,15 +133,15 @@ def _of_two_factors(
 
 
 def _by_group(
-    found: OnQueries, grids: Mapping[str, Grid], groups: Sequence[tuple[str, str, str]], seed: int
+    on_queries: OnQueries, grids: Mapping[str, Grid], groups: Sequence[tuple[str, str, str]], seed: int
 ) -> list[Row]:
     """The declared contrasts within each group that has a value."""
     return [
         _main(contrast, metric)
         | {"dimension": dimension, "group": group}
         | _numbers(_among(on, members), derive_seed(seed, metric, dimension, group))
-        for (dimension, group), members in _members(groups).items()
-        for (contrast, metric), on in found.items()
+        for (dimension, group), members in queries_by_group(groups).items()
+        for (contrast, metric), on in on_queries.items()
         if not members.isdisjoint(grids[metric].queries)
     ]
 
@@ -171,7 +171,7 @@ def _weighed(weights: Floats, values: Floats) -> Floats:
 
     Weights such as 1/3 leave something there where the sum is 0, and that would be a win or a loss.
     No more is rounded than that: `steady_mean` takes sums that differ in the last bits for equal, and
-    could not do so after a rounding as coarse as its own.
+    could not do so after a rounding as coarse as that.
     """
     # summed along cells and not by BLAS: in the same order on every machine
     sums = np.asarray(np.sum(weights[:, np.newaxis] * values, axis=0))
@@ -197,12 +197,12 @@ def estimate(values: Floats, seed: int, resamples: int = RESAMPLES, drawn: int =
         counts of 0 where there is no query.
     """
     n = len(values)
-    found = bca(values, derive_seed(seed, "bootstrap"), resamples=resamples)
+    interval = bca(values, derive_seed(seed, "bootstrap"), resamples=resamples)
     spread = float(np.std(values, ddof=1)) if n > 1 and np.ptp(values) > 0 else 0.0
     return {
-        "effect": found.value,
-        "lo": found.lo,
-        "hi": found.hi,
+        "effect": interval.value,
+        "lo": interval.lo,
+        "hi": interval.hi,
         "n": n,
         "wins": int((values > 0).sum()),
         "losses": int((values < 0).sum()),
@@ -211,14 +211,14 @@ def estimate(values: Floats, seed: int, resamples: int = RESAMPLES, drawn: int =
     }
 
 
-def _numbers(found: QueryEffects, seed: int, drawn: int = EXPLORED) -> Row:
-    return {**estimate(found.values, seed, drawn=drawn), "matched": found.matched}
+def _numbers(on: QueryEffects, seed: int, drawn: int = EXPLORED) -> Row:
+    return {**estimate(on.values, seed, drawn=drawn), "matched": on.matched}
 
 
-def _among(found: QueryEffects, members: set[str]) -> QueryEffects:
-    inside = np.array([query_id in members for query_id in found.queries], dtype=bool)
-    queries = [query_id for query_id in found.queries if query_id in members]
-    return QueryEffects(queries, found.values[inside], found.matched)
+def _among(on: QueryEffects, members: set[str]) -> QueryEffects:
+    inside = np.array([query_id in members for query_id in on.queries], dtype=bool)
+    queries = [query_id for query_id in on.queries if query_id in members]
+    return QueryEffects(queries, on.values[inside], on.matched)
 
 
 _EXPLORATORY: Row = {
@@ -251,11 +251,3 @@ def _interaction(a: Contrast, b: Contrast, metric: str) -> Row:
         "by_level": b.level,
         "by_against": b.against,
     }
-
-
-def _members(groups: Sequence[tuple[str, str, str]]) -> dict[tuple[str, str], set[str]]:
-    """Ids of queries by dimension and group, dimensions together."""
-    by_dimension: dict[str, dict[str, set[str]]] = {}
-    for query_id, dimension, group in groups:
-        by_dimension.setdefault(dimension, {}).setdefault(group, set()).add(query_id)
-    return {(d, g): ids for d, by_group in by_dimension.items() for g, ids in by_group.items()}

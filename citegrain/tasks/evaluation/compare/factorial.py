@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from citegrain.tasks.evaluation.compare.cells import Values, check_kinds
 from citegrain.tasks.evaluation.compare.intervals import Floats
+from citegrain.tasks.evaluation.compare.values import Values, check_kinds
 from citegrain.tasks.evaluation.design import Contrast, Design
 
 
@@ -56,7 +56,7 @@ def check_declared(
     """
     check_kinds(kinds)
     if unknown := [metric for metric in metrics if metric not in kinds]:
-        raise ValueError(f"metrics: no kind is given of {', '.join(unknown)}")
+        raise ValueError(f"metrics: the kind is missing of {', '.join(unknown)}")
     if len(set(metrics)) < len(metrics):
         raise ValueError("metrics: one is declared twice")
     seen: set[tuple[str, frozenset[str]]] = set()
@@ -65,7 +65,7 @@ def check_declared(
         if contrast.level not in levels or contrast.against not in levels:
             raise ValueError(f"contrast {contrast.label}: the design has no such factor or level")
         if contrast.level == contrast.against:
-            raise ValueError(f"contrast {contrast.label}: the same level")
+            raise ValueError(f"contrast {contrast.label}: a level is compared with itself")
         pair = (contrast.factor, frozenset((contrast.level, contrast.against)))
         if pair in seen:
             raise ValueError(f"contrast {contrast.label}: declared twice")

@@ -11,7 +11,6 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
-from citegrain.tasks.evaluation.compare.cells import check_kinds, derive_seed
 from citegrain.tasks.evaluation.compare.intervals import (
     PROPORTION,
     SAME,
@@ -22,6 +21,7 @@ from citegrain.tasks.evaluation.compare.intervals import (
     wilson,
 )
 from citegrain.tasks.evaluation.compare.power import mde_mean, mde_proportion
+from citegrain.tasks.evaluation.compare.values import check_kinds, derive_seed
 
 ENUMERATED = 16
 """Differences up to which all sign patterns are tried (65,536, in .3 s)."""
@@ -134,7 +134,7 @@ def sign_flip(d: Floats, seed: int, drawn: int = DRAWN) -> float:
     moved = d[d != 0]
     if len(moved) < 2:  # of one alone both signs are as far from 0
         return 1.0
-    found = stats.permutation_test(
+    test = stats.permutation_test(
         (moved / np.max(np.abs(moved)),),
         steady_mean,
         permutation_type="samples",
@@ -143,7 +143,7 @@ def sign_flip(d: Floats, seed: int, drawn: int = DRAWN) -> float:
         batch=1000,
         rng=np.random.default_rng(seed),
     )
-    return float(found.pvalue)
+    return float(test.pvalue)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

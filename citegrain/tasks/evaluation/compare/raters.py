@@ -45,7 +45,7 @@ def kappa(
     Source: Cohen 1960, computed by statsmodels; the bootstrap by SciPy.
     """
     if len(first) != len(second):
-        raise ValueError("kappa: two labellings of the same items are wanted")
+        raise ValueError("kappa: the two labellings must be of the same items")
     n = len(first)
     categories = {category: i for i, category in enumerate(dict.fromkeys([*first, *second]))}
     if len(categories) < 2:

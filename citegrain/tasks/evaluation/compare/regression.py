@@ -15,9 +15,9 @@ from statsmodels.genmod.families import Binomial, Gaussian
 from statsmodels.genmod.generalized_estimating_equations import GEE
 
 from citegrain.tasks.core.schemas import MODEL
-from citegrain.tasks.evaluation.compare.cells import cells
 from citegrain.tasks.evaluation.compare.factorial import Grid, check_declared, grid
 from citegrain.tasks.evaluation.compare.intervals import PROPORTION, Floats
+from citegrain.tasks.evaluation.compare.values import values_by_configuration
 from citegrain.tasks.evaluation.design import Contrast, Design, dummies
 
 Row = dict[str, Any]
@@ -25,8 +25,8 @@ Row = dict[str, Any]
 FAMILIES = {"binomial": Binomial, "gaussian": Gaussian}
 
 _SEPARATED = 1e-6
-"""A predicted share nearer to 0 or 1 than this means that a coefficient runs to infinity: no benchmark has
-the answers to tell such a share."""
+"""A predicted share nearer to 0 or 1 than this means that a coefficient runs to infinity: no benchmark is
+large enough to estimate such a share."""
 _NONE = 1e-9  # coefficients and standard errors below this share of the data's spread are rounding
 
 
@@ -48,12 +48,12 @@ def model(
     """One row a contrast and metric: the effect as a model of all factors together has it.
 
     Generalised estimating equations with the queries as clusters, an exchangeable working correlation and the
-    robust (sandwich) covariance; main effects only, each level of a factor with a coefficient of its
-    own. Proportions have a logistic model, means a linear one. It uses every value there is, where
-    `effects` takes matched cells and whole queries, so the two part where cells are missing.
+    robust (sandwich) covariance; main effects only, one coefficient for each level of a factor but the
+    first. Proportions have a logistic model, means a linear one. It uses every value there is. `effects`
+    takes matched cells and whole queries, so the two differ where cells are missing.
 
     The rows stand as in `effects`: contrasts as declared, for each the metrics as named. NaN where
-    there is no answer: a level without a cell, effects that the cells do not tell apart, fewer queries than
+    there is no answer: a level without a cell, effects that the cells cannot separate, fewer queries than
     coefficients, values without spread, a share of 0 or 1 (its log odds are infinite), no convergence. An
     effect of exactly 0 on every query has the interval [0, 0] and p = 1, as in `effects`.
 
@@ -79,7 +79,7 @@ def model(
     Computed by statsmodels.
     """
     check_declared(design, contrasts, metrics, kinds)
-    by_configuration = cells(scores, kinds)
+    by_configuration = values_by_configuration(scores, kinds)
     grids = {metric: grid(by_configuration, design, metric) for metric in metrics}
     names = {metric: "binomial" if kinds[metric] == PROPORTION else "gaussian" for metric in metrics}
     fits = {metric: fit(grids[metric], design, names[metric]) for metric in metrics}
@@ -101,7 +101,7 @@ def model(
 def fit(values: Grid, design: Design, family: str) -> Fit | None:
     """The model of all main effects, without a word on the terminal; None where it has no answer."""
     present = [design.cells[name] for name in values.cells]
-    # a level without a cell would be a column of zeros: the rest can still be told
+    # a level without a cell would be a column of zeros: the rest can still be estimated
     levels = {f: [lv for lv in of if any(c[f] == lv for c in present)] for f, of in design.factors.items()}
     columns = np.array([dummies(levels, cell) for cell in present])
     n = len(values.queries)
@@ -139,11 +139,11 @@ def _row(fitted: Fit | None, contrast: Contrast, present: Sequence[Mapping[str, 
         np.array([dummies(fitted.levels, {**cell, contrast.factor: level}) for cell in present])
         for level in (contrast.level, contrast.against)
     )
-    told = _combination(fitted.result, high[0] - low[0])
+    row = _combination(fitted.result, high[0] - low[0])
     inverse = fitted.result.model.family.link.inverse
     params = fitted.result.params
     difference = float(np.mean(inverse(high @ params) - inverse(low @ params)))
-    return told | {"difference": difference if told["estimate"] else 0.0}
+    return row | {"difference": difference if row["estimate"] else 0.0}
 
 
 def _combination(result: Any, weights: Floats) -> Row:

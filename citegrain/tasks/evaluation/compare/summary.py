@@ -8,8 +8,13 @@ import numpy as np
 import pyarrow as pa
 
 from citegrain.tasks.core.schemas import BREAKDOWN, SUMMARY
-from citegrain.tasks.evaluation.compare.cells import Values, cells, derive_seed
 from citegrain.tasks.evaluation.compare.intervals import PROPORTION, Interval, bca, wilson
+from citegrain.tasks.evaluation.compare.values import (
+    Values,
+    derive_seed,
+    queries_by_group,
+    values_by_configuration,
+)
 
 
 def interval(values: Values, kind: str, seed: int) -> Interval:
@@ -27,7 +32,7 @@ def summarise(scores: pa.Table, kinds: Mapping[str, str], seed: int) -> pa.Table
     Parameters
     ----------
     scores
-        Long form: ``configuration``, ``query_id``, ``metric``, ``value``; see `cells`.
+        Long form: ``configuration``, ``query_id``, ``metric``, ``value``; see `values_by_configuration`.
     kinds
         ``proportion`` or ``mean`` by metric.
 
@@ -37,11 +42,11 @@ def summarise(scores: pa.Table, kinds: Mapping[str, str], seed: int) -> pa.Table
         ``SUMMARY``.
     """
     rows: list[dict[str, object]] = []
-    for configuration, by_metric in cells(scores, kinds).items():
+    for configuration, by_metric in values_by_configuration(scores, kinds).items():
         for metric, values in by_metric.items():
             if values:
-                found = interval(values, kinds[metric], derive_seed(seed, metric))
-                rows.append({"configuration": configuration} | _cell(metric, found))
+                measured = interval(values, kinds[metric], derive_seed(seed, metric))
+                rows.append({"configuration": configuration} | _numbers(metric, measured))
     return SUMMARY.conform(SUMMARY.rows(rows))
 
 
@@ -67,21 +72,17 @@ def breakdown(
     pa.Table
         ``BREAKDOWN``.
     """
-    members: dict[str, dict[str, set[str]]] = {}
-    for query_id, dimension, group in groups:
-        members.setdefault(dimension, {}).setdefault(group, set()).add(query_id)
     rows: list[dict[str, object]] = []
-    for configuration, by_metric in cells(scores, kinds).items():
-        for dimension, by_group in members.items():
-            for group, ids in by_group.items():
-                place = {"configuration": configuration, "dimension": dimension, "group": group}
-                for metric in metrics:
-                    values = {q: v for q, v in by_metric.get(metric, {}).items() if q in ids}
-                    if values:
-                        its_seed = derive_seed(seed, metric, dimension, group)
-                        rows.append(place | _cell(metric, interval(values, kinds[metric], its_seed)))
+    for configuration, by_metric in values_by_configuration(scores, kinds).items():
+        for (dimension, group), ids in queries_by_group(groups).items():
+            place = {"configuration": configuration, "dimension": dimension, "group": group}
+            for metric in metrics:
+                values = {q: v for q, v in by_metric.get(metric, {}).items() if q in ids}
+                if values:
+                    measured = interval(values, kinds[metric], derive_seed(seed, metric, dimension, group))
+                    rows.append(place | _numbers(metric, measured))
     return BREAKDOWN.conform(BREAKDOWN.rows(rows))
 
 
-def _cell(metric: str, found: Interval) -> dict[str, object]:
-    return {"metric": metric, "value": found.value, "lo": found.lo, "hi": found.hi, "n": found.n}
+def _numbers(metric: str, measured: Interval) -> dict[str, object]:
+    return {"metric": metric, "value": measured.value, "lo": measured.lo, "hi": measured.hi, "n": measured.n}

@@ -138,7 +138,7 @@ def _fractions(columns: int, resolution: int) -> Iterator[Signs]:
 
 
 def _resolves(signs: Signs, resolution: int) -> bool:
-    """Whether no product of fewer columns than the resolution is the same in all cells: no word is shorter."""
+    """Whether no product of fewer columns than the resolution is the same in all cells."""
     shorter = (
         list(word) for size in range(1, resolution) for word in combinations(range(signs.shape[1]), size)
     )

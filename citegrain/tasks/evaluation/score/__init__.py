@@ -2,7 +2,7 @@
 
 from citegrain.tasks.evaluation.score.answers import Predicted, predicted
 from citegrain.tasks.evaluation.score.funnel import LOSSES
-from citegrain.tasks.evaluation.score.gold import GoldItem, GoldQuery, Lookup, make_gold
+from citegrain.tasks.evaluation.score.gold import GoldItem, GoldQuery, make_gold
 from citegrain.tasks.evaluation.score.metrics import KINDS, METRICS, PLAIN, RANKING_DEPTH, TITLES
 from citegrain.tasks.evaluation.score.stage import STAGE, score, whole_ranking
 
@@ -16,7 +16,6 @@ __all__ = [
     "TITLES",
     "GoldItem",
     "GoldQuery",
-    "Lookup",
     "Predicted",
     "make_gold",
     "predicted",

@@ -15,8 +15,8 @@ class Predicted:
     Attributes
     ----------
     charges
-        (provision_id, act_id) of each charge in order, once each. A charge that no provision answers
-        to has an id that no label has: it counts against the answer.
+        (provision_id, act_id) of each charge in order, once each. A charge without a
+        provision has an id that no label has: it counts against the answer.
     verified
         Share of the charges that were verified; None without a charge.
     failed
@@ -38,7 +38,7 @@ def predicted(row: Mapping[str, Any] | None) -> Predicted:
     for number, charge in enumerate(listed):
         provision = charge["provision_id"] or f"?{number}"
         charges.setdefault(provision, charge["act"] or provision.split("/")[0])
-    holding = sum(c["verification"] == "verified" for c in listed)
+    verified = sum(c["verification"] == "verified" for c in listed)
     return Predicted(
-        tuple(charges.items()), holding / len(listed) if listed else None, bool(row["abstained"])
+        tuple(charges.items()), verified / len(listed) if listed else None, bool(row["abstained"])
     )

@@ -10,13 +10,13 @@ from citegrain.tasks.evaluation.score.answers import Predicted
 from citegrain.tasks.evaluation.score.gold import GoldItem, GoldQuery
 
 LOSSES: Mapping[str, str] = {
-    "not_indexed": "the build does not hold it",
-    "not_in_force": "the build holds it, but it is not law on the query's day",
-    "not_retrieved": "it stands in no channel's list",
-    "cut_by_fusion": "a channel found it, the fused list does not hold it",
+    "not_indexed": "it is not indexed",
+    "not_in_force": "it is indexed, but it is not law on the query's day",
+    "not_retrieved": "no channel retrieved it",
+    "cut_by_fusion": "a channel retrieved it, but it is not in the fused list",
     "cut_by_rerank": "reranking moved it out of the places that are selected",
-    "cut_by_selection": "it stands in the reranked list and was not selected",
-    "cut_by_generator": "it was selected, the answer does not charge it",
+    "cut_by_selection": "it is in the reranked list, but was not selected",
+    "cut_by_generator": "it was selected, but the answer does not charge it",
     "wrong_order": "the primary one, charged but not first",
     "failed": "the query has no answer",
     "found": "it is charged, the primary one first",
@@ -35,7 +35,7 @@ class Places:
 
 
 def places_of(provisions: Sequence[str]) -> dict[str, int]:
-    """Rank of each provision in a list, the first time it stands there."""
+    """Rank of each provision in a list, at its first place."""
     out: dict[str, int] = {}
     for provision in provisions:
         out.setdefault(provision, len(out) + 1)
@@ -48,8 +48,8 @@ def funnel_rows(query: GoldQuery, places: Places, answer: Predicted) -> list[dic
     rows = []
     for number, item in enumerate(query.items):
         ranks = {
-            name: _rank(item, held)
-            for name, held in (
+            name: _rank(item, place)
+            for name, place in (
                 ("retrieved", places.retrieved),
                 ("fused", places.fused),
                 ("reranked", places.reranked),
@@ -70,14 +70,14 @@ def funnel_rows(query: GoldQuery, places: Places, answer: Predicted) -> list[dic
     return rows
 
 
-def _rank(item: GoldItem, held: Mapping[str, int]) -> int | None:
-    return min((held[p] for p in item.provisions if p in held), default=None)
+def _rank(item: GoldItem, places: Mapping[str, int]) -> int | None:
+    return min((places[p] for p in item.provisions if p in places), default=None)
 
 
 def _lost_at(
     item: GoldItem, primary: bool, ranks: Mapping[str, int | None], selected: int, failed: bool
 ) -> str:
-    """The first stage that no longer holds it.
+    """The first stage whose list lacks it.
 
     Reranking cuts nothing from the list; it is to blame where fusion had placed the provision
     among as many as were selected and reranking placed it behind them.

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from citegrain.tasks.evaluation.benchmark import Benchmark, Citation
 
-
-class Lookup(Protocol):
-    """What binding needs of a build."""
-
-    def in_force(self, provision_id: str, as_of: date | None) -> bool:
-        """Whether a provision is law on a day."""
-        ...
-
-    def pages(self, provision_id: str, as_of: date | None) -> Sequence[tuple[str, int]]:
-        """(document_id, first page) of a provision as it is law on a day."""
-        ...
+if TYPE_CHECKING:
+    from citegrain.tasks.online.builds import Build
 
 
 @dataclass(frozen=True)
@@ -33,7 +24,7 @@ class GoldItem:
     grade
         Degree of relevance; the primary's is the greatest.
     provisions
-        Its ids in the build; none where the build does not hold it.
+        Its ids in the build; none where it is not indexed.
     in_force
         Whether any of them is law on the query's day.
     pages
@@ -65,9 +56,9 @@ class GoldQuery:
         return bool(self.items)
 
     def labelled(self, provisions: Iterable[str]) -> list[str]:
-        """Provision ids as the labels they answer to, each once, in their order.
+        """The labels of provisions, each once, in the order of the provisions.
 
-        One that answers to no label keeps its own id.
+        One that answers to no label keeps its id.
         """
         names = {p: item.label for item in self.items for p in item.provisions}
         return list(dict.fromkeys(names.get(p, p) for p in provisions))
@@ -76,7 +67,7 @@ class GoldQuery:
 def make_gold(
     benchmark: Benchmark,
     provisions: Mapping[Citation, tuple[str, ...]],
-    build: Lookup,
+    build: Build,
     as_of: Mapping[str, date | None],
 ) -> list[GoldQuery]:
     """Gold of every query of a benchmark.
@@ -100,7 +91,7 @@ def make_gold(
 
 
 def _item(
-    citation: Citation, grade: int, provisions: tuple[str, ...], build: Lookup, day: date | None
+    citation: Citation, grade: int, provisions: tuple[str, ...], build: Build, day: date | None
 ) -> GoldItem:
     law = tuple(p for p in provisions if build.in_force(p, day))
     pages = frozenset(page for p in law for page in build.pages(p, day))

@@ -61,7 +61,7 @@ METRICS: Mapping[str, tuple[str, str]] = {
 """Kind and meaning by name. All but utility and the last two concern queries in scope only."""
 
 PLAIN = frozenset({"mrr", "ndcg_10", "map"})
-"""Metrics told as they are; all others are shares, told in per cent."""
+"""Metrics printed as they are; all others are shares, printed in per cent."""
 
 TITLES: Mapping[str, str] = {
     "primary_accuracy": "Primary accuracy",
@@ -92,7 +92,7 @@ def ranking_scores(
     rankings, fused
         Provision ids, best first, by query id: the whole ranking, and the list after fusion.
     """
-    import ir_measures  # takes long to load, and the names of the metrics are wanted without it
+    import ir_measures  # takes long to load, and the names of the metrics must load without it
 
     scoped = [q for q in gold if q.in_scope]
     whole = {q.query_id: {i.label: i.grade for i in q.items} for q in scoped}
@@ -108,17 +108,17 @@ def ranking_scores(
         for query in out:
             out[query] |= dict.fromkeys(measures, 0.0)  # a query without a list scores nothing
         names = {ir_measures.parse_measure(measure): name for name, measure in measures.items()}
-        for found in ir_measures.iter_calc(list(names), qrels, run):
-            out[found.query_id][names[found.measure]] = float(found.value)
-    for own in out.values():
-        own["fused_set_20"] = float(own["fused_recall_20"] == 1)
+        for result in ir_measures.iter_calc(list(names), qrels, run):
+            out[result.query_id][names[result.measure]] = float(result.value)
+    for scores in out.values():
+        scores["fused_set_20"] = float(scores["fused_recall_20"] == 1)
     return out
 
 
 def _labelled(
     gold: Sequence[GoldQuery], rankings: Mapping[str, Sequence[str]]
 ) -> dict[str, dict[str, float]]:
-    """A run for ir-measures. Scores are made of ranks: trec_eval breaks ties by id, which we do not."""
+    """A run for ir-measures, scored by rank: trec_eval would break ties by id, and so there are none."""
     out: dict[str, dict[str, float]] = {}
     for query in gold:
         listed = query.labelled(rankings.get(query.query_id, []))[:RANKING_DEPTH]
@@ -133,7 +133,7 @@ def answer_scores(query: GoldQuery, answer: Predicted, shown: Sequence[tuple[str
     Parameters
     ----------
     shown
-        (act_id, (document_id, page)) of each selected chunk: what the answer was made from.
+        (act_id, (document_id, page)) of each selected chunk: what the answer rests on.
     """
     out = {"failed": float(answer.failed)}
     if not query.in_scope:
@@ -141,19 +141,19 @@ def answer_scores(query: GoldQuery, answer: Predicted, shown: Sequence[tuple[str
             out["abstained_out_of_scope"] = float(answer.abstained)
         return out | {"utility": float(answer.abstained)}
     charged = query.labelled(p for p, _ in answer.charges)
-    wanted = [item.label for item in query.items]
-    common = len(set(charged) & set(wanted))
+    applicable = [item.label for item in query.items]
+    common = len(set(charged) & set(applicable))
     precision = common / len(charged) if charged else 0.0
-    recall = common / len(wanted)
+    recall = common / len(applicable)
     f1 = 2 * precision * recall / (precision + recall) if common else 0.0
     out |= {
-        "primary_accuracy": float(charged[:1] == wanted[:1]),
-        "complete_accuracy": float(set(charged) == set(wanted)),
+        "primary_accuracy": float(charged[:1] == applicable[:1]),
+        "complete_accuracy": float(set(charged) == set(applicable)),
         "set_precision": precision,
         "set_recall": recall,
         "set_f1": f1,
         "utility": f1,
-        "set_jaccard": common / len(set(charged) | set(wanted)),
+        "set_jaccard": common / len(set(charged) | set(applicable)),
         "abstained_in_scope": float(answer.abstained),
     }
     acts = {item.citation.act for item in query.items}
@@ -161,9 +161,9 @@ def answer_scores(query: GoldQuery, answer: Predicted, shown: Sequence[tuple[str
         out["wrong_act_rate"] = sum(act not in acts for _, act in answer.charges) / len(answer.charges)
     if answer.verified is not None:
         out["citation_validity"] = answer.verified
-    found_acts = {act for act, _ in shown}
-    found_pages = {page for _, page in shown}
-    out["source_accuracy"] = len(acts & found_acts) / len(acts)
-    on_page = sum(bool(item.pages & found_pages) for item in query.items)
+    shown_acts = {act for act, _ in shown}
+    shown_pages = {page for _, page in shown}
+    out["source_accuracy"] = len(acts & shown_acts) / len(acts)
+    on_page = sum(bool(item.pages & shown_pages) for item in query.items)
     out["page_accuracy"] = on_page / len(query.items)
     return out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -13,26 +13,16 @@ from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.evaluation.score.answers import predicted
 from citegrain.tasks.evaluation.score.funnel import Places, funnel_rows, places_of
 from citegrain.tasks.evaluation.score.gold import GoldQuery
-from citegrain.tasks.evaluation.score.metrics import Page, answer_scores, ranking_scores
+from citegrain.tasks.evaluation.score.metrics import answer_scores, ranking_scores
+
+if TYPE_CHECKING:
+    from citegrain.tasks.online.builds import Build
 
 STAGE = Stage("score", 2, (SCORES, FUNNEL))
 
 
-class Chunks(Protocol):
-    """What scoring needs of a build."""
-
-    @property
-    def citations(self) -> Mapping[str, str | None]:
-        """Provision cited by each chunk."""
-        ...
-
-    def place(self, chunk_id: str) -> tuple[str, Page]:
-        """Act of a chunk, and the document and page on which it begins."""
-        ...
-
-
-def whole_ranking(build: Chunks, runs: Mapping[str, pa.Table]) -> dict[str, list[str]]:
-    """What a reader would go through, by query id: the provisions selected, then the rest of the reranked."""
+def whole_ranking(build: Build, runs: Mapping[str, pa.Table]) -> dict[str, list[str]]:
+    """What a user would read, by query id: the provisions selected, then the rest of the reranked."""
     selected, reranked = rankings(runs["selected"]), rankings(runs["reranked"])
     out = {}
     for query in dict.fromkeys([*selected, *reranked]):
@@ -43,7 +33,7 @@ def whole_ranking(build: Chunks, runs: Mapping[str, pa.Table]) -> dict[str, list
 
 
 def score(
-    build: Chunks,
+    build: Build,
     gold: Sequence[GoldQuery],
     runs: Mapping[str, pa.Table],
     answers: pa.Table,
@@ -80,11 +70,11 @@ def score(
         fused[name], reranked = provisions("fused", name), provisions("reranked", name)
         answer = predicted(rows.get(name))
         by_answer[name] = answer_scores(query, answer, [build.place(c) for c, _ in chosen])
-        found: dict[str, int] = {}
+        retrieved: dict[str, int] = {}
         for channel in channels:
             for provision, rank in places_of(provisions(channel, name)).items():
-                found[provision] = min(rank, found.get(provision, rank))
-        places = Places(found, places_of(fused[name]), places_of(reranked), places_of(selected))
+                retrieved[provision] = min(rank, retrieved.get(provision, rank))
+        places = Places(retrieved, places_of(fused[name]), places_of(reranked), places_of(selected))
         losses += funnel_rows(query, places, answer)
     by_ranking = ranking_scores(gold, ranked, fused)
     for query in gold:

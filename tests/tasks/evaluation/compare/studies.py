@@ -84,8 +84,8 @@ class Population:
         cells = list(self.design.cells.values())
         behind = self.worth[:, np.newaxis] + rng.normal(0, self.EASE, n)
         for factor, levels in self.design.factors.items():
-            own = rng.normal(0, self.OF_LEVEL, (len(levels), n))
-            behind = behind + own[[levels.index(cell[factor]) for cell in cells]]
+            of_level = rng.normal(0, self.OF_LEVEL, (len(levels), n))
+            behind = behind + of_level[[levels.index(cell[factor]) for cell in cells]]
         behind = behind + rng.normal(0, self.LEFT, behind.shape)
         return (behind > 0).astype(np.float64), np.asarray(stats.norm.cdf(behind))
 

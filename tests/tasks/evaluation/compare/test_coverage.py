@@ -38,15 +38,15 @@ def difference_coverage(gain: float, loss: float) -> float:
     """The interval depends on the counts alone but for the draw: one a pair of counts is enough."""
     counts = np.random.default_rng(3).multinomial(N, [gain, loss, 1 - gain - loss], size=STUDIES)
     kinds, times = np.unique(counts, axis=0, return_counts=True)
-    held = 0
+    covered = 0
     for (wins, losses, _), studies in zip(kinds, times, strict=True):
         d = np.zeros(N)
         d[:wins], d[wins : wins + losses] = 1, -1
         a = {f"{i:03}": float(x < 0) for i, x in enumerate(d)}
         b = {f"{i:03}": float(x > 0) for i, x in enumerate(d)}
-        found = paired(a, b, PROPORTION, 1)
-        held += int(studies) * (found.lo - 1e-12 <= gain - loss <= found.hi + 1e-12)
-    return held / STUDIES
+        compared = paired(a, b, PROPORTION, 1)
+        covered += int(studies) * (compared.lo - 1e-12 <= gain - loss <= compared.hi + 1e-12)
+    return covered / STUDIES
 
 
 @pytest.mark.parametrize(

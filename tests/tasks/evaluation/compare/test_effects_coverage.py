@@ -51,21 +51,21 @@ def coverage(
 ) -> dict[str, tuple[float, float]]:
     """By effect the share of studies whose interval holds it: of right answers, and of scores."""
     means = np.stack([population.right, population.score], axis=1)  # as if they were two queries
-    truth = {k: found.values for k, found in all_effects(population.design, contrasts, means).items()}
-    held = {label: np.zeros(2) for label in truth}
+    truth = {k: effect.values for k, effect in all_effects(population.design, contrasts, means).items()}
+    covered = {label: np.zeros(2) for label in truth}
     for number in range(studies):
         for metric, values in enumerate(population.draw(QUERIES, np.random.default_rng([11, number]))):
-            for label, found in all_effects(population.design, contrasts, values).items():
-                interval = bca(found.values, number, resamples=RESAMPLES)
-                held[label][metric] += interval.lo <= truth[label][metric] <= interval.hi
-    return {label: (float(a) / studies, float(b) / studies) for label, (a, b) in held.items()}
+            for label, effect in all_effects(population.design, contrasts, values).items():
+                interval = bca(effect.values, number, resamples=RESAMPLES)
+                covered[label][metric] += interval.lo <= truth[label][metric] <= interval.hi
+    return {label: (float(a) / studies, float(b) / studies) for label, (a, b) in covered.items()}
 
 
 def family_wise_error(
     population: Population, contrasts: list[Contrast], studies: int, patterns: int = PATTERNS
 ) -> float:
     """Share of studies in which an effect of the family (contrasts by two metrics) has a Holm p below .05."""
-    found = 0
+    rejected = 0
     for number in range(studies):
         p_values = []
         for values in population.draw(QUERIES, np.random.default_rng([12, number])):
@@ -73,12 +73,12 @@ def family_wise_error(
             for contrast in contrasts:
                 d = main_effect(study, population.design, contrast).values
                 p_values.append(sign_flip(d, number, patterns))
-        found += min(holm(p_values)) < 0.05
-    return found / studies
+        rejected += min(holm(p_values)) < 0.05
+    return rejected / studies
 
 
-def told(held: dict[str, tuple[float, float]]) -> str:
-    return "\n".join(f"{right:.3f} {score:.3f}  {label}" for label, (right, score) in held.items())
+def listed(shares: dict[str, tuple[float, float]]) -> str:
+    return "\n".join(f"{right:.3f} {score:.3f}  {label}" for label, (right, score) in shares.items())
 
 
 def is_planted(label: str) -> bool:
@@ -89,28 +89,30 @@ def is_planted(label: str) -> bool:
 
 @pytest.mark.slow
 def test_intervals_hold_what_was_planted() -> None:
-    held = coverage(Population(DESIGN, worth(DESIGN, PLANTED, -0.2)), CONTRASTS, 1000)
-    planted = [of for label, of in held.items() if is_planted(label)]
+    by_effect = coverage(Population(DESIGN, worth(DESIGN, PLANTED, -0.2)), CONTRASTS, 1000)
+    planted = [of for label, of in by_effect.items() if is_planted(label)]
     assert len(planted) == len(PLANTED)
-    assert np.min(planted) >= 0.93 and np.max(planted) <= 0.97, told(held)
-    mains, twos = ([of for label, of in held.items() if (" x " in label) is two] for two in (False, True))
+    assert np.min(planted) >= 0.93 and np.max(planted) <= 0.97, listed(by_effect)
+    mains, twos = (
+        [of for label, of in by_effect.items() if (" x " in label) is two] for two in (False, True)
+    )
     assert (len(mains), len(twos)) == (7, 18)
     for shares in (mains, twos):
-        assert np.all(np.abs(np.mean(shares, axis=0) - 0.95) < 0.01), told(held)
+        assert np.all(np.abs(np.mean(shares, axis=0) - 0.95) < 0.01), listed(by_effect)
 
 
 @pytest.mark.slow
 def test_of_nothing_planted_little_is_found() -> None:
-    """Every query has effects of its own, of mean 0: that is what the test must not take for an effect."""
+    """Every query has its effects, of mean 0: the test must not take these for an effect."""
     error = family_wise_error(Population(DESIGN, worth(DESIGN, {}, -0.2)), CONTRASTS, 1000)
     assert error <= 0.064
 
 
 def test_a_few_studies_of_eight_cells() -> None:
     planted = {("retrieval=rrf",): 0.4, ("reranker=on",): 0.5, ("retrieval=rrf", "reranker=on"): -0.4}
-    held = coverage(Population(SMALL, worth(SMALL, planted, -0.2)), OF_SMALL, 25)
-    assert 0.91 <= np.mean(list(held.values())) <= 0.98
-    assert np.min(list(held.values())) >= 0.8
+    shares = coverage(Population(SMALL, worth(SMALL, planted, -0.2)), OF_SMALL, 25)
+    assert 0.91 <= np.mean(list(shares.values())) <= 0.98
+    assert np.min(list(shares.values())) >= 0.8
     # the least p of 499 patterns is .004, below .05 / 6
     assert family_wise_error(Population(SMALL, worth(SMALL, {}, -0.2)), OF_SMALL, 20, 499) <= 0.2
 
@@ -119,13 +121,13 @@ def test_a_few_studies_of_eight_cells() -> None:
 @pytest.mark.parametrize(("share", "least", "most"), [(0.01, 0.55, 0.75), (0.03, 0.8, 0.9), (0.1, 0.9, 0.97)])
 def test_where_few_queries_move_the_interval_is_too_narrow(share: float, least: float, most: float) -> None:
     """What docs/statistics.md warns of: two queries of 200 are not enough, twenty nearly are."""
-    held, studies = 0, 1000
+    covered, studies = 0, 1000
     for number in range(studies):
         rng = np.random.default_rng([13, number])
         size = (rng.random(QUERIES) < share) * rng.integers(1, 33, QUERIES) / 32  # of 32 pairs of cells
         interval = bca(np.where(rng.random(QUERIES) < 0.7, size, -size), number, resamples=RESAMPLES)
-        held += interval.lo <= share * 0.4 * 33 / 64 <= interval.hi
-    assert least <= held / studies <= most, held / studies
+        covered += interval.lo <= share * 0.4 * 33 / 64 <= interval.hi
+    assert least <= covered / studies <= most, covered / studies
 
 
 def test_the_true_effects_are_those_of_many_queries() -> None:

@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citegrain.tasks.evaluation.compare import EFFECTS, MEAN, PROPORTION, bca, compare, effects, holm
-from citegrain.tasks.evaluation.compare.cells import derive_seed
 from citegrain.tasks.evaluation.compare.estimates import EXPLORED, estimate
 from citegrain.tasks.evaluation.compare.intervals import Floats
+from citegrain.tasks.evaluation.compare.values import derive_seed
 from citegrain.tasks.evaluation.design import Contrast, fraction, full, main
 from tests.tasks.evaluation.compare import studies
 from tests.tasks.evaluation.compare.studies import by_cell, from_rows, table
@@ -61,9 +61,9 @@ def test_by_hand() -> None:
         "y-b_off": [0.5, 0.5, 0, 0.25],
         "y-b_on": [1, 1, 0, 0.25],
     }
-    found = effects(table({"mrr": values}), KINDS, SMALL, [A, B], ["mrr"], 3)
-    assert found.schema.equals(EFFECTS.arrow, check_metadata=True)
-    a, b, both = found.to_pylist()
+    computed = effects(table({"mrr": values}), KINDS, SMALL, [A, B], ["mrr"], 3)
+    assert computed.schema.equals(EFFECTS.arrow, check_metadata=True)
+    a, b, both = computed.to_pylist()
     # of a: .5, .25, -1, 0 by query; every sign pattern is as far from 0 as this one
     assert (a["effect"], a["n"], a["matched"], a["wins"], a["losses"], a["p"]) == (-0.0625, 4, 2, 2, 1, 1)
     # of b: .5, .25, 0, 0; of 4 patterns 2 are as far
@@ -76,8 +76,8 @@ def test_by_hand() -> None:
     assert (a["lo"], a["hi"]) == (interval.lo, interval.hi)
     named = ("kind", "contrast", "factor", "level", "against", "by_factor", "by_level", "by_against")
     assert [a[k] for k in named] == ["main", "a: y - x", "a", "y", "x", None, None, None]
-    told = "a: y - x x b: on - off"
-    assert [both[k] for k in named] == ["interaction", told, "a", "y", "x", "b", "on", "off"]
+    label = "a: y - x x b: on - off"
+    assert [both[k] for k in named] == ["interaction", label, "a", "y", "x", "b", "on", "off"]
 
 
 def test_with_one_pair_of_cells_it_is_the_paired_comparison() -> None:
@@ -261,10 +261,10 @@ def test_a_whole_study_gives_differences_of_means(values: list[list[float]]) -> 
     [
         ([Contrast("z", "y", "x")], ["mrr"], "no such factor"),
         ([Contrast("a", "z", "x")], ["mrr"], "no such factor or level"),
-        ([Contrast("a", "x", "x")], ["mrr"], "the same level"),
+        ([Contrast("a", "x", "x")], ["mrr"], "compared with itself"),
         ([A, Contrast("a", "x", "y")], ["mrr"], "declared twice"),
         ([A], ["mrr", "mrr"], "declared twice"),
-        ([A], ["ndcg"], "no kind is given of ndcg"),
+        ([A], ["ndcg"], "the kind is missing of ndcg"),
     ],
 )
 def test_bad_declarations_are_refused(contrasts: list[Contrast], metrics: list[str], message: str) -> None:
@@ -289,6 +289,6 @@ def test_a_study_takes_seconds() -> None:
         (f"q{i:03}", f"by {k}", str(i * k // 200)) for k in (2, 6) for i in range(200)
     ]  # two groups and six
     start = time.process_time()
-    found = effects(scores, KINDS, studies.DESIGN, studies.CONTRASTS, ["mrr", "accuracy"], 1, groups)
-    assert found.num_rows == 2 * (7 + 18 + 7 * 8)
+    rows = effects(scores, KINDS, studies.DESIGN, studies.CONTRASTS, ["mrr", "accuracy"], 1, groups)
+    assert rows.num_rows == 2 * (7 + 18 + 7 * 8)
     assert time.process_time() - start < 10

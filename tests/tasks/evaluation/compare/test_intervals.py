@@ -26,25 +26,25 @@ def wilson_by_formula(k: int, n: int, level: float) -> tuple[float, float]:
 
 @pytest.mark.parametrize(("k", "lo", "hi"), [(188, 89.8, 96.5), (164, 76.1, 86.7)])
 def test_the_intervals_the_thesis_prints(k: int, lo: float, hi: float) -> None:
-    found = wilson(k, 200)
-    assert (found.value, found.n) == (k / 200, 200)
-    assert (round(100 * found.lo, 1), round(100 * found.hi, 1)) == (lo, hi)
+    interval = wilson(k, 200)
+    assert (interval.value, interval.n) == (k / 200, 200)
+    assert (round(100 * interval.lo, 1), round(100 * interval.hi, 1)) == (lo, hi)
 
 
 @settings(deadline=None)
 @given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.floats(0.5, 0.999))
 def test_wilson_is_the_closed_formula_and_scipys(counts: tuple[int, int], level: float) -> None:
-    found = wilson(*counts, level)
-    assert (found.lo, found.hi) == pytest.approx(wilson_by_formula(*counts, level), abs=1e-12)
+    interval = wilson(*counts, level)
+    assert (interval.lo, interval.hi) == pytest.approx(wilson_by_formula(*counts, level), abs=1e-12)
     theirs = stats.binomtest(*counts).proportion_ci(level, method="wilson")
-    assert (found.lo, found.hi) == (theirs.low, theirs.high)
-    assert 0 <= found.lo <= found.value <= found.hi <= 1
+    assert (interval.lo, interval.hi) == (theirs.low, theirs.high)
+    assert 0 <= interval.lo <= interval.value <= interval.hi <= 1
 
 
 def test_wilson_of_nothing() -> None:
-    found = wilson(0, 0)
-    assert found.n == 0
-    assert all(math.isnan(x) for x in (found.value, found.lo, found.hi))
+    interval = wilson(0, 0)
+    assert interval.n == 0
+    assert all(math.isnan(x) for x in (interval.value, interval.lo, interval.hi))
 
 
 def bca_by_formula(x: Floats, seed: int, level: float, resamples: int) -> tuple[float, float]:
@@ -67,18 +67,18 @@ def bca_by_formula(x: Floats, seed: int, level: float, resamples: int) -> tuple[
 def test_bca_is_the_textbook_formula_on_the_same_resamples(n: int, level: float) -> None:
     x = np.random.default_rng(n).beta(0.4, 1.5, n)
     x /= x.max()
-    found = bca(x, 7, level, 2999)
-    assert found.value == pytest.approx(x.mean())
-    assert (found.lo, found.hi) == pytest.approx(bca_by_formula(x, 7, level, 2999), abs=1e-9)
+    interval = bca(x, 7, level, 2999)
+    assert interval.value == pytest.approx(x.mean())
+    assert (interval.lo, interval.hi) == pytest.approx(bca_by_formula(x, 7, level, 2999), abs=1e-9)
 
 
 def test_bca_follows_the_skew_of_the_exact_interval() -> None:
     """Mean of an exponential: 2 n mean / chi-square is exact; the arm to the right is the longer."""
     x = stats.expon.ppf((np.arange(100) + 0.5) / 100)
-    found = bca(x, 1)
+    interval = bca(x, 1)
     exact = 2 * x.sum() / stats.chi2.ppf([0.975, 0.025], 200)
-    assert (found.lo, found.hi) == pytest.approx(tuple(exact), abs=0.02)
-    assert found.hi - found.value > 1.1 * (found.value - found.lo)
+    assert (interval.lo, interval.hi) == pytest.approx(tuple(exact), abs=0.02)
+    assert interval.hi - interval.value > 1.1 * (interval.value - interval.lo)
 
 
 VALUES = st.lists(st.floats(0, 1) | st.sampled_from([0.0, 0.1, 0.5, 1.0]), min_size=2, max_size=30)
@@ -87,10 +87,10 @@ VALUES = st.lists(st.floats(0, 1) | st.sampled_from([0.0, 0.1, 0.5, 1.0]), min_s
 @settings(max_examples=60, deadline=None)
 @given(VALUES, st.integers(0, 2**64 - 1))
 def test_bca_holds_the_mean_and_stays_within_the_values(values: list[float], seed: int) -> None:
-    found = bca(values, seed, resamples=499)
-    assert found.n == len(values)
-    assert min(values) - 1e-12 <= found.lo <= found.value <= found.hi <= max(values) + 1e-12
-    assert found == bca(values, seed, resamples=499)
+    interval = bca(values, seed, resamples=499)
+    assert interval.n == len(values)
+    assert min(values) - 1e-12 <= interval.lo <= interval.value <= interval.hi <= max(values) + 1e-12
+    assert interval == bca(values, seed, resamples=499)
 
 
 @settings(max_examples=30, deadline=None)
@@ -102,8 +102,8 @@ def test_bca_goes_with_the_unit(values: list[float], unit: float) -> None:
 
 @pytest.mark.parametrize("values", [[0.3] * 9, [0.0] * 2, [0.1 + 0.2, 0.3], [1.0] * 200])
 def test_equal_values_are_their_own_interval(values: list[float]) -> None:
-    found = bca(values, 1)
-    assert found.lo == found.value == found.hi == pytest.approx(values[0])
+    interval = bca(values, 1)
+    assert interval.lo == interval.value == interval.hi == pytest.approx(values[0])
 
 
 def test_too_few_values_have_no_interval() -> None:
@@ -117,8 +117,8 @@ def test_too_few_values_have_no_interval() -> None:
 def test_where_bca_is_not_defined_the_percentiles_stand() -> None:
     values = [0.0] * 9 + [1.0]
     seed = next(s for s in range(99) if not np.any(np.random.default_rng(s).integers(0, 10, (2, 10)) == 9))
-    found = bca(values, seed, resamples=2)  # neither resample holds the 1: both means lie below
-    assert (found.lo, found.value, found.hi) == (0.0, 0.1, 0.1)
+    interval = bca(values, seed, resamples=2)  # neither resample holds the 1: both means lie below
+    assert (interval.lo, interval.value, interval.hi) == (0.0, 0.1, 0.1)
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf])

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citegrain.tasks.evaluation.compare import MEAN, PROPORTION, Paired, bca, holm, paired, wilson
-from citegrain.tasks.evaluation.compare.cells import derive_seed
 from citegrain.tasks.evaluation.compare.pairs import sign_flip
+from citegrain.tasks.evaluation.compare.values import derive_seed
 
 
 def outcomes(wins: int, losses: int, ties: int) -> tuple[dict[str, float], dict[str, float]]:
@@ -35,11 +35,11 @@ def outcomes(wins: int, losses: int, ties: int) -> tuple[dict[str, float], dict[
     ],
 )
 def test_mcnemar_by_hand(wins: int, losses: int, p: float) -> None:
-    found = paired(*outcomes(wins, losses, 30), PROPORTION, 1)
+    compared = paired(*outcomes(wins, losses, 30), PROPORTION, 1)
     n = wins + losses + 30
-    assert (found.wins, found.losses, found.ties, found.n) == (wins, losses, 30, n)
-    assert found.difference == pytest.approx((wins - losses) / n)
-    assert found.p == pytest.approx(p)
+    assert (compared.wins, compared.losses, compared.ties, compared.n) == (wins, losses, 30, n)
+    assert compared.difference == pytest.approx((wins - losses) / n)
+    assert compared.p == pytest.approx(p)
 
 
 def enumerated(d: list[float]) -> float:
@@ -72,62 +72,62 @@ def test_drawn_sign_flips_come_near_the_enumeration() -> None:
 
 
 def test_an_interval_without_a_discordant_pair() -> None:
-    found = paired(*outcomes(0, 0, 200), PROPORTION, 1)
-    assert (found.difference, found.p) == (0.0, 1.0)
-    assert (found.lo, found.hi) == (-wilson(0, 200).hi, wilson(0, 200).hi)
+    compared = paired(*outcomes(0, 0, 200), PROPORTION, 1)
+    assert (compared.difference, compared.p) == (0.0, 1.0)
+    assert (compared.lo, compared.hi) == (-wilson(0, 200).hi, wilson(0, 200).hi)
 
 
 def test_a_side_never_seen_is_allowed_for() -> None:
     a, b = outcomes(4, 0, 196)
-    found = paired(a, b, PROPORTION, 1)
+    compared = paired(a, b, PROPORTION, 1)
     drawn = bca([b[q] - a[q] for q in a], derive_seed(1, "bootstrap"))
     assert drawn.lo > 0  # as if losses were impossible, at p = .125
-    assert found.lo == pytest.approx(0.02 - math.hypot(0.02 - drawn.lo, wilson(0, 200).hi))
-    assert found.lo < 0
-    assert found.hi == drawn.hi
+    assert compared.lo == pytest.approx(0.02 - math.hypot(0.02 - drawn.lo, wilson(0, 200).hi))
+    assert compared.lo < 0
+    assert compared.hi == drawn.hi
     both = paired(*outcomes(5, 1, 194), PROPORTION, 1)
     assert both.lo > -wilson(0, 200).hi
 
 
 def test_all_won() -> None:
-    found = paired(*outcomes(50, 0, 0), PROPORTION, 1)
-    assert (found.difference, found.hi) == (1.0, 1.0)
-    assert found.lo == pytest.approx(1 - 2 * wilson(0, 50).hi)
+    compared = paired(*outcomes(50, 0, 0), PROPORTION, 1)
+    assert (compared.difference, compared.hi) == (1.0, 1.0)
+    assert compared.lo == pytest.approx(1 - 2 * wilson(0, 50).hi)
     assert paired(*outcomes(0, 50, 0), PROPORTION, 1).hi == pytest.approx(2 * wilson(0, 50).hi - 1)
 
 
 def test_only_shared_queries_count() -> None:
     a, b = {"q1": 0.1, "q2": 0.2, "q9": 1.0}, {"q1": 0.4, "q2": 0.6, "q8": 0.0}
-    found = paired(a, b, MEAN, 1)
-    assert (found.n, found.wins) == (2, 2)
-    assert found.difference == pytest.approx(0.35)
+    compared = paired(a, b, MEAN, 1)
+    assert (compared.n, compared.wins) == (2, 2)
+    assert compared.difference == pytest.approx(0.35)
 
 
 @pytest.mark.parametrize("kind", [MEAN, PROPORTION])
 def test_nothing_shared(kind: str) -> None:
-    found = paired({"q1": 1.0}, {"q2": 1.0}, kind, 1)
-    assert (found.n, found.wins, found.losses, found.ties) == (0, 0, 0, 0)
-    numbers = (found.difference, found.lo, found.hi, found.p, found.mde)
+    compared = paired({"q1": 1.0}, {"q2": 1.0}, kind, 1)
+    assert (compared.n, compared.wins, compared.losses, compared.ties) == (0, 0, 0, 0)
+    numbers = (compared.difference, compared.lo, compared.hi, compared.p, compared.mde)
     assert all(math.isnan(x) for x in numbers)
 
 
 def test_one_query_shared() -> None:
-    found = paired({"q": 0.2}, {"q": 0.5}, MEAN, 1)
-    assert found.p == 1.0
-    assert math.isnan(found.lo)
-    assert math.isnan(found.mde)
+    compared = paired({"q": 0.2}, {"q": 0.5}, MEAN, 1)
+    assert compared.p == 1.0
+    assert math.isnan(compared.lo)
+    assert math.isnan(compared.mde)
 
 
 def test_equal_values_of_means() -> None:
     same = {f"q{i}": 0.1 * i for i in range(9)}
-    found = paired(same, dict(same), MEAN, 1)
-    assert (found.difference, found.lo, found.hi, found.p, found.ties) == (0, 0, 0, 1, 9)
-    assert math.isnan(found.mde)
+    compared = paired(same, dict(same), MEAN, 1)
+    assert (compared.difference, compared.lo, compared.hi, compared.p, compared.ties) == (0, 0, 0, 1, 9)
+    assert math.isnan(compared.mde)
 
 
 def test_the_last_bits_are_ties() -> None:
-    found = paired({"q1": 0.3, "q2": 0.5}, {"q1": 0.1 + 0.2, "q2": 0.6}, MEAN, 1)
-    assert (found.wins, found.losses, found.ties) == (1, 0, 1)
+    compared = paired({"q1": 0.3, "q2": 0.5}, {"q1": 0.1 + 0.2, "q2": 0.6}, MEAN, 1)
+    assert (compared.wins, compared.losses, compared.ties) == (1, 0, 1)
 
 
 def test_bad_input_is_refused() -> None:
@@ -152,10 +152,10 @@ IDS = st.sampled_from([f"q{i}" for i in range(30)])
 @settings(max_examples=25, deadline=None)
 @given(st.dictionaries(IDS, st.floats(0, 1), min_size=2), st.dictionaries(IDS, st.floats(0, 1), min_size=2))
 def test_means_swapped_are_mirrored(a: dict[str, float], b: dict[str, float]) -> None:
-    found = paired(a, b, MEAN, 5)
-    mirrored(found, paired(b, a, MEAN, 5))
-    if found.n > 1:
-        assert found.lo <= found.difference <= found.hi
+    compared = paired(a, b, MEAN, 5)
+    mirrored(compared, paired(b, a, MEAN, 5))
+    if compared.n > 1:
+        assert compared.lo <= compared.difference <= compared.hi
 
 
 BITS = st.dictionaries(IDS, st.sampled_from([0.0, 1.0]), min_size=1)
@@ -164,10 +164,10 @@ BITS = st.dictionaries(IDS, st.sampled_from([0.0, 1.0]), min_size=1)
 @settings(max_examples=60, deadline=None)
 @given(BITS, BITS)
 def test_proportions_swapped_are_mirrored(a: dict[str, float], b: dict[str, float]) -> None:
-    found = paired(a, b, PROPORTION, 5)
-    mirrored(found, paired(b, a, PROPORTION, 5))
-    if found.n > 1:
-        assert -1 <= found.lo <= found.difference <= found.hi <= 1
+    compared = paired(a, b, PROPORTION, 5)
+    mirrored(compared, paired(b, a, PROPORTION, 5))
+    if compared.n > 1:
+        assert -1 <= compared.lo <= compared.difference <= compared.hi <= 1
 
 
 @settings(max_examples=20, deadline=None)
@@ -189,7 +189,7 @@ def test_holm_by_hand() -> None:
 
 
 def test_holm_counts_what_could_not_be_tested() -> None:
-    found = holm([0.02, math.nan, 0.03])
-    assert found[0] == pytest.approx(0.06)
-    assert found[2] == pytest.approx(0.06)
-    assert math.isnan(found[1])
+    adjusted = holm([0.02, math.nan, 0.03])
+    assert adjusted[0] == pytest.approx(0.06)
+    assert adjusted[2] == pytest.approx(0.06)
+    assert math.isnan(adjusted[1])

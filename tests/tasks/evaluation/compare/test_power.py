@@ -18,8 +18,8 @@ from citegrain.tasks.evaluation.compare.power import mcnemar_power, mde_mean, md
 
 def test_the_effect_is_found_for_every_n() -> None:
     """Also for those n for which statsmodels' solver returns an array, or a negative number (73)."""
-    found = [mde_mean(1.0, n) for n in range(2, 400)]
-    assert all(later < earlier for earlier, later in itertools.pairwise(found))
+    differences = [mde_mean(1.0, n) for n in range(2, 400)]
+    assert all(later < earlier for earlier, later in itertools.pairwise(differences))
     for n in (2, 3, 5, 73, 87, 92, 117):
         assert TTestPower().power(mde_mean(1.0, n), n, 0.05) == pytest.approx(POWER, abs=1e-6)
 
@@ -98,5 +98,5 @@ def test_mcnemar_finds_the_mde_in_four_of_five_studies(n: int, discordant: float
 def test_sign_flips_find_the_mde_in_four_of_five_studies(n: int) -> None:
     rng = np.random.default_rng(n)
     studies = rng.normal(mde_mean(0.3, n), 0.3, size=(1500, n))
-    found = np.mean([sign_flip(d, seed) <= 0.05 for seed, d in enumerate(studies)])
-    assert found == pytest.approx(POWER, abs=0.03)
+    rejected = np.mean([sign_flip(d, seed) <= 0.05 for seed, d in enumerate(studies)])
+    assert rejected == pytest.approx(POWER, abs=0.03)

@@ -27,17 +27,17 @@ def test_a_table_worked_by_hand() -> None:
     Observed 35 / 50 = .7; by chance .5 x .6 + .5 x .4 = .5; (.7 - .5) / (1 - .5) = .4.
     """
     pairs = [("yes", "yes")] * 20 + [("yes", "no")] * 5 + [("no", "yes")] * 10 + [("no", "no")] * 15
-    found = kappa(*labelled(pairs), seed=1)
-    assert found.value == pytest.approx(0.4, abs=1e-12) and found.n == 50
+    agreement = kappa(*labelled(pairs), seed=1)
+    assert agreement.value == pytest.approx(0.4, abs=1e-12) and agreement.n == 50
     # statsmodels' interval by the large-sample standard error
     theirs = cohens_kappa(np.array([[20, 5], [10, 15]]))
-    assert (found.lo, found.hi) == pytest.approx((theirs.kappa_low, theirs.kappa_upp), abs=0.03)
+    assert (agreement.lo, agreement.hi) == pytest.approx((theirs.kappa_low, theirs.kappa_upp), abs=0.03)
 
 
 def test_three_categories_by_hand() -> None:
     """Four items, labels a a b c against a b b c: observed 3/4, chance (2x1 + 1x2 + 1x1) / 16 = 5/16."""
-    found = kappa(list("aabc"), list("abbc"), seed=1)
-    assert found.value == pytest.approx((12 - 5) / (16 - 5), abs=1e-12)
+    agreement = kappa(list("aabc"), list("abbc"), seed=1)
+    assert agreement.value == pytest.approx((12 - 5) / (16 - 5), abs=1e-12)
 
 
 def test_no_better_than_chance_and_worse() -> None:
@@ -46,14 +46,14 @@ def test_no_better_than_chance_and_worse() -> None:
 
 
 def test_full_agreement_is_1_throughout() -> None:
-    found = kappa(["x", None, "y"], ["x", None, "y"], seed=1)
-    assert (found.value, found.lo, found.hi, found.n) == (1, 1, 1, 3)
+    agreement = kappa(["x", None, "y"], ["x", None, "y"], seed=1)
+    assert (agreement.value, agreement.lo, agreement.hi, agreement.n) == (1, 1, 1, 3)
 
 
 @pytest.mark.parametrize("n", [0, 1, 5])
 def test_one_category_tells_nothing(n: int) -> None:
-    found = kappa(["a"] * n, ["a"] * n, seed=1)
-    assert found.n == n and all(math.isnan(x) for x in (found.value, found.lo, found.hi))
+    agreement = kappa(["a"] * n, ["a"] * n, seed=1)
+    assert agreement.n == n and all(math.isnan(x) for x in (agreement.value, agreement.lo, agreement.hi))
 
 
 def test_a_resample_of_one_category_counts_as_agreement() -> None:
@@ -62,8 +62,8 @@ def test_a_resample_of_one_category_counts_as_agreement() -> None:
 
 
 def test_one_item_has_no_bounds() -> None:
-    found = kappa(["a"], ["b"], seed=1)
-    assert found.value == 0 and math.isnan(found.lo) and math.isnan(found.hi)
+    agreement = kappa(["a"], ["b"], seed=1)
+    assert agreement.value == 0 and math.isnan(agreement.lo) and math.isnan(agreement.hi)
 
 
 def test_two_lengths_are_refused() -> None:
@@ -75,15 +75,15 @@ def test_two_lengths_are_refused() -> None:
 @given(LABELLINGS, st.integers(0, 9))
 def test_any_two_labellings(pairs: Pairs, seed: int) -> None:
     a, b = labelled(pairs)
-    found, turned, itself = (kappa(x, y, seed, resamples=99) for x, y in ((a, b), (b, a), (a, a)))
-    assert repr(found) == repr(turned), "symmetric"
-    assert repr(found) == repr(kappa(a, b, seed, resamples=99)), "repeatable"
+    agreement, turned, itself = (kappa(x, y, seed, resamples=99) for x, y in ((a, b), (b, a), (a, a)))
+    assert repr(agreement) == repr(turned), "symmetric"
+    assert repr(agreement) == repr(kappa(a, b, seed, resamples=99)), "repeatable"
     if len(set(a)) > 1:
         assert itself.value == 1
-    if not math.isnan(found.value):
-        assert -1 <= found.value <= 1
+    if not math.isnan(agreement.value):
+        assert -1 <= agreement.value <= 1
         n = len(a)
         matches = np.array([[x == y for y in b] for x in a], dtype=float)
-        assert _kappas(matches, np.arange(n)[None])[0] == pytest.approx(found.value, abs=1e-9)
-    if not math.isnan(found.lo):
-        assert -1 <= found.lo <= found.value <= found.hi <= 1
+        assert _kappas(matches, np.arange(n)[None])[0] == pytest.approx(agreement.value, abs=1e-9)
+    if not math.isnan(agreement.lo):
+        assert -1 <= agreement.lo <= agreement.value <= agreement.hi <= 1

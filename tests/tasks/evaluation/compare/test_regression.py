@@ -30,9 +30,9 @@ def test_in_a_whole_study_a_linear_model_gives_the_effects() -> None:
     """And its robust standard error is that of the mean effect over queries, with n instead of n - 1."""
     values = np.random.default_rng(1).random((64, 30))
     study = table({"mrr": by_cell(studies.DESIGN, values)})
-    found = model(study, KINDS, studies.DESIGN, studies.CONTRASTS, ["mrr"])
-    assert found.schema.equals(MODEL.arrow, check_metadata=True)
-    rows = found.to_pylist()
+    fitted = model(study, KINDS, studies.DESIGN, studies.CONTRASTS, ["mrr"])
+    assert fitted.schema.equals(MODEL.arrow, check_metadata=True)
+    rows = fitted.to_pylist()
     direct = effects(study, KINDS, studies.DESIGN, studies.CONTRASTS, ["mrr"], 1).to_pylist()
     cells = list(studies.DESIGN.cells.values())
     for row, effect, contrast in zip(rows, direct, studies.CONTRASTS, strict=False):

@@ -25,7 +25,7 @@ from citegrain.tasks.evaluation.compare import (
     summarise,
     wilson,
 )
-from citegrain.tasks.evaluation.compare.cells import derive_seed
+from citegrain.tasks.evaluation.compare.values import derive_seed
 
 Row = tuple[str, str, str, float]
 KINDS = {"accuracy": PROPORTION, "mrr": MEAN}
@@ -38,7 +38,7 @@ def table(rows: list[Row]) -> pa.Table:
     return pa.table({n: pa.array(c, t) for n, c, t in zip(NAMES, columns, types, strict=True)})
 
 
-def made_up(configurations: str, n: int = 40) -> list[Row]:
+def invented(configurations: str, n: int = 40) -> list[Row]:
     rows: list[Row] = []
     for configuration in configurations:
         rng = np.random.default_rng(ord(configuration))
@@ -49,19 +49,19 @@ def made_up(configurations: str, n: int = 40) -> list[Row]:
     return rows
 
 
-def keyed(found: pa.Table, keys: int) -> dict[tuple[object, ...], str]:
+def keyed(computed: pa.Table, keys: int) -> dict[tuple[object, ...], str]:
     """Numbers as text by the columns that name a row: NaN equals NaN."""
-    rows = [tuple(row.values()) for row in found.to_pylist()]
+    rows = [tuple(row.values()) for row in computed.to_pylist()]
     return {row[:keys]: repr(row[keys:]) for row in rows}
 
 
 def test_summary_by_kind_in_the_order_of_appearance() -> None:
-    rows = made_up("ba")
-    found = summarise(table(rows), KINDS, 3)
-    assert found.schema.equals(SUMMARY.arrow, check_metadata=True)
-    places = [(r["configuration"], r["metric"]) for r in found.to_pylist()]
+    rows = invented("ba")
+    computed = summarise(table(rows), KINDS, 3)
+    assert computed.schema.equals(SUMMARY.arrow, check_metadata=True)
+    places = [(r["configuration"], r["metric"]) for r in computed.to_pylist()]
     assert places == [("b", "mrr"), ("b", "accuracy"), ("a", "mrr"), ("a", "accuracy")]
-    mrr, accuracy = found.to_pylist()[:2]
+    mrr, accuracy = computed.to_pylist()[:2]
     values = [v for c, _, m, v in rows if (c, m) == ("b", "mrr")]
     expected = bca(values, derive_seed(3, "mrr"))
     assert [mrr[k] for k in ("value", "lo", "hi", "n")] == [expected.value, expected.lo, expected.hi, 40]
@@ -71,9 +71,9 @@ def test_summary_by_kind_in_the_order_of_appearance() -> None:
 
 
 def test_what_was_not_measured_has_no_row() -> None:
-    found = summarise(table([("a", "q", "mrr", 0.5), ("b", "q", "accuracy", 1.0)]), KINDS, 1).to_pylist()
-    assert [(r["configuration"], r["metric"]) for r in found] == [("a", "mrr"), ("b", "accuracy")]
-    assert math.isnan(found[0]["lo"])  # one query has no spread
+    computed = summarise(table([("a", "q", "mrr", 0.5), ("b", "q", "accuracy", 1.0)]), KINDS, 1).to_pylist()
+    assert [(r["configuration"], r["metric"]) for r in computed] == [("a", "mrr"), ("b", "accuracy")]
+    assert math.isnan(computed[0]["lo"])  # one query has no spread
     assert summarise(table([]), KINDS, 1).num_rows == 0
 
 
@@ -81,10 +81,10 @@ FAMILY = [("a", "b", "mrr"), ("a", "b", "accuracy"), ("c", "a", "mrr")]
 
 
 def test_comparisons_are_those_declared() -> None:
-    rows = made_up("abc")
-    found = compare(table(rows), KINDS, FAMILY, 3)
-    assert found.schema.equals(COMPARISONS.arrow, check_metadata=True)
-    listed = found.to_pylist()
+    rows = invented("abc")
+    computed = compare(table(rows), KINDS, FAMILY, 3)
+    assert computed.schema.equals(COMPARISONS.arrow, check_metadata=True)
+    listed = computed.to_pylist()
     assert [(r["baseline"], r["configuration"], r["metric"]) for r in listed] == FAMILY
     assert [r["p_holm"] for r in listed] == holm([r["p"] for r in listed])
     side = {c: {q: v for k, q, m, v in rows if (k, m) == (c, "mrr")} for c in "ab"}
@@ -96,15 +96,15 @@ def test_comparisons_are_those_declared() -> None:
 
 
 def test_a_comparison_that_cannot_be_made_keeps_its_row() -> None:
-    rows = [r for r in made_up("ab") if r[2] == "mrr"]
-    found = compare(table(rows), KINDS, [("a", "b", "accuracy"), ("a", "b", "mrr")], 3).to_pylist()
-    assert (found[0]["n"], found[0]["wins"]) == (0, 0)
-    assert math.isnan(found[0]["p_holm"])
-    assert found[1]["p_holm"] == pytest.approx(min(1.0, 2 * found[1]["p"]))
+    rows = [r for r in invented("ab") if r[2] == "mrr"]
+    computed = compare(table(rows), KINDS, [("a", "b", "accuracy"), ("a", "b", "mrr")], 3).to_pylist()
+    assert (computed[0]["n"], computed[0]["wins"]) == (0, 0)
+    assert math.isnan(computed[0]["p_holm"])
+    assert computed[1]["p_holm"] == pytest.approx(min(1.0, 2 * computed[1]["p"]))
 
 
 def test_breakdown_by_group() -> None:
-    rows = made_up("ab")
+    rows = invented("ab")
     groups = [(f"q{i:03}", "length", "long" if i % 2 else "short") for i in range(40)]
     groups += [
         ("q001", "act", "bns"),
@@ -112,9 +112,9 @@ def test_breakdown_by_group() -> None:
         ("q002", "act", "bns"),
         ("q000", "act", "none"),
     ]
-    found = breakdown(table(rows), KINDS, groups, ["accuracy"], 3)
-    assert found.schema.equals(BREAKDOWN.arrow, check_metadata=True)
-    listed = found.to_pylist()
+    computed = breakdown(table(rows), KINDS, groups, ["accuracy"], 3)
+    assert computed.schema.equals(BREAKDOWN.arrow, check_metadata=True)
+    listed = computed.to_pylist()
     # q000 is out of scope: its group has no accuracy
     names = [("length", "short"), ("length", "long"), ("act", "bns"), ("act", "bnss")]
     assert [(r["configuration"], r["dimension"], r["group"]) for r in listed] == [
@@ -126,9 +126,9 @@ def test_breakdown_by_group() -> None:
 
 
 @settings(max_examples=3, deadline=None)
-@given(st.permutations(made_up("abc", 12)))
+@given(st.permutations(invented("abc", 12)))
 def test_the_order_of_rows_changes_no_number(rows: list[Row]) -> None:
-    one, other = table(made_up("abc", 12)), table(rows)
+    one, other = table(invented("abc", 12)), table(rows)
     assert keyed(summarise(one, KINDS, 3), 2) == keyed(summarise(other, KINDS, 3), 2)
     assert keyed(compare(one, KINDS, FAMILY, 3), 3) == keyed(compare(other, KINDS, FAMILY, 3), 3)
 
@@ -136,7 +136,7 @@ def test_the_order_of_rows_changes_no_number(rows: list[Row]) -> None:
 @settings(max_examples=3, deadline=None)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=60), st.booleans())
 def test_another_configuration_or_metric_changes_no_number(values: list[float], first: bool) -> None:
-    rows = made_up("abc", 20)
+    rows = invented("abc", 20)
     more: list[Row] = [("new", f"q{i:03}", "mrr", v) for i, v in enumerate(values)]
     more += [("a", f"q{i:03}", "other", v) for i, v in enumerate(values)]
     kinds = KINDS | {"other": MEAN}
@@ -150,7 +150,7 @@ def test_another_configuration_or_metric_changes_no_number(values: list[float], 
 
 
 def test_the_family_changes_the_adjustment_alone() -> None:
-    scores = table(made_up("abc"))
+    scores = table(invented("abc"))
     full = compare(scores, KINDS, FAMILY, 3).drop_columns(["p_holm"]).to_pylist()
     assert compare(scores, KINDS, FAMILY[1:], 3).drop_columns(["p_holm"]).to_pylist() == full[1:]
 
@@ -166,10 +166,10 @@ def test_the_seed_matters_and_repeats() -> None:
     ("rows", "kinds", "message"),
     [
         ([("a", "q", "mrr", 0.5), ("a", "q", "mrr", 0.5)], KINDS, "twice"),
-        ([("a", "q", "mrr", math.nan)], KINDS, "no score"),
-        ([("a", "q", "mrr", None)], KINDS, "no score"),
-        ([("a", "q", "accuracy", 0.5)], KINDS, "only 0 and 1"),
-        ([("a", "q", "ndcg", 0.5)], KINDS, "no kind is given of ndcg"),
+        ([("a", "q", "mrr", math.nan)], KINDS, "not a score"),
+        ([("a", "q", "mrr", None)], KINDS, "not a score"),
+        ([("a", "q", "accuracy", 0.5)], KINDS, "0 and 1 only"),
+        ([("a", "q", "ndcg", 0.5)], KINDS, "the kind is missing of ndcg"),
         ([("a", "q", "mrr", 0.5)], {"mrr": "median"}, "median"),
     ],
 )
@@ -187,14 +187,14 @@ def test_a_missing_column_is_named() -> None:
     ("family", "message"),
     [
         ([("a", "z", "mrr")], "z has no scores"),
-        ([("a", "b", "ndcg")], "no kind"),
-        ([("a", "a", "mrr")], "the same"),
+        ([("a", "b", "ndcg")], "kind of the metric is missing"),
+        ([("a", "a", "mrr")], "with itself"),
         ([("a", "b", "mrr"), ("b", "a", "mrr")], "twice"),
     ],
 )
 def test_bad_families_are_refused(family: list[tuple[str, str, str]], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        compare(table(made_up("ab", 3)), KINDS, family, 1)
+        compare(table(invented("ab", 3)), KINDS, family, 1)
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ import math
 import random
 from collections.abc import Sequence
 from datetime import date
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import pytest
 import ranx
@@ -31,14 +31,17 @@ from citegrain.tasks.evaluation.score import (
 )
 from citegrain.tasks.evaluation.score.funnel import Places, funnel_rows, places_of
 from citegrain.tasks.evaluation.score.metrics import answer_scores, ranking_scores
+from citegrain.tasks.online.builds import Build
 
 DAY = date(2025, 1, 1)
 
 
-def item(section: str, grade: int = 1, *, act: str = "lamp", held: bool = True, law: bool = True) -> GoldItem:
-    provisions = (f"{act}/sec_{section}",) if held else ()
-    pages = frozenset({("doc", int(section))}) if held and law else frozenset()
-    return GoldItem(Citation(act, section), grade, provisions, held and law, pages)
+def item(
+    section: str, grade: int = 1, *, act: str = "lamp", indexed: bool = True, law: bool = True
+) -> GoldItem:
+    provisions = (f"{act}/sec_{section}",) if indexed else ()
+    pages = frozenset({("doc", int(section))}) if indexed and law else frozenset()
+    return GoldItem(Citation(act, section), grade, provisions, indexed and law, pages)
 
 
 GOLD = GoldQuery("q", (item("1", 2), item("2")))
@@ -66,13 +69,13 @@ def charges(*sections: str, act: str = "lamp") -> Predicted:
     ],
 )  # fmt: skip
 def test_an_answer_by_hand(answer: Predicted, expected: dict[str, float]) -> None:
-    found = answer_scores(GOLD, answer, [])
-    assert {name: found[name] for name in expected} == pytest.approx(expected)
+    scores = answer_scores(GOLD, answer, [])
+    assert {name: scores[name] for name in expected} == pytest.approx(expected)
 
 
-def test_without_a_charge_no_share_of_charges_is_told() -> None:
-    found = answer_scores(GOLD, Predicted(abstained=True), [])
-    assert "wrong_act_rate" not in found and "citation_validity" not in found
+def test_without_a_charge_there_is_no_share_of_charges() -> None:
+    scores = answer_scores(GOLD, Predicted(abstained=True), [])
+    assert "wrong_act_rate" not in scores and "citation_validity" not in scores
 
 
 def test_out_of_scope_counts_for_abstention_and_nothing_else() -> None:
@@ -87,28 +90,28 @@ def test_out_of_scope_counts_for_abstention_and_nothing_else() -> None:
 
 def test_source_and_page_are_shares_of_what_applies() -> None:
     query = GoldQuery("q", (item("1", 2), item("7"), item("3", act="bell")))
-    found = answer_scores(query, charges("1"), [("lamp", ("doc", 1)), ("lamp", ("doc", 9))])
-    assert found["source_accuracy"] == 0.5 and found["page_accuracy"] == pytest.approx(1 / 3)
+    scores = answer_scores(query, charges("1"), [("lamp", ("doc", 1)), ("lamp", ("doc", 9))])
+    assert scores["source_accuracy"] == 0.5 and scores["page_accuracy"] == pytest.approx(1 / 3)
     none = answer_scores(query, charges("1"), [])
     assert (none["source_accuracy"], none["page_accuracy"]) == (0, 0)
 
 
 def test_a_ranking_by_hand() -> None:
     listed = ["lamp/sec_9", "lamp/sec_2", "lamp/sec_8", "lamp/sec_1"]
-    found = ranking_scores([GOLD], {"q": listed}, {"q": ["lamp/sec_1"]})["q"]
+    scores = ranking_scores([GOLD], {"q": listed}, {"q": ["lamp/sec_1"]})["q"]
     ideal = 2 / math.log2(2) + 1 / math.log2(3)
-    assert found["ndcg_10"] == pytest.approx((1 / math.log2(3) + 2 / math.log2(5)) / ideal)
-    assert found["mrr"] == 0.5 and found["map"] == pytest.approx((1 / 2 + 2 / 4) / 2)
-    assert (found["hit_1"], found["hit_5"], found["primary_1"], found["primary_5"]) == (0, 1, 0, 1)
-    assert (found["recall_5"], found["fused_primary_20"], found["fused_recall_20"]) == (1, 1, 0.5)
-    assert found["fused_set_20"] == 0
+    assert scores["ndcg_10"] == pytest.approx((1 / math.log2(3) + 2 / math.log2(5)) / ideal)
+    assert scores["mrr"] == 0.5 and scores["map"] == pytest.approx((1 / 2 + 2 / 4) / 2)
+    assert (scores["hit_1"], scores["hit_5"], scores["primary_1"], scores["primary_5"]) == (0, 1, 0, 1)
+    assert (scores["recall_5"], scores["fused_primary_20"], scores["fused_recall_20"]) == (1, 1, 0.5)
+    assert scores["fused_set_20"] == 0
     both = ranking_scores([GOLD], {}, {"q": ["lamp/sec_2", "lamp/sec_9", "lamp/sec_1"]})["q"]
     assert both["fused_set_20"] == both["fused_recall_20"] == 1
 
 
 def test_a_query_without_a_list_scores_nothing() -> None:
-    found = ranking_scores([GOLD], {}, {})["q"]
-    assert set(found.values()) == {0.0} and "ndcg_10" in found
+    scores = ranking_scores([GOLD], {}, {})["q"]
+    assert set(scores.values()) == {0.0} and "ndcg_10" in scores
 
 
 @pytest.mark.xdist_group("ranx")  # numba compiles for seconds, once a process
@@ -121,7 +124,7 @@ def test_rankings_are_scored_as_ranx_scores_them(rng: random.Random, queries: in
         items = tuple(item(str(s), 1 + (i == 0)) for i, s in enumerate(sections))
         gold.append(GoldQuery(f"q{number}", items))
         ranked[f"q{number}"] = [f"lamp/sec_{s}" for s in rng.sample(range(1, 60), length)]
-    found = ranking_scores(gold, ranked, {})
+    scores = ranking_scores(gold, ranked, {})
     qrels = ranx.Qrels({q.query_id: {i.label: i.grade for i in q.items} for q in gold})
     cut = {q: [p.replace("sec_", "") for p in listed[:20]] for q, listed in ranked.items()}
     run = ranx.Run({q: {d: 100.0 - i for i, d in enumerate(listed)} for q, listed in cut.items()})
@@ -130,11 +133,11 @@ def test_rankings_are_scored_as_ranx_scores_them(rng: random.Random, queries: in
     ranx.evaluate(qrels, run, list(names.values()))
     for name, theirs in names.items():
         for query, value in run.scores[theirs].items():
-            assert found[query][name] == pytest.approx(value, abs=1e-9), (name, query)
+            assert scores[query][name] == pytest.approx(value, abs=1e-9), (name, query)
 
 
 def test_answers_are_read_as_they_were_written() -> None:
-    told = {
+    answer = {
         "charges": [
             {"provision_id": "lamp/sec_1", "act": "lamp", "verification": "verified"},
             {"provision_id": "lamp/sec_1", "act": "lamp", "verification": "verified"},
@@ -142,18 +145,18 @@ def test_answers_are_read_as_they_were_written() -> None:
             {"provision_id": "", "act": "", "verification": "not_in_corpus"},
         ]
     }
-    row = {"answer": json.dumps(told), "error": "", "abstained": False}
-    found = predicted(row)
-    assert found.charges == (("lamp/sec_1", "lamp"), ("bell/sec_2", "bell"), ("?3", "?3"))
-    assert found.verified == 0.5 and not found.failed
+    row = {"answer": json.dumps(answer), "error": "", "abstained": False}
+    charged = predicted(row)
+    assert charged.charges == (("lamp/sec_1", "lamp"), ("bell/sec_2", "bell"), ("?3", "?3"))
+    assert charged.verified == 0.5 and not charged.failed
     assert predicted(None).failed and predicted(row | {"error": "late"}).failed
     assert predicted({"answer": "", "error": "", "abstained": False}).failed
 
 
 def ranks(**steps: list[str]) -> Places:
-    made = {name: places_of([f"lamp/sec_{s}" for s in steps.get(name, [])])
+    places = {name: places_of([f"lamp/sec_{s}" for s in steps.get(name, [])])
             for name in ("retrieved", "fused", "reranked", "selected")}  # fmt: skip
-    return Places(**made)
+    return Places(**places)
 
 
 FAR = ["9", "8", "7"]
@@ -162,7 +165,7 @@ FAR = ["9", "8", "7"]
 @pytest.mark.parametrize(
     ("gold", "places", "answer", "loss"),
     [
-        (item("1", held=False), ranks(), charges(), "not_indexed"),
+        (item("1", indexed=False), ranks(), charges(), "not_indexed"),
         (item("1", law=False), ranks(), charges(), "not_in_force"),
         (item("1"), ranks(retrieved=FAR, fused=FAR, reranked=FAR, selected=["9"]), charges("9"), "not_retrieved"),
         (item("1"), ranks(retrieved=["1"], fused=FAR, reranked=FAR, selected=["9"]), charges("9"), "cut_by_fusion"),
@@ -191,7 +194,7 @@ def test_only_the_primary_can_stand_in_wrong_order() -> None:
     assert [(r["lost_at"], r["answered"]) for r in rows] == [("wrong_order", 2), ("found", 1)]
 
 
-class Build:
+class Lamps:
     """Six chunks of the Lamp Act: two of section 1, then one a section; c9 cites nothing."""
 
     citations: ClassVar[dict[str, str | None]] = {
@@ -212,9 +215,12 @@ class Build:
         return [("doc", int(provision_id[-1]))]
 
 
-def answers(**told: list[str]) -> Any:
+BUILD = cast(Build, Lamps())
+
+
+def answers(**provisions_by_query: list[str]) -> Any:
     rows = []
-    for query, provisions in told.items():
+    for query, provisions in provisions_by_query.items():
         listed = [{"provision_id": p, "act": "lamp", "verification": "verified"} for p in provisions]
         row: dict[str, Any] = {f.name: 0 for f in ANSWERS.arrow}
         row |= {"query_id": query, "answer": json.dumps({"charges": listed}), "error": ""}
@@ -231,7 +237,7 @@ def test_a_whole_configuration() -> None:
     )
     known = {citation: (f"lamp/sec_{s}",) for s, citation in lamp.items()}
     days = dict.fromkeys(("q", "n", "lost"), DAY)
-    gold = make_gold(Benchmark("b", "test", records), known, Build(), days)
+    gold = make_gold(Benchmark("b", "test", records), known, BUILD, days)
     assert [[i.in_force for i in q.items] for q in gold] == [[True, False], [], [True]]
     fused = {"q": [("c9", 3.0), ("c2", 2.0), ("c1b", 1.0)], "n": [("c2", 1.0)]}
     runs = {
@@ -240,14 +246,14 @@ def test_a_whole_configuration() -> None:
         "reranked": make_run(fused, "reranked"),
         "selected": make_run({"q": [("c1b", 0.1), ("c2", 0.9)], "n": [("c2", 1.0)]}, "selected"),
     }
-    assert whole_ranking(Build(), runs)["q"] == ["lamp/sec_1", "lamp/sec_2"]
-    made = score(Build(), gold, runs, answers(q=["lamp/sec_1", "lamp/sec_2"], n=[]))
-    values = {(r["query_id"], r["metric"]): r["value"] for r in made["scores"].to_pylist()}
+    assert whole_ranking(BUILD, runs)["q"] == ["lamp/sec_1", "lamp/sec_2"]
+    tables = score(BUILD, gold, runs, answers(q=["lamp/sec_1", "lamp/sec_2"], n=[]))
+    values = {(r["query_id"], r["metric"]): r["value"] for r in tables["scores"].to_pylist()}
     assert values["q", "primary_accuracy"] == 1 and values["q", "set_jaccard"] == pytest.approx(1 / 3)
     assert values["q", "primary_1"] == 1 and values["q", "page_accuracy"] == 0.5
     assert values["n", "abstained_out_of_scope"] == 1 and ("n", "primary_accuracy") not in values
     assert values["lost", "failed"] == 1 and values["lost", "ndcg_10"] == 0
-    losses = {(r["query_id"], r["section"]): r["lost_at"] for r in made["funnel"].to_pylist()}
+    losses = {(r["query_id"], r["section"]): r["lost_at"] for r in tables["funnel"].to_pylist()}
     assert losses == {("q", "1"): "found", ("q", "3"): "not_in_force", ("lost", "2"): "failed"}
 
 

@@ -1,10 +1,10 @@
-"""Scores in long form to cells: the values of one metric under one configuration, by query."""
+"""Scores in long form to the values of one metric under one configuration, by query."""
 
 from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
@@ -16,7 +16,7 @@ Values = dict[str, float]
 COLUMNS = ("configuration", "query_id", "metric", "value")
 
 
-def cells(scores: pa.Table, kinds: Mapping[str, str]) -> dict[str, dict[str, Values]]:
+def values_by_configuration(scores: pa.Table, kinds: Mapping[str, str]) -> dict[str, dict[str, Values]]:
     """Values by configuration, metric and query.
 
     Configurations and metrics stand in the order of their first rows, the metrics the same for
@@ -43,20 +43,20 @@ def cells(scores: pa.Table, kinds: Mapping[str, str]) -> dict[str, dict[str, Val
     columns = [scores.column(name).to_pylist() for name in COLUMNS]
     metrics = dict.fromkeys(columns[2])
     if unknown := [metric for metric in metrics if metric not in kinds]:
-        raise ValueError(f"scores: no kind is given of {', '.join(map(str, unknown))}")
+        raise ValueError(f"scores: the kind is missing of {', '.join(map(str, unknown))}")
     out: dict[str, dict[str, Values]] = {c: {m: {} for m in metrics} for c in dict.fromkeys(columns[0])}
     for configuration, query_id, metric, value in zip(*columns, strict=True):
         where = f"scores: {configuration}, {query_id}, {metric}"
         if None in (configuration, query_id, value) or not math.isfinite(value):
-            raise ValueError(f"{where}: {value} is no score; a missing one has no row")
+            raise ValueError(f"{where}: {value} is not a score; leave out the row of a missing one")
         if kinds[metric] == PROPORTION and value not in (0, 1):
-            raise ValueError(f"{where}: {value} in a proportion, where only 0 and 1 may be")
-        cell = out[configuration][metric]
-        if query_id in cell:
-            raise ValueError(f"{where}: there twice")
-        cell[query_id] = float(value)
+            raise ValueError(f"{where}: {value}: a proportion has values 0 and 1 only")
+        values = out[configuration][metric]
+        if query_id in values:
+            raise ValueError(f"{where}: appears twice")
+        values[query_id] = float(value)
     return {
-        configuration: {metric: dict(sorted(cell.items())) for metric, cell in by_metric.items()}
+        configuration: {metric: dict(sorted(values.items())) for metric, values in by_metric.items()}
         for configuration, by_metric in out.items()
     }
 
@@ -65,11 +65,25 @@ def check_kinds(kinds: Mapping[str, str]) -> None:
     """Refuse a kind that is neither ``proportion`` nor ``mean``."""
     for metric, kind in kinds.items():
         if kind not in (PROPORTION, MEAN):
-            raise ValueError(f"kind of {metric}: {kind}: one of {PROPORTION}, {MEAN}")
+            raise ValueError(f"kind of {metric}: {kind}: must be {PROPORTION} or {MEAN}")
+
+
+def queries_by_group(groups: Sequence[tuple[str, str, str]]) -> dict[tuple[str, str], set[str]]:
+    """Ids of queries by dimension and group, dimensions together, each by first appearance.
+
+    Parameters
+    ----------
+    groups
+        ``query_id``, ``dimension``, ``group``.
+    """
+    by_dimension: dict[str, dict[str, set[str]]] = {}
+    for query_id, dimension, group in groups:
+        by_dimension.setdefault(dimension, {}).setdefault(group, set()).add(query_id)
+    return {(d, g): ids for d, by_group in by_dimension.items() for g, ids in by_group.items()}
 
 
 def derive_seed(seed: int, *names: str) -> int:
-    """A seed of its own for each sequence of names, the same on every machine.
+    """A separate seed for each sequence of names, the same on every machine.
 
     Configurations are left out of the names on purpose: the same queries are then drawn for all of
     them, and a configuration that is added changes no number that was there.

@@ -7,14 +7,15 @@ from collections.abc import Container, Mapping, Sequence
 import pyarrow as pa
 
 from citegrain.tasks.core.schemas import COMPARISONS
-from citegrain.tasks.evaluation.compare.cells import cells, derive_seed
 from citegrain.tasks.evaluation.compare.pairs import holm, paired
+from citegrain.tasks.evaluation.compare.values import derive_seed, values_by_configuration
 
-Contrast = tuple[str, str, str]
-"""Baseline, configuration, metric."""
+_NUMBERS = ("difference", "lo", "hi", "n", "wins", "losses", "p", "mde")
 
 
-def compare(scores: pa.Table, kinds: Mapping[str, str], family: Sequence[Contrast], seed: int) -> pa.Table:
+def compare(
+    scores: pa.Table, kinds: Mapping[str, str], family: Sequence[tuple[str, str, str]], seed: int
+) -> pa.Table:
     """One row a declared comparison, in the order declared, adjusted by Holm over exactly these.
 
     A comparison without a shared query keeps its row, with n = 0 and NaN, and counts in the
@@ -37,34 +38,23 @@ def compare(scores: pa.Table, kinds: Mapping[str, str], family: Sequence[Contras
         If a comparison is declared twice in either direction, compares a configuration with itself, or
         names a configuration without scores or a metric without a kind.
     """
-    by_configuration = cells(scores, kinds)
+    by_configuration = values_by_configuration(scores, kinds)
     _check(family, by_configuration, kinds)
     rows: list[dict[str, object]] = []
     p_values: list[float] = []
     for baseline, configuration, metric in family:
         a, b = (by_configuration[name].get(metric, {}) for name in (baseline, configuration))
-        found = paired(a, b, kinds[metric], derive_seed(seed, metric))
-        p_values.append(found.p)
-        rows.append(
-            {
-                "baseline": baseline,
-                "configuration": configuration,
-                "metric": metric,
-                "difference": found.difference,
-                "lo": found.lo,
-                "hi": found.hi,
-                "n": found.n,
-                "wins": found.wins,
-                "losses": found.losses,
-                "p": found.p,
-                "mde": found.mde,
-            }
-        )
+        compared = paired(a, b, kinds[metric], derive_seed(seed, metric))
+        p_values.append(compared.p)
+        row = {"baseline": baseline, "configuration": configuration, "metric": metric}
+        rows.append(row | {name: getattr(compared, name) for name in _NUMBERS})
     rows = [row | {"p_holm": p} for row, p in zip(rows, holm(p_values), strict=True)]
     return COMPARISONS.conform(COMPARISONS.rows(rows))
 
 
-def _check(family: Sequence[Contrast], configurations: Container[str], kinds: Mapping[str, str]) -> None:
+def _check(
+    family: Sequence[tuple[str, str, str]], configurations: Container[str], kinds: Mapping[str, str]
+) -> None:
     seen: set[tuple[frozenset[str], str]] = set()
     for baseline, configuration, metric in family:
         what = f"family: {configuration} against {baseline} by {metric}"
@@ -72,9 +62,9 @@ def _check(family: Sequence[Contrast], configurations: Container[str], kinds: Ma
             if name not in configurations:
                 raise ValueError(f"{what}: {name} has no scores")
         if metric not in kinds:
-            raise ValueError(f"{what}: no kind is given of the metric")
+            raise ValueError(f"{what}: the kind of the metric is missing")
         if baseline == configuration:
-            raise ValueError(f"{what}: the same configuration")
+            raise ValueError(f"{what}: a configuration is compared with itself")
         pair = (frozenset((baseline, configuration)), metric)
         if pair in seen:
             raise ValueError(f"{what}: declared twice")
