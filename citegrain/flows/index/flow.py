@@ -76,10 +76,10 @@ def _embed(result: IndexResult, context: Context, progress: Progress) -> None:
     def run() -> State[None]:
         with progress.step("embed", len(texts)) as done:
             embedded = run_embed(result.plan, context, done)
-        if not embedded.made:
+        if not embedded.encoded:
             return Completed(name="Cached", message="every vector is in the store")
-        result.made["embed"], result.long_texts = embedded.made, embedded.long
-        return Completed(message=f"{embedded.made} of {len(texts)} texts, {embedded.long} long")
+        result.made["embed"], result.long_texts = embedded.encoded, embedded.long
+        return Completed(message=f"{embedded.encoded} of {len(texts)} texts, {embedded.long} long")
 
     run_as_task("embed", batch_name("embed", list(texts)), run)
 

@@ -41,7 +41,6 @@ from citegrain.tasks.offline import documents as chain
 from citegrain.tasks.offline import embed, index
 from citegrain.tasks.offline.corpus import load_registry
 from citegrain.tasks.offline.models import Encoder
-from citegrain.tasks.online import retrieve
 
 
 @dataclass
@@ -211,11 +210,11 @@ def run_build(plan: IndexPlan, context: Context) -> Path:
     return folder
 
 
-def _query_vectors(context: Context, texts: Sequence[str]) -> retrieve.Matrix:
+def _query_vectors(context: Context, texts: Sequence[str]) -> embed.Matrix:
     """Vectors of texts that are told as queries are, encoded where they neither ship nor are kept."""
     settings = context.settings
     prefix = settings.embed.query_prefix
-    rows = retrieve.vector_rows(settings.store_folder, context.query_space, prefix, context.model.dimension)
+    rows = embed.query_rows(settings.store_folder, context.query_space, prefix, context.model.dimension)
 
     @cache
     def encoder() -> Encoder:
@@ -226,7 +225,7 @@ def _query_vectors(context: Context, texts: Sequence[str]) -> retrieve.Matrix:
         return encoder().encode(missing, query=True)
 
     held = embed.shipped_vectors(context.shipped, [prefix + text for text in texts])
-    return retrieve.kept_vectors(encode, texts, rows, held)
+    return embed.cached_vectors(encode, texts, rows, held)
 
 
 def publish(folder: Path, context: Context) -> None:

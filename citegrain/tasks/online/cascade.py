@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from citegrain.tasks.core.schemas import ANSWERS
 from citegrain.tasks.core.stage import digest
+from citegrain.tasks.offline.embed import query_rows
 from citegrain.tasks.online import fuse as fuse_stage
 from citegrain.tasks.online import query as query_stage
 from citegrain.tasks.online import rerank as rerank_stage
@@ -29,7 +30,6 @@ from citegrain.tasks.online.retrieve import (
     RetrieveConfig,
     query_vectors,
     search_channel,
-    vector_rows,
 )
 from citegrain.tasks.online.select import SelectConfig, select
 from citegrain.tasks.online.steps import OnStep, Progress, Step, run_steps
@@ -279,7 +279,7 @@ class Cascade:
             build, kept = self.build, None
             if self._store:
                 dimension, prefix = int(build.manifest["dimension"]), build.embed_config.query_prefix
-                kept = vector_rows(self._store, build.query_space, prefix, dimension)
+                kept = query_rows(self._store, build.query_space, prefix, dimension)
             rows = queries.select(["query_id", "texts"]).to_pylist()
             self._vectors = (queries, query_vectors(build, rows, kept))
         return self._vectors[1]

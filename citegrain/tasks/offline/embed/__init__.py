@@ -2,10 +2,12 @@
 
 from citegrain.tasks.offline.embed.config import EmbedConfig
 from citegrain.tasks.offline.embed.encoders import encoder_of
+from citegrain.tasks.offline.embed.queries import cached_vectors, query_rows
 from citegrain.tasks.offline.embed.shipped import read_shipped, shipped_vectors, write_shipped
 from citegrain.tasks.offline.embed.stage import (
     STAGE,
     Embedded,
+    Matrix,
     Passage,
     VectorSpace,
     embed_passages,
@@ -24,13 +26,16 @@ __all__ = [
     "STAGE",
     "EmbedConfig",
     "Embedded",
+    "Matrix",
     "Passage",
     "VectorSpace",
+    "cached_vectors",
     "embed_passages",
     "embed_tokens",
     "encoder_of",
     "iterate_tokens",
     "missing_passages",
+    "query_rows",
     "query_space",
     "read_shipped",
     "read_vectors",

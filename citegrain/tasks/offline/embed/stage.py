@@ -17,7 +17,7 @@ from citegrain.tasks.offline.embed.config import EmbedConfig
 from citegrain.tasks.offline.models import ModelFiles
 
 STAGE = Stage("embed", 1, ())
-_CHECKPOINT = 1024  # texts a segment: what a killed run loses at most
+CHECKPOINT = 1024  # texts a segment: what a killed run loses at most
 _TOKEN_CHECKPOINT = 512
 
 Matrix = npt.NDArray[np.float32]
@@ -41,7 +41,7 @@ class Passage:
 class Embedded:
     """How many texts were encoded, and how many of them are longer than the encoder reads."""
 
-    made: int = 0
+    encoded: int = 0
     long: int = 0
 
 
@@ -163,8 +163,8 @@ def embed_passages(
     """
     todo = _by_length(missing_passages(rows, passages))
     too_long = 0
-    for at in range(0, len(todo), _CHECKPOINT):
-        part = todo[at : at + _CHECKPOINT]
+    for at in range(0, len(todo), CHECKPOINT):
+        part = todo[at : at + CHECKPOINT]
         pieces = [windows(passage, tokenizer, encoder.max_tokens) for _, passage in part]
         too_long += sum(len(p) > 1 for p in pieces)
         if long == "truncate":

@@ -7,13 +7,11 @@ from citegrain.tasks.online.retrieve.stage import (
     BY_VECTOR,
     STAGE,
     dense,
-    kept_vectors,
     provision,
     query_vectors,
     retrieve,
     search_channel,
     sparse,
-    vector_rows,
 )
 
 __all__ = [
@@ -23,7 +21,6 @@ __all__ = [
     "RetrieveConfig",
     "Searchable",
     "dense",
-    "kept_vectors",
     "lay_dense",
     "lay_sparse",
     "provision",
@@ -31,5 +28,4 @@ __all__ = [
     "retrieve",
     "search_channel",
     "sparse",
-    "vector_rows",
 ]

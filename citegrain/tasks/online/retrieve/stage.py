@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -13,15 +10,14 @@ import pyarrow as pa
 
 from citegrain.tasks.core.runs import Ranked, make_run, top_rows
 from citegrain.tasks.core.schemas import RUNS
-from citegrain.tasks.core.stage import Stage, digest
+from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.core.store import RowStore
+from citegrain.tasks.offline.embed import cached_vectors
 from citegrain.tasks.online.retrieve.config import RetrieveConfig
 from citegrain.tasks.online.retrieve.lay import lay_dense, lay_sparse
 from citegrain.tasks.online.retrieve.searchable import Mask, Matrix, Searchable, centred, lawful
 
 STAGE = Stage("retrieve", 4, (RUNS,))
-
-_CHECKPOINT = 1024  # texts a segment: what a killed run loses at most
 
 
 def retrieve(
@@ -78,21 +74,6 @@ def _by_law(build: Searchable, queries: Sequence[Mapping[str, Any]]) -> list[tup
     return list(groups.values())
 
 
-def vector_rows(store: Path, space: str, prefix: str, dimension: int) -> RowStore:
-    """Where the vectors of searched texts are kept: ``text_hash``, ``vector``.
-
-    Parameters
-    ----------
-    space
-        Digest of the vector space of the build.
-    prefix
-        What the encoder puts before a query.
-    """
-    name = digest([space[:32], prefix])[:32]
-    schema = pa.schema([("text_hash", pa.string()), ("vector", pa.list_(pa.float32(), dimension))])
-    return RowStore(store, STAGE.name, name, schema, "text_hash")
-
-
 def query_vectors(
     build: Searchable, queries: Sequence[Mapping[str, Any]], rows: RowStore | None = None
 ) -> Matrix:
@@ -106,43 +87,12 @@ def query_vectors(
     texts = list(dict.fromkeys(t["text"] for q in queries for t in q["texts"]))
     at = {text: i for i, text in enumerate(texts)}
     encode = build.encode_queries
-    encoded = encode(texts) if rows is None else kept_vectors(encode, texts, rows)
+    encoded = encode(texts) if rows is None else cached_vectors(encode, texts, rows)
     out = np.zeros((len(queries), encoded.shape[1]), dtype=np.float32)
     for i, query in enumerate(queries):
         for t in query["texts"]:
             out[i] += t["weight"] * encoded[at[t["text"]]]
     return np.asarray(out / np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-12), dtype=np.float32)
-
-
-def kept_vectors(
-    encode: Callable[[Sequence[str]], Matrix],
-    texts: Sequence[str],
-    rows: RowStore,
-    held: Mapping[int, Matrix] = MappingProxyType({}),
-) -> Matrix:
-    """The vector of each text, encoded where ``rows`` has none yet.
-
-    Parameters
-    ----------
-    held
-        Vectors that are known besides, by position in ``texts``; these are neither looked for nor kept.
-    """
-    others = [i for i in range(len(texts)) if i not in held]
-    keys = {i: hashlib.sha256(texts[i].encode()).hexdigest() for i in others}
-    known = set(rows.read(list(keys.values())).column("text_hash").to_pylist())
-    missing = [i for i, key in keys.items() if key not in known]
-    for at in range(0, len(missing), _CHECKPOINT):
-        part = missing[at : at + _CHECKPOINT]
-        made = encode([texts[i] for i in part])
-        columns = {"text_hash": [keys[i] for i in part], "vector": list(made)}
-        rows.append(pa.table(columns, schema=rows.schema))
-    dimension = rows.schema.field("vector").type.list_size
-    out = np.zeros((len(texts), dimension), dtype=np.float32)
-    kept = rows.read(list(keys.values())).column("vector").combine_chunks().flatten()
-    out[others] = kept.to_numpy(zero_copy_only=False).reshape(len(others), dimension)
-    for i, vector in held.items():
-        out[i] = vector
-    return out
 
 
 def dense(

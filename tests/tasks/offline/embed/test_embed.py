@@ -16,9 +16,11 @@ from hypothesis import strategies as st
 from citegrain.tasks.offline.embed import (
     EmbedConfig,
     Passage,
+    cached_vectors,
     embed_passages,
     embed_tokens,
     iterate_tokens,
+    query_rows,
     read_vectors,
     token_rows,
     vector_rows,
@@ -64,9 +66,9 @@ SPACE = vector_space(ModelFiles("org/bags", Path(), "sha"), "tok", EmbedConfig(m
 def test_what_has_a_vector_is_not_encoded_again(tmp_path: Path) -> None:
     rows, encoder = vector_rows(tmp_path, SPACE, 4), Bags()
     texts = {"h1": Passage("", "a b"), "h2": Passage("A", "c d d")}
-    assert embed_passages(rows, texts, encoder, Words()).made == 2
+    assert embed_passages(rows, texts, encoder, Words()).encoded == 2
     more = texts | {"h3": Passage("", "b")}
-    assert embed_passages(rows, more, encoder, Words()).made == 1
+    assert embed_passages(rows, more, encoder, Words()).encoded == 1
     assert encoder.seen[-1] == "b" and len(encoder.seen) == 3
     vectors = read_vectors(rows, ["h3", "h1", "h3"], 4)
     assert np.allclose(vectors[0], vectors[2])
@@ -79,7 +81,7 @@ def test_a_long_text_lies_between_its_first_window_and_the_mean(tmp_path: Path) 
     passage = Passage("head", " ".join(["a"] * 9 + ["b"] * 9 + ["c"] * 3))
     rows, encoder = vector_rows(tmp_path, SPACE, 4), Bags()
     done = embed_passages(rows, {"h": passage}, encoder, Words())
-    assert (done.made, done.long) == (1, 1)
+    assert (done.encoded, done.long) == (1, 1)
     parts = Bags().encode(["head\n" + " ".join(["a"] * 9), "head\n" + " ".join(["b"] * 9), "head\nc c c"])
     mean = parts.mean(axis=0)
     expected = parts[0] + mean / np.linalg.norm(mean)
@@ -132,3 +134,26 @@ def test_token_vectors_are_kept_and_given_back_in_order(tmp_path: Path) -> None:
 def test_parameters_are_checked() -> None:
     with pytest.raises(ValueError, match="long"):
         EmbedConfig(long="forget")
+
+
+def test_queries_encoded_before_a_run_died_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("citegrain.tasks.offline.embed.queries.CHECKPOINT", 2)
+    rows, encoder, texts = query_rows(tmp_path, "space", "", 4), Bags(), ["a", "bb", "ccc"]
+
+    def dying(part: Sequence[str]) -> npt.NDArray[np.float32]:
+        if encoder.seen:
+            raise KeyboardInterrupt
+        return encoder.encode(part)
+
+    with pytest.raises(KeyboardInterrupt):
+        cached_vectors(dying, texts, rows)
+    vectors = cached_vectors(encoder.encode, texts, rows)
+    assert encoder.seen == texts and np.array_equal(vectors, Bags().encode(texts))
+
+
+def test_known_vectors_are_neither_encoded_nor_kept(tmp_path: Path) -> None:
+    rows, encoder = query_rows(tmp_path, "space", "", 4), Bags()
+    known = np.array([0, 0, 0, 1], dtype=np.float32)
+    vectors = cached_vectors(encoder.encode, ["a", "b"], rows, {1: known})
+    assert encoder.seen == ["a"] and rows.read(["b"]).num_rows == 0
+    assert vectors[1].tolist() == known.tolist()

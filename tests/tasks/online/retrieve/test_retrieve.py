@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from citegrain.tasks.core.runs import rankings
+from citegrain.tasks.offline.embed import query_rows
 from citegrain.tasks.offline.index import Expansion
 from citegrain.tasks.online.query import Lexicon, QueryConfig, make_queries
-from citegrain.tasks.online.retrieve import RetrieveConfig, kept_vectors, query_vectors, retrieve, vector_rows
+from citegrain.tasks.online.retrieve import RetrieveConfig, query_vectors, retrieve
 
 LEXICON = Lexicon([])
 OLD, NEW = date(2024, 6, 1), date(2024, 8, 1)
@@ -98,29 +99,13 @@ def test_a_batch_is_what_each_query_gives_alone() -> None:
 
 def test_a_text_is_encoded_once_ever(tmp_path: Path) -> None:
     build = Build()
-    rows = vector_rows(tmp_path, "space", "", 4)
+    rows = query_rows(tmp_path, "space", "", 4)
     queries = [{"texts": [{"text": "told 1", "weight": 1.0}]}, {"texts": [{"text": "told 3", "weight": 1.0}]}]
     first = query_vectors(build, queries[:1], rows)
     both = query_vectors(build, queries, rows)
     assert build.encoded == ["told 1", "told 3"]
     assert both[0] == pytest.approx(first[0]) and both[1].tolist() == [0, 0, 0, 1]
     assert query_vectors(build, [], rows).shape == (0, 4)
-
-
-def test_what_was_encoded_before_a_run_died_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("citegrain.tasks.online.retrieve.stage._CHECKPOINT", 2)
-    rows = vector_rows(tmp_path, "space", "", 4)
-    build, texts = Build(), [f"text {i % 4} {i % 4}" for i in range(3)]
-
-    def dying(part: Sequence[str]) -> np.ndarray:
-        if build.encoded:
-            raise KeyboardInterrupt
-        return build.encode_queries(part)
-
-    with pytest.raises(KeyboardInterrupt):
-        kept_vectors(dying, texts, rows)
-    found = kept_vectors(build.encode_queries, texts, rows)
-    assert build.encoded == texts and found.tolist() == np.eye(4)[:3].tolist()
 
 
 def asked(build: Build, text: str = "told 2", **told: Any) -> dict[str, list[tuple[str, float]]]:
