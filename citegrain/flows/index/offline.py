@@ -40,7 +40,7 @@ from citegrain.tasks.core.store import StoreError
 from citegrain.tasks.offline import documents as chain
 from citegrain.tasks.offline import embed, index
 from citegrain.tasks.offline.corpus import load_registry
-from citegrain.tasks.offline.models import Encoder
+from citegrain.tasks.offline.models import Encoder, Matrix
 
 
 @dataclass
@@ -210,7 +210,7 @@ def run_build(plan: IndexPlan, context: Context) -> Path:
     return folder
 
 
-def _query_vectors(context: Context, texts: Sequence[str]) -> embed.Matrix:
+def _query_vectors(context: Context, texts: Sequence[str]) -> Matrix:
     """Vectors of texts that are told as queries are, encoded where they neither ship nor are kept."""
     settings = context.settings
     prefix = settings.embed.query_prefix

@@ -50,7 +50,7 @@ def test_the_configuration() -> None:
         ("corpus.http.max_mib=0", "max_mib"),
         ("corpus.http.attempts=0", "attempts"),
         ("corpus.http.auth=digest", "corpus.http.auth=digest"),
-        ("corpus.http.auth=bearer", "told together"),
+        ("corpus.http.auth=bearer", "set together"),
         ("corpus.http.colour=red", "colour"),
     ]:
         with pytest.raises(SettingsError, match=words):

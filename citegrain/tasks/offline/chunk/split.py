@@ -10,7 +10,7 @@ from collections.abc import Sequence
 Span = tuple[int, int]
 
 # Table 3.2 of the thesis, from the highest priority down. Section, Article, Rule and Schedule are
-# found by the parser and are never crossed; what is left to look for lies within one of them.
+# read by the parser and never crossed; the boundaries below lie within one of them.
 _SUBSECTION = re.compile(r"\n(?=[\[(“\"]*\(\d{1,3}[A-Z]{0,2}\))")
 _CLAUSE = re.compile(
     r"\n(?=[\[(“\"]*(?:\([a-z]{1,4}\)|\([A-Z]{1,2}\)|Provided|Explanation|Illustration|Exception))"

@@ -7,25 +7,19 @@ import itertools
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import pyarrow as pa
 
 from citegrain.tasks.core.schemas import CHUNKS
 from citegrain.tasks.core.stage import Stage, Tables
+from citegrain.tasks.law.citations import CITABLE
 from citegrain.tasks.offline.chunk.config import ChunkConfig
 from citegrain.tasks.offline.chunk.split import Counter, Span, split_by_priority, split_pages, split_recursive
-from citegrain.tasks.offline.chunk.units import CITABLE, Provision, Unit, citation_units
+from citegrain.tasks.offline.chunk.units import Provision, Unit, citation_units
+from citegrain.tasks.offline.models import Tokenizer
 
 STAGE = Stage("chunk", 1, (CHUNKS,))
-
-
-class TokenCounter(Protocol):
-    """What chunking needs of a tokenizer."""
-
-    def offsets(self, text: str) -> list[tuple[int, int]]:
-        """Character span of each token."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -42,7 +36,7 @@ def chunk_document(
     texts: pa.Table,
     provisions: pa.Table,
     titles: Mapping[str, str],
-    tokenizer: TokenCounter,
+    tokenizer: Tokenizer,
     config: ChunkConfig,
 ) -> Tables:
     """Cut the Acts of one document into ``chunks``.
@@ -54,28 +48,28 @@ def chunk_document(
     titles
         Short title of each Act by act_id, for the header line.
     tokenizer
-        The encoder's own.
+        That of the encoder.
     config
         Strategy and sizes.
     """
-    columns: dict[str, list[Any]] = {name: [] for name in CHUNKS.arrow.names}
+    chunks: list[dict[str, Any]] = []
     rows = provisions.select(
         ["provision_id", "act_id", "kind", "char_start", "char_end", "number", "heading", "version_date"]
     ).to_pylist()
     for text_row in texts.to_pylist():
-        own = [r for r in rows if r["act_id"] == text_row["act_id"]]
-        _chunk_act(columns, text_row, own, titles.get(text_row["act_id"], ""), tokenizer, config)
-    return {"chunks": pa.table(columns, schema=CHUNKS.arrow)}
+        of_act = [r for r in rows if r["act_id"] == text_row["act_id"]]
+        chunks += _chunk_act(text_row, of_act, titles.get(text_row["act_id"], ""), tokenizer, config)
+    return {"chunks": CHUNKS.rows(chunks)}
 
 
 def _chunk_act(
-    columns: dict[str, list[Any]],
     text_row: Mapping[str, Any],
     rows: Sequence[Mapping[str, Any]],
     title: str,
-    tokenizer: TokenCounter,
+    tokenizer: Tokenizer,
     config: ChunkConfig,
-) -> None:
+) -> list[dict[str, Any]]:
+    """Rows of ``chunks`` of one Act."""
     text: str = text_row["text"]
     known = {
         r["provision_id"]: Provision(
@@ -89,7 +83,7 @@ def _chunk_act(
     pieces = [_trimmed(text, p) for p in _pieces(text, units, pages, counter, config)]
     version = rows[0]["version_date"] if rows else None
     prefix = f"{text_row['act_id']}@{version or 'undated'}#{text_row['document_id'][:8]}"
-    first = len(columns["chunk_id"])
+    chunks: list[dict[str, Any]] = []
     starts = [u.start for u in units]
     page_starts = [start for _, start in pages]
     for ordinal, piece in enumerate(pieces):
@@ -97,13 +91,13 @@ def _chunk_act(
         citation = max(overlaps, key=lambda o: o[1])[0] if overlaps else None
         header = _header(known.get(citation or ""), title, config.header)
         body = text[piece.start : piece.end]
-        values: Mapping[str, Any] = {
+        chunk = {
             "chunk_id": f"{prefix}:{ordinal:05d}",
             "document_id": text_row["document_id"],
             "act_id": text_row["act_id"],
             "version_date": version,
             "ordinal": ordinal,
-            "parent_chunk_id": None if piece.parent is None else columns["chunk_id"][first + piece.parent],
+            "parent_chunk_id": None if piece.parent is None else chunks[piece.parent]["chunk_id"],
             "indexed": piece.indexed,
             "citation": citation,
             "overlaps": [{"provision_id": i, "chars": n} for i, n in overlaps],
@@ -116,8 +110,8 @@ def _chunk_act(
             "text": body,
             "text_hash": text_hash(header, body),
         }
-        for name, value in values.items():
-            columns[name].append(value)
+        chunks.append(chunk)
+    return chunks
 
 
 def text_hash(header: str, text: str) -> str:

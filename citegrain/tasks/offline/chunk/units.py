@@ -6,8 +6,9 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-CITABLE = frozenset({"section", "article", "rule", "entry"})
-_FRAMES = frozenset({"schedule", "order", "part", "chapter"})
+from citegrain.tasks.law.citations import CITABLE
+
+_UNITS = frozenset({*CITABLE, "schedule", "order", "part", "chapter"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ def citation_units(text: str, provisions: Sequence[Provision]) -> list[Unit]:
     provisions
         Its provisions, any order; sub-sections and clauses are passed over.
     """
-    ranked = [p for p in provisions if p.end > p.start and p.kind in CITABLE | _FRAMES]
+    ranked = [p for p in provisions if p.end > p.start and p.kind in _UNITS]
     cuts = sorted({0, len(text)} | {p.start for p in ranked} | {p.end for p in ranked})
     opening: dict[int, list[Provision]] = {}
     for p in ranked:

@@ -1,25 +1,25 @@
-"""What became of the sources of a corpus since a build was made of them."""
+"""How the sources of a corpus changed since a build was made."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence, Sized
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, fields
 
 from citegrain.tasks.offline.corpus.sources import Source
 
 
 @dataclass(frozen=True)
 class SourceChanges:
-    """The documents of a build beside those of its corpus now. A renamed file is the same document.
+    """The documents of a build compared with those of its corpus now. A renamed file is the same document.
 
     Attributes
     ----------
     added, removed, unchanged
         Documents that are new, no longer there, or in both.
     changed
-        Documents that took the place of another, under its path: the old and the new one.
+        Pairs of an old and a new document under the same path.
     unreadable
-        Files of now that cannot be read, or were not fetched. A document of the build that is one
+        Files of the corpus that cannot be read or were not fetched. A document of the build that is one
         of them is not counted as removed.
     """
 
@@ -31,21 +31,15 @@ class SourceChanges:
 
     @property
     def none(self) -> bool:
-        """Whether the build would be made of the same documents."""
+        """Whether a new build would have the same documents."""
         return not (self.added or self.removed or self.changed)
 
     @property
     def line(self) -> str:
-        """It on one line."""
-        told: dict[str, Sized] = {
-            "added": self.added,
-            "removed": self.removed,
-            "changed": self.changed,
-            "unchanged": self.unchanged,
-            "unreadable": self.unreadable,
-        }
-        counts = [f"{len(found)} {word}" for word, found in told.items() if found]
-        return f"sources: {', '.join(counts) or 'none'}"
+        """How many of each, on one line."""
+        counts = {f.name: len(getattr(self, f.name)) for f in fields(self)}
+        parts = [f"{count} {name}" for name, count in counts.items() if count]
+        return f"sources: {', '.join(parts) or 'none'}"
 
 
 def compare_sources(
@@ -60,8 +54,8 @@ def compare_sources(
     now
         The files of the corpus.
     passed_over
-        Ids of documents that the build was offered and did not index, such as a Bill: that they are
-        there still is no change.
+        Ids of documents that were refused when the build was made, such as a Bill. They are not added
+        as long as they are refused.
     """
     old = {source.document_id: source for source in before}
     new: dict[str, Source] = {}
@@ -73,9 +67,9 @@ def compare_sources(
     left = {s.relative: s for key, s in old.items() if key not in new and s.relative not in lost}
     fresh = [s for key, s in new.items() if key not in old]
     changed = [(left.pop(s.relative), s) for s in fresh if s.relative in left]
-    took = {s.document_id for _, s in changed}
+    replacing = {s.document_id for _, s in changed}
     return SourceChanges(
-        added=[s for s in fresh if s.document_id not in took and s.document_id not in passed_over],
+        added=[s for s in fresh if s.document_id not in replacing and s.document_id not in passed_over],
         removed=list(left.values()),
         changed=changed,
         unchanged=[s for key, s in new.items() if key in old],

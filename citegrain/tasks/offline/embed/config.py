@@ -16,13 +16,13 @@ class EmbedConfig:
     model
         Name on the hub, or a folder.
     sha256
-        Digest the weights must have; empty: the packaged model's own, or none.
+        Digest the weights must have; empty: that of the packaged model, or none.
     precision
         ``fp32``, ``bf16`` or ``openvino-bf16``.
     max_tokens
-        Longest input; 0 for the model's own limit.
+        Longest input; 0 for the limit of the model.
     long
-        What becomes of a text longer than the encoder reads: ``truncate`` leaves out the rest;
+        How a text longer than the encoder reads is encoded: ``truncate`` leaves out the rest;
         ``windows`` reads it in windows, the header before each, and takes the direction half way
         between the first window's vector and the mean of all.
     batch_size
@@ -30,10 +30,10 @@ class EmbedConfig:
     query_prefix, passage_prefix
         For models trained with them.
     query_model, query_sha256
-        A model that reads the queries instead, trained towards the vectors of ``model``: name or folder,
-        and the digest its weights must have. Empty: ``model`` reads both.
+        A separate model for queries (the reader), trained towards the vectors of ``model``: name or
+        folder, and the digest its weights must have. Empty: ``model`` reads both.
     query_vectors, query_vectors_sha256
-        File of vectors that ship with it (``offline.embed.shipped``), and its digest. Empty: none do.
+        File of vectors that ship with the reader (``offline.embed.shipped``), and its digest. Empty: none.
     tokens
         Whether token vectors are kept for late interaction (two bytes a number).
     """

@@ -1,4 +1,4 @@
-"""The encoders of a configuration, loaded at first use and once for all that ask."""
+"""The encoders of a configuration, loaded once, at first use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from citegrain.tasks.offline.models import (
     EncoderSettings,
     ModelError,
     ModelFiles,
-    TextEncoder,
     TwoEncoders,
     find_model,
 )
@@ -22,8 +21,8 @@ def _load(files: ModelFiles, settings: EncoderSettings) -> Encoder:
     return Encoder(files, settings)
 
 
-def encoder_of(config: EmbedConfig, weights: str, query_weights: str, models: Path) -> TextEncoder:
-    """What passages and queries are encoded with; where a reader of its own reads queries, two models.
+def encoder_of(config: EmbedConfig, weights: str, query_weights: str, models: Path) -> Encoder | TwoEncoders:
+    """What encodes passages and queries: two models where a separate reader reads the queries.
 
     Parameters
     ----------
@@ -35,7 +34,7 @@ def encoder_of(config: EmbedConfig, weights: str, query_weights: str, models: Pa
     Raises
     ------
     ModelError
-        If weights are not to be had or have another digest; of two models, when each is first used.
+        If weights are missing or have another digest; of two models, when each is first used.
     """
 
     @cache

@@ -12,7 +12,8 @@ import pyarrow as pa
 
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store import RowStore
-from citegrain.tasks.offline.embed.stage import CHECKPOINT, Matrix
+from citegrain.tasks.offline.embed.stage import CHECKPOINT
+from citegrain.tasks.offline.models import Matrix
 
 _FOLDER = "retrieve"  # of the store: the stage that first searched by these vectors
 

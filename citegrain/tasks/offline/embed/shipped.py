@@ -1,7 +1,7 @@
-"""Vectors that ship with a model: of texts that every build searches, so that nobody encodes them again.
+"""Vectors that ship with a model, for texts that every build searches. Nobody has to encode them again.
 
 A file in safetensors: ``keys``, the first 16 bytes of each text's SHA-256, and ``vectors`` in half precision.
-Its metadata name the space they lie in. A text that is not in it, or one of another space, is encoded.
+Its metadata name their vector space. A text that is not in the file, or of another space, is encoded.
 """
 
 from __future__ import annotations
@@ -11,17 +11,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from citegrain.tasks.core.store.files import hash_file
-from citegrain.tasks.offline.models import ModelError
+from citegrain.tasks.offline.models import Matrix, ModelError
 
-Matrix = npt.NDArray[np.float32]
 _KEY_BYTES = 16
 
 
 def write_shipped(path: Path, texts: Sequence[str], vectors: Matrix, space: str) -> None:
-    """Write the vectors of texts, each text once, in an order that hangs on the texts alone.
+    """Write the vectors of texts, each text once, in an order that depends on the texts only.
 
     Parameters
     ----------
@@ -42,19 +40,20 @@ def write_shipped(path: Path, texts: Sequence[str], vectors: Matrix, space: str)
 
 
 def read_shipped(path: Path, sha256: str, space: str) -> Mapping[bytes, Matrix]:
-    """The vectors that ship for a space, by key; none where they are of another.
+    """The vectors that ship for a space, by key; empty where they are of another space.
 
     Raises
     ------
     ModelError
-        If the file is not there, has another digest, or is not what :func:`write_shipped` writes.
+        If the file is missing, has another digest, or is not what :func:`write_shipped` writes.
     """
     from safetensors import SafetensorError, safe_open
 
     try:
-        found = hash_file(path)
-        if found != sha256:
-            raise ModelError(f"{path}: it has SHA-256 {found}, wanted is {sha256 or 'one, and none is told'}")
+        digest = hash_file(path)
+        if digest != sha256:
+            expected = sha256 or "missing: set embed.query_vectors_sha256"
+            raise ModelError(f"{path}: its SHA-256 is {digest}, the expected one is {expected}")
         with safe_open(path, framework="numpy") as file:
             if (file.metadata() or {}).get("space") != space:
                 return {}
@@ -69,8 +68,8 @@ def read_shipped(path: Path, sha256: str, space: str) -> Mapping[bytes, Matrix]:
 
 def shipped_vectors(shipped: Mapping[bytes, Matrix], texts: Sequence[str]) -> dict[int, Matrix]:
     """Vector of each of ``texts`` that ships, by its position."""
-    found = {i: shipped.get(_key(text)) for i, text in enumerate(texts)} if shipped else {}
-    return {i: vector for i, vector in found.items() if vector is not None}
+    keys = [_key(text) for text in texts] if shipped else []
+    return {i: shipped[key] for i, key in enumerate(keys) if key in shipped}
 
 
 def _key(text: str) -> bytes:

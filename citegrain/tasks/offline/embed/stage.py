@@ -1,27 +1,23 @@
-"""Declaration of ``embed``: a vector for each text, made once."""
+"""Declaration of ``embed``: a vector for each text, computed once."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from citegrain.tasks.core.stage import Stage, digest
 from citegrain.tasks.core.store import RowStore
 from citegrain.tasks.offline.embed.config import EmbedConfig
-from citegrain.tasks.offline.models import ModelFiles
+from citegrain.tasks.offline.models import Encoder, Matrix, ModelFiles, Tokenizer, TokenMatrix
 
 STAGE = Stage("embed", 1, ())
 CHECKPOINT = 1024  # texts a segment: what a killed run loses at most
 _TOKEN_CHECKPOINT = 512
-
-Matrix = npt.NDArray[np.float32]
-TokenMatrix = npt.NDArray[np.float16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,33 +39,6 @@ class Embedded:
 
     encoded: int = 0
     long: int = 0
-
-
-class Offsets(Protocol):
-    """What windows need of a tokenizer."""
-
-    def offsets(self, text: str) -> list[tuple[int, int]]:
-        """Character span of each token."""
-        ...
-
-
-class TextEncoder(Protocol):
-    """What embedding needs of an encoder."""
-
-    dimension: int
-    max_tokens: int
-
-    def encode(
-        self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = ...
-    ) -> Matrix:
-        """Vectors of texts, L2-normalised."""
-        ...
-
-    def token_vectors(
-        self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = ...
-    ) -> list[TokenMatrix]:
-        """Token vectors of texts."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -118,7 +87,7 @@ def missing_passages(rows: RowStore, passages: Mapping[str, Passage]) -> dict[st
     return {key: passage for key, passage in passages.items() if key not in present}
 
 
-def windows(passage: Passage, tokenizer: Offsets, max_tokens: int) -> list[str]:
+def windows(passage: Passage, tokenizer: Tokenizer, max_tokens: int) -> list[str]:
     """A passage as the encoder can read it: itself, or windows of it with the header before each.
 
     ``max_tokens`` counts two special tokens. A header that fills more than half of it stands
@@ -141,8 +110,8 @@ def windows(passage: Passage, tokenizer: Offsets, max_tokens: int) -> list[str]:
 def embed_passages(
     rows: RowStore,
     passages: Mapping[str, Passage],
-    encoder: TextEncoder,
-    tokenizer: Offsets,
+    encoder: Encoder,
+    tokenizer: Tokenizer,
     long: str = "windows",
     progress: Callable[[int], None] = lambda n: None,
 ) -> Embedded:
@@ -175,9 +144,7 @@ def embed_passages(
     return Embedded(len(todo), too_long)
 
 
-def _combined(
-    pieces: Sequence[Sequence[str]], encoder: TextEncoder, progress: Callable[[int], None]
-) -> Matrix:
+def _combined(pieces: Sequence[Sequence[str]], encoder: Encoder, progress: Callable[[int], None]) -> Matrix:
     """One vector a passage: its window's, or half way between the first and the mean of all."""
     flat = [window for windows_ in pieces for window in windows_]
     share = len(pieces) / max(1, len(flat))
@@ -192,23 +159,23 @@ def _combined(
     out = np.zeros((len(pieces), encoder.dimension), dtype=np.float32)
     at = 0
     for i, windows_ in enumerate(pieces):
-        own = encoded[at : at + len(windows_)]
-        out[i] = own[0] if len(own) == 1 else _unit(own[0] + _unit(own.mean(axis=0)))
+        vectors = encoded[at : at + len(windows_)]
+        out[i] = vectors[0] if len(vectors) == 1 else _unit(vectors[0] + _unit(vectors.mean(axis=0)))
         at += len(windows_)
     return np.ascontiguousarray(out)
 
 
-def _unit(vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def _unit(vector: Matrix) -> Matrix:
     return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-12), dtype=np.float32)
 
 
 def embed_tokens(
     rows: RowStore,
     passages: Mapping[str, Passage],
-    encoder: TextEncoder,
+    encoder: Encoder,
     progress: Callable[[int], None] = lambda n: None,
 ) -> int:
-    """Token vectors for the passages that have none yet; returns how many.
+    """Encode token vectors of the passages that have none yet; returns how many.
 
     Of a passage longer than the encoder reads the first window is kept.
     """
@@ -239,7 +206,7 @@ def read_vectors(rows: RowStore, keys: Sequence[str], dimension: int) -> Matrix:
     Raises
     ------
     KeyError
-        If one is not there.
+        If one is missing.
     """
     unique = list(dict.fromkeys(keys))
     table = rows.read(unique)
@@ -257,11 +224,11 @@ def iterate_tokens(rows: RowStore, keys: Sequence[str], dimension: int) -> Itera
     Raises
     ------
     KeyError
-        If one is not there.
+        If one is missing.
     """
     for at in range(0, len(keys), _TOKEN_CHECKPOINT):
         part = list(keys[at : at + _TOKEN_CHECKPOINT])
         table = rows.read(list(dict.fromkeys(part)))
-        found = dict(zip(table.column("text_hash").to_pylist(), table.column("vectors"), strict=True))
+        by_key = dict(zip(table.column("text_hash").to_pylist(), table.column("vectors"), strict=True))
         for key in part:
-            yield np.frombuffer(found[key].as_buffer(), dtype=np.float16).reshape(-1, dimension)
+            yield np.frombuffer(by_key[key].as_buffer(), dtype=np.float16).reshape(-1, dimension)

@@ -1,4 +1,4 @@
-"""Model weights: found, checked by digest, and only then loaded."""
+"""Model weights: located, checked by digest, and only then loaded."""
 
 from citegrain.tasks.offline.models.adapters import (
     ADAPTER,
@@ -11,7 +11,7 @@ from citegrain.tasks.offline.models.adapters import (
     WHOLE,
     Adapter,
 )
-from citegrain.tasks.offline.models.encoder import Encoder, EncoderSettings, TextEncoder, TwoEncoders
+from citegrain.tasks.offline.models.encoder import Encoder, EncoderSettings, Matrix, TokenMatrix, TwoEncoders
 from citegrain.tasks.offline.models.errors import ModelError
 from citegrain.tasks.offline.models.tokenizer import Tokenizer
 from citegrain.tasks.offline.models.weights import SHIPPED, ModelFiles, find_model
@@ -29,9 +29,10 @@ __all__ = [
     "Adapter",
     "Encoder",
     "EncoderSettings",
+    "Matrix",
     "ModelError",
     "ModelFiles",
-    "TextEncoder",
+    "TokenMatrix",
     "Tokenizer",
     "TwoEncoders",
     "find_model",

@@ -38,7 +38,7 @@ class Adapter:
     prefix
         What stands before the names of the base's weights in the merged model.
     config
-        What its ``config.json`` tells otherwise than the base's.
+        What its ``config.json`` sets differently from the base's.
     """
 
     base: str
@@ -48,8 +48,8 @@ class Adapter:
 
     def write(self, folder: Path) -> None:
         """Write the description beside the factors."""
-        told = {name: value for name, value in asdict(self).items() if value or name.startswith("base")}
-        text = json.dumps(told, indent=1, sort_keys=True)
+        fields = {name: value for name, value in asdict(self).items() if value or name.startswith("base")}
+        text = json.dumps(fields, indent=1, sort_keys=True)
         (folder / DESCRIPTION).write_text(text + "\n", encoding="utf-8")
 
 
@@ -67,16 +67,19 @@ def read_adapter(folder: Path) -> Adapter:
         If it cannot be read.
     """
     try:
-        told = dict(json.loads((folder / DESCRIPTION).read_text(encoding="utf-8")))
+        fields = dict(json.loads((folder / DESCRIPTION).read_text(encoding="utf-8")))
         adapter = Adapter(
-            str(told["base"]), str(told["base_sha256"]), told.get("prefix", ""), told.get("config", {})
+            str(fields["base"]),
+            str(fields["base_sha256"]),
+            fields.get("prefix", ""),
+            fields.get("config", {}),
         )
         if not isinstance(adapter.prefix, str) or not isinstance(adapter.config, dict):
-            raise ValueError("prefix is no text, or config no mapping")
+            raise ValueError("prefix must be a text, and config a mapping")
         if not adapter.base_sha256:
             raise ValueError("no digest of the base model")
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ModelError(f"{folder / DESCRIPTION}: no description of an adapter ({error})") from error
+        raise ModelError(f"{folder / DESCRIPTION}: not a description of an adapter ({error})") from error
     if not (folder / ADAPTER).is_file():
         raise ModelError(f"{folder}: no {ADAPTER} in it; weights in other formats (pickles) are never loaded")
     return adapter
@@ -139,11 +142,11 @@ def _whole(folder: Path) -> bool:
         return False
 
 
-def _configure(path: Path, told: Mapping[str, Any]) -> None:
-    """Tell what the merged model is otherwise than its base."""
-    if told:
-        own = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-        path.write_text(json.dumps(own | dict(told), indent=1, sort_keys=True) + "\n", encoding="utf-8")
+def _configure(path: Path, changes: Mapping[str, Any]) -> None:
+    """Set what the configuration of the merged model changes in that of its base."""
+    if changes:
+        config = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        path.write_text(json.dumps(config | dict(changes), indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def _merge(name: str, base: Path, adapter: Path, target: Path, prefix: str) -> None:
@@ -158,7 +161,9 @@ def _merge(name: str, base: Path, adapter: Path, target: Path, prefix: str) -> N
         raise ModelError(f"{name}: cannot be read as safetensors: {error}") from error
     new = {key.removesuffix(NEW): learned.pop(key) for key in list(learned) if key.endswith(NEW)}
     if not new.keys().isdisjoint(weights):
-        raise ModelError(f"{name}: what it calls new the base model has: {min(new.keys() & weights.keys())}")
+        raise ModelError(
+            f"{name}: the base model already has the weight it calls new: {min(new.keys() & weights.keys())}"
+        )
     weights |= {key: weight.float().contiguous() for key, weight in new.items()}
     for key in sorted({key.rpartition(".")[0] for key in learned}):
         weight, added = weights.get(key), _added(learned, key)

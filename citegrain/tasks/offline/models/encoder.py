@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from citegrain.tasks.offline.models.errors import ModelError
 from citegrain.tasks.offline.models.weights import ModelFiles, model_settings
 
 Matrix = npt.NDArray[np.float32]
-Tokens = npt.NDArray[np.float16]
+TokenMatrix = npt.NDArray[np.float16]
 PRECISIONS = ("fp32", "bf16", "openvino-bf16")
 _SPREAD = 2.0  # queries padded to more than this many times their length are encoded apart
 
@@ -29,9 +29,9 @@ class EncoderSettings:
     precision
         ``fp32``, ``bf16`` (torch) or ``openvino-bf16``.
     max_tokens
-        Longest input, special tokens included; 0 for the model's own limit.
+        Longest input, special tokens included; 0 for the limit of the model.
     batch_size
-        Texts a forward pass. It does not shape the result but in the last bits.
+        Texts a forward pass. It changes the result in the last bits only.
     query_prefix, passage_prefix
         Put before queries and passages, for models trained with them.
     """
@@ -81,20 +81,19 @@ class Encoder:
             )
         except (OSError, ValueError) as error:
             raise ModelError(f"{files.name}: cannot be loaded: {error}") from error
-        own = int(str(model_settings(files.folder).get("max_seq_length") or model.max_seq_length or 512))
-        self.max_tokens = min(own, settings.max_tokens) if settings.max_tokens else own
+        limit = int(str(model_settings(files.folder).get("max_seq_length") or model.max_seq_length or 512))
+        self.max_tokens = min(limit, settings.max_tokens) if settings.max_tokens else limit
         model.max_seq_length = self.max_tokens
         model.eval()
         self._model: Any = model
         self._tokenizer: Any = model.tokenizer
         self._compiled: Any = None
-        self._last: tuple[str, Tokens] | None = None  # a query encoded by itself, and its token vectors
+        self._last: tuple[str, TokenMatrix] | None = None  # a query encoded by itself, and its token vectors
         if settings.precision == "bf16":
             model.to(torch.bfloat16)
         elif settings.precision == "openvino-bf16":
             self._compiled = _compile_openvino(model, self._tokenizer, threads)
-        dimension = model.get_embedding_dimension()
-        self.dimension = int(dimension)
+        self.dimension = int(model.get_embedding_dimension())
 
     def encode(
         self,
@@ -123,7 +122,7 @@ class Encoder:
         """
         prefix = self.settings.query_prefix if query else self.settings.passage_prefix
         out = np.zeros((len(texts), self.dimension), dtype=np.float32)
-        # a complaint and the few words searched besides it: padded to one length they would cost twice
+        # a complaint and the few words searched besides it would cost twice if padded to one length
         spread = _SPREAD if query else math.inf
         for number, (indices, features) in enumerate(self._batches([prefix + t for t in texts], spread)):
             vectors, hidden = self._pooled(features)
@@ -135,24 +134,25 @@ class Encoder:
 
     def token_vectors(
         self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = lambda n: None
-    ) -> list[Tokens]:
+    ) -> list[TokenMatrix]:
         """One matrix a text: the normalised vector of each of its tokens (special ones left out).
 
-        float16, shape (tokens, dimension), for late interaction (Khattab and Zaharia 2020). Those of the
-        query encoded last, if it filled a batch by itself, are at hand: it passes through the model once.
+        float16, shape (tokens, dimension), for late interaction (Khattab and Zaharia 2020). The query encoded
+        last is not encoded again if it filled a batch by itself.
         """
         if query and len(texts) == 1 and self._last is not None and self._last[0] == texts[0]:
             return [self._last[1]]
         prefix = self.settings.query_prefix if query else self.settings.passage_prefix
-        out: list[Tokens] = [np.zeros((0, self.dimension), np.float16)] * len(texts)
+        out: list[TokenMatrix] = [np.zeros((0, self.dimension), np.float16)] * len(texts)
         for indices, features in self._batches([prefix + t for t in texts]):
-            made = self._normalised_tokens(self._hidden(features), features)
-            for row, index in enumerate(indices):
-                out[index] = made[row]
+            for index, matrix in zip(
+                indices, self._normalised_tokens(self._hidden(features), features), strict=True
+            ):
+                out[index] = matrix
             progress(len(indices))
         return out
 
-    def _normalised_tokens(self, hidden: Matrix, features: dict[str, Any]) -> list[Tokens]:
+    def _normalised_tokens(self, hidden: Matrix, features: dict[str, Any]) -> list[TokenMatrix]:
         """Token vectors of each text of a batch, normalised, special tokens and padding left out."""
         hidden = hidden / np.maximum(np.linalg.norm(hidden, axis=2, keepdims=True), 1e-12)
         special = set(self._tokenizer.all_special_ids)
@@ -211,22 +211,6 @@ class Encoder:
         return np.asarray(vectors / np.maximum(norms, 1e-12), dtype=np.float32), tokens
 
 
-class TextEncoder(Protocol):
-    """What makes vectors of texts."""
-
-    def encode(
-        self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = ...
-    ) -> Matrix:
-        """Vectors of texts, L2-normalised."""
-        ...
-
-    def token_vectors(
-        self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = ...
-    ) -> list[Tokens]:
-        """Token vectors of texts."""
-        ...
-
-
 class TwoEncoders:
     """Passages read by one model and queries by another that was trained towards its vectors.
 
@@ -252,7 +236,7 @@ class TwoEncoders:
 
     def token_vectors(
         self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = lambda n: None
-    ) -> list[Tokens]:
+    ) -> list[TokenMatrix]:
         """As :meth:`Encoder.token_vectors`."""
         return self._of(query).token_vectors(texts, query=query, progress=progress)
 

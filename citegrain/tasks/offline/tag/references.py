@@ -17,7 +17,7 @@ _ACT = (
 )
 _REFERENCE = re.compile(
     rf"\b(?P<kind>[Ss]ections?|[Aa]rticles?|[Rr]ules?)\s+(?P<list>{_LIST})"
-    rf"(?P<of>\s+of\s+(?:(?P<own>this\s+(?:Act|Code|Sanhita|Adhiniyam|Constitution|Order))|"
+    rf"(?P<of>\s+of\s+(?:(?:this\s+(?:Act|Code|Sanhita|Adhiniyam|Constitution|Order))|"
     rf"(?P<constitution>the\s+Constitution)|(?P<said>(?:the|that)\s+(?:said|principal|aforesaid)?\s*(?:Act|Code|Sanhita))"
     rf"(?!\s*,?\s*\d)|Order\s+(?P<order>[IVXLC]+[A-Z]?)|{_ACT}))?"
 )
@@ -36,7 +36,7 @@ class KnownActs:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A reference found in a text. ``target_id`` is what it would be called; it may not exist."""
+    """A reference in a text. ``target_id`` is the id its target would have; it may not exist."""
 
     offset: int
     text: str
@@ -58,7 +58,7 @@ def find_references(text: str, act_id: str, unit: str, order: str, known: KnownA
     known
         Acts by name.
     """
-    found: list[Reference] = []
+    references: list[Reference] = []
     matches = list(_REFERENCE.finditer(text))
     taken = [m.span() for m in matches]
     targets = _targets(matches, text, act_id, unit, known)
@@ -67,14 +67,14 @@ def find_references(text: str, act_id: str, unit: str, order: str, known: KnownA
         for item in _ITEM.finditer(match["list"]):
             target_id = _target_id(target, kind, item["number"], match["order"] or order)
             offset = match.start("list") + item.start()
-            found.append(Reference(offset, _words(match, item), target, target_id))
+            references.append(Reference(offset, _words(match, item), target, target_id))
     for match in _ACT_ALONE.finditer(text):
         if any(a <= match.start() < b for a, b in taken):
             continue
         target = _named_act(match, known)
         if target != act_id:
-            found.append(Reference(match.start(), _squeeze(match[0]), target, None))
-    return sorted(found, key=lambda r: r.offset)
+            references.append(Reference(match.start(), _squeeze(match[0]), target, None))
+    return sorted(references, key=lambda r: r.offset)
 
 
 def _targets(
@@ -108,10 +108,8 @@ def _named_act(match: re.Match[str], known: KnownActs) -> str:
     number = _squeeze(match["number"] or match["number_only"] or "")
     if number in known.by_number:
         return known.by_number[number]
-    name = re.sub(
-        r"[^a-z0-9]+", "-", f"{match['act']} {match['year'] or number.rpartition(' ')[2]}".lower()
-    ).strip("-")
-    name = name.removeprefix("the-")
+    title = f"{match['act']} {match['year'] or number.rpartition(' ')[2]}".lower()
+    name = re.sub(r"[^a-z0-9]+", "-", title).strip("-").removeprefix("the-")
     return known.by_title.get(name, name)
 
 

@@ -11,13 +11,13 @@ import pyarrow as pa
 
 from citegrain.tasks.core.schemas import REFERENCES, TAGS
 from citegrain.tasks.core.stage import Stage, Tables
+from citegrain.tasks.law.citations import CITABLE
 from citegrain.tasks.law.dates import find_dates
 from citegrain.tasks.offline.tag.config import TagConfig
 from citegrain.tasks.offline.tag.references import KnownActs, find_references
 
 STAGE = Stage("tag", 1, (TAGS, REFERENCES))
 _THESIS_SECTION = re.compile(r"Section\s+\d+[A-Z]*")
-_NUMBERED = frozenset({"section", "article", "rule", "entry"})
 
 
 def tag_document(
@@ -53,12 +53,12 @@ def _tag(
     titles: Mapping[str, str],
 ) -> dict[str, Any]:
     cited = by_id.get(chunk["citation"] or "")
-    found = _THESIS_SECTION.search(chunk["text"])
+    section = _THESIS_SECTION.search(chunk["text"])
     return {
         "chunk_id": chunk["chunk_id"],
         "act_id": chunk["act_id"],
         "act": titles.get(chunk["act_id"], chunk["act_id"]),
-        "section": cited["number"] if cited and cited["kind"] in _NUMBERED else None,
+        "section": cited["number"] if cited and cited["kind"] in CITABLE else None,
         "heading": cited["heading"] if cited else "",
         "kind": cited["kind"] if cited else None,
         "path": _path(cited, by_id),
@@ -68,7 +68,7 @@ def _tag(
         "status": cited["status"] if cited else "in_force",
         "dates": sorted(set(find_dates(chunk["text"]))),
         "amended": bool(cited and cited["notes"]),
-        "thesis_section": found[0] if found else None,
+        "thesis_section": section[0] if section else None,
     }
 
 
@@ -77,9 +77,9 @@ def _path(cited: Mapping[str, Any] | None, by_id: Mapping[str, Mapping[str, Any]
     parts: list[str] = []
     node = cited
     while node is not None:
-        own = node is cited and node["kind"] in _NUMBERED
-        label = f"{node['kind'].capitalize()} {node['number']}" if own else node["number"]
-        parts.insert(0, label if own or not node["heading"] else f"{label}, {node['heading']}")
+        numbered = node is cited and node["kind"] in CITABLE
+        label = f"{node['kind'].capitalize()} {node['number']}" if numbered else node["number"]
+        parts.insert(0, label if numbered or not node["heading"] else f"{label}, {node['heading']}")
         node = by_id.get(node["parent_id"] or "")
     return " > ".join(parts)
 
@@ -98,13 +98,10 @@ def _references(by_id: Mapping[str, Mapping[str, Any]], known: KnownActs) -> lis
     units = {row["act_id"]: "article" for row in by_id.values() if row["kind"] == "article"}
     rows = []
     for row in by_id.values():
-        if row["kind"] not in _NUMBERED:
+        if row["kind"] not in CITABLE:
             continue
         act_id = row["act_id"]
-        order = ""
-        if row["kind"] == "rule" and row["parent_id"]:
-            order = row["parent_id"].rpartition("order_")[2]
-        own = row["provision_id"]
+        order = (row["parent_id"] or "").rpartition("order_")[2] if row["kind"] == "rule" else ""
         for ref in find_references(row["text"], act_id, units.get(act_id, "section"), order, known):
             resolved = "no"
             if ref.target_id in by_id:
@@ -113,7 +110,7 @@ def _references(by_id: Mapping[str, Mapping[str, Any]], known: KnownActs) -> lis
                 resolved = "act"
             rows.append(
                 {
-                    "source_id": own,
+                    "source_id": row["provision_id"],
                     "act_id": act_id,
                     "text": ref.text,
                     "offset": row["text_start"] + ref.offset,

@@ -26,7 +26,7 @@ from citegrain.tasks.offline.index import (
     read_dense,
     search_dense,
 )
-from citegrain.tasks.offline.models import TextEncoder
+from citegrain.tasks.offline.models import Encoder, TwoEncoders
 from citegrain.tasks.online.builds.tables import Tables
 
 Matrix = npt.NDArray[np.float32]
@@ -87,7 +87,7 @@ class Indexes(Tables):
         return EmbedConfig(**self.manifest["embed"])
 
     @cached_property
-    def encoder(self) -> TextEncoder:
+    def encoder(self) -> Encoder | TwoEncoders:
         """What passages and queries of this build are encoded with, loaded at first use.
 
         Raises

@@ -16,10 +16,14 @@ from citegrain.tasks.core.schemas import PROVISIONS, TEXTS
 from citegrain.tasks.offline.chunk import ChunkConfig, chunk_document
 from citegrain.tasks.offline.chunk.split import Counter, split_by_priority, split_pages, split_recursive
 from citegrain.tasks.offline.chunk.units import Provision, citation_units
+from citegrain.tasks.offline.models import Tokenizer
 
 
-class Words:
+class Words(Tokenizer):
     """A tokenizer that counts words and signs."""
+
+    def __init__(self) -> None:
+        pass
 
     def offsets(self, text: str) -> list[tuple[int, int]]:
         return [m.span() for m in re.finditer(r"\w+|[^\w\s]", text)]
@@ -111,9 +115,9 @@ def test_chunks_tile_the_text(config: ChunkConfig, act: tuple[str, list[dict[str
     text, rows = act
     texts, provisions = tables(text, rows)
     chunks = chunk_document(texts, provisions, {"lantern-act-2011": "The Lantern Act, 2011"}, Words(), config)
-    found = chunks["chunks"].to_pylist()
+    rows = chunks["chunks"].to_pylist()
     covered = bytearray(len(text))
-    for chunk in found:
+    for chunk in rows:
         assert chunk["text"] == text[chunk["char_start"] : chunk["char_end"]] != ""
         covered[chunk["char_start"] : chunk["char_end"]] = b"\1" * (chunk["char_end"] - chunk["char_start"])
         assert chunk["act_id"] == "lantern-act-2011"
@@ -121,9 +125,9 @@ def test_chunks_tile_the_text(config: ChunkConfig, act: tuple[str, list[dict[str
         if config.strategy in ("statutory", "fixed") or chunk["parent_chunk_id"]:
             assert chunk["n_tokens"] <= config.size
     assert all(covered[i] or text[i].isspace() for i in range(len(text)))
-    ids = [c["chunk_id"] for c in found]
+    ids = [c["chunk_id"] for c in rows]
     assert len(set(ids)) == len(ids)
-    assert all(c["parent_chunk_id"] in (None, *ids) for c in found)
+    assert all(c["parent_chunk_id"] in (None, *ids) for c in rows)
 
 
 @pytest.mark.parametrize("config", [c for c in CONFIGS if c.strategy in ("statutory", "parent_child")])
@@ -143,12 +147,12 @@ def test_no_citation_boundary_is_crossed(config: ChunkConfig, act: tuple[str, li
 def test_overlaps_count_characters_and_the_most_is_cited(act: tuple[str, list[dict[str, Any]]]) -> None:
     text, rows = act
     texts, provisions = tables(text, rows)
-    own = {p["provision_id"]: p for p in provisions.to_pylist()}
+    by_id = {p["provision_id"]: p for p in provisions.to_pylist()}
     for chunk in chunk_document(texts, provisions, {}, Words(), ChunkConfig("fixed", 16, 4))[
         "chunks"
     ].to_pylist():
         counted = {o["provision_id"]: o["chars"] for o in chunk["overlaps"]}
-        for name, p in own.items():
+        for name, p in by_id.items():
             shared = min(p["char_end"], chunk["char_end"]) - max(p["char_start"], chunk["char_start"])
             if p["kind"] in ("section", "entry"):
                 assert counted.get(name, 0) == max(0, shared)
@@ -204,8 +208,8 @@ def test_headers_give_context() -> None:
 
     def headers(style: str) -> list[tuple[str, bool]]:
         config = ChunkConfig("statutory", 50, 0, style)
-        found = chunk_document(texts, provisions, titles, Words(), config)["chunks"].to_pylist()
-        return [(c["header"], c["indexed"]) for c in found]
+        chunks = chunk_document(texts, provisions, titles, Words(), config)["chunks"].to_pylist()
+        return [(c["header"], c["indexed"]) for c in chunks]
 
     assert headers("full") == [
         ("The Lantern Act, 2011. Chapter I. Heading", False),

@@ -10,6 +10,7 @@ import pytest
 
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.core.stage import Tables
+from citegrain.tasks.law.citations import CITABLE
 from citegrain.tasks.offline import documents as chain
 from citegrain.tasks.offline.chunk import ChunkConfig, chunk_document
 from citegrain.tasks.offline.corpus import load_registry
@@ -18,7 +19,6 @@ from citegrain.tasks.offline.tag import TagConfig, tag_document
 from tests.conftest import ROOT
 
 pytestmark = [pytest.mark.corpus, pytest.mark.model, pytest.mark.xdist_group("gold")]
-CITABLE = ("section", "article", "rule", "entry")
 # Orders and Rules; entries of a Schedule; Articles; both Gazette and India Code; short and long
 FEW = (
     "code-of-civil-procedure-1908",
@@ -70,12 +70,12 @@ def test_spans_of_other_strategies_tile_the_text_of_every_act(
     option: str, real_acts: dict[str, Tables], tokenizer: Tokenizer
 ) -> None:
     config = load_settings([f"chunk={option}"]).chunk
-    made = {act: cut(act, tables, tokenizer, config) for act, tables in real_acts.items()}
-    assert_tiled(option, real_acts, made)
+    chunks = {act: cut(act, tables, tokenizer, config) for act, tables in real_acts.items()}
+    assert_tiled(option, real_acts, chunks)
 
 
 def assert_tiled(option: str, acts: dict[str, Tables], cut_acts: dict[str, pa.Table]) -> None:
-    """Chunks hold the whole text, as it stands; those that cite cross no edge of what can be cited."""
+    """Chunks cover the whole text, as it stands; those that cite cross no edge of what can be cited."""
     for act, table in cut_acts.items():
         tables, chunks = acts[act], table.to_pylist()
         texts = {row["act_id"]: row["text"] for row in tables["texts"].to_pylist()}

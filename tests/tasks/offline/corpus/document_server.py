@@ -80,7 +80,7 @@ def send(status: int, body: bytes = b"", **headers: str) -> Answer:
 
 
 def raw(*pieces: bytes, pause: float = 0.0, forever: bool = False) -> Answer:
-    """Bytes as they are, then the end of the connection; the last of them for ever, if so told."""
+    """Bytes as they are, then the end of the connection; the last of them for ever, if asked to."""
 
     def answer(handler: _Handler) -> None:
         handler.close_connection = True

@@ -1,4 +1,4 @@
-"""What became of the sources since a build was made."""
+"""How the sources changed since a build was made."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from hypothesis import strategies as st
 from citegrain.tasks.offline.corpus import Source, compare_sources
 
 
-def files(told: dict[str, str]) -> list[Source]:
-    return [Source(Path(p), p, d, "" if d else "cannot be read") for p, d in told.items()]
+def files(digests: dict[str, str]) -> list[Source]:
+    return [Source(Path(p), p, d, "" if d else "cannot be read") for p, d in digests.items()]
 
 
 def summary(before: dict[str, str], now: dict[str, str], *passed_over: str) -> dict[str, list[str]]:
-    found = compare_sources(files(before), files(now), passed_over)
+    changes = compare_sources(files(before), files(now), passed_over)
     return {
-        "added": [s.document_id for s in found.added],
-        "removed": [s.document_id for s in found.removed],
-        "changed": [f"{a.document_id}>{b.document_id}" for a, b in found.changed],
-        "unchanged": [s.document_id for s in found.unchanged],
-        "unreadable": [s.relative for s in found.unreadable],
+        "added": [s.document_id for s in changes.added],
+        "removed": [s.document_id for s in changes.removed],
+        "changed": [f"{a.document_id}>{b.document_id}" for a, b in changes.changed],
+        "unchanged": [s.document_id for s in changes.unchanged],
+        "unreadable": [s.relative for s in changes.unreadable],
     }
 
 
@@ -46,8 +46,8 @@ def test_changes(before: dict[str, str], now: dict[str, str], wanted: dict[str, 
 
 
 def test_what_was_not_indexed_before_is_not_new() -> None:
-    found = compare_sources(files({"a": "1"}), files({"a": "1", "bill": "9"}), {"9"})
-    assert found.none and found.line == "sources: 1 unchanged"
+    changes = compare_sources(files({"a": "1"}), files({"a": "1", "bill": "9"}), {"9"})
+    assert changes.none and changes.line == "sources: 1 unchanged"
     assert not compare_sources(files({"a": "1"}), files({"a": "1", "bill": "9"})).none
 
 
@@ -56,10 +56,10 @@ def test_what_was_not_indexed_before_is_not_new() -> None:
     st.dictionaries(st.sampled_from("abcde"), st.sampled_from("123456")),
 )
 def test_every_document_is_counted_once(before: dict[str, str], now: dict[str, str]) -> None:
-    found = compare_sources(files(before), files(now))
-    new = [s.document_id for s in [*found.added, *found.unchanged, *(b for _, b in found.changed)]]
+    changes = compare_sources(files(before), files(now))
+    new = [s.document_id for s in [*changes.added, *changes.unchanged, *(b for _, b in changes.changed)]]
     assert sorted(new) == sorted(set(now.values()))
-    kept = {s.document_id for s in found.unchanged}
-    gone = {s.document_id for s in [*found.removed, *(a for a, _ in found.changed)]}
+    kept = {s.document_id for s in changes.unchanged}
+    gone = {s.document_id for s in [*changes.removed, *(a for a, _ in changes.changed)]}
     assert gone == set(before.values()) - kept and kept == set(before.values()) & set(now.values())
-    assert found.none == (set(before.values()) == set(now.values()))
+    assert changes.none == (set(before.values()) == set(now.values()))

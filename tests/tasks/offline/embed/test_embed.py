@@ -1,4 +1,4 @@
-"""A vector for each text, made once; long texts read in windows."""
+"""A vector for each text, computed once; long texts read in windows."""
 
 from __future__ import annotations
 
@@ -27,15 +27,18 @@ from citegrain.tasks.offline.embed import (
     vector_space,
     windows,
 )
-from citegrain.tasks.offline.models import ModelFiles
+from citegrain.tasks.offline.models import Encoder, ModelFiles, Tokenizer
 
 
-class Words:
+class Words(Tokenizer):
+    def __init__(self) -> None:
+        pass
+
     def offsets(self, text: str) -> list[tuple[int, int]]:
         return [m.span() for m in re.finditer(r"\S+", text)]
 
 
-class Bags:
+class Bags(Encoder):
     """An encoder whose vector counts letters: exact, so that sums can be worked out."""
 
     dimension = 4
@@ -99,12 +102,12 @@ def test_truncate_encodes_the_text_as_it_is(tmp_path: Path) -> None:
 @given(st.integers(0, 20), st.integers(0, 60), st.integers(12, 40))
 def test_windows_fit_and_lose_no_word(header: int, words: int, size: int) -> None:
     passage = Passage(" ".join(f"h{i}" for i in range(header)), " ".join(f"w{i}" for i in range(words)))
-    found = windows(passage, Words(), size)
-    text = [w for window in found for w in window.split() if w.startswith("w")]
+    parts = windows(passage, Words(), size)
+    text = [w for window in parts for w in window.split() if w.startswith("w")]
     assert text == passage.text.split()
     if header <= (size - 2) // 2:
-        assert all(len(w.split()) <= size - 2 for w in found)
-        assert all(w.split()[:header] == passage.header.split() for w in found)
+        assert all(len(w.split()) <= size - 2 for w in parts)
+        assert all(w.split()[:header] == passage.header.split() for w in parts)
 
 
 def test_the_space_depends_on_what_shapes_vectors() -> None:

@@ -22,12 +22,12 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_each_text_has_its_vector_and_an_unknown_one_none(path: Path) -> None:
-    held = read_shipped(path, hash_file(path), "space")
-    found = shipped_vectors(held, ["the goat is gone", "new", "they kept my pay"])
-    assert sorted(found) == [0, 2] and len(held) == 2
-    assert np.allclose(found[0], VECTORS[1], atol=1e-3) and np.allclose(found[2], VECTORS[0], atol=1e-3)
+    shipped = read_shipped(path, hash_file(path), "space")
+    vectors = shipped_vectors(shipped, ["the goat is gone", "new", "they kept my pay"])
+    assert sorted(vectors) == [0, 2] and len(shipped) == 2
+    assert np.allclose(vectors[0], VECTORS[1], atol=1e-3) and np.allclose(vectors[2], VECTORS[0], atol=1e-3)
     assert all(
-        v.dtype == np.float32 and np.linalg.norm(v) == pytest.approx(1, abs=1e-6) for v in held.values()
+        v.dtype == np.float32 and np.linalg.norm(v) == pytest.approx(1, abs=1e-6) for v in shipped.values()
     )
 
 

@@ -40,8 +40,8 @@ def make(tiny_model: Path, tmp_path: Path) -> Make:
 
 def test_what_was_learned_is_added(make: Make, tiny_model: Path, tmp_path: Path) -> None:
     folder = make()
-    found = find_model(str(folder), tmp_path / "models")
-    before, after = load_file(tiny_model / WEIGHTS), load_file(found.folder / WEIGHTS)
+    model = find_model(str(folder), tmp_path / "models")
+    before, after = load_file(tiny_model / WEIGHTS), load_file(model.folder / WEIGHTS)
     learned = load_file(folder / ADAPTER)
     assert np.allclose(after[QUERY], before[QUERY] + learned[QUERY + UP] @ learned[QUERY + DOWN], atol=1e-6)
     assert np.allclose(after[NORM], before[NORM] + learned[NORM + WHOLE], atol=1e-6)
@@ -51,7 +51,7 @@ def test_what_was_learned_is_added(make: Make, tiny_model: Path, tmp_path: Path)
 
 
 def test_a_model_of_another_kind_than_its_base(make: Make, tiny_model: Path, tmp_path: Path) -> None:
-    """The base's weights under another name, one that it has not, and a configuration of its own."""
+    """The base's weights under another name, a new one, and another configuration."""
     folder, cache = make(), tmp_path / "models"
     learned = load_file(folder / ADAPTER)
     head = np.full((1, 32), 0.5, np.float16)
@@ -59,50 +59,52 @@ def test_a_model_of_another_kind_than_its_base(make: Make, tiny_model: Path, tmp
         {f"bert.{key}": value for key, value in learned.items()} | {"classifier.weight.new": head},
         folder / ADAPTER,
     )
-    told = json.loads((folder / "adapter.json").read_text())
+    description = json.loads((folder / "adapter.json").read_text())
     plain = find_model(str(make("plain")), cache)
-    (folder / "adapter.json").write_text(json.dumps(told | {"prefix": "bert.", "config": {"num_labels": 1}}))
-    found = find_model(str(folder), cache)
-    before, after = load_file(plain.folder / WEIGHTS), load_file(found.folder / WEIGHTS)
+    (folder / "adapter.json").write_text(
+        json.dumps(description | {"prefix": "bert.", "config": {"num_labels": 1}})
+    )
+    model = find_model(str(folder), cache)
+    before, after = load_file(plain.folder / WEIGHTS), load_file(model.folder / WEIGHTS)
     assert set(after) == {f"bert.{key}" for key in before} | {"classifier.weight"}
     assert np.allclose(after[f"bert.{QUERY}"], before[QUERY], atol=1e-6)
-    assert (after["classifier.weight"] == head).all() and found.sha256 != plain.sha256
-    own = json.loads((tiny_model / "config.json").read_text())
-    assert json.loads((found.folder / "config.json").read_text()) == own | {"num_labels": 1}
+    assert (after["classifier.weight"] == head).all() and model.sha256 != plain.sha256
+    config = json.loads((tiny_model / "config.json").read_text())
+    assert json.loads((model.folder / "config.json").read_text()) == config | {"num_labels": 1}
 
 
 def test_it_is_merged_once_and_again_where_it_was_damaged(
     make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder, cache = make(), tmp_path / "models"
-    found = find_model(str(folder), cache)
-    stamp = (found.folder / WEIGHTS).stat().st_mtime_ns
-    assert find_model(str(folder), cache) == found
-    assert (found.folder / WEIGHTS).stat().st_mtime_ns == stamp
-    whole = (found.folder / WEIGHTS).read_bytes()
-    (found.folder / WEIGHTS).write_bytes(whole[:-1])
-    assert find_model(str(folder), cache) == found
-    assert (found.folder / WEIGHTS).read_bytes() == whole
-    assert [p.name for p in cache.iterdir()] == [found.folder.name], "nothing half made is left"
+    model = find_model(str(folder), cache)
+    stamp = (model.folder / WEIGHTS).stat().st_mtime_ns
+    assert find_model(str(folder), cache) == model
+    assert (model.folder / WEIGHTS).stat().st_mtime_ns == stamp
+    whole = (model.folder / WEIGHTS).read_bytes()
+    (model.folder / WEIGHTS).write_bytes(whole[:-1])
+    assert find_model(str(folder), cache) == model
+    assert (model.folder / WEIGHTS).read_bytes() == whole
+    assert [p.name for p in cache.iterdir()] == [model.folder.name], "nothing unfinished is left"
 
 
 def test_digests_tell_base_and_adapter_apart(make: Make, tmp_path: Path) -> None:
     cache = tmp_path / "models"
     kept = [make("a"), make("b", scale=2.0), make("c", seed=3)]
     assert len({find_model(str(folder), cache).sha256 for folder in kept}) == 3
-    with pytest.raises(ModelError, match="wanted is 0000"):
+    with pytest.raises(ModelError, match="expected one is 0000"):
         find_model(str(kept[0]), cache, "0" * 64)
-    told = json.loads((kept[0] / "adapter.json").read_text())
-    (kept[0] / "adapter.json").write_text(json.dumps(told | {"base_sha256": "1" * 64}))
-    with pytest.raises(ModelError, match="wanted is 1111"):
+    description = json.loads((kept[0] / "adapter.json").read_text())
+    (kept[0] / "adapter.json").write_text(json.dumps(description | {"base_sha256": "1" * 64}))
+    with pytest.raises(ModelError, match="expected one is 1111"):
         find_model(str(kept[0]), cache)
 
 
 @pytest.mark.parametrize(
-    ("spoil", "told"),
+    ("spoil", "message"),
     [
-        (lambda f: (f / "adapter.json").write_text("[]"), "no description of an adapter"),
-        (lambda f: (f / "adapter.json").write_text('{"base": "x"}'), "no description of an adapter"),
+        (lambda f: (f / "adapter.json").write_text("[]"), "not a description of an adapter"),
+        (lambda f: (f / "adapter.json").write_text('{"base": "x"}'), "not a description of an adapter"),
         (lambda f: Adapter("x", "").write(f), "no digest of the base model"),
         (lambda f: (f / ADAPTER).rename(f / "adapter.bin"), "pickles"),
         (lambda f: (f / ADAPTER).write_bytes(b"\x80\x04 not safetensors"), "cannot be read as safetensors"),
@@ -120,20 +122,22 @@ def test_digests_tell_base_and_adapter_apart(make: Make, tmp_path: Path) -> None
         ),
         (
             lambda f: save_file({f"{QUERY}.new": np.zeros((32, 32), np.float32)}, f / ADAPTER),
-            "calls new the base model has",
+            "already has the weight it calls new",
         ),
         (
             lambda f: (f / "adapter.json").write_text(
                 json.dumps({"base": "x", "base_sha256": "0", "config": []})
             ),
-            "or config no mapping",
+            "and config a mapping",
         ),
     ],
 )
-def test_what_is_wrong_is_told(make: Make, tmp_path: Path, spoil: Callable[[Path], Any], told: str) -> None:
+def test_what_is_wrong_is_reported(
+    make: Make, tmp_path: Path, spoil: Callable[[Path], Any], message: str
+) -> None:
     folder = make()
     spoil(folder)
-    with pytest.raises(ModelError, match=told):
+    with pytest.raises(ModelError, match=message):
         find_model(str(folder), tmp_path / "models")
     left = tmp_path / "models"
     assert not left.exists() or not list(left.iterdir())
@@ -149,8 +153,8 @@ def test_a_base_that_is_an_adapter_is_refused(make: Make, tmp_path: Path) -> Non
 def test_models_of_our_own_have_names(make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make("tiny_statutes")
     monkeypatch.setattr(module, "SHIPPED", tmp_path)
-    found = find_model("citegrain/tiny-statutes", tmp_path / "models")
-    assert found.name == "citegrain/tiny-statutes" and found.dimension == 32
+    model = find_model("citegrain/tiny-statutes", tmp_path / "models")
+    assert model.name == "citegrain/tiny-statutes" and model.dimension == 32
     for name in ("citegrain/other", "citegrain/../tiny-statutes", "citegrain/"):
         with pytest.raises(ModelError, match=r"there are: .*citegrain/tiny-statutes"):
             find_model(name, tmp_path / "models")

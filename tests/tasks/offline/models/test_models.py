@@ -1,4 +1,4 @@
-"""Weights: found, checked by digest, never a pickle. Encoders: their numbers."""
+"""Weights: located, checked by digest, never a pickle. Encoders: their numbers."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 
 
 def test_a_folder_is_a_model_and_its_digest_is_checked(tiny_model: Path, tmp_path: Path) -> None:
-    found = find_model(str(tiny_model), tmp_path)
-    assert found.dimension == 32
-    assert find_model(str(tiny_model), tmp_path, found.sha256) == found
-    with pytest.raises(ModelError, match="wanted is 0000"):
+    model = find_model(str(tiny_model), tmp_path)
+    assert model.dimension == 32
+    assert find_model(str(tiny_model), tmp_path, model.sha256) == model
+    with pytest.raises(ModelError, match="expected one is 0000"):
         find_model(str(tiny_model), tmp_path, "0" * 64)
 
 
 def test_a_changed_byte_is_noticed(tiny_model: Path, tmp_path: Path) -> None:
-    found = find_model(str(tiny_model), tmp_path)
+    model = find_model(str(tiny_model), tmp_path)
     copy = shutil.copytree(tiny_model, tmp_path / "copy")
     data = bytearray((copy / WEIGHTS).read_bytes())
     data[-1] ^= 1
     (copy / WEIGHTS).write_bytes(bytes(data))
     with pytest.raises(ModelError, match="SHA-256"):
-        find_model(str(copy), tmp_path, found.sha256)
+        find_model(str(copy), tmp_path, model.sha256)
 
 
 def test_pickles_are_never_loaded(tiny_model: Path, tmp_path: Path) -> None:
@@ -44,7 +44,7 @@ def test_pickles_are_never_loaded(tiny_model: Path, tmp_path: Path) -> None:
 
 
 def test_the_hubs_cache_is_used(tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The real hub path, on weights made on the spot and a cache laid out as the hub lays it out."""
+    """The real hub path, on generated weights and a cache laid out as the hub lays it out."""
     import huggingface_hub.constants as constants
 
     cache = tmp_path / "hub"
@@ -54,8 +54,8 @@ def test_the_hubs_cache_is_used(tiny_model: Path, tmp_path: Path, monkeypatch: p
     (repository / "refs" / "main").write_text("abc123")
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(cache))
     monkeypatch.setattr("huggingface_hub._snapshot_download.constants.HF_HUB_CACHE", str(cache))
-    found = find_model("lamps/tiny", tmp_path)
-    assert Encoder(found, EncoderSettings("fp32")).encode(["wages"]).shape == (1, 32)
+    model = find_model("lamps/tiny", tmp_path)
+    assert Encoder(model, EncoderSettings("fp32")).encode(["wages"]).shape == (1, 32)
 
 
 def test_a_model_that_is_not_to_be_had_is_one_clear_line(tmp_path: Path) -> None:
@@ -84,10 +84,10 @@ def test_parts_are_joined_checked_and_no_path_leads_out(
     monkeypatch.setattr(module, "PACKAGED", {"lamps/tiny": package})
     monkeypatch.setattr(module, "_installed", lambda p: True)
     monkeypatch.setattr(module, "_parts", lambda p: parts)
-    found = find_model("lamps/tiny", tmp_path / "cache")
-    assert found.sha256 == sha256
+    model = find_model("lamps/tiny", tmp_path / "cache")
+    assert model.sha256 == sha256
     assert not list(tmp_path.rglob("evil.json")) and not list((tmp_path / "cache").rglob("*.py"))
-    assert find_model("lamps/tiny", tmp_path / "cache").folder == found.folder
+    assert find_model("lamps/tiny", tmp_path / "cache").folder == model.folder
     wrong = module._Package(("tiny-part",), "1", "part", "1" * 64)
     monkeypatch.setattr(module, "PACKAGED", {"lamps/tiny": wrong})
     with pytest.raises(ModelError, match="digest"):
@@ -96,9 +96,9 @@ def test_parts_are_joined_checked_and_no_path_leads_out(
 
 @pytest.mark.model
 def test_the_packaged_model_has_the_digest_that_was_promised(tmp_path: Path) -> None:
-    found = find_model(MINILM, tmp_path)
-    assert found.sha256 == "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-    assert found.dimension == 384
+    model = find_model(MINILM, tmp_path)
+    assert model.sha256 == "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+    assert model.dimension == 384
 
 
 def test_vectors_have_length_one_and_do_not_depend_on_the_order(tiny_model: Path, tmp_path: Path) -> None:
@@ -145,12 +145,12 @@ def test_words_searched_besides_a_query_are_not_padded_to_it(
     shapes: list[tuple[int, int]] = []
     features = encoder._features
 
-    def told(batch: list[str]) -> dict[str, Any]:
-        made = features(batch)
-        shapes.append(tuple(made["input_ids"].shape))
-        return made
+    def recorded(batch: list[str]) -> dict[str, Any]:
+        encoded = features(batch)
+        shapes.append(tuple(encoded["input_ids"].shape))
+        return encoded
 
-    monkeypatch.setattr(encoder, "_features", told)
+    monkeypatch.setattr(encoder, "_features", recorded)
     apart = encoder.encode(texts, query=True)
     together = encoder.encode(texts)
     assert [n for n, _ in shapes] == [1, 1, 2] and shapes[1][1] < shapes[0][1]

@@ -1,4 +1,4 @@
-"""Sources over HTTP: a list of URLs becomes files of a folder, asked for anew only where they changed."""
+"""Sources over HTTP: a list of URLs becomes files of a folder, fetched again only where they changed."""
 
 from citegrain.tasks.offline.corpus.config import HttpConfig
 from citegrain.tasks.offline.corpus.remote.fetching import Secret

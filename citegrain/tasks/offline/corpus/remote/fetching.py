@@ -38,12 +38,12 @@ _GONE = (404, 410)
 
 
 class NotReachedError(Exception):
-    """The server does not answer as it should for now; another attempt may help.
+    """The server does not answer properly; another attempt may help.
 
     Attributes
     ----------
     after
-        Seconds after which the server wants to be asked again; None where it did not say.
+        Seconds the server asks us to wait; None where it names none.
     """
 
     def __init__(self, reason: str, after: float | None = None) -> None:
@@ -52,12 +52,12 @@ class NotReachedError(Exception):
 
 
 class RefusedError(Exception):
-    """What the server sends is not the document, and asking again would not help."""
+    """The server sends something else than the document; another attempt would not help."""
 
 
 @dataclass(frozen=True)
 class Secret:
-    """What one host is told to let us in. Never shown."""
+    """The secret that one host asks for. It is never shown."""
 
     kind: str
     host: str
@@ -73,7 +73,7 @@ class Secret:
 
 @dataclass(frozen=True)
 class Validators:
-    """By what a server tells whether a document changed; empty where it said nothing."""
+    """What a server sent to compare versions of a document by; empty where it sent nothing."""
 
     etag: str = ""
     last_modified: str = ""
@@ -81,13 +81,13 @@ class Validators:
     @property
     def headers(self) -> dict[str, str]:
         """The headers of a conditional request (RFC 9110, 13.1)."""
-        told = {"If-None-Match": self.etag, "If-Modified-Since": self.last_modified}
-        return {name: value for name, value in told.items() if value}
+        headers = {"If-None-Match": self.etag, "If-Modified-Since": self.last_modified}
+        return {name: value for name, value in headers.items() if value}
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What became of a request: ``same``, ``gone``, or ``body`` with its SHA-256."""
+    """The result of a request: ``same``, ``gone``, or ``body`` with its SHA-256."""
 
     status: str
     sha256: str = ""
@@ -95,7 +95,7 @@ class Reply:
 
 
 def new_client(config: HttpConfig) -> httpx.AsyncClient:
-    """A client that follows no redirect by itself and asks for bytes as they are."""
+    """A client that follows no redirect by itself and asks for uncompressed bytes."""
     return httpx.AsyncClient(
         follow_redirects=False,
         timeout=config.timeout,
@@ -111,14 +111,14 @@ async def fetch(
     config: HttpConfig,
     secret: Secret | None,
 ) -> Reply:
-    """Ask for a document, as often as it is worth it; its bytes go to ``part``.
+    """Ask for a document, again if that may help; its bytes go to ``part``.
 
     Raises
     ------
     NotReachedError
         If the server did not send it in any attempt.
     RefusedError
-        If what it sends is not a PDF, too large, or not what the list tells.
+        If it sends no PDF, one that is too large, or another than the list names.
     OSError
         If ``part`` cannot be written.
     """
@@ -135,7 +135,7 @@ async def fetch(
 
 
 def _pause(state: RetryCallState, longest: float) -> float:
-    """Seconds to the next attempt: as the server asked, else growing, with jitter."""
+    """Seconds to the next attempt: what the server asks for, else growing with jitter."""
     error = state.outcome.exception() if state.outcome else None
     if isinstance(error, NotReachedError) and error.after is not None:
         return min(error.after, longest)
@@ -143,18 +143,18 @@ def _pause(state: RetryCallState, longest: float) -> float:
 
 
 def _authorisation(listed: Listed, secret: Secret | None) -> dict[str, str]:
-    """The secret, for its own host alone. None goes over a network in the clear, that of a URL neither."""
+    """The header with the secret, for its host only. No secret, even in a URL, is sent in the clear."""
     url = httpx.URL(listed.url)
-    own = secret is not None and url.netloc.decode().lower() == secret.host.lower()
-    if (own or url.userinfo) and url.scheme != "https" and url.host not in _LOOPBACK:
+    meant = secret is not None and url.netloc.decode().lower() == secret.host.lower()
+    if (meant or url.userinfo) and url.scheme != "https" and url.host not in _LOOPBACK:
         raise RefusedError("a secret is sent over https only")
-    return {"Authorization": secret.header} if secret is not None and own else {}
+    return {"Authorization": secret.header} if secret is not None and meant else {}
 
 
 async def _attempt(
     client: httpx.AsyncClient, listed: Listed, headers: dict[str, str], part: Path, config: HttpConfig
 ) -> Reply:
-    """One attempt, within the time that one may take: a server that drips is cut off, too."""
+    """One attempt within its time limit, which also cuts off a server that drips."""
     try:
         async with (
             asyncio.timeout(config.timeout),
@@ -172,7 +172,7 @@ async def _attempt(
 
 
 def _connecting(error: BaseException) -> str:
-    """Why there is no connection, in words of this machine's own."""
+    """Why there is no connection, in our words and not in the server's."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, ssl.SSLCertVerificationError):
@@ -207,9 +207,9 @@ def _followed(response: httpx.Response, within: bool) -> httpx.Request:
     """The request of a redirect, if it may be made; ``within``: the list itself names an internal host."""
     following = response.next_request
     if following is None or following.url.scheme not in ("http", "https"):
-        raise RefusedError("a redirect leads to something else than http or https")
+        raise RefusedError("a redirect leads to a scheme other than http and https")
     if following.url.port is not None and not 0 < following.url.port < 65536:
-        raise RefusedError("a redirect leads to a port that cannot be")
+        raise RefusedError("a redirect leads to an impossible port")
     if response.request.url.scheme == "https" and following.url.scheme == "http":
         raise RefusedError("a redirect leads from https to http")
     if not within and _is_internal(following.url.host):
@@ -218,7 +218,7 @@ def _followed(response: httpx.Response, within: bool) -> httpx.Request:
 
 
 def _is_internal(host: str) -> bool:
-    """Whether a host is told as this machine or an address that is not of the internet; none is resolved."""
+    """Whether a host is this machine or an address outside the internet. No name is resolved."""
     host = host.lower().rstrip(".")
     if host == "localhost" or host.endswith(".localhost"):
         return True
@@ -227,7 +227,7 @@ def _is_internal(host: str) -> bool:
 
 
 def _address(host: str) -> IPv4Address | IPv6Address | None:
-    """The address that a host is, as the resolver reads it: ``127.1`` and ``0x7f000001`` too."""
+    """The address that a host spells, as resolvers read it: ``127.1`` and ``0x7f000001`` too."""
     try:
         address = ip_address(host)
     except ValueError:
@@ -239,7 +239,7 @@ def _address(host: str) -> IPv4Address | IPv6Address | None:
 
 
 async def _read(response: httpx.Response, listed: Listed, part: Path, config: HttpConfig) -> Reply:
-    """What a reply says; a document is written to ``part`` as it comes."""
+    """The meaning of a reply; a document is written to ``part`` as it arrives."""
     status = response.status_code
     if status in _GONE:
         return Reply("gone")
@@ -250,18 +250,17 @@ async def _read(response: httpx.Response, listed: Listed, part: Path, config: Ht
     if status != 200:
         raise RefusedError(f"HTTP {status}")
     if response.headers.get("Content-Encoding", "identity").strip().lower() not in ("", "identity"):
-        raise RefusedError("the server packs the document though it was asked not to")
+        raise RefusedError("the server compresses the document although it was asked not to")
     digest = await _save(response, part, config)
-    if not listed.wants(digest):
-        raise RefusedError(f"its SHA-256 is {digest}, the list wants {listed.sha256}")
+    if not listed.accepts(digest):
+        raise RefusedError(listed.mismatch(digest))
     return Reply("body", digest, _validators(response))
 
 
 async def _save(response: httpx.Response, part: Path, config: HttpConfig) -> str:
     """Write the body to ``part``; its SHA-256.
 
-    A body whose end nothing tells, neither a length nor chunks, could have been cut: it must end as
-    a PDF does.
+    A body with neither a length nor chunks could have been cut off: it must end as a PDF does.
     """
     length = response.headers.get("Content-Length", "")
     if length.isdigit() and int(length) > config.max_bytes:
@@ -272,7 +271,7 @@ async def _save(response: httpx.Response, part: Path, config: HttpConfig) -> str
         async for data in response.aiter_raw():
             size += len(data)
             if size > config.max_bytes:
-                raise RefusedError(f"more bytes come than corpus.http.max_mib={config.max_mib:g}")
+                raise RefusedError(f"more bytes arrive than corpus.http.max_mib={config.max_mib:g}")
             if len(head) < len(_PDF):
                 head = _checked_head(head + data[: len(_PDF)])
             whole.update(data)
@@ -295,13 +294,13 @@ def _checked_head(head: bytes) -> bytes:
 
 
 def _validators(response: httpx.Response) -> Validators:
-    """ETag and date of a reply, as far as they can be sent back."""
-    told = [response.headers.get(name, "") for name in ("ETag", "Last-Modified")]
-    fit = [v if v.isascii() and v.isprintable() and len(v) <= _LONGEST_VALIDATOR else "" for v in told]
+    """ETag and date of a reply; empty where they cannot be sent back."""
+    sent = [response.headers.get(name, "") for name in ("ETag", "Last-Modified")]
+    fit = [v if v.isascii() and v.isprintable() and len(v) <= _LONGEST_VALIDATOR else "" for v in sent]
     return Validators(*fit)
 
 
 def _retry_after(response: httpx.Response) -> float | None:
-    """Seconds after which the server wants to be asked again, where it says so in seconds."""
-    told = response.headers.get("Retry-After", "").strip()
-    return float(told) if told.isdecimal() and told.isascii() and len(told) < 7 else None
+    """Seconds the server asks us to wait, where it says so in seconds."""
+    seconds = response.headers.get("Retry-After", "").strip()
+    return float(seconds) if seconds.isdecimal() and seconds.isascii() and len(seconds) < 7 else None

@@ -25,7 +25,7 @@ _MASK = "***"
 
 
 class ListError(CorpusError):
-    """The list of URLs is not as it should be; the message names the entry."""
+    """The list of URLs is wrong; the message names the entry."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class Listed:
     Attributes
     ----------
     name
-        Of the file, within the folder of the corpus.
+        Name of the file in the folder of the corpus.
     sha256
-        What its bytes must have; empty: whatever the server sends.
+        Digest its bytes must have; empty accepts any.
     """
 
     url: str = field(repr=False)
@@ -49,9 +49,13 @@ class Listed:
         """The URL without what is secret."""
         return masked(self.url)
 
-    def wants(self, digest: str) -> bool:
-        """Whether bytes of this SHA-256 will do."""
+    def accepts(self, digest: str) -> bool:
+        """Whether bytes of this SHA-256 may be used."""
         return not self.sha256 or digest == self.sha256
+
+    def mismatch(self, digest: str) -> str:
+        """What is wrong with bytes of a SHA-256 that is not accepted."""
+        return f"its SHA-256 is {digest}, the list names {self.sha256}"
 
 
 def masked(url: str) -> str:
@@ -65,10 +69,10 @@ def masked(url: str) -> str:
         host = f"{_MASK}@{host}"
     query = parse_qsl(parts.query, keep_blank_values=True)
     if any(_SECRET.search(name) for name, _ in query):
-        told = urlencode([(n, _MASK if _SECRET.search(n) else v) for n, v in query], safe="*")
+        shown = urlencode([(n, _MASK if _SECRET.search(n) else v) for n, v in query], safe="*")
     else:
-        told = parts.query
-    return _printable(urlunsplit((parts.scheme, host, parts.path, told, "")))
+        shown = parts.query
+    return _printable(urlunsplit((parts.scheme, host, parts.path, shown, "")))
 
 
 def _printable(text: str) -> str:
@@ -89,7 +93,7 @@ def read_list(path: Path) -> list[Listed]:
     """
     entries = _read(path)
     if not isinstance(entries, list) or not entries:
-        raise ListError(f"{path}: a list of URLs is wanted")
+        raise ListError(f"{path}: must be a list of URLs")
     listed = []
     for number, entry in enumerate(entries, 1):
         try:
@@ -101,7 +105,7 @@ def read_list(path: Path) -> list[Listed]:
 
 
 def _read(path: Path) -> Any:
-    """What the file says. An error tells the place and never the line: it may hold a secret."""
+    """What the file says. An error names the place and never quotes the line, which may contain a secret."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -123,23 +127,23 @@ def _json(path: Path, number: int, line: str) -> Any:
 
 
 def _entry(entry: Any) -> Listed:
-    told: Mapping[str, Any] = {"url": entry} if isinstance(entry, str) else entry
-    if not isinstance(told, dict) or not isinstance(told.get("url"), str):
-        raise ValueError("a URL, or a mapping with url and perhaps name and sha256")
-    unknown = sorted(str(key) for key in set(told) - {"url", "name", "sha256"})
+    fields: Mapping[str, Any] = {"url": entry} if isinstance(entry, str) else entry
+    if not isinstance(fields, dict) or not isinstance(fields.get("url"), str):
+        raise ValueError("must be a URL, or a mapping with url and optionally name and sha256")
+    unknown = sorted(str(key) for key in set(fields) - {"url", "name", "sha256"})
     if unknown:
         raise ValueError(f"unknown field {', '.join(unknown)}")
-    url = told["url"].strip()
+    url = fields["url"].strip()
     _check_url(url)
-    digest = str(told.get("sha256") or "").lower()
+    digest = str(fields.get("sha256") or "").lower()
     if digest and not _DIGEST.fullmatch(digest):
-        raise ValueError("sha256 has 64 hexadecimal digits")
-    name = told.get("name")
+        raise ValueError("sha256 must have 64 hexadecimal digits")
+    name = fields.get("name")
     return Listed(url, _checked_name(str(name)) if name else name_of(url), digest)
 
 
 def _check_url(url: str) -> None:
-    """That it can be asked for: both as the standard library takes it apart and as httpx does."""
+    """Check that it can be requested, as both the standard library and httpx read it."""
     shown = masked(url)
     if len(shown) > _LONGEST_SHOWN:
         shown = f"{shown[:_LONGEST_SHOWN]}..."
@@ -149,19 +153,21 @@ def _check_url(url: str) -> None:
     except ValueError:
         named = False
     if not named or parts.scheme not in ("http", "https") or not url.isprintable() or " " in url:
-        raise ValueError(f"{shown}: a URL that begins with http:// or https:// is wanted")
+        raise ValueError(f"{shown}: must be a URL that begins with http:// or https://")
     try:
         asked = bool(httpx.URL(url).host)  # the host is decoded only here, and may fail then
     except (httpx.InvalidURL, ValueError):
         asked = False
     if not asked:
-        raise ValueError(f"{shown}: it is too long, or its host is neither a name nor an address")
+        raise ValueError(f"{shown}: too long, or its host is neither a name nor an address")
 
 
 def _checked_name(name: str) -> str:
-    """A name as the user told it, if it is safe."""
+    """The name that the list gives, if it is safe."""
     if safe_name(name) != unicodedata.normalize("NFC", name) or name.lower() == ".pdf":
-        raise ValueError(f"name {_printable(name)!r}: letters, digits, spaces and ._-(), and it ends in .pdf")
+        raise ValueError(
+            f"name {_printable(name)!r}: must consist of letters, digits, spaces and ._-() and end in .pdf"
+        )
     return unicodedata.normalize("NFC", name)
 
 
@@ -194,7 +200,7 @@ def _in_names(sign: str) -> bool:
 
 
 def _check_distinct(path: Path, listed: Sequence[Listed]) -> None:
-    """No two entries share a URL, or a file on a disk that does not tell cases apart."""
+    """Check that no two entries share a URL, or a file on a disk that ignores case."""
     for what, keys in (
         ("URL", [entry.url for entry in listed]),
         ("file name", [entry.name.casefold() for entry in listed]),
@@ -202,6 +208,6 @@ def _check_distinct(path: Path, listed: Sequence[Listed]) -> None:
         first: dict[str, int] = {}
         for number, key in enumerate(keys, 1):
             if key in first:
-                told = f" {listed[number - 1].name}: give one of them a name" if what == "file name" else ""
-                raise ListError(f"{path}: entries {first[key]} and {number} have the same {what}{told}")
+                advice = f" {listed[number - 1].name}: give one of them a name" if what == "file name" else ""
+                raise ListError(f"{path}: entries {first[key]} and {number} have the same {what}{advice}")
             first[key] = number

@@ -1,4 +1,4 @@
-"""The folder of a corpus over HTTP, brought up to date; what cannot be had stays as it was."""
+"""The folder of a corpus over HTTP, brought up to date. A document that cannot be fetched stays as it was."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from citegrain.tasks.offline.corpus.remote.fetching import (
     new_client,
 )
 from citegrain.tasks.offline.corpus.remote.listing import Listed
-from citegrain.tasks.offline.corpus.sources import CorpusError, Source
+from citegrain.tasks.offline.corpus.sources import CorpusError, Source, read_source
 
 STATE = ".sources.json"
-"""The file beside the documents that holds what their servers said."""
+"""The file beside the documents with what their servers said."""
 
 _LOCK = ".sources.lock"
 _PART = ".part-"
@@ -38,18 +38,18 @@ _VERSION = 1
 
 @dataclass(frozen=True)
 class Fetched:
-    """What became of a document of the list.
+    """The result of fetching a document of the list.
 
     Attributes
     ----------
     name, url
-        Of its file; where it comes from, masked.
+        Name of its file; its URL, masked.
     status
         ``added``, ``changed``, ``unchanged``, ``gone`` (404 or 410), ``not_reached`` or ``refused``.
     reason
         Why it is one of the last three.
     document_id
-        SHA-256 of the file that is in use now; empty if there is none, or not the one that the list wants.
+        SHA-256 of the file that is in use now; empty if there is none, or one that the list does not accept.
     before
         SHA-256 of the file that was there; empty if there was none.
     """
@@ -63,15 +63,15 @@ class Fetched:
 
     @property
     def line(self) -> str:
-        """It on one line."""
-        told = f"{self.name}: {self.status.replace('_', ' ')}"
+        """The result on one line."""
+        result = f"{self.name}: {self.status.replace('_', ' ')}"
         if not self.reason:
-            return told
+            return result
         if self.document_id:
             use = "the file fetched before stays in use"
         else:
-            use = "the file that is there is not used" if self.before else "there is no file of it yet"
-        return f"{told}: {self.url}: {self.reason}; {use}"
+            use = "the existing file is not used" if self.before else "there is no file of it yet"
+        return f"{result}: {self.url}: {self.reason}; {use}"
 
 
 @dataclass(frozen=True)
@@ -95,10 +95,10 @@ def refresh(
     now: str,
     progress: Callable[[int], None] = lambda n: None,
 ) -> list[Fetched]:
-    """Ask for every document of a list; in ``folder`` are then the newest that could be had.
+    """Ask for every document of a list, and keep the newest versions that were reached in ``folder``.
 
     A file is replaced by one rename, and only by a whole PDF. A document that is gone, not reached
-    or refused keeps the file it has: the law does not end where a web page does. What the list
+    or refused keeps its file: the law does not end where a web page does. A file that the list
     no longer names stays on the disk and is no longer read.
 
     Parameters
@@ -125,7 +125,7 @@ def refresh(
 
 
 def _clear(folder: Path) -> None:
-    """Remove what a process left that was killed: none is at work here while we hold the lock."""
+    """Remove what a killed process left. No other process works here while we have the lock."""
     for path in folder.iterdir():
         if path.name.startswith(_PART) or _STATE_PART.fullmatch(path.name):
             path.unlink(missing_ok=True)
@@ -134,7 +134,7 @@ def _clear(folder: Path) -> None:
 def listed_sources(listed: Sequence[Listed], folder: Path) -> list[Source]:
     """The documents of a list as they are in the folder.
 
-    One without a file, or with another than the list wants, says why.
+    One without a file, or with one that the list does not accept, says why.
 
     Raises
     ------
@@ -149,16 +149,10 @@ def listed_sources(listed: Sequence[Listed], folder: Path) -> list[Source]:
             reason = known.get(entry.name, _Known()).reason or "run citegrain index or reindex"
             sources.append(Source(path, entry.name, "", f"not fetched: {reason}"))
             continue
-        try:
-            digest = hash_file(path)
-        except OSError as error:
-            sources.append(Source(path, entry.name, "", f"cannot be read: {error.strerror}"))
-            continue
-        if entry.wants(digest):
-            sources.append(Source(path, entry.name, digest))
-        else:
-            reason = f"its SHA-256 is {digest}, the list wants {entry.sha256}"
-            sources.append(Source(path, entry.name, "", reason))
+        source = read_source(path, entry.name)
+        if source.document_id and not entry.accepts(source.document_id):
+            source = Source(path, entry.name, "", entry.mismatch(source.document_id))
+        sources.append(source)
     if not any(source.document_id for source in sources):
         raise CorpusError(f"{folder}: none of the {len(sources)} documents can be used; {sources[0].error}")
     return sources
@@ -198,7 +192,7 @@ class _Refresh:
             done = self._take(entry, reply, before, part)
         except (NotReachedError, RefusedError) as error:
             status = "not_reached" if isinstance(error, NotReachedError) else "refused"
-            in_use = before if entry.wants(before) else ""
+            in_use = before if entry.accepts(before) else ""
             reply, done = None, Fetched(entry.name, entry.shown, status, str(error), in_use, before)
         finally:
             part.unlink(missing_ok=True)
@@ -206,19 +200,17 @@ class _Refresh:
         return done
 
     def _validators(self, entry: Listed, before: str) -> Validators:
-        """What makes the request conditional: only where the file is still what they were told of."""
+        """Headers for a conditional request; none where the file is not the one that they describe."""
         known = self.known.get(entry.name)
         if known is None or not before or known.sha256 != before or known.url != entry.shown:
             return Validators()
-        if not entry.wants(before):
-            return Validators()
-        return Validators(known.etag, known.last_modified)
+        return Validators(known.etag, known.last_modified) if entry.accepts(before) else Validators()
 
     def _take(self, entry: Listed, reply: Reply, before: str, part: Path) -> Fetched:
         """Put what was fetched in its place."""
         if reply.status == "gone":
-            reason = "the server has it no longer"
-            in_use = before if entry.wants(before) else ""
+            reason = "the server no longer has it"
+            in_use = before if entry.accepts(before) else ""
             return Fetched(entry.name, entry.shown, "gone", reason, in_use, before)
         if reply.status == "same" or reply.sha256 == before:
             return Fetched(entry.name, entry.shown, "unchanged", "", before, before)
@@ -227,17 +219,17 @@ class _Refresh:
         return Fetched(entry.name, entry.shown, status, "", reply.sha256, before)
 
     def _note(self, entry: Listed, done: Fetched, reply: Reply | None) -> None:
-        """Keep what was said, at once: who is killed later begins here."""
+        """Write the state at once, so that a killed refresh goes on from here."""
         known = self.known.get(entry.name, _Known())
-        # what a server said of other bytes than the file has now would make it "unchanged" for ever
-        holds = known.url == entry.shown and known.sha256 == done.document_id
-        told = Validators(known.etag, known.last_modified) if holds else Validators()
+        # validators of other bytes than the file now has would make it "unchanged" for ever
+        applies = known.url == entry.shown and known.sha256 == done.document_id
+        validators = Validators(known.etag, known.last_modified) if applies else Validators()
         if reply is not None and (reply.status == "body" or reply.validators.headers):
-            told = reply.validators
+            validators = reply.validators
         self.known[entry.name] = _Known(
             entry.shown,
-            told.etag,
-            told.last_modified,
+            validators.etag,
+            validators.last_modified,
             done.document_id,
             self.now,
             done.status,
@@ -247,23 +239,23 @@ class _Refresh:
 
 
 def _read_state(folder: Path) -> dict[str, _Known]:
-    """What the state file says by file name; nothing where it is missing or not as we write it."""
+    """The state file by file name; empty where the file is missing or malformed."""
     try:
         state: Any = json.loads((folder / STATE).read_text(encoding="utf-8"))
         if state["version"] != _VERSION:
             return {}
-        return {str(name): _Known(**_strings(told)) for name, told in state["files"].items()}
+        return {str(name): _Known(**_strings(fields)) for name, fields in state["files"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
 
 
-def _strings(told: Mapping[str, Any]) -> dict[str, str]:
-    if not all(isinstance(value, str) for value in told.values()):
+def _strings(fields: Mapping[str, Any]) -> dict[str, str]:
+    if not all(isinstance(value, str) for value in fields.values()):
         raise TypeError
-    return dict(told)
+    return dict(fields)
 
 
 def _write_state(folder: Path, known: Mapping[str, _Known]) -> None:
-    files = {name: asdict(told) for name, told in sorted(known.items())}
+    files = {name: asdict(entry) for name, entry in sorted(known.items())}
     text = json.dumps({"version": _VERSION, "files": files}, indent=1, ensure_ascii=False)
     write_atomically(folder / STATE, text + "\n")
