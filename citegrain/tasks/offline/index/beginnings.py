@@ -1,4 +1,4 @@
-"""Since when provisions without a note of their own are law: by a bracket around them, or what is above."""
+"""First days of provisions that have no footnote: from a bracket around them or from what encloses them."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ Row = Mapping[str, Any]
 
 
 def beginnings(rows: Sequence[Row]) -> dict[int, tuple[date, str]]:
-    """First day and its evidence, by the number of the row, of rows that have no ``valid_from``.
+    """First day and its evidence, by row number, for rows without ``valid_from``.
 
     Sections 354A to 354D, inserted by one Act, stand in one bracket with one footnote, at the first of them.
-    And a sub-section is no older than its section, nor a section than the Chapter that was inserted with it.
+    A sub-section is no older than its section, and a section no older than a Chapter inserted with it.
 
     Parameters
     ----------
     rows
         Of ``provisions``, of any number of Acts and versions.
     """
-    found: dict[int, tuple[date, str]] = {}
+    begins: dict[int, tuple[date, str]] = {}
     by_version: dict[tuple[str, date | None], list[int]] = {}
     for i, row in enumerate(rows):
         by_version.setdefault((row["act_id"], row["version_date"]), []).append(i)
     for version in by_version.values():
         ordered = sorted(version, key=lambda i: rows[i]["ordinal"])
         units = [i for i in ordered if stands_alone(rows[i]["kind"], rows[i]["number"])]
-        found |= dict(_within_brackets(rows, units))
+        begins |= dict(_within_brackets(rows, units))
         at = {rows[i]["provision_id"]: i for i in ordered}
         for i in ordered:  # what encloses comes first
             above = at.get(rows[i]["parent_id"] or "")
-            if above is None or above == i or rows[i]["valid_from"] is not None or i in found:
+            if above is None or above == i or rows[i]["valid_from"] is not None or i in begins:
                 continue
-            own: date | None = rows[above]["valid_from"]
-            if own is not None:
-                found[i] = own, f"of what it stands in: {rows[above]['validity_evidence']}"
-            elif above in found:
-                found[i] = found[above]
-    return found
+            since: date | None = rows[above]["valid_from"]
+            if since is not None:
+                begins[i] = since, f"of what it stands in: {rows[above]['validity_evidence']}"
+            elif above in begins:
+                begins[i] = begins[above]
+    return begins
 
 
 def _within_brackets(rows: Sequence[Row], units: Sequence[int]) -> Iterator[tuple[int, tuple[date, str]]]:
@@ -59,8 +59,8 @@ def _within_brackets(rows: Sequence[Row], units: Sequence[int]) -> Iterator[tupl
                 break
             run.append(i)
             if _closes(rows[i]):
-                told = f"in one bracket with {row['number']}: {row['validity_evidence']}"
-                yield from ((j, (row["valid_from"], told)) for j in run)
+                evidence = f"in one bracket with {row['number']}: {row['validity_evidence']}"
+                yield from ((j, (row["valid_from"], evidence)) for j in run)
                 break
 
 

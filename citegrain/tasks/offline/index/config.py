@@ -24,7 +24,7 @@ class IndexConfig:
     background
         Benchmarks whose texts are the background stories (``offline.index.background``).
     expansion
-        Files of lay texts, which are searched for their provisions (``offline.index.expansion``).
+        Files of lay texts, by which provisions are searched too (``offline.index.expansion``).
     """
 
     dense: str = "flat"
@@ -46,6 +46,6 @@ class IndexConfig:
         if self.stopwords not in ("en", "none"):
             raise ValueError(f"index.stopwords={self.stopwords}: en or none")
         if not (self.k1 >= 0 and 0 <= self.b <= 1):
-            raise ValueError("index.k1 must not be negative and index.b lies in 0 to 1")
+            raise ValueError("index.k1 must not be negative, and index.b must lie in 0 to 1")
         if min(self.hnsw_m, self.hnsw_ef_construction, self.hnsw_ef_search) < 2:
             raise ValueError("the parameters of HNSW must be at least 2")

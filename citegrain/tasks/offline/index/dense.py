@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from citegrain.tasks.offline.index.config import IndexConfig
-
-Matrix = npt.NDArray[np.float32]
+from citegrain.tasks.offline.models import Matrix
 
 
 def build_dense(vectors: Matrix, config: IndexConfig) -> Any:

@@ -13,10 +13,11 @@ import pyarrow.compute as pc
 from citegrain.tasks.core.schemas import PROVISIONS, REFERENCES
 from citegrain.tasks.offline.index.beginnings import beginnings
 
-_PLACED = [
+_READ = [
     "provision_id", "act_id", "version_date", "ordinal", "kind", "number", "parent_id", "text", "char_start",
-    "valid_from", "validity_evidence", "notes",
+    "valid_from", "valid_to", "validity_evidence", "status", "notes",
 ]  # fmt: skip
+Row = Mapping[str, Any]
 
 
 def resolve_references(references: pa.Table, provisions: pa.Table) -> pa.Table:
@@ -33,73 +34,61 @@ def resolve_references(references: pa.Table, provisions: pa.Table) -> pa.Table:
     return REFERENCES.conform(references.set_column(at, "resolved", resolved))
 
 
-def fill_validity(provisions: pa.Table, acts: Sequence[Mapping[str, Any]]) -> pa.Table:
+def fill_validity(provisions: pa.Table, acts: Sequence[Row]) -> pa.Table:
     """Complete ``valid_from`` and ``valid_to`` from the Acts and from other versions in the build.
 
-    What a provision's own footnotes say stands, then what :func:`beginnings` finds. Where they are silent the
-    commencement of the Act holds; of one that came into force in stages that is its first day, before which
-    no provision was law. A provision ends with its Act, and a version of it ends where a later version in
-    the build reads otherwise.
+    The footnotes of a provision come first, then :func:`beginnings`, then the commencement of the Act. The
+    commencement of an Act that came into force in stages is its first day: before it no provision was law.
+    A provision ends with its Act. A version of it ends where a later version in the build reads differently.
     """
     by_key = {(a["act_id"], a["version_date"]): a for a in acts}
-    columns = provisions.select(
-        [
-            "provision_id",
-            "act_id",
-            "version_date",
-            "text",
-            "valid_from",
-            "valid_to",
-            "validity_evidence",
-            "status",
-        ]
-    ).to_pydict()
-    ends, begins = _superseded(columns), beginnings(provisions.select(_PLACED).to_pylist())
-    froms, tos, evidence = [], [], []
-    for i, act_id in enumerate(columns["act_id"]):
-        act = by_key.get((act_id, columns["version_date"][i]), {})
-        first, last = columns["valid_from"][i], columns["valid_to"][i]
-        said = columns["validity_evidence"][i]
-        reasons = [said] if said else []
-        if first is None and columns["status"][i] == "in_force" and i in begins:
-            first, told = begins[i]
-            reasons.append(told)
-        if first is None and columns["status"][i] == "in_force" and act.get("in_force_from"):
-            first = act["in_force_from"]
-            stage = ", which came into force in stages" if act.get("staged") else ""
-            reasons.append(f"registry: commencement of the Act{stage}")
-        if act.get("in_force_to") and (last is None or last > act["in_force_to"]):
-            last = act["in_force_to"]
-            reasons.append("registry: the Act's last day in force")
-        superseded = ends.get(i)
-        if superseded and (last is None or superseded < last):
-            last = superseded
-            reasons.append("a later version in the build reads otherwise")
-        froms.append(first)
-        tos.append(last)
-        evidence.append("; ".join(reasons))
+    rows = provisions.select(_READ).to_pylist()
+    ends, begins = _superseded(rows), beginnings(rows)
+    validity = [
+        _validity(row, by_key.get((row["act_id"], row["version_date"]), {}), begins.get(i), ends.get(i))
+        for i, row in enumerate(rows)
+    ]
     out = provisions
-    for name, values, kind in (
-        ("valid_from", froms, pa.date32()),
-        ("valid_to", tos, pa.date32()),
-        ("validity_evidence", evidence, pa.string()),
-    ):
-        out = out.set_column(out.column_names.index(name), name, pa.array(values, kind))
+    names = ("valid_from", "valid_to", "validity_evidence")
+    for name, values in zip(names, zip(*validity, strict=True), strict=bool(rows)):
+        at = out.column_names.index(name)
+        out = out.set_column(at, name, pa.array(values, out.schema.field(at).type))
     return PROVISIONS.conform(out)
 
 
-def _superseded(columns: Mapping[str, list[Any]]) -> dict[int, date]:
-    """Last day of a row whose provision reads otherwise in the next later version."""
+def _validity(
+    row: Row, act: Row, begins: tuple[date, str] | None, superseded: date | None
+) -> tuple[date | None, date | None, str]:
+    """First day, last day and evidence of one provision."""
+    first, last = row["valid_from"], row["valid_to"]
+    reasons = [row["validity_evidence"]] if row["validity_evidence"] else []
+    in_force = row["status"] == "in_force"
+    if first is None and in_force and begins:
+        first, reason = begins
+        reasons.append(reason)
+    if first is None and in_force and act.get("in_force_from"):
+        first = act["in_force_from"]
+        stage = ", which came into force in stages" if act.get("staged") else ""
+        reasons.append(f"registry: commencement of the Act{stage}")
+    if act.get("in_force_to") and (last is None or last > act["in_force_to"]):
+        last = act["in_force_to"]
+        reasons.append("registry: the Act's last day in force")
+    if superseded and (last is None or superseded < last):
+        last = superseded
+        reasons.append("a later version in the build reads otherwise")
+    return first, last, "; ".join(reasons)
+
+
+def _superseded(rows: Sequence[Row]) -> dict[int, date]:
+    """Last day of each row whose provision reads differently in the next version."""
     versions: dict[str, list[tuple[date, int]]] = {}
-    for i, provision_id in enumerate(columns["provision_id"]):
-        if columns["version_date"][i] is not None:
-            versions.setdefault(provision_id, []).append((columns["version_date"][i], i))
+    for i, row in enumerate(rows):
+        if row["version_date"] is not None:
+            versions.setdefault(row["provision_id"], []).append((row["version_date"], i))
     ends: dict[int, date] = {}
-    for rows in versions.values():
-        rows.sort()
-        for (_, i), (later, j) in itertools.pairwise(rows):
-            if columns["text"][i].split() != columns["text"][j].split():
-                begins = columns["valid_from"][j]
-                changed = begins if begins and begins > columns["version_date"][i] else later
-                ends[i] = changed - timedelta(days=1)
+    for dated in versions.values():
+        for (day, i), (later, j) in itertools.pairwise(sorted(dated)):
+            if rows[i]["text"].split() != rows[j]["text"].split():
+                begins = rows[j]["valid_from"]
+                ends[i] = (begins if begins and begins > day else later) - timedelta(days=1)
     return ends

@@ -24,7 +24,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 class BuildNameError(ValueError):
-    """A name that becomes the name of a folder is no plain word."""
+    """A name cannot become the name of a folder."""
 
 
 def check_name(name: str, key: str = "corpus.name") -> str:
@@ -33,12 +33,12 @@ def check_name(name: str, key: str = "corpus.name") -> str:
     Parameters
     ----------
     key
-        The key that told it, for the message.
+        Configuration key of the name, for the message.
 
     Raises
     ------
     BuildNameError
-        If it is empty, too long, or could lead out of the folder it is to stand in.
+        If it is empty, too long, or could lead out of its parent folder.
     """
     if not _NAME.fullmatch(name) or ".." in name:
         raise BuildNameError(
@@ -48,7 +48,7 @@ def check_name(name: str, key: str = "corpus.name") -> str:
 
 
 def whole_build(folder: Path) -> bool:
-    """Whether a build is there with every file as its manifest says."""
+    """Whether a build has every file that its manifest lists, unchanged."""
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         return all(hash_file(folder / n) == f["sha256"] for n, f in manifest["files"].items())
@@ -64,12 +64,12 @@ def write_build(
     Parameters
     ----------
     facts
-        What else the manifest shall record, such as ``uses``, the artefacts it was made from.
+        Further entries of the manifest, such as ``uses``, the artefacts that the build was made from.
 
     Raises
     ------
     StoreError
-        If it cannot be written; what was published stays as it is.
+        If it cannot be written; the published build stays as it is.
     """
     folder = builds / check_name(name) / key.digest
     part = builds / name / temporary_name(".part-")
@@ -102,7 +102,7 @@ def write_build(
 
 
 def publish(folder: Path) -> None:
-    """Make a build the current one of its name; what was current becomes the previous."""
+    """Make a build the current one of its name; the current one becomes the previous."""
     current = folder.parent / "current"
     before = read_pointer(current)
     if before == folder.name:

@@ -1,4 +1,4 @@
-"""Opening a published build: whole, and of a version that can be read."""
+"""Opening a published build, after checking that it is whole and of a readable version."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ def read_build(path: Path) -> tuple[Path, dict[str, Any]]:
             f"{folder}: manifest version {manifest['manifest_version']}; this citegrain reads up "
             f"to {MANIFEST_VERSION}: upgrade it or rebuild the index"
         )
-    lacking = sorted(s.file for s in STAGE.outputs if s.file not in manifest["files"])
-    if lacking:
+    missing = sorted(s.file for s in STAGE.outputs if s.file not in manifest["files"])
+    if missing:
         raise BuildError(
-            f"{folder}: made by an older citegrain, without {', '.join(lacking)}; run citegrain index again"
+            f"{folder}: made by an older citegrain: it lacks {', '.join(missing)}; run citegrain index again"
         )
     for name, described in manifest["files"].items():
         if not _whole(folder / name, described):
@@ -54,6 +54,6 @@ def read_build(path: Path) -> tuple[Path, dict[str, Any]]:
 def _whole(file: Path, described: dict[str, Any]) -> bool:
     if not file.is_file():
         return False
-    if file.name == TOKENS:  # raw numbers cannot do harm, and there are gigabytes of them
+    if file.name == TOKENS:  # raw numbers are harmless, and hashing gigabytes takes long
         return bool(file.stat().st_size == described["bytes"])
     return bool(hash_file(file) == described["sha256"])

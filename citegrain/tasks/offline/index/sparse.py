@@ -32,7 +32,7 @@ class SparseIndex:
         import bm25s
         from bm25s.tokenization import Tokenized
 
-        logging.getLogger("bm25s").setLevel(logging.WARNING)  # importing it asks for every detail
+        logging.getLogger("bm25s").setLevel(logging.WARNING)  # it logs every detail
         terms = [analyser.terms(text) for text in texts]
         vocabulary = {term: i for i, term in enumerate(sorted({t for doc in terms for t in doc}))}
         ids = [[vocabulary[t] for t in doc] for doc in terms]
@@ -61,7 +61,7 @@ class SparseIndex:
         Parameters
         ----------
         weight
-            Weight of a term; the query's terms then count once each. None: as often as they stand in it.
+            Weight of a term; each term of the query then counts once. None: as often as it occurs.
         """
         vocabulary = self.bm25.vocab_dict
         if weight is not None:
@@ -72,11 +72,11 @@ class SparseIndex:
         return np.asarray(self.bm25.get_scores_from_ids(ids), dtype=np.float32)
 
     def _weighted(self, weights: Mapping[str, float]) -> npt.NDArray[np.float32]:
-        """Sum over terms of the weight times what the index holds of the term, row by row."""
-        held = self.bm25.scores
-        out = np.zeros(int(held["num_docs"]), dtype=np.float32)
+        """Sum over terms of the weight times the term's scores, row by row."""
+        scores = self.bm25.scores  # one column a term, in compressed sparse form
+        out = np.zeros(int(scores["num_docs"]), dtype=np.float32)
         for term, weight in weights.items():
             column = self.bm25.vocab_dict[term]
-            own = slice(int(held["indptr"][column]), int(held["indptr"][column + 1]))
-            out[held["indices"][own]] += np.float32(weight) * held["data"][own]
+            of_term = slice(int(scores["indptr"][column]), int(scores["indptr"][column + 1]))
+            out[scores["indices"][of_term]] += np.float32(weight) * scores["data"][of_term]
         return out

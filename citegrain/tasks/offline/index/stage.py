@@ -1,4 +1,4 @@
-"""Declaration of ``index``: everything that was made of the documents, as one build."""
+"""Declaration of ``index``: all tables and indexes of the documents, as one build."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from citegrain.tasks.core.schemas import (
@@ -32,6 +31,7 @@ from citegrain.tasks.offline.index.dense import build_dense, write_dense
 from citegrain.tasks.offline.index.expansion import Expansion
 from citegrain.tasks.offline.index.merge import fill_validity, resolve_references
 from citegrain.tasks.offline.index.sparse import SparseIndex
+from citegrain.tasks.offline.models import Matrix, TokenMatrix
 
 STAGE = Stage(
     "index",
@@ -87,19 +87,19 @@ def merge_tables(
 
 def searched_rows(chunks: pa.Table) -> list[dict[str, Any]]:
     """The chunks that are searched, in the order of the rows of both indexes."""
-    wanted = chunks.select(["chunk_id", "indexed", "header", "text", "text_hash"])
-    return [row for row in wanted.to_pylist() if row["indexed"]]
+    columns = chunks.select(["chunk_id", "indexed", "header", "text", "text_hash"])
+    return [row for row in columns.to_pylist() if row["indexed"]]
 
 
 def write_files(
     folder: Path,
     tables: BuildTables,
     texts: Sequence[str],
-    vectors: npt.NDArray[np.float32],
+    vectors: Matrix,
     config: IndexConfig,
-    tokens: Iterator[npt.NDArray[np.float16]] | None = None,
-    stories: npt.NDArray[np.float32] | None = None,
-    expansion: tuple[pa.Table, npt.NDArray[np.float32]] | None = None,
+    tokens: Iterator[TokenMatrix] | None = None,
+    stories: Matrix | None = None,
+    expansion: tuple[pa.Table, Matrix] | None = None,
 ) -> None:
     """Write tables and indexes into ``folder``.
 
@@ -114,8 +114,7 @@ def write_files(
     stories
         Vector of each background story, shape (stories, dimension); None or empty where there are none.
     expansion
-        Table ``expansion`` and the vector of each of its rows; None or empty leaves its files out, so that a
-        build without lay texts is what it was before there were any.
+        Table ``expansion`` and the vector of each of its rows; None or empty leaves its files out.
     """
     for schema in STAGE.outputs:
         write_table(folder / schema.file, tables[schema], schema)
@@ -132,7 +131,7 @@ def write_files(
         _write_tokens(folder, tokens)
 
 
-def _write_tokens(folder: Path, tokens: Iterator[npt.NDArray[np.float16]]) -> None:
+def _write_tokens(folder: Path, tokens: Iterator[TokenMatrix]) -> None:
     """Token vectors one after another, and where those of each chunk begin."""
     offsets = [0]
     with (folder / TOKENS).open("wb") as file:

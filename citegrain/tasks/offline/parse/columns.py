@@ -59,9 +59,9 @@ def split_lines(lines: list[Line]) -> list[tuple[Line, int]]:
 
 
 def _edges(lines: list[Line], level: list[Line]) -> list[float]:
-    """Left edge of each column, between its number and the one before; none if one is not to be found.
+    """Left edge of each column, between its number and the one before; none if one cannot be determined.
 
-    It is the leftmost place at which several lines begin: further right begin those that are centred. Where
+    An edge is the leftmost place at which several lines begin; centred lines begin further right. Where
     all lines of a column are joined to those left of it, it is the place at which most words begin.
     """
     bottom = max((d["bbox"][3] for d in level), default=0.0)
@@ -141,21 +141,19 @@ def _pieces(line: Line, edges: list[float]) -> list[Line]:
 
 
 def _joined(line: Line, spans: list[dict[str, Any]]) -> Line:
-    """A line of ``spans``, each with its text and box made of its characters."""
-    made = []
-    for span in spans:
-        if span["chars"]:
-            inked = [c["bbox"] for c in span["chars"] if not c["c"].isspace()]
-            boxes = inked or [c["bbox"] for c in span["chars"]]
-            box = (min(b[0] for b in boxes), span["bbox"][1], max(b[2] for b in boxes), span["bbox"][3])
-            text = "".join(c["c"] for c in span["chars"])
-            made.append(span | {"text": text, "bbox": box})
-    inked_spans = [s for s in made if s["text"].strip()]
-    if not made:
+    """A line of ``spans``, each with the text and the box of its characters."""
+    filled = [_from_characters(span) for span in spans if span["chars"]]
+    if not filled:
         return line | {"spans": []}
-    made = inked_spans or made
-    x0, x1 = min(s["bbox"][0] for s in made), max(s["bbox"][2] for s in made)
-    return line | {"spans": made, "bbox": (x0, line["bbox"][1], x1, line["bbox"][3])}
+    filled = [s for s in filled if s["text"].strip()] or filled
+    x0, x1 = min(s["bbox"][0] for s in filled), max(s["bbox"][2] for s in filled)
+    return line | {"spans": filled, "bbox": (x0, line["bbox"][1], x1, line["bbox"][3])}
+
+
+def _from_characters(span: dict[str, Any]) -> dict[str, Any]:
+    boxes = [c["bbox"] for c in span["chars"] if not c["c"].isspace()] or [c["bbox"] for c in span["chars"]]
+    box = (min(b[0] for b in boxes), span["bbox"][1], max(b[2] for b in boxes), span["bbox"][3])
+    return span | {"text": "".join(c["c"] for c in span["chars"]), "bbox": box}
 
 
 def _text(line: Line) -> str:

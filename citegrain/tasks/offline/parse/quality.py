@@ -9,59 +9,12 @@ from citegrain.tasks.offline.parse.layout import Segment
 
 # The commonest words of English statutes. Half the words of a section are among them; of Hindi in a
 # legacy font or of failed OCR hardly any are.
-_COMMON = frozenset(
-    [
-        "the",
-        "of",
-        "and",
-        "in",
-        "to",
-        "or",
-        "be",
-        "shall",
-        "any",
-        "a",
-        "by",
-        "for",
-        "as",
-        "is",
-        "such",
-        "this",
-        "that",
-        "under",
-        "section",
-        "which",
-        "on",
-        "may",
-        "act",
-        "with",
-        "it",
-        "not",
-        "an",
-        "from",
-        "has",
-        "been",
-        "person",
-        "other",
-        "where",
-        "are",
-        "if",
-        "who",
-        "at",
-        "his",
-        "he",
-        "no",
-        "government",
-        "made",
-        "order",
-        "court",
-        "sub",
-        "time",
-        "provided",
-        "central",
-        "state",
-    ]
-)
+_COMMON_WORDS = """
+the of and in to or be shall any a by for as is such this that under section which on may act with it
+not an from has been person other where are if who at his he no government made order court sub time
+provided central state
+"""
+_COMMON = frozenset(_COMMON_WORDS.split())
 _WORD = re.compile(r"[A-Za-z]{2,}|a\b|A\b")
 _PUNCTUATION = ".,;:()[]\"'“”‘’—–-"
 _MIN_WORDS = 25
@@ -72,7 +25,7 @@ _TINY_SHARE = 0.18
 
 @dataclass(frozen=True, slots=True)
 class PageStatus:
-    """What became of a page: ``text``, ``ocr``, ``image_only``, ``blank`` or ``unreadable``."""
+    """Status of a page: ``text``, ``ocr``, ``image_only``, ``blank`` or ``unreadable``."""
 
     status: str
     reason: str = ""

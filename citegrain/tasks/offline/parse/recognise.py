@@ -1,4 +1,4 @@
-"""Which Acts a PDF holds, from its own pages: title, number, kind, date.
+"""Which Acts a PDF contains, from its pages: title, number, kind, date.
 
 An Act begins where a line such as ``ACT NO. 45 OF 1860`` stands over a long
 title, a preamble or an enacting formula; the capitals above it are its title.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import groupby
 
 from citegrain.tasks.law.dates import find_dates, first_date
 from citegrain.tasks.offline.parse.layout import Segment
@@ -43,7 +44,7 @@ _FRONT_PAGES = 30
 
 
 @dataclass(frozen=True, slots=True)
-class FoundAct:
+class NamedAct:
     """An Act as its first pages name it. ``kind`` is act, bill or ordinance."""
 
     title: str
@@ -64,18 +65,11 @@ class _Row:
 def _rows(pages: list[list[Segment]]) -> list[_Row]:
     rows: list[_Row] = []
     for number, segments in enumerate(pages, 1):
-        current, size = -1, 0.0
-        texts: list[str] = []
-        for segment in [*segments, None]:
-            if segment is None or segment.row != current:
-                if texts:
-                    rows.append(_Row(number, " ".join(texts), size))
-                texts = []
-                if segment is None:
-                    break
-                current, size = segment.row, segment.size
-            if segment.role in ("body", "header") and segment.text:
-                texts.append(segment.text)
+        for _, group in groupby(segments, key=lambda s: s.row):
+            row = list(group)
+            texts = [s.text for s in row if s.role in ("body", "header") and s.text]
+            if texts:
+                rows.append(_Row(number, " ".join(texts), row[0].size))
     return rows
 
 
@@ -113,7 +107,7 @@ def _title_above(rows: list[_Row], at: int) -> str:
 
 
 def _is_whole(text: str, *, below: str) -> bool:
-    """Whether a row is a title of its own, not the beginning of the one that goes on in ``below``."""
+    """Whether a row is a whole title, not the beginning of one that goes on in ``below``."""
     if re.search(r"(?:1[6-9]|20)\d\d\W*$", text):
         return True
     goes_on = below.startswith(("(", "ACT")) or below.count(")") > below.count("(")
@@ -202,7 +196,7 @@ def _published(rows: list[_Row]) -> date | None:
     return None
 
 
-def recognise_acts(pages: list[list[Segment]]) -> list[FoundAct]:
+def recognise_acts(pages: list[list[Segment]]) -> list[NamedAct]:
     """The Acts in a PDF, in order; empty if its pages name none.
 
     Parameters
@@ -214,24 +208,24 @@ def recognise_acts(pages: list[list[Segment]]) -> list[FoundAct]:
     front = [r for r in rows if r.page <= 6]
     as_on, published = _as_on(front), _published(rows)
     starts = _starts(rows)
-    found: list[FoundAct] = []
+    acts: list[NamedAct] = []
     for order, (at, title, number) in enumerate(starts):
         until = starts[order + 1][0] if order + 1 < len(starts) else len(rows)
         name = _with_year(_proper_case(title, rows[at:until]), number)
         kind = "ordinance" if "ORDINANCE" in title.upper() else "act"
-        if found and found[-1].title == name:
+        if acts and acts[-1].title == name:
             continue
-        page = 1 if not found else _front_page(rows, at, rows[starts[order - 1][0]].page)
-        found.append(FoundAct(name, number, kind, page))
-    if not found:
+        page = 1 if not acts else _front_page(rows, at, rows[starts[order - 1][0]].page)
+        acts.append(NamedAct(name, number, kind, page))
+    if not acts:
         first = _first_title(rows)
         if first is None:
             return []
         name = _with_year(_proper_case(first[1], rows[first[0] :]), _number_near(rows, first[0]))
-        found = [FoundAct(name, _number_near(rows, first[0]), "act", 1)]
+        acts = [NamedAct(name, _number_near(rows, first[0]), "act", 1)]
     if _is_bill(rows):
-        found = [replace(act, kind="bill") for act in found]
-    return [replace(found[0], as_on=as_on, published=published), *found[1:]]
+        acts = [replace(act, kind="bill") for act in acts]
+    return [replace(acts[0], as_on=as_on, published=published), *acts[1:]]
 
 
 def _number_near(rows: list[_Row], at: int) -> str:

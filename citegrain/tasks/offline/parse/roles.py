@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from citegrain.tasks.offline.parse.layout import Segment
 
@@ -48,13 +49,7 @@ class PageRows:
     @classmethod
     def of(cls, segments: list[Segment], height: float) -> PageRows:
         """Group ``segments`` (already in reading order) by their row number."""
-        rows: list[list[Segment]] = []
-        for segment in segments:
-            if rows and rows[-1][0].row == segment.row:
-                rows[-1].append(segment)
-            else:
-                rows.append([segment])
-        return cls(rows, height)
+        return cls([list(row) for _, row in groupby(segments, key=lambda s: s.row)], height)
 
 
 def _text(row: list[Segment]) -> str:
@@ -204,7 +199,7 @@ def _notes_go_on(rows: list[list[Segment]]) -> bool:
 def _mark_note_blocks(pages: list[PageRows], size: float) -> None:
     """Footnotes in the type of the text, set between a rule and a bare page number.
 
-    The plain-text edition that ran pages together prints them wherever its own
+    The plain-text edition that ran pages together prints them where the original
     pages ended, so a block may stand in the middle of a page or go over to the next.
     """
     inside = False

@@ -13,7 +13,7 @@ from citegrain.tasks.offline.parse.config import ParseConfig
 from citegrain.tasks.offline.parse.document import Document, Page, RefusedError, read_document
 from citegrain.tasks.offline.parse.layout import Segment
 from citegrain.tasks.offline.parse.ocr import tesseract_version
-from citegrain.tasks.offline.parse.recognise import FoundAct, recognise_acts
+from citegrain.tasks.offline.parse.recognise import NamedAct, recognise_acts
 
 STAGE = Stage("parse", 5, (DOCUMENTS, PAGES, LINES))
 
@@ -43,11 +43,7 @@ def parse_pdf(data: bytes, document_id: str, config: ParseConfig) -> Tables:
         document = read_document(data, config)
     except RefusedError as refusal:
         row = _document_row(document_id, "refused", str(refusal))
-        return {
-            "documents": DOCUMENTS.rows([row]),
-            "pages": PAGES.empty(),
-            "lines": LINES.empty(),
-        }
+        return {"documents": DOCUMENTS.rows([row]), "pages": PAGES.empty(), "lines": LINES.empty()}
     status, reason = _document_status(document)
     acts = recognise_acts([p.segments for p in document.pages]) if status == "text" else []
     row = _document_row(document_id, status, reason) | {
@@ -105,7 +101,7 @@ def _document_status(document: Document) -> tuple[str, str]:
     return "text", ""
 
 
-def _layout(document: Document, acts: list[FoundAct]) -> str:
+def _layout(document: Document, acts: list[NamedAct]) -> str:
     """Layout family, for reports: nothing downstream depends on it."""
     segments = [s for p in document.pages for s in p.segments if s.role != "rule"]
     if any(p.status.status == "ocr" for p in document.pages):
@@ -142,20 +138,9 @@ def _lines(document_id: str, pages: list[Page]) -> pa.Table:
     rows: list[tuple[int, Segment]] = [
         (p.number, s) for p in pages if p.status.status in ("text", "ocr") for s in p.segments
     ]
-    columns: dict[str, list[Any]] = {
-        "document_id": [document_id] * len(rows),
-        "page": [n for n, _ in rows],
-        "row": [s.row for _, s in rows],
-        "x0": [s.x0 for _, s in rows],
-        "y0": [s.y0 for _, s in rows],
-        "x1": [s.x1 for _, s in rows],
-        "y1": [s.y1 for _, s in rows],
-        "size": [s.size for _, s in rows],
-        "bold": [s.bold for _, s in rows],
-        "italic": [s.italic for _, s in rows],
-        "role": [s.role for _, s in rows],
-        "column": [s.column for _, s in rows],
-        "text": [s.text for _, s in rows],
-        "marks": [[{"offset": o, "label": m} for o, m in s.marks] for _, s in rows],
-    }
+    names = ("row", "x0", "y0", "x1", "y1", "size", "bold", "italic", "role", "column", "text")
+    columns: dict[str, list[Any]] = {name: [getattr(s, name) for _, s in rows] for name in names}
+    columns["document_id"] = [document_id] * len(rows)
+    columns["page"] = [page for page, _ in rows]
+    columns["marks"] = [[{"offset": o, "label": m} for o, m in s.marks] for _, s in rows]
     return pa.table(columns, schema=LINES.arrow)

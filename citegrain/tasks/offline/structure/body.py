@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from rapidfuzz import fuzz
 
-from citegrain.tasks.law.numbers import order_number, order_of
+from citegrain.tasks.law.numbers import Order, order_number, order_of
 from citegrain.tasks.offline.structure.blocks import (
     Frame,
     container_at,
@@ -34,7 +34,7 @@ _GONE_HEADING = re.compile(r"^\W*(Repealed|Omitted|Rep\b|Om\b)", re.IGNORECASE)
 
 @dataclass(slots=True)
 class Body:
-    """Rows of the Act proper and what has been found on them."""
+    """Rows of the Act proper and what stands on them."""
 
     rows: list[Row]
     series: list[Candidate]
@@ -89,12 +89,10 @@ def _repair(
     schedule_row: int,
 ) -> list[Candidate]:
     """Adopt sections whose number is misprinted, known by a heading the contents list there."""
-    found = {c.order for c in series}
-    for c in series:
-        found |= {order_of(n) for n in expand_range(c.number, c.last)}
+    present = _orders(series)
     taken = {c.row for c in series}
     for number, heading in contents.items():
-        if order_of(number) in found or len(heading) < 8:
+        if order_of(number) in present or len(heading) < 8:
             continue
         before = max((c.row for c in series if c.order < order_of(number)), default=-1)
         after = min((c.row for c in series if c.order > order_of(number)), default=schedule_row)
@@ -111,10 +109,15 @@ def _repair(
 
 def _gone_listed(series: Sequence[Candidate], contents: dict[str, str]) -> list[str]:
     """Numbers that the contents give as repealed or omitted and the text leaves out."""
-    found = {c.order for c in series}
-    for c in series:
-        found |= {order_of(n) for n in expand_range(c.number, c.last)}
-    return [n for n, heading in contents.items() if order_of(n) not in found and _GONE_HEADING.match(heading)]
+    present = _orders(series)
+    return [
+        n for n, heading in contents.items() if order_of(n) not in present and _GONE_HEADING.match(heading)
+    ]
+
+
+def _orders(series: Sequence[Candidate]) -> set[Order]:
+    """Every number that a series covers, ranges expanded."""
+    return {order_of(n) for c in series for n in [c.number, *expand_range(c.number, c.last)]}
 
 
 def section_spans(body: Body) -> list[tuple[int, int, int]]:
@@ -141,13 +144,13 @@ def section_spans(body: Body) -> list[tuple[int, int, int]]:
 
 
 def _stub_start(rows: Sequence[Row], c: Candidate) -> int:
-    """Row of the bare number that announces a section in old plain-text editions, else its own.
+    """Row of the bare number that announces a section in old plain-text editions, else the section's row.
 
-    They print ``82.`` and the heading on lines of their own before the section.
+    They print ``82.`` and the heading on separate lines before the section.
     """
     for i in range(c.row - 1, max(-1, c.row - 6), -1):
         number = match_number(rows[i].text, len(rows[i].text))
-        if number and number[0] == c.number and not rows[i].text[number[2] :].strip():
+        if number and number.number == c.number and not rows[i].text[number.rest :].strip():
             announced = " ".join(r.text for r in rows[i + 1 : c.row]).lower()
             heading = rows[c.row].text[c.rest :].lower()
             if announced and fuzz.partial_ratio(announced[:40], heading) > 85:
@@ -167,11 +170,7 @@ def tail_frames(body: Body) -> tuple[list[Frame], list[Frame]]:
         if i <= skip:
             continue
         order = order_at(body.rows, i)
-        if (
-            order
-            and orders
-            and order_of(order_number(order.number)) < order_of(order_number(orders[-1].number))
-        ):
+        if order and orders and _rank(order) < _rank(orders[-1]):
             continue
         frame = None if order else schedule_at(body.rows, i)
         if order:
@@ -183,12 +182,12 @@ def tail_frames(body: Body) -> tuple[list[Frame], list[Frame]]:
     return schedules, orders
 
 
-def _order_rank(frame: Frame) -> tuple[int, str]:
+def _rank(frame: Frame) -> Order:
     return order_of(order_number(frame.number))
 
 
 def _repeats(frame: Frame, earlier: Sequence[Frame]) -> bool:
     """A Schedule's title printed again at the top of its next page, or a mention set like a title."""
-    return (
-        any(f.kind == frame.kind and f.number == frame.number for f in earlier) and frame.kind == "schedule"
+    return frame.kind == "schedule" and any(
+        f.kind == frame.kind and f.number == frame.number for f in earlier
     )

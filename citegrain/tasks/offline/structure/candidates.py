@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
@@ -73,10 +74,10 @@ def find_candidates(rows: Sequence[Row]) -> list[Candidate]:
         text = row.text
         if not text or len(text) > 5000:
             continue
-        found = match_number(text, row.bold)
-        if found is None:
+        matched = match_number(text, row.bold)
+        if matched is None:
             continue
-        number, start, rest, last, quoted = found
+        number, start, rest, last, quoted = matched
         window = text[rest:] + " " + " ".join(r.text for r in rows[index + 1 : index + 4])
         out.append(
             Candidate(
@@ -95,8 +96,18 @@ def find_candidates(rows: Sequence[Row]) -> list[Candidate]:
     return out
 
 
-def match_number(text: str, bold: int = 0) -> tuple[str, int, int, str, bool] | None:
-    """Number at the start of a row: (number, its offset, offset behind it, last of a range, quoted)."""
+class NumberMatch(NamedTuple):
+    """The number at the start of a row: ``start`` is its offset, ``rest`` the offset behind it."""
+
+    number: str
+    start: int
+    rest: int
+    last: str
+    quoted: bool
+
+
+def match_number(text: str, bold: int = 0) -> NumberMatch | None:
+    """The number at the start of a row; ``last`` is the end of a range such as ``161 to 165A``."""
     match = _START.match(text)
     if not match:
         return None
@@ -110,7 +121,7 @@ def match_number(text: str, bold: int = 0) -> tuple[str, int, int, str, bool] | 
     quoted = any(c in _QUOTES for c in prefix)
     if ranged:
         offset = match.end("let") if match["let"] else match.end("num")
-        return number, start, offset + ranged.end(), ranged["last"], quoted
+        return NumberMatch(number, start, offset + ranged.end(), ranged["last"], quoted)
     bracketed = bool(match["close"]) and match["close"].strip() == ")"
     if bracketed and not (match["dot"] == "." and bold > start and "(" in prefix):
         return None  # (1), 2)
@@ -120,7 +131,7 @@ def match_number(text: str, bold: int = 0) -> tuple[str, int, int, str, bool] | 
         return None
     if text[match.end() : match.end() + 3] == "of " or int(match["num"]) == 0:
         return None
-    return number, start, match.end(), "", quoted
+    return NumberMatch(number, start, match.end(), "", quoted)
 
 
 @dataclass(slots=True)

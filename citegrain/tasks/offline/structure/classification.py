@@ -49,8 +49,8 @@ def read_classification(lines: Sequence[Mapping[str, Any]]) -> list[Entry]:
     for page, cells, text in _rows(lines):
         if _OTHER_LAWS.search(text):
             law = ""
-        elif found := _HEADING.search(text):
-            law = " ".join(found["law"].split()).title()
+        elif heading := _HEADING.search(text):
+            law = " ".join(heading["law"].split()).title()
         if (
             not law
             or not cells
@@ -75,12 +75,12 @@ def read_classification(lines: Sequence[Mapping[str, Any]]) -> list[Entry]:
 def _rows(lines: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, dict[int, str], str]]:
     """(page, words by column, whole text) of each visual row; no columns where it is not of a table."""
     for (page, _), group in groupby(lines, key=lambda line: (line["page"], line["row"])):
-        own = list(group)
+        row = list(group)
         cells: dict[int, str] = {}
-        for line in own:
+        for line in row:
             if 0 < line["column"] <= _COLUMNS:
                 cells[line["column"]] = _appended(cells.get(line["column"], ""), line["text"])
-        yield page, cells, " ".join(line["text"] for line in own)
+        yield page, cells, " ".join(line["text"] for line in row)
 
 
 def _take_part(entries: list[Entry], part: str, page: int, *, opens: bool) -> None:

@@ -60,7 +60,7 @@ def read_grids(rows: Sequence[Row], width: float) -> list[Row]:
     """Rows with each table record as one row of cells joined by `` | ``; other rows as they are."""
     out: list[Row] = []
     done = 0
-    known: list[float] = []  # columns of the table before: a short rest of it shows none of its own
+    known: list[float] = []  # columns of the table before: the short rest of a table shows none
     for first, last in _runs(rows, width):
         out += rows[done:first]
         run = rows[first:last]

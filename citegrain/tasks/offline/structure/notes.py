@@ -86,8 +86,8 @@ def _follows(last: str, label: str) -> bool:
 
 
 def _action(text: str) -> str:
-    found = [(m.start(), name) for name, pattern in _ACTIONS if (m := pattern.search(text[:220]))]
-    return min(found)[1] if found else ""
+    actions = [(m.start(), name) for name, pattern in _ACTIONS if (m := pattern.search(text[:220]))]
+    return min(actions)[1] if actions else ""
 
 
 def _by_act(text: str) -> str:

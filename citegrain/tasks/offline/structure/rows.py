@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -63,56 +63,65 @@ class PageText:
     right: float
 
 
-Cell = tuple[float, float, float, float, int, bool, str, list[dict[str, Any]]]
+class _Segment(NamedTuple):
+    """A segment as ``parse`` wrote it."""
+
+    x0: float
+    x1: float
+    y0: float
+    size: float
+    bold: int
+    italic: bool
+    text: str
+    marks: list[dict[str, Any]]
 
 
-def _folded(cell: Cell) -> tuple[str, int, list[tuple[int, str]]]:
-    """Text of a cell with white space folded; its bold prefix and its marks moved along."""
-    bold, raw, marks = cell[4], cell[6], cell[7]
+def _folded(segment: _Segment) -> tuple[str, int, list[tuple[int, str]]]:
+    """Text of a segment with white space folded; its bold prefix and its marks moved along."""
+    raw = segment.text
     text = _SPACES.sub(" ", raw)
     if text == raw:
-        return text, bold, [(m["offset"], m["label"]) for m in marks]
+        return text, segment.bold, [(m["offset"], m["label"]) for m in segment.marks]
 
     def moved(offset: int) -> int:
         return min(len(_SPACES.sub(" ", raw[:offset])), len(text))
 
-    return text, moved(bold), [(moved(m["offset"]), m["label"]) for m in marks]
+    return text, moved(segment.bold), [(moved(m["offset"]), m["label"]) for m in segment.marks]
 
 
-def _merge(page: int, cells: list[Cell]) -> Row:
+def _merge(page: int, segments: list[_Segment]) -> Row:
     """Segments of one visual row, left to right, as one row of text."""
     parts: list[str] = []
     marks: list[tuple[int, str]] = []
     bold, bold_open, length = 0, True, 0
-    for cell in cells:
-        text, cell_bold, cell_marks = _folded(cell)
+    for segment in segments:
+        text, segment_bold, segment_marks = _folded(segment)
         if parts:
             length += 1
-        marks += [(length + offset, label) for offset, label in cell_marks]
-        if bold_open and cell_bold:
-            bold = length + cell_bold
-        if cell_bold < len(text.rstrip()):
+        marks += [(length + offset, label) for offset, label in segment_marks]
+        if bold_open and segment_bold:
+            bold = length + segment_bold
+        if segment_bold < len(text.rstrip()):
             bold_open = False
         parts.append(text)
         length += len(text)
-    longest = max(cells, key=lambda c: len(c[6]))
+    longest = max(segments, key=lambda s: len(s.text))
+    cells = tuple((s.x0, s.x1, text) for s, text in zip(segments, parts, strict=True))
     return Row(
         page,
-        cells[0][0],
-        max(c[1] for c in cells),
-        cells[0][2],
-        longest[3],
+        segments[0].x0,
+        max(s.x1 for s in segments),
+        segments[0].y0,
+        longest.size,
         bold,
-        longest[5],
+        longest.italic,
         " ".join(parts),
         marks,
-        tuple((c[0], c[1], t) for c, t in zip(cells, parts, strict=True)) if len(cells) > 1 else (),
+        cells if len(cells) > 1 else (),
     )
 
 
 _CITED = re.compile(r"^\W*\d{1,3} of \d{4}\W*$")
-
-
 _LEGIBLE = 0.55  # of the size of running text; what is smaller is the small print of a digital signature
 
 
@@ -158,27 +167,24 @@ def read_rows(lines: pa.Table, body_size: float, first_page: int = 1, last_page:
     body_size
         Type size of its running text, points.
     """
-    columns = lines.select(
-        ["page", "row", "role", "x0", "x1", "y0", "size", "bold", "italic", "text", "marks"]
-    ).to_pydict()
+    columns = lines.select(["page", "row", "role", *_Segment._fields]).to_pydict()
     rows: dict[str, list[Row]] = {"body": [], "footnote": [], "margin_note": []}
-    open_key: dict[str, tuple[int, int]] = {}
-    open_cells: dict[str, list[Cell]] = {}
+    open_rows: dict[str, tuple[tuple[int, int], list[_Segment]]] = {}
 
-    def flush(role: str) -> None:
-        if role in open_cells:
-            rows[role].append(_merge(open_key[role][0], open_cells.pop(role)))
+    def close(role: str) -> None:
+        if role in open_rows:
+            (page, _), segments = open_rows.pop(role)
+            rows[role].append(_merge(page, segments))
 
-    for page, row, role, x0, x1, y0, size, bold, italic, text, marks in zip(*columns.values(), strict=True):
+    for page, row, role, *values in zip(*columns.values(), strict=True):
         if role not in rows or not first_page <= page <= last_page:
             continue
-        if open_key.get(role) != (page, row):
-            flush(role)
-            open_key[role] = (page, row)
-            open_cells[role] = []
-        open_cells.setdefault(role, []).append((x0, x1, y0, size, bold, italic, text, marks))
-    for role in list(open_cells):
-        flush(role)
+        if role not in open_rows or open_rows[role][0] != (page, row):
+            close(role)
+            open_rows[role] = (page, row), []
+        open_rows[role][1].append(_Segment(*values))
+    for role in rows:
+        close(role)
     body = [r for r in rows["body"] if r.text or r.marks]
     left, right = _margins(body)
     _place(body, left, right)

@@ -9,10 +9,9 @@ from citegrain.tasks.law.numbers import order_of
 from citegrain.tasks.offline.structure.blocks import is_state_head, state_name
 from citegrain.tasks.offline.structure.body import Body
 from citegrain.tasks.offline.structure.candidates import Candidate
-from citegrain.tasks.offline.structure.contents import FrontMatter, expand_range
-from citegrain.tasks.offline.structure.headings import split_heading
+from citegrain.tasks.offline.structure.contents import FrontMatter
 from citegrain.tasks.offline.structure.rows import MarginLine, PageText, Row
-from citegrain.tasks.offline.structure.tree import Node, Tree, status_of
+from citegrain.tasks.offline.structure.tree import Node, Tree
 
 
 class SectionReader:
@@ -64,8 +63,8 @@ class SectionReader:
             )
 
     def _container_of(self, row: int) -> Node | None:
-        found = [node for first, node in self.open_containers if first < row]
-        return found[-1] if found else None
+        opened = [node for first, node in self.open_containers if first < row]
+        return opened[-1] if opened else None
 
     def sections(self, spans: Sequence[tuple[int, int, int]]) -> None:
         """Add the sections at ``spans``, and those that only the contents still name."""
@@ -77,8 +76,7 @@ class SectionReader:
             state_from = next(
                 (i for i in range(first + 1, last + 1) if is_state_head(self.body.rows[i])), None
             )
-            own_last = last if state_from is None else state_from - 1
-            self._section(c, first, own_last, parent)
+            self._section(c, first, last if state_from is None else state_from - 1, parent)
             if state_from is not None:
                 self._state_amendments(c, state_from, last, parent)
         at = self.running.ends[spans[-1][1]]
@@ -86,33 +84,15 @@ class SectionReader:
             self._listed_only(number, at)
 
     def _section(self, c: Candidate, first: int, last: int, parent: Node | None) -> None:
-        start, end = self.tree.span(first, last)
-        after_number = self.running.starts[first] + c.rest
-        heading, offset = split_heading(
-            self.running.text[after_number:end],
-            bold=self.tree.bold_until(first, last) - after_number,
-            listed=self.front.contents.get(c.number, ""),
+        self.tree.add_numbered(
+            c,
+            (first, last),
+            (self.tree.unit, "", self.tree.short),
+            parent,
+            listed=self.front.contents,
             margin=self._margin(first),
             inline=self.inline,
         )
-        text_start = min(after_number + offset, end)
-        status = status_of(self.running.text[after_number:end], self.running.text[text_start:end])
-        for number in [c.number, *expand_range(c.number, c.last)]:
-            listed = self.front.contents.get(number, "") if number != c.number else ""
-            node = Node(
-                self.tree.unit,
-                number,
-                f"{self.tree.short}_{number}",
-                listed or heading,
-                start,
-                text_start,
-                end,
-                parent,
-                status,
-            )
-            self.tree.add(node)
-            if number == c.number:
-                self.tree.subdivide(node, first, last)
 
     def _margin(self, first: int) -> str:
         """The marginal note that begins beside a section: its lines down to the next section's."""
@@ -153,18 +133,7 @@ class SectionReader:
         heading = self.front.contents[number].strip(" .[]")
         status = "repealed" if heading.lower().startswith("rep") else "omitted"
         self.tree.add(
-            Node(
-                self.tree.unit,
-                number,
-                f"{self.tree.short}_{number}",
-                heading,
-                at,
-                at,
-                at,
-                None,
-                status,
-                text="",
-            )
+            Node(self.tree.unit, number, f"{self.tree.short}_{number}", heading, at, at, at, None, status, "")
         )
 
     def _state_amendments(self, c: Candidate, first: int, last: int, parent: Node | None) -> None:
@@ -177,15 +146,5 @@ class SectionReader:
             start, end = self.tree.span(i, until)
             slug = re.sub(r"[^a-z]+", "-", name.lower()).strip("-")
             eid = f"{self.tree.short}_{c.number}__state_{slug}"
-            self.tree.add(
-                Node(
-                    "entry",
-                    f"{c.number} ({name})",
-                    eid,
-                    f"State amendment, {name}",
-                    start,
-                    start,
-                    end,
-                    parent,
-                )
-            )
+            heading = f"State amendment, {name}"
+            self.tree.add(Node("entry", f"{c.number} ({name})", eid, heading, start, start, end, parent))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from datetime import date, timedelta
 from typing import Any
 
@@ -22,6 +22,7 @@ from citegrain.tasks.offline.structure.rows import read_rows
 from citegrain.tasks.offline.structure.tree import Node
 
 STAGE = Stage("structure", 5, (TEXTS, PROVISIONS, CLASSIFICATION))
+_FRAMES = frozenset({"part", "chapter", "schedule", "order"})
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ def structure_document(
     row = documents.to_pylist()[0]
     texts: list[dict[str, Any]] = []
     classified: list[dict[str, Any]] = []
-    columns: dict[str, list[Any]] = {name: [] for name in PROVISIONS.arrow.names}
+    provisions: list[dict[str, Any]] = []
     for act in acts:
         page_text = read_rows(lines, row["body_size"], act.page_start, act.page_end)
         tree = read_act(page_text, unit=act.unit, entry_prefix=act.entry_prefix)
@@ -79,11 +80,11 @@ def structure_document(
                 "page_spans": [{"page": p, "char_start": c} for p, c in tree.running.pages],
             }
         )
-        _append(columns, tree, act, row["document_id"])
+        provisions += _provisions(tree, act, row["document_id"])
         classified += _classification(lines, act, row["document_id"])
     return {
         "texts": TEXTS.rows(texts),
-        "provisions": pa.table(columns, schema=PROVISIONS.arrow),
+        "provisions": PROVISIONS.rows(provisions),
         "classification": CLASSIFICATION.rows(classified),
     }
 
@@ -99,8 +100,8 @@ def _classification(lines: pa.Table, act: ActSpan, document_id: str) -> list[dic
         ),
         pc.equal(lines.column("role"), "body"),
     )
-    wanted = ["page", "row", "x0", "column", "text"]
-    entries = read_classification(lines.filter(inside).select(wanted).to_pylist())
+    columns = ["page", "row", "column", "text"]
+    entries = read_classification(lines.filter(inside).select(columns).to_pylist())
     return [
         {
             "act_id": act.act_id,
@@ -121,8 +122,9 @@ def _classification(lines: pa.Table, act: ActSpan, document_id: str) -> list[dic
     ]
 
 
-def _append(columns: dict[str, list[Any]], tree: ActTree, act: ActSpan, document_id: str) -> None:
-    """Add the provisions of one Act, one list a column."""
+def _provisions(tree: ActTree, act: ActSpan, document_id: str) -> list[dict[str, Any]]:
+    """Rows of ``provisions`` of one Act."""
+    rows: list[dict[str, Any]] = []
     text = tree.running.text
     offsets = [offset for offset, _ in tree.marks]
     for ordinal, node in enumerate(tree.nodes):
@@ -130,7 +132,7 @@ def _append(columns: dict[str, list[Any]], tree: ActTree, act: ActSpan, document
         last = bisect_left(offsets, node.end + 1)
         marks = tree.marks[first:last] if node.end > node.start else []
         valid_from, valid_to, evidence = _validity(node, text, marks)
-        values: Mapping[str, Any] = {
+        row = {
             "provision_id": f"{act.act_id}/{node.eid}",
             "version_date": act.version_date,
             "act_id": act.act_id,
@@ -151,36 +153,21 @@ def _append(columns: dict[str, list[Any]], tree: ActTree, act: ActSpan, document
             "valid_from": valid_from,
             "valid_to": valid_to,
             "validity_evidence": evidence,
-            # of a Part or a Chapter those at its title: they concern it as a whole
+            # of a Part or a Chapter only those at its title, which concern the whole of it
             "notes": [
-                _note(offset, note)
+                {"offset": offset} | asdict(note)
                 for offset, note in marks
                 if node.kind not in _FRAMES or offset <= node.text_start
             ],
         }
-        for name, value in values.items():
-            columns[name].append(value)
-
-
-_FRAMES = frozenset({"part", "chapter", "schedule", "order"})
-
-
-def _note(offset: int, note: Note) -> dict[str, Any]:
-    return {
-        "offset": offset,
-        "label": note.label,
-        "page": note.page,
-        "text": note.text,
-        "action": note.action,
-        "by_act": note.by_act,
-        "effective": note.effective,
-    }
+        rows.append(row)
+    return rows
 
 
 def _validity(
     node: Node, text: str, marks: Sequence[tuple[int, Note]]
 ) -> tuple[date | None, date | None, str]:
-    """First and last day in force, as far as the document itself tells, and on what it rests."""
+    """First and last day in force as far as the document says, and the evidence."""
     opening = text[node.start : node.start + 1]
     whole = [n for offset, n in marks if offset <= node.start + 1 and opening in "[*"]
     if node.status != "in_force":

@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from citegrain.tasks.law.numbers import order_number, order_of
 from citegrain.tasks.offline.structure.blocks import Frame, heading_like, schedule_label, state_blocks
 from citegrain.tasks.offline.structure.candidates import (
+    NumberMatch,
     Surroundings,
     find_candidates,
     match_number,
     score_candidates,
 )
-from citegrain.tasks.offline.structure.contents import expand_range
-from citegrain.tasks.offline.structure.headings import split_heading
 from citegrain.tasks.offline.structure.sequence import best_series
 from citegrain.tasks.offline.structure.tree import Node, Tree, status_of
 
@@ -42,20 +41,10 @@ class TailReader:
             until = schedules[k + 1].first - 1 if k + 1 < len(schedules) else len(rows) - 1
             start, end = self.tree.span(frame.first, until)
             short = {"schedule": "sched"}.get(frame.kind, frame.kind)
-            eid = f"{short}_{frame.number or '1'}"
-            node = self.tree.add(
-                Node(
-                    "schedule",
-                    schedule_label(frame),
-                    eid,
-                    frame.heading,
-                    start,
-                    self.running.ends[frame.last],
-                    end,
-                    None,
-                    "omitted" if frame.gone else "in_force",
-                )
-            )
+            eid, text_start = f"{short}_{frame.number or '1'}", self.running.ends[frame.last]
+            label, status = schedule_label(frame), _status(frame)
+            node = Node("schedule", label, eid, frame.heading, start, text_start, end, None, status)
+            self.tree.add(node)
             inside = [o for o in orders if frame.first < o.first <= until]
             if inside:
                 self._orders(node, inside, until)
@@ -66,22 +55,13 @@ class TailReader:
         for k, order in enumerate(orders):
             last = orders[k + 1].first - 1 if k + 1 < len(orders) else until
             start, end = self.tree.span(order.first, last)
-            node = self.tree.add(
-                Node(
-                    "order",
-                    f"O{order_number(order.number)}",
-                    f"order_{order.number}",
-                    order.heading,
-                    start,
-                    self.running.ends[order.last],
-                    end,
-                    schedule,
-                    "omitted" if order.gone else "in_force",
-                )
-            )
-            self._rules(node, order, order.last + 1, last)
+            number, eid = f"O{order_number(order.number)}", f"order_{order.number}"
+            text_start, status = self.running.ends[order.last], _status(order)
+            node = Node("order", number, eid, order.heading, start, text_start, end, schedule, status)
+            self.tree.add(node)
+            self._rules(node, order.last + 1, last)
 
-    def _rules(self, order: Node, frame: Frame, first: int, last: int) -> None:
+    def _rules(self, order: Node, first: int, last: int) -> None:
         rows = self.tree.rows[first : last + 1]
         candidates = find_candidates(rows)
         state = state_blocks(rows, candidates, {})
@@ -91,37 +71,13 @@ class TailReader:
             until = series[k + 1].row - 1 if k + 1 < len(series) else len(rows) - 1
             while until > c.row and heading_like(rows[until]):
                 until -= 1
-            start, end = self.tree.span(first + c.row, first + until)
-            after_number = self.running.starts[first + c.row] + c.rest
-            heading, offset = split_heading(
-                self.running.text[after_number:end],
-                bold=self.tree.bold_until(first + c.row, first + until) - after_number,
-                listed="",
-                margin="",
-                inline=True,
-            )
-            text_start = min(after_number + offset, end)
-            status = status_of(self.running.text[after_number:end], self.running.text[text_start:end])
-            for number in [c.number, *expand_range(c.number, c.last)]:
-                node = Node(
-                    "rule",
-                    f"{order.number}R{number}",
-                    f"{order.eid}__rule_{number}",
-                    heading,
-                    start,
-                    text_start,
-                    end,
-                    order,
-                    status,
-                )
-                self.tree.add(node)
-                if number == c.number:
-                    self.tree.subdivide(node, first + c.row, first + until)
+            name = ("rule", f"{order.number}R", f"{order.eid}__rule")
+            self.tree.add_numbered(c, (first + c.row, first + until), name, order, listed={})
 
     def _entries(self, schedule: Node, frame: Frame, first: int, last: int) -> None:
         """Numbered entries of a Schedule; the numbering may restart under each List or Part."""
         rows = self.tree.rows
-        found: list[tuple[int, str, int, str]] = []  # row, number, offset behind it, sub-frame
+        entries: list[tuple[int, str, int, str]] = []  # row, number, offset behind it, sub-frame
         sub, restarts, previous = "", 0, (0, "")
         framed_by = ""  # a List or Part seen since the last entry
         for i in range(first, last + 1):
@@ -131,9 +87,9 @@ class TailReader:
                 framed_by = f"{framed['word'].lower()}_{framed['num']}"
                 continue
             match = match_number(row.text, row.bold) or _table_number(row.text)
-            if match is None or match[4]:
+            if match is None or match.quoted:
                 continue
-            order = order_of(match[0])
+            order = order_of(match.number)
             if order == (1, ""):
                 restarts += previous != (0, "")
                 sub = framed_by or (f"series_{restarts + 1}" if restarts else "")
@@ -141,11 +97,11 @@ class TailReader:
                 continue
             framed_by = ""
             previous = order
-            found.append((i, match[0], match[2], sub))
-        if len(found) < 2:
+            entries.append((i, match.number, match.rest, sub))
+        if len(entries) < 2:
             return
-        for k, (i, number, offset, sub) in enumerate(found):
-            until = found[k + 1][0] - 1 if k + 1 < len(found) else last
+        for k, (i, number, offset, sub) in enumerate(entries):
+            until = entries[k + 1][0] - 1 if k + 1 < len(entries) else last
             start, end = self.tree.span(i, until)
             text_start = min(self.running.starts[i] + offset, end)
             eid = f"{schedule.eid}{'__' + sub if sub else ''}__entry_{number}"
@@ -156,7 +112,11 @@ class TailReader:
             self.tree.add(Node("entry", cited, eid, "", start, text_start, end, schedule, status))
 
 
-def _table_number(text: str) -> tuple[str, int, int, str, bool] | None:
+def _status(frame: Frame) -> str:
+    return "omitted" if frame.gone else "in_force"
+
+
+def _table_number(text: str) -> NumberMatch | None:
     """Number of a table record: ``303(2) | Theft`` or ``49 | Abetment``."""
     match = re.match(r"^\W*(\d{1,3}[A-Z]{0,3})(?:\s*\(\d+\))?\s*\|\s*", text)
-    return (match[1], match.start(1), match.end(), "", False) if match else None
+    return NumberMatch(match[1], match.start(1), match.end(), "", False) if match else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -29,14 +30,8 @@ class RunningText:
 
     def page_at(self, offset: int) -> int:
         """1-based page on which the character at ``offset`` stands."""
-        low, high = 0, len(self.pages)
-        while high - low > 1:
-            middle = (low + high) // 2
-            if self.pages[middle][1] <= offset:
-                low = middle
-            else:
-                high = middle
-        return self.pages[low][0] if self.pages else 1
+        at = bisect_right(self.pages, offset, key=lambda page: page[1]) - 1
+        return self.pages[max(0, at)][0] if self.pages else 1
 
 
 def join_rows(rows: Sequence[Row], breaks: set[int], right: float) -> RunningText:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from citegrain.tasks.offline.structure.candidates import Candidate
+from citegrain.tasks.offline.structure.contents import expand_range
+from citegrain.tasks.offline.structure.headings import split_heading
 from citegrain.tasks.offline.structure.rows import Row
 from citegrain.tasks.offline.structure.subdivide import subdivide
 from citegrain.tasks.offline.structure.text import RunningText
@@ -47,7 +50,7 @@ class Node:
 
 
 class Tree:
-    """Nodes made so far, the rows they are read from and the text they point into."""
+    """Nodes added so far, the rows they are read from and the text they point into."""
 
     def __init__(self, rows: Sequence[Row], running: RunningText, unit: str) -> None:
         self.rows = rows
@@ -65,12 +68,56 @@ class Tree:
         return self.running.starts[first], self.running.ends[last]
 
     def add(self, node: Node) -> Node:
-        """Take up a node; its depth follows from its parent."""
+        """Add a node; its depth follows from its parent."""
         node.depth = node.parent.depth + 1 if node.parent else 1
         self.nodes.append(node)
         return node
 
-    def bold_until(self, first: int, last: int) -> int:
+    def add_numbered(
+        self,
+        c: Candidate,
+        rows: tuple[int, int],
+        name: tuple[str, str, str],
+        parent: Node | None,
+        *,
+        listed: Mapping[str, str],
+        margin: str = "",
+        inline: bool = True,
+    ) -> None:
+        """Add a section or rule with its subdivisions; of a range (161 to 165A) a node for each number.
+
+        Parameters
+        ----------
+        c
+            Its number, and where the number ends.
+        rows
+            Its first and last row.
+        name
+            Kind, and what stands before the number in the citation and in the id.
+        listed, margin, inline
+            As for :func:`split_heading`; ``listed`` by number.
+        """
+        (first, last), (kind, cited, eid) = rows, name
+        start, end = self.span(first, last)
+        after_number = self.running.starts[first] + c.rest
+        whole = self.running.text[after_number:end]
+        bold = self._bold_until(first, last) - after_number
+        heading, offset = split_heading(
+            whole, bold=bold, listed=listed.get(c.number, ""), margin=margin, inline=inline
+        )
+        text_start = min(after_number + offset, end)
+        status = status_of(whole, self.running.text[text_start:end])
+        for number in [c.number, *expand_range(c.number, c.last)]:
+            title = heading if number == c.number else listed.get(number) or heading
+            node = self.add(
+                Node(
+                    kind, f"{cited}{number}", f"{eid}_{number}", title, start, text_start, end, parent, status
+                )
+            )
+            if number == c.number:
+                self._subdivide(node, first, last)
+
+    def _bold_until(self, first: int, last: int) -> int:
         """Offset at which the bold type that opens a section ends."""
         at = self.running.starts[first]
         for i in range(first, min(last, first + 5) + 1):
@@ -80,7 +127,7 @@ class Tree:
                 break
         return at
 
-    def subdivide(self, node: Node, first: int, last: int) -> None:
+    def _subdivide(self, node: Node, first: int, last: int) -> None:
         """Add sub-sections, clauses, provisos and the like of a provision."""
         rows = []
         for i in range(first, last + 1):

@@ -114,18 +114,18 @@ def test_flat_search_is_exact_and_filters_before_the_top(tmp_path: Path) -> None
     index = read_dense(tmp_path / "dense.faiss")
     mask = np.random.default_rng(2).random(200) < 0.3
     for eligible in (None, mask):
-        scores, found = search_dense(index, queries, 10, eligible)
+        scores, hits = search_dense(index, queries, 10, eligible)
         exact = queries @ rows.T
         if eligible is not None:
             exact = np.where(eligible, exact, -np.inf)
         order = np.argsort(-exact, axis=1)[:, :10]
-        assert (found == order).all()
+        assert (hits == order).all()
         assert np.allclose(scores, np.take_along_axis(exact, order, 1), atol=1e-5)
 
 
 def test_fewer_rows_than_asked() -> None:
-    _, found = search_dense(build_dense(vectors(3), IndexConfig()), vectors(1, 1), 5)
-    assert sorted(found[0].tolist()) == [-1, -1, 0, 1, 2]
+    _, hits = search_dense(build_dense(vectors(3), IndexConfig()), vectors(1, 1), 5)
+    assert sorted(hits[0].tolist()) == [-1, -1, 0, 1, 2]
 
 
 def test_hnsw_is_repeatable_and_near_exact(tmp_path: Path) -> None:
@@ -134,9 +134,9 @@ def test_hnsw_is_repeatable_and_near_exact(tmp_path: Path) -> None:
     for name in ("a", "b"):
         write_dense(build_dense(rows, config), tmp_path / name)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
-    _, found = search_dense(read_dense(tmp_path / "a"), queries, 10)
+    _, hits = search_dense(read_dense(tmp_path / "a"), queries, 10)
     _, exact = search_dense(build_dense(rows, IndexConfig()), queries, 10)
-    overlap = np.mean([len(set(f) & set(e)) / 10 for f, e in zip(found, exact, strict=True)])
+    overlap = np.mean([len(set(f) & set(e)) / 10 for f, e in zip(hits, exact, strict=True)])
     assert overlap > 0.95
 
 
@@ -161,9 +161,9 @@ def filled(rows: list[dict[str, Any]], **act: Any) -> list[tuple[date | None, da
 
 
 def test_validity_comes_from_notes_then_from_the_act() -> None:
-    own = provision(valid_from=date(2016, 4, 1), validity_evidence="footnote 1")
+    noted = provision(valid_from=date(2016, 4, 1), validity_evidence="footnote 1")
     days = {"in_force_from": date(2011, 5, 1), "in_force_to": date(2024, 6, 30)}
-    assert filled([own], **days)[0] == (
+    assert filled([noted], **days)[0] == (
         date(2016, 4, 1),
         date(2024, 6, 30),
         "footnote 1; registry: the Act's last day in force",
@@ -171,7 +171,7 @@ def test_validity_comes_from_notes_then_from_the_act() -> None:
     assert filled([provision()], **days)[0][0] == date(2011, 5, 1)
     staged = filled([provision()], **days, staged=True)[0]
     assert staged[0] == date(2011, 5, 1) and "in stages" in staged[2]
-    assert filled([own], **days, staged=True)[0][0] == date(2016, 4, 1)
+    assert filled([noted], **days, staged=True)[0][0] == date(2016, 4, 1)
     gone = provision(status="omitted", valid_to=date(2015, 3, 31))
     assert filled([gone], **days)[0][:2] == (None, date(2015, 3, 31))
 
@@ -262,7 +262,7 @@ def test_good_names() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "word"), [({"dense": "ivf"}, "dense"), ({"b": 2}, "b lies"), ({"stemmer": "x"}, "stemmer")]
+    ("values", "word"), [({"dense": "ivf"}, "dense"), ({"b": 2}, "b must lie"), ({"stemmer": "x"}, "stemmer")]
 )
 def test_parameters_are_checked(values: dict[str, Any], word: str) -> None:
     with pytest.raises(ValueError, match=word):

@@ -28,7 +28,7 @@ ROWS = [
 
 def page(rows: list[list[str]]) -> pymupdf.Page:
     document = pymupdf.open()
-    made = document.new_page()
+    sheet = document.new_page()
     y = 100.0
     for row in [[str(n) for n in range(1, 7)], *rows]:
         for column, words in enumerate(row):
@@ -36,20 +36,20 @@ def page(rows: list[list[str]]) -> pymupdf.Page:
             centred = row[0] == "1" or column >= 3
             middle = (_LEFT[column] + _RIGHT[column]) / 2
             x = middle - width / 2 if centred else _LEFT[column]
-            made.insert_text((x, y), words, fontsize=9)
+            sheet.insert_text((x, y), words, fontsize=9)
         y += 16
-    return made
+    return sheet
 
 
-def lines(made: pymupdf.Page) -> list[dict[str, Any]]:
-    blocks = made.get_text("rawdict")["blocks"]
+def lines(sheet: pymupdf.Page) -> list[dict[str, Any]]:
+    blocks = sheet.get_text("rawdict")["blocks"]
     return [line for block in blocks if block["type"] == 0 for line in block["lines"]]
 
 
 def test_centred_cells_stand_in_the_column_of_their_number() -> None:
-    made = lines(page(ROWS))
+    printed = lines(page(ROWS))
     cells: dict[float, dict[int, str]] = {}
-    for line, column in split_lines(made):
+    for line, column in split_lines(printed):
         if column:
             row = cells.setdefault(round(line["bbox"][1]), {})
             row[column] = f"{row.get(column, '')} {''.join(s['text'] for s in line['spans'])}".strip()
@@ -58,11 +58,11 @@ def test_centred_cells_stand_in_the_column_of_their_number() -> None:
 
 
 def test_cells_that_are_printed_as_one_line_are_cut_at_wide_gaps() -> None:
-    made = page(ROWS)
-    made.insert_text((_LEFT[2], 300), "For 7 years" + " " * 30 + "Ditto", fontsize=9)
+    sheet = page(ROWS)
+    sheet.insert_text((_LEFT[2], 300), "For 7 years" + " " * 30 + "Ditto", fontsize=9)
     joined = [
         (column, "".join(s["text"] for s in line["spans"]).strip())
-        for line, column in split_lines(lines(made))
+        for line, column in split_lines(lines(sheet))
         if line["bbox"][1] > 280
     ]
     assert joined == [(3, "For 7 years"), (4, "Ditto")]

@@ -41,7 +41,7 @@ def test_the_as_on_date_is_read(lantern_pdf: bytes) -> None:
     assert str(document["acts"][0]["as_on"]) == "2025-10-06"
 
 
-def test_marks_footnotes_and_page_numbers_are_told_from_text(lantern_pdf: bytes) -> None:
+def test_marks_footnotes_and_page_numbers_are_no_text(lantern_pdf: bytes) -> None:
     _, _, lines = parse(lantern_pdf)
     inserted = next(line for line in lines if line["text"].startswith("[3A."))
     assert inserted["marks"] == [{"offset": 0, "label": "1"}]
@@ -90,7 +90,7 @@ def test_a_running_head_whose_ends_differ_is_a_header() -> None:
         page.insert_text((200, 60), "THE GAZETTE OF LANTERNS EXTRAORDINARY", fontname="tiro", fontsize=11)
         end = "[PART II-" if number < 8 else "[PART II-SEC. 1]"
         page.insert_text((480, 60), end, fontname="tiro", fontsize=11)
-        text = f"The keeper of lamp {number} shall be paid on the day that is told. " * 30
+        text = f"The keeper of lamp {number} shall be paid on the day that is named. " * 30
         page.insert_textbox((72, 90, 520, 700), text, fontname="tiro", fontsize=11)
     _, _, lines = parse(document.tobytes())
     assert "GAZETTE" not in " ".join(by_role(lines, "body"))
@@ -100,7 +100,7 @@ def test_a_running_head_whose_ends_differ_is_a_header() -> None:
 def test_a_footnote_with_a_star_and_a_number() -> None:
     document = pymupdf.open()
     page = document.new_page()
-    text = "The keeper of a lamp shall be paid on the day that is told. " * 40
+    text = "The keeper of a lamp shall be paid on the day that is named. " * 40
     page.insert_textbox((72, 90, 520, 660), text, fontname="tiro", fontsize=11)
     page.insert_text((72, 700), "*1. 13th November, 2025 - Ss. 2, 18 to 26, vide notification", fontsize=9)
     page.insert_text((79, 711), "No. 843(E), dated 13th November, 2025, see the Gazette.", fontsize=9)
@@ -189,7 +189,7 @@ def test_too_many_pages_are_refused() -> None:
     assert document["reason"] == "12 pages, more than parse.max_pages=10"
 
 
-def test_images_blanks_and_garbage_are_told_apart(lantern_pdf: bytes) -> None:
+def test_images_blanks_and_garbage_are_distinguished(lantern_pdf: bytes) -> None:
     document = pymupdf.open()
     image = pymupdf.open("pdf", lantern_pdf)[0].get_pixmap(dpi=50)
     document.new_page().insert_image((50, 50, 500, 700), pixmap=image)

@@ -25,8 +25,8 @@ def line(page: int, row: int, **cells: str) -> list[dict[str, Any]]:
 
 def entries(*rows: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
     heading = line(1, 0, c0="I.—OFFENCES UNDER THE LAMP SANHITA")
-    found = read_classification([*heading, *(cell for row in rows for cell in row)])
-    return [(e.number, e.answer(4, "cognizable"), e.answer(5, "bailable")) for e in found]
+    entries = read_classification([*heading, *(cell for row in rows for cell in row)])
+    return [(e.number, e.answer(4, "cognizable"), e.answer(5, "bailable")) for e in entries]
 
 
 def test_entries_by_hand() -> None:
@@ -90,14 +90,14 @@ def test_against_the_compiled_table(shared: Path, real_acts: dict[str, Tables]) 
     for row in real_acts["bharatiya-nagarik-suraksha-sanhita-2023"]["classification"].to_pylist():
         ours.setdefault(row["number"], []).append((row["cognizable"], row["bailable"]))
 
-    def told(words: str, word: str) -> str:
+    def answer(words: str, word: str) -> str:
         plain = words.lower().replace("-", "").replace(" ", "").strip(".")
         return {word: "Yes", f"non{word}": "No"}.get(plain, "")
 
     gold: dict[str, list[tuple[str, str]]] = {}
     suspect = set()
     for row in csv.DictReader((shared / "gold" / "bnss_first_schedule.csv").open(encoding="utf-8")):
-        answers = (told(row["cognizable"], "cognizable"), told(row["bailable"], "bailable"))
+        answers = (answer(row["cognizable"], "cognizable"), answer(row["bailable"], "bailable"))
         gold.setdefault(row["section"], []).append(answers)
         slipped = len(row["bailable"]) > 14 and not row["bailable"].startswith(("According", "Bailable if"))
         if row["suspect"] or slipped:  # words of the next column, not always marked

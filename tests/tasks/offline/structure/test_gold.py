@@ -63,16 +63,16 @@ def test_every_act_has_the_id_of_its_file(provisions: dict[str, list[dict[str, A
 def test_recall_and_precision(
     provisions: dict[str, list[dict[str, Any]]], gold: dict[str, dict[str, dict[str, str]]]
 ) -> None:
-    hit = found = wanted = 0
+    hit = read = expected = 0
     for act, sections in gold.items():
         have, want = numbers(provisions[act]), set(sections)
         both = len(have & want)
-        hit, found, wanted = hit + both, found + len(have), wanted + len(want)
+        hit, read, expected = hit + both, read + len(have), expected + len(want)
         if len(want) >= 20:
             assert both >= 0.95 * len(want) and both >= 0.95 * len(have), act
         else:
             assert len(have ^ want) <= 1, act
-    assert hit / found >= 0.99 and hit / wanted >= 0.99
+    assert hit / read >= 0.99 and hit / expected >= 0.99
 
 
 def test_texts_and_headings_agree(
@@ -80,8 +80,10 @@ def test_texts_and_headings_agree(
 ) -> None:
     texts = []
     for act, sections in gold.items():
-        own = {plain(p["number"]): p for p in provisions[act] if p["kind"] in ("section", "article")}
-        texts += [similarity(row["text"], own[n]["text"]) for n, row in sections.items() if n in own]
+        by_number = {plain(p["number"]): p for p in provisions[act] if p["kind"] in ("section", "article")}
+        texts += [
+            similarity(row["text"], by_number[n]["text"]) for n, row in sections.items() if n in by_number
+        ]
     assert median(texts) >= 0.97
 
 

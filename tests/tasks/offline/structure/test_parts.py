@@ -60,8 +60,8 @@ def row(text: str, *, x0: float = 72, x1: float = 520, y0: float = 100, **more: 
 )
 def test_headings(text: str, options: dict[str, object], heading: str, rest: str) -> None:
     defaults: dict[str, object] = {"bold": 0, "listed": "", "margin": "", "inline": True}
-    found, at = split_heading(text, **(defaults | options))  # type: ignore[arg-type]
-    assert found == heading
+    title, at = split_heading(text, **(defaults | options))  # type: ignore[arg-type]
+    assert title == heading
     assert text[at:].startswith(rest)
 
 
@@ -74,7 +74,7 @@ def paths(lines: list[str], *, article: bool = False) -> list[str]:
     return ["/".join(f"{name}{number}" for name, number in part.path) for part in parts]
 
 
-def test_levels_are_told_by_how_they_count() -> None:
+def test_levels_follow_from_how_they_count() -> None:
     assert paths(
         [
             "(1) A keeper may—", "(a) ask;", "(b) refuse, if—", "(i) it rains; or", "(ii) it snows;", "(c) go.",
@@ -202,8 +202,8 @@ def test_what_is_gone_says_so_at_its_beginning(text: str, status: str) -> None:
 def test_an_order_that_falls_back_is_a_mention() -> None:
     orders = ("ORDER XI", "ORDER XI", "ORDER XVIA", "ORDER LI", "ORDER XXI")
     rows = [row(text, centred=True) for order in orders for text in (order, "Heading")]
-    _, found = tail_frames(Body(rows, [], [], 0, set()))
-    assert [f.number for f in found] == ["XI", "XI", "XVIA", "LI"]
+    _, frames = tail_frames(Body(rows, [], [], 0, set()))
+    assert [f.number for f in frames] == ["XI", "XI", "XVIA", "LI"]
 
 
 def test_a_table_is_read_record_by_record() -> None:

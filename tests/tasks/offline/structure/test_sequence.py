@@ -33,8 +33,8 @@ numbers = st.sampled_from(["1", "2", "2A", "2AA", "3", "5", "7", "8A", "40"])
     st.lists(st.tuples(numbers, st.sampled_from([0.5, 1.0, 3.5])), min_size=1, max_size=8),
     st.lists(numbers, unique=True, max_size=6),
 )
-def test_no_other_series_scores_higher(found: list[tuple[str, float]], listed: list[str]) -> None:
-    everything = [candidate(i, n, s) for i, (n, s) in enumerate(found)]
+def test_no_other_series_scores_higher(scored: list[tuple[str, float]], listed: list[str]) -> None:
+    everything = [candidate(i, n, s) for i, (n, s) in enumerate(scored)]
     series = best_series(everything, listed)
     assert all(a.row < b.row and a.order < b.order for a, b in pairwise(series))
     best = max(

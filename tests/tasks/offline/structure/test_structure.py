@@ -40,9 +40,9 @@ def test_sections_headings_and_texts_in_every_layout(layout: str) -> None:
     assert [(s["number"], s["heading"]) for s in sections] == [
         (s.number, s.heading) for s in typeset.LANTERN.sections
     ]
-    for found, written in zip(sections, typeset.LANTERN.sections, strict=True):
-        assert "".join(found["text"].split()) == "".join(" ".join(written.paragraphs).split())
-        assert found["provision_id"] == f"{LANTERN_ID}/sec_{written.number}"
+    for section, written in zip(sections, typeset.LANTERN.sections, strict=True):
+        assert "".join(section["text"].split()) == "".join(" ".join(written.paragraphs).split())
+        assert section["provision_id"] == f"{LANTERN_ID}/sec_{written.number}"
 
 
 def test_the_tree() -> None:
