@@ -8,7 +8,7 @@ from typing import Any
 from unittest import mock
 
 from citegrain.flows.shared.choices import ContrastConfig, StudyConfig
-from citegrain.flows.shared.prefect_tasks import run_as_task
+from citegrain.flows.shared.prefect_tasks import run_task
 from citegrain.flows.shared.settings import load_settings
 from citegrain.flows.study.ablate import ablate
 from citegrain.flows.study.results import Results
@@ -49,14 +49,14 @@ def ablate_tiny(folder: Path, indexed: Path, lantern: bytes, model: Path) -> Abl
     """Run TINY in ``folder`` on a copy of the artefacts that hold the two Acts."""
     write_corpus(folder, lantern)
     copy_artifacts(indexed, folder / "artifacts")
-    told = [*common(folder, model), *(o for o in benched(write_stories(folder)) if o != "rerank=none")]
+    overrides = [*common(folder, model), *(o for o in benched(write_stories(folder)) if o != "rerank=none")]
     drawn: list[str] = []
 
-    def counted(stage: str, name: str, work: Any) -> None:
+    def counted(function: Any, name: str, *args: Any, **kwargs: Any) -> Any:
         drawn.append(name)
-        run_as_task(stage, name, work)
+        return run_task(function, name, *args, **kwargs)
 
-    with mock.patch("citegrain.flows.study.flow.run_as_task", counted):
-        done = ablate(told, replace(load_settings(told), study=TINY), Quiet(), ["ablate"])
+    with mock.patch("citegrain.flows.study.flow.run_task", counted):
+        done = ablate(overrides, replace(load_settings(overrides), study=TINY), Quiet(), ["ablate"])
     assert done is not None
     return Ablated(*done, folder / "artifacts", drawn)

@@ -80,11 +80,10 @@ def _folder(settings: Settings) -> Path:
 
 def _scopes(settings: Settings) -> list[Benchmark]:
     """The benchmark told, and it together with the other splits that stand beside it, if any do."""
-    from citegrain.flows.study.study import open_benchmark
     from citegrain.tasks.core.paths import located
-    from citegrain.tasks.evaluation.benchmark import SPLITS, Benchmark, load_benchmark
+    from citegrain.tasks.evaluation.benchmark import SPLITS, Benchmark, load_benchmark, open_benchmark
 
-    told = open_benchmark(settings)
+    told = open_benchmark(settings.benchmark)
     path = located(settings.benchmark.path)
     if path.suffix != ".jsonl" or path.stem not in SPLITS:
         return [told]

@@ -106,7 +106,7 @@ def _close(study: Study, results: Results, folder: Path, begun: float) -> None:
     from citegrain.flows.cli.showing import show
 
     show(study, results)
-    made = ", ".join(f"{n} {stage}" for stage, n in study.made.items()) or "nothing"
+    made = ", ".join(f"{n} {stage}" for stage, n in study.computed.items()) or "nothing"
     seconds = time.monotonic() - begun
     page = folder / "report.html"
     out.print(f"made: {made}; {shown(page if page.is_file() else folder)} ({seconds:.1f} s)", soft_wrap=True)

@@ -23,14 +23,13 @@ from citegrain.flows.index.run import run_plan
 from citegrain.flows.reindex.gate import gate
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings
-from citegrain.flows.study.study import open_benchmark
 from citegrain.tasks.core.pages import markdown_text
 from citegrain.tasks.core.schemas import ACTS, AMENDMENTS, PROVISIONS, SOURCES
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store import reindexing
 from citegrain.tasks.core.store.files import temporary_name
 from citegrain.tasks.core.tables import write_table
-from citegrain.tasks.evaluation.benchmark import Benchmark
+from citegrain.tasks.evaluation.benchmark import Benchmark, open_benchmark
 from citegrain.tasks.evaluation.promotion import (
     FIRST,
     PROMOTED,
@@ -105,7 +104,7 @@ def run_reindex(settings: Settings, progress: Progress, force: bool = False) -> 
     folder = settings.builds_folder / index.check_name(name)
     with reindexing(folder, settings.reindex.wait):
         # first: what is wrong with them is told before anything is made
-        benchmark, context = open_benchmark(settings), prepare(settings, publish=False)
+        benchmark, context = open_benchmark(settings.benchmark), prepare(settings, publish=False)
         fetched = fetch_corpus(settings, progress)
         plan = resolve(corpus_plans(settings), context)
         current = index.read_pointer(folder / "current")

@@ -48,11 +48,12 @@ class SweepConfig:
 
     def members(self) -> dict[str, list[str]]:
         """Overrides by name of every configuration, the grid's named by their values."""
-        cells = []
-        for values in product(*([(key, v) for v in choices] for key, choices in self.grid.items())):
-            told = [(key.rsplit(".", 1)[-1], f"{key}={_told(v)}", _told(v)) for key, v in values]
-            cells.append(("-".join(f"{key}_{value}" for key, _, value in told), [o for _, o, _ in told]))
-        return {n: list(o) for n, o in self.configurations.items()} | dict(cells if self.grid else [])
+        members = {name: list(overrides) for name, overrides in self.configurations.items()}
+        choices = [[(key, _formatted(v)) for v in values] for key, values in self.grid.items()]
+        for cell in product(*choices) if choices else ():
+            name = "-".join(f"{key.rsplit('.', 1)[-1]}_{value}" for key, value in cell)
+            members[name] = [f"{key}={value}" for key, value in cell]
+        return members
 
 
 @dataclass(frozen=True)
@@ -66,12 +67,12 @@ class ContrastConfig:
 
 @dataclass(frozen=True)
 class StudyConfig:
-    """A factorial study: factors that are varied independently, and what is asked of them.
+    """A factorial study: factors that are varied independently, and the effects that are tested.
 
     Attributes
     ----------
     benchmark
-        Option of ``conf/benchmark`` that it is run on, where none is told.
+        Option of ``conf/benchmark`` that it is run on, unless another is named.
     base
         Overrides of all cells.
     factors
@@ -83,9 +84,9 @@ class StudyConfig:
     contrasts, metrics
         The confirmatory family, declared before anything runs: each contrast by each metric.
     groups
-        Groups of queries by which effects are told besides.
+        Groups of queries by which effects are shown too.
     timed
-        Queries that each kind of step is timed on, one by one.
+        Number of queries on which each kind of step is timed, one by one.
     """
 
     name: str = ""
@@ -105,14 +106,14 @@ class StudyConfig:
             raise ValueError(f"study.cells={self.cells}: all or fraction")
         if self.timed < 0 or self.resolution < 3:
             raise ValueError("study: timed must not be negative, resolution at least 3")
-        for told in self.contrasts:
-            levels = self.factors.get(told.factor, {})
-            if told.level not in levels or told.against not in levels or told.level == told.against:
-                what = f"{told.factor}: {told.level} - {told.against}"
-                raise ValueError(f"study.contrasts: {what}: two levels of a factor are wanted")
+        for c in self.contrasts:
+            levels = self.factors.get(c.factor, {})
+            if c.level not in levels or c.against not in levels or c.level == c.against:
+                what = f"{c.factor}: {c.level} - {c.against}"
+                raise ValueError(f"study.contrasts: {what}: must be two levels of one factor")
         declared = [(c.factor, frozenset((c.level, c.against))) for c in self.contrasts]
         if len(set(declared)) < len(declared):
-            raise ValueError("study.contrasts: one is declared twice, or turned round")
+            raise ValueError("study.contrasts: a contrast is declared twice, or once in each direction")
         try:
             design = self.design()
         except DesignError as error:
@@ -130,19 +131,13 @@ class StudyConfig:
         return [Contrast(c.factor, c.level, c.against) for c in self.contrasts]
 
     def overrides(self, levels: Mapping[str, str]) -> list[str]:
-        """What tells a cell from the plain configuration."""
+        """Overrides of a cell."""
         return [*self.base, *(o for factor, level in levels.items() for o in self.factors[factor][level])]
 
 
 @dataclass(frozen=True)
 class Factorial:
-    """What makes a study factorial: its cells are the configurations.
-
-    Attributes
-    ----------
-    config
-        As it was told.
-    """
+    """What makes a study factorial: the cells of its design are its configurations."""
 
     config: StudyConfig
     design: Design
@@ -189,8 +184,8 @@ class CalibrateConfig:
     factors: list[FactorConfig] = field(default_factory=list)
 
 
-def _told(value: Any) -> str:
-    """A value as an override says it."""
+def _formatted(value: Any) -> str:
+    """A value as an override writes it."""
     if value is None:
         return "null"
     return str(value).lower() if isinstance(value, bool) else str(value)
@@ -201,4 +196,4 @@ def _known_metrics(group: str, metrics: Sequence[str]) -> None:
     if unknown:
         raise ValueError(f"{group}.metrics: no metric is named {', '.join(unknown)}")
     if len(set(metrics)) < len(metrics):
-        raise ValueError(f"{group}.metrics: one is named twice")
+        raise ValueError(f"{group}.metrics: a metric is named twice")

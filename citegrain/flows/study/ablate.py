@@ -1,4 +1,4 @@
-"""A factorial study from its factors to its folder: cells, plan with an estimate, flow, effects, files."""
+"""A factorial study: its cells, the plan with an estimate of its time, and then as any study."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from citegrain.flows.study.study import Study, StudyError, begin_study
 def ablate(
     overrides: list[str], settings: Settings, progress: Progress, command: list[str], dry_run: bool = False
 ) -> tuple[Study, Results, Path] | None:
-    """Measure every cell of a design and what each factor is worth; None where only the plan was wanted.
+    """Measure every cell of a design and the effect of each factor; None for a dry run.
 
     Raises
     ------
@@ -24,14 +24,14 @@ def ablate(
         If nothing can be measured.
     """
     if settings.study is None:
-        raise StudyError("no study is chosen: study=structural")
+        raise StudyError("no study is chosen: add study=structural")
     factorial = Factorial(settings.study, settings.study.design())
-    told = {name: settings.study.overrides(levels) for name, levels in factorial.design.cells.items()}
-    cells = load_cells(overrides, told)
-    members = {name: (told[name], own) for name, own in cells.items()}
+    differing = {name: settings.study.overrides(levels) for name, levels in factorial.design.cells.items()}
+    cells = load_cells(overrides, differing)
+    members = {name: (differing[name], config) for name, config in cells.items()}
     title = settings.bench.name or _title(settings.study, settings)
     study = begin_study(title, members, settings, progress, make_builds=not dry_run, design=factorial)
-    watch = Stopwatch(settings.artifacts_folder, settings.study.timed)
+    watch = Stopwatch(study.store, settings.study.timed, keep=not dry_run)
     for line in plan(study):
         progress.say(line)
     watch.time(study)
@@ -50,16 +50,16 @@ def _title(config: StudyConfig, settings: Settings) -> str:
 
 
 def plan(study: Study) -> list[str]:
-    """Cells, and of each stage its unique runs and how many of them are there."""
+    """Number of cells, and of each stage the unique runs and how many of them are in the store."""
     lines = []
     if study.design is not None:
         factors = study.design.design.factors
-        told = " x ".join(f"{name} ({len(levels)})" for name, levels in factors.items())
+        shape = " x ".join(f"{name} ({len(levels)})" for name, levels in factors.items())
         kind = "all" if study.design.design.full else "a fraction"
-        lines.append(f"{len(study.members)} cells, {kind} of {told}")
+        lines.append(f"{len(study.members)} cells, {kind} of {shape}")
     stages: dict[str, list[bool]] = {}
     for node in study.nodes.values():
-        stages.setdefault(node.step.stage.name, []).append(node.ready)
+        stages.setdefault(node.step.stage.name, []).append(node.outcome.ready)
     stages["score"] = [m.scores is not None for m in study.living]
     for stage, ready in stages.items():
         lines.append(f"  {stage:<9} {len(ready):>3} unique runs, {sum(ready):>3} present")
@@ -67,9 +67,9 @@ def plan(study: Study) -> list[str]:
 
 
 def estimate(study: Study, watch: Stopwatch) -> str:
-    """How long what is missing will take at most: pairs that cells share are scored once."""
+    """How long the missing runs will take at most. Pairs that cells share are scored once."""
     waiting = sum(bool(m.failure) for m in study.members)
-    untold = f", and of {waiting} cells the builds" if waiting else ""
+    builds = f", and the builds of {waiting} cells" if waiting else ""
     if study.complete and not waiting:
         return "everything is present"
     missing = {id(node) for node in study.missing}
@@ -81,14 +81,14 @@ def estimate(study: Study, watch: Stopwatch) -> str:
             if id(node) not in missing:
                 continue
             missing.discard(id(node))
-            taken = times[name]
-            if taken is None:
+            each = times[name]
+            if each is None:
                 unknown += 1
             elif name != "reranked" or _first(member.nodes["fused"].recipe, str(node.step.sources), scored):
-                ms += taken * len(study.texts)
+                ms += each * len(study.texts)
     seconds = ms / 1000 + _OVERHEAD * (len(study.missing) + len(study.living)) + _STARTING
-    more = f"; {unknown} stage runs of kinds that were not timed" if unknown else ""
-    return f"at most {_span(seconds)} by what single queries take{more}{untold}"
+    more = f"; {unknown} stage runs were not timed" if unknown else ""
+    return f"at most {_span(seconds)} by the time of single queries{more}{builds}"
 
 
 _OVERHEAD = 0.1
@@ -98,7 +98,7 @@ _STARTING = 10.0
 
 
 def _first(candidates: str, scorer: str, scored: set[tuple[str, str]]) -> bool:
-    """Whether these candidates were not scored by this scorer before: provenance changes no pair's score."""
+    """Whether this scorer sees these candidates for the first time: provenance changes no pair's score."""
     if (candidates, scorer) in scored:
         return False
     scored.add((candidates, scorer))

@@ -1,9 +1,8 @@
 """Calibration: choices made on a development split, one factor after the other, with their evidence.
 
-By the rule ``supported`` a value that is not the plain one is taken only if it is better on the same
-queries by more than chance: the 95% interval of the paired difference lies above 0 and its p,
-adjusted by Holm over the factor's values, is below .05. By the rule ``best`` the greatest mean is taken.
-Among equals the one listed first stays.
+By the rule ``supported`` the plain value gives way only to one that is better on the same queries by more
+than chance: the 95% interval of the paired difference lies above 0, and its p, adjusted by Holm over the
+values of the factor, is below .05. By the rule ``best`` the greatest mean wins. Among equals the first stays.
 """
 
 from __future__ import annotations
@@ -55,17 +54,18 @@ def calibrate(
     Returns
     -------
     tuple
-        The choices, and the file of overrides that they make.
+        The choices, and the file that holds them as overrides.
 
     Raises
     ------
     StudyError
         If the benchmark is not a development split, or nothing can be measured.
     """
-    told = settings.benchmark
-    if told.split != "dev":
+    split = settings.benchmark.split
+    if split != "dev":
         raise StudyError(
-            f"benchmark {told.label} is a {told.split} split: choices are made on a development split only"
+            f"benchmark {settings.benchmark.label} is a {split} split: choices are made on a development "
+            "split only"
         )
     chosen: list[str] = []
     choices = []
@@ -87,13 +87,11 @@ def _choose(
 ) -> Choice:
     members = {}
     for value in factor.values:
-        own = [*before, *value]
-        members[_name(value)] = (own, load_settings([*overrides, "bench=quiet", *own]))
+        differing = [*before, *value]
+        members[_name(value)] = (differing, load_settings([*overrides, "bench=quiet", *differing]))
     title = f"calibrate-{factor.name}-{settings.corpus.name}-{settings.benchmark.label}"
-    plain = next(iter(members))
-    done = run_study(
-        title, members, next(iter(members.values()))[1], Declared(plain, (factor.metric,)), progress, command
-    )
+    plain, (_, first) = next(iter(members.items()))
+    done = run_study(title, members, first, Declared(plain, (factor.metric,)), progress, command)
     if done is None:
         raise StudyError("nothing was measured")
     return choose(factor, _values(done[0], factor.metric), settings.bench.seed)
@@ -109,22 +107,22 @@ def _values(study: Study, metric: str) -> dict[str, dict[str, float]]:
 
 
 def choose(factor: FactorConfig, values: dict[str, dict[str, float]], seed: int) -> Choice:
-    """The value of a factor that the queries support.
+    """Choose the value of a factor that the queries support.
 
     Parameters
     ----------
     values
-        Metric by query id, by name of value; one that failed is absent.
+        Metric by query id, by name of value. A value whose configuration failed is absent.
     """
     plain = values[_name(factor.values[0])]
     tried = []
     for overrides in factor.values:
-        own = values.get(_name(overrides))
-        if own is None:
+        by_query = values.get(_name(overrides))
+        if by_query is None:
             continue
-        found = paired(plain, own, KINDS[factor.metric], seed)
-        mean = sum(own.values()) / max(1, len(own))
-        tried.append(Tried(overrides, mean, found.difference, found.lo, found.hi, found.n, found.p))
+        pair = paired(plain, by_query, KINDS[factor.metric], seed)
+        mean = sum(by_query.values()) / max(1, len(by_query))
+        tried.append(Tried(overrides, mean, pair.difference, pair.lo, pair.hi, pair.n, pair.p))
     adjusted = holm([t.p for t in tried[1:]])
     if factor.rule == "best":
         open_to = tried[1:]

@@ -1,4 +1,4 @@
-"""The builds that the configurations of a study search: each found, opened and bound to the labels once."""
+"""The builds that the configurations of a study search: each is opened, and its labels are resolved, once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from citegrain.tasks.online.builds import Build
 
 @dataclass(frozen=True)
 class Corpus:
-    """A build and a benchmark's labels as it holds them."""
+    """A build, and the labels of a benchmark resolved to its provisions."""
 
     build: Build
     gold: list[GoldQuery]
@@ -32,10 +32,10 @@ class Corpora:
     Parameters
     ----------
     make
-        Whether a build that is not there is made.
+        Whether a missing build is made.
     exact
-        Whether a corpus that is told by its name alone must have been made as the configuration says.
-
+        Whether a corpus that is given by its name alone must have been indexed with the offline settings
+        of the configuration.
     """
 
     def __init__(
@@ -52,26 +52,26 @@ class Corpora:
         self._make = make
         self._exact = exact
         self._folders: dict[str, Path | None] = {}
-        # a build is opened with the user's table of counterparts, which is no part of it
+        # a build is opened with the user's table of counterparts, which is not part of its folder
         self._opened: dict[tuple[Path, str], Corpus] = {}
 
     @property
     def opened(self) -> list[Corpus]:
-        """Those that were opened, in this order."""
+        """The builds opened so far, in this order."""
         return list(self._opened.values())
 
     def of(self, settings: Settings) -> Corpus | None:
-        """That which a configuration searches; None where it is not made.
+        """The build that a configuration searches; None where it is missing and must not be made.
 
         Raises
         ------
         BuildError, CorpusError, ModelError, StoreError
             If it cannot be made or opened.
         """
-        told = digest([asdict(settings.corpus), [asdict(stage) for stage in settings.offline]])
-        if told not in self._folders:
-            self._folders[told] = build_for(settings, self._progress, self._make, self._exact)
-        folder = self._folders[told]
+        recipe = digest([asdict(settings.corpus), [asdict(stage) for stage in settings.offline]])
+        if recipe not in self._folders:
+            self._folders[recipe] = build_for(settings, self._progress, self._make, self._exact)
+        folder = self._folders[recipe]
         if folder is None:
             return None
         key = folder, settings.corpus.counterparts

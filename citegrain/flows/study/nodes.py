@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from citegrain.flows.shared.errors import TELLING
+from citegrain.tasks.core.schemas import TableSchema
 from citegrain.tasks.core.stage import Key
 from citegrain.tasks.core.store import Artefact, Store
 from citegrain.tasks.core.tables import write_table
@@ -19,12 +20,77 @@ from citegrain.tasks.online.cascade import Cascade
 from citegrain.tasks.online.steps import Progress, Step, run_steps
 
 
-@dataclass(frozen=True)
-class Asked:
+class Queries:
     """The queries of a study: complaint, and the day whose law applies, by query id."""
 
-    texts: Mapping[str, str]
-    as_of: Mapping[str, date | None]
+    def __init__(self, texts: Mapping[str, str], as_of: Mapping[str, date | None]) -> None:
+        self.texts = texts
+        self.as_of = as_of
+
+
+class Counter:
+    """Counts finished queries and reports them; in another process, where it is unpickled, to nobody."""
+
+    def __init__(self, report: Progress = lambda n: None) -> None:
+        self.count = 0
+        self._report = report
+
+    def __call__(self, queries: int) -> None:
+        self.count += queries
+        self._report(queries)
+
+    def __reduce__(self) -> tuple[type[Counter], tuple[()]]:
+        return Counter, ()
+
+
+@dataclass
+class Outcome:
+    """What became of a stage run; at first nothing.
+
+    Attributes
+    ----------
+    schema
+        Of its table.
+    artefact
+        Its artefact; None where it is missing or is not stored.
+    table
+        Its table, once it was read or computed.
+    lost
+        Error by id of each query that failed here.
+    failure
+        Why there is no table at all.
+    cached
+        Whether the store had it.
+    seconds
+        Wall-clock time of the work.
+    """
+
+    schema: TableSchema
+    artefact: Artefact | None = None
+    table: pa.Table | None = None
+    lost: dict[str, str] = field(default_factory=dict)
+    failure: str = ""
+    cached: bool = False
+    seconds: float = 0.0
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is a table."""
+        return self.table is not None or self.artefact is not None
+
+    def read(self) -> pa.Table:
+        """The table, read from the store once.
+
+        Raises
+        ------
+        RuntimeError
+            If there is none.
+        """
+        if self.table is None:
+            if self.artefact is None:
+                raise RuntimeError(f"a table {self.schema.name} is read before it is computed")
+            self.table = self.artefact.table(self.schema)
+        return self.table
 
 
 @dataclass
@@ -36,119 +102,116 @@ class Node:
     step, reads
         The work, and the nodes it reads by the names the step gives them.
     recipe
-        What makes it, down to the benchmark: nodes of one recipe are one node. Unlike ``key`` it is
-        known before anything is made.
-    artefact
-        Its artefact; None while it is not made, or where it is not kept.
-    table
-        Its table, once it is read or made.
-    lost
-        Why, by id, of the queries that failed here.
-    failure
-        Why it could not be made at all.
-    cached
-        Whether the store had it.
-    seconds
-        Wall-clock time of its making.
+        Digest of everything behind it, down to the benchmark: nodes of one recipe are one node. Unlike
+        ``key`` it is known before anything is computed.
     """
 
     step: Step
     cascade: Cascade
     reads: dict[str, Node]
     recipe: str
-    artefact: Artefact | None = None
-    table: pa.Table | None = None
-    lost: dict[str, str] = field(default_factory=dict)
-    failure: str = ""
-    cached: bool = False
-    seconds: float = 0.0
+    outcome: Outcome
 
     @property
-    def ready(self) -> bool:
-        """Whether its table can be had."""
-        return self.table is not None or self.artefact is not None
+    def inputs(self) -> dict[str, Outcome]:
+        """Outcomes of the nodes it reads, by the same names."""
+        return {name: node.outcome for name, node in self.reads.items()}
 
     @property
     def key(self) -> Key | None:
         """Its key; None while the content of what it reads is not known."""
-        contents: dict[str, str] = {}
-        for name, node in self.reads.items():
-            if node.artefact is None:
-                return None
-            contents[name] = node.artefact.content
-        return self.step.key(contents)
+        return key_of(self.step, self.inputs)
 
     def read(self) -> pa.Table:
         """Its table."""
-        if self.table is None:
-            if self.artefact is None:
-                raise RuntimeError(f"{self.step.name} is not made")
-            self.table = self.artefact.table(self.step.schema)
-        return self.table
+        return self.outcome.read()
 
 
-def make_node(node: Node, asked: Asked, store: Store, progress: Progress = lambda n: None) -> None:
-    """Make one stage run; what fails is noted on the node and stops no other.
+def key_of(step: Step, inputs: Mapping[str, Outcome]) -> Key | None:
+    """Key of a stage run; None where something that it reads is not in the store."""
+    contents = {name: one.artefact.content for name, one in inputs.items() if one.artefact is not None}
+    return step.key(contents) if contents.keys() == inputs.keys() else None
+
+
+def find_outcome(step: Step, key: Key | None, store: Store) -> Outcome | None:
+    """What the store has under the key of a stage run; None where it has nothing."""
+    artefact = store.find(key) if key is not None else None
+    if artefact is None:
+        return None
+    return Outcome(step.schema, artefact, cached=True, seconds=float(artefact.facts.get("seconds", 0.0)))
+
+
+def run_stage(
+    step: Step,
+    cascade: Cascade,
+    queries: Queries,
+    inputs: Mapping[str, Outcome],
+    store: Store,
+    progress: Progress = lambda n: None,
+) -> Outcome:
+    """Take a stage run from the store, or compute it. A failure is part of the outcome and is not raised.
 
     Parameters
     ----------
+    cascade
+        That the step belongs to: where the step fails, it is run on each query by itself.
+    inputs
+        Outcomes by name of what the step reads.
     progress
         Called with numbers of queries done.
 
     Raises
     ------
     StoreError
-        If what was made cannot be written.
+        If the result cannot be written.
     """
-    failed = [f"{n.step.name}: {n.failure}" for n in node.reads.values() if n.failure]
-    if failed:
-        node.failure = failed[0]
-        return
-    key = node.key
-    if key is not None and (found := store.find(key)) is not None:
-        node.artefact, node.cached = found, True  # what it reads was not known when the plan was made
-        return
+    for name, one in inputs.items():
+        if one.failure:
+            return Outcome(step.schema, failure=f"{name}: {one.failure}")
+    key = key_of(step, inputs)
+    stored = find_outcome(step, key, store)  # its inputs may not have been known when the plan was made
+    if stored is not None:
+        return stored
     begun = time.perf_counter()
-    tables = {name: other.read() for name, other in node.reads.items()}
+    tables = {name: one.read() for name, one in inputs.items()}
     try:
-        node.table = run_steps([node.step], tables, progress)[node.step.name]
+        outcome = Outcome(step.schema, table=run_steps([step], tables, progress)[step.name])
     except TELLING as error:
-        node.failure = str(error)
-        return
+        return Outcome(step.schema, failure=str(error))
     except Exception as error:  # a query that breaks a stage must not take the others with it
-        _make_one_by_one(node, asked, tables, error)
-        if node.failure:
-            return
-    node.seconds = time.perf_counter() - begun
-    if key is not None and not node.lost and not _unanswered(node):
-        schema, table = node.step.schema, node.table
+        outcome = _one_by_one(step, cascade, queries, tables, error)
+    outcome.seconds = round(time.perf_counter() - begun, 4)
+    if key is not None and not outcome.failure and not outcome.lost and not _unanswered(step, outcome):
 
         def write(folder: Path) -> None:
-            write_table(folder / schema.file, table, schema)
+            write_table(folder / step.schema.file, outcome.read(), step.schema)
 
-        node.artefact = store.commit(key, write, {"seconds": round(node.seconds, 4)})
+        outcome.artefact = store.commit(key, write, {"seconds": outcome.seconds})
+    return outcome
 
 
-def _unanswered(node: Node) -> bool:
+def _unanswered(step: Step, outcome: Outcome) -> bool:
     """Whether a model left queries without an answer: they are asked again in the next run."""
-    return node.step.name == "answers" and any(node.read().column("error").to_pylist())
+    return step.name == "answers" and any(outcome.read().column("error").to_pylist())
 
 
-def _make_one_by_one(node: Node, asked: Asked, tables: Mapping[str, pa.Table], error: Exception) -> None:
+def _one_by_one(
+    step: Step, cascade: Cascade, queries: Queries, tables: Mapping[str, pa.Table], error: Exception
+) -> Outcome:
     """A stage over each query by itself, to find which of them break it."""
-    parts = []
-    for query, text in asked.texts.items():
-        own = {n: t.filter(pc.equal(t.column("query_id"), query)) for n, t in tables.items()}
-        steps = node.cascade.steps({query: text}, {query: asked.as_of[query]})
-        step = next(s for s in steps if s.name == node.step.name)
+    outcome, parts = Outcome(step.schema), []
+    for query, text in queries.texts.items():
+        rows = {n: t.filter(pc.equal(t.column("query_id"), query)) for n, t in tables.items()}
+        steps = cascade.steps({query: text}, {query: queries.as_of[query]})
+        alone = next(s for s in steps if s.name == step.name)
         try:
-            parts.append(run_steps([step], own)[step.name])
-        except TELLING as told:
-            node.failure = str(told)
-            return
+            parts.append(run_steps([alone], rows)[step.name])
+        except TELLING as refusal:
+            return Outcome(step.schema, failure=str(refusal))
         except Exception as broken:
-            node.lost[query] = f"{type(broken).__name__}: {broken}"
-    if len(node.lost) == len(asked.texts):
-        node.failure = f"{type(error).__name__}: {error}"
+            outcome.lost[query] = f"{type(broken).__name__}: {broken}"
+    if parts:
+        outcome.table = pa.concat_tables(parts)
     else:
-        node.table = pa.concat_tables(parts)
+        outcome.failure = f"{type(error).__name__}: {error}"
+    return outcome

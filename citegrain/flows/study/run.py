@@ -1,4 +1,4 @@
-"""A study from its configurations to its folder: plan, flow, tables, files."""
+"""A study from its configurations to its folder: plan, flow, tables, files, in the order of the functions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from citegrain.tasks.evaluation.report import write_report
 
 @dataclass(frozen=True)
 class Declared:
-    """The family of comparisons, declared before anything runs: each against ``baseline`` by ``metrics``."""
+    """The family of comparisons, declared before anything runs: each with ``baseline``, by ``metrics``."""
 
     baseline: str = ""
     metrics: Sequence[str] = ()
@@ -33,7 +33,7 @@ def run_study(
     strict: bool = False,
     plan_only: bool = False,
 ) -> tuple[Study, Results, Path] | None:
-    """Measure configurations and write what came of it; None where only the plan was wanted.
+    """Measure configurations and write the study; None where only the plan is asked for.
 
     Raises
     ------
@@ -48,8 +48,19 @@ def run_study(
     return finish(study, progress, command)
 
 
+def make_study(study: Study, progress: Progress) -> None:
+    """Compute what is missing. Where nothing is, no flow is started."""
+    if study.complete:
+        return
+    study.started_flow = True
+    prefect_environment.apply(study.settings.artifacts_folder)
+    from citegrain.flows.study.flow import bench_flow
+
+    bench_flow(study, progress)
+
+
 def finish(study: Study, progress: Progress, command: list[str]) -> tuple[Study, Results, Path]:
-    """Judge what was scored, and write, draw and log it.
+    """Compare the scores; write, draw and log the study.
 
     Raises
     ------
@@ -69,21 +80,10 @@ def finish(study: Study, progress: Progress, command: list[str]) -> tuple[Study,
 
 
 def _log(folder: Path, settings: Settings, progress: Progress) -> None:
-    """Log a study to MLflow; where that fails, the study stands all the same."""
+    """Log a study to MLflow. Where that fails, the study stands all the same."""
     from citegrain.flows.study.tracking import log_study
 
     try:
         log_study(folder, settings.artifacts_folder)
     except Exception as error:
         progress.say(f"not logged to MLflow: {type(error).__name__}: {str(error).splitlines()[0]}")
-
-
-def make_study(study: Study, progress: Progress) -> None:
-    """Make what is missing; where nothing is, no flow is started."""
-    if study.complete:
-        return
-    study.started_flow = True
-    prefect_environment.apply(study.settings.artifacts_folder)
-    from citegrain.flows.study.flow import bench_flow
-
-    bench_flow(study, progress)

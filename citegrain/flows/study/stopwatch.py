@@ -1,113 +1,102 @@
-"""What each kind of step costs on this machine: queries asked one by one, with nothing kept.
+"""What each kind of step costs on this machine: queries asked one by one, without what is stored.
 
-The cells of a study share their steps: a kind, which is a step with its parameters on a build, is timed once,
-and a cell's time is the sum of its kinds. What was timed is kept beside the store, so that a study that is
-made again tells the same times.
+The cells of a study share their steps. A kind is a step with its parameters on a build: it is timed once,
+and a cell's time is the sum of its kinds. The time of a kind is an artefact of the store, so that a study
+that is run again shows the same times.
 """
 
 from __future__ import annotations
 
-import json
 import statistics
-from collections.abc import Mapping, Sequence
-from datetime import date
-from pathlib import Path
-
-from filelock import FileLock
+from collections.abc import Mapping
 
 from citegrain.flows.shared.timing import ENCODE, StepTimes
 from citegrain.flows.study.study import Member, Study
-from citegrain.tasks.core.stage import digest
-from citegrain.tasks.core.store.files import environment, write_atomically
+from citegrain.tasks.core.stage import Key, Stage
+from citegrain.tasks.core.store import Store
+from citegrain.tasks.core.store.files import environment
 from citegrain.tasks.online.cascade import Cascade
 from citegrain.tasks.online.steps import Step, run_steps
 
-FILE = "timings.json"
-# arithmetic, which costs nothing beside a model
-_FREE = {"provenance", "section", "act", "consistent"}
-
-
-def kind(step: Step) -> str:
-    """What steps of the same cost have in common: all that makes them but what they read."""
-    sources = {name: told for name, told in step.sources.items() if name != "queries"}
-    params = {name: told for name, told in step.params.items() if name not in _FREE}
-    return digest([step.name, step.stage.name, step.stage.version, params, sources])[:32]
+STAGE = Stage("timing", 1, ())
+_FREE = {"provenance", "section", "act", "consistent"}  # arithmetic, which costs nothing beside a model
 
 
 class Stopwatch:
-    """Times of kinds of steps, read from a file and added to it.
+    """Times of kinds of steps on this machine.
 
     Parameters
     ----------
-    artifacts
-        Folder of everything produced.
     queries
         How many queries each kind is timed on.
+    keep
+        Whether times that are measured are stored.
     """
 
-    def __init__(self, artifacts: Path, queries: int) -> None:
-        self._file = artifacts / FILE
+    def __init__(self, store: Store, queries: int, keep: bool = True) -> None:
+        self._store = store
         self._queries = queries
+        self._keep = keep
         self._machine = str(environment()["machine"])
-        self._held: dict[str, float] = self._read()
+        self._ms: dict[str, float] = {}
 
     def of(self, member: Member) -> dict[str, float | None]:
-        """Milliseconds a query of each step of a configuration; None where it was not timed."""
-        steps = {name: self._held.get(self._key(node.step)) for name, node in member.nodes.items()}
-        return {ENCODE: self._held.get(self._encoding(member))} | steps
+        """Milliseconds a query of each step of a configuration, and of encoding; None where not timed."""
+        return {name: self._find(key) for name, key in self._kinds(member).items()}
 
     def total(self, member: Member) -> float | None:
         """Milliseconds a query; None where a step of it was not timed."""
-        told = list(self.of(member).values())
-        return None if None in told else sum(ms for ms in told if ms is not None)
+        times = self.of(member).values()
+        return None if None in times else sum(ms for ms in times if ms is not None)
 
     def time(self, study: Study) -> None:
-        """Time the kinds that were not, on as few configurations as have them all."""
-        texts = list(study.texts.items())[: self._queries + 1]  # the first loads models
-        if not self._queries or len(texts) < 2:
+        """Time the kinds that were not timed before, on as few configurations as have them all."""
+        if not self._queries or len(study.texts) < 2:
             return
         for member in study.living:
-            if any(ms is None for ms in self.of(member).values()) and member.settings.generate.kind != "llm":
+            if member.timed and None in self.of(member).values():
                 try:
-                    self._keep(self._timed(member, texts, study.as_of))
-                except Exception:
+                    self._time(member, study)
+                except Exception:  # the flow reports it
                     continue
 
-    def _timed(
-        self, member: Member, texts: Sequence[tuple[str, str]], as_of: Mapping[str, date | None]
-    ) -> dict[str, float]:
+    def _time(self, member: Member, study: Study) -> None:
         if member.cascade is None:
-            return {}
-        cascade = Cascade(member.cascade.build, member.settings.cascade)
+            return
+        cascade = Cascade(member.cascade.build, member.cascade.config)
         if cascade.scorer:
             cascade.scorer.forget()
-        taken: dict[str, list[float]] = {}
-        for query, text in texts:
-            steps = cascade.steps({query: text}, {query: as_of[query]})
+        seconds: dict[str, list[float]] = {}
+        for query, text in list(study.texts.items())[: self._queries + 1]:
             times = StepTimes(cascade)
-            run_steps(steps, on_step=times)
-            keys = {step.name: self._key(step) for step in steps} | {ENCODE: self._encoding(member)}
-            for name, seconds in times.seconds.items():
-                taken.setdefault(keys[name], []).append(seconds)
-        return {key: round(1000 * statistics.median(own[1:]), 3) for key, own in taken.items()}
+            run_steps(cascade.steps({query: text}, {query: study.as_of[query]}), on_step=times)
+            for name, taken in times.seconds.items():
+                seconds.setdefault(name, []).append(taken)
+        for name, key in self._kinds(member).items():
+            if self._find(key) is None:  # the first query loads models
+                self._note(key, round(1000 * statistics.median(seconds[name][1:]), 3))
 
-    def _key(self, step: Step) -> str:
-        return f"{self._machine} {kind(step)}"
-
-    def _encoding(self, member: Member) -> str:
+    def _kinds(self, member: Member) -> dict[str, Key]:
+        """Kind by name of step, and that of encoding a query, which every configuration needs."""
         space = member.cascade.build.query_space if member.cascade else ""
-        return f"{self._machine} {ENCODE} {space}"
+        encoding = self._key(ENCODE, {}, {"space": space})
+        return {ENCODE: encoding} | {name: self._kind(node.step) for name, node in member.nodes.items()}
 
-    def _read(self) -> dict[str, float]:
-        try:
-            told = json.loads(self._file.read_text(encoding="utf-8"))
-            return {str(k): float(v) for k, v in told.items()}
-        except (OSError, ValueError, TypeError, AttributeError):
-            return {}
+    def _kind(self, step: Step) -> Key:
+        """What steps of the same cost have in common: all of their key but the tables they read."""
+        sources = {name: value for name, value in step.sources.items() if name != "queries"}
+        params = {name: value for name, value in step.params.items() if name not in _FREE}
+        return self._key(step.name, params, sources | {"stage": [step.stage.name, step.stage.version]})
 
-    def _keep(self, fresh: Mapping[str, float]) -> None:
-        """Add what was not timed before; what another run has timed since stands."""
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(self._file.with_suffix(".lock")):
-            self._held = {**fresh, **self._read(), **self._held}
-            write_atomically(self._file, json.dumps(self._held, indent=1, sort_keys=True) + "\n")
+    def _key(self, name: str, params: Mapping[str, object], inputs: Mapping[str, object]) -> Key:
+        return STAGE.key({"step": name, **params}, {"machine": self._machine, **inputs})
+
+    def _find(self, key: Key) -> float | None:
+        if key.digest not in self._ms and (artefact := self._store.find(key)) is not None:
+            self._ms[key.digest] = float(artefact.facts["ms"])
+        return self._ms.get(key.digest)
+
+    def _note(self, key: Key, ms: float) -> None:
+        self._ms[key.digest] = ms
+        if self._keep:
+            self._ms[key.digest] = float(self._store.commit(key, lambda folder: None, {"ms": ms}).facts["ms"])

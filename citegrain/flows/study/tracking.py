@@ -47,7 +47,7 @@ def uri(artifacts: Path) -> str:
 
 
 def log_study(folder: Path, artifacts: Path) -> tuple[str, str]:
-    """Log a study; one that is there already is not logged again.
+    """Log a study. One that is logged already is not logged again.
 
     Parameters
     ----------
@@ -65,36 +65,36 @@ def log_study(folder: Path, artifacts: Path) -> tuple[str, str]:
     with _client(artifacts) as client:
         experiment = _experiment(client, f"{facts['benchmark']['name']} on {facts['corpus']}", artifacts)
         named = study_digest(facts)
-        held = client.search_runs([experiment], f"tags.study_digest = '{named}' and tags.kind = 'study'")
-        if held:
-            return experiment, str(held[0].info.run_id)
+        logged = client.search_runs([experiment], f"tags.study_digest = '{named}' and tags.kind = 'study'")
+        if logged:
+            return experiment, str(logged[0].info.run_id)
         tags = _tags(facts) | {"kind": "study", "mlflow.runName": facts["study"]}
         parent = client.create_run(experiment, tags=tags).info.run_id
         with _ended(client, parent):
             client.set_tag(parent, "study_run", parent)
             _fill_parent(client, parent, folder, facts)
-            for name, told in facts["configurations"].items():
-                _log_child(client, experiment, parent, folder, facts, name, told)
+            for name in facts["configurations"]:
+                _log_child(client, experiment, parent, folder, facts, name)
             _share_view(client, experiment, parent, list(_factors(facts)))
             client.set_tag(parent, "study_digest", named)  # last: what is logged half is logged again
     return experiment, str(parent)
 
 
 def log_training(folder: Path, artifacts: Path) -> str:
-    """Log a training from its artefact; one that is there already is not logged again. Returns its run."""
+    """Log a training from its artefact, unless it is logged already. Returns the id of its run."""
     from mlflow.entities import Metric, Param
 
-    told = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-    key = told["key"]
+    manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    key, environment = manifest["key"], manifest["environment"]
     with _client(artifacts) as client:
         experiment = _experiment(client, "training", artifacts)
-        held = client.search_runs([experiment], f"tags.key = '{folder.name}'")
-        if held:
-            return str(held[0].info.run_id)
+        logged = client.search_runs([experiment], f"tags.key = '{folder.name}'")
+        if logged:
+            return str(logged[0].info.run_id)
         tags = {
             "kind": "training",
-            "git_commit": str(told["environment"]["git_commit"]),
-            "machine": str(told["environment"]["machine"]),
+            "git_commit": str(environment["git_commit"]),
+            "machine": str(environment["machine"]),
             "weights": str(key["inputs"]["weights"]),
             "texts": str(key["inputs"]["texts"]),
         }
@@ -117,18 +117,18 @@ def log_training(folder: Path, artifacts: Path) -> str:
 
 
 def study_digest(facts: Mapping[str, Any]) -> str:
-    """What tells two studies apart: configurations, builds, benchmark, seed, what failed."""
+    """Digest of what distinguishes a study: configurations, builds, benchmark, seed, failures."""
     members = {
-        name: {k: v for k, v in told.items() if k != "overrides"}
-        for name, told in facts["configurations"].items()
+        name: {k: v for k, v in configuration.items() if k != "overrides"}
+        for name, configuration in facts["configurations"].items()
     }
-    told = [facts["study"], members, facts["benchmark"], facts["seed"], facts["baseline"]]
-    return digest([*told, facts["design"]] if facts.get("design") else told)[:32]
+    parts = [facts["study"], members, facts["benchmark"], facts["seed"], facts["baseline"]]
+    return digest([*parts, facts["design"]] if facts.get("design") else parts)[:32]
 
 
 @contextmanager
 def _ended(client: Any, run: str) -> Iterator[None]:
-    """Around the work on a run: it ends as finished or failed, whatever happens."""
+    """Around the work on a run: whatever happens, the run ends as finished or failed."""
     try:
         yield
         client.set_terminated(run)
@@ -139,7 +139,7 @@ def _ended(client: Any, run: str) -> Iterator[None]:
 
 @contextmanager
 def _client(artifacts: Path) -> Iterator[Any]:
-    """A client; a database that is not there is made by one process at a time."""
+    """A client. Only one process at a time creates the database."""
     os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
     os.environ.setdefault("DO_NOT_TRACK", "1")
     os.environ.setdefault("MLFLOW_LOGGING_LEVEL", "ERROR")  # read when it is imported
@@ -152,9 +152,9 @@ def _client(artifacts: Path) -> Iterator[Any]:
 
 
 def _experiment(client: Any, name: str, artifacts: Path) -> str:
-    found = client.get_experiment_by_name(name)
-    if found is not None:
-        return str(found.experiment_id)
+    experiment = client.get_experiment_by_name(name)
+    if experiment is not None:
+        return str(experiment.experiment_id)
     location = (artifacts / "mlruns").resolve().as_uri() if uri(artifacts).startswith("sqlite") else None
     kind = {"mlflow.experimentKind": "custom_model_development"}  # else the page opens on chat traces
     return str(client.create_experiment(name, artifact_location=location, tags=kind))
@@ -166,14 +166,14 @@ def study_page(experiment: str, parent: str) -> str:
 
 
 def _factors(facts: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Levels by factor of a factorial study; none of another."""
+    """Levels by factor of a factorial study; empty for other studies."""
     factors: Mapping[str, Any] = (facts.get("design") or {}).get("factors", {})
     return factors
 
 
 def _share_view(client: Any, experiment: str, parent: str, factors: Sequence[str]) -> None:
     """Keep a view of a study as MLflow keeps those that are shared: what matters as columns."""
-    told = [f"factor.{name}" for name in factors]
+    params = [f"factor.{name}" for name in factors] or ["retrieve.channels", "rerank.scorer", "select.method"]
     state = {
         "selectedColumns": [
             "metrics.`primary_accuracy`",
@@ -182,7 +182,7 @@ def _share_view(client: Any, experiment: str, parent: str, factors: Sequence[str
             "metrics.`ndcg_10`",
             "metrics.`fused_primary_20`",
             "metrics.`query_ms_p50`",
-            *(f"params.`{name}`" for name in told or ("retrieve.channels", "rerank.scorer", "select.method")),
+            *(f"params.`{name}`" for name in params),
         ],
         "searchFilter": f"tags.study_run = '{parent}'",
         "orderByKey": "attributes.start_time",
@@ -216,20 +216,19 @@ def _fill_parent(client: Any, run: str, folder: Path, facts: Mapping[str, Any]) 
             client.log_artifact(run, str(path))
         elif path.name == "figures":
             client.log_artifacts(run, str(path), "figures")
-    note = _note(folder, facts)
-    client.set_tag(run, "mlflow.note.content", note)
+    client.set_tag(run, "mlflow.note.content", _note(folder, facts))
 
 
 def _note(folder: Path, facts: Mapping[str, Any]) -> str:
     """A table for the page of the parent run: its configurations, or what each factor is worth."""
-    told = _effects(folder) if _factors(facts) else _configurations(folder, facts)
+    table = _effects(folder) if _factors(facts) else _configurations(folder, facts)
     return "\n".join(
-        [f"{facts['benchmark']['description'] or facts['benchmark']['name']}. {facts['plan']}.", "", *told]
+        [f"{facts['benchmark']['description'] or facts['benchmark']['name']}. {facts['plan']}.", "", *table]
     )
 
 
 def _effects(folder: Path) -> list[str]:
-    """A line a confirmatory effect."""
+    """One line for each confirmatory effect."""
     lines = ["| effect | metric | worth [95%] | p, Holm | n |", "|---|---|---|---|---|"]
     for row in pq.read_table(folder / "effects.parquet").to_pylist():
         if row["confirmatory"]:
@@ -241,13 +240,13 @@ def _effects(folder: Path) -> list[str]:
 
 
 def _configurations(folder: Path, facts: Mapping[str, Any]) -> list[str]:
-    """A line a configuration."""
+    """One line for each configuration."""
     rows = pq.read_table(folder / "summary.parquet").to_pylist()
     lines = ["| configuration | primary accuracy | nDCG@10 | n |", "|---|---|---|---|"]
     for name in facts["configurations"]:
-        own = {r["metric"]: r for r in rows if r["configuration"] == name}
-        if "primary_accuracy" in own and "ndcg_10" in own:
-            a, b = own["primary_accuracy"], own["ndcg_10"]
+        by_metric = {r["metric"]: r for r in rows if r["configuration"] == name}
+        if "primary_accuracy" in by_metric and "ndcg_10" in by_metric:
+            a, b = by_metric["primary_accuracy"], by_metric["ndcg_10"]
             lines.append(
                 f"| {name} | {100 * a['value']:.1f} [{100 * a['lo']:.1f}, {100 * a['hi']:.1f}] % "
                 f"| {b['value']:.3f} [{b['lo']:.3f}, {b['hi']:.3f}] | {a['n']} |"
@@ -256,42 +255,38 @@ def _configurations(folder: Path, facts: Mapping[str, Any]) -> list[str]:
 
 
 def _log_child(
-    client: Any,
-    experiment: str,
-    parent: str,
-    folder: Path,
-    facts: Mapping[str, Any],
-    name: str,
-    told: Mapping[str, Any],
+    client: Any, experiment: str, parent: str, folder: Path, facts: Mapping[str, Any], name: str
 ) -> None:
     from mlflow.entities import Metric, Param, RunTag
 
+    configuration = facts["configurations"][name]
     tags = _tags(facts) | {
         "kind": "configuration",
         "study_run": parent,
         "mlflow.runType": "evaluation",  # MLflow's page unfolds a parent whose children are evaluations
         "mlflow.parentRunId": parent,
         "mlflow.runName": name,
-        "build": str(told["build"]),
-        "build_content": str(told["build_content"]),
-        "weights": str(told["weights"]),
-        "overrides": " ".join(told["overrides"]),
+        "build": str(configuration["build"]),
+        "build_content": str(configuration["build_content"]),
+        "weights": str(configuration["weights"]),
+        "overrides": " ".join(configuration["overrides"]),
     }
     run = client.create_run(experiment, tags=tags).info.run_id
     now = int(time.time() * 1000)
     metrics = [Metric(key, value, now, 0) for key, value in _metrics(folder, name).items()]
     cell = (facts.get("design") or {}).get("cells", {}).get(name, {})
-    flat = {f"factor.{factor}": level for factor, level in cell.items()} | _flat(told["config"])
+    flat = {f"factor.{factor}": level for factor, level in cell.items()} | _flat(configuration["config"])
     params = [Param(key, value[:_LONGEST]) for key, value in flat.items()]
-    client.log_batch(run, metrics=metrics, params=params, tags=[RunTag("generator", told["generator"])])
+    generator = RunTag("generator", configuration["generator"])
+    client.log_batch(run, metrics=metrics, params=params, tags=[generator])
     for sub in ("runs", "csv", "answers"):
         for path in sorted((folder / sub).glob(f"{name}.*")):
             client.log_artifact(run, str(path), sub)
-    client.set_terminated(run, "FAILED" if told["failure"] else "FINISHED")
+    client.set_terminated(run, "FAILED" if configuration["failure"] else "FINISHED")
 
 
 def _metrics(folder: Path, name: str) -> dict[str, float]:
-    """``metric``, with ``_lo``, ``_hi`` and ``_n``, of those that are logged; times."""
+    """Metrics of ``LOGGED``, each with its ``_lo``, ``_hi`` and ``_n``, and the time of a query."""
     out: dict[str, float] = {}
     for row in pq.read_table(folder / "summary.parquet").to_pylist():
         if row["configuration"] == name and row["metric"] in LOGGED:
@@ -305,4 +300,4 @@ def _metrics(folder: Path, name: str) -> dict[str, float]:
 
 def _flat(config: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """Parameters by ``stage.name``."""
-    return {f"{stage}.{key}": str(value) for stage, told in config.items() for key, value in told.items()}
+    return {f"{stage}.{key}": str(value) for stage, params in config.items() for key, value in params.items()}

@@ -19,6 +19,7 @@ from citegrain.flows.study.ablate import ablate
 from citegrain.flows.study.results import Results
 from citegrain.flows.study.run import Declared, run_study
 from citegrain.flows.study.study import Study
+from citegrain.tasks.online.steps import Step
 from tests.flows.conftest import Done, Quiet, common, copy_artifacts
 from tests.flows.study.test_bench import benched, write_stories
 from tests.flows.tiny_study import TINY, Ablated
@@ -37,18 +38,19 @@ def artifacts(ablated: Ablated, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def told(indexed: Path, corpus: Path, tmp_path: Path, tiny_model: Path) -> list[str]:
-    own = [o for o in benched(write_stories(tmp_path)) if o != "rerank=none"]
-    return [*common(tmp_path, tiny_model), *own]
+def base(indexed: Path, corpus: Path, tmp_path: Path, tiny_model: Path) -> list[str]:
+    benchmark = [o for o in benched(write_stories(tmp_path)) if o != "rerank=none"]
+    return [*common(tmp_path, tiny_model), *benchmark]
 
 
 @pytest.fixture
-def run(told: list[str]) -> Run:
+def run(base: list[str]) -> Run:
     def start(
         study: StudyConfig = TINY, *overrides: str, dry_run: bool = False, progress: Quiet | None = None
     ) -> Any:
-        own = [*told, *overrides]
-        return ablate(own, replace(load_settings(own), study=study), progress or Quiet(), ["ablate"], dry_run)
+        given = [*base, *overrides]
+        settings = replace(load_settings(given), study=study)
+        return ablate(given, settings, progress or Quiet(), ["ablate"], dry_run)
 
     return start
 
@@ -59,8 +61,8 @@ def test_cells_share_their_work_and_the_same_study_is_the_same(
     study, results, folder = ablated.study, ablated.results, ablated.folder
     assert len(study.members) == 16 and not any(m.failure for m in study.members)
     unique = {"query": 1, "retrieve": 2, "fuse": 2, "rerank": 8, "select": 16, "verify": 16, "score": 16}
-    # of two lists that are the same the answers are made once
-    assert study.made.keys() == unique.keys() and all(n <= unique[s] for s, n in study.made.items())
+    # answers are computed once for two equal lists
+    assert study.computed.keys() == unique.keys() and all(n <= unique[s] for s, n in study.computed.items())
     assert len(ablated.drawn) == sum(unique.values()), "one task a stage run, whichever cells it serves"
     rows = results.effects.to_pylist()
     confirmed = [r for r in rows if r["confirmatory"]]
@@ -95,11 +97,10 @@ def test_cells_share_their_work_and_the_same_study_is_the_same(
 @pytest.mark.parametrize(
     "cell", ["rrf-reranker_on-provenance_on-mmr", "sparse-reranker_off-provenance_off-topk"]
 )
-def test_a_cell_is_what_the_configuration_alone_is(ablated: Ablated, told: list[str], cell: str) -> None:
-    own = TINY.overrides(TINY.design().cells[cell])
-    alone = [*told, *own]
-    settings = load_settings(alone)
-    single = run_study("alone", {cell: (own, settings)}, settings, Declared(), Quiet(), [])
+def test_a_cell_is_what_the_configuration_alone_is(ablated: Ablated, base: list[str], cell: str) -> None:
+    overrides = TINY.overrides(TINY.design().cells[cell])
+    settings = load_settings([*base, *overrides])
+    single = run_study("alone", {cell: (overrides, settings)}, settings, Declared(), Quiet(), [])
     assert single is not None and single[0].started_flow
     theirs = {(r["query_id"], r["metric"]): r["value"] for r in single[1].scores.to_pylist()}
     ours = {
@@ -121,53 +122,53 @@ def test_a_failed_cell_is_a_hole_and_its_partners_are_left_out(run: Run) -> None
     by_factor = {r["factor"]: r for r in results.effects.to_pylist() if r["confirmatory"]}
     assert by_factor["retrieval"]["matched"] == 4
     assert by_factor["reranker"]["matched"] == by_factor["reranker"]["n"] == 0
-    assert by_factor["reranker"]["p"] != by_factor["reranker"]["p"], "it was declared and cannot be told"
+    assert by_factor["reranker"]["p"] != by_factor["reranker"]["p"], "it was declared and cannot be estimated"
 
 
-def test_a_killed_study_goes_on_and_ends_like_one_that_was_not(
+def test_a_killed_study_is_resumed_and_ends_like_one_that_was_not(
     run: Run, ablated: Ablated, monkeypatch: Any
 ) -> None:
-    make = nodes.make_node
-    made: list[str] = []
+    run_stage = nodes.run_stage
+    finished: list[str] = []
 
-    def killed(node: nodes.Node, *rest: Any) -> None:
-        if len(made) == 12:
+    def killed(step: Step, *rest: Any) -> nodes.Outcome:
+        if len(finished) == 12:
             raise KeyboardInterrupt
-        made.append(node.step.stage.name)
-        make(node, *rest)
+        finished.append(step.name)
+        return run_stage(step, *rest)
 
-    monkeypatch.setattr("citegrain.flows.study.flow.make_node", killed)
+    monkeypatch.setattr("citegrain.flows.study.flow.run_stage", killed)
     with pytest.raises(KeyboardInterrupt):
         run()
-    monkeypatch.setattr("citegrain.flows.study.flow.make_node", make)
+    monkeypatch.setattr("citegrain.flows.study.flow.run_stage", run_stage)
     resumed = run()
     assert resumed is not None
-    whole = ablated.study.made
-    assert sum(resumed[0].made.values()) == sum(whole.values()) - 12, "what was made is not made again"
+    computed, whole = resumed[0].computed, ablated.study.computed
+    assert sum(computed.values()) == sum(whole.values()) - 12, "what was finished is not computed again"
     assert resumed[1].effects.to_pandas().equals(ablated.results.effects.to_pandas())
     assert resumed[1].scores.equals(ablated.results.scores)
 
 
-def test_a_dry_run_tells_cells_stages_and_time_and_makes_nothing(run: Run, tmp_path: Path) -> None:
+def test_a_dry_run_shows_cells_stages_and_time_and_stores_nothing(run: Run, tmp_path: Path) -> None:
     store = tmp_path / "artifacts" / "store"
     before = sorted(p for p in store.rglob("*"))
     quiet = Quiet()
     assert run(TINY, dry_run=True, progress=quiet) is None
     text = "\n".join(quiet.lines)
     assert "16 cells, all of retrieval (2) x reranker (2)" in text
-    assert "rerank      8 unique runs,   0 present" in text and "at most" in text and " s by " in text
+    assert "rerank      8 unique runs,   0 present" in text and "at most" in text and " s by the time" in text
     assert sorted(p for p in store.rglob("*")) == before
     assert not quiet.steps and not (tmp_path / "artifacts" / "reports").exists()
 
 
-def test_a_dry_run_before_anything_is_indexed_says_what_is_waited_for(run: Run, tmp_path: Path) -> None:
+def test_a_dry_run_before_anything_is_indexed_says_that_builds_are_missing(run: Run, tmp_path: Path) -> None:
     quiet = Quiet()
     assert run(TINY, f"artifacts='{tmp_path / 'none'}'", dry_run=True, progress=quiet) is None
-    assert "of 16 cells the builds" in quiet.lines[-1]
+    assert "the builds of 16 cells" in quiet.lines[-1]
     assert not (tmp_path / "none" / "builds").exists()
 
 
-def test_a_fraction_has_fewer_cells_and_says_what_it_mixes_up(run: Run) -> None:
+def test_a_fraction_has_fewer_cells_and_lists_its_aliases(run: Run) -> None:
     done = run(replace(TINY, cells="fraction"))
     assert done is not None
     study, results, folder = done
@@ -177,17 +178,17 @@ def test_a_fraction_has_fewer_cells_and_says_what_it_mixes_up(run: Run) -> None:
     assert {r["kind"] for r in results.effects.to_pylist()} == {"main"}
 
 
-def test_times_are_kept_and_are_those_of_single_steps(
+def test_times_are_stored_and_are_those_of_single_steps(
     run: Run, ablated: Ablated, artifacts: Path, monkeypatch: Any
 ) -> None:
     rows = ablated.results.timings.to_pylist()
     times = {r["configuration"]: r["ms"] for r in rows if r["step"] == "single_p50"}
     assert len(times) == 16 and min(times.values()) > 0
-    kept = (artifacts / stopwatch.FILE).read_text(encoding="utf-8")
-    monkeypatch.setattr(stopwatch.Stopwatch, "_timed", lambda *told: pytest.fail("timed again"))
+    stored = sorted((artifacts / "store" / stopwatch.STAGE.name).iterdir())
+    monkeypatch.setattr(stopwatch.Stopwatch, "_time", lambda *_: pytest.fail("timed again"))
     again = run()
     assert again is not None and again[1].timings.equals(ablated.results.timings)
-    assert (artifacts / stopwatch.FILE).read_text(encoding="utf-8") == kept
+    assert sorted((artifacts / "store" / stopwatch.STAGE.name).iterdir()) == stored
 
 
 def test_mlflow_has_a_child_a_cell_with_its_levels(ablated: Ablated, tmp_path: Path) -> None:
@@ -210,7 +211,7 @@ def test_mlflow_has_a_child_a_cell_with_its_levels(ablated: Ablated, tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "message"),
     [
         ({"contrasts": [ContrastConfig("retrieval", "rrf", "blend")]}, "two levels"),
         ({"contrasts": [ContrastConfig("chunking", "a", "b")]}, "two levels"),
@@ -221,8 +222,8 @@ def test_mlflow_has_a_child_a_cell_with_its_levels(ablated: Ablated, tmp_path: P
         ({"timed": -1}, "timed"),
     ],
 )
-def test_a_wrong_study_is_refused(wrong: dict[str, Any], told: str) -> None:
-    with pytest.raises(ValueError, match=told):
+def test_a_wrong_study_is_refused(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         replace(TINY, **wrong)
 
 
@@ -233,9 +234,9 @@ def test_studies_that_ship_are_whole(name: str) -> None:
     cells = study.design().cells
     assert len(study.family()) >= len(study.factors) - 1
     some = {n: study.overrides(cells[n]) for n in list(cells)[:: max(1, len(cells) // 6)]}
-    made = load_cells(["corpus=demo"], some)
+    composed = load_cells(["corpus=demo"], some)
     for cell, overrides in some.items():  # group by group as all at once
-        assert made[cell] == load_settings(["corpus=demo", *overrides])
+        assert composed[cell] == load_settings(["corpus=demo", *overrides])
 
 
 def test_the_structural_study_is_that_of_the_thesis() -> None:
@@ -246,23 +247,23 @@ def test_the_structural_study_is_that_of_the_thesis() -> None:
         "chunking: statutory - fixed", "reranker: on - off", "provenance: on - off", "diversity: mmr - topk",
     ]  # fmt: skip
     assert study.metrics == ["primary_accuracy", "ndcg_10"]
-    made: dict[str, Settings] = load_cells(
+    composed: dict[str, Settings] = load_cells(
         ["corpus=demo"], {n: study.overrides(c) for n, c in study.design().cells.items()}
     )
-    assert {(s.rerank.scale, s.select.scale) for s in made.values()} == {("min_max", "min_max")}
-    assert len({(s.chunk.strategy, s.rerank.scorer, s.rerank.provenance) for s in made.values()}) == 8
+    assert {(s.rerank.scale, s.select.scale) for s in composed.values()} == {("min_max", "min_max")}
+    assert len({(s.chunk.strategy, s.rerank.scorer, s.rerank.provenance) for s in composed.values()}) == 8
 
 
 def test_an_experiment_in_a_cell_is_composed_with_all_its_overrides() -> None:
-    made = load_cells(["corpus=demo"], {"a": ["experiment=naive_rag", "select.k=3"]})
-    assert made["a"] == load_settings(["corpus=demo", "experiment=naive_rag", "select.k=3"])
+    composed = load_cells(["corpus=demo"], {"a": ["experiment=naive_rag", "select.k=3"]})
+    assert composed["a"] == load_settings(["corpus=demo", "experiment=naive_rag", "select.k=3"])
     with pytest.raises(SettingsError):
         load_cells([], {"a": ["select.no_such=1"]})
 
 
-def test_from_the_command_line(call: Call, told: list[str], tmp_path: Path) -> None:
-    own = [
-        *told,
+def test_from_the_command_line(call: Call, base: list[str], tmp_path: Path) -> None:
+    overrides = [
+        *base,
         "bench.report=true",
         "study.name=small",
         "~study.factors.chunking",
@@ -272,12 +273,12 @@ def test_from_the_command_line(call: Call, told: list[str], tmp_path: Path) -> N
         "study.contrasts=[{factor:retrieval,level:rrf,against:sparse}]",
         "study.timed=1",
     ]
-    plan = call("ablate", *own, "--dry-run")
+    plan = call("ablate", *overrides, "--dry-run")
     assert plan.returncode == 0 and "8 cells" in plan.stderr
-    done = call("ablate", *own)
+    done = call("ablate", *overrides)
     assert done.returncode == 0, done.stderr
     assert "retrieval: rrf against sparse" in done.stdout and "report.html" in done.stdout
     folder = tmp_path / "artifacts" / "reports" / "small-mine-stories"
     assert pq.read_table(folder / "effects.parquet").num_rows == 2
-    wrong = call("ablate", *told, "study.cells=some")
+    wrong = call("ablate", *base, "study.cells=some")
     assert wrong.returncode == 2 and "all or fraction" in wrong.stderr

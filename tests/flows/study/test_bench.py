@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import pickle
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
+from uuid import UUID
 
 import ir_measures
 import pyarrow as pa
@@ -22,10 +24,12 @@ from citegrain.flows.shared.choices import FactorConfig, SweepConfig
 from citegrain.flows.shared.settings import Settings, SettingsError, load_settings
 from citegrain.flows.study.calibrate import choose
 from citegrain.flows.study.folder import write_study
+from citegrain.flows.study.nodes import Counter, run_stage
 from citegrain.flows.study.results import Results
 from citegrain.flows.study.run import Declared, run_study
 from citegrain.flows.study.study import Study, StudyError, begin_study
 from citegrain.tasks.core.runs import rankings
+from citegrain.tasks.core.store import Store
 from citegrain.tasks.evaluation.benchmark import BenchmarkError
 from citegrain.tasks.evaluation.studies import study_folder
 from citegrain.tasks.offline.corpus import CorpusError
@@ -33,6 +37,7 @@ from citegrain.tasks.offline.index import read_pointer
 from citegrain.tasks.online.cascade import Cascade
 from citegrain.tasks.online.steps import Step
 from tests.flows.conftest import Quiet, common, copy_artifacts, write_corpus
+from tests.flows.prefect_pages import rows, wait_for
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
 Make = Callable[..., Settings]
@@ -49,12 +54,12 @@ STORIES = [
 
 def record(name: str, text: str, cited: list[tuple[str, str]], **more: Any) -> dict[str, Any]:
     applicable = [{"act": act, "section": section} for act, section in cited]
-    told = {
+    fields = {
         "id": name, "text": text, "incident_date": None, "register": "informal", "cites_statute": False,
         "domain": ["labour"], "cross_domain": False, "primary": applicable[0] if applicable else None,
-        "applicable": applicable, "rationale": "as told", "annotator": "t",
+        "applicable": applicable, "rationale": "as stated", "annotator": "t",
     }  # fmt: skip
-    return told | more
+    return fields | more
 
 
 def write_stories(folder: Path) -> Path:
@@ -96,7 +101,7 @@ THREE = {
 
 
 def measure(bench: Make, configurations: dict[str, list[str]], **more: Any) -> tuple[Study, Results, Path]:
-    members = {name: (own, bench(*own)) for name, own in configurations.items()}
+    members = {name: (overrides, bench(*overrides)) for name, overrides in configurations.items()}
     first = next(iter(members))
     declared = Declared(first, ("primary_accuracy", "ndcg_10"))
     done = run_study("t", members, bench(), declared, Quiet(), ["sweep"], **more)
@@ -121,8 +126,8 @@ def measured(
     folder = tmp_path_factory.mktemp("measured")
     write_corpus(folder, lantern_pdf)
     copy_artifacts(once_indexed, folder / "artifacts")
-    told = [*common(folder, tiny_model), *benched(write_stories(folder))]
-    return Measured(*measure(lambda *own: load_settings([*told, *own]), THREE), folder / "artifacts")
+    base = [*common(folder, tiny_model), *benched(write_stories(folder))]
+    return Measured(*measure(lambda *more: load_settings([*base, *more]), THREE), folder / "artifacts")
 
 
 @pytest.fixture
@@ -139,13 +144,13 @@ def value(results: Results, configuration: str, metric: str) -> dict[str, Any]:
     return dict(rows[0])
 
 
-def test_a_study_shares_its_work_and_is_made_once(
+def test_a_study_shares_its_work_and_is_computed_once(
     unindexed: Make, measured: Measured, artifacts: Path
 ) -> None:
     study, results = measured.study, measured.results
     # one query, three channels, two fusions, two rerankings, three selections, three answers, three scores
     assert study.line == "3 configurations x 5 queries, 17 stage runs, 0 already present, 17 to make"
-    assert study.made == {
+    assert study.computed == {
         "query": 1, "retrieve": 3, "fuse": 2, "rerank": 2, "select": 3, "verify": 3, "score": 3
     }  # fmt: skip
     # in the order of the work, whichever channels a configuration has
@@ -177,14 +182,61 @@ def test_a_study_shares_its_work_and_is_made_once(
         study_folder(artifacts / "reports", "other")
 
 
-def test_what_is_lost_is_made_again_and_nothing_else(
+def test_what_is_lost_is_computed_again_and_nothing_else(
     unindexed: Make, measured: Measured, artifacts: Path
 ) -> None:
     for stage in ("select", "score"):
         shutil.rmtree(artifacts / "store" / stage)
     again, same, _ = measure(unindexed, THREE)
-    assert again.made == {"select": 3, "score": 3}
+    assert again.computed == {"select": 3, "score": 3}
     assert same.scores.equals(measured.results.scores)
+
+
+def test_prefect_shows_edges_names_and_a_line_for_each_stage_run(unindexed: Make, artifacts: Path) -> None:
+    shutil.rmtree(artifacts / "store" / "select")
+    members = {name: (overrides, unindexed(*overrides)) for name, overrides in THREE.items()}
+    assert run_study("shown", members, unindexed(), Declared(), Quiet(), []) is not None
+
+    def finished() -> list[tuple[Any, ...]]:
+        query = "from task_run t join flow_run f on t.flow_run_id = f.id where f.name = 'bench shown'"
+        return rows(f"select t.id, t.name, t.state_name, t.task_inputs, f.parameters {query}")
+
+    tasks = wait_for(
+        finished, lambda tasks: len(tasks) == 17 and {t[2] for t in tasks} <= {"Cached", "Completed"}
+    )
+    names = {uuid: name for uuid, name, *_ in tasks}
+    state = {name: state for _, name, state, *_ in tasks}
+    reads = {
+        name: {names[UUID(i["id"]).hex] for i in json.loads(inputs)["wait_for"]}
+        for _, name, _, inputs, _ in tasks
+        if "wait_for" in json.loads(inputs)
+    }
+    both = "fused: 5 queries for 2 configurations"
+    assert reads["dense: 5 queries for 2 configurations"] == {"query: 5 queries"}
+    assert reads[both] == {
+        "query: 5 queries", "sparse: 5 queries", "dense: 5 queries for 2 configurations",
+        "provision: 5 queries for 2 configurations",
+    }  # fmt: skip
+    assert state[both] == "Cached" and state["selected: 5 queries for diverse"] == "Completed"
+    assert "answers: 5 queries for both" in reads["score both"] and both in reads["score both"]
+    parameters = json.loads(tasks[0][4])
+    assert parameters["configurations"] == THREE and parameters["work"] == "<Local>"
+
+    def lines() -> set[str]:
+        return {message for (message,) in rows("select message from log")}
+
+    wait_for(lines, lambda lines: any(line.startswith("selected: 5 queries in ") for line in lines))
+
+
+def test_a_task_runs_from_what_it_was_pickled_as(measured: Measured) -> None:
+    from citegrain.flows.shared.prefect_tasks import Local
+
+    node = measured.study.members[1].nodes["dense"]
+    given = node.step, node.cascade, Local(measured.study.queries), node.inputs, Counter(print)
+    step, cascade, queries, inputs, progress = pickle.loads(pickle.dumps(given))  # noqa: S301
+    assert cascade is not node.cascade
+    elsewhere = run_stage(step, cascade, queries.value, inputs, Store(measured.artifacts / "none"), progress)
+    assert elsewhere.read().equals(node.read())
 
 
 def test_scores_without_times_stand_for_no_study_that_times(bench: Make) -> None:
@@ -192,7 +244,7 @@ def test_scores_without_times_stand_for_no_study_that_times(bench: Make) -> None
         members = {"both": (list[str](), bench(*overrides))}
         done = run_study("t", members, bench(*overrides), Declared(), Quiet(), [])
         assert done is not None
-        return done[0].made, "single_p50" in done[1].timings.column("step").to_pylist()
+        return done[0].computed, "single_p50" in done[1].timings.column("step").to_pylist()
 
     assert timed("bench.latency=0")[1] is False
     assert timed() == ({"score": 1}, True)
@@ -218,20 +270,18 @@ def test_a_query_or_configuration_that_fails_stops_no_other(bench: Make, monkeyp
     steps = Cascade.steps
 
     def broken(self: Cascade, texts: Any, as_of: Any) -> list[Step]:
-        made = steps(self, texts, as_of)
+        chain = steps(self, texts, as_of)
         if self.config.select.method == "mmr":
-            at = next(i for i, s in enumerate(made) if s.name == "selected")
-            work = made[at].work
+            at = next(i for i, s in enumerate(chain) if s.name == "selected")
+            work = chain[at].work
 
             def fails(tables: Any, done: Any) -> pa.Table:
                 if "b" in tables["reranked"].column("query_id").to_pylist():
                     raise ZeroDivisionError("b is too much")
                 return work(tables, done)
 
-            made[at] = Step(
-                made[at].name, made[at].stage, made[at].params, made[at].reads, {"broken": 1}, fails
-            )
-        return made
+            chain[at] = replace(chain[at], sources={"broken": 1}, work=fails)
+        return chain
 
     monkeypatch.setattr(Cascade, "steps", broken)
     absent = ["rerank=cross_encoder", "rerank.model=/nowhere/at/all"]
@@ -244,11 +294,11 @@ def test_a_query_or_configuration_that_fails_stops_no_other(bench: Make, monkeyp
     assert scores["both", "b", "primary_accuracy"] == 1
     assert scores["diverse", "b", "primary_accuracy"] == 0 and scores["diverse", "a", "failed"] == 0
     monkeypatch.undo()
-    mended, _, _ = measure(bench, THREE)  # nothing that was broken is kept
-    assert not mended.members[2].lost and mended.made["select"] == 1
+    mended, _, _ = measure(bench, THREE)  # nothing that was broken is stored
+    assert not mended.members[2].lost and mended.computed["select"] == 1
 
 
-def test_lay_texts_that_the_build_does_not_hold_are_told_of_and_stop_nothing_else(bench: Make) -> None:
+def test_missing_lay_texts_are_reported_and_stop_nothing_else(bench: Make) -> None:
     study, _, _ = measure(bench, {"plain": ["index=flat", "retrieve=complaints"], "expanded": ["index=flat"]})
     plain, expanded = study.members
     assert plain.scores is not None and not plain.failure and expanded.scores is None
@@ -268,19 +318,19 @@ def test_plan_strict_and_bad_benchmarks(unindexed: Make, benchmark: Path) -> Non
     with pytest.raises(StudyError, match="--strict"):
         run_study("t", members, bench(), Declared(), Quiet(), [], strict=True)
     lines = benchmark.read_text(encoding="utf-8").splitlines()
-    for wrong, told in (
+    for wrong, message in (
         (record(*STORIES[0], incident_date="2024-13-01"), "incident_date"),
         (record(*STORIES[1]), "id"),
-        ({k: v for k, v in record("z", "told", []).items() if k != "register"}, "register"),
+        ({k: v for k, v in record("z", "a story", []).items() if k != "register"}, "register"),
     ):
         benchmark.write_text("\n".join([*lines, json.dumps(wrong)]), encoding="utf-8")
-        with pytest.raises(BenchmarkError, match=rf"stories\.jsonl:6: {told}"):
+        with pytest.raises(BenchmarkError, match=rf"stories\.jsonl:6: {message}"):
             run_study("t", members, bench(), Declared(), Quiet(), [])
 
 
 def test_each_complaint_is_judged_by_the_law_of_its_day(bench: Make, benchmark: Path) -> None:
-    told = record(*STORIES[0], incident_date="2012-05-01")
-    benchmark.write_text(json.dumps(told), encoding="utf-8")
+    dated = record(*STORIES[0], incident_date="2012-05-01")
+    benchmark.write_text(json.dumps(dated), encoding="utf-8")
     study = begin_study("t", {"both": ([], bench())}, bench(), Quiet())
     assert study.as_of["a"] is not None and study.as_of["a"].isoformat() == "2012-05-01"
 
@@ -290,20 +340,20 @@ def test_a_published_name_is_enough(bench: Make, settings: Make, tmp_path: Path)
     name = ["corpus=published", "corpus.name=mine", f"artifacts='{tmp_path / 'artifacts'}'"]
     plain = load_settings(name)
     current = read_pointer(tmp_path / "artifacts" / "builds" / "mine" / "current")
-    found = build_for(plain, Quiet())
-    assert found is not None and found.name == current
-    # another chunking is made from the store, without the files, and moves nothing
+    published = build_for(plain, Quiet())
+    assert published is not None and published.name == current
+    # another chunking is made from the store, without the files, and moves no pointer
     model = settings().embed.model
-    own = ["embed=hub", f"embed.model='{model}'", "parse.ocr=off"]
-    windows = load_settings([*name, *own, "chunk=fixed"])
+    offline = ["embed=hub", f"embed.model='{model}'", "parse.ocr=off"]
+    windows = load_settings([*name, *offline, "chunk=fixed"])
     shutil.rmtree(tmp_path / "pdfs")
     assert build_for(windows, Quiet(), make=False) is None
-    made = build_for(windows, Quiet())
-    assert made is not None and made.name != current and made.is_dir()
+    build = build_for(windows, Quiet())
+    assert build is not None and build.name != current and build.is_dir()
     assert read_pointer(tmp_path / "artifacts" / "builds" / "mine" / "current") == current
     with pytest.raises(CorpusError, match="parsed anew"):
         build_for(
-            load_settings([*name, *own, "parse.ocr_dpi=200", "parse.max_pages=9", "chunk=fixed"]), Quiet()
+            load_settings([*name, *offline, "parse.ocr_dpi=200", "parse.max_pages=9", "chunk=fixed"]), Quiet()
         )
     with pytest.raises(CorpusError, match="no build of this name"):
         build_for(load_settings([*name[:1], "corpus.name=other", *name[2:], "chunk=fixed"]), Quiet())
@@ -313,14 +363,14 @@ def test_sweeps_are_checked_and_grids_are_expanded() -> None:
     grid = SweepConfig("g", {"x": ["a=1"]}, {"rerank": ["none", "late_interaction"], "select.k": [3, 5]})
     members = grid.members()
     assert len(members) == 5 and members["rerank_none-k_3"] == ["rerank=none", "select.k=3"]
-    for wrong, told in (
+    for wrong, message in (
         ({"configurations": {}}, "neither"),
         ({"configurations": {"a/b": []}}, "sweep.configurations='a/b'"),
         ({"grid": {"embed.model": ["a/b"]}}, "sweep.grid='model_a/b'"),
         ({"configurations": {"a": []}, "baseline": "b"}, "baseline"),
         ({"configurations": {"a": []}, "metrics": ["luck"]}, "luck"),
     ):
-        with pytest.raises(ValueError, match=told):
+        with pytest.raises(ValueError, match=message):
             SweepConfig("s", **wrong)
     with pytest.raises(SettingsError, match="bench"):
         load_settings(["bench.latency=-1"])
@@ -368,8 +418,8 @@ def test_mlflow_holds_a_study_once(measured: Measured, artifacts: Path) -> None:
         assert metrics[f"primary_accuracy_{part}"] == pytest.approx(row[part], abs=1e-4)
     assert children["diverse"].data.params["select.method"] == "mmr"
     assert children["both"].data.tags["benchmark_sha256"]
-    held = {a.path for a in client.list_artifacts(first[1])}
-    assert {"scores.parquet", "summary.parquet", "qrels.txt", "study.json"} <= held
+    files = {a.path for a in client.list_artifacts(first[1])}
+    assert {"scores.parquet", "summary.parquet", "qrels.txt", "study.json"} <= files
 
 
 def test_a_model_that_fails_is_asked_again_in_the_next_run(bench: Make, monkeypatch: Any) -> None:
@@ -391,9 +441,9 @@ def test_a_model_that_fails_is_asked_again_in_the_next_run(bench: Make, monkeypa
     assert failed == {"a": 1, "b": 0, "c": 0, "d": 0, "e": 0} and asked
     monkeypatch.undo()
     again, results, _ = measure(bench, {"both": []})
-    assert again.made == {"verify": 1, "score": 1} and value(results, "both", "failed")["value"] == 0
+    assert again.computed == {"verify": 1, "score": 1} and value(results, "both", "failed")["value"] == 0
     last, _, _ = measure(bench, {"both": []})
-    assert not last.made
+    assert not last.computed
 
 
 def test_tables_of_a_study_are_files_that_explain_themselves(bench: Make, monkeypatch: Any) -> None:

@@ -13,7 +13,7 @@ from citegrain.tasks.evaluation.benchmark.fields import (
     Told,
 )
 from citegrain.tasks.evaluation.benchmark.jsonl import read_objects
-from citegrain.tasks.evaluation.benchmark.load import load_benchmark
+from citegrain.tasks.evaluation.benchmark.load import load_benchmark, open_benchmark
 from citegrain.tasks.evaluation.benchmark.overlap import content_words, overlap, overlap_by_register
 from citegrain.tasks.evaluation.benchmark.passes import (
     NEITHER,
@@ -51,6 +51,7 @@ __all__ = [
     "content_words",
     "groups",
     "load_benchmark",
+    "open_benchmark",
     "overlap",
     "overlap_by_register",
     "pass_of",

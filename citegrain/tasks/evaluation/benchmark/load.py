@@ -5,14 +5,26 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from citegrain.tasks.core.paths import located
 from citegrain.tasks.evaluation.benchmark.beir import read_beir
-from citegrain.tasks.evaluation.benchmark.config import FORMATS
+from citegrain.tasks.evaluation.benchmark.config import FORMATS, BenchmarkConfig
 from citegrain.tasks.evaluation.benchmark.errors import BenchmarkError, printable, shown
 from citegrain.tasks.evaluation.benchmark.jsonl import read_jsonl
 from citegrain.tasks.evaluation.benchmark.qrels import read_trec
 from citegrain.tasks.evaluation.benchmark.records import Benchmark, Record
 
 _SPLIT = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def open_benchmark(config: BenchmarkConfig) -> Benchmark:
+    """Read the benchmark that a configuration names.
+
+    Raises
+    ------
+    BenchmarkError
+        If a record is wrong; the message names file, line and field.
+    """
+    return load_benchmark(located(config.path), config.label, config.split, config.format)
 
 
 def load_benchmark(path: Path, name: str, split: str, format: str = "auto") -> Benchmark:
