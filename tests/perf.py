@@ -40,7 +40,7 @@ from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.offline.index import SparseIndex, searched_rows
 from citegrain.tasks.offline.models import Encoder
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
-from citegrain.tasks.online.builds import Build
+from citegrain.tasks.online.search import Build
 
 PUBLISHED_PAGES_PER_S = 4.9  # the thesis, chapter 5: 3,500 pages in 12 minutes by 4 processes
 GIB = 2**30

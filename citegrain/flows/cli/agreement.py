@@ -170,7 +170,8 @@ def _show_overlap(settings: Settings, benchmark: Benchmark) -> None:
     """How many words of the complaints stand in their primary provision."""
     from citegrain.tasks.core.schemas import PROVISIONS
     from citegrain.tasks.evaluation.benchmark import Citation, overlap_by_register
-    from citegrain.tasks.online.builds import Build, BuildError
+    from citegrain.tasks.online.builds import BuildError
+    from citegrain.tasks.online.search import Build
 
     folder = build_folder(settings, named=True)
     try:

@@ -28,7 +28,7 @@ from citegrain.tasks.core.paths import DATA
 if TYPE_CHECKING:
     from citegrain.flows.shared.settings import Settings
     from citegrain.tasks.evaluation.reproduce import Document, PlainTable, Report, Section, Study
-    from citegrain.tasks.online.builds import Build
+    from citegrain.tasks.online.search import Build
 
 _THESIS = ["experiment=thesis"]
 _STYLES = {"reproduced": "green", "differs": "yellow", "not reproducible": "dim", "not measured": "dim"}
@@ -64,7 +64,7 @@ def reproduce(
 
 def _report(documents: list[Document], settings: Settings, folder: Path | None, study_name: str) -> Report:
     from citegrain.tasks.evaluation.reproduce import OurFigures, find_study, make_report, measure
-    from citegrain.tasks.online.builds import Build
+    from citegrain.tasks.online.search import Build
 
     thesis = settings_of(_THESIS)
     groups = ("chunk", "embed", "retrieve", "fuse", "rerank", "select", "generate")

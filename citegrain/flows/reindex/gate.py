@@ -12,9 +12,10 @@ from citegrain.tasks.core.schemas import RUNS
 from citegrain.tasks.evaluation.benchmark import Benchmark, resolve
 from citegrain.tasks.evaluation.promotion import Verdict, judge, moved, unasked
 from citegrain.tasks.evaluation.score import make_gold, score
-from citegrain.tasks.online.builds import Build, BuildError
+from citegrain.tasks.online.builds import BuildError
 from citegrain.tasks.online.cascade import Cascade
 from citegrain.tasks.online.generate import GenerateConfig
+from citegrain.tasks.online.search import Build
 from citegrain.tasks.online.steps import run_steps
 
 

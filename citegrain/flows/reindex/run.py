@@ -48,7 +48,8 @@ from citegrain.tasks.evaluation.promotion import (
 from citegrain.tasks.law.amend import Comparison, amendments, to_html, to_markdown
 from citegrain.tasks.offline import index
 from citegrain.tasks.offline.corpus import CorpusError, compare_sources
-from citegrain.tasks.online.builds import Build, BuildError
+from citegrain.tasks.online.builds import BuildError
+from citegrain.tasks.online.search import Build
 
 NO_CHANGE = "no change"
 MARKDOWN = "amendments.md"

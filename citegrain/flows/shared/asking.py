@@ -13,8 +13,8 @@ from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.law.asof import AsOf, resolve
 from citegrain.tasks.law.counterparts import Correspondence, changes_of
-from citegrain.tasks.online.builds import Build
 from citegrain.tasks.online.generate import Endpoint, GenerateConfig
+from citegrain.tasks.online.search import Build
 
 if TYPE_CHECKING:
     from citegrain.tasks.online.cascade import CascadeResult

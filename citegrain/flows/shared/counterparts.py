@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from citegrain.tasks.law.counterparts import SUCCESSOR, TABLE, replacement
-from citegrain.tasks.online.builds import Build
+from citegrain.tasks.online.search import Build
 
 _FIELDS = ("section", "heading", "provision_id", "relation", "source")
 

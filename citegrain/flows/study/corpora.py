@@ -14,7 +14,7 @@ from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.evaluation.benchmark import Benchmark, resolve
 from citegrain.tasks.evaluation.score import GoldQuery, make_gold
-from citegrain.tasks.online.builds import Build
+from citegrain.tasks.online.search import Build
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from citegrain.tasks.evaluation.benchmark import write_qrels
 from citegrain.tasks.evaluation.report import DETAILED, STANDARD, paper_qa_rows, trec_lines, write_csv
 from citegrain.tasks.evaluation.score import whole_ranking
 from citegrain.tasks.evaluation.studies import FACTS
-from citegrain.tasks.online.builds import Build
+from citegrain.tasks.online.builds import PublishedBuild
 
 
 def write_study(study: Study, results: Results, command: list[str]) -> Path:
@@ -63,7 +63,7 @@ def _write_member(member: Member, study: Study, folder: Path) -> None:
 
 
 def _write_answers(
-    member: Member, study: Study, build: Build, runs: Mapping[str, pa.Table], folder: Path
+    member: Member, study: Study, build: PublishedBuild, runs: Mapping[str, pa.Table], folder: Path
 ) -> None:
     """Answers as a table, and with their contexts and scores as CSV for others' tools."""
     for name in ("answers", "csv"):

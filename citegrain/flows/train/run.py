@@ -17,7 +17,7 @@ from citegrain.tasks.core.stage import Key, digest
 from citegrain.tasks.core.store import Artefact, Store
 from citegrain.tasks.evaluation.compare import MEAN, Interval, bca, paired
 from citegrain.tasks.offline.models import ADAPTER, DESCRIPTION, find_model
-from citegrain.tasks.online.builds import Build
+from citegrain.tasks.online.search import Build
 from citegrain.tasks.train import (
     READER,
     RERANKER,

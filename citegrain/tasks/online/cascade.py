@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import date
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
@@ -20,10 +20,11 @@ from citegrain.tasks.online import rerank as rerank_stage
 from citegrain.tasks.online import retrieve as retrieve_stage
 from citegrain.tasks.online import select as select_stage
 from citegrain.tasks.online import verify as verify_stage
+from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.fuse import FuseConfig, fuse
 from citegrain.tasks.online.generate import AnswerSchema, Endpoint, GenerateConfig, generate, reply_rows
 from citegrain.tasks.online.hits import Hit, make_hits
-from citegrain.tasks.online.query import Lexicon, QueryConfig, make_queries
+from citegrain.tasks.online.query import QueryConfig, make_queries
 from citegrain.tasks.online.rerank import RerankConfig, Scorer, make_scorer, pair_rows, rerank
 from citegrain.tasks.online.retrieve import (
     BY_VECTOR,
@@ -34,9 +35,6 @@ from citegrain.tasks.online.retrieve import (
 from citegrain.tasks.online.select import SelectConfig, select
 from citegrain.tasks.online.steps import OnStep, Progress, Step, run_steps
 from citegrain.tasks.online.verify import VerifyConfig, verify
-
-if TYPE_CHECKING:
-    from citegrain.tasks.online.builds import Build, Matrix
 
 
 @dataclass(frozen=True)
@@ -117,7 +115,7 @@ class Cascade:
 
     def __init__(
         self,
-        build: Build,
+        build: PublishedBuild,
         config: CascadeConfig,
         store: Path | None = None,
         endpoint: Endpoint | None = None,
@@ -133,11 +131,6 @@ class Cascade:
     def __reduce__(self) -> tuple[type[Cascade], tuple[Any, ...]]:
         """Pickled as what it was created from: another process opens the build and loads models itself."""
         return type(self), (self.build, self.config, self._store, self.endpoint)
-
-    @cached_property
-    def lexicon(self) -> Lexicon:
-        """The names of the Acts of the build."""
-        return self.build.shared("lexicon", lambda: Lexicon(self.build.names()))
 
     @cached_property
     def scorer(self) -> Scorer | None:
@@ -242,7 +235,7 @@ class Cascade:
         tables: Mapping[str, pa.Table],
         progress: Progress,
     ) -> pa.Table:
-        return make_queries(texts, self.lexicon, self.config.query, as_of)
+        return make_queries(texts, self.build.lexicon, self.config.query, as_of)
 
     def _search(self, channel: str, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         vectors = self.vectors(tables["query"]) if channel in BY_VECTOR else None
@@ -268,9 +261,7 @@ class Cascade:
         if self._store and self.endpoint:
             kept = reply_rows(self._store, self.endpoint, config.generate)
         generated = generate(queries, hits, config.generate, self.schema, self.endpoint, kept, progress)
-        rows = verify(
-            self.build, self.lexicon, queries, generated, hits, self.schema, config.verify, config.generate
-        )
+        rows = verify(self.build, queries, generated, hits, self.schema, config.verify, config.generate)
         return ANSWERS.rows(rows)
 
     def vectors(self, queries: pa.Table) -> Matrix:

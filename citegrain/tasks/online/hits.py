@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from citegrain.tasks.core.runs import rankings
-
-if TYPE_CHECKING:
-    from citegrain.tasks.online.builds import Build, Matrix
+from citegrain.tasks.online.builds import Matrix, PublishedBuild
 
 _QUOTE = 320
 
@@ -42,7 +39,7 @@ class Hit:
     attributes: Mapping[str, str] = field(default_factory=dict)
 
 
-def make_hits(build: Build, run: pa.Table, vectors: Mapping[str, Matrix]) -> dict[str, list[Hit]]:
+def make_hits(build: PublishedBuild, run: pa.Table, vectors: Mapping[str, Matrix]) -> dict[str, list[Hit]]:
     """Hits by query of a run; chunks that cite nothing are left out.
 
     Parameters
@@ -63,7 +60,7 @@ def make_hits(build: Build, run: pa.Table, vectors: Mapping[str, Matrix]) -> dic
     return out
 
 
-def _hit(build: Build, rank: int, chunk_id: str, score: float, evidence: float) -> Hit:
+def _hit(build: PublishedBuild, rank: int, chunk_id: str, score: float, evidence: float) -> Hit:
     chunk = build.chunk(chunk_id)
     version = chunk["version_date"]
     provision = build.provision(chunk["citation"], version)

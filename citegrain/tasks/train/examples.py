@@ -6,12 +6,13 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from citegrain.tasks.evaluation.benchmark import Citation
+from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.train.config import TrainConfig
 from citegrain.tasks.train.texts import STORY, LayQueries, Story
 
@@ -20,32 +21,6 @@ SPLITS = (TRAIN, HELD, UNSEEN)
 
 Mask = npt.NDArray[np.bool_]
 Matrix = npt.NDArray[np.float32]
-
-
-class Law(Protocol):
-    """What training needs of a build."""
-
-    @property
-    def citable(self) -> Mask:
-        """Searched chunks that are cited like a section."""
-        ...
-
-    @property
-    def citations(self) -> Mapping[str, str | None]:
-        """What each searched chunk cites, in the order of the rows."""
-        ...
-
-    def eligible(self, as_of: date | None) -> Mask:
-        """Searched chunks that are law on a day."""
-        ...
-
-    def labelled(self, act_id: str, section: str) -> Sequence[str]:
-        """Ids of the provisions that a label means."""
-        ...
-
-    def last_day(self, act_id: str) -> date | None:
-        """Last day on which an Act was law; None while it is."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -102,7 +77,7 @@ class Examples:
 
 
 def make_examples(
-    build: Law, lay: Iterable[LayQueries], stories: Iterable[Story], config: TrainConfig
+    build: PublishedBuild, lay: Iterable[LayQueries], stories: Iterable[Story], config: TrainConfig
 ) -> Examples:
     """Texts with the rows that answer them, split by provision and by Act.
 
@@ -142,14 +117,14 @@ def make_examples(
     return Examples((*items, *_joined(items, config)), tuple(law), shown, provision_of, lost)
 
 
-def _day(build: Law, citations: Sequence[Citation], config: TrainConfig) -> date:
+def _day(build: PublishedBuild, citations: Sequence[Citation], config: TrainConfig) -> date:
     """The day asked for, or the last one on which the first of the provisions to be replaced was law."""
     ends = [end for citation in citations if (end := build.last_day(citation.act)) is not None]
     return min([config.day, *ends])
 
 
 def _rows(
-    build: Law, citation: Citation, rows_of: Mapping[str, Sequence[int]], mask: Mask
+    build: PublishedBuild, citation: Citation, rows_of: Mapping[str, Sequence[int]], mask: Mask
 ) -> tuple[int, ...]:
     found = build.labelled(citation.act, citation.section)
     return tuple(row for provision in found for row in rows_of.get(provision, ()) if mask[row])
@@ -168,7 +143,10 @@ def _is_held(label: str, config: TrainConfig) -> bool:
 
 
 def _kept_back(
-    build: Law, rows_of: Mapping[str, Sequence[int]], citations: Iterable[Citation], config: TrainConfig
+    build: PublishedBuild,
+    rows_of: Mapping[str, Sequence[int]],
+    citations: Iterable[Citation],
+    config: TrainConfig,
 ) -> list[int]:
     """Rows of the Acts and provisions of which nothing may be learned."""
     held = {p for c in citations if _is_held(c.label, config) for p in build.labelled(c.act, c.section)}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +18,9 @@ from citegrain.tasks.core.tables import write_table
 from citegrain.tasks.offline import embed
 from citegrain.tasks.offline.models import Encoder, EncoderSettings, ModelFiles, find_model
 from citegrain.tasks.online import rerank
+from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.train.config import RERANKER, TrainConfig
-from citegrain.tasks.train.examples import SPLITS, TRAIN, Example, Examples, Law, Matrix, make_examples, ranks
+from citegrain.tasks.train.examples import SPLITS, TRAIN, Example, Examples, make_examples, ranks
 from citegrain.tasks.train.texts import LayQueries, Story
 
 STAGE = Stage("train", 2, (LEARNING, LEARNED))
@@ -28,22 +29,6 @@ VECTORS = "vectors.safetensors"
 Ranks = npt.NDArray[np.int64]
 Progress = Callable[[int], None]
 _RERANKED = 200  # texts of a split whose candidates are put in order at the end: twenty pairs each
-
-
-class Trained(Law, rerank.Readable, Protocol):
-    """What training needs of a build beside its law."""
-
-    def vectors(self, rows: Sequence[int]) -> Matrix:
-        """Vectors of searched chunks by row."""
-        ...
-
-    def encode_queries(self, texts: Sequence[str]) -> Matrix:
-        """Vectors of texts as queries are encoded."""
-        ...
-
-    def sparse_scores(self, text: str, rarity: bool = False) -> npt.NDArray[np.float32]:
-        """BM25 of each searched chunk."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -64,7 +49,7 @@ class Course:
         Digest of the vector space of the build.
     """
 
-    build: Trained
+    build: PublishedBuild
     base: ModelFiles
     start: ModelFiles
     settings: EncoderSettings

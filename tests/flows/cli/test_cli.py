@@ -142,7 +142,7 @@ def test_questions_and_overrides_are_told_apart() -> None:
 
 def test_ask_starts_neither_prefect_nor_mlflow(indexed: Path) -> None:
     code = (
-        "import sys; from citegrain.tasks.online.builds import Build; "
+        "import sys; from citegrain.tasks.online.search import Build; "
         f"hits = Build.open({str(indexed / 'builds/mine')!r}).search('wages of a keeper'); "
         "assert hits; assert not {'prefect', 'mlflow', 'hydra', 'flows'} & set(sys.modules), sys.modules.keys()"
     )

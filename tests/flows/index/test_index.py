@@ -29,7 +29,8 @@ from citegrain.tasks.evaluation.benchmark import BenchmarkError
 from citegrain.tasks.offline.corpus import CorpusError
 from citegrain.tasks.offline.index import DENSE, read_dense, read_pointer
 from citegrain.tasks.offline.models import ModelError
-from citegrain.tasks.online.builds import Build, BuildError
+from citegrain.tasks.online.builds import BuildError
+from citegrain.tasks.online.search import Build
 from tests import typeset
 from tests.conftest import ROOT
 from tests.flows.conftest import Quiet, common

@@ -16,7 +16,7 @@ from citegrain.flows.shared.settings import Settings, SettingsError, load_settin
 from citegrain.tasks.core.store import ReindexBusy, reindexing
 from citegrain.tasks.evaluation.promotion import FIRST, PROMOTED, RECORD, REFUSED, Verdict
 from citegrain.tasks.offline.index import read_pointer, rollback
-from citegrain.tasks.online.builds import Build
+from citegrain.tasks.online.search import Build
 from tests import typeset
 from tests.flows.conftest import Done, Quiet, common
 from tests.flows.study.test_bench import BELL, LANTERN, benched, write_stories

@@ -20,7 +20,7 @@ from citegrain.tasks.core.store import collect_garbage
 from citegrain.tasks.core.store.locks import REINDEX_LOCK
 from citegrain.tasks.evaluation.promotion import PROMOTED
 from citegrain.tasks.offline.index import read_pointer
-from citegrain.tasks.online.builds import Build
+from citegrain.tasks.online.search import Build
 from tests import typeset
 from tests.conftest import ROOT
 from tests.flows.conftest import Quiet, common

@@ -17,7 +17,7 @@ from citegrain.tasks.core.schemas import LEARNED, LEARNING
 from citegrain.tasks.core.store import hash_file
 from citegrain.tasks.offline import models
 from citegrain.tasks.offline.models import ADAPTER, find_model
-from citegrain.tasks.online.builds import Build
+from citegrain.tasks.online.search import Build
 from citegrain.tasks.train import VECTORS
 from tests.flows.conftest import Done, Quiet, common
 

@@ -15,7 +15,8 @@ import pytest
 from citegrain.tasks.core.schemas import TableSchema
 from citegrain.tasks.offline import index
 from citegrain.tasks.offline.index import TOKENS, BuildTables, IndexConfig
-from citegrain.tasks.online.builds import Build, BuildError
+from citegrain.tasks.online.builds import BuildError
+from citegrain.tasks.online.search import Build
 
 OLD, NEW = date(2015, 1, 1), date(2020, 1, 1)
 VECTORS = np.eye(6, 8, dtype=np.float32)

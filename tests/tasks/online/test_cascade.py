@@ -13,13 +13,14 @@ import numpy as np
 import pytest
 
 from citegrain.tasks.core.runs import rankings
-from citegrain.tasks.online.builds import Build, BuildError
+from citegrain.tasks.online.builds import BuildError
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig, explain
 from citegrain.tasks.online.fuse import FuseConfig
 from citegrain.tasks.online.generate import Endpoint, GenerateConfig
 from citegrain.tasks.online.query import QueryConfig
 from citegrain.tasks.online.rerank import RerankConfig
 from citegrain.tasks.online.retrieve import RetrieveConfig
+from citegrain.tasks.online.search import Build
 from citegrain.tasks.online.select import SelectConfig
 from citegrain.tasks.online.steps import run_steps
 from tests.golden_outputs import golden_build

@@ -14,6 +14,7 @@ from citegrain.tasks.evaluation.benchmark import Citation
 from citegrain.tasks.train.config import TrainConfig
 from citegrain.tasks.train.examples import HELD, TRAIN, UNSEEN, Examples, Mask, make_examples, ranks
 from citegrain.tasks.train.texts import LayQueries, Story
+from tests.fakes import as_build
 
 OLD, NEW, OTHER = "lantern-act-1900", "lantern-act-2020", "bell-act-2013"
 LAST = date(2024, 6, 30)
@@ -63,7 +64,7 @@ def story(*labels: tuple[str, str]) -> Story:
 
 def made(queries: list[LayQueries], stories: list[Story], **told: object) -> Examples:
     config = TrainConfig(name="x", held=0.0, as_of="2025-01-01", **told)  # type: ignore[arg-type]
-    return make_examples(Law(), queries, stories, config)
+    return make_examples(as_build(Law()), queries, stories, config)
 
 
 def test_every_chunk_of_a_provision_answers_and_the_day_is_that_of_the_law() -> None:
@@ -96,7 +97,7 @@ def test_provisions_are_kept_back_by_their_own_name() -> None:
 
 def made_held(queries: list[LayQueries], seed: int) -> set[str]:
     config = TrainConfig(name="x", held=0.5, as_of="2025-01-01", seed=seed)
-    found = make_examples(Law(), queries, [story((NEW, "1"), (OTHER, "1"))], config)
+    found = make_examples(as_build(Law()), queries, [story((NEW, "1"), (OTHER, "1"))], config)
     held = {e.id.rpartition("/")[0] for e in found.of(HELD) if e.kind != "story"}
     rows = {row for e in found.of(HELD) if e.kind != "story" for rows in e.golds for row in rows}
     if len(queries) == 4:

@@ -13,12 +13,12 @@ from citegrain.tasks.law.amend import AMENDING, Comparison
 from citegrain.tasks.law.citations import stands_alone
 
 if TYPE_CHECKING:
-    from citegrain.tasks.online.builds import Build
+    from citegrain.tasks.online.builds import PublishedBuild
 
 _FEW, _SHARE = 5, 0.1  # sections gone without a note, and of all: below either it is no damage to the file
 
 
-def touched_ids(table: pa.Table, old: Build, new: Build) -> set[str]:
+def touched_ids(table: pa.Table, old: PublishedBuild, new: PublishedBuild) -> set[str]:
     """Ids of the provisions that an amendment touched, and of those of Acts that only one build holds.
 
     What stands in a provision that was amended counts with it: a sub-section, an entry of a Schedule.
@@ -35,7 +35,7 @@ def touched_ids(table: pa.Table, old: Build, new: Build) -> set[str]:
     return amended | {p for p in held if p.split("/")[0] in apart or not amended.isdisjoint(_above(p))}
 
 
-def unexplained(table: pa.Table, old: Build) -> dict[str, str]:
+def unexplained(table: pa.Table, old: PublishedBuild) -> dict[str, str]:
     """Acts of which many sections are gone without a word of it, by title: a PDF that lacks pages looks so.
 
     Their labels count as amended and are left out of the comparison, which cannot tell of the loss then.
@@ -54,7 +54,7 @@ def unexplained(table: pa.Table, old: Build) -> dict[str, str]:
     return out
 
 
-def comparison(table: pa.Table, old: Build, new: Build) -> Comparison:
+def comparison(table: pa.Table, old: PublishedBuild, new: PublishedBuild) -> Comparison:
     """What the report says that was compared."""
     before, now = acts_of(old), acts_of(new)
     moved = set(table.column("act_id").to_pylist())
@@ -68,7 +68,7 @@ def comparison(table: pa.Table, old: Build, new: Build) -> Comparison:
     )
 
 
-def acts_of(build: Build) -> set[str]:
+def acts_of(build: PublishedBuild) -> set[str]:
     """Ids of the Acts of a build."""
     return {act_id for act_id, _, _ in build.names()}
 

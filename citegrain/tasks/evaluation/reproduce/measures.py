@@ -15,7 +15,7 @@ from citegrain.tasks.core.schemas import CHUNKS, PAGES, REFERENCES, TAGS
 from citegrain.tasks.evaluation.reproduce.arithmetic import number
 from citegrain.tasks.law.citations import CITABLE
 from citegrain.tasks.offline.index import DENSE
-from citegrain.tasks.online.builds import Build
+from citegrain.tasks.online.builds import PublishedBuild
 
 ENCODER_READS = 382
 """Word pieces of text that all-mpnet-base-v2, the thesis' encoder, reads of a passage."""
@@ -46,7 +46,7 @@ class Measured:
         return f"{text} of {self.n:,} ({number(100 * self.share, 2 if self.share < 0.01 else 1)}%)"
 
 
-def measure(build: Build) -> dict[str, Measured]:
+def measure(build: PublishedBuild) -> dict[str, Measured]:
     """Every figure by name; names are ids of ``data/published/thesis.yaml`` where it prints the figure.
 
     Lengths are in tokens of the build's encoder; ``index_mb`` is the file of the dense index in 10^6
@@ -55,7 +55,7 @@ def measure(build: Build) -> dict[str, Measured]:
     return {**_documents(build), **_lengths(build), **_tags(build), **_references(build)}
 
 
-def _documents(build: Build) -> dict[str, Measured]:
+def _documents(build: PublishedBuild) -> dict[str, Measured]:
     status = build.table(PAGES).column("status").to_pylist()
     lost = sum(s in ("image_only", "unreadable") for s in status)
     counts = build.manifest["counts"]
@@ -69,7 +69,7 @@ def _documents(build: Build) -> dict[str, Measured]:
     }
 
 
-def _lengths(build: Build) -> dict[str, Measured]:
+def _lengths(build: PublishedBuild) -> dict[str, Measured]:
     columns = build.table(CHUNKS).select(["n_tokens", "text"]).to_pydict()
     tokens = np.array(columns["n_tokens"], dtype=np.int64)
     total, chars = int(tokens.sum()), sum(map(len, columns["text"]))
@@ -88,7 +88,7 @@ def _lengths(build: Build) -> dict[str, Measured]:
     }
 
 
-def _tags(build: Build) -> dict[str, Measured]:
+def _tags(build: PublishedBuild) -> dict[str, Measured]:
     names = ["chunk_id", "act_id", "section", "kind", "thesis_section"]
     columns = build.table(TAGS).select(names).to_pydict()
     n = len(columns["chunk_id"])
@@ -104,12 +104,12 @@ def _tags(build: Build) -> dict[str, Measured]:
     }
 
 
-def _references(build: Build) -> dict[str, Measured]:
+def _references(build: PublishedBuild) -> dict[str, Measured]:
     resolved = build.table(REFERENCES).column("resolved").to_pylist()
     return {"references_resolved": Measured(sum(r == "provision" for r in resolved), len(resolved))}
 
 
-def chunk_parameters(build: Build, store: Path) -> dict[str, Any] | None:
+def chunk_parameters(build: PublishedBuild, store: Path) -> dict[str, Any] | None:
     """Parameters of the chunks of a build, as the store recorded them; None if it did not."""
     uses: Sequence[str] = build.manifest.get("uses", ())
     for stage, _, key in (use.partition("/") for use in uses):

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING
 
 from citegrain.tasks.evaluation.benchmark import Benchmark, Citation
-
-if TYPE_CHECKING:
-    from citegrain.tasks.online.builds import Build
+from citegrain.tasks.online.builds import PublishedBuild
 
 
 @dataclass(frozen=True)
@@ -67,7 +64,7 @@ class GoldQuery:
 def make_gold(
     benchmark: Benchmark,
     provisions: Mapping[Citation, tuple[str, ...]],
-    build: Build,
+    build: PublishedBuild,
     as_of: Mapping[str, date | None],
 ) -> list[GoldQuery]:
     """Gold of every query of a benchmark.
@@ -91,7 +88,7 @@ def make_gold(
 
 
 def _item(
-    citation: Citation, grade: int, provisions: tuple[str, ...], build: Build, day: date | None
+    citation: Citation, grade: int, provisions: tuple[str, ...], build: PublishedBuild, day: date | None
 ) -> GoldItem:
     law = tuple(p for p in provisions if build.in_force(p, day))
     pages = frozenset(page for p in law for page in build.pages(p, day))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
@@ -14,14 +14,12 @@ from citegrain.tasks.evaluation.score.answers import predicted
 from citegrain.tasks.evaluation.score.funnel import Places, funnel_rows, places_of
 from citegrain.tasks.evaluation.score.gold import GoldQuery
 from citegrain.tasks.evaluation.score.metrics import answer_scores, ranking_scores
-
-if TYPE_CHECKING:
-    from citegrain.tasks.online.builds import Build
+from citegrain.tasks.online.builds import PublishedBuild
 
 STAGE = Stage("score", 2, (SCORES, FUNNEL))
 
 
-def whole_ranking(build: Build, runs: Mapping[str, pa.Table]) -> dict[str, list[str]]:
+def whole_ranking(build: PublishedBuild, runs: Mapping[str, pa.Table]) -> dict[str, list[str]]:
     """What a user would read, by query id: the provisions selected, then the rest of the reranked."""
     selected, reranked = rankings(runs["selected"]), rankings(runs["reranked"])
     out = {}
@@ -33,7 +31,7 @@ def whole_ranking(build: Build, runs: Mapping[str, pa.Table]) -> dict[str, list[
 
 
 def score(
-    build: Build,
+    build: PublishedBuild,
     gold: Sequence[GoldQuery],
     runs: Mapping[str, pa.Table],
     answers: pa.Table,

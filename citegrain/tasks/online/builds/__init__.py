@@ -1,7 +1,7 @@
 """A published build, opened for reading."""
 
 from citegrain.tasks.offline.index import BuildError
-from citegrain.tasks.online.builds.build import Build
 from citegrain.tasks.online.builds.indexes import Matrix
+from citegrain.tasks.online.builds.published import PublishedBuild
 
-__all__ = ["Build", "BuildError", "Matrix"]
+__all__ = ["BuildError", "Matrix", "PublishedBuild"]

@@ -2,7 +2,6 @@
 
 from citegrain.tasks.online.query.config import QueryConfig
 from citegrain.tasks.online.query.glossary import Glossary, GlossaryError
-from citegrain.tasks.online.query.lexicon import Lexicon
 from citegrain.tasks.online.query.mentions import Mention, find_mentions
 from citegrain.tasks.online.query.stage import STAGE, make_queries
 
@@ -10,7 +9,6 @@ __all__ = [
     "STAGE",
     "Glossary",
     "GlossaryError",
-    "Lexicon",
     "Mention",
     "QueryConfig",
     "find_mentions",

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from citegrain.tasks.law.lexicon import Named
 from citegrain.tasks.law.numbers import normal, order_number
-from citegrain.tasks.online.query.lexicon import Named
 
 _NUMBER = r"\d{1,4}(?:\s?-\s?[A-Z]{1,2}(?![A-Za-z])|[A-Za-z]{1,3}(?![A-Za-z]))?(?:\s?\([0-9a-zA-Z]{1,5}\))*"
 _JOIN = r"\s*(?:,\s*and\b|,|/|&|\band\b|\bor\b|\bread\s+with\b|\br/w\b|\bto\b)\s*"

@@ -13,9 +13,9 @@ import pyarrow as pa
 from citegrain.tasks.core.schemas import QUERIES
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.law.dates import find_dates
+from citegrain.tasks.law.lexicon import Lexicon
 from citegrain.tasks.online.query.config import QueryConfig
 from citegrain.tasks.online.query.glossary import load_glossary
-from citegrain.tasks.online.query.lexicon import Lexicon
 from citegrain.tasks.online.query.mentions import find_mentions
 
 STAGE = Stage("query", 3, (QUERIES,))

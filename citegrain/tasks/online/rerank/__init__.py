@@ -8,14 +8,13 @@ from citegrain.tasks.online.rerank.scorers import (
     Scorer,
     make_scorer,
 )
-from citegrain.tasks.online.rerank.stage import STAGE, Readable, pair_rows, provenance, read, rerank
+from citegrain.tasks.online.rerank.stage import STAGE, pair_rows, provenance, read, rerank
 
 __all__ = [
     "STAGE",
     "CrossEncoderScorer",
     "LateInteraction",
     "Passage",
-    "Readable",
     "RerankConfig",
     "Scorer",
     "make_scorer",

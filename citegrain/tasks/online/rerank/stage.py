@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +15,7 @@ from citegrain.tasks.core.schemas import RUNS
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.core.store import RowStore
 from citegrain.tasks.offline import embed
+from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.rerank.config import RerankConfig
 from citegrain.tasks.online.rerank.scorers import Passage, Scorer
 
@@ -23,33 +24,8 @@ _SEGMENT = 400  # pairs that a kill loses at most, with those of one query
 _PAIRS = pa.schema([("pair", pa.string()), ("score", pa.float32())])
 
 
-class Readable(Protocol):
-    """What a scorer reads of."""
-
-    def passage(self, row: int) -> Mapping[str, Any]:
-        """Header, text and text_hash of a chunk by row."""
-        ...
-
-    def told(self, row: int) -> Sequence[str]:
-        """The lay texts of the provision that a chunk cites."""
-        ...
-
-
-class Candidates(Readable, Protocol):
-    """What reranking needs of a build."""
-
-    @property
-    def rows(self) -> Mapping[str, int]:
-        """Row of each searched chunk by id."""
-        ...
-
-    def tag(self, chunk_id: str) -> Mapping[str, Any]:
-        """Act and section of a chunk."""
-        ...
-
-
 def rerank(
-    build: Candidates,
+    build: PublishedBuild,
     queries: pa.Table,
     run: pa.Table,
     scorer: Scorer | None,
@@ -114,7 +90,7 @@ def _scaled(scores: Sequence[float], config: RerankConfig) -> list[float]:
     return min_max(scores) if config.scale == "min_max" else list(scores)
 
 
-def read(build: Readable, row: int, lay: int = -1) -> str:
+def read(build: PublishedBuild, row: int, lay: int = -1) -> str:
     """What a scorer reads of a chunk: header and text, and before them a lay text of its provision.
 
     Parameters
@@ -128,7 +104,7 @@ def read(build: Readable, row: int, lay: int = -1) -> str:
     return f"{told[lay]}\n{text}" if 0 <= lay < len(told) else text
 
 
-def _passage(build: Candidates, chunk_id: str, told: bool) -> Passage:
+def _passage(build: PublishedBuild, chunk_id: str, told: bool) -> Passage:
     row = build.rows[chunk_id]
     text, found = read(build, row, 0 if told else -1), build.passage(row)["text_hash"]
     return Passage(row, text, hashlib.sha256(text.encode()).hexdigest() if told else found)

@@ -1,8 +1,8 @@
 """Stage ``retrieve``: one run a channel."""
 
+from citegrain.tasks.online.builds import Matrix
 from citegrain.tasks.online.retrieve.config import RetrieveConfig
 from citegrain.tasks.online.retrieve.lay import lay_dense, lay_sparse
-from citegrain.tasks.online.retrieve.searchable import Matrix, Searchable
 from citegrain.tasks.online.retrieve.stage import (
     BY_VECTOR,
     STAGE,
@@ -19,7 +19,6 @@ __all__ = [
     "STAGE",
     "Matrix",
     "RetrieveConfig",
-    "Searchable",
     "dense",
     "lay_dense",
     "lay_sparse",

@@ -10,16 +10,18 @@ import numpy as np
 import numpy.typing as npt
 
 from citegrain.tasks.core.runs import Ranked, top_rows
+from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.offline.index import Expansion
+from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.retrieve.config import RetrieveConfig
-from citegrain.tasks.online.retrieve.searchable import Mask, Matrix, Searchable, centred, lawful
+from citegrain.tasks.online.retrieve.searchable import centred, lawful
 
 _LAWS = 8  # laws of a day for which it is kept what lay texts stand for
 _AT_ONCE = 256  # queries whose likeness to every lay text is held in memory
 
 
 def lay_dense(
-    build: Searchable,
+    build: PublishedBuild,
     queries: Sequence[Mapping[str, Any]],
     vectors: Matrix,
     config: RetrieveConfig,
@@ -51,7 +53,7 @@ def lay_dense(
 
 
 def lay_sparse(
-    build: Searchable,
+    build: PublishedBuild,
     queries: Sequence[Mapping[str, Any]],
     vectors: Matrix,
     config: RetrieveConfig,
@@ -91,7 +93,7 @@ class _Told:
     untold: Mask
 
 
-def _told(lay: Expansion, build: Searchable, config: RetrieveConfig, eligible: Mask | None) -> _Told:
+def _told(lay: Expansion, build: PublishedBuild, config: RetrieveConfig, eligible: Mask | None) -> _Told:
     """What the lay texts stand for, worked out once a law: most complaints are of today's."""
     law = np.ones(len(build.chunk_ids), dtype=bool) if eligible is None else eligible
     key = law.tobytes() + bytes([config.counterparts])
@@ -108,7 +110,7 @@ def _told(lay: Expansion, build: Searchable, config: RetrieveConfig, eligible: M
 
 
 def _with_untold(
-    build: Searchable,
+    build: PublishedBuild,
     untold: Mask,
     ranked: dict[str, Ranked],
     queries: Sequence[Mapping[str, Any]],
@@ -144,7 +146,7 @@ def _merged(told: Ranked, own: Mapping[int, str], k: int) -> Ranked:
     return out
 
 
-def _top_chunks(build: Searchable, scores: Matrix, standing: npt.NDArray[np.int64], k: int) -> Ranked:
+def _top_chunks(build: PublishedBuild, scores: Matrix, standing: npt.NDArray[np.int64], k: int) -> Ranked:
     """The ``k`` best chunks by the scores of the provisions that stand by them, the highest if several do."""
     by_chunk = np.full(len(build.chunk_ids), -np.inf, dtype=np.float32)
     held = standing >= 0

@@ -12,23 +12,25 @@ from citegrain.tasks.core.runs import Ranked, make_run, top_rows
 from citegrain.tasks.core.schemas import RUNS
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.core.store import RowStore
+from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.offline.embed import cached_vectors
+from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.retrieve.config import RetrieveConfig
 from citegrain.tasks.online.retrieve.lay import lay_dense, lay_sparse
-from citegrain.tasks.online.retrieve.searchable import Mask, Matrix, Searchable, centred, lawful
+from citegrain.tasks.online.retrieve.searchable import centred, lawful
 
 STAGE = Stage("retrieve", 4, (RUNS,))
 
 
 def retrieve(
-    build: Searchable, queries: pa.Table, config: RetrieveConfig, vectors: Matrix | None = None
+    build: PublishedBuild, queries: pa.Table, config: RetrieveConfig, vectors: Matrix | None = None
 ) -> dict[str, pa.Table]:
     """The run of each configured channel, as :func:`search_channel` makes it."""
     return {channel: search_channel(build, queries, channel, config, vectors) for channel in config.channels}
 
 
 def search_channel(
-    build: Searchable,
+    build: PublishedBuild,
     queries: pa.Table,
     channel: str,
     config: RetrieveConfig,
@@ -60,7 +62,7 @@ def search_channel(
     return make_run({q["query_id"]: found[q["query_id"]] for q in rows}, channel)
 
 
-def _by_law(build: Searchable, queries: Sequence[Mapping[str, Any]]) -> list[tuple[Mask, list[int]]]:
+def _by_law(build: PublishedBuild, queries: Sequence[Mapping[str, Any]]) -> list[tuple[Mask, list[int]]]:
     """Queries (by position) for which the same chunks are law: days differ more often than the law."""
     groups: dict[bytes, tuple[Mask, list[int]]] = {}
     of_day: dict[Any, bytes] = {}
@@ -75,7 +77,7 @@ def _by_law(build: Searchable, queries: Sequence[Mapping[str, Any]]) -> list[tup
 
 
 def query_vectors(
-    build: Searchable, queries: Sequence[Mapping[str, Any]], rows: RowStore | None = None
+    build: PublishedBuild, queries: Sequence[Mapping[str, Any]], rows: RowStore | None = None
 ) -> Matrix:
     """One vector a query: the unit sum of its texts' vectors by weight.
 
@@ -96,7 +98,7 @@ def query_vectors(
 
 
 def dense(
-    build: Searchable,
+    build: PublishedBuild,
     queries: Sequence[Mapping[str, Any]],
     vectors: Matrix,
     config: RetrieveConfig,
@@ -118,7 +120,7 @@ def dense(
 
 
 def sparse(
-    build: Searchable,
+    build: PublishedBuild,
     queries: Sequence[Mapping[str, Any]],
     config: RetrieveConfig,
     eligible: Mask | None = None,
@@ -140,7 +142,7 @@ def sparse(
 
 
 def provision(
-    build: Searchable,
+    build: PublishedBuild,
     queries: Sequence[Mapping[str, Any]],
     config: RetrieveConfig,
     eligible: Mask | None = None,
@@ -184,7 +186,7 @@ _CHANNELS: Mapping[str, Callable[..., dict[str, Ranked]]] = {
 
 
 def _with_family(
-    build: Searchable, found: Mapping[str, Ranked], config: RetrieveConfig, eligible: Mask | None
+    build: PublishedBuild, found: Mapping[str, Ranked], config: RetrieveConfig, eligible: Mask | None
 ) -> dict[str, Ranked]:
     """Lists in which each hit is followed by the other parts of its provision, cut at ``config.k``."""
     at = {chunk_id: row for row, chunk_id in enumerate(build.chunk_ids)}

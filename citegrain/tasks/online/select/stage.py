@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
-
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -12,41 +9,20 @@ import pyarrow as pa
 from citegrain.tasks.core.runs import Ranked, collapse, make_run, min_max, rankings
 from citegrain.tasks.core.schemas import RUNS
 from citegrain.tasks.core.stage import Stage
+from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.select.config import SelectConfig
 
 STAGE = Stage("select", 1, (RUNS,))
 Matrix = npt.NDArray[np.float32]
 
 
-class Selectable(Protocol):
-    """What selection needs of a build."""
-
-    @property
-    def rows(self) -> Mapping[str, int]:
-        """Row of each searched chunk by id."""
-        ...
-
-    @property
-    def citations(self) -> Mapping[str, str | None]:
-        """Provision cited by each chunk."""
-        ...
-
-    def passage(self, row: int) -> Mapping[str, Any]:
-        """n_tokens and act_id of a chunk by row."""
-        ...
-
-    def vectors(self, rows: Sequence[int]) -> Matrix:
-        """Unit vectors of chunks by row."""
-        ...
-
-
-def select(build: Selectable, run: pa.Table, config: SelectConfig) -> pa.Table:
+def select(build: PublishedBuild, run: pa.Table, config: SelectConfig) -> pa.Table:
     """Keep at most ``config.k`` of each query's candidates, in the order they were chosen."""
     out = {query: _select(build, ranked, config) for query, ranked in rankings(run).items()}
     return make_run(out, "selected")
 
 
-def _select(build: Selectable, ranked: Ranked, config: SelectConfig) -> Ranked:
+def _select(build: PublishedBuild, ranked: Ranked, config: SelectConfig) -> Ranked:
     if config.unit == "provision":
         ranked = [(chunk_id, score) for _, chunk_id, score in collapse(ranked, build.citations)]
     ranked = _before_gap(ranked, config.gap)
@@ -97,7 +73,7 @@ def _before_gap(ranked: Ranked, gap: float) -> Ranked:
     return ranked[:cut]
 
 
-def _within_limits(build: Selectable, ranked: Ranked, config: SelectConfig) -> Ranked:
+def _within_limits(build: PublishedBuild, ranked: Ranked, config: SelectConfig) -> Ranked:
     kept: Ranked = []
     acts: dict[str, int] = {}
     tokens = 0

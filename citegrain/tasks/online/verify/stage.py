@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any, Protocol
+from typing import Any
 
 import pyarrow as pa
 
 from citegrain.tasks.core.schemas import ANSWERS
 from citegrain.tasks.core.stage import Stage, canonical_json
+from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.generate import AnswerSchema, GenerateConfig, Generated
 from citegrain.tasks.online.hits import Hit
-from citegrain.tasks.online.query import Lexicon, find_mentions
+from citegrain.tasks.online.query import find_mentions
 from citegrain.tasks.online.verify.config import VerifyConfig
 
 STAGE = Stage("verify", 1, (ANSWERS,))
@@ -21,25 +22,8 @@ STATUSES = ("verified", "not_in_context", "not_in_corpus", "not_in_force")
 _MILLION = 1_000_000
 
 
-class Law(Protocol):
-    """What checking needs of a build."""
-
-    def cited(self, kind: str, number: str, act_id: str | None) -> Sequence[str]:
-        """Ids of the provisions cited so."""
-        ...
-
-    def in_force(self, provision_id: str, as_of: date | None) -> bool:
-        """Whether a provision is law on a day."""
-        ...
-
-    def attributes(self, provision_id: str) -> Mapping[str, str]:
-        """What the law's own tables say of a provision."""
-        ...
-
-
 def verify(
-    build: Law,
-    lexicon: Lexicon,
+    build: PublishedBuild,
     queries: pa.Table,
     generated: Mapping[str, Generated],
     hits: Mapping[str, Sequence[Hit]],
@@ -60,7 +44,7 @@ def verify(
         answer: dict[str, Any] | None = None
         counts: Counter[str] = Counter()
         if made.answer is not None:
-            checked = [_check(build, lexicon, c, given, schema, as_of[query]) for c in made.answer["charges"]]
+            checked = [_check(build, c, given, schema, as_of[query]) for c in made.answer["charges"]]
             counts.update(c["verification"] for c in checked)
             if config.policy == "drop":
                 checked = [c for c in checked if c["verification"] == "verified"]
@@ -86,8 +70,7 @@ def verify(
 
 
 def _check(
-    build: Law,
-    lexicon: Lexicon,
+    build: PublishedBuild,
     charge: Mapping[str, Any],
     given: Sequence[Hit],
     schema: AnswerSchema,
@@ -95,7 +78,7 @@ def _check(
 ) -> dict[str, Any]:
     out = dict(charge) | dict.fromkeys(schema.attributes, "")
     by_id = {hit.provision_id: hit for hit in reversed(given)}
-    found = _resolve(build, lexicon, str(charge["law"]), given)
+    found = _resolve(build, str(charge["law"]), given)
     if not found:
         return out | {"verification": "not_in_corpus"}
     provision = next((p for p in found if p in by_id), found[0])
@@ -110,11 +93,11 @@ def _check(
     return out | {"verification": "verified" if hit is not None else "not_in_context"}
 
 
-def _resolve(build: Law, lexicon: Lexicon, law: str, given: Sequence[Hit]) -> list[str]:
+def _resolve(build: PublishedBuild, law: str, given: Sequence[Hit]) -> list[str]:
     """Ids of the provision that a charge names; several only where its words leave it open."""
     exact = [hit.provision_id for hit in given if hit.law == law.strip()]
     if exact:
         return exact[:1]
-    named = lexicon.find(law)
+    named = build.lexicon.find(law)
     mentions = [m for m in find_mentions(law, named) if m.act_id is not None]
     return [p for m in mentions for p in build.cited(m.kind, m.number, m.act_id)]

@@ -12,7 +12,7 @@ import pytest
 from citegrain.tasks.evaluation.reproduce import chunk_parameters, measure
 from citegrain.tasks.offline import index
 from citegrain.tasks.offline.index import BuildTables, IndexConfig
-from citegrain.tasks.online.builds import Build
+from citegrain.tasks.online.search import Build
 from tests.tasks.online.test_builds import row
 
 TOKENS = [100, 482, 18, 400]

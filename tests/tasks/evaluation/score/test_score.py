@@ -7,7 +7,7 @@ import math
 import random
 from collections.abc import Sequence
 from datetime import date
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 import pytest
 import ranx
@@ -31,7 +31,7 @@ from citegrain.tasks.evaluation.score import (
 )
 from citegrain.tasks.evaluation.score.funnel import Places, funnel_rows, places_of
 from citegrain.tasks.evaluation.score.metrics import answer_scores, ranking_scores
-from citegrain.tasks.online.builds import Build
+from tests.fakes import as_build
 
 DAY = date(2025, 1, 1)
 
@@ -215,7 +215,7 @@ class Lamps:
         return [("doc", int(provision_id[-1]))]
 
 
-BUILD = cast(Build, Lamps())
+BUILD = as_build(Lamps())
 
 
 def answers(**provisions_by_query: list[str]) -> Any:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from citegrain.tasks.online.query import Lexicon, QueryConfig, make_queries
+from citegrain.tasks.law.lexicon import Lexicon
+from citegrain.tasks.online.query import QueryConfig, make_queries
 from citegrain.tasks.online.query.glossary import Glossary, GlossaryError
 
 ROOT = Path(__file__).parents[4]

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citegrain.tasks.online.query import Lexicon, Mention, QueryConfig, find_mentions, make_queries
+from citegrain.tasks.law.lexicon import Lexicon
+from citegrain.tasks.online.query import Mention, QueryConfig, find_mentions, make_queries
 
 ACTS = [
     ("ipc", "The Indian Penal Code, 1860", ["IPC", "Penal Code"]),

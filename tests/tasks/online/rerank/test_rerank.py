@@ -24,6 +24,7 @@ from citegrain.tasks.online.rerank import (
     read,
     rerank,
 )
+from tests.fakes import as_build
 from tests.tiny_model import write_tiny_cross_encoder
 
 
@@ -99,27 +100,32 @@ def test_provenance_by_hand(
 def test_equation_3_4() -> None:
     queries = QUERIES.rows([query(mentions=[mention("2")], acts=["a"])])
     config = RerankConfig("cross_encoder", scale="raw", provenance=0.15)
-    done = rankings(rerank(Chunks(), queries, RUN, Fixed(3.0, 2.9, 1.0), config))["q"]
+    done = rankings(rerank(as_build(Chunks()), queries, RUN, Fixed(3.0, 2.9, 1.0), config))["q"]
     assert [c for c, _ in done] == ["a2", "a1", "b1"]
     assert dict(done) == pytest.approx({"a2": 2.9 + 0.15 * 1.5, "a1": 3.0 + 0.15 * 0.5, "b1": 1.0})
-    scaled = rankings(rerank(Chunks(), queries, RUN, Fixed(3.0, 2.9, 1.0), RerankConfig("cross_encoder")))
+    scaled = rankings(
+        rerank(as_build(Chunks()), queries, RUN, Fixed(3.0, 2.9, 1.0), RerankConfig("cross_encoder"))
+    )
     assert dict(scaled["q"])["b1"] == 0.0 and dict(scaled["q"])["a1"] == pytest.approx(1.075)
 
 
 def test_fusion_may_keep_a_share_of_the_score() -> None:
     queries = QUERIES.rows([query()])
     config = RerankConfig("cross_encoder", provenance=0.0, fused=0.25)
-    done = rankings(rerank(Chunks(), queries, RUN, Fixed(1.0, 3.0, 2.0), config))["q"]
+    done = rankings(rerank(as_build(Chunks()), queries, RUN, Fixed(1.0, 3.0, 2.0), config))["q"]
     # on 0..1: fusion has 1, .5, 0 and the scorer 0, 1, .5
     assert dict(done) == pytest.approx({"a2": 0.75 + 0.125, "b1": 0.375, "a1": 0.25})
     raw = RerankConfig("cross_encoder", provenance=0.0, fused=1.0, scale="raw")
-    assert rankings(rerank(Chunks(), queries, RUN, Fixed(1.0, 3.0, 2.0), raw)) == rankings(RUN)
+    assert rankings(rerank(as_build(Chunks()), queries, RUN, Fixed(1.0, 3.0, 2.0), raw)) == rankings(RUN)
 
 
 def test_a_lay_text_is_read_before_the_passage_and_makes_another_pair(tmp_path: Path) -> None:
-    assert read(Chunks(), 1) == "text 1" and read(Chunks(), 1, 0) == "they kept my pay\ntext 1"
-    assert read(Chunks(), 1, 1) == "my pay is kept\ntext 1"
-    assert read(Chunks(), 1, 2) == "text 1" and read(Chunks(), 0, 0) == "text 0"
+    assert (
+        read(as_build(Chunks()), 1) == "text 1"
+        and read(as_build(Chunks()), 1, 0) == "they kept my pay\ntext 1"
+    )
+    assert read(as_build(Chunks()), 1, 1) == "my pay is kept\ntext 1"
+    assert read(as_build(Chunks()), 1, 2) == "text 1" and read(as_build(Chunks()), 0, 0) == "text 0"
 
     class Seen(Fixed):
         def score(self, query: str, passages: Sequence[Passage]) -> Any:
@@ -130,7 +136,7 @@ def test_a_lay_text_is_read_before_the_passage_and_makes_another_pair(tmp_path: 
     scorer, queries = Seen(0.1, 0.2, 0.3), QUERIES.rows([query()])
     for told in (False, True, True):
         rerank(
-            Chunks(),
+            as_build(Chunks()),
             queries,
             RUN,
             scorer,
@@ -152,7 +158,7 @@ def test_what_is_not_used_is_in_no_key() -> None:
 
 def test_none_keeps_the_order_of_fusion() -> None:
     queries = QUERIES.rows([query()])
-    done = rankings(rerank(Chunks(), queries, RUN, None, RerankConfig(scale="raw", provenance=0.0)))
+    done = rankings(rerank(as_build(Chunks()), queries, RUN, None, RerankConfig(scale="raw", provenance=0.0)))
     assert done["q"] == rankings(RUN)["q"]
 
 
@@ -161,12 +167,12 @@ def test_a_pair_is_scored_once_ever(tmp_path: Path) -> None:
     run = make_run({"q": [("a1", 1.0), ("a2", 0.5)], "p": [("a1", 1.0)]}, "fused")
     config = RerankConfig("cross_encoder", scale="raw")
     scorer = Fixed(0.1, 0.2, 0.3)
-    first = rerank(Chunks(), queries, run, scorer, config, pair_rows(tmp_path, scorer))
+    first = rerank(as_build(Chunks()), queries, run, scorer, config, pair_rows(tmp_path, scorer))
     assert scorer.asked == 3
-    again = rerank(Chunks(), queries, run, scorer, config, pair_rows(tmp_path, scorer))
+    again = rerank(as_build(Chunks()), queries, run, scorer, config, pair_rows(tmp_path, scorer))
     assert scorer.asked == 3 and again.equals(first)
     more = make_run({"q": [("a1", 1.0), ("b1", 0.5)]}, "fused")
-    rerank(Chunks(), queries, more, scorer, config, pair_rows(tmp_path, scorer))
+    rerank(as_build(Chunks()), queries, more, scorer, config, pair_rows(tmp_path, scorer))
     assert scorer.asked == 4
 
 

@@ -16,6 +16,7 @@ from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.offline.index import Expansion, expansion_table
 from citegrain.tasks.online.query import QueryConfig, make_queries
 from citegrain.tasks.online.retrieve import RetrieveConfig, lay_dense, retrieve
+from tests.fakes import as_build
 from tests.tasks.online.retrieve.test_retrieve import LEXICON, NEW, OLD, Build
 
 BOTH = ["lay_dense", "lay_sparse"]
@@ -48,7 +49,7 @@ def two_sections() -> Expanded:
 
 def asked(build: Build, text: str = "goat 0", day: date = NEW, **told: Any) -> dict[str, Ranked]:
     queries = make_queries({"q": text}, LEXICON, QueryConfig(), {"q": day})
-    runs = retrieve(build, queries, RetrieveConfig(BOTH, **told))
+    runs = retrieve(as_build(build), queries, RetrieveConfig(BOTH, **told))
     return {channel: rankings(run).get("q", []) for channel, run in runs.items()}
 
 
@@ -122,10 +123,10 @@ def test_a_batch_is_what_each_query_gives_alone() -> None:
     texts = {f"q{i}": f"{'goat' if i % 2 else 'cow'} {i % 4}" for i in range(8)}
     days = {q: OLD if i < 3 else NEW for i, q in enumerate(texts)}
     config = RetrieveConfig(BOTH, counterparts=True)
-    together = retrieve(build, make_queries(texts, LEXICON, QueryConfig(), days), config)
+    together = retrieve(as_build(build), make_queries(texts, LEXICON, QueryConfig(), days), config)
     for query in texts:
         own = make_queries({query: texts[query]}, LEXICON, QueryConfig(), days)
-        for channel, run in retrieve(build, own, config).items():
+        for channel, run in retrieve(as_build(build), own, config).items():
             alone, batch = rankings(run).get(query, []), rankings(together[channel]).get(query, [])
             assert [c for c, _ in alone] == [c for c, _ in batch]
             assert [s for _, s in alone] == pytest.approx([s for _, s in batch], abs=1e-6)
@@ -147,7 +148,9 @@ def test_as_its_definition_has_it(seed: int, centre: float, n: int) -> None:
     build = Expanded(told, vectors.tolist())
     build.story_mean = mean
     config = RetrieveConfig(["lay_dense"], centre=centre)
-    found = lay_dense(build, [{"query_id": str(i)} for i in range(n)], queries, config, build.eligible(NEW))
+    found = lay_dense(
+        as_build(build), [{"query_id": str(i)} for i in range(n)], queries, config, build.eligible(NEW)
+    )
 
     def cosine(a: Any, b: Any) -> float:
         a, b = a - centre * mean, b - centre * mean
@@ -166,8 +169,8 @@ def test_as_its_definition_has_it(seed: int, centre: float, n: int) -> None:
 def test_a_build_without_lay_texts_is_told_of(channel: str) -> None:
     queries = make_queries({"q": "goat 0"}, LEXICON, QueryConfig(), {"q": NEW})
     with pytest.raises(LookupError, match="no lay texts"):
-        retrieve(Build(), queries, RetrieveConfig([channel]))
-    assert list(retrieve(Build(), queries, RetrieveConfig(["dense"]))) == ["dense"]
+        retrieve(as_build(Build()), queries, RetrieveConfig([channel]))
+    assert list(retrieve(as_build(Build()), queries, RetrieveConfig(["dense"]))) == ["dense"]
 
 
 def test_what_their_keys_hold() -> None:

@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 
 from citegrain.tasks.core.runs import rankings
+from citegrain.tasks.law.lexicon import Lexicon
 from citegrain.tasks.offline.embed import query_rows
 from citegrain.tasks.offline.index import Expansion
-from citegrain.tasks.online.query import Lexicon, QueryConfig, make_queries
+from citegrain.tasks.online.query import QueryConfig, make_queries
 from citegrain.tasks.online.retrieve import RetrieveConfig, query_vectors, retrieve
+from tests.fakes import as_build
 
 LEXICON = Lexicon([])
 OLD, NEW = date(2024, 6, 1), date(2024, 8, 1)
@@ -75,7 +77,7 @@ def test_each_query_searches_the_law_of_its_day() -> None:
     texts = {"a": "told 0", "b": "told 0", "c": "told 2", "d": "section 1 told 2"}
     days = {"a": OLD, "b": NEW, "c": date(2024, 6, 2), "d": None}
     queries = make_queries(texts, LEXICON, QueryConfig(), days)
-    runs = retrieve(build, queries, RetrieveConfig(k=2))
+    runs = retrieve(as_build(build), queries, RetrieveConfig(k=2))
     for channel in ("dense", "sparse"):
         found = {q: [c for c, _ in r] for q, r in rankings(runs[channel]).items()}
         assert {q: set(c) for q, c in found.items()} == {
@@ -90,10 +92,12 @@ def test_a_batch_is_what_each_query_gives_alone() -> None:
     build = Build()
     texts = {"a": "told 0", "b": "told 3"}
     days = {"a": OLD, "b": NEW}
-    both = retrieve(build, make_queries(texts, LEXICON, QueryConfig(), days), RetrieveConfig(family=True))
+    both = retrieve(
+        as_build(build), make_queries(texts, LEXICON, QueryConfig(), days), RetrieveConfig(family=True)
+    )
     for query in texts:
         own = make_queries({query: texts[query]}, LEXICON, QueryConfig(), days)
-        for channel, run in retrieve(build, own, RetrieveConfig(family=True)).items():
+        for channel, run in retrieve(as_build(build), own, RetrieveConfig(family=True)).items():
             assert rankings(run).get(query) == rankings(both[channel]).get(query)
 
 
@@ -101,16 +105,16 @@ def test_a_text_is_encoded_once_ever(tmp_path: Path) -> None:
     build = Build()
     rows = query_rows(tmp_path, "space", "", 4)
     queries = [{"texts": [{"text": "told 1", "weight": 1.0}]}, {"texts": [{"text": "told 3", "weight": 1.0}]}]
-    first = query_vectors(build, queries[:1], rows)
-    both = query_vectors(build, queries, rows)
+    first = query_vectors(as_build(build), queries[:1], rows)
+    both = query_vectors(as_build(build), queries, rows)
     assert build.encoded == ["told 1", "told 3"]
     assert both[0] == pytest.approx(first[0]) and both[1].tolist() == [0, 0, 0, 1]
-    assert query_vectors(build, [], rows).shape == (0, 4)
+    assert query_vectors(as_build(build), [], rows).shape == (0, 4)
 
 
 def asked(build: Build, text: str = "told 2", **told: Any) -> dict[str, list[tuple[str, float]]]:
     queries = make_queries({"q": text}, LEXICON, QueryConfig(), {"q": NEW})
-    runs = retrieve(build, queries, RetrieveConfig(**told))
+    runs = retrieve(as_build(build), queries, RetrieveConfig(**told))
     return {channel: rankings(run).get("q", []) for channel, run in runs.items()}
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from citegrain.tasks.core.runs import make_run, rankings
 from citegrain.tasks.online.select import SelectConfig, maximal_marginal_relevance, select
+from tests.fakes import as_build
 
 UNIT = np.asarray([[1, 0], [1, 0], [0, 1], [0.6, 0.8]], dtype=np.float32)
 
@@ -33,7 +34,7 @@ RUN = make_run({"q": [("c0", 1.0), ("c1", 0.9), ("c2", 0.5), ("c3", 0.4)]}, "rer
 
 
 def chosen(**values: Any) -> list[str]:
-    return [c for c, _ in rankings(select(Chunks(), RUN, SelectConfig(**values)))["q"]]
+    return [c for c, _ in rankings(select(as_build(Chunks()), RUN, SelectConfig(**values)))["q"]]
 
 
 def test_equation_3_5_by_hand() -> None:
@@ -77,7 +78,7 @@ def test_limits() -> None:
 
 
 def test_scores_are_those_of_the_run() -> None:
-    assert dict(rankings(select(Chunks(), RUN, SelectConfig("mmr")))["q"]) == {
+    assert dict(rankings(select(as_build(Chunks()), RUN, SelectConfig("mmr")))["q"]) == {
         "c0": 1.0,
         "c2": 0.5,
         "c3": 0.4,

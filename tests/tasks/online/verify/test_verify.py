@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from citegrain.tasks.law.lexicon import Lexicon
 from citegrain.tasks.online.generate import AnswerSchema, GenerateConfig, Generated
 from citegrain.tasks.online.generate.llm import Reply
-from citegrain.tasks.online.query import Lexicon, QueryConfig, make_queries
+from citegrain.tasks.online.query import QueryConfig, make_queries
 from citegrain.tasks.online.verify import VerifyConfig, verify
+from tests.fakes import as_build
 from tests.tasks.online.generate.test_generate import hit
 
 SCHEMA = AnswerSchema(("victim", "culprit"), ("bailable",))
@@ -24,6 +26,8 @@ QUERIES_TABLE = make_queries({"q": "who?"}, LEXICON, QueryConfig())
 
 class Law:
     """Sections 1 to 4 of the Lamp Act; 4 is repealed."""
+
+    lexicon = LEXICON
 
     def cited(self, kind: str, number: str, act_id: str | None) -> Sequence[str]:
         return [f"lamp/sec_{number}"] if act_id == "lamp" and number in "1234" else []
@@ -39,7 +43,7 @@ def check(law: str, policy: str = "flag", hits: Sequence[Any] = HITS) -> dict[st
     told = {"charges": [{"law": law, "description": "d", "bailable": "Yes"}]}
     made = {"q": Generated(SCHEMA.told(told), "", 1, Reply(tokens_in=2000, tokens_out=100))}
     prices = GenerateConfig(price_in=1.0, price_out=10.0)
-    return verify(Law(), LEXICON, QUERIES_TABLE, made, {"q": hits}, SCHEMA, VerifyConfig(policy), prices)[0]
+    return verify(as_build(Law()), QUERIES_TABLE, made, {"q": hits}, SCHEMA, VerifyConfig(policy), prices)[0]
 
 
 @pytest.mark.parametrize(
@@ -81,7 +85,7 @@ def test_drop_takes_out_what_is_not_verified() -> None:
 def test_cost_and_errors() -> None:
     assert check("Section 1 of the Lamp Act")["cost"] == pytest.approx(0.003)
     made = {"q": Generated(None, "no reply", 0, Reply(error="no reply", attempts=5))}
-    row = verify(Law(), LEXICON, QUERIES_TABLE, made, {}, SCHEMA, VerifyConfig(), GenerateConfig())[0]
+    row = verify(as_build(Law()), QUERIES_TABLE, made, {}, SCHEMA, VerifyConfig(), GenerateConfig())[0]
     assert (row["answer"], row["error"], row["abstained"], row["attempts"]) == ("", "no reply", False, 5)
 
 

@@ -1,7 +1,4 @@
-"""A published build, opened for reading: tables, indexes, citations, law in force, and search.
-
-``Build.open("artifacts/builds/mine").search("...")`` needs neither flows nor Prefect nor MLflow.
-"""
+"""A published build, opened for reading: tables, indexes, citations, law in force."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import date
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,14 +17,15 @@ from citegrain.tasks.core.schemas import ACTS, CHUNKS, CLASSIFICATION, EXPANSION
 from citegrain.tasks.law.citations import Citations, stands_alone
 from citegrain.tasks.law.counterparts import Correspondence, Counterpart, Counterparts
 from citegrain.tasks.law.in_force import LawInForce, Mask
+from citegrain.tasks.law.lexicon import Lexicon
 from citegrain.tasks.offline.index import read_build
+from citegrain.tasks.online.builds.classified import classified
 from citegrain.tasks.online.builds.indexes import Indexes
-from citegrain.tasks.online.classified import classified
 
 T = TypeVar("T")
 
 
-class Build(Indexes):
+class PublishedBuild(Indexes):
     """A build on disk.
 
     Attributes
@@ -53,7 +51,7 @@ class Build(Indexes):
         path: Path | str,
         models: Path | str | None = None,
         correspondence: Correspondence | None = None,
-    ) -> Build:
+    ) -> Self:
         """Open a build.
 
         Parameters
@@ -160,8 +158,13 @@ class Build(Indexes):
         return []
 
     @cached_property
+    def lexicon(self) -> Lexicon:
+        """The names by which its Acts may be called."""
+        return Lexicon(self.names())
+
+    @cached_property
     def _classified(self) -> dict[str, dict[str, str]]:
-        return classified(self.table(CLASSIFICATION), self.names(), self.cited)
+        return classified(self.table(CLASSIFICATION), self.lexicon, self.cited)
 
     def attributes(self, provision_id: str) -> dict[str, str]:
         """What the First Schedule of a Code of procedure says of an offence: ``bailable``, ``cognizable``.
@@ -213,26 +216,10 @@ class Build(Indexes):
         rows = found.take(pa.array(self._law.rows(provision_id, as_of), pa.int64())).to_pylist()
         return [(r["document_id"], page) for r in rows for page in range(r["page_start"], r["page_end"] + 1)]
 
-    def search(self, text: str, k: int = 5, as_of: date | None = None) -> list[Any]:
-        """The ``k`` provisions that fit ``text`` best, as ``online.hits.Hit``.
-
-        Parameters
-        ----------
-        text
-            A complaint or question in plain words.
-        k
-            Number of provisions.
-        as_of
-            Day whose law applies; None takes the latest version of each Act.
-        """
-        from citegrain.tasks.online.cascade import Cascade, CascadeConfig
-
-        trained, expanded = bool(self.embed_config.query_model), EXPANSION.file in self.manifest["files"]
-        config = CascadeConfig.chosen(k, trained=trained, expanded=expanded)
-        return list(Cascade(self, config).run({"q": text}, as_of).hits["q"])
-
 
 @lru_cache(maxsize=4)
-def _reopen(kind: type[Build], folder: Path, models: Path, correspondence: Correspondence | None) -> Build:
+def _reopen(
+    kind: type[PublishedBuild], folder: Path, models: Path, correspondence: Correspondence | None
+) -> PublishedBuild:
     """A build that was pickled, opened once a process."""
     return kind.open(folder, models, correspondence)

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 
 import pyarrow as pa
 
-from citegrain.tasks.online.query import Lexicon
+from citegrain.tasks.law.lexicon import Lexicon
 
 
 def classified(
     table: pa.Table,
-    names: Sequence[tuple[str, str, Sequence[str]]],
+    lexicon: Lexicon,
     cited: Callable[[str, str, str | None], Sequence[str]],
 ) -> dict[str, dict[str, str]]:
     """``bailable`` and ``cognizable`` by provision id, where the Schedule tells them.
@@ -23,12 +23,11 @@ def classified(
     ----------
     table
         Table ``classification``.
-    names
-        (act_id, title, other names) of each Act, by which the law of an entry is found.
+    lexicon
+        Names of the Acts, by which the law of an entry is found.
     cited
         From kind, number as cited and act_id to the ids of the provisions that are cited so.
     """
-    lexicon = Lexicon(names)
     told: dict[str, dict[str, set[str]]] = {}
     for row in table.to_pylist():
         number = row["number"].split("(")[0]
