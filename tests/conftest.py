@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from citegrain.tasks.core.stage import Tables
-from citegrain.tasks.offline import documents as chain
 from citegrain.tasks.offline.corpus import Refusal, identify, load_registry
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
-from citegrain.tasks.offline.structure import StructureConfig, structure_document
+from citegrain.tasks.offline.structure import StructureConfig, act_spans, structure_document
 from tests import typeset
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ def read_act(path: Path) -> Tables:
     registry = load_registry(ROOT / "data" / "registry.yaml")
     named = identify(parsed["documents"].to_pylist()[0], registry, path.name)
     assert not isinstance(named, Refusal), f"{path.name}: {named.reason}"
-    spans = chain.act_spans(named)
+    spans = act_spans(named)
     return structure_document(parsed["documents"], parsed["lines"], spans, StructureConfig())
 
 

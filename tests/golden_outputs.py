@@ -27,7 +27,6 @@ from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.evaluation import score
 from citegrain.tasks.evaluation.benchmark import Citation
 from citegrain.tasks.offline import chunk, embed, index, parse, structure, tag
-from citegrain.tasks.offline import documents as chain
 from citegrain.tasks.offline.chunk.config import STRATEGIES, ChunkConfig
 from citegrain.tasks.offline.corpus import Registry, identify
 from citegrain.tasks.offline.models import Encoder, Tokenizer, find_model
@@ -90,7 +89,7 @@ def _identities(tables: Tables) -> list[Any]:
 def _structured() -> list[Tables]:
     return [
         structure.structure_document(
-            t[DOCUMENTS.name], t[LINES.name], chain.act_spans(_identities(t)), _settings().structure
+            t[DOCUMENTS.name], t[LINES.name], structure.act_spans(_identities(t)), _settings().structure
         )
         for t in _parsed()
     ]
@@ -109,7 +108,7 @@ def _cut(config: ChunkConfig) -> list[Tables]:
 
 @cache
 def _tagged() -> list[Tables]:
-    known = chain.known_acts(Registry({}))
+    known = tag.known_acts(Registry({}))
     stages = zip(_parsed(), _structured(), _cut(_settings().chunk), strict=True)
     return [
         tag.tag_document(s[TEXTS.name], s[PROVISIONS.name], c["chunks"], _titles(p), known, _settings().tag)

@@ -30,13 +30,13 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from citegrain.flows.index.inputs import corpus_plans, prepare
-from citegrain.flows.index.offline import run_documents
-from citegrain.flows.index.plan import IndexPlan
+from citegrain.flows.index.inputs import corpus_sources, prepare
 from citegrain.flows.index.pool import worker_pool
+from citegrain.flows.index.run import plan_index
 from citegrain.flows.shared.settings import Settings, load_settings
 from citegrain.tasks.core.schemas import CHUNKS
 from citegrain.tasks.core.words import Analyser
+from citegrain.tasks.offline import parse, structure
 from citegrain.tasks.offline.index import SparseIndex, searched_rows
 from citegrain.tasks.offline.models import Encoder
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
@@ -119,13 +119,14 @@ def parse_and_structure(bench: Bench, make: Callable[..., Settings], repeat: int
     seconds, pages, peaks = [], 0, []
     for k in range(repeat):
         settings = make(f"artifacts='{make().artifacts_folder}/parse{k}'")
-        context = prepare(settings)
-        plan = IndexPlan(corpus_plans(settings))
+        setup = prepare(settings)
+        plan = plan_index(settings, setup)
         with watched_memory() as peak:
             begun = time.perf_counter()
             with worker_pool(settings.runner) as pool:
-                for stage in ("parse", "structure"):
-                    run_documents(stage, plan, context, pool, lambda n: None)
+                for stage in (parse.DOCUMENT_STAGE, structure.DOCUMENT_STAGE):
+                    jobs = {key: (*job, setup.documents) for key, job in plan.jobs(stage).items()}
+                    plan.take(stage, pool.run(stage.run, jobs), setup.documents)
             seconds.append(time.perf_counter() - begun)
         peaks.append(peak.bytes)
         pages = sum(int(d.row["n_pages"]) for d in plan.documents if d.row)
@@ -278,7 +279,7 @@ def main() -> None:
         if arguments.corpus:
             copy_pdfs(arguments.corpus, folder)
         else:
-            corpus_plans(load_settings(overrides))
+            corpus_sources(load_settings(overrides))
         overrides += ["corpus=folder", "corpus.name=perf"]
 
         def make(*more: str) -> Settings:

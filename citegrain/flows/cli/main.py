@@ -37,21 +37,13 @@ from citegrain.flows.cli.terminal import (
 from citegrain.flows.cli.train import register as register_train
 
 if TYPE_CHECKING:
-    from citegrain.flows.index.offline import IndexResult
+    from citegrain.flows.index.result import IndexResult
     from citegrain.flows.shared.settings import Settings
     from citegrain.tasks.law.asof import AsOf
     from citegrain.tasks.online.cascade import CascadeResult
     from citegrain.tasks.online.hits import Hit
 
 _ASKED = "q"
-_UNITS = {
-    "parse": "documents parsed",
-    "structure": "structured",
-    "chunk": "chunked",
-    "tag": "tagged",
-    "embed": "texts embedded",
-    "index": "build",
-}
 
 app = typer.Typer(
     add_completion=False,
@@ -79,16 +71,15 @@ def index(
 ) -> None:
     """Index a corpus of PDFs and publish the build."""
     from citegrain.flows.cli.terminal import in_one_line
-    from citegrain.flows.index.inputs import corpus_plans, prepare
-    from citegrain.flows.index.plan import resolve
-    from citegrain.flows.index.run import run_index
+    from citegrain.flows.index.inputs import prepare
+    from citegrain.flows.index.run import plan_index, run_index
 
     settings = settings_of(overrides)
     terminal = Terminal()
     begun = time.monotonic()
     with in_one_line(settings.artifacts_folder):
         if plan:
-            out.print(resolve(corpus_plans(settings), prepare(settings)).line())
+            out.print(plan_index(settings, prepare(settings)).line())
             return
         result = run_index(settings, terminal)
     refused = _show_report(result, settings, time.monotonic() - begun)
@@ -100,9 +91,9 @@ def index(
 
 def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int:
     """Print what became of each file, and keep it under reports/; returns how many were refused."""
-    from citegrain.flows.index.offline import report
+    from citegrain.tasks.offline.chain import DOCUMENT_STAGES
 
-    data = report(result, settings)
+    data = result.report()
     folder = settings.artifacts_folder / "reports"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -136,7 +127,11 @@ def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int
     if result.build is None:
         err.print("nothing was published")
     elif result.started_flow:
-        made = ", ".join(f"{n} {_UNITS[stage]}" for stage, n in result.made.items()) or "nothing"
+        units = {stage.name: stage.unit for stage in DOCUMENT_STAGES} | {
+            "embed": "texts embedded",
+            "index": "build",
+        }
+        made = ", ".join(f"{n} {units[stage]}" for stage, n in result.made.items()) or "nothing"
         long = f" ({result.long_texts} of them longer than the encoder reads at once)"
         out.print(
             f"made: {made}{long if result.long_texts else ''}\n"

@@ -1,29 +1,31 @@
-"""The index flow as Prefect draws it: one task a stage, in the order of the DAG."""
+"""The index flow as Prefect draws it: one task a stage, an edge from each stage it reads."""
 
 from __future__ import annotations
 
-from prefect import flow
+from collections.abc import Mapping
+from typing import Any
+
+from prefect import flow, get_run_logger
 from prefect.artifacts import create_table_artifact
 from prefect.client.schemas.objects import State
 from prefect.states import Completed
 
-from citegrain.flows.index.offline import (
-    IndexResult,
-    batch_name,
-    document_jobs,
-    publish,
-    run_build,
-    run_documents,
-    run_embed,
-)
-from citegrain.flows.index.plan import STAGES, Context, passages, resolve
-from citegrain.flows.index.pool import WorkerPool, worker_pool
-from citegrain.flows.shared.prefect_tasks import drawn, run_as_task
-from citegrain.flows.shared.progress import Progress
+from citegrain.flows.index.pool import Failed, open_pool, worker_pool
+from citegrain.flows.index.result import IndexResult
+from citegrain.flows.shared.prefect_tasks import Local, drawn, run_task, stage_task
+from citegrain.flows.shared.progress import Progress, current_progress, show_progress
+from citegrain.flows.shared.settings import RunnerConfig
+from citegrain.tasks.core.store import Artefact, StoreError
+from citegrain.tasks.offline import chain
+from citegrain.tasks.offline.assemble import embed_missing, make_build, publish
 from citegrain.tasks.offline.corpus import CorpusError
+from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
+from citegrain.tasks.offline.plan import BuildSetup, IndexPlan, resolve
+
+CACHED = "Cached"
 
 
-def index_flow(result: IndexResult, context: Context, progress: Progress) -> None:
+def run_flow(result: IndexResult, runner: RunnerConfig, progress: Progress) -> None:
     """Run the flow for a plan that is not complete; fills in ``result``.
 
     Raises
@@ -33,87 +35,115 @@ def index_flow(result: IndexResult, context: Context, progress: Progress) -> Non
     CorpusError
         If no document could be indexed: nothing is published then.
     """
-    corpus = context.settings.corpus.name
-    plan = result.plan
-
-    @flow(name="index", flow_run_name=f"index {corpus}", validate_parameters=False)
-    def dag() -> None:
-        with worker_pool(context.settings.runner) as pool:
-            for stage in STAGES:
-                _documents(stage, result, context, progress, pool)
-        _publish_counts(result)
-        if not plan.indexed:
-            return
-        _embed(result, context, progress)
-        _build(result, context, progress)
-
-    with drawn(context.settings.artifacts_folder):
-        dag()
+    plan, setup = result.plan, result.setup
+    with show_progress(progress), worker_pool(runner), drawn(setup.store.parent):
+        index_flow(setup.name, len(plan.documents), setup.model.name, plan.line(), Local(result))
     if not plan.indexed:
         raise CorpusError("no document could be indexed; nothing was published")
 
 
-def _documents(
-    stage: str, result: IndexResult, context: Context, progress: Progress, pool: WorkerPool
-) -> None:
-    """One stage over all documents that need it, as one task."""
-    jobs = document_jobs(stage, result.plan.documents, context)
-    name = batch_name(stage, list(jobs) or [d.source.document_id for d in result.plan.documents])
-
-    def run() -> State[None]:
-        if not jobs:
-            return Completed(name="Cached", message="every artefact is in the store")
-        with progress.step(stage, len(jobs)) as done:
-            result.made[stage] = run_documents(stage, result.plan, context, pool, done)
-        return Completed(message=f"{result.made[stage]} of {len(jobs)} documents")
-
-    run_as_task(stage, name, run)
-
-
-def _embed(result: IndexResult, context: Context, progress: Progress) -> None:
-    texts = passages(result.plan)
-
-    def run() -> State[None]:
-        with progress.step("embed", len(texts)) as done:
-            embedded = run_embed(result.plan, context, done)
-        if not embedded.encoded:
-            return Completed(name="Cached", message="every vector is in the store")
+@flow(name="index", flow_run_name="index {corpus}", validate_parameters=False)
+def index_flow(corpus: str, documents: int, encoder: str, plan: str, run: Local[IndexResult]) -> None:
+    """Make what is missing, stage by stage. All parameters but ``run`` are for Prefect's page."""
+    result = run.value
+    states: dict[str, State[Any]] = {}
+    for stage in chain.DOCUMENT_STAGES:
+        states[stage.name] = _document_stage(stage, result, states)
+    _publish_counts(result.plan)
+    if not result.plan.indexed:
+        return
+    texts = len(result.plan.passages())
+    states["embed"] = run_task(
+        embed_texts, f"embed {texts} texts", result.plan, result.setup, after=[states["chunk"]]
+    )
+    embedded = states["embed"].result()
+    if embedded.encoded:
         result.made["embed"], result.long_texts = embedded.encoded, embedded.long
-        return Completed(message=f"{embedded.encoded} of {len(texts)} texts, {embedded.long} long")
-
-    run_as_task("embed", batch_name("embed", list(texts)), run)
-
-
-def _build(result: IndexResult, context: Context, progress: Progress) -> None:
-    after = resolve(result.plan.documents, context)
-    result.plan.key = after.key
-    name = f"index {after.key.digest[:8]}" if after.key else "index"
-
-    def run() -> State[None]:
-        if after.build is not None:
-            publish(after.build, context)
-            result.build = after.build
-            return Completed(name="Cached", message="the build is there")
-        with progress.step("index", 1) as done:
-            result.build = run_build(result.plan, context)
-            done(1)
+    resolve(result.plan, result.setup)
+    there = result.plan.build is not None
+    built = run_task(index_build, "index 1 build", result.plan, result.setup, after=states.values())
+    result.build = built.result()
+    if not there:
         result.made["index"] = 1
-        return Completed(message=str(result.build.name))
-
-    run_as_task("index", name, run)
 
 
-def _publish_counts(result: IndexResult) -> None:
+def _document_stage(
+    stage: DocumentStage, result: IndexResult, states: Mapping[str, State[Any]]
+) -> State[Any]:
+    """One stage over all documents that need it, as one task; what became of them goes into the plan."""
+    setup = result.setup.documents
+    jobs = result.plan.jobs(stage)
+    pdfs = "1 PDF" if len(jobs) == 1 else f"{len(jobs)} PDFs"
+    name = f"{stage.name} {pdfs}" if jobs else f"{stage.name}: all present"
+    state = run_task(run_stage, name, stage, jobs, setup, after=[states[read] for read in stage.reads])
+    outcomes = state.result()
+    result.plan.take(stage, outcomes, setup)
+    if jobs:
+        result.made[stage.name] = sum(isinstance(outcome, Artefact) for outcome in outcomes.values())
+    return state
+
+
+@stage_task
+def run_stage(
+    stage: DocumentStage, jobs: Mapping[str, tuple[CorpusDocument, Artefacts]], setup: Setup
+) -> State[Any]:
+    """A stage for some documents: the artefact of each by document_id, or why there is none.
+
+    Raises
+    ------
+    StoreError
+        If the store cannot be written: no other document could be written either.
+    """
+    if not jobs:
+        return Completed(name=CACHED, message="every artefact is in the store", data={})
+    arguments = {key: (document, done, setup) for key, (document, done) in jobs.items()}
+    with current_progress().step(stage.name, len(jobs)) as done:
+        outcomes = open_pool().run(stage.run, arguments, lambda key: done(1))
+    failures = {key: outcome for key, outcome in outcomes.items() if isinstance(outcome, Failed)}
+    for failure in failures.values():
+        if failure.fatal:
+            raise StoreError(failure.reason)
+    message = f"{stage.name}: {len(jobs) - len(failures)} of {len(jobs)} documents"
+    get_run_logger().info(message)
+    return Completed(message=message, data=outcomes | {key: f.reason for key, f in failures.items()})
+
+
+@stage_task
+def embed_texts(plan: IndexPlan, setup: BuildSetup) -> State[Any]:
+    """Vectors of the passages that have none."""
+    texts = plan.passages()
+    with current_progress().step("embed", len(texts)) as done:
+        embedded = embed_missing(plan, setup, done)
+    if not embedded.encoded:
+        return Completed(name=CACHED, message="every vector is in the store", data=embedded)
+    message = f"{embedded.encoded} of {len(texts)} texts embedded, {embedded.long} of them long"
+    get_run_logger().info(message)
+    return Completed(message=message, data=embedded)
+
+
+@stage_task
+def index_build(plan: IndexPlan, setup: BuildSetup) -> State[Any]:
+    """The build of the documents, published where the run is meant to."""
+    if plan.build is not None:
+        publish(plan.build, setup)
+        return Completed(name=CACHED, message="the build is there", data=plan.build)
+    with current_progress().step("index", 1) as done:
+        folder = make_build(plan, setup)
+        done(1)
+    message = f"build {folder.name} of {len(plan.indexed)} documents"
+    get_run_logger().info(message)
+    return Completed(message=message, data=folder)
+
+
+def _publish_counts(plan: IndexPlan) -> None:
     """The counts that matter as a table in Prefect's own pages."""
-    rows = []
-    for document in result.plan.documents:
-        row = document.row or {}
-        rows.append(
-            {
-                "file": document.source.relative,
-                "pages": row.get("n_pages", 0),
-                "acts": ", ".join(i.act_id for i in document.identities),
-                "not indexed because": document.refusal or "",
-            }
-        )
+    rows = [
+        {
+            "file": document.source.relative,
+            "pages": (document.row or {}).get("n_pages", 0),
+            "acts": ", ".join(act.act_id for act in document.acts),
+            "not indexed because": document.refusal or "",
+        }
+        for document in plan.documents
+    ]
     create_table_artifact(key="documents", table=rows, description="Documents of the corpus")

@@ -12,6 +12,7 @@ import resource
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import TimeoutError as JobTimeout
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -83,17 +84,27 @@ def _start(memory_gib: float) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
 
+_POOL: ContextVar[WorkerPool] = ContextVar("pool")
+
+
+def open_pool() -> WorkerPool:
+    """The pool of the run that is at work in this process."""
+    return _POOL.get()
+
+
 @contextmanager
 def worker_pool(config: RunnerConfig) -> Iterator[WorkerPool]:
-    """A pool of ``config.workers`` processes (one a core if 0)."""
+    """A pool of ``config.workers`` processes (one a core if 0), which :func:`open_pool` gives to tasks."""
     workers = config.workers or os.cpu_count() or 1
     context = multiprocessing.get_context("spawn")
     pool = ProcessPool(max_workers=workers, context=context, initializer=_start, initargs=[config.memory_gib])
+    token = _POOL.set(WorkerPool(pool, config.timeout))
     try:
-        yield WorkerPool(pool, config.timeout)
+        yield _POOL.get()
         pool.close()
     except BaseException:
         pool.stop()
         raise
     finally:
+        _POOL.reset(token)
         pool.join()

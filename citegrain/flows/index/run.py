@@ -5,21 +5,33 @@ from __future__ import annotations
 from pathlib import Path
 
 from citegrain.flows.index.fetching import fetch_corpus
-from citegrain.flows.index.inputs import corpus_plans, prepare
-from citegrain.flows.index.offline import IndexResult, publish
-from citegrain.flows.index.plan import Context, IndexPlan, resolve
+from citegrain.flows.index.inputs import corpus_sources, prepare
+from citegrain.flows.index.result import IndexResult
 from citegrain.flows.shared import prefect_environment
 from citegrain.flows.shared.progress import Progress
-from citegrain.flows.shared.settings import Settings, load_settings
+from citegrain.flows.shared.settings import RunnerConfig, Settings, load_settings
 from citegrain.tasks.offline import index
+from citegrain.tasks.offline.assemble import publish
 from citegrain.tasks.offline.corpus import CorpusError
+from citegrain.tasks.offline.plan import BuildSetup, IndexPlan, begin, resolve
+
+
+def plan_index(settings: Settings, setup: BuildSetup) -> IndexPlan:
+    """What a run would do.
+
+    Raises
+    ------
+    CorpusError
+        If there are no documents.
+    """
+    return resolve(begin(corpus_sources(settings)), setup)
 
 
 def build_for(settings: Settings, progress: Progress, make: bool = True, exact: bool = False) -> Path | None:
     """The build that a configuration searches, made if it is not there; ``current`` is not moved.
 
-    A corpus that is told by its name alone is searched as it was published, whatever it was made
-    with, unless the configuration changes an offline stage or ``exact`` is told: its documents are then
+    A corpus that is given by its name alone is searched as it was published, whatever it was made
+    with, unless the configuration changes an offline stage or ``exact`` is true: its documents are then
     indexed anew from the store. Where it is not there and ``make`` is false, None.
 
     Raises
@@ -33,8 +45,8 @@ def build_for(settings: Settings, progress: Progress, make: bool = True, exact: 
         current = index.read_pointer(folder / "current")
         if current:
             return folder / current
-    context = prepare(settings, publish=False)
-    plan = resolve(corpus_plans(settings), context)
+    setup = prepare(settings, publish=False)
+    plan = plan_index(settings, setup)
     unread = sum("parse" in d.missing for d in plan.documents)
     if named and unread:
         raise CorpusError(
@@ -43,31 +55,31 @@ def build_for(settings: Settings, progress: Progress, make: bool = True, exact: 
         )
     if plan.complete and plan.build is not None:
         return plan.build
-    progress.say(f"a build is wanted: {plan.line()}")
+    progress.say(f"a build is missing: {plan.line()}")
     if not make:
         return None
-    result = run_plan(plan, context, progress)
+    result = run_plan(plan, setup, settings.runner, progress)
     if result.build is None:
         raise CorpusError("no build could be made")
     return result.build
 
 
 def run_index(settings: Settings, progress: Progress) -> IndexResult:
-    """Index a corpus: fetch it where it is told by URLs, plan, make what is missing, publish.
+    """Index a corpus: fetch it where it is given by URLs, plan, make what is missing, publish.
 
     Raises
     ------
     CorpusError, RegistryError, ModelError, StoreError
         If the run cannot begin or cannot write. Nothing that was published is lost.
     """
-    context = prepare(settings)
+    setup = prepare(settings)  # first: what is wrong with it is reported before anything is fetched
     fetch_corpus(settings, progress)
-    plan = resolve(corpus_plans(settings), context)
+    plan = plan_index(settings, setup)
     progress.say(plan.line())
-    return run_plan(plan, context, progress)
+    return run_plan(plan, setup, settings.runner, progress)
 
 
-def run_plan(plan: IndexPlan, context: Context, progress: Progress) -> IndexResult:
+def run_plan(plan: IndexPlan, setup: BuildSetup, runner: RunnerConfig, progress: Progress) -> IndexResult:
     """Make what a plan lacks, and publish it where the run is meant to.
 
     Raises
@@ -75,16 +87,15 @@ def run_plan(plan: IndexPlan, context: Context, progress: Progress) -> IndexResu
     CorpusError, StoreError
         If no document can be indexed, or the store cannot be written.
     """
-    settings = context.settings
-    result = IndexResult(plan, plan.line())
+    result = IndexResult(plan, setup, plan.line())
     if plan.complete:
         if plan.build is not None:
-            publish(plan.build, context)
+            publish(plan.build, setup)
             result.build = plan.build
         return result
     result.started_flow = True
-    prefect_environment.apply(settings.artifacts_folder)
-    from citegrain.flows.index.flow import index_flow
+    prefect_environment.apply(setup.store.parent)
+    from citegrain.flows.index.flow import run_flow
 
-    index_flow(result, context, progress)
+    run_flow(result, runner, progress)
     return result

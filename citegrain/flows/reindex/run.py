@@ -17,9 +17,8 @@ from typing import Any
 import pyarrow as pa
 
 from citegrain.flows.index.fetching import fetch_corpus
-from citegrain.flows.index.inputs import corpus_plans, prepare, published_sources
-from citegrain.flows.index.plan import IndexPlan, resolve
-from citegrain.flows.index.run import run_plan
+from citegrain.flows.index.inputs import prepare, published_sources
+from citegrain.flows.index.run import plan_index, run_plan
 from citegrain.flows.reindex.gate import gate
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings
@@ -48,6 +47,7 @@ from citegrain.tasks.evaluation.promotion import (
 from citegrain.tasks.law.amend import Comparison, amendments, to_html, to_markdown
 from citegrain.tasks.offline import index
 from citegrain.tasks.offline.corpus import CorpusError, compare_sources
+from citegrain.tasks.offline.plan import IndexPlan
 from citegrain.tasks.online.builds import BuildError
 from citegrain.tasks.online.search import Build
 
@@ -105,16 +105,16 @@ def run_reindex(settings: Settings, progress: Progress, force: bool = False) -> 
     folder = settings.builds_folder / index.check_name(name)
     with reindexing(folder, settings.reindex.wait):
         # first: what is wrong with them is told before anything is made
-        benchmark, context = open_benchmark(settings.benchmark), prepare(settings, publish=False)
+        benchmark, setup = open_benchmark(settings.benchmark), prepare(settings, publish=False)
         fetched = fetch_corpus(settings, progress)
-        plan = resolve(corpus_plans(settings), context)
+        plan = plan_index(settings, setup)
         current = index.read_pointer(folder / "current")
         _say_sources(settings, plan, current, progress)
         progress.say(plan.line())
         if plan.build is not None and plan.complete and plan.build.name == current:
             new: Path | None = plan.build
         else:
-            new = run_plan(plan, context, progress).build
+            new = run_plan(plan, setup, settings.runner, progress).build
         if new is None:
             raise CorpusError("no document could be indexed; what was published stays")
         left_out = _refused(plan) + [one.line for one in fetched if one.reason]

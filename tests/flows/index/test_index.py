@@ -18,10 +18,9 @@ import numpy as np
 import pymupdf
 import pytest
 
-from citegrain.flows.index.inputs import corpus_plans, prepare
-from citegrain.flows.index.offline import IndexResult, report
-from citegrain.flows.index.plan import resolve
-from citegrain.flows.index.run import run_index
+from citegrain.flows.index.inputs import prepare
+from citegrain.flows.index.result import IndexResult
+from citegrain.flows.index.run import plan_index, run_index
 from citegrain.flows.shared.settings import Settings, load_settings
 from citegrain.tasks.core.schemas import ALL, BACKGROUND, CHUNKS, PROVISIONS
 from citegrain.tasks.core.stage import Key
@@ -44,8 +43,8 @@ def run(settings: Settings) -> IndexResult:
     return run_index(settings, Quiet())
 
 
-def reasons(result: IndexResult, settings: Settings) -> dict[str, str]:
-    return {row["file"]: row["reason"] for row in report(result, settings)["refused"]}
+def reasons(result: IndexResult) -> dict[str, str]:
+    return {row["file"]: row["reason"] for row in result.report()["refused"]}
 
 
 def test_first_run_second_run_and_a_changed_act(settings: Make, corpus: Path) -> None:
@@ -63,7 +62,7 @@ def test_first_run_second_run_and_a_changed_act(settings: Make, corpus: Path) ->
         typeset.renamed(typeset.LANTERN, "THE BELL RINGERS (WELFARE) ACT, 2013", "4 of 2013"), bold=False
     )
     (corpus / "bell.pdf").write_bytes(changed)
-    plan = resolve(corpus_plans(settings()), prepare(settings()))
+    plan = plan_index(settings(), prepare(settings()))
     assert {d.source.relative: d.missing for d in plan.documents} == {
         "bell.pdf": ["parse", "structure", "chunk", "tag"],
         "lantern.pdf": [],
@@ -172,7 +171,7 @@ def test_each_bad_file_is_one_clear_line_and_the_others_are_indexed(
 ) -> None:
     bad_files(corpus, lantern_pdf)
     result = run(settings())
-    why = reasons(result, settings())
+    why = reasons(result)
     expected = {
         "empty.pdf": "empty (0 bytes)",
         "words.pdf": "not a PDF",
@@ -186,7 +185,7 @@ def test_each_bad_file_is_one_clear_line_and_the_others_are_indexed(
     assert set(why) == set(expected)
     for file, words in expected.items():
         assert words in why[file] and "\n" not in why[file], file
-    done = report(result, settings())["indexed"]
+    done = result.report()["indexed"]
     assert {row["act_id"] for row in done} == {
         "lantern-keepers-welfare-act-2011",
         "bell-ringers-welfare-act-2013",
@@ -327,7 +326,7 @@ def test_a_file_that_hangs_or_kills_its_process_costs_itself_alone() -> None:
 @pytest.mark.usefixtures("indexed")
 def test_the_report_is_plain_data(settings: Make) -> None:
     result = run(settings())
-    data = json.loads(json.dumps(report(result, settings()), default=str))
+    data = json.loads(json.dumps(result.report(), default=str))
     assert data["corpus"] == "mine" and data["refused"] == []
     assert {row["sections"] for row in data["indexed"]} == {6}
 
@@ -415,7 +414,7 @@ def test_lay_texts_make_a_build_of_their_own_and_are_encoded_once(
     assert build.search("who supplies the oil")
 
     monkeypatch.setattr(
-        "citegrain.flows.index.offline.Encoder", None
+        "citegrain.tasks.offline.assemble.Encoder", None
     )  # another build of the same texts encodes none
     again = run(settings(told, "index.k1=1.2"))
     assert again.made == {"index": 1} and again.build is not None
@@ -426,7 +425,7 @@ def test_lay_texts_make_a_build_of_their_own_and_are_encoded_once(
 @pytest.mark.usefixtures("indexed")
 def test_lay_texts_are_in_the_key_and_without_them_it_is_what_it_was(settings: Make, tmp_path: Path) -> None:
     def key(*overrides: str) -> Key:
-        found = resolve(corpus_plans(settings()), prepare(settings(*overrides))).key
+        found = plan_index(settings(), prepare(settings(*overrides))).key
         assert found is not None
         return found
 

@@ -110,7 +110,7 @@ def test_the_vectors_that_ship_are_not_encoded_again(
     encoded = run_index(load_settings(reading), Quiet())
     vectors = [f"embed.query_vectors='{shipped / VECTORS}'"]
     vectors += [f"embed.query_vectors_sha256={digests(result)[VECTORS]}"]
-    monkeypatch.setattr("citegrain.flows.index.offline.Encoder", None)
+    monkeypatch.setattr("citegrain.tasks.offline.assemble.Encoder", None)
     built = run_index(load_settings([*reading, *vectors]), Quiet())
     assert encoded.build and built.build and encoded.build != built.build
     first, second = (Build.open(b, settings.models_folder).expansion for b in (encoded.build, built.build))

@@ -6,18 +6,20 @@ import hashlib
 import itertools
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any
 
 import pyarrow as pa
 
-from citegrain.tasks.core.schemas import CHUNKS
+from citegrain.tasks.core.schemas import CHUNKS, PROVISIONS, TEXTS
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.citations import CITABLE
 from citegrain.tasks.offline.chunk.config import ChunkConfig
 from citegrain.tasks.offline.chunk.split import Counter, Span, split_by_priority, split_pages, split_recursive
 from citegrain.tasks.offline.chunk.units import Provision, Unit, citation_units
-from citegrain.tasks.offline.models import Tokenizer
+from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
+from citegrain.tasks.offline.models import ModelFiles, Tokenizer
 
 STAGE = Stage("chunk", 1, (CHUNKS,))
 
@@ -193,3 +195,23 @@ def _header(provision: Provision | None, title: str, style: str) -> str:
         named = ". ".join(part for part in (label, provision.heading) if part)
     parts = [title, named] if style == "full" else [named]
     return ". ".join(part for part in parts if part)
+
+
+@lru_cache(maxsize=2)
+def _tokenizer(model: ModelFiles) -> Tokenizer:
+    return Tokenizer(model)
+
+
+def _shape(document: CorpusDocument, setup: Setup) -> tuple[dict[str, Any], dict[str, Any]]:
+    config = setup.configs["chunk"]
+    titles = document.titles if config.header == "full" else {}
+    return asdict(config) | {"titles": titles}, {"tokenizer": _tokenizer(setup.model).sha256}
+
+
+def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Tables:
+    structured = artefacts["structure"]
+    tables = structured.table(TEXTS), structured.table(PROVISIONS)
+    return chunk_document(*tables, document.titles, _tokenizer(setup.model), setup.configs["chunk"])
+
+
+DOCUMENT_STAGE = DocumentStage(STAGE, ("structure",), _shape, _make, (CHUNKS,), "chunked")

@@ -1,6 +1,6 @@
 """Stage ``parse``: PDF bytes to ``documents``, ``pages`` and ``lines``."""
 
 from citegrain.tasks.offline.parse.config import ParseConfig
-from citegrain.tasks.offline.parse.stage import STAGE, parameters, parse_pdf
+from citegrain.tasks.offline.parse.stage import DOCUMENT_STAGE, STAGE, parameters, parse_pdf
 
-__all__ = ["STAGE", "ParseConfig", "parameters", "parse_pdf"]
+__all__ = ["DOCUMENT_STAGE", "STAGE", "ParseConfig", "parameters", "parse_pdf"]

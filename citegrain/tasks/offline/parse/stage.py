@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from citegrain.tasks.core.schemas import DOCUMENTS, LINES, PAGES
 from citegrain.tasks.core.stage import Stage, Tables
+from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.parse.config import ParseConfig
 from citegrain.tasks.offline.parse.document import Document, Page, RefusedError, read_document
 from citegrain.tasks.offline.parse.layout import Segment
@@ -144,3 +145,14 @@ def _lines(document_id: str, pages: list[Page]) -> pa.Table:
     columns["page"] = [page for page, _ in rows]
     columns["marks"] = [[{"offset": o, "label": m} for o, m in s.marks] for _, s in rows]
     return pa.table(columns, schema=LINES.arrow)
+
+
+def _shape(document: CorpusDocument, setup: Setup) -> tuple[dict[str, Any], dict[str, Any]]:
+    return parameters(setup.configs["parse"]), {"document": document.document_id}
+
+
+def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Tables:
+    return parse_pdf(document.path.read_bytes(), document.document_id, setup.configs["parse"])
+
+
+DOCUMENT_STAGE = DocumentStage(STAGE, (), _shape, _make, (DOCUMENTS, PAGES), "documents parsed")

@@ -1,6 +1,12 @@
 """Stage ``structure``: ``lines`` to ``texts`` and ``provisions``."""
 
 from citegrain.tasks.offline.structure.config import StructureConfig
-from citegrain.tasks.offline.structure.stage import STAGE, ActSpan, structure_document
+from citegrain.tasks.offline.structure.stage import (
+    DOCUMENT_STAGE,
+    STAGE,
+    ActSpan,
+    act_spans,
+    structure_document,
+)
 
-__all__ = ["STAGE", "ActSpan", "StructureConfig", "structure_document"]
+__all__ = ["DOCUMENT_STAGE", "STAGE", "ActSpan", "StructureConfig", "act_spans", "structure_document"]

@@ -11,9 +11,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from citegrain.tasks.core.schemas import CLASSIFICATION, PROVISIONS, TEXTS
+from citegrain.tasks.core.schemas import CLASSIFICATION, DOCUMENTS, LINES, PROVISIONS, TEXTS
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.dates import find_dates
+from citegrain.tasks.offline.corpus import ActIdentity
+from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.structure.act import ActTree, read_act
 from citegrain.tasks.offline.structure.classification import read_classification
 from citegrain.tasks.offline.structure.config import StructureConfig
@@ -187,3 +189,25 @@ def _validity(
 
 def _evidence(note: Note) -> str:
     return f"footnote {note.label}, page {note.page}: {note.text}"[:200]
+
+
+def act_spans(acts: Sequence[ActIdentity]) -> list[ActSpan]:
+    """What is read of the identities of a document's Acts."""
+    return [
+        ActSpan(act.act_id, act.version_date, act.page_start, act.page_end, act.unit, act.entry_prefix)
+        for act in acts
+    ]
+
+
+def _shape(document: CorpusDocument, setup: Setup) -> tuple[dict[str, Any], dict[str, Any]]:
+    spans = [asdict(span) for span in act_spans(document.acts)]
+    return asdict(setup.configs["structure"]) | {"acts": spans}, {}
+
+
+def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Tables:
+    parsed = artefacts["parse"]
+    tables = parsed.table(DOCUMENTS), parsed.table(LINES)
+    return structure_document(*tables, act_spans(document.acts), setup.configs["structure"])
+
+
+DOCUMENT_STAGE = DocumentStage(STAGE, ("parse",), _shape, _make, (PROVISIONS, CLASSIFICATION), "structured")

@@ -1,7 +1,7 @@
 """Stage ``tag``: ``chunks`` and ``provisions`` to ``tags`` and ``references``."""
 
 from citegrain.tasks.offline.tag.config import TagConfig
-from citegrain.tasks.offline.tag.references import KnownActs
-from citegrain.tasks.offline.tag.stage import STAGE, tag_document
+from citegrain.tasks.offline.tag.references import KnownActs, known_acts
+from citegrain.tasks.offline.tag.stage import DOCUMENT_STAGE, STAGE, tag_document
 
-__all__ = ["STAGE", "KnownActs", "TagConfig", "tag_document"]
+__all__ = ["DOCUMENT_STAGE", "STAGE", "KnownActs", "TagConfig", "known_acts", "tag_document"]

@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from citegrain.tasks.offline.corpus import Registry, slug
+
 _NUMBER = r"\d{1,3}[A-Z]{0,3}(?![\w%]|\.\d)"
 _SUB = r"(?:\s?\(\s?(?:\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,4})\s?\))*"
 _LIST = rf"{_NUMBER}{_SUB}(?:\s*(?:,|and|or|to|&|,\s*and|,\s*or)\s*{_NUMBER}{_SUB})*"
@@ -32,6 +34,14 @@ class KnownActs:
 
     by_title: Mapping[str, str] = field(default_factory=dict)
     by_number: Mapping[str, str] = field(default_factory=dict)
+
+
+def known_acts(registry: Registry) -> KnownActs:
+    """Acts that references may name: those of the registry."""
+    acts = registry.acts.values()
+    return KnownActs(
+        {slug(act.title): act.act_id for act in acts}, {act.number: act.act_id for act in acts if act.number}
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 import pyarrow as pa
 
-from citegrain.tasks.core.schemas import REFERENCES, TAGS
+from citegrain.tasks.core.schemas import CHUNKS, PROVISIONS, REFERENCES, TAGS, TEXTS
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.citations import CITABLE
 from citegrain.tasks.law.dates import find_dates
+from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.tag.config import TagConfig
-from citegrain.tasks.offline.tag.references import KnownActs, find_references
+from citegrain.tasks.offline.tag.references import KnownActs, find_references, known_acts
 
 STAGE = Stage("tag", 1, (TAGS, REFERENCES))
 _THESIS_SECTION = re.compile(r"Section\s+\d+[A-Z]*")
@@ -120,3 +122,20 @@ def _references(by_id: Mapping[str, Mapping[str, Any]], known: KnownActs) -> lis
                 }
             )
     return rows
+
+
+def _shape(document: CorpusDocument, setup: Setup) -> tuple[dict[str, Any], dict[str, Any]]:
+    config = setup.configs["tag"]
+    parameters = asdict(config) | {"titles": document.titles}
+    if config.references:
+        parameters["known"] = asdict(known_acts(setup.registry))
+    return parameters, {}
+
+
+def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Tables:
+    structured, chunks = artefacts["structure"], artefacts["chunk"].table(CHUNKS)
+    tables = structured.table(TEXTS), structured.table(PROVISIONS), chunks
+    return tag_document(*tables, document.titles, known_acts(setup.registry), setup.configs["tag"])
+
+
+DOCUMENT_STAGE = DocumentStage(STAGE, ("structure", "chunk"), _shape, _make, (TAGS, REFERENCES), "tagged")

@@ -11,11 +11,10 @@ import pytest
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.law.citations import CITABLE
-from citegrain.tasks.offline import documents as chain
 from citegrain.tasks.offline.chunk import ChunkConfig, chunk_document
 from citegrain.tasks.offline.corpus import load_registry
 from citegrain.tasks.offline.models import Tokenizer, find_model
-from citegrain.tasks.offline.tag import TagConfig, tag_document
+from citegrain.tasks.offline.tag import TagConfig, known_acts, tag_document
 from tests.conftest import ROOT
 
 pytestmark = [pytest.mark.corpus, pytest.mark.model, pytest.mark.xdist_group("gold")]
@@ -103,7 +102,7 @@ def assert_tiled(option: str, acts: dict[str, Tables], cut_acts: dict[str, pa.Ta
 def test_every_chunk_has_its_act_and_numbered_ones_their_section(
     real_acts: dict[str, Tables], statutory: dict[str, pa.Table]
 ) -> None:
-    known = chain.known_acts(load_registry(ROOT / "data" / "registry.yaml"))
+    known = known_acts(load_registry(ROOT / "data" / "registry.yaml"))
     numbered = with_section = 0
     for act, tables in real_acts.items():
         chunks, titles = statutory[act], {act: "Title"}

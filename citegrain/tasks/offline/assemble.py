@@ -1,0 +1,123 @@
+"""From planned documents to a build: vectors of what has none, and the files of the build."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pyarrow.compute as pc
+
+from citegrain.tasks.core.schemas import CHUNKS, PROVISIONS
+from citegrain.tasks.core.store import StoreError
+from citegrain.tasks.offline import chain, embed, index
+from citegrain.tasks.offline.models import Encoder, Matrix
+from citegrain.tasks.offline.plan import BuildSetup, DocumentPlan, IndexPlan
+
+
+def embed_missing(plan: IndexPlan, setup: BuildSetup, progress: Callable[[int], None]) -> embed.Embedded:
+    """Encode what has no vector yet."""
+    texts = plan.passages()
+    rows = embed.vector_rows(setup.store, setup.space, setup.model.dimension)
+    tokens = embed.token_rows(setup.store, setup.space)
+    missing = embed.missing_passages(rows, texts)
+    missing_tokens = embed.missing_passages(tokens, texts) if setup.embed.tokens else {}
+    if not missing and not missing_tokens:
+        return embed.Embedded()
+    encoder = Encoder(setup.model, setup.embed.settings(), setup.threads)
+    done = embed.embed_passages(rows, missing, encoder, setup.tokenizer, setup.embed.long, progress)
+    if missing_tokens:
+        embed.embed_tokens(tokens, missing_tokens, encoder, progress)
+    return done
+
+
+def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
+    """Write the build of a plan whose documents and vectors are all there, and publish it.
+
+    Raises
+    ------
+    StoreError
+        If a stage before it is missing, or it cannot be written.
+    """
+    if plan.key is None:
+        raise StoreError("the build has no key yet: a stage before it is missing")
+    documents = plan.ordered
+    sources = [
+        {"document_id": d.source.document_id, "file": d.source.path.name, "path": d.source.relative}
+        for d in documents
+    ]
+    acts = plan.act_rows(setup.documents.registry)
+    tables = index.merge_tables([_published(d) for d in documents], acts, sources, setup.stories)
+    rows = index.searched_rows(tables[CHUNKS])
+    texts = [embed.Passage(r["header"], r["text"]).joined for r in rows]
+    hashes = [r["text_hash"] for r in rows]
+    dimension = setup.model.dimension
+    vectors = embed.read_vectors(embed.vector_rows(setup.store, setup.space, dimension), hashes, dimension)
+    tokens = None
+    if setup.embed.tokens:
+        tokens = embed.iterate_tokens(embed.token_rows(setup.store, setup.space), hashes, dimension)
+    lay, unknown = index.expansion_table(setup.lay, tables[PROVISIONS])
+    facts = _facts(plan, setup) | {"counts": {n: table.num_rows for n, table in tables.tables.items()}}
+    if setup.lay_files:
+        facts["expansion"] = {
+            "files": list(setup.lay_files),
+            "texts": lay.num_rows,
+            "provisions": pc.count_distinct(lay.column("provision_id")).as_py(),
+            "unknown_labels": unknown,
+        }
+
+    def write(folder: Path) -> None:
+        stories = _query_vectors(setup, setup.stories)
+        expansion = lay, _query_vectors(setup, lay.column("text").to_pylist())
+        index.write_files(folder, tables, texts, vectors, setup.index, tokens, stories, expansion)
+
+    folder = index.write_build(setup.folder.parent, setup.name, plan.key, write, facts)
+    publish(folder, setup)
+    return folder
+
+
+def publish(folder: Path, setup: BuildSetup) -> None:
+    """Make a build current, where the run is meant to."""
+    if setup.publish:
+        index.publish(folder)
+
+
+def _published(document: DocumentPlan) -> dict[str, Any]:
+    """The tables of a document that go into the build."""
+    return {
+        schema.name: document.done[stage.name].table(schema)
+        for stage in chain.DOCUMENT_STAGES
+        for schema in stage.published
+    }
+
+
+def _facts(plan: IndexPlan, setup: BuildSetup) -> dict[str, Any]:
+    """What the manifest of the build says of how it came about."""
+    return {
+        "name": setup.name,
+        "uses": sorted(f"{s}/{d.done[s].path.name}" for d in plan.indexed for s in d.done),
+        "embed": asdict(setup.embed),
+        "weights": setup.model.sha256,
+        "space": setup.space.digest,
+        "query_space": setup.query_space,
+        "query_weights": (setup.reader or setup.model).sha256,
+        "dimension": setup.model.dimension,
+    }
+
+
+def _query_vectors(setup: BuildSetup, texts: Sequence[str]) -> Matrix:
+    """Vectors of texts that read like queries, encoded where they neither ship nor are stored."""
+    prefix = setup.embed.query_prefix
+    rows = embed.query_rows(setup.store, setup.query_space, prefix, setup.model.dimension)
+
+    @cache
+    def encoder() -> Encoder:
+        return Encoder(setup.reader or setup.model, setup.embed.settings(), setup.threads)
+
+    def encode(missing: Sequence[str]) -> Any:
+        return encoder().encode(missing, query=True)
+
+    shipped = embed.shipped_vectors(setup.shipped, [prefix + text for text in texts])
+    return embed.cached_vectors(encode, texts, rows, shipped)

@@ -1,0 +1,113 @@
+"""What a stage is that is run for each document by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from citegrain.tasks.core.schemas import TableSchema
+from citegrain.tasks.core.stage import Key, Stage, Tables
+from citegrain.tasks.core.store import Artefact, Store
+from citegrain.tasks.offline.corpus import ActIdentity, Registry
+from citegrain.tasks.offline.models import ModelFiles
+
+Artefacts = Mapping[str, Artefact]
+"""Artefacts of a document by the name of the stage."""
+
+
+@dataclass(frozen=True)
+class CorpusDocument:
+    """What a stage may know of a document beside its artefacts.
+
+    Attributes
+    ----------
+    document_id
+        SHA-256 of its bytes.
+    path
+        Where the file is; no part of any key.
+    acts
+        The Acts in it, once they are recognised.
+    """
+
+    document_id: str
+    path: Path
+    acts: tuple[ActIdentity, ...] = ()
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """Short title of each of its Acts by act_id."""
+        return {act.act_id: act.title for act in self.acts}
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What the document stages of a run share. It is small, and another process can be given it.
+
+    Attributes
+    ----------
+    store
+        Folder of the artefact store.
+    configs
+        Parameters of each stage by its name.
+    registry
+        What is known of Acts.
+    model
+        The encoder, whose tokens chunks are measured in.
+    """
+
+    store: Path
+    configs: Mapping[str, Any]
+    registry: Registry
+    model: ModelFiles
+
+
+@dataclass(frozen=True)
+class DocumentStage:
+    """Declaration of a stage that is run for each document; ``offline.chain`` lists them.
+
+    Attributes
+    ----------
+    stage
+        Name, version and the tables it writes.
+    reads
+        Names of the stages whose artefacts it reads.
+    shape
+        The parameters of its key, and what shapes its result beside the artefacts it reads.
+    make
+        From a document, the artefacts and the setup to its tables.
+    published
+        Those of its tables that go into a build.
+    unit
+        What one run of it yields, for people: ``documents parsed``.
+    """
+
+    stage: Stage
+    reads: tuple[str, ...]
+    shape: Callable[[CorpusDocument, Setup], tuple[Mapping[str, Any], Mapping[str, Any]]]
+    make: Callable[[CorpusDocument, Artefacts, Setup], Tables]
+    published: tuple[TableSchema, ...]
+    unit: str
+
+    @property
+    def name(self) -> str:
+        """The stage's name."""
+        return self.stage.name
+
+    def key(self, document: CorpusDocument, done: Artefacts, setup: Setup) -> Key:
+        """The key of its run for a document whose earlier stages are done."""
+        parameters, inputs = self.shape(document, setup)
+        return self.stage.key(parameters, {name: done[name].content for name in self.reads} | dict(inputs))
+
+    def run(self, document: CorpusDocument, done: Artefacts, setup: Setup) -> Artefact:
+        """Its artefact for a document, made if the store has none.
+
+        Raises
+        ------
+        StoreError
+            If it cannot be written.
+        """
+        work = partial(self.make, document, done, setup)
+        return Store(setup.store).make(self.stage, self.key(document, done, setup), work)
