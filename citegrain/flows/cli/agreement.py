@@ -55,7 +55,7 @@ def agreement(overrides: Overrides = None, listed: List = False) -> None:
     except BenchmarkError as error:
         fail(str(error), 2)
     if not passes:
-        fail(f"{shown(folder)}: holds no labelling pass, pass-NAME.jsonl (docs/benchmarks.md)", 1)
+        fail(f"{shown(folder)}: contains no labelling pass: add pass-NAME.jsonl (docs/benchmarks.md)", 1)
     _tell_lacking(passes, scopes[0])
     _show(compared, records, scopes, settings.bench.seed)
     for scope in scopes:

@@ -14,8 +14,8 @@ from citegrain.tasks.evaluation.benchmark import (
     Applicable,
     Citation,
     Identifier,
+    NonBlank,
     Section,
-    Told,
     read_objects,
 )
 
@@ -47,9 +47,9 @@ class LayQueries:
 
     act: ActId
     section: Section
-    plain: Told
-    scene: Told
-    message: Told
+    plain: NonBlank
+    scene: NonBlank
+    message: NonBlank
 
     @property
     def citation(self) -> Citation:
@@ -75,7 +75,7 @@ class Story:
     """
 
     id: Identifier
-    text: Told
+    text: NonBlank
     applicable: Annotated[Applicable, AfterValidator(_several)]
 
     @property

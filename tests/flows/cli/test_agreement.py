@@ -129,10 +129,15 @@ def test_names_are_not_markup(test_split: Path) -> None:
     ("file", "line", "message", "code"),
     [
         ("pass-1.jsonl", told("t1", CHEQUE, reason=None), "pass-1.jsonl:1: reason: null is not allowed", 2),
-        ("settled.jsonl", told("t1", CHEQUE, follows="me"), "settled.jsonl:1: follows: one of neither", 2),
+        (
+            "settled.jsonl",
+            told("t1", CHEQUE, follows="me"),
+            "settled.jsonl:1: follows: must be one of neither",
+            2,
+        ),
         ("test.jsonl", {"id": "t1"}, "test.jsonl:1: text: is missing", 2),
-        ("dev.jsonl", record("t1", CHEQUE), "an id stands twice", 2),
-        ("pass-1.jsonl", b"", "pass-1.jsonl: holds no labels", 2),
+        ("dev.jsonl", record("t1", CHEQUE), "an id appears twice", 2),
+        ("pass-1.jsonl", b"", "pass-1.jsonl: contains no labels", 2),
     ],
 )
 def test_faults(test_split: Path, file: str, line: Any, message: str, code: int) -> None:
@@ -145,7 +150,7 @@ def test_faults(test_split: Path, file: str, line: Any, message: str, code: int)
 def test_no_pass_at_all(tmp_path: Path) -> None:
     done = run(write_lines(tmp_path / "my.jsonl", record("a", CHEQUE)))
     assert done.exit_code == 1
-    assert "holds no labelling pass" in done.output and done.output.count("\n") == 1
+    assert "contains no labelling pass" in done.output and done.output.count("\n") == 1
 
 
 class Stub:

@@ -47,12 +47,12 @@ def test_a_story_has_its_primary_first(tmp_path: Path) -> None:
         (lay(plain=None), "2: plain: null is not allowed"),
         (lay(message=" "), "2: message: is blank"),
         (lay(note="x"), "2: note: unknown field"),
-        (lay(section=139), "2: section: a string is wanted, not 139"),
-        (lay(section="139(1)"), "2: section: labels are of section grain: 139 is wanted"),
-        (lay(act="Negotiable Instruments Act"), "2: act: lower case with hyphens is wanted"),
-        (lay(), f"2: section: '{NIA}/138' stands on line 1 already"),
-        (b"[]", "2: record: a JSON object is wanted, not a list"),
-        (b'{"act": "a", "act": "b"}', "2: act: stands twice in its object"),
+        (lay(section=139), "2: section: must be a string, not 139"),
+        (lay(section="139(1)"), "2: section: a label names a whole section: write 139"),
+        (lay(act="Negotiable Instruments Act"), "2: act: must be in lower case with hyphens"),
+        (lay(), f"2: section: '{NIA}/138' is already on line 1"),
+        (b"[]", "2: record: must be a JSON object, not a list"),
+        (b'{"act": "a", "act": "b"}', "2: act: appears twice in its object"),
     ],
 )
 def test_faults_of_lay_texts_are_told(tmp_path: Path, wrong: Any, told: str) -> None:
@@ -67,11 +67,11 @@ def test_faults_of_lay_texts_are_told(tmp_path: Path, wrong: Any, told: str) -> 
     [
         (story(id="s-2", applicable=[CHEQUE]), "2: applicable: two provisions or more are wanted, not 1"),
         (story(id="s-2", applicable=[]), "2: applicable: two provisions or more are wanted, not 0"),
-        (story(id="s-2", applicable=[CHEQUE, CHEQUE]), f"2: applicable: {NIA}/138 stands twice"),
-        (story(id="s-2", applicable="138"), "2: applicable: a list is wanted, not '138'"),
-        (story(id="s-2", applicable=[CHEQUE, "x"]), "2: applicable.1: an object {act, section} is wanted"),
-        (story(id="s-2 "), "2: id: holds white space at an end"),
-        (story(), "2: id: 's-1' stands on line 1 already"),
+        (story(id="s-2", applicable=[CHEQUE, CHEQUE]), f"2: applicable: {NIA}/138 appears twice"),
+        (story(id="s-2", applicable="138"), "2: applicable: must be a list, not '138'"),
+        (story(id="s-2", applicable=[CHEQUE, "x"]), "2: applicable.1: must be an object {act, section}"),
+        (story(id="s-2 "), "2: id: has white space at an end"),
+        (story(), "2: id: 's-1' is already on line 1"),
         (story(id="s-2", primary=CHEQUE), "2: primary: unknown field"),
     ],
 )
@@ -96,5 +96,5 @@ def test_no_file_no_texts_and_what_may_not_be_read(tmp_path: Path, read: Any) ->
         read(tmp_path / "none.jsonl")
     with pytest.raises(BenchmarkError, match="not a file"):
         read(tmp_path)
-    with pytest.raises(BenchmarkError, match="holds no record"):
+    with pytest.raises(BenchmarkError, match="contains no record"):
         read(write_lines(tmp_path / "empty.jsonl", b"", b" "))

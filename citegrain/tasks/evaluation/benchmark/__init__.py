@@ -9,8 +9,8 @@ from citegrain.tasks.evaluation.benchmark.fields import (
     Applicable,
     Citation,
     Identifier,
+    NonBlank,
     Section,
-    Told,
 )
 from citegrain.tasks.evaluation.benchmark.jsonl import read_objects
 from citegrain.tasks.evaluation.benchmark.load import load_benchmark, open_benchmark
@@ -42,12 +42,12 @@ __all__ = [
     "Citation",
     "Identifier",
     "Labels",
+    "NonBlank",
     "Pass",
     "Record",
     "Resolution",
     "Section",
     "Settled",
-    "Told",
     "content_words",
     "groups",
     "load_benchmark",

@@ -14,14 +14,14 @@ from pydantic.dataclasses import dataclass
 from citegrain.tasks.core.store.files import write_atomically
 from citegrain.tasks.evaluation.benchmark.errors import BenchmarkError, Problems, faults, printable, shown
 from citegrain.tasks.evaluation.benchmark.fields import STRICT, Citation
-from citegrain.tasks.evaluation.benchmark.jsonl import FIELDS, note_id
+from citegrain.tasks.evaluation.benchmark.jsonl import FIELDS, is_new_id
 from citegrain.tasks.evaluation.benchmark.lines import json_objects
 from citegrain.tasks.evaluation.benchmark.qrels import (
     Graded,
     Layout,
     check_queries,
-    cite,
-    judged,
+    citations_by_query,
+    labelled_record,
     ranked,
     read_judgements,
 )
@@ -29,8 +29,8 @@ from citegrain.tasks.evaluation.benchmark.records import Benchmark, Record
 
 BEIR = Layout(("query-id", "corpus-id", "score"), "\t", True)
 _LABELS = ("primary", "applicable")
-_TOLD = tuple(name for name in FIELDS if name not in ("id", "text", *_LABELS))
-"""Fields of the guide that ``metadata`` of a query may tell and the files themselves do not."""
+_METADATA = tuple(name for name in FIELDS if name not in ("id", "text", *_LABELS))
+"""Fields of the guide that only ``metadata`` of a query may give."""
 
 _CITATION = TypeAdapter(Citation)
 
@@ -58,14 +58,16 @@ def read_beir(folder: Path, split: str) -> tuple[Record, ...]:
     rows = read_judgements(qrels, BEIR)
     relevant = {row.document for row in rows if row.grade > 0}
     documents = _documents(folder / "corpus.jsonl", relevant)
-    graded = cite(qrels, BEIR, rows, lambda name: documents.get(name) or Citation.parse(name))
+    graded = citations_by_query(qrels, BEIR, rows, lambda name: documents.get(name) or Citation.parse(name))
     elsewhere = _judged_elsewhere(qrels) - {row.query for row in rows}
     problems = Problems(folder / "queries.jsonl")
     records: list[Record] = []
     lines: dict[str, int] = {}
     for line, query in json_objects(folder / "queries.jsonl", problems):
         name = query.get("_id")
-        if note_id(line, "_id", name, lines, problems) and not (isinstance(name, str) and name in elsewhere):
+        if is_new_id(line, "_id", name, lines, problems) and not (
+            isinstance(name, str) and name in elsewhere
+        ):
             record = _record(line, query, graded, problems)
             if record is not None:
                 records.append(record)
@@ -75,9 +77,9 @@ def read_beir(folder: Path, split: str) -> tuple[Record, ...]:
 
 
 def _qrels(folder: Path, split: str) -> Path:
-    have = sorted(path.stem for path in (folder / "qrels").glob("*.tsv"))
-    if split not in have:
-        there = f"there is {', '.join(map(printable, have))}" if have else "there is no qrels/*.tsv"
+    splits = sorted(path.stem for path in (folder / "qrels").glob("*.tsv"))
+    if split not in splits:
+        there = f"there is {', '.join(map(printable, splits))}" if splits else "there is no qrels/*.tsv"
         raise BenchmarkError(f"{printable(folder)}: no split {shown(split)}: {there}")
     return folder / "qrels" / f"{split}.tsv"
 
@@ -87,8 +89,8 @@ def _judged_elsewhere(qrels: Path) -> set[str]:
     return {row.query for path in others for row in read_judgements(path, BEIR)}
 
 
-def _documents(path: Path, wanted: Collection[str]) -> dict[str, Citation]:
-    """Citations that ``corpus.jsonl`` tells of the documents wanted; empty where there is no such file."""
+def _documents(path: Path, names: Collection[str]) -> dict[str, Citation]:
+    """Citations of the documents so named, from ``corpus.jsonl``; empty where there is no such file."""
     if not path.exists():
         return {}
     problems = Problems(path)
@@ -96,11 +98,11 @@ def _documents(path: Path, wanted: Collection[str]) -> dict[str, Citation]:
     lines: dict[str, int] = {}
     for line, document in json_objects(path, problems):
         name, metadata = document.get("_id"), document.get("metadata")
-        if not isinstance(name, str) or name not in wanted:
+        if not isinstance(name, str) or name not in names:
             continue
-        if not note_id(line, "_id", name, lines, problems) or not isinstance(metadata, dict):
+        if not is_new_id(line, "_id", name, lines, problems) or not isinstance(metadata, dict):
             continue
-        if not metadata.keys() & {"act", "section"}:  # its id may tell
+        if not metadata.keys() & {"act", "section"}:  # its id may be its label
             continue
         try:
             out[name] = _CITATION.validate_python(_only(metadata, ("act", "section")))
@@ -116,15 +118,14 @@ def _record(
 ) -> Record | None:
     metadata = query.get("metadata")
     if metadata is not None and not isinstance(metadata, dict):
-        problems.add(line, "metadata", f"an object is wanted, not {shown(metadata)}")
+        problems.add(line, "metadata", f"must be an object, not {shown(metadata)}")
         return None
-    fields = _only(metadata or {}, _TOLD)
+    fields = _only(metadata or {}, _METADATA)
     fields |= {name: query[key] for name, key in (("id", "_id"), ("text", "text")) if key in query}
-    found = graded.get(query["_id"], []) if isinstance(query.get("_id"), str) else []
+    relevant = graded.get(query["_id"], []) if isinstance(query.get("_id"), str) else []
     try:
         labels = _Labels(**_only(metadata or {}, _LABELS))
-        labelled = ranked(found, labels.primary)
-        record = judged(labelled, **fields)
+        record = labelled_record(ranked(relevant, labels.primary), **fields)
     except ValidationError as error:
         for field, wrong in faults(error):
             problems.add(line, {"id": "_id", "text": "text"}.get(field, f"metadata.{field}"), wrong)
@@ -142,7 +143,7 @@ def _disagreements(labels: _Labels, record: Record) -> list[str]:
 
 
 def _only(metadata: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
-    """The entries so named; null tells nothing."""
+    """The entries so named; null counts as missing."""
     return {name: metadata[name] for name in names if metadata.get(name) is not None}
 
 
@@ -154,18 +155,18 @@ def write_beir(benchmark: Benchmark, folder: Path) -> None:
     Raises
     ------
     BenchmarkError
-        If the folder holds another split: its queries would be lost.
+        If the folder contains another split: its queries would be lost.
     OSError
         If a file cannot be written.
     """
     qrels = folder / "qrels" / f"{benchmark.split}.tsv"
     others = sorted(path.name for path in qrels.parent.glob("*.tsv") if path != qrels)
     if others:
-        raise BenchmarkError(f"{printable(folder)}: holds another split, qrels/{printable(others[0])}")
+        raise BenchmarkError(
+            f"{printable(folder)}: already contains another split, qrels/{printable(others[0])}"
+        )
     rows = ["\t".join(BEIR.columns)] + [
-        f"{record.id}\t{citation.label}\t{grade}"
-        for record in benchmark
-        for citation, grade in zip(record.applicable, record.grades, strict=True)
+        f"{record.id}\t{citation.label}\t{grade}" for record in benchmark for citation, grade in record.graded
     ]
     queries = [json.dumps(_query(record), ensure_ascii=False) for record in benchmark]
     write_atomically(qrels, "".join(f"{row}\n" for row in rows))
@@ -175,5 +176,5 @@ def write_beir(benchmark: Benchmark, folder: Path) -> None:
 def _query(record: Record) -> dict[str, Any]:
     fields = asdict(record)
     fields["incident_date"] = record.incident_date.isoformat() if record.incident_date else None
-    metadata = {name: fields[name] for name in _TOLD if fields[name] not in (None, (), "")}
+    metadata = {name: fields[name] for name in _METADATA if fields[name] not in (None, (), "")}
     return {"_id": record.id, "text": record.text, "metadata": metadata}

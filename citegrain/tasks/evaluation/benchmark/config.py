@@ -23,11 +23,11 @@ class BenchmarkConfig:
     path
         The file or folder.
     split
-        ``dev`` if choices were or may be made by it, ``test`` if not.
+        ``dev`` if configurations are chosen on it, ``test`` if not.
     format
         ``jsonl``, ``beir``, ``trec``, or ``auto`` to go by what is there.
     as_of
-        Day whose law applies to complaints without a date of their own, YYYY-MM-DD; empty for none.
+        Day whose law applies to complaints without a date, YYYY-MM-DD; empty for none.
     description
         For people.
     """
@@ -42,7 +42,7 @@ class BenchmarkConfig:
     def __post_init__(self) -> None:
         for name, value, known in (("split", self.split, SPLITS), ("format", self.format, FORMATS)):
             if value not in known:
-                raise ValueError(f"benchmark.{name}={value}: one of {', '.join(known)}")
+                raise ValueError(f"benchmark.{name}={value}: must be one of {', '.join(known)}")
         try:
             _ = self.day
         except ValueError as error:

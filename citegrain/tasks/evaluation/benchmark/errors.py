@@ -10,12 +10,12 @@ from pydantic import ValidationError
 
 _MOST_SHOWN = 10
 _LONGEST_SHOWN = 60
-_WANTED = {
-    "string_type": "a string is wanted",
-    "bool_type": "true or false is wanted",
-    "int_type": "a whole number is wanted",
-    "tuple_type": "a list is wanted",
-    "dataclass_type": "an object {act, section} is wanted",
+_EXPECTED = {
+    "string_type": "must be a string",
+    "bool_type": "must be true or false",
+    "int_type": "must be a whole number",
+    "tuple_type": "must be a list",
+    "dataclass_type": "must be an object {act, section}",
 }
 
 
@@ -87,7 +87,7 @@ def _wrong(kind: str, message: str, fault: Any) -> str:
         return "unknown field"
     if kind == "literal_error":
         expected = fault["ctx"]["expected"].replace("'", "").replace(" or ", ", ")
-        return f"one of {expected} is wanted, not {shown(fault['input'])}"
-    if kind in _WANTED:
-        return f"{_WANTED[kind]}, not {shown(fault['input'])}"
+        return f"must be one of {expected}, not {shown(fault['input'])}"
+    if kind in _EXPECTED:
+        return f"{_EXPECTED[kind]}, not {shown(fault['input'])}"
     return printable(message.removeprefix("Value error, "))

@@ -1,4 +1,4 @@
-"""The fields of a record: how days, Acts and sections are written, and what text every format can hold."""
+"""The fields of a record: how days, Acts and sections are written, and what text every format can carry."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ STRICT = ConfigDict(extra="forbid")
 
 
 def iso_day(text: str) -> date:
-    """The day of ``YYYY-MM-DD``, in no other way of writing it.
+    """The day of a text ``YYYY-MM-DD``; no other notation is accepted.
 
     Raises
     ------
@@ -44,24 +44,24 @@ def iso_day(text: str) -> date:
         If ``text`` is written otherwise or names no day of the calendar.
     """
     if not _DAY.fullmatch(text):  # date.fromisoformat also takes 20240701 and 2024-W27-1
-        raise ValueError(f"a day as YYYY-MM-DD is wanted, not {shown(text)}")
+        raise ValueError(f"must be a day as YYYY-MM-DD, not {shown(text)}")
     try:
         return date.fromisoformat(text)
     except ValueError as error:
-        raise ValueError(f"{text} is no day of the calendar") from error
+        raise ValueError(f"{text} is not a day of the calendar") from error
 
 
 def _day(value: Any) -> Any:
     if value is None or (isinstance(value, date) and not isinstance(value, datetime)):
         return value
     if not isinstance(value, str):
-        raise ValueError(f"a day as YYYY-MM-DD is wanted, not {shown(value)}")
+        raise ValueError(f"must be a day as YYYY-MM-DD, not {shown(value)}")
     return iso_day(value)
 
 
 def _act(act: str) -> str:
     if not _ACT.fullmatch(act):
-        raise ValueError(f"lower case with hyphens is wanted (limitation-act-1963), not {shown(act)}")
+        raise ValueError(f"must be in lower case with hyphens (limitation-act-1963), not {shown(act)}")
     return act
 
 
@@ -70,22 +70,22 @@ def _section(section: str) -> str:
         return section
     whole = section.partition("(")[0].strip()
     if _SECTION.fullmatch(whole):
-        raise ValueError(f"labels are of section grain: {whole} is wanted, not {shown(section)}")
+        raise ValueError(f"a label names a whole section: write {whole}, not {shown(section)}")
     meant = normal(section).upper()
-    hint = f"; {meant} is meant?" if _SECTION.fullmatch(meant) else ""
-    raise ValueError(f"a number such as 303, 66C, Art65, O39R1 is wanted, not {shown(section)}{hint}")
+    hint = f"; did you mean {meant}?" if _SECTION.fullmatch(meant) else ""
+    raise ValueError(f"must be a number such as 303, 66C, Art65, O39R1, not {shown(section)}{hint}")
 
 
 def _writable(text: str) -> str:
-    """Text that every format can hold: JSON can escape what UTF-8 and TREC files cannot carry."""
+    """Text that every format can carry: JSON can escape what UTF-8 and TREC files cannot."""
     if "\0" in text:
-        raise ValueError("holds a NUL character")
+        raise ValueError("contains a NUL character")
     if any("\ud800" <= char <= "\udfff" for char in text):
-        raise ValueError("holds half of a surrogate pair")
+        raise ValueError("contains half of a surrogate pair")
     return text
 
 
-def _told(text: str) -> str:
+def _not_blank(text: str) -> str:
     if not text.strip():
         raise ValueError("is blank")
     return text
@@ -93,15 +93,15 @@ def _told(text: str) -> str:
 
 def _identifier(text: str) -> str:
     if not text.isprintable() or text != text.strip():
-        raise ValueError(f"holds white space at an end, or what does not print: {shown(text)}")
+        raise ValueError(f"has white space at an end, or an unprintable character: {shown(text)}")
     return text
 
 
 ActId = Annotated[StrictStr, AfterValidator(_act)]
 Section = Annotated[StrictStr, AfterValidator(_section)]
 Text = Annotated[StrictStr, AfterValidator(_writable)]
-Told = Annotated[Text, AfterValidator(_told)]
-Identifier = Annotated[Told, AfterValidator(_identifier)]
+NonBlank = Annotated[Text, AfterValidator(_not_blank)]
+Identifier = Annotated[NonBlank, AfterValidator(_identifier)]
 Day = Annotated[date | None, BeforeValidator(_day)]
 
 
@@ -128,7 +128,7 @@ class Citation:
         """
         act, slash, section = label.partition("/")
         if not slash:
-            raise ValueError(f"act/section is wanted, not {shown(label)}")
+            raise ValueError(f"must be act/section, not {shown(label)}")
         try:
             return cls(act=act, section=section)
         except ValidationError as error:
@@ -139,7 +139,7 @@ def _each_once(values: tuple[Any, ...]) -> tuple[Any, ...]:
     seen = set()
     for value in values:
         if value in seen:
-            raise ValueError(f"{value.label if isinstance(value, Citation) else value} stands twice")
+            raise ValueError(f"{value.label if isinstance(value, Citation) else value} appears twice")
         seen.add(value)
     return values
 
@@ -149,10 +149,10 @@ def _first(primary: Citation | None, info: ValidationInfo) -> Citation | None:
     if applicable is None:  # itself at fault
         return primary
     if primary is not None and not applicable:
-        raise ValueError(f"null is wanted where nothing is applicable, not {primary.label}")
+        raise ValueError(f"must be null where nothing is applicable, not {primary.label}")
     if applicable and primary != applicable[0]:
         instead = primary.label if primary else "null"
-        raise ValueError(f"{applicable[0].label} is wanted, the first of applicable, not {instead}")
+        raise ValueError(f"must be {applicable[0].label}, the first of applicable, not {instead}")
     return primary
 
 

@@ -1,8 +1,8 @@
-"""The annotation guide's own format, and others like it: one JSON object a line, every field told."""
+"""The annotation guide's format, and others like it: one JSON object a line, with every field."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -52,28 +52,42 @@ def read_objects(
     make
         A Pydantic dataclass; it is given the fields of an object by name.
     fields
-        Those an object must have; it may have no others.
+        Names an object must have; it may have no others.
     key
-        Those, all strings, that no two objects have in common.
+        Fields, all strings, that no two objects have in common.
 
     Raises
     ------
     BenchmarkError
-        If the file cannot be read, holds no object, or anything in it is not as it should be; all faults up
-        to ten are told.
+        If the file cannot be read, contains no object, or anything in it is wrong; up to ten faults are
+        listed.
     """
     problems = Problems(path)
-    out: list[T] = []
-    lines: dict[str, int] = {}
     with readable(path):
-        for line, value in json_objects(path, problems):
-            found = checked(make, line, value, fields, problems)
-            if note_id(line, key[-1], _joined(value, key), lines, problems) and found is not None:
-                out.append(found)
+        out = tuple(item for _, _, item in valid_objects(path, make, fields, problems, key))
     problems.check()
     if not out:
-        raise BenchmarkError(f"{printable(path)}: holds no record")
-    return tuple(out)
+        raise BenchmarkError(f"{printable(path)}: contains no record")
+    return out
+
+
+def valid_objects(
+    path: Path,
+    make: Callable[..., T],
+    fields: Sequence[str],
+    problems: Problems,
+    key: Sequence[str] = ("id",),
+    optional: Sequence[str] = (),
+) -> Iterator[tuple[int, dict[str, Any], T]]:
+    """(line, object, what ``make`` makes of it) of each valid object whose key is new.
+
+    Faults go to ``problems``; the rest is as in :func:`read_objects`.
+    """
+    lines: dict[str, int] = {}
+    for line, value in json_objects(path, problems):
+        item = _validated(make, line, value, fields, problems, optional)
+        if is_new_id(line, key[-1], _joined(value, key), lines, problems) and item is not None:
+            yield line, value, item
 
 
 def _joined(value: dict[str, Any], key: Sequence[str]) -> str | None:
@@ -81,26 +95,26 @@ def _joined(value: dict[str, Any], key: Sequence[str]) -> str | None:
     return "/".join(map(str, parts)) if all(isinstance(part, str) for part in parts) else None
 
 
-def note_id(line: int, field: str, identifier: Any, lines: dict[str, int], problems: Problems) -> bool:
+def is_new_id(line: int, field: str, identifier: Any, lines: dict[str, int], problems: Problems) -> bool:
     """Whether an id is new; if not, both lines are named. ``lines`` keeps where each id stood first."""
-    if not isinstance(identifier, str):  # told elsewhere
+    if not isinstance(identifier, str):  # reported as a wrong type
         return True
     if identifier in lines:
-        problems.add(line, field, f"{shown(identifier)} stands on line {lines[identifier]} already")
+        problems.add(line, field, f"{shown(identifier)} is already on line {lines[identifier]}")
         return False
     lines[identifier] = line
     return True
 
 
-def checked(
+def _validated(
     make: Callable[..., T],
     line: int,
     value: dict[str, Any],
     fields: Sequence[str],
     problems: Problems,
-    optional: Sequence[str] = (),
+    optional: Sequence[str],
 ) -> T | None:
-    """What ``make`` makes of an object; None, and each fault noted, where it is not as the guide has it."""
+    """What ``make`` makes of an object; None, and each fault noted, where it is not valid."""
     wrong = {name: "unknown field" for name in value if name not in (*fields, *optional)}
     for name in (*fields, *optional):
         if name not in value:
@@ -108,7 +122,7 @@ def checked(
         elif value[name] is None and name not in _MAY_BE_NULL:
             wrong[name] = "null is not allowed"
     sound = {name: item for name, item in value.items() if name not in wrong}
-    if "applicable" in wrong:  # whether the primary is its first cannot be told
+    if "applicable" in wrong:  # whether the primary is its first is unknown then
         sound.pop("primary", None)
     out = None
     try:

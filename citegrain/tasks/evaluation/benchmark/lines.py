@@ -41,7 +41,7 @@ def numbered_lines(path: Path, problems: Problems) -> Iterator[tuple[int, str]]:
 
 @contextmanager
 def readable(path: Path) -> Iterator[None]:
-    """Tell what the system says of a file or folder that may not be read as the fault that it is.
+    """Report a file or folder that the system refuses to read as a fault of the benchmark.
 
     Raises
     ------
@@ -80,9 +80,9 @@ def _decoded(number: int, raw: bytes, problems: Problems) -> str:
 
 
 def json_objects(path: Path, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
-    """(line, object) of a file of JSON lines; lines that hold none go to ``problems``.
+    """(line, object) of a file of JSON lines; lines without one go to ``problems``.
 
-    A key that stands twice in an object is a fault: readers differ in which value they keep.
+    A key that appears twice in an object is a fault: readers differ in which value they keep.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def json_objects(path: Path, problems: Problems) -> Iterator[tuple[int, dict[str
             continue
         twice = list(_twice(value))
         for field in twice:
-            problems.add(number, field, "stands twice in its object")
+            problems.add(number, field, "appears twice in its object")
         if not twice:
             yield number, value
 
@@ -113,7 +113,7 @@ def _parsed(line: str) -> dict[str, Any]:
     except ValueError as error:  # an integer of thousands of digits
         raise ValueError("not read: a number is too long") from error
     if not isinstance(value, dict):
-        raise ValueError(f"a JSON object is wanted, not {shown(value)}")
+        raise ValueError(f"must be a JSON object, not {shown(value)}")
     return value
 
 
@@ -127,7 +127,7 @@ class _Object(dict[str, Any]):
 
 
 def _twice(value: Any) -> Iterator[str]:
-    """Paths of the keys that stand twice; a stack of our own, as depth is up to the file."""
+    """Paths of the keys that appear twice; a stack and no recursion, since the file may be nested deeply."""
     stack: list[tuple[str, Any]] = [("", value)]
     while stack:
         prefix, inner = stack.pop()

@@ -10,6 +10,7 @@ from citegrain.tasks.evaluation.benchmark.beir import read_beir
 from citegrain.tasks.evaluation.benchmark.config import FORMATS, BenchmarkConfig
 from citegrain.tasks.evaluation.benchmark.errors import BenchmarkError, printable, shown
 from citegrain.tasks.evaluation.benchmark.jsonl import read_jsonl
+from citegrain.tasks.evaluation.benchmark.lines import readable
 from citegrain.tasks.evaluation.benchmark.qrels import read_trec
 from citegrain.tasks.evaluation.benchmark.records import Benchmark, Record
 
@@ -36,25 +37,25 @@ def load_benchmark(path: Path, name: str, split: str, format: str = "auto") -> B
         A file of JSON lines in the annotation guide's format, a folder as BEIR lays it out, or a folder
         with ``qrels.txt`` and ``topics.tsv``.
     name, split
-        What it is called and used for; of a BEIR folder ``split`` also tells which qrels are read.
+        What it is called and used for; of a BEIR folder ``split`` also names the qrels to read.
     format
         ``jsonl``, ``beir``, ``trec``, or ``auto`` to go by what is there.
 
     Raises
     ------
     BenchmarkError
-        If it cannot be read, holds no record, or anything in it is not as its format has it.
+        If it cannot be read, contains no record, or does not fit its format.
     """
     if format not in FORMATS:
-        raise BenchmarkError(f"benchmark.format={format}: one of {', '.join(FORMATS)}")
+        raise BenchmarkError(f"benchmark.format={format}: must be one of {', '.join(FORMATS)}")
     if not _SPLIT.fullmatch(split):  # part of a file name
-        raise BenchmarkError(f"benchmark.split={shown(split)}: letters, digits, hyphens are wanted")
-    try:
+        raise BenchmarkError(
+            f"benchmark.split={shown(split)}: must be letters, digits, hyphens or underscores"
+        )
+    with readable(path):
         records = _records(path, split, format)
-    except OSError as error:  # of one of the files
-        raise BenchmarkError(f"{printable(error.filename or path)}: {error.strerror}") from error
     if not records:
-        raise BenchmarkError(f"{printable(path)}: holds no record")
+        raise BenchmarkError(f"{printable(path)}: contains no record")
     return Benchmark(name, split, records)
 
 
@@ -71,12 +72,13 @@ def _format_of(path: Path) -> str:
     if path.is_file() and path.suffix == ".jsonl":
         return "jsonl"
     marks = {"beir": "queries.jsonl", "trec": "qrels.txt"}
-    held = [kind for kind, file in marks.items() if (path / file).is_file()]
-    if len(held) == 1:
-        return held[0]
-    if held:
-        raise BenchmarkError(f"{printable(path)}: holds two formats; benchmark.format tells which is meant")
+    formats = [kind for kind, file in marks.items() if (path / file).is_file()]
+    if len(formats) == 1:
+        return formats[0]
+    if formats:
+        raise BenchmarkError(f"{printable(path)}: contains two formats; name one with benchmark.format")
     if not path.exists():
         raise BenchmarkError(f"{printable(path)}: no such file or folder")
-    wanted = "a .jsonl file, or a folder with queries.jsonl or qrels.txt"
-    raise BenchmarkError(f"{printable(path)}: {wanted}, is wanted")
+    raise BenchmarkError(
+        f"{printable(path)}: must be a .jsonl file, or a folder with queries.jsonl or qrels.txt"
+    )

@@ -47,4 +47,6 @@ def overlap_by_register(
             share = overlap(record.text, provision)
             if not math.isnan(share):
                 shares.setdefault(record.register, []).append(share)
-    return {register: (median(found), len(found)) for register, found in sorted(shares.items(), reverse=True)}
+    return {
+        register: (median(values), len(values)) for register, values in sorted(shares.items(), reverse=True)
+    }

@@ -11,16 +11,17 @@ from pydantic.dataclasses import dataclass
 
 from citegrain.tasks.evaluation.benchmark.errors import BenchmarkError, Problems, printable, shown
 from citegrain.tasks.evaluation.benchmark.fields import STRICT, Applicable, Day, Identifier, Primary, Text
-from citegrain.tasks.evaluation.benchmark.jsonl import checked, note_id
-from citegrain.tasks.evaluation.benchmark.lines import json_objects, readable
+from citegrain.tasks.evaluation.benchmark.jsonl import valid_objects
+from citegrain.tasks.evaluation.benchmark.lines import readable
 from citegrain.tasks.evaluation.benchmark.records import Record
 
 RECORDS = "records"
-"""Name of the labels that the records themselves hold."""
+"""Name of the pass that is the labels of the records themselves."""
 
 NEITHER = "neither"
 _FIELDS = ("id", "primary", "applicable", "reason")
 _SETTLED = (*_FIELDS, "follows")
+_OPTIONAL = ("incident_date",)
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -52,7 +53,7 @@ class Labels:
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Settled(Labels):
-    """What a further reading holds of a complaint on which passes differ.
+    """The labels of a further reading, for a complaint on which passes differ.
 
     Attributes
     ----------
@@ -74,7 +75,7 @@ class Pass:
     labels
         By id of the complaint.
     dates
-        Whether it tells the day of the acts of every complaint.
+        Whether it has the day of the acts of every complaint.
     """
 
     name: str
@@ -88,7 +89,7 @@ def read_passes(folder: Path) -> list[Pass]:
     Raises
     ------
     BenchmarkError
-        If a line of one is not as it should be; of the first such file all faults up to ten are told.
+        If a line of one is wrong; up to ten faults of the first such file are listed.
     """
     with readable(folder):
         return [_read_pass(path) for path in sorted(folder.glob("pass-*.jsonl"))]
@@ -97,21 +98,18 @@ def read_passes(folder: Path) -> list[Pass]:
 def _read_pass(path: Path) -> Pass:
     problems = Problems(path)
     labels: dict[str, Labels] = {}
-    lines: dict[str, int] = {}
     dates = True
-    for line, value in json_objects(path, problems):
-        found = checked(Labels, line, value, _FIELDS, problems, optional=("incident_date",))
-        if note_id(line, "id", value.get("id"), lines, problems) and found is not None:
-            labels[found.id] = found
-            dates &= "incident_date" in value
+    for _, value, labelled in valid_objects(path, Labels, _FIELDS, problems, optional=_OPTIONAL):
+        labels[labelled.id] = labelled
+        dates &= "incident_date" in value
     problems.check()
     if not labels:
-        raise BenchmarkError(f"{printable(path)}: holds no labels")
+        raise BenchmarkError(f"{printable(path)}: contains no labels")
     return Pass(printable(path.stem), labels, dates)
 
 
 def pass_of(records: Sequence[Record]) -> Pass:
-    """The labels that records hold, as a pass named ``records``."""
+    """The labels of records, as a pass named ``records``."""
     return Pass(
         RECORDS,
         {
@@ -134,7 +132,7 @@ def read_settled(folder: Path, passes: Sequence[Pass]) -> dict[str, Settled]:
     Raises
     ------
     BenchmarkError
-        If a line is not as it should be, or its labels are not those of the pass that it follows.
+        If a line is wrong, or its labels are not those of the pass that it follows.
     """
     path = folder / "settled.jsonl"
     if not path.exists():
@@ -142,15 +140,11 @@ def read_settled(folder: Path, passes: Sequence[Pass]) -> dict[str, Settled]:
     problems = Problems(path)
     known = {labelled.name: labelled for labelled in passes}
     out: dict[str, Settled] = {}
-    lines: dict[str, int] = {}
     with readable(folder):
-        for line, value in json_objects(path, problems):
-            found = checked(Settled, line, value, _SETTLED, problems, optional=("incident_date",))
-            if note_id(line, "id", value.get("id"), lines, problems) and found is not None:
-                wrong = _does_not_follow(found, known)
-                if wrong:
-                    problems.add(line, "follows", wrong)
-                out[found.id] = found
+        for line, _, settled in valid_objects(path, Settled, _SETTLED, problems, optional=_OPTIONAL):
+            if wrong := _does_not_follow(settled, known):
+                problems.add(line, "follows", wrong)
+            out[settled.id] = settled
     problems.check()
     return out
 
@@ -160,7 +154,7 @@ def _does_not_follow(settled: Settled, passes: Mapping[str, Pass]) -> str:
     if settled.follows == NEITHER:
         return ""
     if settled.follows not in passes:
-        return f"one of {', '.join([NEITHER, *passes])} is wanted, not {shown(settled.follows)}"
+        return f"must be one of {', '.join([NEITHER, *passes])}, not {shown(settled.follows)}"
     labels = passes[settled.follows].labels.get(settled.id)
     if labels is None:
         return f"{settled.follows} does not label {printable(settled.id)}"

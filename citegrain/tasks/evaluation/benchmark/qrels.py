@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from citegrain.tasks.core.store.files import write_atomically
 from citegrain.tasks.evaluation.benchmark.errors import BenchmarkError, Problems, faults, shown
 from citegrain.tasks.evaluation.benchmark.fields import Citation
-from citegrain.tasks.evaluation.benchmark.jsonl import note_id
+from citegrain.tasks.evaluation.benchmark.jsonl import is_new_id
 from citegrain.tasks.evaluation.benchmark.lines import numbered_lines
 from citegrain.tasks.evaluation.benchmark.records import Benchmark, Record
 
@@ -50,7 +50,7 @@ def read_judgements(path: Path, layout: Layout) -> list[Judgement]:
     Raises
     ------
     BenchmarkError
-        If the file cannot be read, a row has other columns, a grade is no whole number, or a document
+        If the file cannot be read, a row has other columns, a grade is not a whole number, or a document
         is judged twice for a query.
     """
     problems = Problems(path)
@@ -63,11 +63,11 @@ def read_judgements(path: Path, layout: Layout) -> list[Judgement]:
             headed = True
             if tuple(cells) != layout.columns:
                 names = " ".join(layout.columns)
-                problems.add(number, "record", f"the header {names} is wanted, tabs between")
+                problems.add(number, "record", f"must be the header {names}, separated by tabs")
         elif _is_row(number, cells, layout, problems):
             row = Judgement(number, cells[0], cells[-2], int(cells[-1]))
             if (first := lines.setdefault((row.query, row.document), number)) != number:
-                wrong = f"{shown(row.document)} is judged for this query on line {first} already"
+                wrong = f"{shown(row.document)} is already judged for this query on line {first}"
                 problems.add(number, layout.columns[-2], wrong)
             rows.append(row)
     problems.check()
@@ -75,13 +75,13 @@ def read_judgements(path: Path, layout: Layout) -> list[Judgement]:
 
 
 def _is_row(number: int, cells: list[str], layout: Layout, problems: Problems) -> bool:
-    wanted = len(layout.columns)
-    if len(cells) != wanted:
+    expected = len(layout.columns)
+    if len(cells) != expected:
         names = " ".join(layout.columns)
-        problems.add(number, "record", f"{wanted} columns are wanted ({names}), not {len(cells)}")
+        problems.add(number, "record", f"must have {expected} columns ({names}), not {len(cells)}")
         return False
     if not _GRADE.fullmatch(cells[-1]):
-        problems.add(number, layout.columns[-1], f"a whole number is wanted, not {shown(cells[-1])}")
+        problems.add(number, layout.columns[-1], f"must be a whole number, not {shown(cells[-1])}")
         return False
     return True
 
@@ -102,7 +102,7 @@ def check_queries(path: Path, layout: Layout, rows: Iterable[Judgement], known: 
     problems.check()
 
 
-def cite(
+def citations_by_query(
     path: Path, layout: Layout, rows: Iterable[Judgement], read: Callable[[str], Citation]
 ) -> dict[str, Graded]:
     """Relevant citations of each query, in the order of the file. A grade of 0 or less is left out.
@@ -149,17 +149,17 @@ def read_trec(folder: Path) -> tuple[Record, ...]:
         If a file is missing or a line of one cannot be read.
     """
     rows = read_judgements(folder / "qrels.txt", TREC)
-    graded = cite(folder / "qrels.txt", TREC, rows, Citation.parse)
+    graded = citations_by_query(folder / "qrels.txt", TREC, rows, Citation.parse)
     problems = Problems(folder / "topics.tsv")
     records: list[Record] = []
     lines: dict[str, int] = {}
     for number, line in numbered_lines(folder / "topics.tsv", problems):
         query, tab, text = line.partition("\t")
         if not tab:
-            problems.add(number, "record", "a query and its text are wanted, with a tab between")
-        elif note_id(number, "query", query, lines, problems):
+            problems.add(number, "record", "must be a query and its text, separated by a tab")
+        elif is_new_id(number, "query", query, lines, problems):
             try:
-                records.append(judged(ranked(graded.get(query, [])), id=query, text=text))
+                records.append(labelled_record(ranked(graded.get(query, [])), id=query, text=text))
             except ValidationError as error:
                 for field, wrong in faults(error):
                     problems.add(number, "query" if field == "id" else field, wrong)
@@ -168,13 +168,13 @@ def read_trec(folder: Path) -> tuple[Record, ...]:
     return tuple(records)
 
 
-def judged(graded: Graded, **fields: object) -> Record:
+def labelled_record(graded: Graded, **fields: object) -> Record:
     """A record with ``graded`` as its labels, the first the primary.
 
     Raises
     ------
     pydantic.ValidationError
-        If a field is not as it should be.
+        If a field is wrong.
     """
     labels = {
         "applicable": tuple(citation for citation, _ in graded),
@@ -190,7 +190,7 @@ def write_qrels(benchmark: Benchmark, path: Path) -> None:
     Raises
     ------
     BenchmarkError
-        If an id holds a space, which divides the columns.
+        If an id contains a space, which separates the columns.
     OSError
         If the file cannot be written.
     """
@@ -200,6 +200,6 @@ def write_qrels(benchmark: Benchmark, path: Path) -> None:
     rows = [
         f"{record.id} 0 {citation.label} {grade}\n"
         for record in benchmark
-        for citation, grade in zip(record.applicable, record.grades, strict=True)
+        for citation, grade in record.graded
     ]
     write_atomically(path, "".join(rows))

@@ -18,13 +18,14 @@ from citegrain.tasks.evaluation.benchmark.errors import BenchmarkError
 from citegrain.tasks.evaluation.benchmark.fields import (
     STRICT,
     Applicable,
+    Citation,
     Day,
     Domains,
     Identifier,
+    NonBlank,
     Primary,
     Register,
     Text,
-    Told,
 )
 
 PRIMARY_GRADE, OTHER_GRADE = 2, 1
@@ -32,14 +33,14 @@ PRIMARY_GRADE, OTHER_GRADE = 2, 1
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Record:
-    """A complaint with its labels. What a format does not tell is None or empty.
+    """A complaint with its labels. What a format does not contain is None or empty.
 
     Attributes
     ----------
     id, text
-        Unique in its benchmark; the complaint as it is told.
+        Unique in its benchmark; the complaint in the words of who complains.
     incident_date
-        Day of the acts complained of, where the text tells it.
+        Day of the acts complained of, where the text gives it.
     register, cites_statute, domain, cross_domain
         What results are broken down by.
     applicable, primary
@@ -52,7 +53,7 @@ class Record:
     """
 
     id: Identifier
-    text: Told
+    text: NonBlank
     incident_date: Day = None
     register: Register | None = None
     cites_statute: StrictBool | None = None
@@ -71,6 +72,11 @@ class Record:
         return bool(self.applicable)
 
     @property
+    def graded(self) -> list[tuple[Citation, int]]:
+        """(citation, grade) of each of ``applicable``."""
+        return list(zip(self.applicable, self.grades, strict=True))
+
+    @property
     def dated(self) -> bool:
         """Whether the day of the acts is known."""
         return self.incident_date is not None
@@ -84,15 +90,15 @@ class Record:
         if applicable and not grades:
             return (PRIMARY_GRADE, *[OTHER_GRADE] * (len(applicable) - 1))
         if len(grades) != len(applicable):
-            raise ValueError("one a citation of applicable is wanted")
+            raise ValueError("must be one grade for each citation of applicable")
         if any(grade < 1 for grade in grades) or list(grades) != sorted(grades, reverse=True):
-            raise ValueError("positive numbers are wanted, the highest first")
+            raise ValueError("must be positive, the highest first")
         return grades
 
 
 @plain_dataclass(frozen=True)
 class Benchmark:
-    """Records under a name; ``split`` tells what they may be used for (``dev`` or ``test``)."""
+    """Records under a name; ``split`` says what they may be used for (``dev`` or ``test``)."""
 
     name: str
     split: str
@@ -100,7 +106,7 @@ class Benchmark:
 
     def __post_init__(self) -> None:
         if len({record.id for record in self.records}) != len(self.records):
-            raise BenchmarkError(f"{self.name}: an id stands twice")
+            raise BenchmarkError(f"{self.name}: an id appears twice")
 
     def __len__(self) -> int:
         return len(self.records)

@@ -16,14 +16,14 @@ _ALIKE = 85.0
 
 @dataclass(frozen=True)
 class Resolution:
-    """What a build holds of a benchmark.
+    """Which citations of a benchmark are in a build.
 
     Attributes
     ----------
     provisions
         Ids of the provisions of each citation; empty where it is not indexed.
     warnings
-        One line for each Act and each section that the build does not hold.
+        One line for each Act and each section that is not in the build.
     """
 
     provisions: Mapping[Citation, tuple[str, ...]]
@@ -40,7 +40,7 @@ def resolve(
     cited
         Ids of the provisions that the build knows by (act, section).
     acts
-        Ids of the Acts that it holds.
+        Ids of its Acts.
     """
     queries: dict[Citation, list[str]] = {}
     for record in benchmark:
@@ -50,13 +50,15 @@ def resolve(
     unknown: dict[str, list[Citation]] = {}
     sections: list[str] = []
     for citation in sorted(queries):
-        held = citation.act in acts
-        provisions[citation] = tuple(cited(citation.act, citation.section)) if held else ()
-        if not held:
+        known = citation.act in acts
+        provisions[citation] = tuple(cited(citation.act, citation.section)) if known else ()
+        if not known:
             unknown.setdefault(citation.act, []).append(citation)
         elif not provisions[citation]:
             concerned = _count(len(queries[citation]), "query", "queries")
-            sections.append(f"{citation.label}: the build holds the Act but no such section ({concerned})")
+            sections.append(
+                f"{citation.label}: the Act is in the build, but this section is not ({concerned})"
+            )
     warnings = [_unknown_act(act, citations, queries, acts) for act, citations in unknown.items()]
     return Resolution(provisions, warnings + sections)
 
@@ -68,14 +70,14 @@ def _unknown_act(
     counts = f"{_count(len(citations), 'citation')}, {_count(len(concerned), 'query', 'queries')}"
     near = _nearest(act, acts)
     hint = f"; did you mean {near}?" if near else ""
-    return f"{act}: the build does not hold this Act ({counts}){hint}"
+    return f"{act}: this Act is not in the build ({counts}){hint}"
 
 
 def _nearest(act: str, acts: Collection[str]) -> str | None:
     """An Act whose id is written almost so; Acts of two years are two Acts, however alike their titles."""
     same = sorted(known for known in acts if "" in (_year(act), _year(known)) or _year(act) == _year(known))
-    found = process.extractOne(act, same, scorer=fuzz.token_sort_ratio, processor=_words, score_cutoff=_ALIKE)
-    return found[0] if found else None
+    best = process.extractOne(act, same, scorer=fuzz.token_sort_ratio, processor=_words, score_cutoff=_ALIKE)
+    return best[0] if best else None
 
 
 def _words(act: str) -> str:

@@ -81,7 +81,7 @@ def make_gold(
         day = as_of.get(record.id)
         items = [
             _item(citation, grade, provisions.get(citation, ()), build, day)
-            for citation, grade in zip(record.applicable, record.grades, strict=True)
+            for citation, grade in record.graded
         ]
         out.append(GoldQuery(record.id, tuple(items)))
     return out

@@ -35,7 +35,7 @@ def guide_record(**changes: Any) -> dict[str, Any]:
 
 
 def guide_form(record: Record) -> dict[str, Any]:
-    """The guide's form of a record whose fields are all told."""
+    """The guide's form of a record with all fields."""
     applicable = [{"act": c.act, "section": c.section} for c in record.applicable]
     return {
         "id": record.id,
@@ -85,7 +85,7 @@ _IDS = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_
 
 @st.composite
 def records(draw: st.DrawFn, *, graded: bool) -> Record:
-    """Any record with all fields told; ``graded`` with grades of its own."""
+    """Any record with all fields; ``graded`` with other grades than 2 and 1."""
     applicable = tuple(draw(st.lists(CITATIONS, max_size=5, unique=True)))
     size = len(applicable)
     grades = draw(st.lists(st.integers(1, 4), min_size=size, max_size=size)) if graded else []

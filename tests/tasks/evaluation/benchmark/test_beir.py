@@ -88,8 +88,8 @@ def test_queries_of_other_splits_are_not_out_of_scope(tmp_path: Path) -> None:
 
 
 def test_metadata_may_tell_the_guides_fields(tmp_path: Path) -> None:
-    told = guide_record(id="other", text="other", grades=[9], url="http://x", rationale=None)
-    queries = [{"_id": "q1", "text": "A bounced cheque.", "title": "x", "metadata": told}]
+    metadata = guide_record(id="other", text="other", grades=[9], url="http://x", rationale=None)
+    queries = [{"_id": "q1", "text": "A bounced cheque.", "title": "x", "metadata": metadata}]
     (record,) = load(make(tmp_path, queries=queries)).records
     assert (record.id, record.text, record.rationale) == ("q1", "A bounced cheque.", "")
     assert record.incident_date == date(2024, 3, 5) and record.register == "informal"
@@ -108,18 +108,18 @@ def test_metadata_may_tell_which_of_equal_grades_is_the_primary(tmp_path: Path) 
     [
         (b"{", "record: not JSON: Expecting property name enclosed in double quotes at character 2"),
         ({"text": "x"}, "_id: is missing"),
-        ({"_id": 1, "text": "x"}, "_id: a string is wanted, not 1"),
+        ({"_id": 1, "text": "x"}, "_id: must be a string, not 1"),
         ({"_id": "", "text": "x"}, "_id: is blank"),
         ({"_id": "q2"}, "text: is missing"),
         ({"_id": "q2", "text": " "}, "text: is blank"),
-        ({"_id": "q1", "text": "x"}, "_id: 'q1' stands on line 1 already"),
-        ({"_id": "q2", "text": "x", "metadata": []}, "metadata: an object is wanted, not a list"),
+        ({"_id": "q1", "text": "x"}, "_id: 'q1' is already on line 1"),
+        ({"_id": "q2", "text": "x", "metadata": []}, "metadata: must be an object, not a list"),
         ({"_id": "q2", "text": "x", "metadata": {"incident_date": "2024"}},
-         "metadata.incident_date: a day as YYYY-MM-DD is wanted, not '2024'"),
+         "metadata.incident_date: must be a day as YYYY-MM-DD, not '2024'"),
         ({"_id": "q2", "text": "x", "metadata": {"register": "loud"}},
-         "metadata.register: one of formal, informal is wanted, not 'loud'"),
+         "metadata.register: must be one of formal, informal, not 'loud'"),
         ({"_id": "q2", "text": "x", "metadata": {"primary": {"act": IPC, "section": 3}}},
-         "metadata.primary.section: a string is wanted, not 3"),
+         "metadata.primary.section: must be a string, not 3"),
         ({"_id": "q2", "text": "x", "metadata": {"primary": {"act": IPC, "section": "3"}}},
          "metadata.primary: does not agree with the qrels"),
         ({"_id": "q2", "text": "x", "metadata": {"applicable": [{"act": IPC, "section": "3"}]}},
@@ -134,18 +134,18 @@ def test_queries_that_are_refused(tmp_path: Path, query: Any, expected: str) -> 
 @pytest.mark.parametrize(
     ("rows", "line", "expected"),
     [
-        (f"q1\t{IPC}/1\t1\n", 1, "record: the header query-id corpus-id score is wanted, tabs between"),
-        ("query-id corpus-id score\n", 1, "record: the header query-id corpus-id score is wanted, tabs between"),
-        (f"{HEADER}q1\t{IPC}/1\n", 2, "record: 3 columns are wanted (query-id corpus-id score), not 2"),
-        (f"{HEADER}q1\t{IPC}/1\t1.5\n", 2, "score: a whole number is wanted, not '1.5'"),
-        (f"{HEADER}q1\t{IPC}/1\t{'9' * 5000}\n", 2, f"score: a whole number is wanted, not '{'9' * 59}..."),
+        (f"q1\t{IPC}/1\t1\n", 1, "record: must be the header query-id corpus-id score, separated by tabs"),
+        ("query-id corpus-id score\n", 1, "record: must be the header query-id corpus-id score, separated by tabs"),
+        (f"{HEADER}q1\t{IPC}/1\n", 2, "record: must have 3 columns (query-id corpus-id score), not 2"),
+        (f"{HEADER}q1\t{IPC}/1\t1.5\n", 2, "score: must be a whole number, not '1.5'"),
+        (f"{HEADER}q1\t{IPC}/1\t{'9' * 5000}\n", 2, f"score: must be a whole number, not '{'9' * 59}..."),
         (f"{HEADER}q1\t{IPC}/1\t1\n\nq1\t{IPC}/1\t2\n", 4,
-         f"corpus-id: '{IPC}/1' is judged for this query on line 2 already"),
-        (f"{HEADER}q1\td1\t1\n", 2, "corpus-id: act/section is wanted, not 'd1'"),
+         f"corpus-id: '{IPC}/1' is already judged for this query on line 2"),
+        (f"{HEADER}q1\td1\t1\n", 2, "corpus-id: must be act/section, not 'd1'"),
         (f"{HEADER}q1\t{IPC}/302(1)\t1\n", 2,
-         "corpus-id: section: labels are of section grain: 302 is wanted, not '302(1)'"),
+         "corpus-id: section: a label names a whole section: write 302, not '302(1)'"),
         (f"{HEADER}q1\tIPC/302\t1\n", 2,
-         "corpus-id: act: lower case with hyphens is wanted (limitation-act-1963), not 'IPC'"),
+         "corpus-id: act: must be in lower case with hyphens (limitation-act-1963), not 'IPC'"),
         (f"{HEADER}q9\t{IPC}/1\t0\n", 2, "query-id: no query has the id 'q9'"),
     ],
 )  # fmt: skip
@@ -158,10 +158,10 @@ def test_judgements_that_are_refused(tmp_path: Path, rows: str, line: int, expec
     ("document", "expected"),
     [
         ({"_id": "d", "metadata": {"act": IPC}}, "metadata.section: is missing"),
-        ({"_id": "d", "metadata": {"act": IPC, "section": 420}}, "metadata.section: a string is wanted, not 420"),
+        ({"_id": "d", "metadata": {"act": IPC, "section": 420}}, "metadata.section: must be a string, not 420"),
         ({"_id": "d", "metadata": {"act": "Code", "section": "420"}},
-         "metadata.act: lower case with hyphens is wanted (limitation-act-1963), not 'Code'"),
-        (b"[]", "record: a JSON object is wanted, not a list"),
+         "metadata.act: must be in lower case with hyphens (limitation-act-1963), not 'Code'"),
+        (b"[]", "record: must be a JSON object, not a list"),
     ],
 )  # fmt: skip
 def test_a_corpus_that_is_refused(tmp_path: Path, document: Any, expected: str) -> None:
@@ -172,16 +172,19 @@ def test_a_corpus_that_is_refused(tmp_path: Path, document: Any, expected: str) 
 def test_a_document_that_stands_twice(tmp_path: Path) -> None:
     document = {"_id": "d", "metadata": {"act": IPC, "section": "420"}}
     make(tmp_path, qrels=f"{HEADER}q1\td\t1\n", corpus_jsonl=[document, document])
-    assert refusal(tmp_path) == f"{tmp_path}/corpus.jsonl:2: _id: 'd' stands on line 1 already"
+    assert refusal(tmp_path) == f"{tmp_path}/corpus.jsonl:2: _id: 'd' is already on line 1"
 
 
 def test_folders_that_are_none(tmp_path: Path) -> None:
     assert "a .jsonl file, or a folder" in refusal(tmp_path)
     make(tmp_path, qrels__dev_tsv=HEADER)
     assert refusal(tmp_path, "train") == f"{tmp_path}: no split 'train': there is dev, test"
-    assert refusal(tmp_path, "../test") == "benchmark.split='../test': letters, digits, hyphens are wanted"
+    assert (
+        refusal(tmp_path, "../test")
+        == "benchmark.split='../test': must be letters, digits, hyphens or underscores"
+    )
     (tmp_path / "qrels.txt").touch()
-    assert refusal(tmp_path) == f"{tmp_path}: holds two formats; benchmark.format tells which is meant"
+    assert refusal(tmp_path) == f"{tmp_path}: contains two formats; name one with benchmark.format"
     assert len(load_benchmark(tmp_path, "b", "test", "beir")) == 2
     for path, words in ((tmp_path / "no", "no such folder"), (tmp_path / "qrels.txt", "not a folder")):
         with pytest.raises(BenchmarkError, match=f": {words}$"):
@@ -189,7 +192,7 @@ def test_folders_that_are_none(tmp_path: Path) -> None:
     (tmp_path / "queries.jsonl").unlink()
     with pytest.raises(BenchmarkError, match=r"queries\.jsonl: no such file$"):
         load_benchmark(tmp_path, "b", "test", "beir")
-    with pytest.raises(BenchmarkError, match=r"format=csv: one of auto, jsonl, beir, trec$"):
+    with pytest.raises(BenchmarkError, match=r"format=csv: must be one of auto, jsonl, beir, trec$"):
         load_benchmark(tmp_path, "b", "test", "csv")
 
 
@@ -208,7 +211,7 @@ def test_another_split_is_not_overwritten(tmp_path: Path) -> None:
     benchmark = load(make(tmp_path / "a"))
     write_beir(benchmark, tmp_path / "b")
     write_beir(benchmark, tmp_path / "b")
-    with pytest.raises(BenchmarkError, match=r"holds another split, qrels/test\.tsv$"):
+    with pytest.raises(BenchmarkError, match=r"already contains another split, qrels/test\.tsv$"):
         write_beir(Benchmark("x", "dev", benchmark.records), tmp_path / "b")
 
 

@@ -22,10 +22,10 @@ def test_a_day() -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"split": "train"}, "benchmark.split=train: one of dev, test"),
-        ({"format": "csv"}, "benchmark.format=csv: one of auto, jsonl, beir, trec"),
-        ({"as_of": "20240701"}, "benchmark.as_of=20240701: a day as YYYY-MM-DD is wanted, not '20240701'"),
-        ({"as_of": "2024-06-31"}, "benchmark.as_of=2024-06-31: 2024-06-31 is no day of the calendar"),
+        ({"split": "train"}, "benchmark.split=train: must be one of dev, test"),
+        ({"format": "csv"}, "benchmark.format=csv: must be one of auto, jsonl, beir, trec"),
+        ({"as_of": "20240701"}, "benchmark.as_of=20240701: must be a day as YYYY-MM-DD, not '20240701'"),
+        ({"as_of": "2024-06-31"}, "benchmark.as_of=2024-06-31: 2024-06-31 is not a day of the calendar"),
     ],
 )
 def test_parameters_are_checked(values: dict[str, str], message: str) -> None:

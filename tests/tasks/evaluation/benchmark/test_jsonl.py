@@ -80,61 +80,61 @@ _P = {"act": NIA, "section": "138"}
     ("changes", "expected"),
     [
         ({"id": ...}, "id: is missing"),
-        ({"id": 1}, "id: a string is wanted, not 1"),
+        ({"id": 1}, "id: must be a string, not 1"),
         ({"id": " "}, "id: is blank"),
-        ({"id": "a\tb"}, "id: holds white space at an end, or what does not print: 'a\\tb'"),
-        ({"id": "a "}, "id: holds white space at an end, or what does not print: 'a '"),
+        ({"id": "a\tb"}, "id: has white space at an end, or an unprintable character: 'a\\tb'"),
+        ({"id": "a "}, "id: has white space at an end, or an unprintable character: 'a '"),
         ({"text": ...}, "text: is missing"),
         ({"text": None}, "text: null is not allowed"),
-        ({"text": ["x"]}, "text: a string is wanted, not a list"),
+        ({"text": ["x"]}, "text: must be a string, not a list"),
         ({"text": "\n \u00a0"}, "text: is blank"),
-        ({"text": "a\0b"}, "text: holds a NUL character"),
+        ({"text": "a\0b"}, "text: contains a NUL character"),
         ({"incident_date": ...}, "incident_date: is missing"),
-        ({"incident_date": "2023-02-29"}, "incident_date: 2023-02-29 is no day of the calendar"),
-        ({"incident_date": "0000-01-01"}, "incident_date: 0000-01-01 is no day of the calendar"),
-        ({"incident_date": "20240305"}, "incident_date: a day as YYYY-MM-DD is wanted, not '20240305'"),
-        ({"incident_date": "2024-3-5"}, "incident_date: a day as YYYY-MM-DD is wanted, not '2024-3-5'"),
-        ({"incident_date": "2024-W10-2"}, "incident_date: a day as YYYY-MM-DD is wanted, not '2024-W10-2'"),
+        ({"incident_date": "2023-02-29"}, "incident_date: 2023-02-29 is not a day of the calendar"),
+        ({"incident_date": "0000-01-01"}, "incident_date: 0000-01-01 is not a day of the calendar"),
+        ({"incident_date": "20240305"}, "incident_date: must be a day as YYYY-MM-DD, not '20240305'"),
+        ({"incident_date": "2024-3-5"}, "incident_date: must be a day as YYYY-MM-DD, not '2024-3-5'"),
+        ({"incident_date": "2024-W10-2"}, "incident_date: must be a day as YYYY-MM-DD, not '2024-W10-2'"),
         (
             {"incident_date": "2024-03-05\n"},
-            "incident_date: a day as YYYY-MM-DD is wanted, not '2024-03-05\\n'",
+            "incident_date: must be a day as YYYY-MM-DD, not '2024-03-05\\n'",
         ),
-        ({"incident_date": "२०२४-03-05"}, "incident_date: a day as YYYY-MM-DD is wanted, not '२०२४-03-05'"),
-        ({"incident_date": ""}, "incident_date: a day as YYYY-MM-DD is wanted, not ''"),
-        ({"incident_date": 20240305}, "incident_date: a day as YYYY-MM-DD is wanted, not 20240305"),
+        ({"incident_date": "२०२४-03-05"}, "incident_date: must be a day as YYYY-MM-DD, not '२०२४-03-05'"),
+        ({"incident_date": ""}, "incident_date: must be a day as YYYY-MM-DD, not ''"),
+        ({"incident_date": 20240305}, "incident_date: must be a day as YYYY-MM-DD, not 20240305"),
         ({"register": ...}, "register: is missing"),
         ({"register": None}, "register: null is not allowed"),
-        ({"register": "Formal"}, "register: one of formal, informal is wanted, not 'Formal'"),
+        ({"register": "Formal"}, "register: must be one of formal, informal, not 'Formal'"),
         ({"cites_statute": ...}, "cites_statute: is missing"),
-        ({"cites_statute": 0}, "cites_statute: true or false is wanted, not 0"),
-        ({"cites_statute": "no"}, "cites_statute: true or false is wanted, not 'no'"),
+        ({"cites_statute": 0}, "cites_statute: must be true or false, not 0"),
+        ({"cites_statute": "no"}, "cites_statute: must be true or false, not 'no'"),
         ({"domain": ...}, "domain: is missing"),
-        ({"domain": "criminal"}, "domain: a list is wanted, not 'criminal'"),
+        ({"domain": "criminal"}, "domain: must be a list, not 'criminal'"),
         ({"domain": None}, "domain: null is not allowed"),
-        ({"domain": ["criminal", "criminal"]}, "domain: criminal stands twice"),
+        ({"domain": ["criminal", "criminal"]}, "domain: criminal appears twice"),
         ({"cross_domain": ...}, "cross_domain: is missing"),
-        ({"cross_domain": 1}, "cross_domain: true or false is wanted, not 1"),
+        ({"cross_domain": 1}, "cross_domain: must be true or false, not 1"),
         ({"primary": ...}, "primary: is missing"),
-        ({"primary": "138"}, "primary: an object {act, section} is wanted, not '138'"),
-        ({"primary": {"act": NIA, "section": 303}}, "primary.section: a string is wanted, not 303"),
+        ({"primary": "138"}, "primary: must be an object {act, section}, not '138'"),
+        ({"primary": {"act": NIA, "section": 303}}, "primary.section: must be a string, not 303"),
         ({"primary": {"act": NIA}}, "primary.section: is missing"),
         ({"primary": _P | {"part": "1"}}, "primary.part: unknown field"),
         (
             {"primary": {"act": IPC, "section": "420"}},
-            f"primary: {NIA}/138 is wanted, the first of applicable, not {IPC}/420",
+            f"primary: must be {NIA}/138, the first of applicable, not {IPC}/420",
         ),
-        ({"primary": None}, f"primary: {NIA}/138 is wanted, the first of applicable, not null"),
-        ({"applicable": []}, f"primary: null is wanted where nothing is applicable, not {NIA}/138"),
+        ({"primary": None}, f"primary: must be {NIA}/138, the first of applicable, not null"),
+        ({"applicable": []}, f"primary: must be null where nothing is applicable, not {NIA}/138"),
         ({"applicable": ...}, "applicable: is missing"),
         ({"applicable": None}, "applicable: null is not allowed"),
-        ({"applicable": _P}, "applicable: a list is wanted, not an object"),
-        ({"applicable": [_P, "x"]}, "applicable.1: an object {act, section} is wanted, not 'x'"),
+        ({"applicable": _P}, "applicable: must be a list, not an object"),
+        ({"applicable": [_P, "x"]}, "applicable.1: must be an object {act, section}, not 'x'"),
         ({"applicable": [_P, {"act": IPC}]}, "applicable.1.section: is missing"),
-        ({"applicable": [_P, _P]}, f"applicable: {NIA}/138 stands twice"),
+        ({"applicable": [_P, _P]}, f"applicable: {NIA}/138 appears twice"),
         ({"rationale": ...}, "rationale: is missing"),
         ({"rationale": None}, "rationale: null is not allowed"),
         ({"annotator": ...}, "annotator: is missing"),
-        ({"annotator": 7}, "annotator: a string is wanted, not 7"),
+        ({"annotator": 7}, "annotator: must be a string, not 7"),
         ({"grades": [2, 1]}, "grades: unknown field"),
         ({"colour": {"deep": []}}, "colour: unknown field"),
         ({"a\nb": 1}, "'a\\nb': unknown field"),
@@ -146,7 +146,7 @@ def test_what_the_guide_does_not_allow(tmp_path: Path, changes: dict[str, Any], 
 
 def test_domains_are_the_guides(tmp_path: Path) -> None:
     line = refused(tmp_path, guide_record(domain=["criminal", "law"]))
-    assert line.startswith("1: domain.1: one of criminal, family, civil, ") and line.endswith("not 'law'")
+    assert line.startswith("1: domain.1: must be one of criminal, family, civil, ") and line.endswith("not 'law'")
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_domains_are_the_guides(tmp_path: Path) -> None:
 def test_acts_are_lower_case_with_hyphens(tmp_path: Path, act: str) -> None:
     label = {"act": act, "section": "1"}
     line = refused(tmp_path, guide_record(primary=label, applicable=[label]))
-    wrong = f"lower case with hyphens is wanted (limitation-act-1963), not {act!r}"
+    wrong = f"must be in lower case with hyphens (limitation-act-1963), not {act!r}"
     path = tmp_path / "my.jsonl"
     assert line == f"1: applicable.0.act: {wrong}\n{path}:1: primary.act: {wrong}"
 
@@ -163,15 +163,15 @@ def test_acts_are_lower_case_with_hyphens(tmp_path: Path, act: str) -> None:
 @pytest.mark.parametrize(
     ("section", "words"),
     [
-        ("302(1)", "labels are of section grain: 302 is wanted, not '302(1)'"),
-        ("21 (a)", "labels are of section grain: 21 is wanted, not '21 (a)'"),
-        ("O39R1(2)", "labels are of section grain: O39R1 is wanted, not 'O39R1(2)'"),
-        ("498a", "a number such as 303, 66C, Art65, O39R1 is wanted, not '498a'; 498A is meant?"),
-        ("66-C", "a number such as 303, 66C, Art65, O39R1 is wanted, not '66-C'; 66C is meant?"),
-        ("", "a number such as 303, 66C, Art65, O39R1 is wanted, not ''"),
-        ("Article 21", "a number such as 303, 66C, Art65, O39R1 is wanted, not 'Article 21'"),
-        ("3, 4", "a number such as 303, 66C, Art65, O39R1 is wanted, not '3, 4'"),
-        ("३०३", "a number such as 303, 66C, Art65, O39R1 is wanted, not '३०३'"),
+        ("302(1)", "a label names a whole section: write 302, not '302(1)'"),
+        ("21 (a)", "a label names a whole section: write 21, not '21 (a)'"),
+        ("O39R1(2)", "a label names a whole section: write O39R1, not 'O39R1(2)'"),
+        ("498a", "must be a number such as 303, 66C, Art65, O39R1, not '498a'; did you mean 498A?"),
+        ("66-C", "must be a number such as 303, 66C, Art65, O39R1, not '66-C'; did you mean 66C?"),
+        ("", "must be a number such as 303, 66C, Art65, O39R1, not ''"),
+        ("Article 21", "must be a number such as 303, 66C, Art65, O39R1, not 'Article 21'"),
+        ("3, 4", "must be a number such as 303, 66C, Art65, O39R1, not '3, 4'"),
+        ("३०३", "must be a number such as 303, 66C, Art65, O39R1, not '३०३'"),
     ],
 )
 def test_sections_have_section_grain(tmp_path: Path, section: str, words: str) -> None:
@@ -181,25 +181,25 @@ def test_sections_have_section_grain(tmp_path: Path, section: str, words: str) -
 
 def test_an_id_that_stands_twice_names_both_lines(tmp_path: Path) -> None:
     lines = refused(tmp_path, guide_record(), guide_record(id="q2"), guide_record())
-    assert lines == "3: id: 'q1' stands on line 1 already"
+    assert lines == "3: id: 'q1' is already on line 1"
 
 
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
         (b"{", "record: not JSON: Expecting property name enclosed in double quotes at character 2"),
-        (b"[1]", "record: a JSON object is wanted, not a list"),
-        (b'"x"', "record: a JSON object is wanted, not 'x'"),
-        (b"null", "record: a JSON object is wanted, not null"),
+        (b"[1]", "record: must be a JSON object, not a list"),
+        (b'"x"', "record: must be a JSON object, not 'x'"),
+        (b"null", "record: must be a JSON object, not null"),
         (b'{"id": "\xff"}', "record: not UTF-8: 0xff at byte 9"),
         (b'{"id": "a\0b"}', "record: not JSON: Invalid control character at character 10"),
         (b"\0", "record: not JSON: Expecting value at character 1"),
         (b"[" * 100_000, "record: not read: nested too deeply"),
         (b'{"a": ' * 100_000, "record: not read: nested too deeply"),
         (b'{"id": ' + b"9" * 5000 + b"}", "record: not read: a number is too long"),
-        (b'{"id": "a", "id": "b"}', "id: stands twice in its object"),
-        (b'{"primary": {"act": "a", "act": "a"}}', "primary.act: stands twice in its object"),
-        (b'{"applicable": [{}, {"act": 1, "act": 2}]}', "applicable.1.act: stands twice in its object"),
+        (b'{"id": "a", "id": "b"}', "id: appears twice in its object"),
+        (b'{"primary": {"act": "a", "act": "a"}}', "primary.act: appears twice in its object"),
+        (b'{"applicable": [{}, {"act": 1, "act": 2}]}', "applicable.1.act: appears twice in its object"),
         ("﻿{}".encode(), "record: not JSON: Unexpected UTF-8 BOM (decode using utf-8-sig) at character 1"),
         (b"{} {}", "record: not JSON: Extra data at character 4"),
     ],
@@ -213,9 +213,9 @@ def test_half_a_surrogate_pair_is_refused_wherever_it_stands(tmp_path: Path) -> 
     whole = json.dumps(guide_record()).encode()
     for field, value in (("text", b'"My cheque bounced and he laughs at me."'), ("annotator", b'"pass-a"')):
         line = refused(tmp_path, whole.replace(value, half))
-        assert line == f"1: {field}: holds half of a surrogate pair"
+        assert line == f"1: {field}: contains half of a surrogate pair"
     assert "primary: " in refused(tmp_path, whole.replace(b'{"act"', b'{"\\ud800": 1, "act"', 1))
-    assert refused(tmp_path, whole.replace(b'"q1"', half)).startswith("1: id: holds half")
+    assert refused(tmp_path, whole.replace(b'"q1"', half)).startswith("1: id: contains half")
     assert refused(tmp_path, whole.replace(b'{"id"', b'{"\\ud800": 1, "id"')).endswith("unknown field")
 
 
@@ -223,7 +223,7 @@ def test_a_value_nested_deeply_is_refused_in_one_line(tmp_path: Path) -> None:
     for depth in range(880, 1000, 10):
         deep = b"[" * depth + b"]" * depth
         line = refused(tmp_path, json.dumps(guide_record()).encode().replace(b'"q1"', deep))
-        assert line in ("1: id: a string is wanted, not a list", "1: record: not read: nested too deeply")
+        assert line in ("1: id: must be a string, not a list", "1: record: not read: nested too deeply")
 
 
 def test_a_line_without_end_is_not_read(tmp_path: Path) -> None:
@@ -255,12 +255,12 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     empty.touch()
     folder.mkdir()
     os.mkfifo(fifo)
-    assert refusal(empty) == f"{empty}: holds no record"
-    assert refusal(write_lines(tmp_path / "b.jsonl", b"", b" ")).endswith("b.jsonl: holds no record")
+    assert refusal(empty) == f"{empty}: contains no record"
+    assert refusal(write_lines(tmp_path / "b.jsonl", b"", b" ")).endswith("b.jsonl: contains no record")
     with pytest.raises(BenchmarkError, match=r"f\.jsonl: not a file$"):
         load_benchmark(folder, "x", "dev", "jsonl")
-    assert "f.jsonl: a .jsonl file, or a folder" in refusal(folder)
-    assert "p.jsonl: a .jsonl file" in refusal(fifo)
+    assert "f.jsonl: must be a .jsonl file, or a folder" in refusal(folder)
+    assert "p.jsonl: must be a .jsonl file" in refusal(fifo)
     assert refusal(tmp_path / "no.jsonl") == f"{tmp_path}/no.jsonl: no such file or folder"
     with pytest.raises(BenchmarkError, match=r"no\.jsonl: no such file$"):
         load_benchmark(tmp_path / "no.jsonl", "x", "dev", "jsonl")
@@ -340,4 +340,4 @@ def test_any_bytes_are_refused(tmp_path: Path, content: bytes) -> None:
 def test_long_keys_in_depth_cost_no_memory(tmp_path: Path) -> None:
     key, inner = "k" * 1_000_000, ", ".join(["[]"] * 200_000)
     line = f'{{"{key}": [{inner}, {{"a": 1, "a": 2}}]}}'.encode()
-    assert refused(tmp_path, line) == f"1: {'k' * 60}...: stands twice in its object"
+    assert refused(tmp_path, line) == f"1: {'k' * 60}...: appears twice in its object"

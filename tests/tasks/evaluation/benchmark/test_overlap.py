@@ -44,6 +44,6 @@ def test_medians_by_register() -> None:
         record("g", "12", "formal"),
     ]
     texts = {"1": SECTION, "2": ""}
-    found = overlap_by_register(records, lambda citation: texts.get(citation.section))
-    assert found == {"informal": (0.5, 2), "formal": (0.5, 1)}
+    overlaps = overlap_by_register(records, lambda citation: texts.get(citation.section))
+    assert overlaps == {"informal": (0.5, 2), "formal": (0.5, 1)}
     assert overlap_by_register([], lambda citation: None) == {}

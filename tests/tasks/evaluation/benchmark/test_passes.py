@@ -56,66 +56,69 @@ def _record(applicable: list[dict[str, str]]) -> Any:
     return Record(id="q1", text="t", applicable=applicable, primary=applicable[0])  # type: ignore[arg-type]
 
 
-def test_records_are_a_pass_of_their_own(tmp_path: Path) -> None:
+def test_records_are_a_pass_too(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "my.jsonl", guide_record())
-    own = pass_of(load_benchmark(path, "my", "test").records)
-    assert own.name == "records" and own.dates
-    assert own.labels["q1"].incident_date == date(2024, 3, 5)
-    assert [c.section for c in own.labels["q1"].applicable] == ["138", "420"]
+    records = pass_of(load_benchmark(path, "my", "test").records)
+    assert records.name == "records" and records.dates
+    assert records.labels["q1"].incident_date == date(2024, 3, 5)
+    assert [c.section for c in records.labels["q1"].applicable] == ["138", "420"]
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "message"),
     [
         (line(reason=...), "1: reason: is missing"),
         (line(primary=...), "1: primary: is missing"),
         (line(reason=None), "1: reason: null is not allowed"),
         (line(note="x"), "1: note: unknown field"),
-        (line(primary=CHEATING), f"1: primary: {NIA}/138 is wanted, the first of applicable, not {IPC}/420"),
-        (line(applicable=[]), f"1: primary: null is wanted where nothing is applicable, not {NIA}/138"),
-        (line(applicable=[CHEQUE, CHEQUE]), f"1: applicable: {NIA}/138 stands twice"),
-        (line(incident_date="5 March"), "1: incident_date: a day as YYYY-MM-DD is wanted, not '5 March'"),
-        (line(primary={"act": IPC, "section": "420(1)"}), "1: primary.section: labels are of section grain"),
+        (line(primary=CHEATING), f"1: primary: must be {NIA}/138, the first of applicable, not {IPC}/420"),
+        (line(applicable=[]), f"1: primary: must be null where nothing is applicable, not {NIA}/138"),
+        (line(applicable=[CHEQUE, CHEQUE]), f"1: applicable: {NIA}/138 appears twice"),
+        (line(incident_date="5 March"), "1: incident_date: must be a day as YYYY-MM-DD, not '5 March'"),
+        (
+            line(primary={"act": IPC, "section": "420(1)"}),
+            "1: primary.section: a label names a whole section",
+        ),
         (b"{", "1: record: not JSON"),
-        (b"", "holds no labels"),
+        (b"", "contains no labels"),
     ],
 )
-def test_faults_of_a_pass_are_told_with_file_line_and_field(tmp_path: Path, wrong: Any, told: str) -> None:
+def test_faults_of_a_pass_name_file_line_and_field(tmp_path: Path, wrong: Any, message: str) -> None:
     path = write_lines(tmp_path / "pass-1.jsonl", wrong)
     with pytest.raises(BenchmarkError) as error:
         read_passes(tmp_path)
-    assert str(error.value).startswith(f"{path}:") and told in str(error.value)
+    assert str(error.value).startswith(f"{path}:") and message in str(error.value)
 
 
 def test_an_id_stands_once(tmp_path: Path) -> None:
     write_lines(tmp_path / "pass-1.jsonl", line(), line())
-    with pytest.raises(BenchmarkError, match="2: id: 'q1' stands on line 1 already"):
+    with pytest.raises(BenchmarkError, match="2: id: 'q1' is already on line 1"):
         read_passes(tmp_path)
 
 
 @pytest.mark.parametrize(
-    ("settled", "told"),
+    ("settled", "message"),
     [
         (line(follows="pass-1"), ""),
         (line(follows="pass-2", applicable=[CHEQUE]), ""),
         (line(follows="neither", primary=CHEATING, applicable=[CHEATING]), ""),
         (line(follows=...), "1: follows: is missing"),
-        (line(follows="pass-9"), "1: follows: one of neither, pass-1, pass-2 is wanted, not 'pass-9'"),
+        (line(follows="pass-9"), "1: follows: must be one of neither, pass-1, pass-2, not 'pass-9'"),
         (line(follows="pass-2"), "1: follows: the labels are not those of pass-2"),
         (line(follows="pass-2", id="q7"), "1: follows: pass-2 does not label q7"),
     ],
 )
-def test_what_is_settled_follows_the_pass_it_names(tmp_path: Path, settled: Any, told: str) -> None:
+def test_what_is_settled_follows_the_pass_it_names(tmp_path: Path, settled: Any, message: str) -> None:
     write_lines(tmp_path / "pass-1.jsonl", line())
     write_lines(tmp_path / "pass-2.jsonl", line(applicable=[CHEQUE]))
     write_lines(tmp_path / "settled.jsonl", settled)
     passes = read_passes(tmp_path)
-    if not told:
+    if not message:
         assert read_settled(tmp_path, passes)["q1"].follows == settled["follows"]
         return
     with pytest.raises(BenchmarkError) as error:
         read_settled(tmp_path, passes)
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 def test_no_passes_and_nothing_settled(tmp_path: Path) -> None:

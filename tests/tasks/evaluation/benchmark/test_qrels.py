@@ -43,17 +43,17 @@ def test_a_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("topics", "qrels", "expected"),
     [
-        (TOPICS, "q1 0 x\n", "qrels.txt:1: record: 4 columns are wanted (query iteration document grade), not 3"),
-        (TOPICS, f"q1 0 {IPC}/1 high\n", "qrels.txt:1: grade: a whole number is wanted, not 'high'"),
-        (TOPICS, "q1 0 d9 1\n", "qrels.txt:1: document: act/section is wanted, not 'd9'"),
+        (TOPICS, "q1 0 x\n", "qrels.txt:1: record: must have 4 columns (query iteration document grade), not 3"),
+        (TOPICS, f"q1 0 {IPC}/1 high\n", "qrels.txt:1: grade: must be a whole number, not 'high'"),
+        (TOPICS, "q1 0 d9 1\n", "qrels.txt:1: document: must be act/section, not 'd9'"),
         (TOPICS, "q1 0 a/1 1\nq1 0 a/1 0\n",
-         "qrels.txt:2: document: 'a/1' is judged for this query on line 1 already"),
+         "qrels.txt:2: document: 'a/1' is already judged for this query on line 1"),
         (TOPICS, "q3 0 a/1 1\n", "qrels.txt:1: query: no query has the id 'q3'"),
-        ("q1 no tab\n", QRELS, "topics.tsv:1: record: a query and its text are wanted, with a tab between"),
-        ("q1\tx\nq1\ty\n", QRELS, "topics.tsv:2: query: 'q1' stands on line 1 already"),
+        ("q1 no tab\n", QRELS, "topics.tsv:1: record: must be a query and its text, separated by a tab"),
+        ("q1\tx\nq1\ty\n", QRELS, "topics.tsv:2: query: 'q1' is already on line 1"),
         ("q1\t \n", QRELS, "topics.tsv:1: text: is blank"),
         ("\tx\n", QRELS, "topics.tsv:1: query: is blank"),
-        ("q1\ta\0b\n", QRELS, "topics.tsv:1: text: holds a NUL character"),
+        ("q1\ta\0b\n", QRELS, "topics.tsv:1: text: contains a NUL character"),
     ],
 )  # fmt: skip
 def test_what_is_refused(tmp_path: Path, topics: str, qrels: str, expected: str) -> None:
@@ -69,7 +69,7 @@ def test_files_that_are_missing(tmp_path: Path) -> None:
 
 
 def test_an_empty_folder_holds_no_record(tmp_path: Path) -> None:
-    assert refusal(make(tmp_path, "", "")) == f"{tmp_path}: holds no record"
+    assert refusal(make(tmp_path, "", "")) == f"{tmp_path}: contains no record"
 
 
 def test_what_is_written(tmp_path: Path) -> None:

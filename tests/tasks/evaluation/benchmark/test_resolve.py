@@ -1,4 +1,4 @@
-"""Labels in a build: what is found, and what is said of the rest."""
+"""Labels in a build: what is in it, and what is said of the rest."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ def warnings(*labels: Sequence[str], acts: Sequence[str] = (IPC, NIA)) -> list[s
     return resolve(benchmark(*labels), cited, acts).warnings
 
 
-def test_what_is_held() -> None:
-    found = resolve(
+def test_citations_in_the_build() -> None:
+    resolution = resolve(
         benchmark([f"{IPC}/420", f"{IPC}/1"], [f"{NIA}/138", f"{IPC}/420"], []), cited, [IPC, NIA]
     )
-    assert found.provisions == {
+    assert resolution.provisions == {
         Citation(IPC, "1"): ("p2", "p3"),
         Citation(IPC, "420"): ("p1",),
         Citation(NIA, "138"): ("p4",),
     }
-    assert found.warnings == []
+    assert resolution.warnings == []
 
 
-def test_an_act_and_a_section_not_held() -> None:
+def test_an_act_and_a_section_not_in_the_build() -> None:
     labels = ([f"{BNS}/303", f"{BNS}/304"], [f"{BNS}/303", f"{IPC}/9"], [f"{IPC}/9"], [f"{NIA}/9"])
-    found = resolve(benchmark(*labels), cited, [IPC, NIA])
-    assert set(found.provisions.values()) == {()}
-    assert found.warnings == [
-        f"{BNS}: the build does not hold this Act (2 citations, 2 queries)",
-        f"{IPC}/9: the build holds the Act but no such section (2 queries)",
-        f"{NIA}/9: the build holds the Act but no such section (1 query)",
+    resolution = resolve(benchmark(*labels), cited, [IPC, NIA])
+    assert set(resolution.provisions.values()) == {()}
+    assert resolution.warnings == [
+        f"{BNS}: this Act is not in the build (2 citations, 2 queries)",
+        f"{IPC}/9: the Act is in the build, but this section is not (2 queries)",
+        f"{NIA}/9: the Act is in the build, but this section is not (1 query)",
     ]
 
 
@@ -70,7 +70,7 @@ def test_an_act_and_a_section_not_held() -> None:
 def test_an_act_meant(act: str, meant: str | None) -> None:
     (line,) = warnings([f"{act}/1"])
     hint = f"; did you mean {meant}?" if meant else ""
-    assert line == f"{act}: the build does not hold this Act (1 citation, 1 query){hint}"
+    assert line == f"{act}: this Act is not in the build (1 citation, 1 query){hint}"
 
 
 def test_the_closest_act_is_named_whatever_the_order() -> None:
@@ -84,16 +84,18 @@ def test_the_closest_act_is_named_whatever_the_order() -> None:
 
 
 def test_an_empty_build() -> None:
-    assert warnings([f"{IPC}/1"], acts=[]) == [
-        f"{IPC}: the build does not hold this Act (1 citation, 1 query)"
-    ]
+    assert warnings([f"{IPC}/1"], acts=[]) == [f"{IPC}: this Act is not in the build (1 citation, 1 query)"]
 
 
 @settings(max_examples=60, deadline=None)
 @given(benchmarks(graded=False), st.sets(st.sampled_from([IPC, BNS, NIA])))
-def test_every_citation_is_resolved_or_told(any_benchmark: Benchmark, acts: set[str]) -> None:
-    found = resolve(any_benchmark, cited, acts)
-    wanted = {citation for record in any_benchmark for citation in record.applicable}
-    assert set(found.provisions) == wanted
-    told = {line.split(": ")[0] for line in found.warnings}
-    assert told == {c.label if c.act in acts else c.act for c, held in found.provisions.items() if not held}
+def test_every_citation_is_resolved_or_warned_of(any_benchmark: Benchmark, acts: set[str]) -> None:
+    resolution = resolve(any_benchmark, cited, acts)
+    cited_provisions = {citation for record in any_benchmark for citation in record.applicable}
+    assert set(resolution.provisions) == cited_provisions
+    warned = {line.split(": ")[0] for line in resolution.warnings}
+    assert warned == {
+        c.label if c.act in acts else c.act
+        for c, provisions in resolution.provisions.items()
+        if not provisions
+    }
