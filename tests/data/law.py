@@ -1,4 +1,4 @@
-"""The law that labels of data are held against."""
+"""The law that labels of data are checked against."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def ids_of(provisions: pa.Table) -> dict[Citation, dict[str, str]]:
     ).to_pylist()
     for row in sorted(rows, key=lambda r: LABELLED.index(r["kind"]) if r["kind"] in LABELLED else 9):
         if row["kind"] in LABELLED and row["number"].isalnum():
-            held = out.setdefault(Citation(act=row["act_id"], section=row["number"]), {})
-            if not held or row["kind"] in ("section", "article"):
-                held[row["provision_id"]] = row["text"]
+            texts = out.setdefault(Citation(act=row["act_id"], section=row["number"]), {})
+            if not texts or row["kind"] in ("section", "article"):
+                texts[row["provision_id"]] = row["text"]
     return out

@@ -10,7 +10,7 @@ from itertools import combinations
 
 import pytest
 
-from citegrain.tasks.evaluation.agreement import astray, differing, lacking
+from citegrain.tasks.evaluation.agreement import contradicted, differing, unlabelled
 from citegrain.tasks.evaluation.benchmark import SPLITS, Record, pass_of
 from citegrain.tasks.law.lexicon import Lexicon
 from tests.data.complaints import ACTS, ALL, PASSES, RECORDS, SETTLED, date_decides
@@ -43,7 +43,7 @@ def test_shares_that_were_asked_for(split: str) -> None:
     assert sum(r.register == "informal" for r in records) >= len(records) / 2
     assert sum(bool(r.cross_domain) for r in answered) >= len(answered) / 3
     assert sum(bool(r.cites_statute) for r in records) >= len(records) / 5
-    assert all(r.register and r.cites_statute is not None for r in records), "told of each"
+    assert all(r.register and r.cites_statute is not None for r in records), "both are known of each"
 
 
 def test_in_at_least_60_of_the_test_complaints_the_date_decides() -> None:
@@ -78,17 +78,17 @@ def test_the_law_of_the_day() -> None:
     for record in ALL:
         for citation in record.applicable:
             act = ACTS[citation.act]
-            told = f"{record.id}: {citation.label} on {record.incident_date}"
+            where = f"{record.id}: {citation.label} on {record.incident_date}"
             if record.incident_date is None:
-                assert act.in_force_to is None, f"{told}: today's law is wanted"
+                assert act.in_force_to is None, f"{where}: must be today's law"
                 continue
-            assert act.in_force_to is None or record.incident_date <= act.in_force_to, told
+            assert act.in_force_to is None or record.incident_date <= act.in_force_to, where
             if citation.act not in procedure and act.in_force_from:
-                assert record.incident_date >= act.in_force_from, told
+                assert record.incident_date >= act.in_force_from, where
             if citation.act in OLD_CODES:
-                assert record.incident_date <= LAST_OLD_DAY, told
+                assert record.incident_date <= LAST_OLD_DAY, where
             if citation.act == BNS:
-                assert record.incident_date > LAST_OLD_DAY, told
+                assert record.incident_date > LAST_OLD_DAY, where
 
 
 def test_some_complaints_lie_on_either_side_of_the_change() -> None:
@@ -121,21 +121,21 @@ def test_each_pass_labels_each_complaint_and_no_other() -> None:
     ids = {record.id for record in ALL}
     assert [labelled.name for labelled in PASSES] == ["pass-1", "pass-2"]
     for labelled in PASSES:
-        assert labelled.dates and not lacking(labelled, ids) and set(labelled.labels) == ids
+        assert labelled.dates and not unlabelled(labelled, ids) and set(labelled.labels) == ids
         assert all(labels.reason for labels in labelled.labels.values())
 
 
 def test_what_differs_was_settled_and_nothing_else() -> None:
-    found = differing(PASSES, [record.id for record in ALL])
-    assert sorted(SETTLED) == found and len(found) == 12
+    differ = differing(PASSES, [record.id for record in ALL])
+    assert sorted(SETTLED) == differ and len(differ) == 12
     assert all('"' in settled.reason for settled in SETTLED.values()), "the statute is quoted"
-    primary = [q for q in found if len({labelled.labels[q].primary for labelled in PASSES}) > 1]
+    primary = [q for q in differ if len({labelled.labels[q].primary for labelled in PASSES}) > 1]
     assert len(primary) == 5
-    assert {r.id for r in ALL if r.annotator == "settled"} == set(found)
+    assert {r.id for r in ALL if r.annotator == "settled"} == set(differ)
 
 
 def test_records_hold_what_was_settled_and_agreed() -> None:
-    assert astray(PASSES, SETTLED, pass_of(ALL)) == []
+    assert contradicted(PASSES, SETTLED, pass_of(ALL)) == []
     for record in ALL:
         days = {labelled.labels[record.id].incident_date for labelled in PASSES}
         assert record.incident_date in days, f"{record.id}: a day that neither pass read"

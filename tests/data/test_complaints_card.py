@@ -33,10 +33,10 @@ def recognised(records: Records) -> str:
         mentions = find_mentions(record.text, named)
         if record.cites_statute and (acts or mentions):
             some += 1
-            held = {c.act for c in record.applicable}
+            applicable = {c.act for c in record.applicable}
             numbers = {c.section for c in record.applicable}
-            right = any(m.number in numbers and m.act_id in (None, *held) for m in mentions)
-            none += not (acts & held or right)
+            right = any(m.number in numbers and m.act_id in (None, *applicable) for m in mentions)
+            none += not (acts & applicable or right)
     return f"{some}; {none}"
 
 
@@ -51,8 +51,8 @@ def sizes(records: Records) -> str:
 
 
 def primaries(records: Records) -> str:
-    found = [{r.primary for r in split if r.primary} for split in RECORDS.values()]
-    return f"{len({r.primary for r in records if r.primary})}; {len(found[0] & found[1])}"
+    by_split = [{r.primary for r in split if r.primary} for split in RECORDS.values()]
+    return f"{len({r.primary for r in records if r.primary})}; {len(by_split[0] & by_split[1])}"
 
 
 def words(records: Records) -> str:
@@ -61,7 +61,7 @@ def words(records: Records) -> str:
 
 
 @pytest.mark.parametrize(
-    ("begins", "told"),
+    ("begins", "cell"),
     [
         ("complaints", lambda records: str(len(records))),
         ("out of scope", lambda records: str(sum(not r.in_scope for r in records))),
@@ -77,12 +77,12 @@ def words(records: Records) -> str:
         ("words", words),
     ],
 )
-def test_rows_of_the_table(begins: str, told: Callable[[Records], str]) -> None:
-    assert card_row(begins) == [told(RECORDS[split]) for split in ("test", "dev")]
+def test_rows_of_the_table(begins: str, cell: Callable[[Records], str]) -> None:
+    assert card_row(begins) == [cell(RECORDS[split]) for split in ("test", "dev")]
 
 
-def figure(found: Interval) -> str:
-    return f"{found.value:.3f} [{found.lo:.3f}, {found.hi:.3f}]".replace("0.", ".")
+def figure(interval: Interval) -> str:
+    return f"{interval.value:.3f} [{interval.lo:.3f}, {interval.hi:.3f}]".replace("0.", ".")
 
 
 @pytest.mark.parametrize(
@@ -93,11 +93,11 @@ def figure(found: Interval) -> str:
     ],
 )  # fmt: skip
 def test_agreement(begins: str, field: str) -> None:
-    found: list[Agreement] = [
+    agreements: list[Agreement] = [
         agree(PASSES[0], PASSES[1], [r.id for r in records], seed=1)
         for records in (RECORDS["test"], RECORDS["dev"], ALL)
     ]
-    assert card_row(begins) == [figure(getattr(each, field)) for each in found]
+    assert card_row(begins) == [figure(getattr(each, field)) for each in agreements]
 
 
 def test_what_was_settled_for_whom() -> None:
@@ -107,7 +107,7 @@ def test_what_was_settled_for_whom() -> None:
         in CARD
     )
     days = [(*(p.labels[r.id].incident_date for p in PASSES), r.incident_date) for r in ALL]
-    differ = [(one, two, held) for one, two, held in days if one != two]
-    first = sum(one == held for one, _, held in differ)
+    differ = [(one, two, settled) for one, two, settled in days if one != two]
+    first = sum(one == settled for one, _, settled in differ)
     assert f"incident dates differed in {len(differ)}" in CARD
     assert f"{first} as pass 1 read them, {len(differ) - first} as pass 2" in CARD

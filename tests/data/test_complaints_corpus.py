@@ -33,10 +33,10 @@ def test_every_label_exists_and_is_law_on_its_day(provisions: pa.Table) -> None:
     known = ids_of(provisions)
     for record in ALL:
         for citation in record.applicable:
-            held = known.get(citation)
-            assert held, f"{record.id}: {citation.label} is not in the Act"
+            ids = known.get(citation)
+            assert ids, f"{record.id}: {citation.label} is not in the Act"
             day = record.incident_date or TODAY
-            assert any(law.holds(p, day) for p in held), f"{record.id}: {citation.label} on {day}"
+            assert any(law.holds(p, day) for p in ids), f"{record.id}: {citation.label} on {day}"
 
 
 @pytest.mark.corpus
@@ -44,11 +44,11 @@ def test_every_label_exists_and_is_law_on_its_day(provisions: pa.Table) -> None:
 @pytest.mark.parametrize("split", SPLITS)
 def test_complaints_do_not_speak_in_the_words_of_the_law(provisions: pa.Table, split: str) -> None:
     known = ids_of(provisions)
-    found = overlap_by_register(RECORDS[split], lambda citation: " ".join(known[citation].values()))
-    assert sum(n for _, n in found.values()) == sum(r.in_scope for r in RECORDS[split])
-    assert found["informal"][0] <= 0.08
-    assert found["formal"][0] <= 0.16
-    printed = " / ".join(f"{share:.3f}".lstrip("0") for share, _ in found.values())
+    overlaps = overlap_by_register(RECORDS[split], lambda citation: " ".join(known[citation].values()))
+    assert sum(n for _, n in overlaps.values()) == sum(r.in_scope for r in RECORDS[split])
+    assert overlaps["informal"][0] <= 0.08
+    assert overlaps["formal"][0] <= 0.16
+    printed = " / ".join(f"{share:.3f}".lstrip("0") for share, _ in overlaps.values())
     assert card_row("share of a complaint's content words")[("test", "dev").index(split)] == printed
 
 

@@ -34,8 +34,10 @@ def table(shared: Path) -> Correspondence:
 
 
 def test_on_the_day_of_a_dated_complaint_one_code_of_two_is_law(provisions: pa.Table) -> None:
-    held = set(provisions.column("act_id").to_pylist())
-    acts = pa.Table.from_pylist([{"act_id": a, "version_date": None, "number": ACTS[a].number} for a in held])
+    indexed = set(provisions.column("act_id").to_pylist())
+    acts = pa.Table.from_pylist(
+        [{"act_id": a, "version_date": None, "number": ACTS[a].number} for a in indexed]
+    )
     plain = provisions.set_column(
         provisions.schema.get_field_index("version_date"),
         "version_date",
@@ -66,13 +68,13 @@ def test_matched_counterparts_against_a_table(
 
 @pytest.fixture(scope="module")
 def text(real_acts: dict[str, Tables]) -> Callable[[str, str], str]:
-    held = {
+    texts = {
         (act, p["number"]): f"{p['heading']} {p['text']}"
         for act in {*PAIRS, *PAIRS.values()} & real_acts.keys()
         for p in real_acts[act]["provisions"].to_pylist()
         if p["kind"] == "section"
     }
-    return lambda act, number: held[act, number]
+    return lambda act, number: texts[act, number]
 
 
 @pytest.mark.parametrize("code", list(TABLES_ERRORS))
@@ -80,13 +82,13 @@ def test_the_errors_of_the_table_are_errors_by_the_texts(
     counterparts: Counterparts, table: Correspondence, text: Callable[[str, str], str], code: str
 ) -> None:
     old, new = CODES[code]
-    told = table.between([code], [new])
+    tabulated = table.between([code], [new])
     for number in TABLES_ERRORS[code].split():
         ours = counterparts.of(f"{old}/sec_{number}")[0].section
-        own = text(old, number)
-        like = similarity(own, text(PAIRS[old], ours))
-        others = [similarity(own, text(PAIRS[old], n)) for n in told[number]]
-        assert ours not in told[number] and like > max(others) + 0.1, (number, ours, like, others)
+        old_text = text(old, number)
+        like = similarity(old_text, text(PAIRS[old], ours))
+        others = [similarity(old_text, text(PAIRS[old], n)) for n in tabulated[number]]
+        assert ours not in tabulated[number] and like > max(others) + 0.1, (number, ours, like, others)
 
 
 @pytest.mark.parametrize("code", list(TABLES_INVENTIONS))
@@ -94,10 +96,12 @@ def test_what_the_table_says_took_the_place_is_unlike_it(
     counterparts: Counterparts, table: Correspondence, text: Callable[[str, str], str], code: str
 ) -> None:
     old, new = CODES[code]
-    told = table.between([code], [new])
+    tabulated = table.between([code], [new])
     for number in TABLES_INVENTIONS[code]:
         assert counterparts.of(f"{old}/sec_{number}") == [], number
-        assert all(similarity(text(old, number), text(PAIRS[old], n)) < 0.6 for n in told[number]), number
+        assert all(similarity(text(old, number), text(PAIRS[old], n)) < 0.6 for n in tabulated[number]), (
+            number
+        )
 
 
 @pytest.mark.parametrize(

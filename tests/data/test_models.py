@@ -26,12 +26,12 @@ models = pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: f.name)
 
 
 def facts_of(folder: Path) -> dict[str, Any]:
-    """What made it."""
+    """The record of its training."""
     return dict(json.loads((folder / "training.json").read_text(encoding="utf-8")))
 
 
 @models
-def test_a_model_is_whole_and_told_of(folder: Path) -> None:
+def test_a_model_is_whole_and_described(folder: Path) -> None:
     adapter, facts = read_adapter(folder), facts_of(folder)
     digests = facts["sha256"]
     assert sorted(p.name for p in folder.iterdir()) == sorted(
@@ -52,27 +52,29 @@ def test_it_was_trained_as_configured(folder: Path) -> None:
     assert isinstance(config, dict) and {k: config[k] for k in params} == params
 
 
-def test_the_configuration_holds_the_digests_of_the_reader() -> None:
+def test_the_configuration_has_the_digests_of_the_reader() -> None:
     folder = SHIPPED / "minilm_statutes"
-    told, digests = compose_config(["embed=minilm_statutes"]).embed, facts_of(folder)["sha256"]
-    assert told.query_model == "citegrain/minilm-statutes" and told.query_sha256 == digests[ADAPTER]
-    assert located(told.query_vectors) == folder / VECTORS and told.query_vectors_sha256 == digests[VECTORS]
+    config, digests = compose_config(["embed=minilm_statutes"]).embed, facts_of(folder)["sha256"]
+    assert config.query_model == "citegrain/minilm-statutes" and config.query_sha256 == digests[ADAPTER]
+    assert (
+        located(config.query_vectors) == folder / VECTORS and config.query_vectors_sha256 == digests[VECTORS]
+    )
 
 
 @pytest.mark.model
 @pytest.mark.xdist_group("model")
 def test_the_vectors_that_ship_are_those_of_the_lay_texts_by_the_reader(tmp_path: Path) -> None:
-    told = load_settings(["embed=minilm_statutes"]).embed
-    base, reader = (find_model(name, tmp_path) for name in (told.model, told.query_model))
-    space = query_space(vector_space(base, Tokenizer(base).sha256, told).digest, reader)
-    held = read_shipped(located(told.query_vectors), told.query_vectors_sha256, space)
+    config = load_settings(["embed=minilm_statutes"]).embed
+    base, reader = (find_model(name, tmp_path) for name in (config.model, config.query_model))
+    space = query_space(vector_space(base, Tokenizer(base).sha256, config).digest, reader)
+    shipped = read_shipped(located(config.query_vectors), config.query_vectors_sha256, space)
     texts = [
         text for lay in read_lay_queries(ROOT / "data/training/lay_queries.jsonl") for _, text in lay.texts
     ]
-    assert len(shipped_vectors(held, texts)) == len(texts), "each text has its vector"
+    assert len(shipped_vectors(shipped, texts)) == len(texts), "each text has its vector"
     some = texts[:: len(texts) // 40]
-    made = Encoder(reader, told.settings()).encode(some, query=True)
-    cosines = [float(made[i] @ vector) for i, vector in shipped_vectors(held, some).items()]
+    encoded = Encoder(reader, config.settings()).encode(some, query=True)
+    cosines = [float(encoded[i] @ vector) for i, vector in shipped_vectors(shipped, some).items()]
     assert min(cosines) > 0.999
 
 
@@ -101,7 +103,9 @@ def test_the_reader_moves_a_complaint_towards_its_law(tmp_path: Path) -> None:
     ]
     plain, learned = (Encoder(model, EncoderSettings()) for model in (base, reader))
     law = plain.encode([text for _, text in pairs])
-    before, after = (e.encode([told for told, _ in pairs], query=True) @ law.T for e in (plain, learned))
+    before, after = (
+        e.encode([complaint for complaint, _ in pairs], query=True) @ law.T for e in (plain, learned)
+    )
     margin = [m.diagonal().mean() - (m.sum() - m.trace()) / 6 for m in (before, after)]
     assert margin[1] > margin[0]
     assert np.allclose(np.linalg.norm(learned.encode(["x"], query=True), axis=1), 1, atol=1e-3)

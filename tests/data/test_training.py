@@ -91,7 +91,7 @@ def test_stories_cross_acts_and_have_few_provisions() -> None:
         assert len({c.act for c in story.applicable}) >= 2, story.id
 
 
-def test_stories_under_the_replaced_codes_tell_a_year_and_no_code_stands_beside_its_successor() -> None:
+def test_stories_under_the_replaced_codes_give_a_year_and_no_code_stands_beside_its_successor() -> None:
     for story in STORIES:
         old = {c.act for c in story.applicable} & CODES
         assert not old & {a for a in CODES if ACTS[a].replaced_by in {c.act for c in story.applicable}}
@@ -102,8 +102,8 @@ def test_stories_under_the_replaced_codes_tell_a_year_and_no_code_stands_beside_
 @kinds
 def test_texts_have_the_length_that_was_asked_for(kind: str) -> None:
     least, most = LIMITS[kind]
-    astray = {name: n for name, text in TEXTS[kind].items() if not least <= (n := len(text.split())) <= most}
-    assert astray == {}
+    outside = {name: n for name, text in TEXTS[kind].items() if not least <= (n := len(text.split())) <= most}
+    assert outside == {}
 
 
 def test_each_text_is_one_clean_line_and_stands_once() -> None:
@@ -124,13 +124,13 @@ def test_no_text_names_a_section_or_an_act() -> None:
 
 
 def test_texts_do_not_repeat_each_other() -> None:
-    found = shared_runs(EVERY)
-    assert found == []
+    shared = shared_runs(EVERY)
+    assert shared == []
 
 
 def test_no_text_shares_eight_words_with_a_benchmark() -> None:
-    found = sorted({name for name, _ in shared_runs(EVERY, BENCHMARKS)})
-    assert found == []
+    shared = sorted({name for name, _ in shared_runs(EVERY, BENCHMARKS)})
+    assert shared == []
 
 
 @pytest.mark.model
@@ -139,11 +139,11 @@ def test_no_text_is_a_near_duplicate_of_one_of_a_benchmark(every: int) -> None:
     """All texts take two minutes: each time one in twelve of them, and all where there is time."""
     settings = load_settings([])
     encoder = Encoder(find_model(settings.embed.model, settings.models_folder), EncoderSettings("bf16", 128))
-    held = encoder.encode(list(BENCHMARKS.values()), query=True)
+    benchmark = encoder.encode(list(BENCHMARKS.values()), query=True)
     largest = []
     for kind in KINDS:
         names = list(TEXTS[kind])[::every]
-        cosines, _ = nearest(encoder.encode([TEXTS[kind][name] for name in names], query=True), held)
+        cosines, _ = nearest(encoder.encode([TEXTS[kind][name] for name in names], query=True), benchmark)
         near = [name for name, cosine in zip(names, cosines, strict=True) if cosine >= 0.80]
         assert near == []
         largest.append(f"{cosines.max():.2f}".lstrip("0"))

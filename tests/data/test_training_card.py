@@ -31,17 +31,17 @@ def test_sums_by_domain() -> None:
     assert card_row("in all") == [str(len({lay.act for lay in LAY})), f"{len(LAY):,}", str(len(STORIES))]
 
 
-def test_what_is_told_of_labels() -> None:
+def test_the_labels() -> None:
     with_texts = {lay.citation for lay in LAY}
     cited = {c for story in STORIES for c in story.applicable}
     sizes = Counter(len(story.applicable) for story in STORIES)
     without = cited - with_texts
-    told = " ".join(CARD.split())
-    assert f"{3 * len(LAY) + len(STORIES):,} texts" in told
-    assert f"{sizes[2]} stories call for two provisions, {sizes[3]} for three, {sizes[4]} for four" in told
-    assert f"{len(cited)} provisions of {len({c.act for c in cited})} Acts" in told
-    assert f"{len({story.primary for story in STORIES})} of them primary" in told
-    assert f"{len(without)} of them have no lay texts" in told
-    assert f"{sum(c.act in CODES for c in without)} are of the replaced codes" in told
+    card = " ".join(CARD.split())
+    assert f"{3 * len(LAY) + len(STORIES):,} texts" in card
+    assert f"{sizes[2]} stories call for two provisions, {sizes[3]} for three, {sizes[4]} for four" in card
+    assert f"{len(cited)} provisions of {len({c.act for c in cited})} Acts" in card
+    assert f"{len({story.primary for story in STORIES})} of them primary" in card
+    assert f"{len(without)} of them have no lay texts" in card
+    assert f"{sum(c.act in CODES for c in without)} are of the replaced codes" in card
     dated = sum(any(c.act in CODES for c in story.applicable) for story in STORIES)
-    assert f"{dated} stories are labelled with them" in told
+    assert f"{dated} stories are labelled with them" in card

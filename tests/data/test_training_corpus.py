@@ -31,7 +31,7 @@ def test_texts_do_not_speak_in_the_words_of_the_law(provisions: pa.Table) -> Non
     shares = [
         sorted(overlap(text, law[LABELS[name]]) for name, text in TEXTS[kind].items()) for kind in KINDS
     ]
-    assert all(median(found) < 0.12 for found in shares)
-    assert all(found[-1] <= MUCH for found in shares)
+    assert all(median(sample) < 0.12 for sample in shares)
+    assert all(sample[-1] <= MUCH for sample in shares)
     row = card_row("share of content words in the provision, median; largest")
     assert row == [f"{median(f):.3f}; {f[-1]:.2f}".replace("0.", ".") for f in shares]

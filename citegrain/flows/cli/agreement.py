@@ -39,12 +39,12 @@ _ROWS = {
 
 
 def agreement(overrides: Overrides = None, listed: List = False) -> None:
-    """Compare the labelling passes (pass-*.jsonl) that stand beside a benchmark."""
-    from citegrain.tasks.evaluation.agreement import astray, differing
+    """Compare the labelling passes (pass-*.jsonl) beside a benchmark."""
+    from citegrain.tasks.evaluation.agreement import contradicted, differing
     from citegrain.tasks.evaluation.benchmark import BenchmarkError, pass_of, read_passes, read_settled
 
-    told = published(overrides)
-    settings = settings_of(told)
+    words = published(overrides)
+    settings = settings_of(words)
     try:
         scopes = _scopes(settings)
         folder = _folder(settings)
@@ -56,14 +56,17 @@ def agreement(overrides: Overrides = None, listed: List = False) -> None:
         fail(str(error), 2)
     if not passes:
         fail(f"{shown(folder)}: contains no labelling pass: add pass-NAME.jsonl (docs/benchmarks.md)", 1)
-    _tell_lacking(passes, scopes[0])
+    _report_unlabelled(passes, scopes[0])
     _show(compared, records, scopes, settings.bench.seed)
     for scope in scopes:
-        _tell_differences(compared, settled, scope)
-    wrong = astray(passes, settled, records)
+        _report_differences(compared, settled, scope)
+    wrong = contradicted(passes, settled, records)
     if wrong:
-        line(f"records unlike what was settled or the passes agree on: {_ids(wrong)}", style="red")
-    if any(o.startswith(("corpus.name=", "corpus=")) for o in told):
+        line(
+            f"records that contradict what was settled or what the passes agree on: {_ids(wrong)}",
+            style="red",
+        )
+    if any(o.startswith(("corpus.name=", "corpus=")) for o in words):
         _show_overlap(settings, scopes[0])
     if listed:
         for query in differing(compared, [r.id for r in scopes[0]]):
@@ -79,27 +82,27 @@ def _folder(settings: Settings) -> Path:
 
 
 def _scopes(settings: Settings) -> list[Benchmark]:
-    """The benchmark told, and it together with the other splits that stand beside it, if any do."""
+    """The benchmark asked for, and all splits beside it together, if there is more than one."""
     from citegrain.tasks.core.paths import located
     from citegrain.tasks.evaluation.benchmark import SPLITS, Benchmark, load_benchmark, open_benchmark
 
-    told = open_benchmark(settings.benchmark)
+    benchmark = open_benchmark(settings.benchmark)
     path = located(settings.benchmark.path)
     if path.suffix != ".jsonl" or path.stem not in SPLITS:
-        return [told]
+        return [benchmark]
     beside = {split: path.with_name(f"{split}.jsonl") for split in SPLITS}
     splits = [load_benchmark(p, s, s) for s, p in beside.items() if p.is_file()]
     if len(splits) < 2:
-        return [told]
+        return [benchmark]
     records = tuple(record for each in splits for record in each)
-    return [told, Benchmark(told.name, " + ".join(each.split for each in splits), records)]
+    return [benchmark, Benchmark(benchmark.name, " + ".join(each.split for each in splits), records)]
 
 
-def _tell_lacking(passes: Sequence[Pass], benchmark: Benchmark) -> None:
-    from citegrain.tasks.evaluation.agreement import lacking
+def _report_unlabelled(passes: Sequence[Pass], benchmark: Benchmark) -> None:
+    from citegrain.tasks.evaluation.agreement import unlabelled
 
     for labelled in passes:
-        missing = lacking(labelled, [record.id for record in benchmark])
+        missing = unlabelled(labelled, [record.id for record in benchmark])
         if missing:
             line(
                 f"{labelled.name} lacks {len(missing)} of {len(benchmark)} complaints: {_ids(missing)}", "red"
@@ -112,7 +115,7 @@ def _ids(ids: Sequence[str]) -> str:
 
 
 def _show(passes: Sequence[Pass], records: Pass, scopes: Sequence[Benchmark], seed: int) -> None:
-    """A table a pair of passes, and then of each pass with the labels that the records hold."""
+    """A table for each pair of passes, then one for each pass with the labels of the records."""
     from itertools import combinations
 
     from citegrain.tasks.evaluation.agreement import agree
@@ -125,21 +128,21 @@ def _show(passes: Sequence[Pass], records: Pass, scopes: Sequence[Benchmark], se
         _table([agree(first, second, each, seed) for each in ids], scopes)
 
 
-def _table(found: Sequence[Agreement], scopes: Sequence[Benchmark]) -> None:
+def _table(agreements: Sequence[Agreement], scopes: Sequence[Benchmark]) -> None:
     from citegrain.flows.cli.showing import plain_table
 
-    told = zip(scopes, found, strict=True)
-    heads = [f"{scope.split}, n = {each.n}" for scope, each in told]
-    title = f"{found[0].first} and {found[0].second}, {scopes[0].name}: 95% intervals"
-    made = plain_table(escape(title), "", *map(escape, heads))
+    columns = zip(scopes, agreements, strict=True)
+    heads = [f"{scope.split}, n = {each.n}" for scope, each in columns]
+    title = f"{agreements[0].first} and {agreements[0].second}, {scopes[0].name}: 95% intervals"
+    table = plain_table(escape(title), "", *map(escape, heads))
     for name, heading in _ROWS.items():
-        cells: list[Interval] = [getattr(each, name) for each in found]
+        cells: list[Interval] = [getattr(each, name) for each in agreements]
         if any(cell.n for cell in cells):
-            made.add_row(heading, *map(_told, cells))
-    out.print(made)
+            table.add_row(heading, *map(_formatted, cells))
+    out.print(table)
 
 
-def _told(figure: Interval) -> str:
+def _formatted(figure: Interval) -> str:
     from citegrain.tasks.evaluation.report import DASH
 
     if isnan(figure.value):
@@ -148,26 +151,26 @@ def _told(figure: Interval) -> str:
     return escape(f"{figure.value:.3f}{bounds}")
 
 
-def _tell_differences(passes: Sequence[Pass], settled: Mapping[str, Settled], benchmark: Benchmark) -> None:
+def _report_differences(passes: Sequence[Pass], settled: Mapping[str, Settled], benchmark: Benchmark) -> None:
     """How many complaints the passes differ on, and for which pass they were settled."""
     from collections import Counter
 
     from citegrain.tasks.evaluation.agreement import differing
 
-    found = differing(passes, [record.id for record in benchmark])
-    primary = sum(len({p.labels[q].primary for p in passes if q in p.labels}) > 1 for q in found)
-    told = f", {primary} of them in the primary" if found else ""
-    line(f"{benchmark.split}: passes differ on {len(found)} of {len(benchmark)}{told}")
-    follows = Counter(settled[query].follows for query in found if query in settled)
+    differ = differing(passes, [record.id for record in benchmark])
+    primary = sum(len({p.labels[q].primary for p in passes if q in p.labels}) > 1 for q in differ)
+    primaries = f", {primary} of them in the primary" if differ else ""
+    line(f"{benchmark.split}: passes differ on {len(differ)} of {len(benchmark)}{primaries}")
+    follows = Counter(settled[query].follows for query in differ if query in settled)
     if follows:
         line("  settled: " + ", ".join(f"{n} for {name}" for name, n in follows.most_common()))
-    open_ = [query for query in found if query not in settled]
+    open_ = [query for query in differ if query not in settled]
     if open_:
         line(f"  not settled: {_ids(open_)}")
 
 
 def _show_overlap(settings: Settings, benchmark: Benchmark) -> None:
-    """How many words of the complaints stand in their primary provision."""
+    """The share of the words of complaints that their primary provision contains, by register."""
     from citegrain.tasks.core.schemas import PROVISIONS
     from citegrain.tasks.evaluation.benchmark import Citation, overlap_by_register
     from citegrain.tasks.online.builds import BuildError
@@ -184,9 +187,9 @@ def _show_overlap(settings: Settings, benchmark: Benchmark) -> None:
     def text_of(citation: Citation) -> str:
         return " ".join(texts[p] for p in build.labelled(citation.act, citation.section))
 
-    found = overlap_by_register(benchmark, text_of)
-    told = ", ".join(f"{register} {share:.3f} (n = {n})" for register, (share, n) in found.items())
-    line(f"content words of a complaint in its primary provision, median: {told or 'none is indexed'}")
+    overlaps = overlap_by_register(benchmark, text_of)
+    medians = ", ".join(f"{register} {share:.3f} (n = {n})" for register, (share, n) in overlaps.items())
+    line(f"content words of a complaint in its primary provision, median: {medians or 'none is indexed'}")
 
 
 def _list(query: str, passes: Sequence[Pass], settled: Settled | None) -> None:

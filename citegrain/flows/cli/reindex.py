@@ -58,7 +58,7 @@ def _show(outcome: Outcome) -> None:
     else:
         interval = f"[{100 * found.lo:+.1f}, {100 * found.hi:+.1f}]"
         line(f"benchmark: {100 * found.difference:+.1f} points {interval}, n = {found.n}")
-    line(f"{len(verdict.changed)} answers moved, {len(verdict.excluded)} complaints left out")
+    line(f"{len(verdict.changed)} answers changed, {len(verdict.excluded)} complaints left out")
     line(f"report: {shown(outcome.report / 'amendments.html')}")
 
 

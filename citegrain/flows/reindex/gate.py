@@ -10,7 +10,7 @@ from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.core.schemas import RUNS
 from citegrain.tasks.evaluation.benchmark import Benchmark, resolve
-from citegrain.tasks.evaluation.promotion import Verdict, judge, moved, unasked
+from citegrain.tasks.evaluation.promotion import Verdict, changed_answers, judge, unmeasured
 from citegrain.tasks.evaluation.score import make_gold, score
 from citegrain.tasks.online.builds import BuildError
 from citegrain.tasks.online.cascade import Cascade
@@ -70,14 +70,14 @@ def gate(
     try:
         before = measure(old, benchmark, settings, day)
     except BuildError as error:
-        return unasked([f"the current build cannot be asked: {error}"])
+        return unmeasured([f"the current build cannot be asked: {error}"])
     done(1)
     labelled = {
         query: before.labels.get(query, set()) | after.labels.get(query, set())
         for query in before.labels.keys() | after.labels.keys()
     }
     touched = {query: hit for query, labels in labelled.items() if (hit := labels.intersection(amended))}
-    changed = moved(before.answers, after.answers, amended)
+    changed = changed_answers(before.answers, after.answers, amended)
     measured = f"{told.metric} on {settings.benchmark.label}"
     values = before.values, after.values
     return judge(*values, touched, changed, lost, told.most_lost, settings.bench.seed, measured)

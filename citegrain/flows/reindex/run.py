@@ -35,11 +35,10 @@ from citegrain.tasks.evaluation.promotion import (
     REFUSED,
     Verdict,
     comparison,
-    plain,
-    standing,
+    earlier_refusal,
     touched_ids,
-    unasked,
-    unexplained,
+    unexplained_omissions,
+    unmeasured,
     verdict_html,
     verdict_lines,
     write_record,
@@ -124,9 +123,9 @@ def run_reindex(settings: Settings, progress: Progress, force: bool = False) -> 
             write_record(folder, _now(), FIRST, new.name, "")
             index.publish(new)
             return Outcome(FIRST, new, left_out=left_out)
-        decided = standing(folder, new.name, current, _judged_by(settings, benchmark))
+        decided = earlier_refusal(folder, new.name, current, _judged_by(settings, benchmark))
         if decided and not force:
-            return Outcome(REFUSED, new, folder / current, left_out, verdict=unasked(decided))
+            return Outcome(REFUSED, new, folder / current, left_out, verdict=unmeasured(decided))
         return _replace(folder / current, new, plan, settings, benchmark, progress, force, left_out)
 
 
@@ -147,11 +146,11 @@ def _replace(
             old = Build.open(before, settings.models_folder)
         except BuildError as error:
             table, told = AMENDMENTS.empty(), Comparison(f"build {before.name[:8]}", f"build {new.name[:8]}")
-            verdict = unasked([f"the current build cannot be asked: {error}"])
+            verdict = unmeasured([f"the current build cannot be asked: {error}"])
         else:
             table = amendments(old.table(PROVISIONS), build.table(PROVISIONS))
             told = comparison(table, old, build)
-            lost = lost_documents(old, build, plan) | unexplained(table, old)
+            lost = lost_documents(old, build, plan) | unexplained_omissions(table, old)
             verdict = gate(old, build, settings, benchmark, touched_ids(table, old, build), lost, done)
     promoted = verdict.promoted or force
     forced = promoted and not verdict.promoted
@@ -160,7 +159,7 @@ def _replace(
         table,
         to_html(table, told, verdict_html(verdict, forced)),
         to_markdown(table, told, verdict_lines(verdict, forced)),
-        plain(verdict) | {"forced": forced, "build": new.name, "before": before.name},
+        verdict.as_dict() | {"forced": forced, "build": new.name, "before": before.name},
     )
     state = PROMOTED if promoted else REFUSED
     # before the pointer moves: nothing becomes current, should this be killed now, that is not recorded

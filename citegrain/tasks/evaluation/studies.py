@@ -1,4 +1,4 @@
-"""Folders of studies: which there are, and one of them read, its tables and what made them."""
+"""Folders of studies: a list of them, and one of them read, its tables and its facts."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ _TABLES = (
     SUMMARY, COMPARISONS, BREAKDOWN, EFFECTS, MODEL, TIMINGS,
     per_configuration(SCORES), per_configuration(FUNNEL),
 )  # fmt: skip
-_WANTED = {"study": str, "benchmark": dict, "configurations": dict}
-# what an earlier version or a study cut short does not tell
+_REQUIRED = {"study": str, "benchmark": dict, "configurations": dict}
+# defaults for what an earlier version or an interrupted study did not write
 _FACTS: Row = {
     "made_at": "", "command": "", "plan": "", "environment": {}, "corpus": "", "seed": "–",
     "baseline": "", "metrics": [], "warnings": [], "questions": {}, "design": {},
@@ -63,7 +63,7 @@ class StudyReadError(ValueError):
 
 @dataclass(frozen=True)
 class StudyFolder:
-    """What is kept of a study.
+    """A study as its folder keeps it.
 
     Attributes
     ----------
@@ -85,8 +85,8 @@ class StudyFolder:
     @cached_property
     def scored(self) -> list[str]:
         """Configurations that have scores."""
-        held = set(self.tables["summary"].column("configuration").to_pylist())
-        return [name for name in self.configurations if name in held]
+        scored = set(self.tables["summary"].column("configuration").to_pylist())
+        return [name for name in self.configurations if name in scored]
 
     @cached_property
     def cells(self) -> dict[tuple[str, str], Row]:
@@ -100,15 +100,15 @@ class StudyFolder:
 
     @property
     def focus(self) -> str:
-        """The configuration looked at closely: ``default``, else the best by nDCG@10, the first of equals."""
+        """The configuration shown in detail: ``default``, else the best by nDCG@10, the first of equals."""
         if "default" in self.scored:
             return "default"
-        best, found = -math.inf, next(iter(self.scored), "")
+        best, chosen = -math.inf, next(iter(self.scored), "")
         for name in self.scored:
             value = self.cells.get((name, "ndcg_10"), {}).get("value")
             if value is not None and math.isfinite(value) and value > best:
-                best, found = value, name
-        return found
+                best, chosen = value, name
+        return chosen
 
     @cached_property
     def has_answers(self) -> bool:
@@ -116,16 +116,16 @@ class StudyFolder:
         return any((self.folder / "answers").glob("*.parquet"))
 
     def only(self, configurations: Collection[str]) -> StudyFolder:
-        """The same study with some of its configurations alone."""
-        held = pa.array(sorted(configurations), pa.string())
-        told = {n: own for n, own in self.facts["configurations"].items() if n in configurations}
+        """The same study with some of its configurations only."""
+        names = pa.array(sorted(configurations), pa.string())
+        chosen = {n: facts for n, facts in self.facts["configurations"].items() if n in configurations}
         tables = {
-            name: table.filter(pc.is_in(table.column("configuration"), held))
+            name: table.filter(pc.is_in(table.column("configuration"), names))
             if "configuration" in table.column_names
             else table
             for name, table in self.tables.items()
         }
-        return StudyFolder(self.folder, {**self.facts, "configurations": told}, tables)
+        return StudyFolder(self.folder, {**self.facts, "configurations": chosen}, tables)
 
     def rows(self, table: str) -> list[dict[str, Any]]:
         """Rows of a table; none where the study has no such table."""
@@ -144,8 +144,8 @@ def study_folders(reports: Path) -> list[Path]:
 
     Hidden ones are left out: such a folder is being written, or its writing was cut short.
     """
-    found = [p for p in reports.glob(f"*/{FACTS}") if not p.parent.name.startswith(".")]
-    return [p.parent for p in sorted(found, key=lambda p: p.stat().st_mtime)]
+    files = [p for p in reports.glob(f"*/{FACTS}") if not p.parent.name.startswith(".")]
+    return [p.parent for p in sorted(files, key=lambda p: p.stat().st_mtime)]
 
 
 def study_folder(reports: Path, name: str = "") -> Path:
@@ -158,12 +158,12 @@ def study_folder(reports: Path, name: str = "") -> Path:
     """
     if name:
         if not (reports / name / FACTS).is_file():
-            raise FileNotFoundError(f"{name}: no study of this name is there")
+            raise FileNotFoundError(f"{name}: no study has this name")
         return reports / name
-    found = study_folders(reports)
-    if not found:
-        raise FileNotFoundError("no study is there yet: run citegrain bench or citegrain sweep")
-    return found[-1]
+    folders = study_folders(reports)
+    if not folders:
+        raise FileNotFoundError("there is no study yet: run citegrain bench or citegrain sweep")
+    return folders[-1]
 
 
 def read_study(folder: Path, schemas: Sequence[TableSchema] = _TABLES) -> StudyFolder:
@@ -182,24 +182,24 @@ def read_study(folder: Path, schemas: Sequence[TableSchema] = _TABLES) -> StudyF
         facts = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise StudyReadError(f"{path}: {error}") from error
-    told = facts if isinstance(facts, dict) else {}
-    if lacking := [name for name, kind in _WANTED.items() if not isinstance(told.get(name), kind)]:
-        raise StudyReadError(f"{path}: this is no study: it lacks {', '.join(lacking)}")
+    fields = facts if isinstance(facts, dict) else {}
+    if missing := [name for name, kind in _REQUIRED.items() if not isinstance(fields.get(name), kind)]:
+        raise StudyReadError(f"{path}: this is not a study: {', '.join(missing)} missing")
     return StudyFolder(folder, _completed(facts), {s.name: _read(folder / s.file, s) for s in schemas})
 
 
 def _completed(facts: Row) -> dict[str, Any]:
-    """The facts with every key that a report reads; null stands for what is not there."""
+    """The facts with every key that a report reads; null counts as missing."""
 
-    def filled(defaults: Row, told: Row | None) -> dict[str, Any]:
-        return {**defaults, **{key: value for key, value in (told or {}).items() if value is not None}}
+    def filled(defaults: Row, given: Row | None) -> dict[str, Any]:
+        return {**defaults, **{key: value for key, value in (given or {}).items() if value is not None}}
 
     out = filled(_FACTS, facts)
     out["environment"] = filled(_ENVIRONMENT, out["environment"])
     out["benchmark"] = filled(_BENCHMARK, out["benchmark"])
     if out["design"]:  # of an ordinary study there is none
         out["design"] = filled(_DESIGN, out["design"])
-    out["configurations"] = {n: filled(_CONFIGURATION, told) for n, told in out["configurations"].items()}
+    out["configurations"] = {n: filled(_CONFIGURATION, given) for n, given in out["configurations"].items()}
     return out
 
 

@@ -27,7 +27,7 @@ def record(name: str, *cited: tuple[str, str]) -> dict[str, Any]:
     return guide_record(id=name, **labels(list(cited)))
 
 
-def told(name: str, *cited: tuple[str, str], **more: Any) -> dict[str, Any]:
+def pass_line(name: str, *cited: tuple[str, str], **more: Any) -> dict[str, Any]:
     return {"id": name, "reason": f"why {name}"} | labels(list(cited)) | more
 
 
@@ -45,14 +45,14 @@ def test_split(tmp_path: Path) -> Path:
     )
     write_lines(
         tmp_path / "pass-1.jsonl",
-        told("t1", CHEQUE), told("t2", CHEQUE, CHEATING), told("t3"), told("d1", CHEATING),
+        pass_line("t1", CHEQUE), pass_line("t2", CHEQUE, CHEATING), pass_line("t3"), pass_line("d1", CHEATING),
     )  # fmt: skip
     write_lines(
         tmp_path / "pass-2.jsonl",
-        told("t1", CHEQUE), told("t2", CHEATING, CHEQUE), told("t3"), told("d1", CHEQUE), told("x9"),
+        pass_line("t1", CHEQUE), pass_line("t2", CHEATING, CHEQUE), pass_line("t3"), pass_line("d1", CHEQUE), pass_line("x9"),
     )  # fmt: skip
     write_lines(
-        tmp_path / "settled.jsonl", told("t2", CHEATING, CHEQUE, follows="pass-2", reason="he deceived")
+        tmp_path / "settled.jsonl", pass_line("t2", CHEATING, CHEQUE, follows="pass-2", reason="he deceived")
     )
     return path
 
@@ -70,7 +70,7 @@ def test_passes_are_compared_with_each_other_and_with_the_records(test_split: Pa
     assert "test, n = 3" in lines[1] and "dev + test, n = 4" in lines[1]
     first = next(line for line in lines if line.startswith("same primary"))
     assert "0.667 [" in first and "0.500 [" in first
-    assert "same date" not in done.output, "no pass tells dates"
+    assert "same date" not in done.output, "no pass has dates"
     kappa = next(line for line in lines if line.startswith("kappa"))
     assert "0.500 [" in kappa, "cheque cheque none, cheque cheating none: (2/3 - 1/3) / (1 - 1/3)"
 
@@ -107,7 +107,7 @@ def test_a_pass_alone_is_compared_with_the_records(test_split: Path) -> None:
     assert done.output.count("intervals") == 1
 
 
-def test_gaps_are_told_and_other_names_than_splits_stand_alone(test_split: Path) -> None:
+def test_gaps_are_listed_and_other_names_than_splits_are_alone(test_split: Path) -> None:
     path = write_lines(test_split.with_name("my.jsonl"), record("t1", CHEQUE), record("t9", CHEQUE))
     done = run(path)
     assert done.exit_code == 0
@@ -115,9 +115,12 @@ def test_gaps_are_told_and_other_names_than_splits_stand_alone(test_split: Path)
     assert "test, n = 1" in done.output and " + " not in done.output
 
 
-def test_a_record_astray_is_told(test_split: Path) -> None:
+def test_a_contradicted_record_is_listed(test_split: Path) -> None:
     write_lines(test_split, record("t1", CHEATING), record("t2", CHEQUE), record("t3"))
-    assert "records unlike what was settled or the passes agree on: t1, t2\n" in run(test_split).output
+    assert (
+        "records that contradict what was settled or what the passes agree on: t1, t2\n"
+        in run(test_split).output
+    )
 
 
 def test_names_are_not_markup(test_split: Path) -> None:
@@ -128,10 +131,15 @@ def test_names_are_not_markup(test_split: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "line", "message", "code"),
     [
-        ("pass-1.jsonl", told("t1", CHEQUE, reason=None), "pass-1.jsonl:1: reason: null is not allowed", 2),
+        (
+            "pass-1.jsonl",
+            pass_line("t1", CHEQUE, reason=None),
+            "pass-1.jsonl:1: reason: null is not allowed",
+            2,
+        ),
         (
             "settled.jsonl",
-            told("t1", CHEQUE, follows="me"),
+            pass_line("t1", CHEQUE, follows="me"),
             "settled.jsonl:1: follows: must be one of neither",
             2,
         ),
@@ -163,11 +171,11 @@ class Stub:
         return ["n/138"] if (act, section) == CHEQUE else []
 
 
-def test_the_overlap_is_told_where_a_build_is(test_split: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_overlap_is_printed_where_a_build_is(test_split: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Build, "open", lambda path, models: Stub())
     # "My cheque bounced and he laughs at me": cheque and bounce of cheque, bounce, laugh
-    told = "content words of a complaint in its primary provision, median: informal 0.667 (n = 1)"
-    assert told in run(test_split, "corpus.name=mine").output
+    overlap = "content words of a complaint in its primary provision, median: informal 0.667 (n = 1)"
+    assert overlap in run(test_split, "corpus.name=mine").output
     assert "content words" not in run(test_split).output
 
 

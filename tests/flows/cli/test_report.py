@@ -41,8 +41,8 @@ def test_the_newest_the_named_and_the_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
-        ((), 1, "no study is there yet"),
-        (("none",), 2, "none: no study of this name is there"),
+        ((), 1, "there is no study yet"),
+        (("none",), 2, "none: no study has this name"),
         (("a", "b"), 2, "one study at a time, not a and b"),
     ],
 )

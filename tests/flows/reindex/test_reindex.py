@@ -148,7 +148,7 @@ def test_an_answer_that_moved_is_listed_with_what_moved_it(
     assert verdict is not None and verdict.changed
     ids = {f"{LANTERN}/sec_{n}" for n in ("4", "4A", "5")}
     for changed in verdict.changed:
-        moved = {*changed.came, *changed.went}
+        moved = {*changed.added, *changed.removed}
         assert moved & ids <= set(changed.causes) <= ids
 
 

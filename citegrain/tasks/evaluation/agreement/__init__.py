@@ -1,5 +1,11 @@
 """How far labelling passes of a benchmark agree, with intervals."""
 
-from citegrain.tasks.evaluation.agreement.measures import Agreement, agree, astray, differing, lacking
+from citegrain.tasks.evaluation.agreement.measures import (
+    Agreement,
+    agree,
+    contradicted,
+    differing,
+    unlabelled,
+)
 
-__all__ = ["Agreement", "agree", "astray", "differing", "lacking"]
+__all__ = ["Agreement", "agree", "contradicted", "differing", "unlabelled"]

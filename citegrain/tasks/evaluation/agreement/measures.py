@@ -18,7 +18,7 @@ class Agreement:
     first, second
         Names of the passes.
     kappa
-        Cohen's kappa on the primary; out of scope is a category of its own. BCa bootstrap over complaints.
+        Cohen's kappa on the primary; out of scope is one category. BCa bootstrap over complaints.
     primary
         Share of complaints with the same primary. Wilson.
     jaccard
@@ -27,7 +27,7 @@ class Agreement:
         Share of complaints with equal sets. Wilson.
     dated
         Share of complaints with the same day of the acts, none included; of no complaint where a pass
-        does not tell days. Wilson.
+        has no days. Wilson.
     """
 
     first: str
@@ -81,22 +81,22 @@ def differing(passes: Sequence[Pass], ids: Collection[str]) -> list[str]:
     return out
 
 
-def lacking(labelled: Pass, ids: Collection[str]) -> list[str]:
+def unlabelled(labelled: Pass, ids: Collection[str]) -> list[str]:
     """Those of ``ids`` that a pass does not label, in order."""
     return sorted({*ids} - {*labelled.labels})
 
 
-def astray(passes: Sequence[Pass], settled: Mapping[str, Labels], records: Pass) -> list[str]:
-    """Complaints whose record holds neither what was settled nor, where all passes agree, what they say.
+def contradicted(passes: Sequence[Pass], settled: Mapping[str, Labels], records: Pass) -> list[str]:
+    """Complaints whose record contradicts what was settled or, where nothing was, what all passes agree on.
 
     One pass alone settles nothing.
     """
     out = []
-    for query, held in records.labels.items():
-        told = [labelled.labels[query] for labelled in passes if query in labelled.labels]
-        final = settled.get(query)
-        if final is None and len(told) > 1 and all(told[0].same(other) for other in told[1:]):
-            final = told[0]
-        if final is not None and not final.same(held):
+    for query, recorded in records.labels.items():
+        labels = [labelled.labels[query] for labelled in passes if query in labelled.labels]
+        right = settled.get(query)
+        if right is None and len(labels) > 1 and all(labels[0].same(other) for other in labels[1:]):
+            right = labels[0]
+        if right is not None and not right.same(recorded):
             out.append(query)
     return sorted(out)

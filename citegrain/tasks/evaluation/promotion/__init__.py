@@ -6,12 +6,18 @@ from citegrain.tasks.evaluation.promotion.record import (
     RECORD,
     REFUSED,
     ROLLED_BACK,
-    standing,
+    earlier_refusal,
     write_record,
 )
 from citegrain.tasks.evaluation.promotion.report import verdict_html, verdict_lines
-from citegrain.tasks.evaluation.promotion.touched import comparison, touched_ids, unexplained
-from citegrain.tasks.evaluation.promotion.verdict import Changed, Verdict, judge, moved, plain, unasked
+from citegrain.tasks.evaluation.promotion.touched import comparison, touched_ids, unexplained_omissions
+from citegrain.tasks.evaluation.promotion.verdict import (
+    ChangedAnswer,
+    Verdict,
+    changed_answers,
+    judge,
+    unmeasured,
+)
 
 __all__ = [
     "FIRST",
@@ -19,16 +25,15 @@ __all__ = [
     "RECORD",
     "REFUSED",
     "ROLLED_BACK",
-    "Changed",
+    "ChangedAnswer",
     "Verdict",
+    "changed_answers",
     "comparison",
+    "earlier_refusal",
     "judge",
-    "moved",
-    "plain",
-    "standing",
     "touched_ids",
-    "unasked",
-    "unexplained",
+    "unexplained_omissions",
+    "unmeasured",
     "verdict_html",
     "verdict_lines",
     "write_record",

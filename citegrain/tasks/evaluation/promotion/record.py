@@ -1,4 +1,4 @@
-"""What became current and what did not: one line a decision, beside the builds of a name."""
+"""Decisions on new builds: one line each, in a file beside the builds of a name."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ def write_record(
     Parameters
     ----------
     folder
-        Of the builds of a name.
+        Folder of the builds of a name.
     at
-        When, ISO 8601.
+        Time of the decision, ISO 8601.
     state
         ``first build``, ``promoted``, ``refused`` or ``rolled back``.
     build, before
-        What the decision is on, or what is current by a rollback; and what was current.
+        Build decided on, or current after a rollback; and the build that was current.
     judged_by
-        Digest of the benchmark and of what was asked of it.
+        Digest of the benchmark and of the settings of the gate.
 
     Raises
     ------
     StoreError
-        If it cannot be written.
+        If the file cannot be written.
     """
-    told: Mapping[str, Any] = {
+    decision: Mapping[str, Any] = {
         "at": at,
         "build": build,
         "before": before,
@@ -55,23 +55,23 @@ def write_record(
     }
     try:
         with (folder / RECORD).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(told, ensure_ascii=False) + "\n")
+            file.write(json.dumps(decision, ensure_ascii=False) + "\n")
     except OSError as error:
         raise StoreError(explain(error, folder)) from error
 
 
-def standing(folder: Path, build: str, current: str, judged_by: str) -> list[str]:
-    """Why a build is not to take the place of the current one, as decided before; empty where nothing was.
+def earlier_refusal(folder: Path, build: str, current: str, judged_by: str) -> list[str]:
+    """Why an earlier decision keeps a build from becoming current; empty where none does.
 
     A build that was refused beside the same current one by the same benchmark stays refused, and one that
     was rolled back is not promoted again by a schedule.
     """
-    told = _last(folder)
-    of = (told.get("state"), told.get("build"), told.get("before"))
-    if of == (REFUSED, build, current) and told.get("judged_by") == judged_by:
-        return [str(reason) for reason in told.get("reasons", ())]
-    if of == (ROLLED_BACK, current, build):
-        return [f"rolled back at {told.get('at')}: --force promotes it again"]
+    last = _last(folder)
+    decided = (last.get("state"), last.get("build"), last.get("before"))
+    if decided == (REFUSED, build, current) and last.get("judged_by") == judged_by:
+        return [str(reason) for reason in last.get("reasons", ())]
+    if decided == (ROLLED_BACK, current, build):
+        return [f"rolled back at {last.get('at')}: --force promotes it again"]
     return []
 
 
@@ -79,7 +79,7 @@ def _last(folder: Path) -> Mapping[str, Any]:
     """The newest line; empty where there is none that can be read."""
     try:
         lines = (folder / RECORD).read_text(encoding="utf-8").splitlines()
-        told = json.loads(lines[-1]) if lines else {}
+        decision = json.loads(lines[-1]) if lines else {}
     except (OSError, ValueError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return decision if isinstance(decision, dict) else {}

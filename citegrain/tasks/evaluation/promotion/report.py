@@ -1,11 +1,11 @@
-"""The verdict for people, above the report of what moved: Markdown lines, and a part of its HTML page."""
+"""The verdict for people, above the report of amendments: Markdown lines, and a part of its HTML page."""
 
 from __future__ import annotations
 
 from markupsafe import Markup
 
 from citegrain.tasks.core.pages import markdown_text, templates
-from citegrain.tasks.evaluation.promotion.verdict import Changed, Verdict
+from citegrain.tasks.evaluation.promotion.verdict import ChangedAnswer, Verdict
 
 _SHOWN = 200  # queries a list names; the verdict beside the report has all
 
@@ -22,13 +22,13 @@ def verdict_lines(verdict: Verdict, forced: bool) -> list[str]:
     lines += [f"- {markdown_text(reason)}" for reason in verdict.reasons]
     lines += [f"- Benchmark: {_compared(verdict)}.", ""]
     if verdict.changed:
-        lines += [f"{len(verdict.changed)} answers moved:", ""]
+        lines += [f"{len(verdict.changed)} answers changed:", ""]
         lines += [
             f"- {markdown_text(c.query_id)}: {markdown_text(_causes(c))}" for c in verdict.changed[:_SHOWN]
         ]
         lines += _more(len(verdict.changed))
     if verdict.excluded:
-        lines += [f"{len(verdict.excluded)} left out, since what they are labelled with was amended:", ""]
+        lines += [f"{len(verdict.excluded)} left out, because a provision of their label was amended:", ""]
         lines += [
             f"- {markdown_text(query)}: {markdown_text(', '.join(labels))}"
             for query, labels in list(verdict.excluded.items())[:_SHOWN]
@@ -67,20 +67,20 @@ def _decision(verdict: Verdict, forced: bool) -> str:
 
 def _compared(verdict: Verdict) -> str:
     """The paired difference in words."""
-    found = verdict.compared
-    if found is None:
+    compared = verdict.compared
+    if compared is None:
         return "nothing could be compared"
-    interval = f"[{100 * found.lo:+.1f}, {100 * found.hi:+.1f}]"
+    interval = f"[{100 * compared.lo:+.1f}, {100 * compared.hi:+.1f}]"
     what = f"{verdict.measured}: " if verdict.measured else ""
     return (
-        f"{what}{100 * found.difference:+.1f} points {interval}, n = {found.n}; "
-        f"{found.wins} better, {found.losses} worse"
+        f"{what}{100 * compared.difference:+.1f} points {interval}, n = {compared.n}; "
+        f"{compared.wins} better, {compared.losses} worse"
     )
 
 
-def _causes(changed: Changed) -> str:
-    told = ", ".join(changed.causes) or "no provision that was amended"
-    return told if changed.came or changed.went else f"{told} (order alone)"
+def _causes(changed: ChangedAnswer) -> str:
+    causes = ", ".join(changed.causes) or "no amended provision"
+    return causes if changed.added or changed.removed else f"{causes} (only the order)"
 
 
 def _more(number: int) -> list[str]:

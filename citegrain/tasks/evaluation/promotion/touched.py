@@ -1,4 +1,4 @@
-"""What of two builds an amendment touched, and what stands in one of them alone."""
+"""Provisions of two builds that were amended, and Acts that only one of them contains."""
 
 from __future__ import annotations
 
@@ -15,39 +15,40 @@ from citegrain.tasks.law.citations import stands_alone
 if TYPE_CHECKING:
     from citegrain.tasks.online.builds import PublishedBuild
 
-_FEW, _SHARE = 5, 0.1  # sections gone without a note, and of all: below either it is no damage to the file
+# sections gone without a note, and their share of all: below either the file is taken to be whole
+_FEW, _SHARE = 5, 0.1
 
 
 def touched_ids(table: pa.Table, old: PublishedBuild, new: PublishedBuild) -> set[str]:
-    """Ids of the provisions that an amendment touched, and of those of Acts that only one build holds.
+    """Ids of the provisions that were amended, and of those of Acts that only one build contains.
 
-    What stands in a provision that was amended counts with it: a sub-section, an entry of a Schedule.
+    Parts of an amended provision count too: a sub-section, an entry of a Schedule.
 
     Parameters
     ----------
     table
-        ``AMENDMENTS`` from the one to the other.
+        ``AMENDMENTS`` from the old build to the new.
     """
     rows = [row for row in table.select(["kind", "old_id", "new_id"]).to_pylist() if row["kind"] in AMENDING]
     amended = {row[side] for row in rows for side in ("old_id", "new_id") if row[side]}
     apart = acts_of(old) ^ acts_of(new)
-    held = {p for build in (old, new) for p in build.table(PROVISIONS).column("provision_id").to_pylist()}
-    return amended | {p for p in held if p.split("/")[0] in apart or not amended.isdisjoint(_above(p))}
+    ids = {p for build in (old, new) for p in build.table(PROVISIONS).column("provision_id").to_pylist()}
+    return amended | {p for p in ids if p.split("/")[0] in apart or not amended.isdisjoint(_above(p))}
 
 
-def unexplained(table: pa.Table, old: PublishedBuild) -> dict[str, str]:
-    """Acts of which many sections are gone without a word of it, by title: a PDF that lacks pages looks so.
+def unexplained_omissions(table: pa.Table, old: PublishedBuild) -> dict[str, str]:
+    """Acts that lost many sections without a note, by title: a PDF with missing pages looks like that.
 
-    Their labels count as amended and are left out of the comparison, which cannot tell of the loss then.
+    Their labels count as amended and are left out of the comparison, which then misses the loss.
     """
     rows = table.select(["act_id", "kind", "evidence"]).to_pylist()
     gone = Counter(r["act_id"] for r in rows if r["kind"] == "omitted" and not r["evidence"])
-    held = old.table(PROVISIONS).select(["act_id", "kind", "number", "version_date"]).to_pylist()
+    provisions = old.table(PROVISIONS).select(["act_id", "kind", "number", "version_date"]).to_pylist()
     titles = {act_id: title for act_id, title, _ in old.names()}
     out: dict[str, str] = {}
     for act_id, n in gone.items():
-        own = [r for r in held if r["act_id"] == act_id and stands_alone(r["kind"], r["number"])]
-        versions = Counter(r["version_date"] for r in own)
+        sections = [r for r in provisions if r["act_id"] == act_id and stands_alone(r["kind"], r["number"])]
+        versions = Counter(r["version_date"] for r in sections)
         of = max(versions.values(), default=0)
         if n >= _FEW and n > _SHARE * of:
             out[titles[act_id]] = f"{n} of {of} sections are gone, and no note says that they were omitted"
@@ -55,7 +56,7 @@ def unexplained(table: pa.Table, old: PublishedBuild) -> dict[str, str]:
 
 
 def comparison(table: pa.Table, old: PublishedBuild, new: PublishedBuild) -> Comparison:
-    """What the report says that was compared."""
+    """The builds and Acts compared, for the report."""
     before, now = acts_of(old), acts_of(new)
     moved = set(table.column("act_id").to_pylist())
     return Comparison(
@@ -74,7 +75,7 @@ def acts_of(build: PublishedBuild) -> set[str]:
 
 
 def _above(provision_id: str) -> Iterator[str]:
-    """The provision and all that it stands in."""
+    """The provision and all that contain it."""
     while provision_id:
         yield provision_id
         provision_id = provision_id.rpartition("__")[0]

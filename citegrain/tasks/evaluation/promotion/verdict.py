@@ -1,24 +1,26 @@
-"""The decision on a new build: from the paired difference, and from what can no longer be read."""
+"""The decision on a new build: from the paired difference, and from documents that can no longer be read."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from citegrain.tasks.evaluation.compare import PROPORTION, Paired, paired
 
+_NUMBERS = ("difference", "lo", "hi", "n", "p", "wins", "losses")
+
 
 @dataclass(frozen=True)
-class Changed:
-    """A query whose answer moved.
+class ChangedAnswer:
+    """A query whose answer changed.
 
     Attributes
     ----------
     before, after
         Provision ids, best first.
     causes
-        Those of them that the amendment touched; none where the move has another cause, such as a term that
+        Those of them that were amended; none where the answer changed for another reason, such as a term that
         became rarer.
     """
 
@@ -28,13 +30,13 @@ class Changed:
     causes: Sequence[str]
 
     @property
-    def came(self) -> list[str]:
-        """Provisions of the new answer alone."""
+    def added(self) -> list[str]:
+        """Provisions of the new answer only."""
         return [p for p in self.after if p not in self.before]
 
     @property
-    def went(self) -> list[str]:
-        """Provisions of the old answer alone."""
+    def removed(self) -> list[str]:
+        """Provisions of the old answer only."""
         return [p for p in self.before if p not in self.after]
 
 
@@ -45,23 +47,23 @@ class Verdict:
     Attributes
     ----------
     compared
-        Old build against new one, on the queries whose labels the amendment leaves alone; None where
-        nothing was measured.
+        New build against old one, on the queries whose labels were not amended; None where nothing was
+        measured.
     excluded
-        By id of each query whose labels it touches, the provisions of the labels that were amended.
+        By id of each query with an amended label, the provisions of its labels that were amended.
     changed
-        Queries whose answer moved.
+        Queries whose answer changed.
     lost
-        Documents that were read before and are not now, with what became of them.
+        Documents that were read before and are not now, with the reason.
     reasons
-        Why it is refused; empty if it is not.
+        Why the new build is refused; empty if it is promoted.
     measured
-        The proportion and what it was measured on, for people.
+        The proportion and the benchmark, for people.
     """
 
     compared: Paired | None
     excluded: Mapping[str, Sequence[str]]
-    changed: Sequence[Changed]
+    changed: Sequence[ChangedAnswer]
     lost: Mapping[str, str]
     reasons: Sequence[str]
     measured: str = ""
@@ -71,55 +73,67 @@ class Verdict:
         """Whether nothing speaks against the new build."""
         return not self.reasons
 
+    def as_dict(self) -> dict[str, Any]:
+        """The verdict as data, for the record beside the build."""
+        compared = self.compared
+        return {
+            "promoted": self.promoted,
+            "reasons": list(self.reasons),
+            "measured": self.measured,
+            "compared": {name: round(getattr(compared, name), 6) for name in _NUMBERS} if compared else None,
+            "excluded": {query: list(labels) for query, labels in self.excluded.items()},
+            "lost": dict(self.lost),
+            "changed": [asdict(answer) for answer in self.changed],
+        }
+
 
 def judge(
     before: Mapping[str, float],
     after: Mapping[str, float],
     touched: Mapping[str, Collection[str]],
-    changed: Sequence[Changed],
+    changed: Sequence[ChangedAnswer],
     lost: Mapping[str, str],
-    most: float,
+    most_lost: float,
     seed: int,
     measured: str = "",
 ) -> Verdict:
     """Decide by the paired difference of a proportion, and by what can no longer be read.
 
-    Refused is a build whose difference lies below 0 with its whole 95% interval, one that loses more
-    than ``most``, and one for which a document that parsed before does not now.
+    A build is refused if the whole 95% interval of its difference lies below 0, if it loses more
+    than ``most_lost``, or if a document that was read before is not read now.
 
     Parameters
     ----------
     before, after
         Value of the proportion by query id, under the old build and under the new.
     touched
-        By query, its labels that were amended: they may be wrong now, and it is left out.
-    most
-        Greatest loss that is put up with, as a share.
+        By query, its labels that were amended. They may be wrong now: the query is left out.
+    most_lost
+        Greatest loss that is allowed, as a share.
     measured
-        What the proportion is, and on what.
+        Name of the proportion and of the benchmark.
     """
-    held = [q for q in before if q in after and q not in touched]
-    found = paired({q: before[q] for q in held}, {q: after[q] for q in held}, PROPORTION, seed)
+    shared = [q for q in before if q in after and q not in touched]
+    compared = paired({q: before[q] for q in shared}, {q: after[q] for q in shared}, PROPORTION, seed)
     reasons = [f"{name}: {why}" for name, why in lost.items()]
-    if found.n and found.hi < 0:
-        told = f"{_points(found.difference)} [{_points(found.lo)}, {_points(found.hi)}]"
-        reasons.append(f"worse beyond chance: {told}, n = {found.n}")
-    elif found.n and -found.difference > most:
-        reasons.append(
-            f"worse by {_points(-found.difference)}, at most {_points(most)} is put up with, n = {found.n}"
-        )
+    if compared.n and compared.hi < 0:
+        interval = f"[{_points(compared.lo)}, {_points(compared.hi)}]"
+        reasons.append(f"worse beyond chance: {_points(compared.difference)} {interval}, n = {compared.n}")
+    elif compared.n and -compared.difference > most_lost:
+        loss = _points(-compared.difference)
+        reasons.append(f"worse by {loss}: more than the {_points(most_lost)} allowed, n = {compared.n}")
     excluded = {q: sorted(touched[q]) for q in sorted(touched)}
-    return Verdict(found if found.n else None, excluded, changed, dict(lost), reasons, measured)
+    return Verdict(compared if compared.n else None, excluded, changed, dict(lost), reasons, measured)
 
 
-def unasked(reasons: Sequence[str]) -> Verdict:
-    """Refused without a measurement, and why."""
+def unmeasured(reasons: Sequence[str]) -> Verdict:
+    """The verdict on a build that is refused without a measurement."""
     return Verdict(None, {}, [], {}, list(reasons))
 
 
-def moved(
+def changed_answers(
     before: Mapping[str, Sequence[str]], after: Mapping[str, Sequence[str]], amended: Collection[str]
-) -> list[Changed]:
+) -> list[ChangedAnswer]:
     """Queries whose answer is another list of provisions, with those of both that were amended.
 
     Parameters
@@ -134,38 +148,8 @@ def moved(
         old, new = list(before[query]), list(after[query])
         if old != new:
             causes = [p for p in dict.fromkeys([*old, *new]) if p in amended]
-            out.append(Changed(query, old, new, causes))
+            out.append(ChangedAnswer(query, old, new, causes))
     return out
-
-
-def plain(verdict: Verdict) -> dict[str, Any]:
-    """The verdict as data, for the record beside the build."""
-    compared = verdict.compared
-    told = (
-        {
-            name: round(getattr(compared, name), 6)
-            for name in ("difference", "lo", "hi", "n", "p", "wins", "losses")
-        }
-        if compared
-        else None
-    )
-    return {
-        "promoted": verdict.promoted,
-        "reasons": list(verdict.reasons),
-        "measured": verdict.measured,
-        "compared": told,
-        "excluded": {query: list(labels) for query, labels in verdict.excluded.items()},
-        "lost": dict(verdict.lost),
-        "changed": [
-            {
-                "query_id": c.query_id,
-                "before": list(c.before),
-                "after": list(c.after),
-                "causes": list(c.causes),
-            }
-            for c in verdict.changed
-        ],
-    }
 
 
 def _points(share: float) -> str:

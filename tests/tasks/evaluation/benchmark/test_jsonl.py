@@ -146,7 +146,9 @@ def test_what_the_guide_does_not_allow(tmp_path: Path, changes: dict[str, Any], 
 
 def test_domains_are_the_guides(tmp_path: Path) -> None:
     line = refused(tmp_path, guide_record(domain=["criminal", "law"]))
-    assert line.startswith("1: domain.1: must be one of criminal, family, civil, ") and line.endswith("not 'law'")
+    assert line.startswith("1: domain.1: must be one of criminal, family, civil, ") and line.endswith(
+        "not 'law'"
+    )
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def test_a_label_is_read_back(citation: Citation) -> None:
 
 @pytest.mark.parametrize("label", ["", "ipc", "/", "ipc/", "/1", "ipc/1/2", "ipc/1 ", "d123"])
 def test_labels_that_are_none(label: str) -> None:
-    with pytest.raises(ValueError, match="must be|a label names") as error:
+    with pytest.raises(ValueError, match=r"must be|a label names") as error:
         Citation.parse(label)
     assert "\n" not in str(error.value)
 

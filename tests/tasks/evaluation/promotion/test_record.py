@@ -12,7 +12,7 @@ from citegrain.tasks.evaluation.promotion import (
     RECORD,
     REFUSED,
     ROLLED_BACK,
-    standing,
+    earlier_refusal,
     write_record,
 )
 
@@ -20,25 +20,25 @@ AT = "2026-11-22T02:30:00+00:00"
 
 
 def test_nothing_stands_where_nothing_was_decided(tmp_path: Path) -> None:
-    assert standing(tmp_path, "new", "old", "b") == []
+    assert earlier_refusal(tmp_path, "new", "old", "b") == []
     (tmp_path / RECORD).write_text("half a li", encoding="utf-8")
-    assert standing(tmp_path, "new", "old", "b") == []
+    assert earlier_refusal(tmp_path, "new", "old", "b") == []
 
 
 def test_a_refusal_stands_beside_the_same_build_by_the_same_benchmark(tmp_path: Path) -> None:
     write_record(tmp_path, AT, REFUSED, "new", "old", ["worse"], judged_by="b")
-    assert standing(tmp_path, "new", "old", "b") == ["worse"]
+    assert earlier_refusal(tmp_path, "new", "old", "b") == ["worse"]
     for other in (("newer", "old", "b"), ("new", "older", "b"), ("new", "old", "c")):
-        assert standing(tmp_path, *other) == []
+        assert earlier_refusal(tmp_path, *other) == []
     write_record(tmp_path, AT, PROMOTED, "new", "old", ["worse"], forced=True, judged_by="b")
-    assert standing(tmp_path, "new", "old", "b") == []
+    assert earlier_refusal(tmp_path, "new", "old", "b") == []
 
 
 def test_what_was_rolled_back_stays_away(tmp_path: Path) -> None:
     write_record(tmp_path, AT, PROMOTED, "new", "old")
     write_record(tmp_path, AT, ROLLED_BACK, "old", "new")
-    assert standing(tmp_path, "new", "old", "b") == [f"rolled back at {AT}: --force promotes it again"]
-    assert standing(tmp_path, "newer", "old", "b") == []
+    assert earlier_refusal(tmp_path, "new", "old", "b") == [f"rolled back at {AT}: --force promotes it again"]
+    assert earlier_refusal(tmp_path, "newer", "old", "b") == []
 
 
 def test_a_record_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from citegrain.tasks.evaluation.promotion import Changed, Verdict, judge, verdict_html, verdict_lines
+from citegrain.tasks.evaluation.promotion import ChangedAnswer, Verdict, judge, verdict_html, verdict_lines
 
 HOSTILE = "<script>x</script> **a** [b](javascript:c) | `d`"
 
@@ -13,9 +13,9 @@ def refused() -> Verdict:
     before = {f"q{i}": float(i % 2 == 0) for i in range(40)}
     after = dict.fromkeys(before, 0.0)
     changed = [
-        Changed("q7", ["x/1", "x/2"], ["x/2", "x/2A"], ["x/2A"]),
-        Changed("q8", ["x/3"], ["x/4"], []),
-        Changed("q9", ["x/3", "x/4"], ["x/4", "x/3"], []),
+        ChangedAnswer("q7", ["x/1", "x/2"], ["x/2", "x/2A"], ["x/2A"]),
+        ChangedAnswer("q8", ["x/3"], ["x/4"], []),
+        ChangedAnswer("q9", ["x/3", "x/4"], ["x/4", "x/3"], []),
     ]
     return judge(
         before,
@@ -29,15 +29,15 @@ def refused() -> Verdict:
     )
 
 
-def test_everything_is_told() -> None:
+def test_the_page_and_the_lines_are_complete() -> None:
     page, lines = verdict_html(refused(), False), "\n".join(verdict_lines(refused(), False))
-    for told in (page, lines):
-        assert "a.pdf: was read before and is not now: encrypted" in told
-        assert "worse beyond chance" in told and "n = 39" in told and "20 worse" in told
-        assert "Benchmark: accuracy on stories: -" in told
-        assert "efused" in told and "force" not in told
-    assert "q7: x/2A" in lines and "q8: no provision that was amended" in lines and "q1: x/2A" in lines
-    assert "q9: no provision that was amended (order alone)" in lines
+    for text in (page, lines):
+        assert "a.pdf: was read before and is not now: encrypted" in text
+        assert "worse beyond chance" in text and "n = 39" in text and "20 worse" in text
+        assert "Benchmark: accuracy on stories: -" in text
+        assert "efused" in text and "force" not in text
+    assert "q7: x/2A" in lines and "q8: no amended provision" in lines and "q1: x/2A" in lines
+    assert "q9: no amended provision (only the order)" in lines
     assert '<th scope="row">q9</th><td>none</td><td colspan="2">' in page
     for row in (
         '<th scope="row">q7</th><td>x/2A</td><td>x/2A</td><td>x/1</td>',
@@ -62,7 +62,7 @@ def test_names_of_files_queries_and_provisions_are_data() -> None:
     verdict = replace(
         refused(),
         reasons=[HOSTILE],
-        changed=[Changed(HOSTILE, [HOSTILE], [], [HOSTILE])],
+        changed=[ChangedAnswer(HOSTILE, [HOSTILE], [], [HOSTILE])],
         excluded={HOSTILE: [HOSTILE]},
     )
     page, lines = verdict_html(verdict, False), "\n".join(verdict_lines(verdict, False))
@@ -71,7 +71,7 @@ def test_names_of_files_queries_and_provisions_are_data() -> None:
 
 
 def test_a_long_list_ends() -> None:
-    many = [Changed(f"q{i:04d}", ["x/1"], ["x/2"], []) for i in range(900)]
+    many = [ChangedAnswer(f"q{i:04d}", ["x/1"], ["x/2"], []) for i in range(900)]
     verdict = replace(refused(), changed=many, excluded={c.query_id: ["x/1"] for c in many})
     lines = verdict_lines(verdict, False)
     assert len(lines) < 430 and lines.count("- and 700 more") == 2

@@ -294,7 +294,7 @@ def test_what_is_no_study_is_refused_on_one_line(tmp_path: Path) -> None:
     with pytest.raises(StudyReadError, match=r"study\.json"):
         render_study(tmp_path)
     (tmp_path / "study.json").write_text(json.dumps({"study": "x"}))
-    with pytest.raises(StudyReadError, match="this is no study: it lacks benchmark, configurations"):
+    with pytest.raises(StudyReadError, match="this is not a study: benchmark, configurations missing"):
         render_study(tmp_path)
     folder = make_study(tmp_path / "study")
     (folder / "summary.parquet").write_bytes(b"PAR1")
