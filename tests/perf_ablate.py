@@ -60,8 +60,6 @@ def fresh(artifacts: Path, folder: Path) -> Path:
 
 def sampled(settings: Settings, most: int) -> dict[str, list[str]]:
     """Overrides of some cells, evenly drawn from all; the first and the last, plainest and dearest, among them."""
-    if settings.study is None:
-        return {}
     cells = settings.study.design().cells
     names = list(cells)
     places = (
@@ -81,8 +79,6 @@ def main() -> None:
     given = parser.parse_args()
     told = given.overrides or ["corpus=demo", "benchmark=constitution", *SMALLER]
     settings = load_settings(told)
-    if settings.study is None:
-        raise SystemExit("no study is chosen")
     artifacts = (ROOT / given.artifacts).resolve()
     number = len(settings.study.design().cells)
     if not given.overrides:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from omegaconf import OmegaConf
 
-from citegrain.flows.shared.settings import compose_config, load_settings
+from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.store import hash_file
 from citegrain.tasks.offline.embed import query_space, read_shipped, shipped_vectors, vector_space
@@ -47,14 +47,14 @@ def test_a_model_is_whole_and_described(folder: Path) -> None:
 
 @models
 def test_it_was_trained_as_configured(folder: Path) -> None:
-    config = OmegaConf.to_container(compose_config([f"train={folder.name}"]).train)
+    config = asdict(load_settings([f"train={folder.name}"]).train)
     params = facts_of(folder)["key"]["params"]
-    assert isinstance(config, dict) and {k: config[k] for k in params} == params
+    assert {k: config[k] for k in params} == params
 
 
 def test_the_configuration_has_the_digests_of_the_reader() -> None:
     folder = SHIPPED / "minilm_statutes"
-    config, digests = compose_config(["embed=minilm_statutes"]).embed, facts_of(folder)["sha256"]
+    config, digests = load_settings(["embed=minilm_statutes"]).embed, facts_of(folder)["sha256"]
     assert config.query_model == "citegrain/minilm-statutes" and config.query_sha256 == digests[ADAPTER]
     assert (
         located(config.query_vectors) == folder / VECTORS and config.query_vectors_sha256 == digests[VECTORS]

@@ -42,8 +42,6 @@ def sweep(overrides: Overrides = None, strict: Strict = False, plan: Plan = Fals
     told = published(overrides)
     settings = settings_of(told)
     chosen = settings.sweep
-    if chosen is None:
-        fail("no sweep is chosen", 2)
     members: Members = {n: (o, settings_of([*told, *o])) for n, o in chosen.members().items()}
     title = settings.bench.name or f"{chosen.name}-{settings.corpus.name}-{settings.benchmark.label}"
     baseline = chosen.baseline or next(iter(members))
@@ -62,7 +60,7 @@ def ablate(
     settings = settings_of(told)
     chosen = settings.study
     command = sys.argv[1:]
-    if chosen is not None and chosen.benchmark and not any(group_of(o) == "benchmark" for o in told):
+    if chosen.benchmark and not any(group_of(o) == "benchmark" for o in told):
         on = f"benchmark={chosen.benchmark}"
         told, command = [on, *told], [*command[:1], on, *command[1:]]  # of each cell alone it is wanted too
         settings = settings_of(told)

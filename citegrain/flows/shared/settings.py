@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, is_dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 from hydra import compose, initialize_config_dir
+from hydra.core.config_store import ConfigStore
 from hydra.core.global_hydra import GlobalHydra
 from hydra.errors import HydraException
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import MISSING, DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from citegrain.flows.shared.choices import CalibrateConfig, StudyConfig, SweepConfig
@@ -62,7 +63,7 @@ class CorpusConfig:
     sources: str = ""
     http: HttpConfig = field(default_factory=HttpConfig)
     recipe: str = ""
-    registry: str = "data/registry.yaml"
+    registry: str = "data:registry.yaml"
     counterparts: str = ""
     roles: list[str] = field(default_factory=lambda: ["victim", "culprit"])
     attributes: list[str] = field(default_factory=lambda: ["bailable", "cognizable"])
@@ -70,8 +71,8 @@ class CorpusConfig:
     def __post_init__(self) -> None:
         if self.kind not in ("demo", "folder", "http", "published"):
             raise ValueError(f"corpus.kind={self.kind}: demo, folder, http or published")
-        if self.kind == "http" and not (self.sources and self.path):
-            raise ValueError("corpus.kind=http wants corpus.sources and corpus.path")
+        if self.kind == "http" and not self.sources:
+            raise ValueError("corpus.sources is missing: add corpus.sources=LIST.yaml")
         check_name(self.name)
 
 
@@ -110,7 +111,7 @@ class BenchConfig:
     name: str = ""
     seed: int = 1
     latency: int = 10
-    breakdown: list[str] = field(default_factory=lambda: ["primary_accuracy"])
+    breakdown: list[str] = field(default_factory=lambda: ["primary_accuracy", "complete_accuracy", "ndcg_10"])
     report: bool = True
     mlflow: bool = True
 
@@ -151,7 +152,7 @@ class ReindexConfig:
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything a run is told."""
+    """The whole configuration of a run."""
 
     corpus: CorpusConfig
     parse: ParseConfig
@@ -160,23 +161,23 @@ class Settings:
     tag: TagConfig
     embed: EmbedConfig
     index: IndexConfig
-    query: QueryConfig = field(default_factory=QueryConfig)
-    retrieve: RetrieveConfig = field(default_factory=RetrieveConfig)
-    fuse: FuseConfig = field(default_factory=FuseConfig)
-    rerank: RerankConfig = field(default_factory=RerankConfig)
-    select: SelectConfig = field(default_factory=SelectConfig)
-    generate: GenerateConfig = field(default_factory=GenerateConfig)
-    verify: VerifyConfig = field(default_factory=VerifyConfig)
-    benchmark: BenchmarkConfig = field(default_factory=BenchmarkConfig)
-    bench: BenchConfig = field(default_factory=BenchConfig)
-    sweep: SweepConfig | None = None
-    study: StudyConfig | None = None
-    calibrate: CalibrateConfig = field(default_factory=CalibrateConfig)
-    train: TrainConfig = field(default_factory=TrainConfig)
-    reindex: ReindexConfig = field(default_factory=ReindexConfig)
-    runner: RunnerConfig = field(default_factory=RunnerConfig)
-    schedule: ScheduleConfig = field(default_factory=ScheduleConfig)
-    artifacts: str = "artifacts"
+    query: QueryConfig
+    retrieve: RetrieveConfig
+    fuse: FuseConfig
+    rerank: RerankConfig
+    select: SelectConfig
+    generate: GenerateConfig
+    verify: VerifyConfig
+    benchmark: BenchmarkConfig
+    bench: BenchConfig
+    sweep: SweepConfig
+    study: StudyConfig
+    calibrate: CalibrateConfig
+    train: TrainConfig
+    reindex: ReindexConfig
+    runner: RunnerConfig
+    schedule: ScheduleConfig
+    artifacts: str
 
     @property
     def offline(self) -> tuple[Any, ...]:
@@ -225,55 +226,43 @@ class Settings:
         return self.artifacts_folder / "models"
 
 
-SHAPING: dict[str, type[Any]] = {
-    "parse": ParseConfig,
-    "structure": StructureConfig,
-    "chunk": ChunkConfig,
-    "tag": TagConfig,
-    "embed": EmbedConfig,
-    "index": IndexConfig,
-    "query": QueryConfig,
-    "retrieve": RetrieveConfig,
-    "fuse": FuseConfig,
-    "rerank": RerankConfig,
-    "select": SelectConfig,
-    "generate": GenerateConfig,
-    "verify": VerifyConfig,
-}
+SHAPING = (
+    "parse", "structure", "chunk", "tag", "embed", "index",
+    "query", "retrieve", "fuse", "rerank", "select", "generate", "verify",
+)  # fmt: skip
 """Groups of the stages, in the order of the work: what shapes an answer."""
 
 _GROUPS: dict[str, type[Any]] = {
-    "corpus": CorpusConfig,
-    **SHAPING,
-    "benchmark": BenchmarkConfig,
-    "bench": BenchConfig,
-    "sweep": SweepConfig,
-    "study": StudyConfig,
-    "calibrate": CalibrateConfig,
-    "train": TrainConfig,
-    "reindex": ReindexConfig,
-    "runner": RunnerConfig,
-    "schedule": ScheduleConfig,
+    name: schema for name, schema in get_type_hints(Settings).items() if is_dataclass(schema)
 }
 
 ELSEWHERE = (*(name for name in _GROUPS if name not in SHAPING), "artifacts")
 """Keys that tell a study where and on what, and are no part of a configuration's name."""
 
 
-def compose_config(overrides: Sequence[str]) -> DictConfig:
-    """The composed configuration, not yet validated.
+_REQUIRED = ("corpus.name", "corpus.path", "benchmark.path", "embed.model")
+"""Keys that an option or the user must give. A default would hide that they are missing: OmegaConf keeps it
+where an option says ``???``."""
 
-    Raises
-    ------
-    SettingsError
-        If an override names an unknown key or option, or is malformed.
-    """
-    GlobalHydra.instance().clear()
-    try:
-        with initialize_config_dir(version_base="1.3", config_dir=str(CONF)):
-            return compose(config_name="config", overrides=[*overrides, *_search_path()])
-    except (HydraException, OmegaConfBaseException) as error:
-        raise SettingsError(_one_line(error)) from error
+
+def _schema() -> DictConfig:
+    """Keys, types and defaults of every group: what the options in ``conf/`` change."""
+    schema = OmegaConf.create({name: _writable(OmegaConf.structured(of)) for name, of in _GROUPS.items()})
+    for key in _REQUIRED:
+        OmegaConf.update(schema, key, MISSING)
+    return schema
+
+
+def _writable(schema: DictConfig) -> DictConfig:
+    """A schema that options can be merged into: OmegaConf makes a frozen dataclass read-only."""
+    OmegaConf.set_readonly(schema, None)
+    for key in schema:
+        if isinstance(part := schema._get_node(key), DictConfig):
+            _writable(part)
+    return schema
+
+
+ConfigStore.instance().store("citegrain_schema", _schema())  # the first default of conf/config.yaml
 
 
 def _search_path() -> list[str]:
@@ -293,14 +282,23 @@ def load_settings(overrides: Sequence[str]) -> Settings:
     Raises
     ------
     SettingsError
-        If a key is unknown or missing, or a value is out of range.
+        If a key or an option is unknown, a key is missing, or a value is out of range.
     """
-    config = compose_config(overrides)
-    values: dict[str, Any] = {}
-    for name, schema in _GROUPS.items():
-        values[name] = _validated(name, config[name], schema)
-    values["artifacts"] = str(config.artifacts)
-    return Settings(**values)
+    GlobalHydra.instance().clear()
+    try:
+        with initialize_config_dir(version_base="1.3", config_dir=str(CONF)):
+            config = compose(config_name="config", overrides=[*overrides, *_search_path()])
+        for key in _REQUIRED:
+            if OmegaConf.is_missing(config[group_of(key)], key.rpartition(".")[2]):
+                raise SettingsError(f"{key} is missing: add {key}=...")
+        # once more into the schema, which refuses what +group.key=value has added
+        config = OmegaConf.merge(_schema(), OmegaConf.to_container(config))
+        groups = {name: OmegaConf.to_object(config[name]) for name in _GROUPS}
+        return Settings(**groups, artifacts=str(config.artifacts))
+    except SettingsError:
+        raise
+    except (HydraException, OmegaConfBaseException, ValueError) as error:
+        raise SettingsError(_one_line(error)) from error
 
 
 def load_cells(told: Sequence[str], cells: Mapping[str, Sequence[str]]) -> dict[str, Settings]:
@@ -341,40 +339,12 @@ def group_of(override: str) -> str:
     return re.split(r"[.=@]", override.lstrip("+~"), maxsplit=1)[0]
 
 
-def _validated(name: str, config: DictConfig, schema: type[Any]) -> Any:
-    missing = sorted(str(key) for key in OmegaConf.missing_keys(config))
-    if missing:
-        key = f"{name}.{missing[0].removeprefix(name + '.')}"
-        raise SettingsError(f"{key} is wanted: add {key}=...")
-    try:
-        values = OmegaConf.to_container(config, resolve=True)  # while it knows the rest: artifacts, say
-        merged = OmegaConf.merge(_writable(OmegaConf.structured(schema)), values)
-        return OmegaConf.to_object(merged)
-    except OmegaConfBaseException as error:
-        raise SettingsError(f"{name}: {_one_line(error)}") from error
-    except ValueError as error:
-        raise SettingsError(_one_line(error)) from error
-
-
-def _writable(schema: DictConfig) -> DictConfig:
-    """A schema that can be merged into: a frozen dataclass within a frozen one could not."""
-    for key in schema:
-        if isinstance(part := schema._get_node(key), DictConfig):
-            OmegaConf.set_readonly(part, None)
-    return schema
-
-
 def _one_line(error: BaseException) -> str:
-    """The telling part of an error of Hydra's, on one line."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    cause = error.__cause__
-    if cause is not None and lines and lines[0].startswith("Error merging override"):
-        lines += [line.strip() for line in str(cause).splitlines()[:1]]
-    kept = [
-        line
-        for line in lines
-        if not line.startswith(("full_key", "object_type", "reference_type", "To append"))
-    ]
+    """What an error of Hydra's says of the key, on one line."""
+    text = f"{error}\n{error.__cause__ or ''}".split("\nConfig search path:")[0]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    noise = ("full_key", "object_type", "reference_type", "To append", "set env")
+    kept = [line for line in dict.fromkeys(lines) if not line.startswith(noise)]
     if len(kept) > 2 and kept[1].endswith(":"):  # a list of what there is
         return f"{kept[0]} {kept[1]} {', '.join(kept[2:])}"
     return " ".join(kept[:2]) or type(error).__name__

@@ -10,7 +10,7 @@ from citegrain.flows.shared.settings import Settings, load_cells
 from citegrain.flows.study.results import Results
 from citegrain.flows.study.run import finish, make_study
 from citegrain.flows.study.stopwatch import Stopwatch
-from citegrain.flows.study.study import Study, StudyError, begin_study
+from citegrain.flows.study.study import Study, begin_study
 
 
 def ablate(
@@ -23,8 +23,6 @@ def ablate(
     BenchmarkError, CorpusError, RegistryError, ModelError, SettingsError, StoreError, StudyError
         If nothing can be measured.
     """
-    if settings.study is None:
-        raise StudyError("no study is chosen: add study=structural")
     factorial = Factorial(settings.study, settings.study.design())
     differing = {name: settings.study.overrides(levels) for name, levels in factorial.design.cells.items()}
     cells = load_cells(overrides, differing)

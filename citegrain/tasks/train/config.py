@@ -67,8 +67,8 @@ class TrainConfig:
 
     kind: str = READER
     name: str = "reader"
-    texts: str = "data/training/lay_queries.jsonl"
-    stories: str = "data/training/lay_stories.jsonl"
+    texts: str = "data:training/lay_queries.jsonl"
+    stories: str = "data:training/lay_stories.jsonl"
     as_of: str = "2026-11-01"
     unseen: list[str] = field(default_factory=list)
     held: float = 0.05

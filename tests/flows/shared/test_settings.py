@@ -8,10 +8,21 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
+import yaml
+from omegaconf import MISSING, OmegaConf
 
+from citegrain.flows.shared import settings
 from citegrain.flows.shared.settings import SettingsError, load_settings
+from citegrain.tasks.core.paths import located
 from citegrain.tasks.online.cascade import CascadeConfig
 from tests.conftest import ROOT
+
+CHOICES = {
+    "chunk": "strategy", "corpus": "kind", "embed": "model", "fuse": "method", "generate": "kind", "index": "dense",
+    "query": "rewrites", "rerank": "scorer", "retrieve": "channels", "select": "method", "train": "kind",
+    "verify": "policy",
+}  # fmt: skip
+"""The key of each group that names the choice."""
 
 
 def test_no_heavy_library_is_loaded_to_read_settings() -> None:
@@ -36,9 +47,9 @@ def test_no_heavy_library_is_loaded_to_read_settings() -> None:
 
 
 def test_the_default_is_the_embedded_corpus() -> None:
-    settings = load_settings([])
-    assert settings.corpus.name == "demo" and settings.chunk.strategy == "statutory"
-    assert settings.store_folder == ROOT / "artifacts/store"
+    plain = load_settings([])
+    assert plain.corpus.name == "demo" and plain.chunk.strategy == "statutory"
+    assert plain.store_folder == ROOT / "artifacts/store"
 
 
 def test_without_lay_texts_fusion_is_what_it_was_before_there_were_any() -> None:
@@ -56,15 +67,14 @@ def test_without_lay_texts_fusion_is_what_it_was_before_there_were_any() -> None
 def test_every_sweep_composes_and_so_do_its_configurations(name: str) -> None:
     corpus = ["corpus=published", "corpus.name=x"]
     sweep = load_settings([*corpus, f"sweep={name}"]).sweep
-    assert sweep is not None and sweep.name == name
+    assert sweep.name == name
     for overrides in sweep.members().values():
         load_settings([*corpus, *overrides])
 
 
 def test_the_sweep_of_lay_texts_parts_them_from_training() -> None:
     sweep = load_settings(["sweep=expansion"]).sweep
-    assert sweep is not None
-    members = {name: load_settings(own) for name, own in sweep.members().items()}
+    members = {name: load_settings(changes) for name, changes in sweep.members().items()}
     plain, both = members["untrained"], members["lay_texts"]
     channels = [*plain.cascade.retrieve.channels, "lay_dense", "lay_sparse"]
     assert both.cascade == replace(plain.cascade, retrieve=replace(plain.cascade.retrieve, channels=channels))
@@ -78,12 +88,12 @@ def test_the_sweep_of_lay_texts_parts_them_from_training() -> None:
     ("overrides", "trained"), [([], True), (["experiment=default"], True), (["experiment=untrained"], False)]
 )
 def test_what_the_library_searches_by_is_what_was_chosen(overrides: list[str], trained: bool) -> None:
-    settings = load_settings(overrides)
-    told, chosen = settings.cascade, CascadeConfig.chosen(trained=trained, expanded=trained)
-    assert bool(settings.embed.query_model) == bool(settings.index.expansion) == trained
-    own = {"query": None, "roles": None, "attributes": None}  # a file, and what the corpus tells
-    assert asdict(chosen) | own == asdict(told) | own
-    assert replace(told.query, glossary="") == chosen.query
+    composed = load_settings(overrides)
+    config, chosen = composed.cascade, CascadeConfig.chosen(trained=trained, expanded=trained)
+    assert bool(composed.embed.query_model) == bool(composed.index.expansion) == trained
+    left_out = {"query": None, "roles": None, "attributes": None}  # a file, and what the corpus sets
+    assert asdict(chosen) | left_out == asdict(config) | left_out
+    assert replace(config.query, glossary="") == chosen.query
 
 
 @pytest.mark.parametrize("option", sorted(p.stem for p in (ROOT / "conf/chunk").glob("*.yaml")))
@@ -126,7 +136,14 @@ def test_the_thesis_chunks_are_table_4_2() -> None:
 @pytest.mark.parametrize(
     ("overrides", "words"),
     [
-        (["chunk.colour=red"], "colour"),
+        (["chunk.colour=red"], "Key 'colour' not in 'ChunkConfig'"),
+        (["+chunk.colour=red"], "Key 'colour' not in 'ChunkConfig'"),
+        (["corpus.http.retries=3"], "Key 'retries' not in 'HttpConfig'"),
+        (["chunk.overlap=5000"], "chunk.size"),
+        (["corpus=http"], "corpus.name is missing: add corpus.name=..."),
+        (["corpus=http", "corpus.name=x"], "corpus.sources is missing"),
+        (["embed=hub"], "embed.model is missing"),
+        (["benchmark=file"], "benchmark.path is missing"),
         (["chunk=never"], "never"),
         (["nothing.at=all"], "nothing"),
         (["chunk.size=small"], "chunk"),
@@ -146,5 +163,52 @@ def test_what_is_wrong_is_named_in_one_line(overrides: list[str], words: str) ->
 
 
 def test_paths_with_spaces_and_signs(tmp_path: Path) -> None:
-    settings = load_settings(["corpus=folder", f"corpus.path='{tmp_path}/a b, ü=1'", "corpus.name=x"])
-    assert settings.corpus.path.endswith("a b, ü=1")
+    composed = load_settings(["corpus=folder", f"corpus.path='{tmp_path}/a b, ü=1'", "corpus.name=x"])
+    assert composed.corpus.path.endswith("a b, ü=1")
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "conf").glob("*/*.yaml")), ids=lambda file: file.stem)
+def test_an_option_repeats_no_default_but_the_key_that_names_its_choice(file: Path) -> None:
+    group = file.parent.name
+    options = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
+    if group == "experiment" or "defaults" in options:  # it differs from other options
+        return
+    defaults = OmegaConf.to_container(settings._schema()[group])
+    assert isinstance(defaults, dict)
+    repeated = {key for key, value in options.items() if value == defaults[key] != MISSING}
+    assert repeated <= {CHOICES.get(group), *({"size"} if file.stem == "page" else ())}
+
+
+def test_a_folder_conf_in_the_working_directory_adds_options(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, text in {
+        "chunk/short": "size: 64\n",
+        "chunk/wrong": "colour: red\n",
+        "experiment/mine": "# @package _global_\ndefaults:\n  - override /chunk: short\nselect:\n  k: 3\n",
+    }.items():
+        file = tmp_path / "conf" / f"{name}.yaml"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    mine = load_settings(["experiment=mine"])
+    assert (mine.chunk.strategy, mine.chunk.size, mine.select.k) == ("statutory", 64, 3)
+    assert load_settings(["chunk=thesis"]).chunk.size == 700  # the options that ship are still there
+    with pytest.raises(SettingsError, match="'colour' not in 'ChunkConfig'"):
+        load_settings(["chunk=wrong"])
+
+
+def test_relative_paths_count_from_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CITEGRAIN_ARTIFACTS", raising=False)
+    assert load_settings([]).store_folder == tmp_path / "artifacts/store"
+    assert load_settings(["artifacts=elsewhere"]).builds_folder == tmp_path / "elsewhere/builds"
+    assert located(load_settings(["corpus=folder", "corpus.path=pdfs", "corpus.name=x"]).corpus.path) == (
+        tmp_path / "pdfs"
+    )
+    monkeypatch.setenv("CITEGRAIN_ARTIFACTS", "/mnt/artifacts")
+    assert load_settings([]).store_folder == Path("/mnt/artifacts/store")
+    assert load_settings([]).corpus.path == "/mnt/artifacts/corpus/demo"
+    assert load_settings(["artifacts=elsewhere"]).artifacts_folder == tmp_path / "elsewhere"
