@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, is_dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -233,7 +233,7 @@ SHAPING = (
 """Groups of the stages, in the order of the work: what shapes an answer."""
 
 _GROUPS: dict[str, type[Any]] = {
-    name: schema for name, schema in get_type_hints(Settings).items() if is_dataclass(schema)
+    name: schema for name, schema in get_type_hints(Settings).items() if schema is not str
 }
 
 ELSEWHERE = (*(name for name in _GROUPS if name not in SHAPING), "artifacts")
@@ -292,8 +292,8 @@ def load_settings(overrides: Sequence[str]) -> Settings:
             if OmegaConf.is_missing(config[group_of(key)], key.rpartition(".")[2]):
                 raise SettingsError(f"{key} is missing: add {key}=...")
         # once more into the schema, which refuses what +group.key=value has added
-        config = OmegaConf.merge(_schema(), OmegaConf.to_container(config))
-        groups = {name: OmegaConf.to_object(config[name]) for name in _GROUPS}
+        checked = OmegaConf.merge(_schema(), OmegaConf.to_container(config))
+        groups: dict[str, Any] = {name: OmegaConf.to_object(checked[name]) for name in _GROUPS}
         return Settings(**groups, artifacts=str(config.artifacts))
     except SettingsError:
         raise

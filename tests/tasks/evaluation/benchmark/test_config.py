@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from datetime import date
 from pathlib import Path
 
@@ -50,7 +49,7 @@ def test_a_benchmark_without_a_name_has_that_of_its_file(config: BenchmarkConfig
 def test_the_option_asks_for_a_path_and_nothing_else() -> None:
     option = OmegaConf.load(OPTION)
     assert OmegaConf.missing_keys(option) == {"path"}
-    assert list(option) == [field.name for field in fields(BenchmarkConfig)]
+    assert list(option) == ["path"]
     option.path = "x.jsonl"
     merged = OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(BenchmarkConfig), option))
     assert merged == BenchmarkConfig(path="x.jsonl")
