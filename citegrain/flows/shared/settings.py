@@ -292,7 +292,7 @@ def load_settings(overrides: Sequence[str]) -> Settings:
             if OmegaConf.is_missing(config[group_of(key)], key.rpartition(".")[2]):
                 raise SettingsError(f"{key} is missing: add {key}=...")
         # once more into the schema, which refuses what +group.key=value has added
-        checked = OmegaConf.merge(_schema(), OmegaConf.to_container(config))
+        checked: Any = OmegaConf.merge(_schema(), OmegaConf.to_container(config))
         groups: dict[str, Any] = {name: OmegaConf.to_object(checked[name]) for name in _GROUPS}
         return Settings(**groups, artifacts=str(config.artifacts))
     except SettingsError:
