@@ -13,8 +13,7 @@ from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.core.tables import read_table
 from citegrain.tasks.evaluation.benchmark import load_benchmark
 from citegrain.tasks.offline import chain, embed, index
-from citegrain.tasks.offline.corpus import CorpusError, Source, find_sources, load_registry
-from citegrain.tasks.offline.corpus.demo import typeset_demo
+from citegrain.tasks.offline.corpus import CorpusError, Source, find_sources, load_registry, typeset_demo
 from citegrain.tasks.offline.corpus.remote import listed_sources, read_list
 from citegrain.tasks.offline.document import Setup
 from citegrain.tasks.offline.embed import EmbedConfig

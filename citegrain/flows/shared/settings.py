@@ -21,7 +21,7 @@ from citegrain.tasks.core.paths import PACKAGE, located
 from citegrain.tasks.evaluation.benchmark import BenchmarkConfig
 from citegrain.tasks.evaluation.score import KINDS, METRICS
 from citegrain.tasks.offline.chunk import ChunkConfig
-from citegrain.tasks.offline.corpus.config import HttpConfig
+from citegrain.tasks.offline.corpus import HttpConfig
 from citegrain.tasks.offline.embed import EmbedConfig
 from citegrain.tasks.offline.index import IndexConfig, check_name
 from citegrain.tasks.offline.parse import ParseConfig

@@ -1,6 +1,8 @@
 """The corpus: where documents come from and which Acts they are."""
 
 from citegrain.tasks.offline.corpus.changes import SourceChanges, compare_sources
+from citegrain.tasks.offline.corpus.config import HttpConfig
+from citegrain.tasks.offline.corpus.demo import DemoError, typeset_demo
 from citegrain.tasks.offline.corpus.identity import ActIdentity, Refusal, identify
 from citegrain.tasks.offline.corpus.registry import ActEntry, Registry, RegistryError, load_registry, slug
 from citegrain.tasks.offline.corpus.sources import CorpusError, Source, find_sources
@@ -9,6 +11,8 @@ __all__ = [
     "ActEntry",
     "ActIdentity",
     "CorpusError",
+    "DemoError",
+    "HttpConfig",
     "Refusal",
     "Registry",
     "RegistryError",
@@ -19,4 +23,5 @@ __all__ = [
     "identify",
     "load_registry",
     "slug",
+    "typeset_demo",
 ]

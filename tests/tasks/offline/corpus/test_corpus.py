@@ -13,6 +13,7 @@ import pytest
 from citegrain.tasks.evaluation.benchmark.fields import Domain
 from citegrain.tasks.offline.corpus import (
     CorpusError,
+    DemoError,
     Refusal,
     Registry,
     RegistryError,
@@ -20,8 +21,8 @@ from citegrain.tasks.offline.corpus import (
     identify,
     load_registry,
     slug,
+    typeset_demo,
 )
-from citegrain.tasks.offline.corpus.demo import DemoError, typeset_demo
 from tests.conftest import ROOT
 
 REGISTRY = load_registry(ROOT / "data/registry.yaml")

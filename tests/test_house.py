@@ -1,0 +1,53 @@
+"""How the house is built: no circle of imports, packages keep their inside to themselves, plain names."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import grimp
+
+from tests.conftest import ROOT
+
+# schemas and files of the store are tables of contents, not an inside
+OPEN = ("citegrain.tasks.core.schemas", "citegrain.tasks.core.store")
+
+
+def sources(*folders: str) -> list[Path]:
+    """The tracked Python files below some folders."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard", *folders],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [
+        path for name in listed.stdout.split() if (path := ROOT / name).suffix == ".py" and path.is_file()
+    ]
+
+
+def module(path: Path) -> str:
+    name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    return name.removesuffix(".__init__")
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    graph = grimp.build_graph("citegrain", cache_dir=None)
+    imports = {name: graph.find_modules_directly_imported_by(name) for name in graph.modules}
+    list(TopologicalSorter(imports).static_order())  # a CycleError names the circle
+
+
+def test_a_package_of_a_stage_is_imported_by_its_face_alone() -> None:
+    faces = {module(path) for path in sources("citegrain/tasks") if path.name == "__init__.py"}
+    packages = [face for face in faces if face.count(".") == 3 and face not in OPEN]
+    broken = []
+    for path in sources("citegrain"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                package = next((p for p in packages if node.module.startswith(f"{p}.")), "")
+                if package and node.module not in faces and not module(path).startswith(package):
+                    broken.append(f"{module(path)} imports {node.module}")
+    assert broken == []
