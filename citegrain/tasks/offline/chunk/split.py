@@ -98,20 +98,16 @@ def _word_start(text: str, at: int, limit: int) -> int:
     return at
 
 
-def split_recursive(text: str, size: int, separators: Sequence[str] = ("\n\n", "\n", " ", "")) -> list[Span]:
+def split_recursive(text: str, size: int) -> list[Span]:
     """Spans of LangChain's RecursiveCharacterTextSplitter without overlap, white space kept.
 
     Parity holds with ``RecursiveCharacterTextSplitter(chunk_size=size, chunk_overlap=0)`` of
     langchain-text-splitters once each span is stripped of white space, as it strips its chunks.
     """
 
-    def recurse(start: int, end: int, left: Sequence[str]) -> list[Span]:
-        piece = text[start:end]
-        separator, rest = left[-1], tuple[str, ...]()
-        for i, candidate in enumerate(left):
-            if candidate == "" or candidate in piece:
-                separator, rest = candidate, tuple(left[i + 1 :])
-                break
+    def recurse(start: int, end: int, separators: Sequence[str]) -> list[Span]:
+        at = next(i for i, s in enumerate(separators) if s in text[start:end])  # "" is in every text
+        separator, rest = separators[at], separators[at + 1 :]
         out: list[Span] = []
         good: list[Span] = []
         for a, b in _kept(text, start, end, separator):
@@ -123,7 +119,7 @@ def split_recursive(text: str, size: int, separators: Sequence[str] = ("\n\n", "
             out += recurse(a, b, rest) if rest else [(a, b)]
         return out + _merge(good, size)
 
-    return recurse(0, len(text), tuple(separators)) if text else []
+    return recurse(0, len(text), ("\n\n", "\n", " ", "")) if text else []
 
 
 def _kept(text: str, start: int, end: int, separator: str) -> list[Span]:

@@ -1,4 +1,4 @@
-"""Which Act a document holds: its id, its version, its pages."""
+"""Which Act a document contains: its id, its version, its pages."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from citegrain.tasks.core.store.files import hash_file
 
 
 class CorpusError(ValueError):
-    """The corpus folder is missing or holds no PDF."""
+    """The corpus folder is missing or contains no PDF."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What can be wrong with a model."""
+"""The error for whatever is wrong with a model."""
 
 
 class ModelError(RuntimeError):

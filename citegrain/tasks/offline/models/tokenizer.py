@@ -1,4 +1,4 @@
-"""The encoder's own tokenizer: how many tokens a text has, and where each stands."""
+"""The tokenizer of an encoder: how many tokens a text has, and where each stands."""
 
 from __future__ import annotations
 

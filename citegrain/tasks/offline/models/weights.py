@@ -42,7 +42,7 @@ class ModelFiles:
 
     @property
     def dimension(self) -> int:
-        """Length of its sentence vectors, from its own files.
+        """Length of its sentence vectors, from its files.
 
         Raises
         ------
@@ -173,7 +173,7 @@ def _parts(package: _Package) -> list[Path]:
         distribution = importlib.metadata.distribution(name)
         files = [f for f in distribution.files or () if package.pattern in f.name]
         if len(files) != 1:
-            raise ModelError(f"the package {name} does not hold the one file expected")
+            raise ModelError(f"the package {name} does not contain exactly one file of the model")
         paths.append(Path(str(distribution.locate_file(files[0]))))
     return paths
 

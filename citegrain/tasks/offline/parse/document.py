@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -34,6 +33,7 @@ class Page:
     segments: list[Segment]
     status: PageStatus
     has_image: bool = False
+    by_ocr: bool = False
 
 
 @dataclass(slots=True)
@@ -43,7 +43,7 @@ class Document:
     pages: list[Page]
     body_size: float
     pdf_date: date | None
-    warnings: list[str] = field(default_factory=list)
+    warnings: list[str]
 
 
 def _open(data: bytes, config: ParseConfig) -> pymupdf.Document:
@@ -101,19 +101,27 @@ def _has_image(page: pymupdf.Page) -> bool:
     return bool(page.get_images()) or bool(page.get_cdrawings())
 
 
-def _read_page(page: pymupdf.Page, config: ParseConfig) -> tuple[list[Segment], PageStatus | None]:
-    """Segments of a page, and its status where that is already settled."""
-    segments = read_segments(text_page(page))
+def _read_page(document: pymupdf.Document, number: int, config: ParseConfig) -> Page:
+    """Page ``number`` (from 1). Its status is final where it is ``unreadable``."""
+    try:
+        page = document[number - 1]
+        segments = read_segments(text_page(page))
+    except (RuntimeError, ValueError) as error:
+        return Page(number, 0.0, 0.0, [], PageStatus("unreadable", f"damaged page: {_first_line(error)}"))
+    read = Page(number, page.rect.width, page.rect.height, segments, PageStatus("text"))
     glyphs = sum(len(s.text) for s in segments)
     if glyphs > config.max_glyphs:
         reason = f"{glyphs} glyphs, more than parse.max_glyphs={config.max_glyphs}"
-        return [], PageStatus("unreadable", reason)
-    return segments, None
+        read.segments, read.status = [], PageStatus("unreadable", reason)
+    elif all(s.role == "rule" for s in segments):
+        read.has_image = _has_image(page)
+        if read.has_image and config.ocr == "auto":
+            read.segments = ocr_page(page, config.ocr_dpi)
+            read.by_ocr = bool(read.segments)
+    return read
 
 
-def read_document(
-    data: bytes, config: ParseConfig, progress: Callable[[int], None] = lambda n: None
-) -> Document:
+def read_document(data: bytes, config: ParseConfig) -> Document:
     """Read every page of a PDF.
 
     Parameters
@@ -122,8 +130,6 @@ def read_document(
         The bytes of the file.
     config
         Limits and OCR.
-    progress
-        Called after each page with the number of pages done.
 
     Raises
     ------
@@ -132,40 +138,18 @@ def read_document(
         too many pages.
     """
     document = _open(data, config)
-    warnings = []
-    if document.is_repaired:
-        warnings.append("damaged cross-reference table, repaired while reading")
-    pages: list[Page] = []
-    settled: dict[int, PageStatus] = {}
-    by_ocr: set[int] = set()
-    for index in range(document.page_count):
-        try:
-            page = document[index]
-            segments, status = _read_page(page, config)
-        except (RuntimeError, ValueError) as error:
-            page, segments = None, []
-            status = PageStatus("unreadable", f"damaged page: {_first_line(error)}")
-        has_image = False
-        if page is not None and status is None and not any(s.role != "rule" for s in segments):
-            has_image = _has_image(page)
-            if has_image and config.ocr == "auto":
-                segments = ocr_page(page, config.ocr_dpi)
-                if segments:
-                    by_ocr.add(index)
-        if status is not None:
-            settled[index] = status
-        width, height = (page.rect.width, page.rect.height) if page is not None else (0.0, 0.0)
-        pages.append(Page(index + 1, width, height, segments, PageStatus("text"), has_image))
-        progress(index + 1)
+    warnings = ["damaged cross-reference table, repaired while reading"] if document.is_repaired else []
+    pages = [_read_page(document, number, config) for number in range(1, document.page_count + 1)]
     size = assign_roles([p.segments for p in pages], [(p.width, p.height) for p in pages])
-    for index, page_read in enumerate(pages):
-        if index not in settled and page_read.segments and not page_read.has_image:
-            page_read.has_image = _only_furniture(page_read) and _has_image(document[index])
-        page_read.status = settled.get(index) or page_status(
-            page_read.segments, has_image=page_read.has_image, by_ocr=index in by_ocr
-        )
+    for page in pages:
+        if page.status.status == "unreadable":
+            continue
+        if page.segments and not page.has_image:
+            page.has_image = _only_furniture(page) and _has_image(document[page.number - 1])
+        page.status = page_status(page.segments, has_image=page.has_image, by_ocr=page.by_ocr)
+    by_ocr = sum(page.by_ocr for page in pages)
     if by_ocr:
-        warnings.append(f"{len(by_ocr)} pages read by OCR")
+        warnings.append(f"{by_ocr} pages read by OCR")
     return Document(pages, size, _pdf_date(document), warnings)
 
 

@@ -126,7 +126,7 @@ _LEGIBLE = 0.55  # of the size of running text; what is smaller is the small pri
 
 
 def _margin_lines(rows: list[Row], middle: float, body_size: float) -> list[MarginLine]:
-    """Lines of the margin that holds headings; the numbers of cited Acts (``45 of 1860.``) are left out.
+    """Lines of the margin with headings; the numbers of cited Acts (``45 of 1860.``) are left out.
 
     On each page the notes stand on one side; the other side is for the numbers of cited Acts.
     """
@@ -157,7 +157,7 @@ def _take_star_marks(rows: list[Row]) -> None:
             row.text = _STARRED.sub("", row.text)
 
 
-def read_rows(lines: pa.Table, body_size: float, first_page: int = 1, last_page: int = 10**9) -> PageText:
+def read_rows(lines: pa.Table, body_size: float, first_page: int, last_page: int) -> PageText:
     """Rows of the pages ``first_page`` to ``last_page`` of one document.
 
     Parameters

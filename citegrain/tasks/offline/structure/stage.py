@@ -29,7 +29,7 @@ _FRAMES = frozenset({"part", "chapter", "schedule", "order"})
 
 @dataclass(frozen=True)
 class ActSpan:
-    """Which pages of a document hold which Act, and how that Act is cited.
+    """Which pages of a document contain which Act, and how that Act is cited.
 
     Attributes
     ----------

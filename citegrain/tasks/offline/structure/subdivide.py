@@ -127,7 +127,7 @@ def subdivide(
 
 
 class _Reader:
-    """Subdivisions found so far, and those still open, outermost first."""
+    """Subdivisions read so far, and those still open, outermost first."""
 
     def __init__(self, text_start: int, end: int, *, article: bool) -> None:
         self.end = end

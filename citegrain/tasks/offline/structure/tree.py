@@ -20,7 +20,7 @@ _CLOSED = r"^\W*\[[^\]]{0,400}\]\W*"
 
 
 def _gone(*words: str) -> str:
-    """Pattern of a provision that says no more than that it is gone, in these words."""
+    """Pattern of a provision that only says that it was omitted or repealed, in these words."""
     capital = "|".join(f"{w}|{w.upper()}" for w in words)
     full = words[0].lower()
     return rf"{_OPENING}\b(?:{capital})\b(?!\s+(?:or|and)\b)|{_CLOSED}{full}\s+by\b"

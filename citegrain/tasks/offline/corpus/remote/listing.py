@@ -30,7 +30,7 @@ class ListError(CorpusError):
 
 @dataclass(frozen=True)
 class Listed:
-    """A document of the list. The URL may hold a secret: it is shown masked.
+    """A document of the list. The URL may contain a secret: it is shown masked.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ def _printable(text: str) -> str:
 def read_list(path: Path) -> list[Listed]:
     """The documents of a list: YAML, or one JSON object a line (``.jsonl``).
 
-    An entry is a URL, or a mapping with ``url`` and, where wanted, ``name`` and ``sha256``.
+    An entry is a URL, or a mapping with ``url`` and optionally ``name`` and ``sha256``.
 
     Raises
     ------
@@ -155,10 +155,10 @@ def _check_url(url: str) -> None:
     if not named or parts.scheme not in ("http", "https") or not url.isprintable() or " " in url:
         raise ValueError(f"{shown}: must be a URL that begins with http:// or https://")
     try:
-        asked = bool(httpx.URL(url).host)  # the host is decoded only here, and may fail then
+        decoded = bool(httpx.URL(url).host)  # only httpx decodes the host, which may fail
     except (httpx.InvalidURL, ValueError):
-        asked = False
-    if not asked:
+        decoded = False
+    if not decoded:
         raise ValueError(f"{shown}: too long, or its host is neither a name nor an address")
 
 
