@@ -30,11 +30,6 @@ class SourceChanges:
     unreadable: list[Source] = field(default_factory=list)
 
     @property
-    def none(self) -> bool:
-        """Whether a new build would have the same documents."""
-        return not (self.added or self.removed or self.changed)
-
-    @property
     def line(self) -> str:
         """How many of each, on one line."""
         counts = {f.name: len(getattr(self, f.name)) for f in fields(self)}

@@ -45,9 +45,7 @@ def encoder_of(config: EmbedConfig, weights: str, query_weights: str, models: Pa
     def queries() -> Encoder:
         files = find_model(config.query_model, models, config.query_sha256)
         if files.sha256 != query_weights:
-            raise ModelError(
-                f"{config.query_model}: its weights are not those of this build; run citegrain index again"
-            )
+            raise ModelError(f"{config.query_model}: not the weights of this build; run citegrain index")
         return _load(files, config.settings())
 
     return TwoEncoders(passages, queries) if config.query_model else passages()

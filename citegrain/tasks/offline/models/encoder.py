@@ -96,11 +96,7 @@ class Encoder:
         self.dimension = int(model.get_embedding_dimension())
 
     def encode(
-        self,
-        texts: Sequence[str],
-        *,
-        query: bool = False,
-        progress: Callable[[int], None] = lambda n: None,
+        self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = lambda n: None
     ) -> Matrix:
         """Vectors of ``texts``.
 
@@ -221,24 +217,20 @@ class TwoEncoders:
         self._passages = passages
         self._queries = queries
 
-    def _of(self, query: bool) -> Encoder:
-        return self._queries() if query else self._passages()
-
     def encode(
-        self,
-        texts: Sequence[str],
-        *,
-        query: bool = False,
-        progress: Callable[[int], None] = lambda n: None,
+        self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = lambda n: None
     ) -> Matrix:
         """As :meth:`Encoder.encode`."""
-        return self._of(query).encode(texts, query=query, progress=progress)
+        return self._encoder(query).encode(texts, query=query, progress=progress)
 
     def token_vectors(
         self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = lambda n: None
     ) -> list[TokenMatrix]:
         """As :meth:`Encoder.token_vectors`."""
-        return self._of(query).token_vectors(texts, query=query, progress=progress)
+        return self._encoder(query).token_vectors(texts, query=query, progress=progress)
+
+    def _encoder(self, query: bool) -> Encoder:
+        return self._queries() if query else self._passages()
 
 
 def _compile_openvino(model: Any, tokenizer: Any, threads: int) -> Any:

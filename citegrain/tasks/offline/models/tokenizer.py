@@ -1,9 +1,6 @@
-"""The tokenizer of an encoder: how many tokens a text has, and where each stands."""
+"""The tokenizer of an encoder: where each token of a text stands."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
-from pathlib import Path
 
 from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.offline.models.errors import ModelError
@@ -22,15 +19,10 @@ class Tokenizer:
         path = files.folder / "tokenizer.json"
         if not path.is_file():
             raise ModelError(f"{files.name}: no tokenizer.json in it")
-        self.path: Path = path
         self.sha256 = hash_file(path)
         self._fast = Fast.from_file(str(path))
         self._fast.no_truncation()
         self._fast.no_padding()
-
-    def count(self, texts: Sequence[str]) -> list[int]:
-        """Number of tokens of each text."""
-        return [len(e.ids) for e in self._fast.encode_batch(list(texts), add_special_tokens=False)]
 
     def offsets(self, text: str) -> list[tuple[int, int]]:
         """Character span of each token of ``text``."""

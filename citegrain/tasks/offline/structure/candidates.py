@@ -57,7 +57,6 @@ class Candidate:
     row: int
     number: str
     order: Order
-    start: int
     rest: int
     bold: bool
     quoted: bool
@@ -77,20 +76,18 @@ def find_candidates(rows: Sequence[Row]) -> list[Candidate]:
         matched = match_number(text, row.bold)
         if matched is None:
             continue
-        number, start, rest, last, quoted = matched
-        window = text[rest:] + " " + " ".join(r.text for r in rows[index + 1 : index + 4])
+        window = text[matched.rest :] + " " + " ".join(r.text for r in rows[index + 1 : index + 4])
         out.append(
             Candidate(
                 index,
-                number,
-                order_of(number),
-                start,
-                rest,
-                row.bold > start,
-                quoted,
+                matched.number,
+                order_of(matched.number),
+                matched.rest,
+                row.bold > matched.start,
+                matched.quoted,
                 bool(HEADING_END.search(window[:_WINDOW])),
                 bool(GONE.match(window[:_WINDOW])),
-                last,
+                matched.last,
             )
         )
     return out

@@ -49,7 +49,7 @@ class TailReader:
             if inside:
                 self._orders(node, inside, until)
             else:
-                self._entries(node, frame, frame.last + 1, until)
+                self._entries(node, frame.last + 1, until)
 
     def _orders(self, schedule: Node, orders: Sequence[Frame], until: int) -> None:
         for k, order in enumerate(orders):
@@ -74,7 +74,7 @@ class TailReader:
             name = ("rule", f"{order.number}R", f"{order.eid}__rule")
             self.tree.add_numbered(c, (first + c.row, first + until), name, order, listed={})
 
-    def _entries(self, schedule: Node, frame: Frame, first: int, last: int) -> None:
+    def _entries(self, schedule: Node, first: int, last: int) -> None:
         """Numbered entries of a Schedule; the numbering may restart under each List or Part."""
         rows = self.tree.rows
         entries: list[tuple[int, str, int, str]] = []  # row, number, offset behind it, sub-frame
@@ -108,7 +108,8 @@ class TailReader:
             cited = (
                 f"{self.entry_prefix}{number}" if self.entry_prefix else f"{schedule.number}, entry {number}"
             )
-            status = status_of(self.running.text[text_start:end], self.running.text[text_start:end])
+            text = self.running.text[text_start:end]
+            status = status_of(text, text)
             self.tree.add(Node("entry", cited, eid, "", start, text_start, end, schedule, status))
 
 

@@ -47,8 +47,8 @@ def test_changes(before: dict[str, str], now: dict[str, str], wanted: dict[str, 
 
 def test_what_was_not_indexed_before_is_not_new() -> None:
     changes = compare_sources(files({"a": "1"}), files({"a": "1", "bill": "9"}), {"9"})
-    assert changes.none and changes.line == "sources: 1 unchanged"
-    assert not compare_sources(files({"a": "1"}), files({"a": "1", "bill": "9"})).none
+    assert changes.line == "sources: 1 unchanged"
+    assert compare_sources(files({"a": "1"}), files({"a": "1", "bill": "9"})).added
 
 
 @given(
@@ -62,4 +62,6 @@ def test_every_document_is_counted_once(before: dict[str, str], now: dict[str, s
     kept = {s.document_id for s in changes.unchanged}
     gone = {s.document_id for s in [*changes.removed, *(a for a, _ in changes.changed)]}
     assert gone == set(before.values()) - kept and kept == set(before.values()) & set(now.values())
-    assert changes.none == (set(before.values()) == set(now.values()))
+    assert (not changes.added and not changes.removed and not changes.changed) == (
+        set(before.values()) == set(now.values())
+    )

@@ -116,7 +116,9 @@ def test_token_vectors_leave_out_special_tokens(tiny_model: Path, tmp_path: Path
     files = find_model(str(tiny_model), tmp_path)
     encoder = Encoder(files, EncoderSettings("fp32"))
     matrices = encoder.token_vectors(["wages of the keeper", "oil"])
-    assert [len(m) for m in matrices] == Tokenizer(files).count(["wages of the keeper", "oil"])
+    assert [len(m) for m in matrices] == [
+        len(Tokenizer(files).offsets(t)) for t in ("wages of the keeper", "oil")
+    ]
     assert matrices[0].dtype == np.float16
     assert np.allclose(np.linalg.norm(matrices[0].astype(float), axis=1), 1, atol=1e-2)
 

@@ -13,7 +13,7 @@ from citegrain.tasks.offline.structure.sequence import _Gaps, best_series
 
 
 def candidate(row: int, number: str, score: float = 1.0) -> Candidate:
-    return Candidate(row, number, order_of(number), 0, len(number), False, False, False, False, "", score)
+    return Candidate(row, number, order_of(number), len(number), False, False, False, False, "", score)
 
 
 def total(series: list[Candidate], everything: list[Candidate], listed: list[str]) -> float:
