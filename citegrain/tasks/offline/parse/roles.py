@@ -1,4 +1,4 @@
-"""Tell running text from headers, footers, page numbers, footnotes and margin notes.
+"""Distinguish running text from headers, footers, page numbers, footnotes and margin notes.
 
 Every rule looks at layout (position, size, repetition over pages) first and at
 words second, because a footnote (``2. Ins. by Act 43 of 1986, s. 4``) and a

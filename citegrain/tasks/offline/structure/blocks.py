@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from citegrain.tasks.law.numbers import ORDINALS, roman, to_roman
@@ -84,12 +84,10 @@ def heading_like(row: Row) -> bool:
         return False
     if is_capitals(text) or row.italic or row.bold >= len(text) - 2:
         return True
-    return (
-        len(text) < 90 and text[0] in '[(“"' + text[0].upper() and text[-1] not in "." and text[:1].isupper()
-    )
+    return len(text) < 90 and text[0].isupper() and text[-1] != "."
 
 
-def _end_of_sentence(rows: Sequence[Row], at: int, starts: frozenset[int] | set[int]) -> int:
+def _end_of_sentence(rows: Sequence[Row], at: int, starts: Set[int]) -> int:
     """Last row of the sentence that begins at row ``at``, at most three rows on."""
     for i in range(at, min(len(rows), at + 4)):
         if i + 1 in starts or rows[i].text.rstrip().endswith((".", "]")):
@@ -106,7 +104,7 @@ def _squeezed(number: str) -> str:
     return re.sub(r"[\s\-–]", "", number)
 
 
-def container_at(rows: Sequence[Row], at: int, starts: frozenset[int] | set[int]) -> Frame | None:
+def container_at(rows: Sequence[Row], at: int, starts: Set[int]) -> Frame | None:
     """The Part or Chapter that opens at row ``at``; ``starts`` are rows that begin sections."""
     row = rows[at]
     match = _CONTAINER.match(row.text)
@@ -132,8 +130,6 @@ def container_at(rows: Sequence[Row], at: int, starts: frozenset[int] | set[int]
             break
         capitals = is_capitals(follower.text) and len(follower.text) < 140
         if not (capitals or (heading_like(follower) and not parts)):
-            break
-        if parts and not capitals:
             break
         parts.append(follower.text.strip())
         last = i

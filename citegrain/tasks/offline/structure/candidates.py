@@ -9,7 +9,7 @@ and ``offline.structure.sequence`` then chooses the best ascending series.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple
@@ -138,7 +138,7 @@ class Surroundings:
     contents: Mapping[str, str]
     margins: Sequence[MarginLine]
     body_size: float
-    state_rows: frozenset[int] | set[int]
+    state_rows: Set[int]
     schedule_row: int
     restarts: bool = False  # whether the numbering begins again behind schedule_row
 

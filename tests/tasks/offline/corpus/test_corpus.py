@@ -51,7 +51,7 @@ def test_slugs(title: str, act_id: str) -> None:
     assert slug(title) == act_id
 
 
-def test_the_registry_holds_51_acts_and_knows_their_names() -> None:
+def test_the_registry_contains_51_acts_and_their_names() -> None:
     assert len(REGISTRY.acts) == 51
     for alias, act_id in [
         ("IPC", "indian-penal-code-1860"), ("BNS", "bharatiya-nyaya-sanhita-2023"), ("NI Act", "negotiable-instruments-act-1881"),
@@ -180,7 +180,7 @@ def test_a_registry_that_is_wrong_says_where(tmp_path: Path, text: str, words: s
 
 
 @pytest.mark.xdist_group("demo")
-def test_the_embedded_corpus_is_the_same_bytes_wherever_it_is_made(tmp_path: Path) -> None:
+def test_the_embedded_corpus_has_the_same_bytes_everywhere(tmp_path: Path) -> None:
     recipe = ROOT / "data/demo/constitution.yaml"
     first = typeset_demo(recipe, tmp_path / "a").read_bytes()
     assert first == typeset_demo(recipe, tmp_path / "b").read_bytes()
@@ -202,7 +202,7 @@ def test_another_package_than_the_recipes_is_refused(tmp_path: Path) -> None:
             typeset_demo(recipe, tmp_path / "out")
 
 
-def test_a_name_that_is_no_text_costs_its_own_file_alone(tmp_path: Path) -> None:
+def test_a_name_that_is_not_utf_8_costs_its_file_only(tmp_path: Path) -> None:
     (tmp_path / "good.pdf").write_bytes(b"%PDF-1.7")
     Path(os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff.pdf")).write_bytes(b"%PDF-1.7")
     bad, good = find_sources(tmp_path)

@@ -66,7 +66,7 @@ class Bags(Encoder):
 SPACE = vector_space(ModelFiles("org/bags", Path(), "sha"), "tok", EmbedConfig(model="org/bags"))
 
 
-def test_what_has_a_vector_is_not_encoded_again(tmp_path: Path) -> None:
+def test_a_text_with_a_vector_is_not_encoded_again(tmp_path: Path) -> None:
     rows, encoder = vector_rows(tmp_path, SPACE, 4), Bags()
     texts = {"h1": Passage("", "a b"), "h2": Passage("A", "c d d")}
     assert embed_passages(rows, texts, encoder, Words()).encoded == 2

@@ -58,7 +58,7 @@ def test_the_hubs_cache_is_used(tiny_model: Path, tmp_path: Path, monkeypatch: p
     assert Encoder(model, EncoderSettings("fp32")).encode(["wages"]).shape == (1, 32)
 
 
-def test_a_model_that_is_not_to_be_had_is_one_clear_line(tmp_path: Path) -> None:
+def test_a_missing_model_gives_one_clear_line(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="lamps/none: not in the cache") as error:
         find_model("lamps/none", tmp_path)
     assert "\n" not in str(error.value)
@@ -95,7 +95,7 @@ def test_parts_are_joined_checked_and_no_path_leads_out(
 
 
 @pytest.mark.model
-def test_the_packaged_model_has_the_digest_that_was_promised(tmp_path: Path) -> None:
+def test_the_packaged_model_has_the_expected_digest(tmp_path: Path) -> None:
     model = find_model(MINILM, tmp_path)
     assert model.sha256 == "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
     assert model.dimension == 384

@@ -25,7 +25,7 @@ def by_role(lines: list[dict[str, Any]], role: str) -> list[str]:
     return [line["text"] for line in lines if line["role"] == role]
 
 
-def test_an_act_is_recognised_from_its_own_pages(lantern_pdf: bytes) -> None:
+def test_an_act_is_recognised_from_its_pages(lantern_pdf: bytes) -> None:
     document, pages, _ = parse(lantern_pdf)
     assert document["status"] == "text" and document["layout"] == "india_code"
     act = document["acts"][0]
@@ -114,7 +114,7 @@ def test_a_bill_is_seen_to_be_one() -> None:
     assert [act["kind"] for act in document["acts"]] == ["bill"]
 
 
-def test_two_acts_in_one_file_are_both_found() -> None:
+def test_two_acts_in_one_file_are_both_recognised() -> None:
     other = typeset.renamed(typeset.LANTERN, "THE BELL RINGERS (WELFARE) ACT, 2013", "4 of 2013")
     first = typeset.india_code()
     document, _, _ = parse(typeset.join(first, typeset.india_code(other)))
