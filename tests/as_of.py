@@ -106,10 +106,10 @@ def agreement(
     count: Counter[str] = Counter()
     inventions = TABLES_INVENTIONS.get(old[1], {})
     errors = set(TABLES_ERRORS.get(old[1], "").split())
-    for number, told in table.between([old[1]], [new]).items():
+    for number, tabulated in table.between([old[1]], [new]).items():
         named = [c.section for c in counterparts(f"{old[0]}/sec_{number}") if c.source == MATCHED]
-        agrees = bool(named) and named[0] in told
-        count["told"] += 1
+        agrees = bool(named) and named[0] in tabulated
+        count["tabulated"] += 1
         count["named"] += bool(named)
         count["agrees"] += agrees
         count["right"] += agrees or (number in errors) or (number in inventions and not named)

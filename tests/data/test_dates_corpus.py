@@ -63,7 +63,7 @@ def test_matched_counterparts_against_a_table(
     begun = time.perf_counter()
     count = agreement(counterparts.of, table, (old, code), new)
     assert time.perf_counter() - begun < 3.0  # a third of a second on an idle machine
-    assert count["named"] >= named * count["told"] and count["right"] >= right * count["told"]
+    assert count["named"] >= named * count["tabulated"] and count["right"] >= right * count["tabulated"]
 
 
 @pytest.fixture(scope="module")

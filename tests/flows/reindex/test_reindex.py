@@ -99,9 +99,9 @@ def test_labels_that_the_amendment_touches_are_left_out_of_the_gate(
     outcome = run_reindex(load_settings(told), Quiet())
     verdict = outcome.verdict
     assert isinstance(verdict, Verdict) and verdict.excluded == {"a": [f"{LANTERN}/sec_3"]}
-    assert outcome.report is not None and "Left out, since" in (outcome.report / "amendments.html").read_text(
-        "utf-8"
-    )
+    assert outcome.report is not None and "Left out, because" in (
+        outcome.report / "amendments.html"
+    ).read_text("utf-8")
 
 
 def test_a_document_that_is_no_longer_read_refuses_the_build_and_force_is_recorded(

@@ -66,7 +66,7 @@ def agree(first: Pass, second: Pass, ids: Collection[str], seed: int) -> Agreeme
 
 
 def _jaccard(a: Labels, b: Labels) -> float:
-    """Share of the provisions of either that stand in both; 1 where neither has any."""
+    """Share of the provisions of either that are in both; 1 where neither has any."""
     either = {*a.applicable, *b.applicable}
     return len({*a.applicable} & {*b.applicable}) / len(either) if either else 1.0
 

@@ -16,7 +16,6 @@ from citegrain.tasks.evaluation.benchmark.jsonl import read_objects
 from citegrain.tasks.evaluation.benchmark.load import load_benchmark, open_benchmark
 from citegrain.tasks.evaluation.benchmark.overlap import content_words, overlap, overlap_by_register
 from citegrain.tasks.evaluation.benchmark.passes import (
-    NEITHER,
     RECORDS,
     Labels,
     Pass,
@@ -27,10 +26,9 @@ from citegrain.tasks.evaluation.benchmark.passes import (
 )
 from citegrain.tasks.evaluation.benchmark.qrels import write_qrels
 from citegrain.tasks.evaluation.benchmark.records import Benchmark, Record, groups
-from citegrain.tasks.evaluation.benchmark.resolution import Resolution, resolve
+from citegrain.tasks.evaluation.benchmark.resolution import resolve
 
 __all__ = [
-    "NEITHER",
     "RECORDS",
     "SPLITS",
     "STRICT",
@@ -45,7 +43,6 @@ __all__ = [
     "NonBlank",
     "Pass",
     "Record",
-    "Resolution",
     "Section",
     "Settled",
     "content_words",

@@ -46,8 +46,8 @@ class _Labels:
 def read_beir(folder: Path, split: str) -> tuple[Record, ...]:
     """Records of one split, in the order of ``queries.jsonl``.
 
-    The queries of all splits stand in one file. One that is judged in this split belongs to it, one that is
-    judged only in others does not, and one that is judged nowhere is out of scope in each.
+    The queries of all splits are in one file. A query belongs to a split if it is judged there. A query that
+    is judged nowhere belongs to every split, and is out of scope.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""How many words of a complaint stand in the law that answers it: whether it gives its answer away."""
+"""The share of a complaint's words that are in the law that answers it: a large one gives the answer away."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def content_words(text: str) -> frozenset[str]:
 
 
 def overlap(complaint: str, provision: str) -> float:
-    """Share of the content words of a complaint that stand in a provision; NaN where it has none."""
+    """Share of the content words of a complaint that occur in a provision; NaN where it has none."""
     words = content_words(complaint)
     return len(words & content_words(provision)) / len(words) if words else math.nan
 

@@ -1,6 +1,6 @@
 """A record of a benchmark: a complaint and the provisions that apply to it.
 
-The fields are those of the annotation guide. What holds of a record in every format is checked here, once.
+The fields are those of the annotation guide. Rules that hold in every format are checked here, once.
 """
 
 from __future__ import annotations

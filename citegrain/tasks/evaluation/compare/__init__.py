@@ -1,6 +1,5 @@
 """Stage ``compare``: intervals of scores, paired differences, effects of factors, with their tests."""
 
-from citegrain.tasks.core.schemas import BREAKDOWN, COMPARISONS, EFFECTS, MODEL, SUMMARY
 from citegrain.tasks.evaluation.compare.comparisons import compare
 from citegrain.tasks.evaluation.compare.estimates import effects
 from citegrain.tasks.evaluation.compare.intervals import MEAN, PROPORTION, Interval, bca, wilson
@@ -12,14 +11,9 @@ from citegrain.tasks.evaluation.compare.summary import breakdown, summarise
 
 __all__ = [
     "ALPHA",
-    "BREAKDOWN",
-    "COMPARISONS",
-    "EFFECTS",
     "MEAN",
-    "MODEL",
     "POWER",
     "PROPORTION",
-    "SUMMARY",
     "Interval",
     "Paired",
     "bca",

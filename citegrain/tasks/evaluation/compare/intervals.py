@@ -61,7 +61,7 @@ def bca(
     Fewer than two values have no spread to draw from: the bounds are NaN. Values that are all equal
     give their own value as both bounds, since every resample has the same mean; that is what the
     data say, not certainty. Where BCa itself is not defined (every resampled mean lies on one side
-    of the mean, which takes very few resamples), the percentile interval of the same resamples stands.
+    of the mean, which takes very few resamples), the percentile interval of the same resamples is given.
 
     Parameters
     ----------

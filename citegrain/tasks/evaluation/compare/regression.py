@@ -32,7 +32,7 @@ _NONE = 1e-9  # coefficients and standard errors below this share of the data's 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A fitted model: ``result`` of statsmodels, and the levels by factor that stand in its columns."""
+    """A fitted model: ``result`` of statsmodels, and the levels by factor in its columns."""
 
     result: Any
     levels: Mapping[str, Sequence[str]]
@@ -52,7 +52,7 @@ def model(
     first. Proportions have a logistic model, means a linear one. It uses every value there is. `effects`
     takes matched cells and whole queries, so the two differ where cells are missing.
 
-    The rows stand as in `effects`: contrasts as declared, for each the metrics as named. NaN where
+    Rows are ordered as in `effects`: contrasts as declared, for each the metrics as named. NaN where
     there is no answer: a level without a cell, effects that the cells cannot separate, fewer queries than
     coefficients, values without spread, a share of 0 or 1 (its log odds are infinite), no convergence. An
     effect of exactly 0 on every query has the interval [0, 0] and p = 1, as in `effects`.
@@ -99,7 +99,7 @@ def model(
 
 
 def fit(values: Grid, design: Design, family: str) -> Fit | None:
-    """The model of all main effects, without a word on the terminal; None where it has no answer."""
+    """The model of all main effects; None where it cannot be fitted. Warnings are not printed."""
     present = [design.cells[name] for name in values.cells]
     # a level without a cell would be a column of zeros: the rest can still be estimated
     levels = {f: [lv for lv in of if any(c[f] == lv for c in present)] for f, of in design.factors.items()}

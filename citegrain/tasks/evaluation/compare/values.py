@@ -19,9 +19,8 @@ COLUMNS = ("configuration", "query_id", "metric", "value")
 def values_by_configuration(scores: pa.Table, kinds: Mapping[str, str]) -> dict[str, dict[str, Values]]:
     """Values by configuration, metric and query.
 
-    Configurations and metrics stand in the order of their first rows, the metrics the same for
-    all configurations; queries stand in the order of their ids, so that no number depends on the
-    order of the rows.
+    Configurations and metrics are in the order of their first rows, and all configurations have the same
+    metrics. Queries are in the order of their ids, so that no number depends on the order of the rows.
 
     Parameters
     ----------
@@ -29,7 +28,7 @@ def values_by_configuration(scores: pa.Table, kinds: Mapping[str, str]) -> dict[
         Long form: ``configuration``, ``query_id``, ``metric``, ``value``. A value that is missing
         has no row.
     kinds
-        ``proportion`` or ``mean`` by metric; may name more metrics than the table holds.
+        ``proportion`` or ``mean`` by metric; may name more metrics than the table has.
 
     Raises
     ------

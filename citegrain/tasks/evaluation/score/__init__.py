@@ -3,7 +3,7 @@
 from citegrain.tasks.evaluation.score.answers import Predicted, predicted
 from citegrain.tasks.evaluation.score.funnel import LOSSES
 from citegrain.tasks.evaluation.score.gold import GoldItem, GoldQuery, make_gold
-from citegrain.tasks.evaluation.score.metrics import KINDS, METRICS, PLAIN, RANKING_DEPTH, TITLES
+from citegrain.tasks.evaluation.score.metrics import KINDS, METRICS, PLAIN, TITLES
 from citegrain.tasks.evaluation.score.stage import STAGE, score, whole_ranking
 
 __all__ = [
@@ -11,7 +11,6 @@ __all__ = [
     "LOSSES",
     "METRICS",
     "PLAIN",
-    "RANKING_DEPTH",
     "STAGE",
     "TITLES",
     "GoldItem",

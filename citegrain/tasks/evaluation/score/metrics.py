@@ -52,7 +52,7 @@ METRICS: Mapping[str, tuple[str, str]] = {
     "utility": ("mean", "set_f1 where something applies; 1 or 0 for abstaining or not where nothing does"),
     "wrong_act_rate": ("mean", "share of the charges whose Act has no applicable provision"),
     "source_accuracy": ("mean", "share of the applicable Acts among the selected provisions"),
-    "page_accuracy": ("mean", "share of the applicable provisions on whose page a selected one stands"),
+    "page_accuracy": ("mean", "share of the applicable provisions on whose page a selected one is"),
     "citation_validity": ("mean", "share of the charges that were verified"),
     "abstained_in_scope": ("proportion", "abstained though something applies: lower is better"),
     "abstained_out_of_scope": ("proportion", "abstained where nothing applies: higher is better"),

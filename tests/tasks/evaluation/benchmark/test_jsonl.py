@@ -1,4 +1,4 @@
-"""The guide's own format: what is read, and every refusal with its line and field."""
+"""The guide's format: what is read, and every refusal with its line and field."""
 
 from __future__ import annotations
 

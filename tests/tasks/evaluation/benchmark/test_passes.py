@@ -31,7 +31,7 @@ def test_passes_are_read_by_name_and_nothing_else_is(tmp_path: Path) -> None:
     write_lines(tmp_path / "other.jsonl", b"no pass")
     first, second = read_passes(tmp_path)
     assert (first.name, second.name) == ("pass-1", "pass-2")
-    assert first.dates and not second.dates, "the second tells no day of q2"
+    assert first.dates and not second.dates, "the second has no day of q2"
     assert second.labels["q1"].incident_date == date(2024, 3, 5)
     assert second.labels["q2"].primary is None and not second.labels["q2"].applicable
 

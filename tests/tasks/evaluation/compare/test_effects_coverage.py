@@ -1,4 +1,4 @@
-"""Simulated factorial studies: how often intervals hold the true effects, and how often one of none is found."""
+"""Simulated factorial studies: how often intervals cover the true effects, and how often a null effect is significant."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_intervals_hold_what_was_planted() -> None:
 
 
 @pytest.mark.slow
-def test_of_nothing_planted_little_is_found() -> None:
+def test_effects_that_were_not_planted_are_rarely_significant() -> None:
     """Every query has its effects, of mean 0: the test must not take these for an effect."""
     error = family_wise_error(Population(DESIGN, worth(DESIGN, {}, -0.2)), CONTRASTS, 1000)
     assert error <= 0.064

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citegrain.tasks.evaluation.compare import EFFECTS, MEAN, PROPORTION, bca, compare, effects, holm
+from citegrain.tasks.core.schemas import EFFECTS
+from citegrain.tasks.evaluation.compare import MEAN, PROPORTION, bca, compare, effects, holm
 from citegrain.tasks.evaluation.compare.estimates import EXPLORED, estimate
 from citegrain.tasks.evaluation.compare.intervals import Floats
 from citegrain.tasks.evaluation.compare.values import derive_seed

@@ -101,7 +101,7 @@ def test_bca_goes_with_the_unit(values: list[float], unit: float) -> None:
 
 
 @pytest.mark.parametrize("values", [[0.3] * 9, [0.0] * 2, [0.1 + 0.2, 0.3], [1.0] * 200])
-def test_equal_values_are_their_own_interval(values: list[float]) -> None:
+def test_equal_values_have_an_interval_of_one_point(values: list[float]) -> None:
     interval = bca(values, 1)
     assert interval.lo == interval.value == interval.hi == pytest.approx(values[0])
 

@@ -16,7 +16,7 @@ from citegrain.tasks.evaluation.compare.pairs import sign_flip
 from citegrain.tasks.evaluation.compare.power import mcnemar_power, mde_mean, mde_proportion
 
 
-def test_the_effect_is_found_for_every_n() -> None:
+def test_the_effect_has_the_power_for_every_n() -> None:
     """Also for those n for which statsmodels' solver returns an array, or a negative number (73)."""
     differences = [mde_mean(1.0, n) for n in range(2, 400)]
     assert all(later < earlier for earlier, later in itertools.pairwise(differences))
@@ -58,7 +58,7 @@ def test_the_difference_of_proportions_has_the_power(n: int, discordant: float) 
 
 
 @pytest.mark.parametrize("n", [10, 200, 1000])
-def test_without_a_discordant_pair_six_of_one_side_must_be_found(n: int) -> None:
+def test_without_a_discordant_pair_six_of_one_side_must_differ(n: int) -> None:
     d = mde_proportion(0.0, n)
     assert stats.binom.sf(5, n, d) == pytest.approx(POWER, abs=1e-6)
     assert d == pytest.approx(stats.beta.ppf(POWER, 6, n - 5), abs=1e-6)

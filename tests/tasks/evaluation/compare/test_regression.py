@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 from scipy import special
 
-from citegrain.tasks.evaluation.compare import MEAN, MODEL, PROPORTION, effects, model
+from citegrain.tasks.core.schemas import MODEL
+from citegrain.tasks.evaluation.compare import MEAN, PROPORTION, effects, model
 from citegrain.tasks.evaluation.compare.intervals import Floats
 from citegrain.tasks.evaluation.design import Contrast, fraction, full
 from tests.tasks.evaluation.compare import studies

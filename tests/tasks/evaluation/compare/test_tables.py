@@ -11,12 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from citegrain.tasks.core.schemas import BREAKDOWN, COMPARISONS, SUMMARY
 from citegrain.tasks.evaluation.compare import (
-    BREAKDOWN,
-    COMPARISONS,
     MEAN,
     PROPORTION,
-    SUMMARY,
     bca,
     breakdown,
     compare,
@@ -95,7 +93,7 @@ def test_comparisons_are_those_declared() -> None:
     assert compare(table(rows), KINDS, [], 3).num_rows == 0
 
 
-def test_a_comparison_that_cannot_be_made_keeps_its_row() -> None:
+def test_a_comparison_without_shared_queries_keeps_its_row() -> None:
     rows = [r for r in invented("ab") if r[2] == "mrr"]
     computed = compare(table(rows), KINDS, [("a", "b", "accuracy"), ("a", "b", "mrr")], 3).to_pylist()
     assert (computed[0]["n"], computed[0]["wins"]) == (0, 0)
