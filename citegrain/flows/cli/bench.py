@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from citegrain.flows.shared.settings import Settings
-    from citegrain.flows.study.results import Results
     from citegrain.flows.study.study import Study
 
 Strict = Annotated[bool, typer.Option(help="Refuse a benchmark that cites what is not indexed.")]
@@ -71,7 +70,8 @@ def ablate(
     except SettingsError as error:
         fail(str(error), 2)
     if done is not None:
-        _close(*done, begun)
+        study, _, folder = done
+        _close(study, folder, begun)
 
 
 def _named(overrides: list[str]) -> str:
@@ -96,14 +96,16 @@ def _measure(
     with _errors(settings):
         done = run_study(title, members, settings, declared, Terminal(), sys.argv[1:], strict, plan)
     if done is not None:
-        _close(*done, begun)
+        study, _, folder = done
+        _close(study, folder, begun)
 
 
-def _close(study: Study, results: Results, folder: Path, begun: float) -> None:
+def _close(study: Study, folder: Path, begun: float) -> None:
     """Print what came of a study; exits with 1 where a configuration has no scores."""
     from citegrain.flows.cli.showing import show
+    from citegrain.tasks.evaluation.studies import read_study
 
-    show(study, results)
+    show(read_study(folder))
     made = ", ".join(f"{n} {stage}" for stage, n in study.computed.items()) or "nothing"
     seconds = time.monotonic() - begun
     page = folder / "report.html"

@@ -21,11 +21,11 @@ def report(words: Words = None) -> None:
     from citegrain.tasks.evaluation.report import write_report
     from citegrain.tasks.evaluation.studies import StudyReadError
 
-    told = [w for w in words or [] if "=" in w]
+    overrides = [w for w in words or [] if "=" in w]
     names = [w for w in words or [] if "=" not in w]
     if len(names) > 1:
         fail(f"one study at a time, not {' and '.join(names)}", 2)
-    folder = _folder("".join(names), settings_of(told).reports_folder)
+    folder = _folder("".join(names), settings_of(overrides).reports_folder)
     try:
         page = write_report(folder)
     except StudyReadError as error:

@@ -1,4 +1,4 @@
-"""What made a study: enough to make it again."""
+"""What a study was computed with: enough to repeat it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from citegrain.tasks.evaluation.design import Design
 
 def describe(study: Study, command: list[str]) -> dict[str, Any]:
     """The facts of a study, as ``study.json`` keeps them."""
-    told, corpus = study.settings.benchmark, study.settings.corpus
+    config, corpus = study.settings.benchmark, study.settings.corpus
     facts = {"design": _design(study, study.design)} if study.design is not None else {}
     return facts | {
         "study": study.name,
@@ -30,12 +30,12 @@ def describe(study: Study, command: list[str]) -> dict[str, Any]:
         "benchmark": {
             "name": study.benchmark.name,
             "split": study.benchmark.split,
-            "path": told.path if not Path(told.path).is_absolute() else Path(told.path).name,
+            "path": config.path if not Path(config.path).is_absolute() else Path(config.path).name,
             "sha256": study.benchmark.sha256,
             "queries": len(study.benchmark.records),
             "in_scope": sum(r.in_scope for r in study.benchmark.records),
             "as_of": study.day.isoformat(),
-            "description": told.description,
+            "description": config.description,
         },
         "seed": study.settings.bench.seed,
         "baseline": study.baseline,
@@ -66,11 +66,11 @@ def _tokens(study: Study, design: Design) -> dict[str, float]:
     """Mean tokens of a chunk, by the level that a build belongs to, else by the build's key."""
     builds = {m.name: m.cascade.build for m in study.members if m.cascade}
     for factor, levels in design.factors.items():
-        told = {
+        folders = {
             level: {builds[c].folder for c in builds if design.cells[c][factor] == level} for level in levels
         }
-        if all(len(found) == 1 for found in told.values()) and len(set.union(*told.values())) == len(levels):
-            by_folder = {folder: level for level, found in told.items() for folder in found}
+        by_folder = {folder: level for level, of_level in folders.items() for folder in of_level}
+        if all(len(of_level) == 1 for of_level in folders.values()) and len(by_folder) == len(levels):
             break
     else:
         by_folder = {build.folder: build.folder.name[:8] for build in builds.values()}

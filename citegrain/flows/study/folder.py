@@ -1,4 +1,4 @@
-"""The folder that holds everything of a study: tables, runs, answers, and what made them."""
+"""The folder of a study: tables, runs, answers, and what they were computed with."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from citegrain.tasks.online.builds import PublishedBuild
 
 
 def write_study(study: Study, results: Results, command: list[str]) -> Path:
-    """Write ``reports/<study>/``: tables, runs, CSV and what made them. What was there is replaced whole."""
+    """Write ``reports/<study>/``: tables, runs, CSV and ``study.json``. An older folder is replaced whole."""
     target = study.settings.reports_folder / study.name
     part = target.with_name(temporary_name(f".{study.name}-"))
     try:
@@ -58,7 +58,7 @@ def _write_member(member: Member, study: Study, folder: Path) -> None:
     labelled = {q.query_id: q.labelled(ranked.get(q.query_id, [])) for q in member.gold}
     lines = "".join(f"{line}\n" for line in trec_lines(labelled, member.name))
     (folder / "runs" / f"{member.name}.run").write_text(lines, encoding="utf-8")
-    if study.design is None:  # what is asked of a cell is how it ranks
+    if study.design is None:  # cells are judged by their rankings
         _write_answers(member, study, build, runs, folder)
 
 
@@ -74,12 +74,12 @@ def _write_answers(
     if member.scores is not None:
         for row in member.scores.to_pylist():
             scores.setdefault(row["query_id"], {})[row["metric"]] = row["value"]
-    found = {
-        query: [build.source(chunk_id) for chunk_id, _ in listed]
-        for query, listed in rankings(runs["selected"]).items()
+    sources = {
+        query: [build.source(chunk_id) for chunk_id, _ in ranking]
+        for query, ranking in rankings(runs["selected"]).items()
     }
-    told = {row["query_id"]: row["answer"] for row in answers.to_pylist()}
+    texts = {row["query_id"]: row["answer"] for row in answers.to_pylist()}
     model = generator(member)
-    rows = paper_qa_rows(study.texts, scores, found, told, study.settings.bench.seed, model)
+    rows = paper_qa_rows(study.texts, scores, sources, texts, study.settings.bench.seed, model)
     write_csv(folder / "csv" / f"{member.name}.csv", rows, STANDARD)
     write_csv(folder / "csv" / f"{member.name}.detailed.csv", rows, DETAILED)

@@ -39,20 +39,19 @@ def collect(study: Study) -> Results:
     seed = study.settings.bench.seed
     scores = _joined([(m.name, m.scores) for m in scored], per_configuration(SCORES).arrow)
     labels = [(r.id, dimension, group) for r in study.benchmark.records for dimension, group in groups(r)]
-    names = [m.name for m in scored]
-    family = []
-    if len(names) > 1 and study.baseline in names:
+    names, family = [m.name for m in scored], []
+    if study.baseline in names:
         others = [n for n in names if n != study.baseline]
         family = [(study.baseline, n, metric) for metric in study.metrics for n in others]
-    judged, told = scores, study.settings.bench.breakdown
+    judged, dimensions = scores, study.settings.bench.breakdown
     if study.design is not None:  # effects by group take the place of cells by group
-        judged, told = _of_cells(scores, study.design.config.metrics), []
+        judged, dimensions = _of_cells(scores, study.design.config.metrics), []
     results = Results(
         scores,
         _joined([(m.name, m.funnel) for m in scored], per_configuration(FUNNEL).arrow),
         summarise(judged, KINDS, seed),
         compare(judged, KINDS, family, seed),
-        breakdown(judged, KINDS, labels, told, seed),
+        breakdown(judged, KINDS, labels, dimensions, seed),
         TIMINGS.rows(
             [
                 {"configuration": m.name, "step": step, "ms": value}
@@ -62,17 +61,17 @@ def collect(study: Study) -> Results:
         ),
     )
     if study.design is not None:
-        asked = study.design.config
-        own = [label for label in labels if label[1] in _divided(labels, asked.groups)]
-        given = judged, KINDS, study.design.design, study.design.contrasts, asked.metrics
-        results.effects, results.model = effects(*given, seed, own), model(*given)
+        config = study.design.config
+        dividing = [label for label in labels if label[1] in _divided(labels, config.groups)]
+        factorial = judged, KINDS, study.design.design, study.design.contrasts, config.metrics
+        results.effects, results.model = effects(*factorial, seed, dividing), model(*factorial)
     return results
 
 
 def _divided(labels: Sequence[tuple[str, str, str]], dimensions: Sequence[str]) -> list[str]:
-    """The dimensions that divide the queries: one of a single group says what the whole does."""
+    """The dimensions with two groups or more: a single group is the whole benchmark."""
     groups = {d: {group for _, dimension, group in labels if dimension == d} for d in dimensions}
-    return [d for d, found in groups.items() if len(found) > 1]
+    return [d for d, names in groups.items() if len(names) > 1]
 
 
 def _of_cells(scores: pa.Table, metrics: Sequence[str]) -> pa.Table:

@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 from citegrain.flows.cli.main import app
 from citegrain.flows.shared.settings import SHAPING, load_settings
 from citegrain.tasks.evaluation.report import page
-from citegrain.tasks.evaluation.report.reproduce import command_of
+from citegrain.tasks.evaluation.report.provenance import command_of
 from tests.tasks.evaluation.report.studies import make_study
 
 
@@ -39,17 +39,17 @@ def test_the_newest_the_named_and_the_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "told"),
+    ("words", "code", "message"),
     [
         ((), 1, "there is no study yet"),
         (("none",), 2, "none: no study has this name"),
         (("a", "b"), 2, "one study at a time, not a and b"),
     ],
 )
-def test_errors_take_one_line(tmp_path: Path, words: tuple[str, ...], code: int, told: str) -> None:
+def test_errors_take_one_line(tmp_path: Path, words: tuple[str, ...], code: int, message: str) -> None:
     done = report(tmp_path, *words)
     assert done.exit_code == code
-    assert done.output.startswith(f"citegrain: {told}")
+    assert done.output.startswith(f"citegrain: {message}")
     assert done.output.count("\n") == 1
 
 
@@ -65,13 +65,13 @@ def test_a_damaged_study_takes_one_line(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("sweep", ["baselines", "rerankers"])
 def test_the_commands_give_the_configurations_of_the_sweep(sweep: str) -> None:
-    told = [f"sweep={sweep}", "corpus=demo", "benchmark=constitution", "bench.seed=3", "fuse.k=40"]
-    chosen = load_settings(told).sweep
+    overrides = [f"sweep={sweep}", "corpus=demo", "benchmark=constitution", "bench.seed=3", "fuse.k=40"]
+    chosen = load_settings(overrides).sweep
     assert chosen is not None
     members = chosen.members()
-    for overrides in [next(iter(members.values())), list(members.values())[-1]]:
-        command = shlex.split(command_of(shlex.join(["citegrain", "sweep", *told]), overrides))
+    for member in [next(iter(members.values())), list(members.values())[-1]]:
+        command = shlex.split(command_of(shlex.join(["citegrain", "sweep", *overrides]), member))
         assert command[:2] == ["citegrain", "bench"]
-        again, then = load_settings(command[2:]), load_settings([*told, *overrides])
+        again, then = load_settings(command[2:]), load_settings([*overrides, *member])
         for stage in (*SHAPING, "benchmark", "corpus", "bench"):
             assert asdict(getattr(again, stage)) == asdict(getattr(then, stage))

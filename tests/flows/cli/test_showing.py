@@ -1,8 +1,10 @@
-"""The tables of a terminal tell the numbers as the report does, and fit its width."""
+"""The tables of a terminal show the numbers as the report does, and fit its width."""
 
 from __future__ import annotations
 
 import io
+from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 from rich.console import Console
@@ -10,16 +12,9 @@ from rich.table import Table
 
 from citegrain.flows.cli.showing import comparisons, effects, summary, tried
 from citegrain.flows.study.calibrate import Choice, Tried
-from citegrain.flows.study.results import Results
-from citegrain.tasks.core.schemas import (
-    BREAKDOWN,
-    COMPARISONS,
-    FUNNEL,
-    SCORES,
-    SUMMARY,
-    TIMINGS,
-    per_configuration,
-)
+from citegrain.tasks.core.schemas import EFFECTS, SUMMARY, TIMINGS
+from citegrain.tasks.evaluation.report import family_rows
+from citegrain.tasks.evaluation.studies import StudyFolder
 
 
 def printed(table: Table) -> list[str]:
@@ -28,90 +23,96 @@ def printed(table: Table) -> list[str]:
     return file.getvalue().splitlines()
 
 
-def results(compared: pa.Table) -> Results:
+def study(**tables: pa.Table) -> StudyFolder:
+    facts = {"configurations": {"default": {}}, "baseline": ""}
+    return StudyFolder(Path("nowhere"), facts, tables)
+
+
+def measured() -> StudyFolder:
     cells = [("primary_accuracy", 0.2037), ("ndcg_10", 0.31379)]
     rows = [
         {"configuration": "default", "metric": m, "value": v, "lo": v - 0.1, "hi": v + 0.1, "n": 54}
         for m, v in cells
     ]
     times = [{"configuration": "default", "step": "single_p50", "ms": 2.44}]
-    return Results(
-        per_configuration(SCORES).empty(), per_configuration(FUNNEL).empty(), SUMMARY.rows(rows),
-        compared, BREAKDOWN.empty(), TIMINGS.rows(times),
-    )  # fmt: skip
+    return study(summary=SUMMARY.rows(rows), timings=TIMINGS.rows(times))
 
 
-def test_a_summary_tells_shares_in_per_cent_and_ndcg_as_it_is() -> None:
-    lines = printed(summary(results(COMPARISONS.empty()), "t"))
-    assert max(map(len, lines)) <= 80 and not any("…" in told for told in lines)
+def effect(**values: Any) -> dict[str, Any]:
+    return {
+        "kind": "main", "contrast": "c", "by_factor": None, "by_level": None, "by_against": None, "dimension": "all",
+        "group": "all", "confirmatory": True, "n": 54, "matched": 32, "wins": 3, "losses": 5, "level": "on",
+        "against": "off", "effect": 0.1, "lo": 0.02, "hi": 0.2, "p": 0.01, "p_holm": 0.02, "mde": 0.08,
+    } | values  # fmt: skip
+
+
+def printed_effects(rows: list[dict[str, Any]]) -> list[str]:
+    return printed(effects(family_rows(study(effects=EFFECTS.rows(rows)))))
+
+
+def test_a_summary_has_shares_in_per_cent_and_ndcg_as_a_plain_number() -> None:
+    lines = printed(summary(measured(), "t", ["default"]))
+    assert max(map(len, lines)) <= 80 and not any("…" in text for text in lines)
     assert "accuracy, %" in lines[2].replace("\N{NO-BREAK SPACE}", " ") and "nDCG@10" in "".join(lines[1:3])
-    values = next(told for told in lines if told.startswith("default")).split()
+    values = next(text for text in lines if text.startswith("default")).split()
     assert values == ["default", "20.4", "–", "–", "0.314", "2.4"]
     assert "[10.4, 30.4]" in "".join(lines) and "[0.214, 0.414]" in "".join(lines)
 
 
 def test_differences_have_the_scale_of_their_metric() -> None:
-    told = {"baseline": "bm25", "n": 54, "wins": 3, "losses": 5, "p": 0.2, "p_holm": 0.0001}
+    row = {"baseline": "bm25", "n": 54, "wins": 3, "losses": 5, "p": 0.2, "p_holm": 0.0001}
     rows = [
-        told
+        row
         | {"configuration": "default", "metric": m, "difference": -0.056, "lo": -0.2, "hi": 0.1, "mde": 0.15}
         for m in ("primary_accuracy", "mrr")
     ]
-    lines = printed(comparisons(results(COMPARISONS.rows(rows))))
-    plain = [told.split() for told in lines if told.startswith("default")]
+    lines = printed(comparisons(rows))
+    plain = [text.split() for text in lines if text.startswith("default")]
     assert plain == [
-        ["default", "primary_accuracy", "−5.6", "3-5", "<0.001", "15.0"],
-        ["default", "mrr", "−0.056", "3-5", "<0.001", "0.150"],
+        ["default", "primary_accuracy", "−5.6", "3–5", "<0.001", "15.0"],
+        ["default", "mrr", "−0.056", "3–5", "<0.001", "0.150"],
     ]
     assert "[−20.0, +10.0]" in "".join(lines) and "[−0.200, +0.100]" in "".join(lines)
 
 
-def test_what_was_tried_is_told_in_the_scale_of_its_metric() -> None:
+def test_the_values_tried_are_shown_in_the_scale_of_its_metric() -> None:
     plain, other = (
         Tried(["k=1"], 0.25, 0.0, 0.0, 0.0, 8, 1.0),
         Tried(["k=2"], 0.375, 0.125, 0.1, 0.2, 8, 0.03),
     )
     lines = printed(tried(Choice("k", "primary_accuracy", ["k=2"], "", [plain, other])))
-    assert ["*", "k=2", "37.5", "+12.5", "0.030"] in [told.split() for told in lines]
-    assert any("[+10.0, +20.0]" in told for told in lines)
+    assert ["*", "k=2", "37.5", "+12.5", "0.030"] in [text.split() for text in lines]
+    assert any("[+10.0, +20.0]" in text for text in lines)
 
 
-def test_only_declared_effects_are_told_those_shown_marked() -> None:
-    told = {
-        "kind": "main", "by_factor": None, "confirmatory": True, "n": 54, "matched": 32, "wins": 3, "losses": 5,
-        "effect": 0.1, "lo": 0.02, "hi": 0.2, "p": 0.01, "p_holm": 0.02, "mde": 0.08,
-    }  # fmt: skip
+def test_only_declared_effects_are_shown_the_supported_ones_marked() -> None:
     rows = [
-        told | {"metric": m, "factor": "reranker", "level": "on", "against": "off", "lo": lo}
+        effect(metric=m, factor="reranker", lo=lo)
         for m, lo in (("primary_accuracy", 0.02), ("ndcg_10", -0.01))
     ]
     rows.append(rows[0] | {"confirmatory": False, "factor": "diversity"})
-    lines = printed(effects(rows))
-    assert max(map(len, lines)) <= 80 and not any("…" in told for told in lines)
-    assert "over these 2" in lines[0] and not any("diversity" in told for told in lines)
-    first, second = (told for told in lines if "reranker" in told)
-    assert first.split() == ["*", "reranker:", "on", "against", "off", "+10.0", "3-5", "0.020", "8.0"]
+    lines = printed_effects(rows)
+    assert max(map(len, lines)) <= 80 and not any("…" in text for text in lines)
+    assert "over these 2" in lines[0] and not any("diversity" in text for text in lines)
+    first, second = (text for text in lines if "reranker" in text)
+    assert first.split() == ["*", "reranker:", "on", "against", "off", "+10.0", "3–5", "0.020", "8.0"]
     assert second.split()[0] == "reranker:" and second.split()[4] == "+0.100"
     assert "[+2.0, +20.0]" in "".join(lines)
 
 
-def test_effects_are_told_metric_by_metric() -> None:
-    told = {
-        "kind": "main", "by_factor": None, "confirmatory": True, "n": 54, "matched": 32, "wins": 3, "losses": 5,
-        "effect": 0.1, "lo": 0.02, "hi": 0.2, "p": 0.01, "p_holm": 0.02, "mde": 0.08,
-    }  # fmt: skip
+def test_effects_are_listed_metric_by_metric() -> None:
     metrics, factors = ("primary_accuracy", "ndcg_10"), ("reranker", "diversity", "chunking")
     rows = [
-        told | {"metric": metric, "factor": factor, "level": "on", "against": "off"}
+        effect(metric=metric, factor=factor)
         for factor in factors  # a study has them contrast by contrast
         for metric in metrics
     ]
-    words = [line.split() for line in printed(effects(rows))]
-    told_in_order = [w[0] if w[0] in metrics else w[1] for w in words if w and w[0] in (*metrics, "*")]
+    words = [line.split() for line in printed_effects(rows)]
+    listed = [w[0] if w[0] in metrics else w[1] for w in words if w and w[0] in (*metrics, "*")]
     named = [f"{factor}:" for factor in factors]
-    assert told_in_order == [metrics[0], *named, metrics[1], *named]
+    assert listed == [metrics[0], *named, metrics[1], *named]
 
 
 def test_a_summary_can_be_of_some() -> None:
-    lines = printed(summary(results(COMPARISONS.empty()), "t", []))
-    assert not any(told.startswith("default") for told in lines)
+    lines = printed(summary(measured(), "t", []))
+    assert not any(text.startswith("default") for text in lines)

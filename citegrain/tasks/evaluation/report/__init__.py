@@ -1,24 +1,34 @@
-"""What people and other tools read of a study: TREC files, CSV, figures, HTML."""
+"""What people and other tools read of a study: TREC files, CSV, figures, HTML, and tables as plain cells."""
 
-from citegrain.tasks.evaluation.report.claims import supported, told_effect
-from citegrain.tasks.evaluation.report.csv_files import DETAILED, STANDARD, paper_qa_rows, write_csv
+from citegrain.tasks.evaluation.report.cells import TableCell, difference_cell, tested_cells
+from citegrain.tasks.evaluation.report.claims import effect_name, family_rows, supported
+from citegrain.tasks.evaluation.report.exports import (
+    DETAILED,
+    STANDARD,
+    paper_qa_rows,
+    trec_lines,
+    write_csv,
+)
 from citegrain.tasks.evaluation.report.page import render_study, write_report
-from citegrain.tasks.evaluation.report.trec import trec_lines
-from citegrain.tasks.evaluation.report.wording import DASH, heading, interval, milliseconds, number, p_value
+from citegrain.tasks.evaluation.report.tables import funnel_table, summary_table
+from citegrain.tasks.evaluation.report.wording import DASH, number, p_value
 
 __all__ = [
     "DASH",
     "DETAILED",
     "STANDARD",
-    "heading",
-    "interval",
-    "milliseconds",
+    "TableCell",
+    "difference_cell",
+    "effect_name",
+    "family_rows",
+    "funnel_table",
     "number",
     "p_value",
     "paper_qa_rows",
     "render_study",
+    "summary_table",
     "supported",
-    "told_effect",
+    "tested_cells",
     "trec_lines",
     "write_csv",
     "write_report",

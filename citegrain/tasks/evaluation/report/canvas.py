@@ -100,14 +100,14 @@ def inline(svg: str, prefix: str, label: str) -> str:
     body = re.sub(r'\bid="', f'id="{prefix}-', body)
     body = re.sub(r'href="#', f'href="#{prefix}-', body)
     body = body.replace("url(#", f"url(#{prefix}-")
-    told = label.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
-    return body.replace("<svg", f'<svg role="img" aria-label="{told}"', 1)
+    escaped = label.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
+    return body.replace("<svg", f'<svg role="img" aria-label="{escaped}"', 1)
 
 
-def keep_spines(axes: Any, *kept: str) -> None:
+def keep_spines(axes: Any, *names: str) -> None:
     """Leave only the named spines."""
     for name, spine in axes.spines.items():
-        spine.set_visible(name in kept)
+        spine.set_visible(name in names)
 
 
 def broken(name: str, width: int = 36) -> str:

@@ -1,22 +1,33 @@
-"""What tables are made of, as plain values that the template lays out."""
+"""Tables of a report as plain values: the page and the terminal render the same cells."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 from citegrain.tasks.evaluation.compare import MEAN
-from citegrain.tasks.evaluation.report.wording import DASH, interval, known, milliseconds, number
+from citegrain.tasks.evaluation.report.wording import DASH, interval, known, milliseconds, number, p_value
 from citegrain.tasks.evaluation.score import KINDS
 from citegrain.tasks.evaluation.studies import Row, StudyFolder
 
 
 @dataclass(frozen=True)
-class Cell:
-    """A cell: what it says, what stands smaller behind it, by what a column of it is sorted."""
+class TableCell:
+    """What a cell says.
+
+    Attributes
+    ----------
+    small
+        What stands smaller behind it, as its interval.
+    n
+        Its n, where the head of the column does not give it.
+    sort
+        By what the column is sorted.
+    """
 
     text: str
     small: str = ""
+    n: str = ""
     sort: float | str | None = None
     strong: bool = False
 
@@ -28,7 +39,7 @@ class Column:
     heading: str
     small: str = ""
     group: str = ""
-    told: bool = False  # text, not numbers
+    is_text: bool = False
 
 
 @dataclass(frozen=True)
@@ -37,10 +48,20 @@ class Table:
 
     caption: str
     columns: Sequence[Column]
-    rows: Sequence[Sequence[Cell]]
-    named: str = "Configuration"
+    rows: Sequence[Sequence[TableCell]]
+    row_heading: str = "Configuration"
     classes: str = ""
-    groups: Sequence[tuple[str, int]] = field(default_factory=tuple)
+
+    @property
+    def groups(self) -> list[tuple[str, int]]:
+        """(shared heading, number of its columns), from left to right; empty where no heading is shared."""
+        out: list[tuple[str, int]] = []
+        for column in self.columns:
+            if out and out[-1][0] == column.group:
+                out[-1] = (column.group, out[-1][1] + 1)
+            else:
+                out.append((column.group, 1))
+        return out if any(name for name, _ in out) else []
 
     @property
     def wide(self) -> bool:
@@ -48,43 +69,98 @@ class Table:
         return any(len(row[0].text) > 22 for row in self.rows)
 
 
-def table(
-    caption: str,
-    columns: Sequence[Column],
-    rows: Iterable[Sequence[Cell]],
-    named: str = "Configuration",
-    classes: str = "",
-) -> Table:
-    """A table whose neighbouring columns of one group stand below one heading."""
-    groups: list[tuple[str, int]] = []
-    for column in columns:
-        if groups and groups[-1][0] == column.group:
-            groups[-1] = (column.group, groups[-1][1] + 1)
-        else:
-            groups.append((column.group, 1))
-    held = groups if any(name for name, _ in groups) else []
-    return Table(caption, columns, list(rows), named, classes, held)
-
-
-def name_cell(study: StudyFolder, configuration: str) -> Cell:
+def name_cell(study: StudyFolder, configuration: str) -> TableCell:
     """The name of a configuration, and what marks it out."""
     marks = ["baseline"] if configuration == study.baseline else []
     if study.facts["configurations"].get(configuration, {}).get("failure"):
         marks.append("failed")
-    return Cell(configuration, ", ".join(marks), configuration)
+    return TableCell(configuration, ", ".join(marks), sort=configuration)
 
 
-def measured_cell(cell: Row | None, metric: str, shared: int) -> Cell:
-    """A value with its interval; with n where the column does not tell it."""
-    if cell is None or not known(cell["value"]):
-        return Cell(DASH)
-    bounds = interval(metric, cell["lo"], cell["hi"])
-    if KINDS.get(metric) == MEAN and cell["lo"] == cell["hi"]:
-        bounds = "all alike"  # every resample is the same; it is not certainty
-    own = "" if shared else f"n = {cell['n']}"
-    return Cell(number(metric, cell["value"]), " ".join(filter(None, (bounds, own))), cell["value"])
+def text_cell(text: str) -> TableCell:
+    """A text by which its column is sorted."""
+    return TableCell(text, sort=text)
 
 
-def time_cell(value: float | None) -> Cell:
+def count_cell(count: int) -> TableCell:
+    """A number of something."""
+    return TableCell(str(count), sort=count)
+
+
+def time_cell(value: float | None) -> TableCell:
     """A time in milliseconds."""
-    return Cell(milliseconds(value), sort=value)
+    return TableCell(milliseconds(value), sort=value)
+
+
+def measured_cell(row: Row | None, metric: str, shared_n: int) -> TableCell:
+    """A value with its interval; with n where it is not the same for the whole column.
+
+    Parameters
+    ----------
+    row
+        Of ``SUMMARY`` or ``BREAKDOWN``; None where nothing was measured.
+    shared_n
+        n of the column, 0 where it has several.
+    """
+    if row is None or not known(row["value"]):
+        return TableCell(DASH)
+    bounds = interval(metric, row["lo"], row["hi"])
+    if KINDS.get(metric) == MEAN and row["lo"] == row["hi"]:
+        bounds = "all alike"  # every resample is the same; it is not certainty
+    return TableCell(number(metric, row["value"]), bounds, _n(row, shared_n), row["value"])
+
+
+def difference_cell(metric: str, difference: float | None, lo: float, hi: float) -> TableCell:
+    """A difference with its sign and its interval."""
+    return TableCell(
+        number(metric, difference, sign=True), interval(metric, lo, hi, sign=True), sort=difference
+    )
+
+
+def effect_cell(row: Row | None, shared_n: int) -> TableCell:
+    """An effect with its interval; with n where it is not the same for the whole column."""
+    if row is None or not known(row["effect"]):
+        return TableCell(DASH)
+    cell = difference_cell(row["metric"], row["effect"], row["lo"], row["hi"])
+    return replace(cell, n=_n(row, shared_n), sort=None)
+
+
+def _n(row: Row, shared_n: int) -> str:
+    return "" if shared_n else f"n = {row['n']}"
+
+
+def tested_cells(row: Row, strong: bool = False) -> dict[str, TableCell]:
+    """The cells of a comparison or an effect, by what they say.
+
+    Parameters
+    ----------
+    row
+        Of ``COMPARISONS`` or ``EFFECTS``.
+    strong
+        Whether the difference and its adjusted p are set in bold.
+    """
+    metric = row["metric"]
+    difference = row["difference"] if "difference" in row else row["effect"]
+    return {
+        "difference": replace(difference_cell(metric, difference, row["lo"], row["hi"]), strong=strong),
+        "n": count_cell(row["n"]),
+        "won_lost": TableCell(f"{row['wins']}{DASH}{row['losses']}", sort=row["wins"] - row["losses"]),
+        "p": TableCell(p_value(row["p"]), sort=row["p"]),
+        "p_holm": TableCell(p_value(row["p_holm"]), sort=row["p_holm"], strong=strong),
+        "detectable": TableCell(number(metric, row["mde"]), sort=row["mde"]),
+    }
+
+
+def picked(cells: dict[str, TableCell], names: Iterable[str]) -> list[TableCell]:
+    """The cells of these names, in this order."""
+    return [cells[name] for name in names]
+
+
+def n_in_head(shared_n: int) -> str:
+    """``n = 54`` where a whole column has the same n."""
+    return f"n = {shared_n}" if shared_n else ""
+
+
+def one_of(numbers: set[int]) -> int:
+    """The only number; 0 where there are several."""
+    return numbers.pop() if len(numbers) == 1 else 0

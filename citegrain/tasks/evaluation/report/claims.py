@@ -25,15 +25,15 @@ def family_rows(study: StudyFolder) -> list[Row]:
     return [r for r in study.rows("effects") if r["confirmatory"] and r["metric"] in METRICS]
 
 
-def told_effect(row: Row) -> str:
+def effect_name(row: Row) -> str:
     """An effect in words: ``retrieval: rrf against dense``; of an interaction both of its contrasts."""
-    told = versus(row["factor"], row["level"], row["against"])
+    name = versus(row["factor"], row["level"], row["against"])
     if row["by_factor"]:
-        told += CROSS + versus(row["by_factor"], row["by_level"], row["by_against"])
-    return told
+        name += CROSS + versus(row["by_factor"], row["by_level"], row["by_against"])
+    return name
 
 
-def sized(row: Row) -> str:
+def effect_size(row: Row) -> str:
     """``+4.2 points [+1.1, +7.2]``."""
     metric = row["metric"]
     points = " points" if unit(metric) else ""
@@ -42,19 +42,19 @@ def sized(row: Row) -> str:
 
 
 def verdicts(study: StudyFolder) -> list[str]:
-    """What the declared effects show, a sentence or two a metric; those not shown without numbers."""
+    """The declared effects in a sentence or two a metric; those not shown have no numbers."""
     rows = family_rows(study)
     out = []
     for metric in first_seen(rows, "metric"):
-        own = [r for r in rows if r["metric"] == metric]
-        shown, null, _ = divided(own)
-        told = f"{title(metric)}: {len(shown)} of {counted(len(own), 'declared effect')} shown"
+        of_metric = [r for r in rows if r["metric"] == metric]
+        shown, null, _ = divided(of_metric)
+        text = f"{title(metric)}: {len(shown)} of {counted(len(of_metric), 'declared effect')} shown"
         if shown:
-            told += ": " + "; ".join(f"{told_effect(r)}, {sized(r)}" for r in shown)
-        told += "."
+            text += ": " + "; ".join(f"{effect_name(r)}, {effect_size(r)}" for r in shown)
+        text += "."
         if null:
-            told += f" No effect shown: {'; '.join(told_effect(r) for r in null)}."
-        out.append(told)
+            text += f" No effect shown: {'; '.join(effect_name(r) for r in null)}."
+        out.append(text)
     return out
 
 
@@ -65,24 +65,23 @@ def divided(rows: Sequence[Row]) -> tuple[list[Row], list[Row], list[Row]]:
     return shown, null, [r for r in rows if not known(r["effect"])]
 
 
-def null_told(row: Row) -> str:
-    """An effect that is not shown: its size, what was detectable, and why where that needs a word."""
+def not_shown(row: Row) -> str:
+    """An effect that is not shown: its size, what was detectable, and why if one condition holds."""
     metric = row["metric"]
-    parts = [sized(row)]
+    parts = [effect_size(row)]
     if known(row["mde"]):
         parts.append(f"detectable: {number(metric, row['mde'])}")
     if _excludes_zero(row):
         parts.append(f"the interval excludes 0, p by Holm is {p_value(row['p_holm'])}")
     elif known(row["p_holm"]) and row["p_holm"] < ALPHA:
-        parts.append(f"p by Holm is {p_value(row['p_holm'])}, the interval holds 0")
-    return f"{told_effect(row)} ({'; '.join(parts)})"
+        parts.append(f"p by Holm is {p_value(row['p_holm'])}, the interval includes 0")
+    return f"{effect_name(row)} ({'; '.join(parts)})"
 
 
 def disagreements(study: StudyFolder) -> tuple[int, list[str]]:
     """How many confirmatory effects a model was fitted for too, and those on which the two differ.
 
-    The model's p-values are adjusted by Holm over the same family, so that both verdicts are held to one
-    standard.
+    The model's p-values are adjusted by Holm over the same family, so that both verdicts have one standard.
     """
     models = fitted(study)
     compared, out = 0, []
@@ -93,21 +92,23 @@ def disagreements(study: StudyFolder) -> tuple[int, list[str]]:
         compared += 1
         ours, theirs = supported(row), supported(model)
         if ours != theirs:
-            told = "shown by the declared test alone" if ours else "shown by the GEE alone"
+            verdict = "shown by the declared test alone" if ours else "shown by the GEE alone"
         elif ours and row["effect"] * model["estimate"] < 0:
-            told = "shown by both, in opposite directions"
+            verdict = "shown by both, in opposite directions"
         else:
             continue
-        out.append(f"{title(row['metric'])}, {told_effect(row)}: {told}")
+        out.append(f"{title(row['metric'])}, {effect_name(row)}: {verdict}")
     return compared, out
 
 
 def fitted(study: StudyFolder) -> Mapping[tuple[str, str], Row]:
     """Rows of the model by metric and contrast, of the confirmatory effects, each with its p by Holm."""
-    held = {(r["metric"], r["contrast"]): r for r in study.rows("model")}
+    models = {(r["metric"], r["contrast"]): r for r in study.rows("model")}
     family = [(r["metric"], r["contrast"]) for r in family_rows(study)]
-    adjusted = holm([held[key]["p"] if key in held else math.nan for key in family])
-    return {key: {**held[key], "p_holm": p} for key, p in zip(family, adjusted, strict=True) if key in held}
+    adjusted = holm([models[key]["p"] if key in models else math.nan for key in family])
+    return {
+        key: {**models[key], "p_holm": p} for key, p in zip(family, adjusted, strict=True) if key in models
+    }
 
 
 def by_chance(rows: Sequence[Row]) -> str:

@@ -1,13 +1,14 @@
-"""What a factorial study declares, as its page tells it: factors, cells, the family, holes, aliases."""
+"""What a factorial study declares, as its page shows it: factors, cells, the family, holes, aliases."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from citegrain.tasks.evaluation.design import Contrast, Design
-from citegrain.tasks.evaluation.report.front import timed, undominated
-from citegrain.tasks.evaluation.report.wording import counted, lowered, title
+from citegrain.tasks.evaluation.report.aggregates import timed, undominated
+from citegrain.tasks.evaluation.report.wording import counted, known, lowered, title
 from citegrain.tasks.evaluation.studies import Row, StudyFolder
 
 FEW = 12  # configurations up to which each is shown in every section
@@ -15,7 +16,7 @@ FEW = 12  # configurations up to which each is shown in every section
 
 @dataclass(frozen=True)
 class Level:
-    """A level of a factor, and the overrides that make it."""
+    """A level of a factor, and its overrides."""
 
     name: str
     overrides: str
@@ -23,7 +24,7 @@ class Level:
 
 @dataclass(frozen=True)
 class Hole:
-    """A cell without scores, and why; empty where the study does not tell."""
+    """A cell without scores, and why; ``why`` is empty where the study does not say."""
 
     name: str
     why: str
@@ -31,8 +32,8 @@ class Hole:
 
 def design_of(study: StudyFolder) -> Design | None:
     """The design; None of an ordinary study."""
-    told = study.facts["design"]
-    return Design(told["factors"], told["cells"], told["aliases"]) if told else None
+    facts = study.facts["design"]
+    return Design(facts["factors"], facts["cells"], facts["aliases"]) if facts else None
 
 
 def size(design: Design) -> str:
@@ -41,18 +42,16 @@ def size(design: Design) -> str:
     cells = counted(len(design.cells), "cell")
     if design.full:
         return f"{cells}, all of {shape}"
-    every = 1
-    for levels in design.factors.values():
-        every *= len(levels)
+    every = math.prod(len(levels) for levels in design.factors.values())
     return f"{cells}, a fraction of the {every} of {shape}"
 
 
 def levels_of(study: StudyFolder) -> dict[str, list[Level]]:
     """Levels by factor with their overrides."""
-    told = study.facts["design"]
+    facts = study.facts["design"]
     return {
-        factor: [Level(name, " ".join(told["levels"].get(factor, {}).get(name, []))) for name in names]
-        for factor, names in told["factors"].items()
+        factor: [Level(name, " ".join(facts["levels"].get(factor, {}).get(name, []))) for name in names]
+        for factor, names in facts["factors"].items()
     }
 
 
@@ -63,17 +62,19 @@ def contrasts_of(study: StudyFolder) -> list[Contrast]:
 
 def holes_of(study: StudyFolder) -> list[Hole]:
     """Cells without scores: those that the study lists, and any other that has none."""
-    told = study.facts["design"]
-    lacking = [name for name in told["cells"] if name not in study.scored]
-    named = dict.fromkeys([*told["holes"], *lacking])
-    why = study.facts["configurations"]
-    return [Hole(name, why.get(name, {}).get("failure", "")) for name in named]
+    facts = study.facts["design"]
+    without_scores = [name for name in facts["cells"] if name not in study.scored]
+    configurations = study.facts["configurations"]
+    return [
+        Hole(name, configurations.get(name, {}).get("failure", ""))
+        for name in dict.fromkeys([*facts["holes"], *without_scores])
+    ]
 
 
 def family_of(study: StudyFolder) -> str:
     """What was declared before the scores were seen."""
-    told = study.facts["design"]
-    contrasts, metrics = contrasts_of(study), [lowered(title(m)) for m in told["metrics"]]
+    metrics = [lowered(title(m)) for m in study.facts["design"]["metrics"]]
+    contrasts = contrasts_of(study)
     if not contrasts or not metrics:
         return "No family was declared."
     listed = "; ".join(versus(c.factor, c.level, c.against) for c in contrasts)
@@ -106,6 +107,16 @@ def front_cells(study: StudyFolder, metric: str = "primary_accuracy") -> list[st
     return [row["configuration"] for row in undominated(rows)]
 
 
+def many(study: StudyFolder) -> bool:
+    """Whether a factorial study has so many cells that sections show only some of them."""
+    return bool(study.facts["design"]) and len(study.configurations) > FEW
+
+
+def some_cells(study: StudyFolder) -> StudyFolder:
+    """The study with only the cells that are looked at closely, if it has many; else unchanged."""
+    return study.only(telling_cells(study)) if many(study) else study
+
+
 def telling_cells(study: StudyFolder) -> dict[str, str]:
     """At most ``FEW`` cells to look at closely, in the order of the study, and what each stands for."""
     why: dict[str, list[str]] = {}
@@ -119,11 +130,8 @@ def telling_cells(study: StudyFolder) -> dict[str, str]:
 def _candidates(study: StudyFolder) -> list[tuple[str, str]]:
     out = [(study.focus, "looked at closely"), (reference_cell(study), "reference")]
     for metric in study.facts["design"]["metrics"]:
-        values: Mapping[str, float] = {
-            c: row["value"] for (c, m), row in study.cells.items() if m == metric and row["value"] is not None
-        }
-        real = {c: v for c, v in values.items() if v == v}
-        if real:
-            out.append((max(real, key=lambda c: real[c]), f"best {lowered(title(metric))}"))
-            out.append((min(real, key=lambda c: real[c]), f"least {lowered(title(metric))}"))
+        values = {c: r["value"] for (c, m), r in study.cells.items() if m == metric and known(r["value"])}
+        if values:
+            out.append((max(values, key=lambda c: values[c]), f"best {lowered(title(metric))}"))
+            out.append((min(values, key=lambda c: values[c]), f"least {lowered(title(metric))}"))
     return out + [(name, "undominated") for name in reversed(front_cells(study))]

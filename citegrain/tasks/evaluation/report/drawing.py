@@ -1,4 +1,4 @@
-"""The parts that figures are made of: points with intervals, stacked bars, scales, names."""
+"""The parts that figures are made of: points with intervals, stacked bars, panels, scales, names."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from typing import Any
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
 
-from citegrain.tasks.evaluation.report.canvas import ACCENT, INK, ROW, keep_spines
+from citegrain.tasks.evaluation.report.aggregates import undominated
+from citegrain.tasks.evaluation.report.canvas import ACCENT, FAINT, INK, ROW, broken, keep_spines, new_figure
 from citegrain.tasks.evaluation.report.wording import interval, known, number, scale, title, unit
 from citegrain.tasks.evaluation.studies import Row
 
-COUNTED = 24  # configurations up to which bars tell their counts; a table does in any case
+COLUMNS = 3  # panels side by side
+COUNTED = 24  # configurations up to which bars show their counts; a table does in any case
 FIGURE_SPACE = "\u2007"  # as wide as a digit
 
 # what the law at hand lacks is grey; what stages lose goes from dark to light in their order
@@ -85,9 +87,9 @@ def height_of(names: Sequence[str]) -> float:
 
 def draw_values(axes: Any, rows: Sequence[Row], metric: str) -> None:
     """The numbers themselves, right of the points."""
-    told = [number(metric, row["value"]) for row in rows]
-    width = max(map(len, told), default=0)
-    for y, (value, row) in enumerate(zip(told, rows, strict=True)):
+    values = [number(metric, row["value"]) for row in rows]
+    width = max(map(len, values), default=0)
+    for y, (value, row) in enumerate(zip(values, rows, strict=True)):
         text = f"{value.rjust(width, FIGURE_SPACE)}  {interval(metric, row['lo'], row['hi'])}"
         axes.text(1.02, y, text, transform=axes.get_yaxis_transform(), va="center", fontsize=8.5)
 
@@ -99,20 +101,58 @@ def set_scale(axes: Any, rows: Sequence[Row], metric: str, steps: int = 8) -> No
     low = 0.0 if low < 0.3 * high else low
     air = 0.04 * (high - low) or 0.02
     axes.set_xlim(max(low - air, -0.015) * scale(metric), min(high + air, 1.015) * scale(metric))
+    set_grid(axes, steps)
+
+
+def set_grid(axes: Any, steps: int) -> None:
+    """Round ticks along x, at most so many, with a light line at each."""
     axes.xaxis.set_major_locator(MaxNLocator(nbins=steps, steps=[1, 2, 5, 10]))
     axes.grid(axis="x", color="#ececec", lw=0.7)
     axes.set_axisbelow(True)
 
 
+def new_panels(n_panels: int, names: Sequence[str], air: float) -> tuple[Figure, Any]:
+    """A figure with panels of the same rows on one scale, up to three side by side; only these are visible.
+
+    Parameters
+    ----------
+    names
+        Of the rows of a panel.
+    air
+        Inches of the figure beside its panels.
+
+    Returns
+    -------
+    tuple
+        The figure and its axes, in reading order.
+    """
+    columns = max(1, min(COLUMNS, n_panels))
+    lines = max(1, -(-n_panels // columns))
+    figure = new_figure(air + lines * (0.5 + height_of(names)))
+    grid = figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False).ravel()
+    for place, axes in enumerate(grid):
+        axes.set_visible(place < n_panels)
+    return figure, grid
+
+
+def label_panels(grid: Any, n_panels: int) -> None:
+    """Show the scale below the last panel of each column: the last line may have fewer panels."""
+    columns = min(COLUMNS, len(grid))
+    for place, axes in enumerate(grid):
+        axes.tick_params(labelbottom=place + columns >= n_panels)
+
+
 def set_decades(axes: Any, values: Sequence[float]) -> None:
-    """Ticks at 1, 2 and 5 times each power of ten, told as plain numbers."""
+    """Ticks at 1, 2 and 5 times each power of ten, as plain numbers."""
     ticks = [step * 10.0**power for power in range(-3, 8) for step in (1, 2, 5)]
     low, high = min(values, default=1.0) / 1.35, max(values, default=10.0) * 1.35
     while high / low < 6:  # at least two ticks
         low, high = low / 1.2, high * 1.2
     axes.set_xlim(low, high)
-    shown = [t for t in ticks if low <= t <= high]
-    axes.xaxis.set_major_locator(FixedLocator(shown if len(shown) <= 9 else shown[:: -(-len(shown) // 9)]))
+    inside = [t for t in ticks if low <= t <= high]
+    axes.xaxis.set_major_locator(
+        FixedLocator(inside if len(inside) <= 9 else inside[:: -(-len(inside) // 9)])
+    )
     axes.xaxis.set_minor_locator(FixedLocator([]))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
 
@@ -132,3 +172,65 @@ def span(numbers: Sequence[int]) -> str:
     if not numbers:
         return "0"
     return str(min(numbers)) if min(numbers) == max(numbers) else f"{min(numbers)}–{max(numbers)}"
+
+
+# Labels in the right margin, each joined to its point by a thin line: none can cover another ------------
+
+LINES = 18  # lines of text that a figure of the usual height can hold
+WIDE = 44  # characters of a line
+
+
+def label_in_margin(axes: Any, rows: Sequence[Row], factor: int, marked: Sequence[str]) -> None:
+    """Name the points of a scatter plot of ``value`` (times ``factor``) against ``ms``.
+
+    Where there is no room for all names, only those of ``chosen`` are shown.
+    """
+    lines = max((broken(r["configuration"], WIDE).count("\n") + 1 for r in rows), default=1)
+    room = LINES // lines
+    named = rows if len(rows) <= room else chosen(rows, marked)[:room]
+    named = sorted(named, key=lambda r: (-r["value"], r["ms"]))
+    low, high = axes.get_ylim()
+    places = [(r["value"] * factor - low) / (high - low) for r in named]
+    for row, y in zip(named, spread(places, lines / LINES), strict=True):
+        axes.annotate(
+            broken(row["configuration"], WIDE),
+            xy=(row["ms"], row["value"] * factor),
+            xytext=(1.04, y),
+            textcoords="axes fraction",
+            va="center",
+            fontsize=8.5 if lines == 1 else 7.5,
+            linespacing=1.0,
+            arrowprops={
+                "arrowstyle": "-",
+                "color": FAINT,
+                "lw": 0.7,
+                "shrinkA": 2,
+                "shrinkB": 4,
+                "relpos": (0, 0.5),
+            },
+        )
+    axes.set_ylim(low, high)
+
+
+def chosen(rows: Sequence[Row], marked: Sequence[str]) -> list[Row]:
+    """Those that are marked, then those that none beats in both time and value, best first."""
+    first = [r for r in rows if r["configuration"] in marked]
+    return first + [r for r in reversed(undominated(rows)) if r not in first]
+
+
+def spread(places: Sequence[float], gap: float) -> list[float]:
+    """Places from 0 to 1 near the given ones, falling, at least ``gap`` apart.
+
+    Parameters
+    ----------
+    places
+        Falling; at most 1 + 1 / ``gap`` of them.
+    """
+    out: list[float] = []
+    for place in places:
+        out.append(min(place, out[-1] - gap) if out else min(place, 1.0))
+    floor = 0.0
+    for i in reversed(range(len(out))):  # push back what fell below the axis
+        out[i] = max(out[i], floor)
+        floor = out[i] + gap
+    return out

@@ -13,6 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from citegrain.tasks.evaluation.design import Design
+from citegrain.tasks.evaluation.report.aggregates import Means, level_means, timed, undominated
 from citegrain.tasks.evaluation.report.canvas import (
     ACCENT,
     FAINT,
@@ -24,18 +25,19 @@ from citegrain.tasks.evaluation.report.canvas import (
     new_figure,
     settled,
 )
-from citegrain.tasks.evaluation.report.claims import supported, told_effect
+from citegrain.tasks.evaluation.report.claims import effect_name, supported
 from citegrain.tasks.evaluation.report.drawing import (
     draw_legend,
     height_of,
     in_unit,
+    label_panels,
     measured,
+    new_panels,
     set_decades,
+    set_grid,
     set_names,
     span,
 )
-from citegrain.tasks.evaluation.report.front import timed, undominated
-from citegrain.tasks.evaluation.report.level_means import Means, level_means
 from citegrain.tasks.evaluation.report.wording import (
     dimension,
     interval,
@@ -49,9 +51,8 @@ from citegrain.tasks.evaluation.report.wording import (
 )
 from citegrain.tasks.evaluation.studies import Row, first_seen
 
-COLUMNS = 3  # panels side by side
 FEW_NAMES, MANY_NAMES = 9, 15  # undominated cells named on two lines, on one line
-# colour, marker and line of the levels of a factor: told apart by lightness and by shape too
+# colour, marker and line of the levels of a factor: they differ in lightness and shape too
 LEVELS = (
     ("#0b5a99", "o", "-"),
     ("#d9731f", "s", (0, (4, 1.5))),
@@ -68,19 +69,19 @@ def effects(rows: Sequence[Row], metric: str) -> Figure:
     rows
         The confirmatory rows of ``EFFECTS``.
     """
-    own = [r for r in rows if r["metric"] == metric and known(r["effect"])]
-    names = [broken(told_effect(r), 44) for r in own]
+    known_rows = [r for r in rows if r["metric"] == metric and known(r["effect"])]
+    names = [broken(effect_name(r), 44) for r in known_rows]
     factor = scale(metric)
     with house_style():
         figure = new_figure(0.9 + height_of(names))
         axes = figure.add_subplot()
         axes.axvline(0, color=SOFT, lw=0.9, zorder=1)
-        for y, row in enumerate(own):
+        for y, row in enumerate(known_rows):
             _draw_effect(axes, y, row, factor)
-        _draw_sizes(axes, own, metric)
+        _draw_sizes(axes, known_rows, metric)
         set_names(axes, names)
-        _set_differences(axes, own, factor)
-        n = span([r["n"] for r in own])
+        _set_differences(axes, known_rows, factor)
+        n = span([r["n"] for r in known_rows])
         axes.set_xlabel(
             f"Effect on {lowered(title(metric))}, {_measure(metric)}, with 95% intervals (n = {n})"
         )
@@ -119,9 +120,7 @@ def _set_differences(axes: Any, rows: Sequence[Row], factor: int, steps: int = 8
     low, high = min([0.0, *bounds]), max([0.0, *bounds])
     air = 0.05 * (high - low) or 1.0
     axes.set_xlim(low - air, high + air)
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=steps, steps=[1, 2, 5, 10]))
-    axes.grid(axis="x", color="#ececec", lw=0.7)
-    axes.set_axisbelow(True)
+    set_grid(axes, steps)
 
 
 def by_group(rows: Sequence[Row], metric: str) -> Figure:
@@ -135,24 +134,19 @@ def by_group(rows: Sequence[Row], metric: str) -> Figure:
     panels: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         panels.setdefault((row["dimension"], row["group"]), []).append(row)
-    named = first_seen([{"name": told_effect(r)} for r in rows], "name")
+    named = first_seen([{"name": effect_name(r)} for r in rows], "name")
     names = [broken(name, 30) for name in named]
-    columns = min(COLUMNS, len(panels))
-    lines = -(-len(panels) // columns)
     with house_style():
-        figure = new_figure(0.6 + lines * (0.5 + height_of(names)))
-        grid = figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False).ravel()
-        for axes, ((dim, group), own) in zip(grid, panels.items(), strict=False):
+        figure, grid = new_panels(len(panels), names, 0.6)
+        for axes, ((dim, group), in_panel) in zip(grid, panels.items(), strict=False):
             axes.axvline(0, color=SOFT, lw=0.9, zorder=1)
-            for row in own:
+            for row in in_panel:
                 if known(row["effect"]):
-                    _draw_effect(axes, named.index(told_effect(row)), row, scale(metric), "#8fb9d9")
-            axes.set_title(f"{dimension(dim)}: {group} (n = {span([r['n'] for r in own])})", loc="left")
+                    _draw_effect(axes, named.index(effect_name(row)), row, scale(metric), "#8fb9d9")
+            axes.set_title(f"{dimension(dim)}: {group} (n = {span([r['n'] for r in in_panel])})", loc="left")
             set_names(axes, names)
             _set_differences(axes, rows, scale(metric), 4)
-        for place, axes in enumerate(grid):
-            axes.set_visible(place < len(panels))
-            axes.tick_params(labelbottom=place + columns >= len(panels))
+        label_panels(grid, len(panels))
         figure.supxlabel(f"Effect on {lowered(title(metric))}, {_measure(metric)}", fontsize=9, color=INK)
         return settled(figure)
 
@@ -187,7 +181,7 @@ def interactions(design: Design, summary: pa.Table, metric: str) -> Figure:
         for column, row in combinations(range(len(order)), 2):
             axes = grid[row - 1][column]
             axes.set_visible(True)
-            means, _ = level_means(design, values, order[column], order[row])
+            means = level_means(design, values, order[column], order[row])
             _draw_lines(axes, design, means, order[column], order[row])
             axes.tick_params(labelleft=column == 0, labelbottom=True)
             if row == len(order) - 1:
@@ -237,7 +231,7 @@ def pareto(design: Design, summary: pa.Table, timings: pa.Table, metric: str) ->
 
     Cells that no other beats in both are joined, have their intervals, and numbers by which the margin
     names them: lines to so many names would run through the other cells. Colour and shape
-    tell the levels of the factor that times depend on most.
+    show the levels of the factor that times depend on most.
     """
     rows = [
         r
@@ -252,8 +246,8 @@ def pareto(design: Design, summary: pa.Table, timings: pa.Table, metric: str) ->
         _draw_front(axes, front, factor)
         handles = {}
         for place, level in enumerate(design.factors.get(shaped, [""])):
-            own = [r for r in rows if not shaped or design.cells[r["configuration"]][shaped] == level]
-            handles[f"{words(shaped)}: {level}"] = _draw_points(axes, own, front, factor, place)
+            of_level = [r for r in rows if not shaped or design.cells[r["configuration"]][shaped] == level]
+            handles[f"{words(shaped)}: {level}"] = _draw_points(axes, of_level, front, factor, place)
         axes.set_xscale("log")
         set_decades(axes, [r["ms"] for r in rows])
         axes.set_xlabel("Median time of a query asked by itself, ms (log scale)")
@@ -276,7 +270,7 @@ def _draw_front(axes: Any, front: Sequence[Row], factor: int) -> None:
 def _number_front(axes: Any, front: Sequence[Row], factor: int) -> None:
     """A number at each point, fastest first, and beside the axes which cells they are.
 
-    Where there is no room for all, the most accurate are told.
+    Where there is no room for all, the most accurate are named.
     """
     width = 34 if len(front) <= FEW_NAMES else 60  # many names have a line each
     below = 1.0
@@ -296,20 +290,21 @@ def _draw_points(axes: Any, rows: Sequence[Row], front: Collection[Row], factor:
     look: dict[str, Any] = {"ls": "", "marker": marker, "color": colour, "mec": colour}
     best = [r for r in rows if r in front]
     rest = [r for r in rows if r not in front]
-    for own, alpha, size in ((rest, 0.35, 4.5), (best, 1.0, 7.0)):
-        axes.plot([r["ms"] for r in own], [r["value"] * factor for r in own], alpha=alpha, ms=size, **look)
+    for points, alpha, size in ((rest, 0.35, 4.5), (best, 1.0, 7.0)):
+        values = [r["value"] * factor for r in points]
+        axes.plot([r["ms"] for r in points], values, alpha=alpha, ms=size, **look)
     return Line2D([], [], ms=6, **look)
 
 
 def slowest_factor(design: Design, times: Mapping[str, float]) -> str:
-    """The factor between whose levels mean times differ most, in ratio; empty where none tells them apart."""
-    best, found = 1.01, ""  # what differs by less than 1% is noise
+    """The factor between whose levels mean times differ most, in ratio; empty where they are all alike."""
+    best, slowest = 1.01, ""  # what differs by less than 1% is noise
     for factor, levels in design.factors.items():
         means = []
         for level in levels:
-            own = [times[c] for c, cell in design.cells.items() if c in times and cell[factor] == level]
-            means += [float(np.exp(np.mean(np.log(own))))] if own else []
+            of_level = [times[c] for c, cell in design.cells.items() if c in times and cell[factor] == level]
+            means += [float(np.exp(np.mean(np.log(of_level))))] if of_level else []
         ratio = max(means, default=1.0) / min(means, default=1.0)
         if ratio > best and len(levels) <= len(LEVELS):
-            best, found = ratio, factor
-    return found
+            best, slowest = ratio, factor
+    return slowest

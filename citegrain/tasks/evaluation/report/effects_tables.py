@@ -4,47 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from citegrain.tasks.evaluation.report.cells import Cell, Column, Table, measured_cell, table, time_cell
-from citegrain.tasks.evaluation.report.claims import family_rows, fitted, supported, told_effect
+from citegrain.tasks.evaluation.report.cells import (
+    Column,
+    Table,
+    TableCell,
+    count_cell,
+    effect_cell,
+    measured_cell,
+    n_in_head,
+    picked,
+    tested_cells,
+    text_cell,
+    time_cell,
+)
+from citegrain.tasks.evaluation.report.claims import effect_name, family_rows, fitted, supported
 from citegrain.tasks.evaluation.report.design import design_of, front_cells
-from citegrain.tasks.evaluation.report.tables import one_of, shared_n
+from citegrain.tasks.evaluation.report.tables import group_columns, is_measured, query_times, shared_n
 from citegrain.tasks.evaluation.report.wording import (
     DASH,
     decimal,
-    dimension,
     heading,
-    interval,
     known,
     number,
-    p_value,
     title,
     unit,
     words,
 )
 from citegrain.tasks.evaluation.studies import Row, StudyFolder, first_seen
 
-ALL = "all"  # how a table of effects tells that queries are not grouped
+ALL = "all"  # the dimension of effects over all queries
 CELL_METRICS = ("primary_accuracy", "ndcg_10")
 
 
 def effect_tables(study: StudyFolder) -> dict[str, Table]:
-    """The declared effects by metric, beside them what the GEE makes of each where one was fitted."""
+    """The declared effects by metric, beside them the estimates of the GEE where one was fitted."""
     rows, models = family_rows(study), fitted(study)
     design = design_of(study)
     group = "By matched cells" if design is None or design.full else "By least squares"
     out = {}
     for metric in first_seen(rows, "metric"):
-        own = [r for r in rows if r["metric"] == metric]
         cross = {key: m for key, m in models.items() if key[0] == metric}
-        columns = _columns(_matched(study, "pairs"), group if cross else "", adjusted=True)
-        if cross:
-            columns += _cross_columns(cross)
-        lines = []
-        for row in own:
-            line = _effect(row, adjusted=True)
-            lines.append(line + _crossed(cross, row) if cross else line)
+        columns = _columns(study, "pairs", group if cross else "", adjusted=True)
+        columns += _cross_columns(cross) if cross else []
+        lines = [
+            _effect(row, adjusted=True) + (_crossed(cross, row) if cross else [])
+            for row in rows
+            if row["metric"] == metric
+        ]
         caption = f"{title(metric)}: the declared effects, {_measure(metric)}."
-        out[metric] = table(caption, columns, lines, "Effect", "effects stacked")
+        out[metric] = Table(caption, columns, lines, "Effect", "effects stacked")
     return out
 
 
@@ -60,15 +68,15 @@ def _logistic(models: Mapping[tuple[str, str], Row]) -> bool:
     return any(m["family"] == "binomial" for m in models.values())
 
 
-def _crossed(models: Mapping[tuple[str, str], Row], row: Row) -> list[Cell]:
-    """Estimate with its interval, and the difference that it makes of the metric where that is another."""
+def _crossed(models: Mapping[tuple[str, str], Row], row: Row) -> list[TableCell]:
+    """Estimate with its interval, and the difference in the metric that follows where that is another."""
     model, metric = models.get((row["metric"], row["contrast"])), row["metric"]
     if model is None or not known(model["estimate"]):
-        return [Cell(DASH)] * (2 if _logistic(models) else 1)
-    told, lo, hi = (_estimate(model, metric, model[part]) for part in ("estimate", "lo", "hi"))
-    cells = [Cell(told, f"[{lo}, {hi}]", model["estimate"], supported(model))]
+        return [TableCell(DASH)] * (2 if _logistic(models) else 1)
+    estimate, lo, hi = (_estimate(model, metric, model[part]) for part in ("estimate", "lo", "hi"))
+    cells = [TableCell(estimate, f"[{lo}, {hi}]", sort=model["estimate"], strong=supported(model))]
     if _logistic(models):
-        cells.append(Cell(number(metric, model["difference"], sign=True), sort=model["difference"]))
+        cells.append(TableCell(number(metric, model["difference"], sign=True), sort=model["difference"]))
     return cells
 
 
@@ -83,51 +91,34 @@ def _measure(metric: str) -> str:
     return "in percentage points" if unit(metric) else "in its own unit"
 
 
-def _columns(matched: tuple[str, str], group: str, adjusted: bool) -> list[Column]:
-    out = [Column("Effect", "95% interval", group), Column("n", "", group), Column(*matched, group)]
+def _columns(study: StudyFolder, matched: str, group: str, adjusted: bool) -> list[Column]:
+    design = design_of(study)
+    # cells of a fraction have no partners
+    cells = ("Matched", matched) if design is None or design.full else ("Cells", "")
+    out = [Column("Effect", "95% interval", group), Column("n", "", group), Column(*cells, group)]
     out += [Column("Won–lost", "", group), Column("p", "", group)]
     out += [Column("p", "Holm", group)] if adjusted else []
     return [*out, Column("Detectable", "80% power", group)]
 
 
-def _matched(study: StudyFolder, what: str) -> tuple[str, str]:
-    """Heading of the numbers of matched cells; those of a fraction have no partners."""
-    design = design_of(study)
-    return ("Matched", what) if design is None or design.full else ("Cells", "")
-
-
-def _effect(row: Row, adjusted: bool) -> list[Cell]:
-    metric, strong = row["metric"], adjusted and supported(row)
-    name = told_effect(row)
-    bounds = interval(metric, row["lo"], row["hi"], sign=True)
-    cells = [
-        Cell(name, sort=name),
-        Cell(number(metric, row["effect"], sign=True), bounds, row["effect"], strong),
-        Cell(str(row["n"]), sort=row["n"]),
-        Cell(str(row["matched"]), sort=row["matched"]),
-        Cell(f"{row['wins']}{DASH}{row['losses']}", sort=row["wins"] - row["losses"]),
-        Cell(p_value(row["p"]), sort=row["p"]),
-    ]
-    if adjusted:
-        cells.append(Cell(p_value(row["p_holm"]), sort=row["p_holm"], strong=strong))
-    return [*cells, Cell(number(metric, row["mde"]), sort=row["mde"])]
+def _effect(row: Row, adjusted: bool) -> list[TableCell]:
+    cells = tested_cells(row, strong=adjusted and supported(row)) | {"matched": count_cell(row["matched"])}
+    names = ["difference", "n", "matched", "won_lost", "p", "p_holm", "detectable"]
+    return [text_cell(effect_name(row)), *picked(cells, [n for n in names if adjusted or n != "p_holm"])]
 
 
 def interaction_tables(study: StudyFolder) -> dict[str, Table]:
     """Interactions over all queries by metric, the least p first."""
-    rows = interaction_rows(study)
+    rows = sorted(interaction_rows(study), key=lambda r: r["p"] if known(r["p"]) else 2.0)
+    columns = _columns(study, "fours", "", adjusted=False)
     out = {}
-    for metric in first_seen(rows, "metric"):
-        own = sorted(
-            (r for r in rows if r["metric"] == metric), key=lambda r: r["p"] if known(r["p"]) else 2.0
-        )
+    for metric in first_seen(interaction_rows(study), "metric"):
         caption = (
-            f"Exploratory. {title(metric)}: interactions, {_measure(metric)}: how much greater the "
-            "first effect is under the second's level than under what that is compared with. p is unadjusted."
+            f"Exploratory. {title(metric)}: interactions, {_measure(metric)}: how much greater the first "
+            "effect is under the second factor's level than under its reference. p is unadjusted."
         )
-        lines = [_effect(r, adjusted=False) for r in own]
-        columns = _columns(_matched(study, "fours"), "", adjusted=False)
-        out[metric] = table(caption, columns, lines, "Interaction", "sortable stacked effects")
+        lines = [_effect(r, adjusted=False) for r in rows if r["metric"] == metric]
+        out[metric] = Table(caption, columns, lines, "Interaction", "sortable stacked effects")
     return out
 
 
@@ -144,23 +135,21 @@ def group_tables(study: StudyFolder) -> dict[str, Table]:
     """Effects by groups of queries, a table a metric, a column a group."""
     out = {}
     for metric in first_seen(study.rows("effects"), "metric"):
-        own = group_rows(study, metric)
-        if not own:
+        rows = group_rows(study, metric)
+        if not rows:
             continue
-        groups = list(dict.fromkeys((r["dimension"], r["group"]) for r in own))
-        held = {(r["contrast"], r["dimension"], r["group"]): r for r in own}
-        shared = {g: one_of({r["n"] for (_, *at), r in held.items() if tuple(at) == g}) for g in groups}
-        columns = [Column(words(g), _n(shared[d, g]), dimension(d)) for d, g in groups]
-        named = {r["contrast"]: told_effect(r) for r in own}
+        columns, n = group_columns(rows)
+        by_place = {(r["contrast"], r["dimension"], r["group"]): r for r in rows}
+        names = {r["contrast"]: effect_name(r) for r in rows}
         lines = [
-            [Cell(name), *(_grouped(held.get((contrast, *g)), shared[g]) for g in groups)]
-            for contrast, name in named.items()
+            [TableCell(name), *(effect_cell(by_place.get((contrast, *g)), n[g]) for g in n)]
+            for contrast, name in names.items()
         ]
         caption = (
             f"Exploratory. {title(metric)}: effects by groups of complaints, {_measure(metric)}, "
             "with 95% intervals. Groups are not compared by tests."
         )
-        out[metric] = table(caption, columns, lines, "Effect", "stacked effects")
+        out[metric] = Table(caption, columns, lines, "Effect", "stacked effects")
     return out
 
 
@@ -173,32 +162,24 @@ def group_rows(study: StudyFolder, metric: str) -> list[Row]:
     ]
 
 
-def _grouped(row: Row | None, shared: int) -> Cell:
-    if row is None or not known(row["effect"]):
-        return Cell(DASH)
-    bounds = interval(row["metric"], row["lo"], row["hi"], sign=True)
-    own = "" if shared else f"n = {row['n']}"
-    return Cell(number(row["metric"], row["effect"], sign=True), " ".join(filter(None, (bounds, own))))
-
-
 def cells_table(study: StudyFolder) -> Table:
     """Every cell with its levels, the greatest primary accuracy first, cells without scores last."""
     design = study.facts["design"]
-    metrics = [m for m in dict.fromkeys((*CELL_METRICS, *design["metrics"])) if _measured(study, m)]
-    shared = {m: shared_n(study, m) for m in metrics}
-    times = {r["configuration"]: r["ms"] for r in study.rows("timings") if r["step"] == "single_p50"}
-    columns = [Column(words(f), told=True) for f in design["factors"]]
-    columns += [Column(heading(m), _n(shared[m])) for m in metrics]
+    metrics = [m for m in dict.fromkeys((*CELL_METRICS, *design["metrics"])) if is_measured(study, m)]
+    n = {m: shared_n(study, m) for m in metrics}
+    times = query_times(study)
+    columns = [Column(words(f), is_text=True) for f in design["factors"]]
+    columns += [Column(heading(m), n_in_head(n[m])) for m in metrics]
     columns += [Column("A query, ms", "median")] if times else []
     front = front_cells(study)
     rows = []
     for name in _by_value(study, list(design["cells"]), metrics):
         row = [_cell_name(study, name, front)]
-        row += [Cell(level, sort=level) for level in _levels(study, name)]
-        row += [measured_cell(study.cells.get((name, m)), m, shared[m]) for m in metrics]
+        row += [text_cell(str(design["cells"][name].get(factor, DASH))) for factor in design["factors"]]
+        row += [measured_cell(study.cells.get((name, m)), m, n[m]) for m in metrics]
         rows.append(row + ([time_cell(times.get(name))] if times else []))
     caption = "Every cell: its levels, and its metrics with 95% intervals."
-    return table(caption, columns, rows, "Cell", "sortable stacked tall cells")
+    return Table(caption, columns, rows, "Cell", "sortable stacked tall cells")
 
 
 def _by_value(study: StudyFolder, names: Sequence[str], metrics: Sequence[str]) -> list[str]:
@@ -209,21 +190,8 @@ def _by_value(study: StudyFolder, names: Sequence[str], metrics: Sequence[str]) 
     return sorted(names, key=order)
 
 
-def _levels(study: StudyFolder, name: str) -> list[str]:
-    design = study.facts["design"]
-    return [str(design["cells"][name].get(factor, DASH)) for factor in design["factors"]]
-
-
-def _cell_name(study: StudyFolder, name: str, front: Sequence[str]) -> Cell:
+def _cell_name(study: StudyFolder, name: str, front: Sequence[str]) -> TableCell:
     marks = ["undominated"] if name in front else []
     if name not in study.scored:
         marks.append("no scores")
-    return Cell(name, ", ".join(marks), name)
-
-
-def _measured(study: StudyFolder, metric: str) -> bool:
-    return any((name, metric) in study.cells for name in study.scored)
-
-
-def _n(shared: int) -> str:
-    return f"n = {shared}" if shared else ""
+    return TableCell(name, ", ".join(marks), sort=name)

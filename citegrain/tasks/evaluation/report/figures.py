@@ -1,6 +1,6 @@
 """The figures of a study, each from one of its tables. They are drawn, not shown: no window, no global state.
 
-Colours are told apart without colour vision: by lightness along an ordered ramp, by shape, or by a label.
+Colours differ without colour vision too: by lightness along an ordered ramp, by shape, or by a label.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import pyarrow as pa
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from citegrain.tasks.evaluation.report.aggregates import timed
 from citegrain.tasks.evaluation.report.canvas import (
     ACCENT,
     INK,
@@ -27,20 +28,20 @@ from citegrain.tasks.evaluation.report.drawing import (
     draw_values,
     height_of,
     in_unit,
+    label_in_margin,
+    label_panels,
     measured,
+    new_panels,
     set_decades,
     set_names,
     set_scale,
     span,
 )
-from citegrain.tasks.evaluation.report.front import timed
-from citegrain.tasks.evaluation.report.margin import label_in_margin
 from citegrain.tasks.evaluation.report.wording import dimension, known, scale, title, words
 from citegrain.tasks.evaluation.score import LOSSES
 from citegrain.tasks.evaluation.studies import Row, first_seen
 
 SORTED_FROM = 13  # configurations from which a forest is sorted by value
-COLUMNS = 3  # panels side by side in a breakdown
 
 
 def forest(summary: pa.Table, metric: str, baseline: str = "") -> Figure:
@@ -90,10 +91,10 @@ def funnel(rows: pa.Table, primaries: bool) -> Figure:
         axes = figure.add_subplot()
         handles, left = {}, [0] * len(names)
         most = max((sum(column) for column in zip(*counts.values(), strict=True)), default=1)
-        for loss, held in counts.items():
-            if any(held):
-                handles[words(loss).lower()] = draw_bars(axes, loss, held, left, most)
-                left = [a + b for a, b in zip(left, held, strict=True)]
+        for loss, lengths in counts.items():
+            if any(lengths):
+                handles[words(loss).lower()] = draw_bars(axes, loss, lengths, left, most)
+                left = [a + b for a, b in zip(left, lengths, strict=True)]
         set_names(axes, names)
         axes.set_xlim(0, most)
         axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=8, steps=[1, 2, 5, 10]))
@@ -116,28 +117,22 @@ def breakdown(
         Value of the whole benchmark by configuration, drawn as a grey tick behind the point.
     """
     panels = panels_of(rows, metric)
-    columns = max(1, min(COLUMNS, len(panels)))
-    lines = max(1, -(-len(panels) // columns))
     names = [broken(c, 28) for c in configurations]
-    shown = [held[c] for held in panels.values() for c in configurations if c in held]
+    shown = [by_name[c] for by_name in panels.values() for c in configurations if c in by_name]
     with house_style():
-        figure = new_figure(0.5 + lines * (0.5 + height_of(names)))
-        grid = figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False).ravel()
-        for axes, ((dim, group), held) in zip(grid, panels.items(), strict=False):
-            told = [held[c] for c in configurations if c in held]
-            places = [y for y, c in enumerate(configurations) if c in held]
-            for y, row in zip(places, told, strict=True):
+        figure, grid = new_panels(len(panels), names, 0.5)
+        for axes, ((dim, group), by_name) in zip(grid, panels.items(), strict=False):
+            in_panel = [by_name[c] for c in configurations if c in by_name]
+            places = [y for y, c in enumerate(configurations) if c in by_name]
+            for y, row in zip(places, in_panel, strict=True):
                 whole = (overall or {}).get(row["configuration"])
                 if known(whole):
                     axes.plot([whole * scale(metric)], [y], "|", color="#a8a8a8", ms=11, mew=1.6, zorder=1)
-            draw_dots(axes, told, metric, "", places)
-            axes.set_title(f"{dimension(dim)}: {group} (n = {span([r['n'] for r in told])})", loc="left")
+            draw_dots(axes, in_panel, metric, "", places)
+            axes.set_title(f"{dimension(dim)}: {group} (n = {span([r['n'] for r in in_panel])})", loc="left")
             set_names(axes, names)
             set_scale(axes, shown, metric, 4)
-        for place, axes in enumerate(grid):
-            axes.set_visible(place < len(panels))
-            # the panels of the last line may be fewer: the scale then stands below those above them
-            axes.tick_params(labelbottom=place + columns >= len(panels))
+        label_panels(grid, len(panels))
         figure.supxlabel(f"{title(metric)}{in_unit(metric)}, with 95% intervals", fontsize=9, color=INK)
         return settled(figure)
 
@@ -181,12 +176,12 @@ def accuracy_against_time(
 
 def panels_of(rows: pa.Table, metric: str) -> dict[tuple[str, str], dict[str, Row]]:
     """Rows by (dimension, group) and configuration, of dimensions that have two groups or more."""
-    held = [r for r in rows.to_pylist() if r["metric"] == metric and known(r["value"])]
+    measured_rows = [r for r in rows.to_pylist() if r["metric"] == metric and known(r["value"])]
     groups: dict[str, set[str]] = {}
-    for row in held:
+    for row in measured_rows:
         groups.setdefault(row["dimension"], set()).add(row["group"])
     out: dict[tuple[str, str], dict[str, Row]] = {}
-    for row in held:
+    for row in measured_rows:
         if len(groups[row["dimension"]]) > 1:
             out.setdefault((row["dimension"], row["group"]), {})[row["configuration"]] = row
     return out

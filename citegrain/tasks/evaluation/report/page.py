@@ -5,11 +5,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jinja2 import Environment
 from markupsafe import Markup
@@ -17,43 +16,53 @@ from markupsafe import Markup
 from citegrain.tasks.core.pages import templates
 from citegrain.tasks.core.store.files import temporary_name, write_atomically
 from citegrain.tasks.evaluation.compare import ALPHA, POWER
-from citegrain.tasks.evaluation.report import claims, summing_up, tables, wording
-from citegrain.tasks.evaluation.report.factorial import (
-    draw_factorial,
-    draw_pareto,
-    factorial,
-    many,
-    some_cells,
-)
-from citegrain.tasks.evaluation.report.reproduce import command_of, commit_of
+from citegrain.tasks.evaluation.design import Design
+from citegrain.tasks.evaluation.report import claims, effects_tables, summing_up, tables, wording
+from citegrain.tasks.evaluation.report import design as designs
+from citegrain.tasks.evaluation.report.cells import Table
+from citegrain.tasks.evaluation.report.plots import Plot, draw
+from citegrain.tasks.evaluation.report.provenance import builds_of, command_of, commit_of
 from citegrain.tasks.evaluation.report.worst import STAGES, worst_queries
 from citegrain.tasks.evaluation.score import LOSSES
-from citegrain.tasks.evaluation.studies import StudyFolder, read_study
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from citegrain.tasks.evaluation.studies import StudyFolder, first_seen, read_study
 
 PAGE = "report.html"
 FIGURES = "figures"
 SECTIONS = ("effects", "interactions", "results", "funnel", "breakdown")  # those that have figures
-SHOWN = 12  # configurations in the figure of the breakdown
 WORST = 10
 
 
 @dataclass(frozen=True)
-class Plot:
-    """A figure with the section it belongs to and what is said below it."""
+class Claim:
+    """The declared effects on one metric: those shown, those not, those that could not be estimated."""
 
-    section: str
-    figure: Figure
-    caption: str
+    metric: str
+    n_effects: str
+    shown: Sequence[str]
+    null: Sequence[str]
+    unknown: Sequence[str]
 
-    @cached_property
-    def svg(self) -> str:
-        """The drawing as SVG."""
-        from citegrain.tasks.evaluation.report.canvas import to_svg
 
-        return to_svg(self.figure)
+@dataclass(frozen=True)
+class Factorial:
+    """The parts of the page that only factorial studies have; tables are by metric."""
+
+    design: Design
+    size: str
+    base: str
+    levels: Mapping[str, Sequence[designs.Level]]
+    family: str
+    holes: Sequence[designs.Hole]
+    tokens: Mapping[str, float]
+    claims: Sequence[Claim]
+    effects: Mapping[str, Table]
+    compared: int
+    disagreements: Sequence[str]
+    interactions: Mapping[str, Table]
+    by_chance: str
+    groups: Mapping[str, Table]
+    cells: Table
+    telling: Mapping[str, str]
 
 
 def render_study(folder: Path) -> str:
@@ -101,66 +110,6 @@ def write_report(folder: Path) -> Path:
     return folder / PAGE
 
 
-def draw(study: StudyFolder) -> dict[str, Plot]:
-    """Every figure that the study has numbers for, by the name of its file."""
-    # some of a factorial study's many cells are looked at closely; what compares them shows all
-    close = some_cells(study)
-    out = {name: Plot(*made) for name, made in draw_factorial(study).items()}
-    out |= _draw_results(study) | _draw_funnel(close)
-    return out if "effects_by_group" in out and many(study) else out | _draw_breakdown(close)
-
-
-def _draw_results(study: StudyFolder) -> dict[str, Plot]:
-    from citegrain.tasks.evaluation.report import (
-        figures,  # matplotlib takes most of a second to load: only who draws waits
-    )
-
-    held = study.tables
-    out: dict[str, Plot] = {}
-    measured = [
-        metric
-        for metric in dict.fromkeys(("primary_accuracy", "ndcg_10", *study.facts["metrics"]))
-        if any((name, metric) in study.cells for name in study.scored)
-    ]
-    for metric in measured if not many(study) else ():
-        made = figures.forest(held["summary"], metric, study.baseline)
-        out[metric] = Plot("results", made, summing_up.forest_caption(study, metric))
-    timed = sum(r["step"] == "single_p50" for r in study.rows("timings"))
-    if timed > 1 and "primary_accuracy" in measured:
-        if study.facts["design"]:
-            out["accuracy_time"] = Plot("results", *draw_pareto(study, "primary_accuracy"))
-            return out
-        marked = (study.baseline, study.focus)
-        made = figures.accuracy_against_time(held["summary"], held["timings"], "primary_accuracy", marked)
-        out["accuracy_time"] = Plot("results", made, summing_up.TIME_CAPTION)
-    return out
-
-
-def _draw_funnel(study: StudyFolder) -> dict[str, Plot]:
-    from citegrain.tasks.evaluation.report import figures
-
-    rows = study.tables["funnel"]
-    if not rows.num_rows:
-        return {}
-    return {
-        name: Plot("funnel", figures.funnel(rows, primaries), summing_up.funnel_caption(primaries))
-        for name, primaries in (("funnel_primary", True), ("funnel_all", False))
-    }
-
-
-def _draw_breakdown(study: StudyFolder) -> dict[str, Plot]:
-    from citegrain.tasks.evaluation.report import figures
-
-    rows, metrics = study.tables["breakdown"], summing_up.broken_down(study)
-    if not metrics or not figures.panels_of(rows, metrics[0]):
-        return {}
-    chosen = summing_up.most_telling(study, metrics[0], SHOWN)
-    whole = {c: row["value"] for (c, m), row in study.cells.items() if m == metrics[0]}
-    made = figures.breakdown(rows, metrics[0], chosen, whole)
-    caption = summing_up.breakdown_caption(study, chosen)
-    return {f"breakdown_{metrics[0]}": Plot("breakdown", made, caption)}
-
-
 def _page(study: StudyFolder, plots: Mapping[str, Plot]) -> str:
     environment = templates("citegrain.tasks.evaluation.report")
     environment.filters |= {
@@ -169,9 +118,9 @@ def _page(study: StudyFolder, plots: Mapping[str, Plot]) -> str:
         "title": wording.title,
         "moment": wording.moment,
     }
-    told = environment.get_template("study.html.j2").render(_context(study, plots, environment))
-    # half a surrogate pair, which JSON can hold, is no text
-    return told.encode("utf-8", "replace").decode("utf-8")
+    html = environment.get_template("study.html.j2").render(_context(study, plots, environment))
+    # half a surrogate pair, which JSON can hold, cannot be encoded
+    return html.encode("utf-8", "replace").decode("utf-8")
 
 
 def _context(study: StudyFolder, plots: Mapping[str, Plot], environment: Environment) -> dict[str, Any]:
@@ -179,7 +128,6 @@ def _context(study: StudyFolder, plots: Mapping[str, Plot], environment: Environ
     script, style = (_source(environment, name) for name in ("study.js", "study.css"))
     hashed = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     facts = study.facts
-    parts = factorial(study)
     worst, equal = worst_queries(study, study.focus, WORST) if study.focus else ([], 0)
     commit, dirty = commit_of(facts["environment"])
     return {
@@ -190,8 +138,8 @@ def _context(study: StudyFolder, plots: Mapping[str, Plot], environment: Environ
         "script": Markup(script),  # noqa: S704
         "script_hash": hashed,
         "plots": _inlined(plots),
-        "factorial": parts,
-        "many": many(study),
+        "factorial": _factorial(study),
+        "many": designs.many(study),
         # an ordinary study has these sections whether or not there is anything in them
         "answered": study.has_answers or not facts["design"],
         "compared": bool(study.rows("comparisons")) or not facts["design"],
@@ -204,10 +152,10 @@ def _context(study: StudyFolder, plots: Mapping[str, Plot], environment: Environ
         "stages": STAGES if study.has_answers or not facts["design"] else STAGES[:-1],
         "losses": LOSSES,
         "commands": {
-            name: command_of(facts["command"], told["overrides"])
-            for name, told in facts["configurations"].items()
+            name: command_of(facts["command"], configuration["overrides"])
+            for name, configuration in facts["configurations"].items()
         },
-        "builds": summing_up.builds(study),
+        "builds": builds_of(study),
         "commit": commit,
         "dirty": dirty,
         "counted": wording.counted,
@@ -217,8 +165,52 @@ def _context(study: StudyFolder, plots: Mapping[str, Plot], environment: Environ
     }
 
 
+def _factorial(study: StudyFolder) -> Factorial | None:
+    design = designs.design_of(study)
+    if design is None:
+        return None
+    facts = study.facts["design"]
+    compared, disagreements = claims.disagreements(study)
+    return Factorial(
+        design=design,
+        size=designs.size(design),
+        base=" ".join(facts["base"]),
+        levels=designs.levels_of(study),
+        family=designs.family_of(study),
+        holes=designs.holes_of(study),
+        tokens=facts["tokens"],
+        claims=_claims(study),
+        effects=effects_tables.effect_tables(study),
+        compared=compared,
+        disagreements=disagreements,
+        interactions=effects_tables.interaction_tables(study),
+        by_chance=claims.by_chance(effects_tables.interaction_rows(study)),
+        groups=effects_tables.group_tables(study),
+        cells=effects_tables.cells_table(study),
+        telling=designs.telling_cells(study),
+    )
+
+
+def _claims(study: StudyFolder) -> list[Claim]:
+    rows = claims.family_rows(study)
+    out = []
+    for metric in first_seen(rows, "metric"):
+        of_metric = [r for r in rows if r["metric"] == metric]
+        shown, null, unknown = claims.divided(of_metric)
+        out.append(
+            Claim(
+                wording.title(metric),
+                wording.counted(len(of_metric), "declared effect"),
+                [f"{claims.effect_name(r)}, {claims.effect_size(r)}" for r in shown],
+                [claims.not_shown(r) for r in null],
+                [claims.effect_name(r) for r in unknown],
+            )
+        )
+    return out
+
+
 def _tables(study: StudyFolder) -> dict[str, Any]:
-    close = some_cells(study)
+    close = designs.some_cells(study)
     return {
         "configurations": None if study.facts["design"] else tables.configurations_table(study),
         "summary": tables.summary_table(study),

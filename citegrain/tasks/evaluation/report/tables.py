@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from citegrain.tasks.evaluation.compare import ALPHA, PROPORTION
 from citegrain.tasks.evaluation.report.cells import (
-    Cell,
     Column,
     Table,
+    TableCell,
+    count_cell,
     measured_cell,
+    n_in_head,
     name_cell,
-    table,
+    one_of,
+    picked,
+    tested_cells,
+    text_cell,
     time_cell,
 )
-from citegrain.tasks.evaluation.report.reproduce import differing
+from citegrain.tasks.evaluation.report.provenance import differing
 from citegrain.tasks.evaluation.report.wording import (
     DASH,
     dimension,
     heading,
-    interval,
     known,
-    number,
-    p_value,
     title,
     unit,
     words,
@@ -52,22 +55,30 @@ _STEPS = {
 }
 
 
-def summary_table(study: StudyFolder) -> Table:
-    """The main metrics of each configuration with their intervals, and the time of a query."""
-    metrics = [m for m in main_metrics(study) if any((c, m) in study.cells for c in study.scored)]
-    shared = {m: shared_n(study, m) for m in metrics}
-    times = _times(study)
-    columns = [Column(heading(m), f"n = {shared[m]}" if shared[m] else "") for m in metrics]
-    timed = any("single_p50" in held for held in times.values())
-    columns += [Column("A query, ms", "median")] if timed else []
+def summary_table(
+    study: StudyFolder, metrics: Sequence[str] | None = None, names: Sequence[str] | None = None
+) -> Table:
+    """Metrics of each configuration with their intervals, and the time of a query.
+
+    Parameters
+    ----------
+    metrics
+        The main ones if none are given.
+    names
+        Configurations; all if none are given.
+    """
+    if metrics is None:
+        metrics = [m for m in main_metrics(study) if is_measured(study, m)]
+    n = {m: shared_n(study, m) for m in metrics}
+    times = query_times(study)
+    columns = [Column(heading(m), n_in_head(n[m])) for m in metrics]
+    columns += [Column("A query, ms", "median")] if times else []
     rows = []
-    for name in study.configurations:
+    for name in study.configurations if names is None else names:
         row = [name_cell(study, name)]
-        row += [measured_cell(study.cells.get((name, m)), m, shared[m]) for m in metrics]
-        if timed:
-            row.append(time_cell(times.get(name, {}).get("single_p50")))
-        rows.append(row)
-    return table("Main metrics with 95% intervals.", columns, rows, classes="sortable stacked")
+        row += [measured_cell(study.cells.get((name, m)), m, n[m]) for m in metrics]
+        rows.append(row + ([time_cell(times.get(name))] if times else []))
+    return Table("Main metrics with 95% intervals.", columns, rows, classes="sortable stacked")
 
 
 def main_metrics(study: StudyFolder) -> list[str]:
@@ -76,20 +87,24 @@ def main_metrics(study: StudyFolder) -> list[str]:
     return list(dict.fromkeys([*MAIN, *declared]))
 
 
+def is_measured(study: StudyFolder, metric: str) -> bool:
+    """Whether any configuration has a value of the metric."""
+    return any((name, metric) in study.cells for name in study.scored)
+
+
 def all_metrics_table(study: StudyFolder) -> Table:
     """Every metric with its meaning, a line a metric."""
-    held = [m for m in METRICS if any((c, m) in study.cells for c in study.scored)]
-    columns = [Column("Meaning", told=True), Column("Interval", told=True), Column("n")]
+    columns = [Column("Meaning", is_text=True), Column("Interval", is_text=True), Column("n")]
     columns += [Column(name) for name in study.scored]
     rows = []
-    for metric in held:
-        kind, meaning = METRICS[metric]
+    for metric, (kind, meaning) in METRICS.items():
+        if not is_measured(study, metric):
+            continue
         n = shared_n(study, metric)
-        row = [Cell(metric), Cell(meaning), Cell("Wilson" if kind == PROPORTION else "BCa")]
-        row.append(Cell(str(n) if n else DASH))
-        row += [measured_cell(study.cells.get((c, metric)), metric, n) for c in study.scored]
-        rows.append(row)
-    return table("Every metric with its 95% interval and n.", columns, rows, "Metric", "stacked code")
+        texts = (metric, meaning, "Wilson" if kind == PROPORTION else "BCa", str(n) if n else DASH)
+        row = [TableCell(text) for text in texts]
+        rows.append(row + [measured_cell(study.cells.get((c, metric)), metric, n) for c in study.scored])
+    return Table("Every metric with its 95% interval and n.", columns, rows, "Metric", "stacked code")
 
 
 def comparison_tables(study: StudyFolder) -> list[Table]:
@@ -97,10 +112,11 @@ def comparison_tables(study: StudyFolder) -> list[Table]:
     rows = study.rows("comparisons")
     out = []
     for metric in first_seen(rows, "metric"):
-        own = [r for r in rows if r["metric"] == metric]
+        of_metric = [r for r in rows if r["metric"] == metric]
         measure = "percentage points" if unit(metric) else "its own unit"
-        caption = f"{title(metric)}: configuration minus {own[0]['baseline']}, paired by query, in {measure}."
-        out.append(table(caption, _COMPARED, [_compared(r, metric) for r in own], classes="sortable"))
+        baseline = of_metric[0]["baseline"]
+        caption = f"{title(metric)}: configuration minus {baseline}, paired by query, in {measure}."
+        out.append(Table(caption, _COMPARED, [_compared(r) for r in of_metric], classes="sortable"))
     return out
 
 
@@ -110,39 +126,32 @@ _COMPARED = (
 )  # fmt: skip
 
 
-def _compared(row: Row, metric: str) -> list[Cell]:
-    adjusted = row["p_holm"]
+def _compared(row: Row) -> list[TableCell]:
+    cells = tested_cells(row, strong=known(row["p_holm"]) and row["p_holm"] < ALPHA)
+    difference = cells["difference"]
     return [
-        Cell(row["configuration"], sort=row["configuration"]),
-        Cell(number(metric, row["difference"], sign=True), sort=row["difference"], strong=_significant(row)),
-        Cell(interval(metric, row["lo"], row["hi"], sign=True) or DASH, sort=row["lo"]),
-        Cell(str(row["n"]), sort=row["n"]),
-        Cell(f"{row['wins']}{DASH}{row['losses']}", sort=row["wins"] - row["losses"]),
-        Cell(p_value(row["p"]), sort=row["p"]),
-        Cell(p_value(adjusted), sort=adjusted, strong=_significant(row)),
-        Cell(number(metric, row["mde"]), sort=row["mde"]),
+        text_cell(row["configuration"]),
+        replace(difference, small=""),
+        TableCell(difference.small or DASH, sort=row["lo"]),
+        *picked(cells, ("n", "won_lost", "p", "p_holm", "detectable")),
     ]
-
-
-def _significant(row: Row) -> bool:
-    return known(row["p_holm"]) and bool(row["p_holm"] < ALPHA)
 
 
 def funnel_table(study: StudyFolder, primaries: bool) -> Table:
     """Counts of provisions by where they were lost, a line a configuration."""
     counts = funnel_counts(study, primaries)
-    held = [loss for loss in LOSSES if any(loss in own for own in counts.values())]
+    losses = [loss for loss in LOSSES if any(loss in by_loss for by_loss in counts.values())]
     rows = [
         [
             name_cell(study, name),
-            *(Cell(str(own.get(loss, 0)), sort=own.get(loss, 0)) for loss in held),
-            Cell(str(sum(own.values())), sort=sum(own.values())),
+            *(count_cell(by_loss.get(loss, 0)) for loss in losses),
+            count_cell(sum(by_loss.values())),
         ]
-        for name, own in counts.items()
+        for name, by_loss in counts.items()
     ]
     what = "primary provisions" if primaries else "all provisions that apply"
-    columns = [*(Column(words(loss)) for loss in held), Column("n")]
-    return table(f"Where {what} were lost.", columns, rows, classes="sortable counts")
+    columns = [*(Column(words(loss)) for loss in losses), Column("n")]
+    return Table(f"Where {what} were lost.", columns, rows, classes="sortable counts")
 
 
 def funnel_counts(study: StudyFolder, primaries: bool) -> dict[str, dict[str, int]]:
@@ -150,98 +159,102 @@ def funnel_counts(study: StudyFolder, primaries: bool) -> dict[str, dict[str, in
     counts: dict[str, dict[str, int]] = {}
     for row in study.rows("funnel"):
         if row["primary"] or not primaries:
-            own = counts.setdefault(row["configuration"], {})
-            own[row["lost_at"]] = own.get(row["lost_at"], 0) + 1
+            by_loss = counts.setdefault(row["configuration"], {})
+            by_loss[row["lost_at"]] = by_loss.get(row["lost_at"], 0) + 1
     return counts
 
 
 def breakdown_tables(study: StudyFolder) -> dict[str, Table]:
     """By metric: its values by groups of complaints."""
     rows = study.rows("breakdown")
+    names = first_seen(rows, "configuration")
     out = {}
     for metric in first_seen(rows, "metric"):
-        own = {(r["configuration"], r["dimension"], r["group"]): r for r in rows if r["metric"] == metric}
-        groups = list(dict.fromkeys((d, g) for _, d, g in own))
-        shared = {key: one_of({r["n"] for (_, *at), r in own.items() if tuple(at) == key}) for key in groups}
-        columns = [
-            Column(words(g), f"n = {shared[d, g]}" if shared[d, g] else "", dimension(d)) for d, g in groups
-        ]
-        named = first_seen(rows, "configuration")
+        of_metric = [r for r in rows if r["metric"] == metric]
+        columns, n = group_columns(of_metric)
+        by_place = {(r["configuration"], r["dimension"], r["group"]): r for r in of_metric}
         lines = [
-            [name_cell(study, c), *(measured_cell(own.get((c, *key)), metric, shared[key]) for key in groups)]
-            for c in named
+            [name_cell(study, c), *(measured_cell(by_place.get((c, *g)), metric, n[g]) for g in n)]
+            for c in names
         ]
         caption = f"{heading(metric)}, by groups of complaints, with 95% intervals."
-        out[metric] = table(caption, columns, lines, classes="stacked")
+        out[metric] = Table(caption, columns, lines, classes="stacked")
     return out
+
+
+def group_columns(rows: Sequence[Row]) -> tuple[list[Column], dict[tuple[str, str], int]]:
+    """A column for each group of complaints; and the n of each where all its rows share it, else 0."""
+    seen: dict[tuple[str, str], set[int]] = {}
+    for row in rows:
+        seen.setdefault((row["dimension"], row["group"]), set()).add(row["n"])
+    n = {place: one_of(numbers) for place, numbers in seen.items()}
+    return [Column(words(g), n_in_head(n[d, g]), dimension(d)) for d, g in n], n
 
 
 def abstention_table(study: StudyFolder) -> Table:
     """Who abstained where nothing applies, and where something does."""
-    held = [m for m in _ABSTENTION if any((c, m) in study.cells for c in study.scored)]
-    shared = {m: shared_n(study, m) for m in held}
-    columns = [
-        Column(f"{_ABSTENTION[m]},\N{NO-BREAK SPACE}%", f"n = {shared[m]}" if shared[m] else "") for m in held
+    n = {m: shared_n(study, m) for m in _ABSTENTION if is_measured(study, m)}
+    columns = [Column(f"{_ABSTENTION[m]},\N{NO-BREAK SPACE}%", n_in_head(n[m])) for m in n]
+    rows = [
+        [name_cell(study, name), *(_abstained(study.cells.get((name, m)), m, n[m]) for m in n)]
+        for name in study.scored
     ]
-    rows = []
-    for name in study.scored:
-        cells = [study.cells.get((name, m)) for m in held]
-        pairs = zip(cells, held, strict=True)
-        rows.append([name_cell(study, name), *(_counted(cell, m, shared[m]) for cell, m in pairs)])
-    return table("Abstention, with Wilson's 95% intervals.", columns, rows)
+    return Table("Abstention, with Wilson's 95% intervals.", columns, rows)
 
 
-def _counted(cell: Row | None, metric: str, shared: int) -> Cell:
-    made = measured_cell(cell, metric, shared)
-    if cell is None or not known(cell["value"]):
-        return made
-    return Cell(f"{round(cell['value'] * cell['n'])} of {cell['n']}", f"{made.text} {made.small}", made.sort)
+def _abstained(row: Row | None, metric: str, n: int) -> TableCell:
+    share = measured_cell(row, metric, n)
+    if row is None or not known(row["value"]):
+        return share
+    text = f"{round(row['value'] * row['n'])} of {row['n']}"
+    return replace(share, text=text, small=f"{share.text} {share.small}")
 
 
 def timings_table(study: StudyFolder) -> Table:
     """Milliseconds a query by step, and of whole queries."""
-    times = _times(study)
-    held = dict.fromkeys(step for own in times.values() for step in own)
-    steps = [s for s in _STEPS if s in held] + [s for s in held if s not in _STEPS]
+    times: dict[str, dict[str, float]] = {}
+    for row in study.rows("timings"):
+        times.setdefault(row["configuration"], {})[row["step"]] = row["ms"]
+    measured = dict.fromkeys(step for by_step in times.values() for step in by_step)
+    steps = [s for s in _STEPS if s in measured] + [s for s in measured if s not in _STEPS]
     columns = [
         Column(_STEPS.get(s, s), group="Asked by itself" if s.startswith("single_") else "In the batch")
         for s in steps
     ]
-    rows = [[name_cell(study, name), *(time_cell(own.get(s)) for s in steps)] for name, own in times.items()]
-    return table("Milliseconds a query.", columns, rows, classes="counts")
+    rows = [
+        [name_cell(study, name), *(time_cell(by_step.get(s)) for s in steps)]
+        for name, by_step in times.items()
+    ]
+    return Table("Milliseconds a query.", columns, rows, classes="counts")
+
+
+def query_times(study: StudyFolder) -> dict[str, float]:
+    """Median milliseconds of a query asked by itself, by configuration."""
+    return {r["configuration"]: r["ms"] for r in study.rows("timings") if r["step"] == "single_p50"}
 
 
 def configurations_table(study: StudyFolder) -> Table | None:
     """The parameters by which configurations differ; None where none does."""
-    told: Mapping[str, Row] = study.facts["configurations"]
-    differ, values = differing({name: own["config"] for name, own in told.items()})
-    if len(told) < 2 or not differ:
+    configurations: Mapping[str, Row] = study.facts["configurations"]
+    differ, values = differing({name: facts["config"] for name, facts in configurations.items()})
+    if len(configurations) < 2 or not differ:
         return None
     caption = "The parameters by which configurations differ."
-    if len(differ) > len(told):  # the longer side downwards
-        columns = [Column(name, told=True) for name in told]
-        rows = [[Cell(key), *(Cell(values[name].get(key, DASH)) for name in told)] for key in differ]
-        return table(caption, columns, rows, "Parameter", "code")
-    columns = [Column(key.partition(".")[2], group=key.partition(".")[0], told=True) for key in differ]
-    rows = [[name_cell(study, name), *(Cell(values[name].get(k, DASH)) for k in differ)] for name in told]
-    return table(caption, columns, rows, classes="code")
-
-
-# What they are made of ---------------------------------------------------------
-
-
-def _times(study: StudyFolder) -> dict[str, dict[str, float]]:
-    out: dict[str, dict[str, float]] = {}
-    for row in study.rows("timings"):
-        out.setdefault(row["configuration"], {})[row["step"]] = row["ms"]
-    return out
+    if len(differ) > len(configurations):  # the longer side downwards
+        columns = [Column(name, is_text=True) for name in configurations]
+        rows = [
+            [TableCell(key), *(TableCell(values[name].get(key, DASH)) for name in configurations)]
+            for key in differ
+        ]
+        return Table(caption, columns, rows, "Parameter", "code")
+    columns = [Column(key.partition(".")[2], group=key.partition(".")[0], is_text=True) for key in differ]
+    rows = [
+        [name_cell(study, name), *(TableCell(values[name].get(key, DASH)) for key in differ)]
+        for name in configurations
+    ]
+    return Table(caption, columns, rows, classes="code")
 
 
 def shared_n(study: StudyFolder, metric: str) -> int:
     """n of a metric where it is the same for all configurations, else 0."""
-    return one_of({cell["n"] for (_, own), cell in study.cells.items() if own == metric})
-
-
-def one_of(numbers: set[int]) -> int:
-    """The only number; 0 where there are several."""
-    return numbers.pop() if len(numbers) == 1 else 0
+    return one_of({row["n"] for (_, name), row in study.cells.items() if name == metric})

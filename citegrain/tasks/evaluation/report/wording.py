@@ -1,4 +1,4 @@
-"""How numbers and names are told: units, digits, a dash where there is no number."""
+"""How numbers and names are written: units, digits, a dash where there is no number."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MINUS = "−"
 _DIMENSIONS = {
     "cross_domain": "Across domains",
     "cites_statute": "Cites a statute",
-    "dated": "Tells the day",
+    "dated": "Names the day",
 }
 
 
@@ -38,17 +38,17 @@ def dimension(name: str) -> str:
 
 def words(name: str) -> str:
     """A name of the program in words: ``cut_by_fusion`` is "Cut by fusion"."""
-    told = name.replace("_", " ").strip()
-    return told[:1].upper() + told[1:]
+    spaced = name.replace("_", " ").strip()
+    return spaced[:1].upper() + spaced[1:]
 
 
 def scale(metric: str) -> int:
-    """What a value of the metric is multiplied by to be told."""
+    """The factor from a value of the metric to the number shown."""
     return 1 if metric in PLAIN else 100
 
 
 def unit(metric: str) -> str:
-    """Unit of a metric as it is told."""
+    """Unit of the number shown of a metric."""
     return "" if metric in PLAIN else "%"
 
 
@@ -70,11 +70,11 @@ def number(metric: str, value: float | None, sign: bool = False) -> str:
 
 
 def decimal(value: float, digits: int, sign: bool = False) -> str:
-    """A number with so many digits behind the point; what they cannot tell from 0 has no sign."""
-    told = f"{abs(value):.{digits}f}"
-    if float(told) == 0:
-        return told
-    return (MINUS if value < 0 else "+" if sign else "") + told
+    """A number with so many digits behind the point; one that is rounded to 0 has no sign."""
+    text = f"{abs(value):.{digits}f}"
+    if float(text) == 0:
+        return text
+    return (MINUS if value < 0 else "+" if sign else "") + text
 
 
 def interval(metric: str, lo: float | None, hi: float | None, sign: bool = False) -> str:
@@ -85,7 +85,7 @@ def interval(metric: str, lo: float | None, hi: float | None, sign: bool = False
 
 
 def p_value(p: float | None) -> str:
-    """Three digits; what is smaller than they can tell is told as such."""
+    """Three digits; ``<0.001`` where they would be 0."""
     if not known(p):
         return DASH
     return "<0.001" if p < 0.0005 else f"{p:.3f}"
@@ -111,7 +111,7 @@ def counted(n: int, one: str, many: str = "") -> str:
 
 
 def moment(stamp: str) -> str:
-    """``2026-11-22T05:53:28+00:00`` as people write it; as it is where it is none."""
+    """``2026-11-22T05:53:28+00:00`` as people write it; unchanged if it is no date."""
     try:
         read = datetime.fromisoformat(stamp)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The queries that went worst: what was asked, what applies, where it was lost, what came instead."""
+"""The queries with the least scores: text, provisions that apply and where they were lost, the answer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STAGES = ("retrieved", "fused", "reranked", "selected", "answered")
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Applicable:
     """A provision that applies: its label, where it was lost, its ranks by ``STAGES``."""
 
     label: str
@@ -26,8 +26,8 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Charged:
-    """A provision of the answer; ``applies`` is whether it is one of those wanted."""
+class Charge:
+    """A provision of the answer; ``applies`` is whether it is one of those that apply."""
 
     law: str
     heading: str
@@ -39,21 +39,21 @@ class Charged:
 
 @dataclass(frozen=True)
 class Worst:
-    """A query with its score; ``problem`` tells why there is no answer."""
+    """A query with its score; ``problem`` says why there is no answer."""
 
     query_id: str
     score: float
     text: str
     rationale: str
-    wanted: tuple[Wanted, ...]
-    charged: tuple[Charged, ...]
+    applicable: tuple[Applicable, ...]
+    charges: tuple[Charge, ...]
     note: str
     problem: str
 
     @property
     def lost(self) -> str:
         """Where its primary provision was lost."""
-        return next((w.lost_at for w in self.wanted if w.primary), "")
+        return next((a.lost_at for a in self.applicable if a.primary), "")
 
 
 def worst_queries(study: StudyFolder, configuration: str, number: int = 10) -> tuple[list[Worst], int]:
@@ -79,9 +79,17 @@ def worst_queries(study: StudyFolder, configuration: str, number: int = 10) -> t
     lost = study.facts["configurations"][configuration]["queries_that_failed"]
     listed = []
     for value, query in chosen[:number]:
-        told = questions.get(query, {}), funnel.get(query, []), answers.get(query), lost.get(query, "")
         try:
-            listed.append(_worst(query, value, *told))
+            listed.append(
+                _worst(
+                    query,
+                    value,
+                    questions.get(query, {}),
+                    funnel.get(query, []),
+                    answers.get(query),
+                    lost.get(query, ""),
+                )
+            )
         except (ValueError, KeyError) as error:
             raise StudyReadError(
                 f"the answer of {configuration} to {query} cannot be read: {error}"
@@ -97,8 +105,8 @@ def _worst(
     answer: Row | None,
     problem: str,
 ) -> Worst:
-    told = json.loads(answer["answer"]) if answer and answer["answer"] else {}
-    found = {row["answered"] for row in losses if row["answered"]}
+    content = json.loads(answer["answer"]) if answer and answer["answer"] else {}
+    places = {row["answered"] for row in losses if row["answered"]}
     if not problem and answer is not None:
         problem = answer["error"]
     return Worst(
@@ -106,34 +114,40 @@ def _worst(
         value,
         question.get("text", ""),
         question.get("rationale", ""),
-        tuple(_wanted(row) for row in losses),
-        _charged(told.get("charges", []), answer, found),
-        told.get("note", ""),
+        tuple(_applicable(row) for row in losses),
+        _charges(content.get("charges", []), answer, places),
+        content.get("note", ""),
         problem,
     )
 
 
-def _wanted(row: Row) -> Wanted:
+def _applicable(row: Row) -> Applicable:
     ranks = tuple(DASH if row[stage] is None else str(row[stage]) for stage in STAGES)
     meaning = LOSSES.get(row["lost_at"], "")
-    return Wanted(f"{row['act']}/{row['section']}", row["primary"], row["lost_at"], meaning, ranks)
+    return Applicable(f"{row['act']}/{row['section']}", row["primary"], row["lost_at"], meaning, ranks)
 
 
-def _charged(charges: list[dict[str, Any]], answer: Row | None, found: set[int]) -> tuple[Charged, ...]:
-    """Charges as told; their places are counted as the funnel counts them, each provision once."""
+def _charges(charges: list[dict[str, Any]], answer: Row | None, right: set[int]) -> tuple[Charge, ...]:
+    """The charges of an answer. Places are counted as in the funnel, each provision once.
+
+    Parameters
+    ----------
+    right
+        Places of charges that apply.
+    """
     places = {p: place for place, (p, _) in enumerate(predicted(answer).charges, 1)}
     out = []
     for number, charge in enumerate(charges):
         place = places.get(charge["provision_id"] or f"?{number}")
         check = charge.get("verification", "")
         out.append(
-            Charged(
+            Charge(
                 charge.get("law", ""),
                 charge.get("heading") or charge.get("description", ""),
                 charge.get("link", ""),
                 f"{charge.get('score', 0.0):.3f}",
                 "" if check == "verified" else check.replace("_", " "),
-                place in found,
+                place in right,
             )
         )
     return tuple(out)

@@ -69,9 +69,9 @@ def make_factorial(
         Why, by name, of cells without scores.
     """
     design = fraction(factors) if fractional else full(factors)
-    held = WORTH if worth is None else worth
+    gains = WORTH if worth is None else worth
     skills = {
-        n: 0.3 + sum(held.get(_level(f, lv), 0.0) for f, lv in cell.items())
+        n: 0.3 + sum(gains.get(_level(f, lv), 0.0) for f, lv in cell.items())
         for n, cell in design.cells.items()
     }
     make_study(
@@ -84,10 +84,10 @@ def make_factorial(
     rows = _effects(design, scores, contrasts)
     write(folder, EFFECTS, rows)
     write(folder, MODEL, [_modelled(r) for r in rows if r["confirmatory"]])
-    told = json.loads((folder / "study.json").read_text()) | {
-        "design": _told(design, contrasts, list(holes or {}))
+    study = json.loads((folder / "study.json").read_text()) | {
+        "design": _declared(design, contrasts, list(holes or {}))
     }
-    (folder / "study.json").write_text(json.dumps(told | facts), encoding="utf-8")
+    (folder / "study.json").write_text(json.dumps(study | facts), encoding="utf-8")
     return folder
 
 
@@ -108,7 +108,7 @@ def _ms(cell: Mapping[str, str]) -> float:
     return base + slow + 4.0 * (cell.get("diversity") == "mmr") + 1.5 * (cell.get("provenance") == "on")
 
 
-def _told(design: Design, contrasts: Sequence[Contrast], holes: list[str]) -> dict[str, Any]:
+def _declared(design: Design, contrasts: Sequence[Contrast], holes: list[str]) -> dict[str, Any]:
     return {
         "factors": design.factors,
         "base": ["generate=none", "retrieve.depth=100"],
@@ -140,8 +140,8 @@ def _effects(design: Design, scores: Mapping[str, Any], contrasts: Sequence[Cont
             place = _place("main", metric, contrast)
             rows.append(place | _row(weights, matched, cells, ids) | {"confirmatory": True})
             for dimension, group, first, step in _GROUPS:
-                own = place | {"dimension": dimension, "group": group}
-                rows.append(own | _row(weights, matched, cells, ids[first::step]))
+                here = place | {"dimension": dimension, "group": group}
+                rows.append(here | _row(weights, matched, cells, ids[first::step]))
         for a, b in interactions(contrasts):
             weights, matched = interaction(design, a, b, cells)
             if matched:
@@ -169,12 +169,12 @@ def _row(weights: Mapping[str, float], matched: int, cells: Mapping[str, Any], i
     if not matched:
         unknown: Row = dict.fromkeys(("effect", "lo", "hi", "p", "mde"), math.nan)
         return unknown | {"n": 0, "matched": 0, "wins": 0, "losses": 0}
-    own = np.array([sum(w * cells[c][q] for c, w in weights.items()) for q in ids])
-    se = max(float(own.std(ddof=1)), 1e-9) / math.sqrt(len(ids)) if len(ids) > 1 else math.nan
-    effect = float(own.mean())
+    differences = np.array([sum(w * cells[c][q] for c, w in weights.items()) for q in ids])
+    se = max(float(differences.std(ddof=1)), 1e-9) / math.sqrt(len(ids)) if len(ids) > 1 else math.nan
+    effect = float(differences.mean())
     return {
         "effect": effect, "lo": effect - 1.96 * se, "hi": effect + 1.96 * se, "n": len(ids), "matched": matched,
-        "wins": int((own > 0).sum()), "losses": int((own < 0).sum()), "p": float(2 * stats.norm.sf(abs(effect) / se)), "mde": 2.8 * se,
+        "wins": int((differences > 0).sum()), "losses": int((differences < 0).sum()), "p": float(2 * stats.norm.sf(abs(effect) / se)), "mde": 2.8 * se,
     }  # fmt: skip
 
 

@@ -63,7 +63,7 @@ def make_study(
     answers
         Whether the study has answers and what is measured of them; else it stops at what was selected.
     facts
-        What ``study.json`` tells otherwise.
+        What ``study.json`` says otherwise.
     """
     folder.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(7)
@@ -79,19 +79,21 @@ def make_study(
         by_query = {q: _measured(rng, skill, q in gone) for q in ids}
         by_query |= {q: {"abstained_out_of_scope": float(rng.random() < 0.4), "failed": 0.0} for q in out}
         if not answers:
-            by_query = {q: {m: v for m, v in held.items() if m in _SELECTED} for q, held in by_query.items()}
-        for query, held in by_query.items():
+            by_query = {
+                q: {m: v for m, v in values.items() if m in _SELECTED} for q, values in by_query.items()
+            }
+        for query, values in by_query.items():
             tables["scores"] += [
-                {"configuration": name, "query_id": query, "metric": m, "value": v} for m, v in held.items()
+                {"configuration": name, "query_id": query, "metric": m, "value": v} for m, v in values.items()
             ]
             if query in ids:
                 tables["funnel"] += [
-                    {"configuration": name} | row for row in _losses(rng, query, held, query in gone)
+                    {"configuration": name} | row for row in _losses(rng, query, values, query in gone)
                 ]
-        metrics = dict.fromkeys(m for held in by_query.values() for m in held)
+        metrics = dict.fromkeys(m for values in by_query.values() for m in values)
         for metric in metrics:
-            values = [held[metric] for held in by_query.values() if metric in held]
-            tables["summary"].append({"configuration": name, "metric": metric} | cell(metric, values))
+            by_metric = [values[metric] for values in by_query.values() if metric in values]
+            tables["summary"].append({"configuration": name, "metric": metric} | cell(metric, by_metric))
         for dimension, group, share in (
             ("register", "formal", 0),
             ("register", "informal", 1),
@@ -117,7 +119,7 @@ def make_study(
     for schema in schemas:
         write(folder, schema, tables[schema.name])
     write(folder, COMPARISONS, _compared(scored, tables["summary"]))
-    told = {
+    study = {
         "study": "made-up",
         "made_at": "2026-11-22T05:53:28+00:00",
         "command": "citegrain sweep sweep=made corpus.name=mine benchmark=constitution bench.name=made-up",
@@ -138,7 +140,7 @@ def make_study(
         },
         "questions": {q: {"text": text, "applicable": [f"{ACT}/303"], "rationale": f"Reason: {text}"} for q in ids},
     } | facts  # fmt: skip
-    (folder / "study.json").write_text(json.dumps(told), encoding="utf-8")
+    (folder / "study.json").write_text(json.dumps(study), encoding="utf-8")
     return folder
 
 
@@ -167,12 +169,12 @@ def _measured(rng: np.random.Generator, skill: float, failed: bool) -> dict[str,
     }  # fmt: skip
 
 
-def _losses(rng: np.random.Generator, query: str, held: Mapping[str, float], failed: bool) -> list[Row]:
+def _losses(rng: np.random.Generator, query: str, values: Mapping[str, float], failed: bool) -> list[Row]:
     rows = []
     for number, section in enumerate(("303", "304")):
-        found = held["primary_accuracy"] == 1.0
-        lost = "failed" if failed else "found" if found else str(rng.choice(_LOST))
-        rank = number + 1 if found else None
+        right = values["primary_accuracy"] == 1.0
+        lost = "failed" if failed else "found" if right else str(rng.choice(_LOST))
+        rank = number + 1 if right else None
         ranks: Row = dict.fromkeys(("retrieved", "fused", "reranked", "selected", "answered"), rank)
         rows.append(
             {"query_id": query, "act": ACT, "section": section, "primary": number == 0, "lost_at": lost}
@@ -190,7 +192,7 @@ def _answer(rng: np.random.Generator, query: str, text: str) -> Row:
         }
         for section, page in (("303", 9), ("304", 10), ("305", 11))
     ]  # fmt: skip
-    told = json.dumps({"charges": charges, "note": ""})
+    answer = json.dumps({"charges": charges, "note": ""})
     counts = dict.fromkeys(
         (
             "parse_pass",
@@ -205,7 +207,7 @@ def _answer(rng: np.random.Generator, query: str, text: str) -> Row:
     )
     return {
         "query_id": query,
-        "answer": told,
+        "answer": answer,
         "abstained": False,
         "error": "",
         "cost": 0.0,
@@ -219,11 +221,11 @@ def _compared(scored: Sequence[str], summary: Sequence[Row]) -> list[Row]:
     cells = {(r["configuration"], r["metric"]): r for r in summary}
     for metric in ("primary_accuracy", "ndcg_10"):
         for place, name in enumerate(scored[1:]):
-            base, own = cells[scored[0], metric], cells[name, metric]
-            difference = own["value"] - base["value"]
+            base, other = cells[scored[0], metric], cells[name, metric]
+            difference = other["value"] - base["value"]
             rows.append({
                 "baseline": scored[0], "configuration": name, "metric": metric, "difference": difference, "lo": difference - 0.1,
-                "hi": difference + 0.1, "n": own["n"], "wins": 5, "losses": 2, "p": 0.0001 + 0.02 * place,
+                "hi": difference + 0.1, "n": other["n"], "wins": 5, "losses": 2, "p": 0.0001 + 0.02 * place,
                 "p_holm": min(1.0, 0.0004 + 0.03 * place), "mde": 0.15,
             })  # fmt: skip
     return rows

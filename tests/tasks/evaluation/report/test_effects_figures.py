@@ -11,12 +11,11 @@ from matplotlib.figure import Figure
 
 from citegrain.tasks.evaluation.design import Design, full
 from citegrain.tasks.evaluation.report import effects_figures as drawn
+from citegrain.tasks.evaluation.report.aggregates import level_means, timed, undominated
 from citegrain.tasks.evaluation.report.canvas import to_png, to_svg
-from citegrain.tasks.evaluation.report.claims import family_rows, supported, told_effect
+from citegrain.tasks.evaluation.report.claims import effect_name, family_rows, supported
 from citegrain.tasks.evaluation.report.design import design_of
 from citegrain.tasks.evaluation.report.effects_tables import group_rows
-from citegrain.tasks.evaluation.report.front import timed, undominated
-from citegrain.tasks.evaluation.report.level_means import level_means
 from citegrain.tasks.evaluation.studies import StudyFolder, read_study
 from tests.tasks.evaluation.report.factorials import make_factorial
 
@@ -24,9 +23,9 @@ HOLE = "rrf-fixed-reranker_on-provenance_off-mmr"
 
 
 def design(study: StudyFolder) -> Design:
-    made = design_of(study)
-    assert made is not None
-    return made
+    out = design_of(study)
+    assert out is not None
+    return out
 
 
 DRAWN: dict[str, Callable[[StudyFolder], Figure]] = {
@@ -56,7 +55,7 @@ def test_the_same_tables_give_the_same_bytes(name: str, study: StudyFolder) -> N
 def test_an_effect_is_full_where_it_is_shown_and_hollow_where_it_is_not(study: StudyFolder) -> None:
     rows = [r for r in family_rows(study) if r["metric"] == "primary_accuracy"]
     axes = DRAWN["effects"](study).axes[0]
-    assert [label.get_text() for label in axes.get_yticklabels()] == [told_effect(r) for r in rows]
+    assert [label.get_text() for label in axes.get_yticklabels()] == [effect_name(r) for r in rows]
     points = [line for line in axes.lines if line.get_marker() == "o"]
     assert [p.get_markerfacecolor() != "white" for p in points] == [supported(r) for r in rows]
     assert {supported(r) for r in rows} == {True, False}
@@ -74,17 +73,19 @@ def test_interactions_have_a_panel_for_every_two_factors(study: StudyFolder) -> 
 
 
 def test_a_hole_moves_no_mean() -> None:
-    made = full({"a": ["a1", "a2"], "b": ["b1", "b2"], "c": ["c1", "c2"]})
-    values = {name: 10.0 * (cell["c"] == "c2") + (cell["a"] == "a2") for name, cell in made.cells.items()}
-    means, cells = level_means(made, values, "a", "b")
-    assert cells == 2
-    assert means == {("a1", "b1"): 5.0, ("a1", "b2"): 5.0, ("a2", "b1"): 6.0, ("a2", "b2"): 6.0}
+    three = full({"a": ["a1", "a2"], "b": ["b1", "b2"], "c": ["c1", "c2"]})
+    values = {name: 10.0 * (cell["c"] == "c2") + (cell["a"] == "a2") for name, cell in three.cells.items()}
+    assert level_means(three, values, "a", "b") == {
+        ("a1", "b1"): 5.0,
+        ("a1", "b2"): 5.0,
+        ("a2", "b1"): 6.0,
+        ("a2", "b2"): 6.0,
+    }
     del values["a2-b2-c2"]
-    means, cells = level_means(made, values, "a", "b")
-    assert cells == 1
+    means = level_means(three, values, "a", "b")
     assert means["a2", "b2"] - means["a1", "b2"] == 1.0  # not lower by what the hole would have had
     del values["a1-b1-c1"]
-    assert level_means(made, values, "a", "b") == ({}, 0)
+    assert level_means(three, values, "a", "b") == {}
 
 
 def test_two_factors_that_no_cells_match_have_an_empty_panel(study: StudyFolder) -> None:
@@ -104,12 +105,14 @@ def test_only_undominated_cells_are_named(study: StudyFolder) -> None:
         beaten = any(o["ms"] <= row["ms"] and o["value"] >= row["value"] and o != row for o in rows)
         assert beaten or row in front
     axes = DRAWN["pareto"](study).axes[0]
-    told = [text.get_text().replace("\n", "") for text in axes.texts]
-    assert [text for text in told if not text.isdigit()] == [row["configuration"] for row in front]
-    assert all(told.count(str(place)) == 2 for place in range(1, len(front) + 1))  # at the point, at the name
+    texts = [text.get_text().replace("\n", "") for text in axes.texts]
+    assert [text for text in texts if not text.isdigit()] == [row["configuration"] for row in front]
+    assert all(
+        texts.count(str(place)) == 2 for place in range(1, len(front) + 1)
+    )  # at the point, at the name
 
 
-def test_points_are_told_apart_by_the_factor_that_costs_most(study: StudyFolder) -> None:
+def test_points_differ_by_the_factor_that_costs_most(study: StudyFolder) -> None:
     times = {r["configuration"]: r["ms"] for r in study.rows("timings") if r["step"] == "single_p50"}
     assert drawn.slowest_factor(design(study), times) == "reranker"
     assert drawn.slowest_factor(design(study), dict.fromkeys(times, 3.0)) == ""

@@ -14,9 +14,10 @@ import pytest
 from citegrain.tasks.core.schemas import EFFECTS, MODEL
 from citegrain.tasks.evaluation.design import Contrast, fraction
 from citegrain.tasks.evaluation.report import write_report
-from citegrain.tasks.evaluation.report.claims import disagreements, divided, family_rows, null_told, supported
+from citegrain.tasks.evaluation.report.claims import disagreements, divided, family_rows, not_shown, supported
 from citegrain.tasks.evaluation.report.design import FEW, front_cells, reference_cell, telling_cells
-from citegrain.tasks.evaluation.report.page import _page, draw
+from citegrain.tasks.evaluation.report.page import _page
+from citegrain.tasks.evaluation.report.plots import draw
 from citegrain.tasks.evaluation.studies import read_study
 from tests.tasks.evaluation.report.factorials import CONTRASTS, FACTORS, make_factorial, rewrite_effects
 from tests.tasks.evaluation.report.pages import Page
@@ -83,33 +84,34 @@ def test_an_effect_is_shown_where_interval_and_p_agree(values: dict[str, float],
     assert [len(part) for part in divided([row])] == [int(shown), int(not shown), 0]
 
 
-def test_why_an_effect_is_not_shown_is_told_where_half_of_the_evidence_is_there() -> None:
-    assert null_told(effect(lo=-0.01, p_holm=0.2)) == (
+def test_the_page_says_why_an_effect_is_not_shown_where_half_of_the_evidence_is_there() -> None:
+    assert not_shown(effect(lo=-0.01, p_holm=0.2)) == (
         "reranker: on against off (+10.0 points [−1.0, +18.0]; detectable: 6.0)"
     )
-    assert "the interval excludes 0, p by Holm is 0.200" in null_told(effect(p_holm=0.2))
-    assert "p by Holm is 0.010, the interval holds 0" in null_told(effect(lo=-0.01))
+    assert "the interval excludes 0, p by Holm is 0.200" in not_shown(effect(p_holm=0.2))
+    assert "p by Holm is 0.010, the interval includes 0" in not_shown(effect(lo=-0.01))
 
 
 def test_the_page_claims_exactly_what_is_supported(written: Path, page: Page) -> None:
     rows = family_rows(read_study(written))
     shown, null, _ = divided(rows)
     assert 3 < len(shown) < len(rows) == 14
-    told = re.findall(r"(Shown|No effect shown): (\w+: \w+ against \w+)(?=,| \()", page.text)
+    claimed = re.findall(r"(Shown|No effect shown): (\w+: \w+ against \w+)(?=,| \()", page.text)
     by_verdict = {
-        verdict: sorted(name for v, name in told if v == verdict) for verdict in ("Shown", "No effect shown")
+        verdict: sorted(name for v, name in claimed if v == verdict)
+        for verdict in ("Shown", "No effect shown")
     }
-    for verdict, own in (("Shown", shown), ("No effect shown", null)):
-        names = sorted(f"{r['factor']}: {r['level']} against {r['against']}" for r in own)
+    for verdict, effects in (("Shown", shown), ("No effect shown", null)):
+        names = sorted(f"{r['factor']}: {r['level']} against {r['against']}" for r in effects)
         assert by_verdict[verdict] == names
 
 
 def test_the_effects_are_those_of_the_table(written: Path, page: Page) -> None:
     rows = pq.read_table(written / "effects.parquet").to_pylist()
-    own = [r for r in rows if r["confirmatory"] and r["metric"] == "primary_accuracy"]
+    declared = [r for r in rows if r["confirmatory"] and r["metric"] == "primary_accuracy"]
     table = page.table("Primary accuracy: the declared effects")[2:]
-    assert len(table) == len(own) == 7
-    for line, row in zip(table, own, strict=True):
+    assert len(table) == len(declared) == 7
+    for line, row in zip(table, declared, strict=True):
         assert line[0] == f"{row['factor']}: {row['level']} against {row['against']}"
         value, lo, hi = (f"{100 * row[key]:+.1f}".replace("-", "−") for key in ("effect", "lo", "hi"))
         assert line[1] == f"{value} [{lo}, {hi}]"
@@ -145,7 +147,7 @@ def test_the_cross_check_agrees_where_it_does(page: Page) -> None:
     assert "The GEE comes to the same verdict on each of the 14 effects" in page.text
 
 
-def test_a_disagreement_is_told_of(tmp_path: Path) -> None:
+def test_a_disagreement_is_reported(tmp_path: Path) -> None:
     folder = make_factorial(tmp_path, queries=8)
     write(folder, EFFECTS, [effect(), effect(contrast="x", level="y", effect=0.1)])
     model = {"metric": "primary_accuracy", "family": "binomial", "n": 60, "cells": 64, "difference": -0.1}
@@ -157,9 +159,9 @@ def test_a_disagreement_is_told_of(tmp_path: Path) -> None:
             model | {"contrast": "x", "estimate": -0.5, "lo": -0.7, "hi": -0.3, "p": 0.0001},
         ],
     )
-    compared, told = disagreements(read_study(folder))
+    compared, lines = disagreements(read_study(folder))
     assert compared == 2
-    assert told == [
+    assert lines == [
         "Primary accuracy, reranker: on against off: shown by the declared test alone",
         "Primary accuracy, reranker: y against off: shown by both, in opposite directions",
     ]
@@ -200,20 +202,20 @@ def test_holes_are_named(page: Page) -> None:
     assert rows[-1] == [f"{HOLE} no scores", "rrf", "fixed", "on", "off", "mmr", "–", "–", "–"]
 
 
-def test_the_design_is_told(page: Page) -> None:
+def test_the_design_is_described(page: Page) -> None:
     assert "64 cells, all of 4 × 2 × 2 × 2 × 2" in page.text
-    for told in (
+    for text in (
         "retrieval=blend",
         "generate=none retrieve.depth=100",
         "statutory 206",
         "7 contrasts (retrieval: sparse against dense;",
     ):
-        assert told in page.text
+        assert text in page.text
     assert "by primary accuracy and nDCG@10: 14 effects" in page.text
     assert "cannot tell apart" not in page.text
 
 
-def test_a_fraction_tells_its_aliases_and_shows_no_interaction(tmp_path: Path) -> None:
+def test_a_fraction_names_its_aliases_and_shows_no_interaction(tmp_path: Path) -> None:
     design = fraction(FACTORS)
     hole = list(design.cells)[3]
     folder = make_factorial(tmp_path, holes={hole: "out of memory"}, fractional=True, queries=20)
@@ -221,7 +223,7 @@ def test_a_fraction_tells_its_aliases_and_shows_no_interaction(tmp_path: Path) -
     assert "16 cells, a fraction of the 64 of 4 × 2 × 2 × 2 × 2" in page.text
     assert all(alias in page.text for alias in design.aliases)
     assert f"{hole}: out of memory" in page.text
-    assert "A fraction of a design mixes interactions up with each other: none is shown" in page.text
+    assert "A fraction of a design cannot separate interactions from each other: none is shown" in page.text
     assert "By least squares" in page.table("nDCG@10: the declared effects")[0]
     assert "interactions_primary_accuracy" not in draw(read_study(folder))
     assert len(page.table("Every cell")) == 17
@@ -244,25 +246,25 @@ def test_the_cells_stand_with_their_levels_best_first(written: Path, page: Page)
 
 def test_sections_of_many_cells_look_at_a_few(written: Path, page: Page) -> None:
     study = read_study(written)
-    told = telling_cells(study)
-    assert 2 < len(told) <= FEW
-    assert {study.focus, reference_cell(study)} <= set(told)
-    assert f"What follows looks at {len(told)} cells of 64" in page.text
-    assert {line[0] for line in page.table("Where primary provisions")[1:]} == set(told)
-    assert len(page.table("Milliseconds")) == len(told) + 2
+    chosen = telling_cells(study)
+    assert 2 < len(chosen) <= FEW
+    assert {study.focus, reference_cell(study)} <= set(chosen)
+    assert f"The sections below show {len(chosen)} cells of 64" in page.text
+    assert {line[0] for line in page.table("Where primary provisions")[1:]} == set(chosen)
+    assert len(page.table("Milliseconds")) == len(chosen) + 2
     assert not [c for c in page.tables if c.startswith(("Main metrics", "The parameters"))]
 
 
 def test_what_needs_answers_or_a_baseline_is_left_out(page: Page) -> None:
-    for told in (
+    for text in (
         "Declared comparisons",
         "Abstention",
-        "What came instead",
+        "The answer",
         "Answers by",
         "answers/",
         "baseline",
     ):
-        assert told not in page.text
+        assert text not in page.text
     assert "answered" not in page.text
     assert (
         "citegrain bench corpus.name=mine experiment=" in page.text
@@ -289,7 +291,7 @@ def test_few_cells_keep_the_sections_of_every_study(tmp_path: Path) -> None:
     names = set(draw(read_study(folder)))
     assert {"primary_accuracy", "interactions_primary_accuracy", "effects_ndcg_10"} <= names
     page = plain(folder)
-    assert "What follows looks at" not in page.text
+    assert "The sections below show" not in page.text
     assert len(page.table("Where primary provisions")) == 5
 
 
@@ -334,9 +336,9 @@ def test_names_of_levels_are_data(tmp_path: Path) -> None:
     factors = {POISON: ["a<b>", "$x_1$"], "reranker": ["off", "on"]}
     contrasts = [type(CONTRASTS[0])(POISON, "a<b>", "$x_1$")]
     folder = make_factorial(tmp_path, queries=5, factors=factors, contrasts=contrasts)
-    told = json.loads((folder / "study.json").read_text())
-    told["design"] |= {"aliases": [POISON], "holes": [POISON], "base": [POISON], "tokens": {POISON: 1.0}}
-    (folder / "study.json").write_text(json.dumps(told))
+    facts = json.loads((folder / "study.json").read_text())
+    facts["design"] |= {"aliases": [POISON], "holes": [POISON], "base": [POISON], "tokens": {POISON: 1.0}}
+    (folder / "study.json").write_text(json.dumps(facts))
     study = read_study(folder)
     page = Page(_page(study, draw(study)))
     assert page.tags["script"] == 1

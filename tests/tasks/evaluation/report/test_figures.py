@@ -15,8 +15,7 @@ from matplotlib.figure import Figure
 
 from citegrain.tasks.evaluation.report import figures
 from citegrain.tasks.evaluation.report.canvas import broken, inline, to_png, to_svg
-from citegrain.tasks.evaluation.report.drawing import LOSS_COLOURS
-from citegrain.tasks.evaluation.report.margin import chosen, spread
+from citegrain.tasks.evaluation.report.drawing import LOSS_COLOURS, chosen, spread
 from citegrain.tasks.evaluation.score import LOSSES
 from citegrain.tasks.evaluation.studies import StudyFolder, read_study
 from tests.tasks.evaluation.report.studies import make_study
@@ -80,8 +79,8 @@ def test_numbers_that_are_not_there_are_left_out(study: StudyFolder) -> None:
 
 def test_ids_of_two_figures_do_not_meet() -> None:
     svg = '<?xml?>\n<svg xmlns="http://w3" xmlns:xlink="http://x"><!-- a\nb --><g id="g"/><use xlink:href="#g" clip-path="url(#g)"/></svg>'
-    made = inline(svg, "p", 'a "b" <c>')
-    assert made == (
+    drawing = inline(svg, "p", 'a "b" <c>')
+    assert drawing == (
         '<svg role="img" aria-label="a &quot;b&quot; &lt;c>"><g id="p-g"/><use href="#p-g" clip-path="url(#p-g)"/></svg>'
     )
 
@@ -93,8 +92,8 @@ def test_names_are_broken_where_they_can_be() -> None:
 
 
 @given(st.lists(st.floats(0, 1), max_size=17))
-def test_labels_keep_their_distance(wanted: list[float]) -> None:
-    falling = sorted(wanted, reverse=True)
+def test_labels_keep_their_distance(places: list[float]) -> None:
+    falling = sorted(places, reverse=True)
     placed = spread(falling, 1 / 16)
     assert all(a - b > 1 / 16 - 1e-9 for a, b in pairwise(placed))
     assert all(-1e-9 <= place <= 1 + 1e-9 for place in placed)

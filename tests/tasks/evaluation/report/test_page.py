@@ -116,7 +116,7 @@ def test_abstention_and_time_stand_apart(written: Path, page: Page) -> None:
 
 
 def test_what_was_measured_and_how_to_do_it_again(page: Page) -> None:
-    for told in (
+    for text in (
         "15 complaints",
         "12 of them in scope",
         "2026-11-01",
@@ -126,7 +126,7 @@ def test_what_was_measured_and_how_to_do_it_again(page: Page) -> None:
         HASH,
         "numpy 2.4.6",
     ):
-        assert told in page.text
+        assert text in page.text
     assert "citegrain bench corpus.name=mine benchmark=constitution experiment=default" in page.text
 
 
@@ -141,10 +141,10 @@ def test_the_ten_worst_queries(written: Path, page: Page) -> None:
     assert [(q.score, q.query_id) for q in listed] == least
     assert equal == sum(r["metric"] == "ndcg_10" and r["value"] == least[0][0] for r in scores)
     first = listed[0]
-    assert [w.label for w in first.wanted] == [f"{ACT}/303", f"{ACT}/304"]
-    assert first.charged[0].link == "bns.pdf#page=9"
-    found = {w.ranks[-1] for w in first.wanted}
-    assert [c.applies for c in first.charged] == [str(place) in found for place in (1, 2, 3)]
+    assert [w.label for w in first.applicable] == [f"{ACT}/303", f"{ACT}/304"]
+    assert first.charges[0].link == "bns.pdf#page=9"
+    places = {w.ranks[-1] for w in first.applicable}
+    assert [c.applies for c in first.charges] == [str(place) in places for place in (1, 2, 3)]
     assert page.tags["blockquote"] == len(listed)
 
 
@@ -229,7 +229,7 @@ def test_sixty_four_configurations(tmp_path: Path) -> None:
     assert "each of 63 configurations against the baseline" in page.text
 
 
-def test_failures_and_warnings_are_told_of(tmp_path: Path) -> None:
+def test_failures_and_warnings_are_reported(tmp_path: Path) -> None:
     warnings = [f"section {i} of the-unknown-act-1999 [build 01234567]" for i in range(20)]
     folder = make_study(
         tmp_path, ("plain", "llm"), failures={"llm": "the endpoint refused"}, lost={"q-003": "reranked: IndexError"}, warnings=warnings,
@@ -249,7 +249,7 @@ def test_failures_and_warnings_are_told_of(tmp_path: Path) -> None:
     assert "n = 11" in heads[2]  # and has no set
 
 
-def test_a_baseline_that_failed_is_told_of(tmp_path: Path) -> None:
+def test_a_baseline_that_failed_is_reported(tmp_path: Path) -> None:
     folder = make_study(tmp_path, ("plain", "dense"), failures={"plain": "no build"}, baseline="plain")
     assert "The baseline, plain, has no scores" in Page(plain(folder)).text
 
@@ -287,7 +287,7 @@ def test_tables_that_are_not_there_are_empty(tmp_path: Path) -> None:
         (folder / f"{name}.parquet").unlink()
     page = Page(render_study(folder))
     assert page.tags["svg"] == 0
-    assert "No times were taken" in page.text
+    assert "No times were measured" in page.text
 
 
 def test_what_is_no_study_is_refused_on_one_line(tmp_path: Path) -> None:
@@ -298,6 +298,6 @@ def test_what_is_no_study_is_refused_on_one_line(tmp_path: Path) -> None:
         render_study(tmp_path)
     folder = make_study(tmp_path / "study")
     (folder / "summary.parquet").write_bytes(b"PAR1")
-    with pytest.raises(StudyReadError, match=r"summary\.parquet") as told:
+    with pytest.raises(StudyReadError, match=r"summary\.parquet") as caught:
         render_study(folder)
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(caught.value)

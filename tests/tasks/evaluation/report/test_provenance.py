@@ -1,4 +1,4 @@
-"""Commands, parameters and numbers as they are told."""
+"""Commands, parameters and numbers as the report shows them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from citegrain.tasks.evaluation.report.reproduce import command_of, commit_of, differing
+from citegrain.tasks.evaluation.report.provenance import command_of, commit_of, differing
 from citegrain.tasks.evaluation.report.wording import (
     breakable,
     counted,
@@ -35,10 +35,10 @@ def test_a_configuration_is_measured_again_by_itself(study: str, overrides: list
     assert command_of(study, overrides) == command
 
 
-def test_a_commit_tells_whether_it_was_all() -> None:
+def test_a_commit_says_whether_all_was_committed() -> None:
     assert commit_of({"git_commit": "abc"}) == ("abc", False)
     assert commit_of({"git_commit": "abc-dirty"}) == ("abc", True)
-    assert commit_of({}) == ("", None)
+    assert commit_of({}) == ("", False)
 
 
 def test_parameters_that_differ() -> None:

@@ -1,15 +1,15 @@
-"""Results in the semicolon CSV of the paper-QA system (its Table 4.5), standard and detailed.
+"""What other tools read of a study: runs as ``trec_eval`` reads them, and the CSV of the paper-QA system.
 
-``similarity`` compares an answer with a reference answer, which benchmarks of complaints do not have: it
-stays empty, as do source and page where nothing applies. A question without a source is not
-counted as found.
+The CSV has semicolons (Table 4.5 of that thesis), and is standard or detailed. ``similarity`` compares an
+answer with a reference answer. Benchmarks of complaints have none: the column stays empty, as do source and
+page where nothing applies. A question without a source is not counted as found.
 """
 
 from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +26,23 @@ STANDARD = (
 DETAILED = (*STANDARD[:5], "question", *STANDARD[5:], "found_sources", "found_pages", "llm_response")
 
 
+def trec_lines(rankings: Mapping[str, Sequence[str]], tag: str) -> Iterator[str]:
+    """Lines ``query Q0 document rank score tag``; the score falls with the rank, so that ties cannot arise.
+
+    Parameters
+    ----------
+    rankings
+        Labels of provisions by query id, best first.
+    """
+    for query, labels in rankings.items():
+        for rank, label in enumerate(labels, 1):
+            yield f"{query} Q0 {label} {rank} {1 / rank:.6f} {tag}"
+
+
 def paper_qa_rows(
     texts: Mapping[str, str],
     scores: Mapping[str, Mapping[str, float]],
-    found: Mapping[str, Sequence[tuple[str, int]]],
+    sources: Mapping[str, Sequence[tuple[str, int]]],
     answers: Mapping[str, str],
     seed: int,
     model: str,
@@ -40,17 +53,15 @@ def paper_qa_rows(
     ----------
     scores
         Metrics by query id.
-    found
+    sources
         (file, page) of what was selected, by query id, in order.
     """
     rows = []
     for query, text in texts.items():
         pages: dict[str, list[int]] = {}
-        for file, page in found.get(query, ()):
-            held = pages.setdefault(file, [])
-            if page not in held:
-                held.append(page)
-        own = scores.get(query, {})
+        for file, page in dict.fromkeys(sources.get(query, ())):
+            pages.setdefault(file, []).append(page)
+        measured = scores.get(query, {})
         rows.append(
             {
                 "seed": seed,
@@ -59,8 +70,8 @@ def paper_qa_rows(
                 "open_knowledge": "No",
                 "question_id": query,
                 "question": text,
-                "source_accuracy": _rounded(own.get("source_accuracy")),
-                "page_accuracy": _rounded(own.get("page_accuracy")),
+                "source_accuracy": _rounded(measured.get("source_accuracy")),
+                "page_accuracy": _rounded(measured.get("page_accuracy")),
                 "similarity": "",
                 "found_sources": "; ".join(pages),
                 "found_pages": json.dumps(pages, ensure_ascii=False),

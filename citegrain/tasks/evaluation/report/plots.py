@@ -1,0 +1,177 @@
+"""Which figures a study has, in which section of the page each stands, and what is said below it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from citegrain.tasks.evaluation.report.claims import RULE, family_rows
+from citegrain.tasks.evaluation.report.design import design_of, many, some_cells
+from citegrain.tasks.evaluation.report.effects_tables import group_rows
+from citegrain.tasks.evaluation.report.wording import known, lowered, title
+from citegrain.tasks.evaluation.studies import StudyFolder, first_seen
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SHOWN = 12  # configurations in the figure of the breakdown
+MAIN = "primary_accuracy"
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A figure with the section it belongs to and what is said below it."""
+
+    section: str
+    figure: Figure
+    caption: str
+
+    @cached_property
+    def svg(self) -> str:
+        """The drawing as SVG."""
+        from citegrain.tasks.evaluation.report.canvas import to_svg
+
+        return to_svg(self.figure)
+
+
+def draw(study: StudyFolder) -> dict[str, Plot]:
+    """Every figure that the study has numbers for, by the name of its file."""
+    # of many cells a few are looked at closely; what compares cells shows all
+    close = some_cells(study)
+    out = _draw_effects(study) | _draw_results(study) | _draw_funnel(close)
+    return out if "effects_by_group" in out and many(study) else out | _draw_breakdown(close)
+
+
+def _draw_effects(study: StudyFolder) -> dict[str, Plot]:
+    """What only factorial studies draw."""
+    # matplotlib takes most of a second to load: only who draws waits
+    from citegrain.tasks.evaluation.report import effects_figures
+
+    design = design_of(study)
+    if design is None:
+        return {}
+    out: dict[str, Plot] = {}
+    rows = family_rows(study)
+    for metric in first_seen([r for r in rows if known(r["effect"])], "metric"):
+        figure = effects_figures.effects(rows, metric)
+        out[f"effects_{metric}"] = Plot("effects", figure, _effects_caption(metric))
+    several = design.full and len(design.factors) > 1  # else there are no two factors to interact
+    if several and any((name, MAIN) in study.cells for name in study.scored):
+        figure = effects_figures.interactions(design, study.tables["summary"], MAIN)
+        out[f"interactions_{MAIN}"] = Plot("interactions", figure, _INTERACTIONS)
+    if rows_by_group := group_rows(study, MAIN):
+        figure = effects_figures.by_group(rows_by_group, MAIN)
+        out["effects_by_group"] = Plot("breakdown", figure, _BY_GROUP)
+    return out
+
+
+def _draw_results(study: StudyFolder) -> dict[str, Plot]:
+    from citegrain.tasks.evaluation.report import effects_figures, figures
+
+    summary, timings = study.tables["summary"], study.tables["timings"]
+    out: dict[str, Plot] = {}
+    measured = [
+        metric
+        for metric in dict.fromkeys((MAIN, "ndcg_10", *study.facts["metrics"]))
+        if any((name, metric) in study.cells for name in study.scored)
+    ]
+    for metric in measured if not many(study) else ():
+        figure = figures.forest(summary, metric, study.baseline)
+        out[metric] = Plot("results", figure, _forest_caption(study, metric))
+    timed = sum(r["step"] == "single_p50" for r in study.rows("timings"))
+    if timed > 1 and MAIN in measured:
+        if design := design_of(study):
+            figure, caption = effects_figures.pareto(design, summary, timings, MAIN), _PARETO
+        else:
+            marked = (study.baseline, study.focus)
+            figure, caption = figures.accuracy_against_time(summary, timings, MAIN, marked), _TIME
+        out["accuracy_time"] = Plot("results", figure, caption)
+    return out
+
+
+def _draw_funnel(study: StudyFolder) -> dict[str, Plot]:
+    from citegrain.tasks.evaluation.report import figures
+
+    rows = study.tables["funnel"]
+    if not rows.num_rows:
+        return {}
+    return {
+        name: Plot(
+            "funnel", figures.funnel(rows, primaries), f"{what}, by the stage where it was lost; {_FOUND}"
+        )
+        for name, primaries, what in (
+            ("funnel_primary", True, "The primary provision of each complaint"),
+            ("funnel_all", False, "All provisions that apply"),
+        )
+    }
+
+
+def _draw_breakdown(study: StudyFolder) -> dict[str, Plot]:
+    from citegrain.tasks.evaluation.report import figures
+
+    rows, metrics = study.tables["breakdown"], first_seen(study.rows("breakdown"), "metric")
+    metric = MAIN if MAIN in metrics else next(iter(metrics), "")
+    if not figures.panels_of(rows, metric):
+        return {}
+    names = _most_telling(study, metric)
+    overall = {c: row["value"] for (c, m), row in study.cells.items() if m == metric}
+    figure = figures.breakdown(rows, metric, names, overall)
+    return {f"breakdown_{metric}": Plot("breakdown", figure, _breakdown_caption(study, metric, names))}
+
+
+def _most_telling(study: StudyFolder, metric: str) -> list[str]:
+    """At most ``SHOWN`` configurations, in the order of the study: the baseline, the focus, then the best."""
+
+    def order(name: str) -> tuple[bool, float]:
+        value = study.cells.get((name, metric), {}).get("value")
+        return name not in (study.baseline, study.focus), -value if known(value) else 1.0
+
+    chosen = sorted(study.scored, key=order)[:SHOWN]
+    return [name for name in study.scored if name in chosen]
+
+
+# Captions -----------------------------------------------------------------------
+
+
+def _effects_caption(metric: str) -> str:
+    return (
+        f"The declared effects on {lowered(title(metric))}, with 95% intervals. Full points and bold "
+        f"numbers: effects that are shown ({RULE}). Hollow points: no effect is shown."
+    )
+
+
+def _forest_caption(study: StudyFolder, metric: str) -> str:
+    text = f"{title(metric)} of each configuration, with 95% intervals."
+    if study.baseline in study.scored and len(study.scored) > 1:
+        text += f" Hollow point and dotted line: the baseline, {study.baseline}."
+    return text + " Each interval is of one configuration: the paired comparisons show whether two differ."
+
+
+def _breakdown_caption(study: StudyFolder, metric: str, names: Sequence[str]) -> str:
+    text = f"{title(metric)} by groups of complaints, with 95% intervals; grey ticks: over all complaints."
+    if len(names) < len(study.scored):
+        text += f" {len(names)} of {len(study.scored)} configurations: the baseline, {study.focus}, the best."
+    return text + " Groups are not compared by tests: they show where to look next."
+
+
+_FOUND = "dark blue: found."
+_TIME = (
+    "Primary accuracy with its 95% interval against the median time of a query asked by itself. "
+    "Up and to the left is better."
+)
+_INTERACTIONS = (
+    "Exploratory. Mean primary accuracy by the levels of every two factors, over the cells that have them: "
+    "lines that run parallel mean that the two do not interact. The scale does not begin at 0. Means "
+    "have no intervals here: for the intervals of their differences see the table of interactions."
+)
+_BY_GROUP = (
+    "Exploratory. Effects on primary accuracy by groups of complaints, with 95% intervals. Groups are not "
+    "compared by tests: they show where to look next."
+)
+_PARETO = (
+    "Primary accuracy of each cell against the median time of a query asked by itself; up and to the left is "
+    "better. Full points, joined by steps, with 95% intervals and numbers: cells that no other beats in "
+    "both. They are chosen by their point estimates, among many: whether two of them differ is not tested."
+)
