@@ -41,14 +41,20 @@ def effect_size(row: Row) -> str:
     return f"{number(metric, row['effect'], sign=True)}{points} {bounds}".strip()
 
 
+def claims_of(study: StudyFolder) -> dict[str, tuple[list[Row], list[Row], list[Row]]]:
+    """The declared effects by metric: those shown, those not, and those that could not be estimated."""
+    rows = family_rows(study)
+    return {
+        metric: divided([r for r in rows if r["metric"] == metric]) for metric in first_seen(rows, "metric")
+    }
+
+
 def verdicts(study: StudyFolder) -> list[str]:
     """The declared effects in a sentence or two a metric; those not shown have no numbers."""
-    rows = family_rows(study)
     out = []
-    for metric in first_seen(rows, "metric"):
-        of_metric = [r for r in rows if r["metric"] == metric]
-        shown, null, _ = divided(of_metric)
-        text = f"{title(metric)}: {len(shown)} of {counted(len(of_metric), 'declared effect')} shown"
+    for metric, (shown, null, unknown) in claims_of(study).items():
+        n = len(shown) + len(null) + len(unknown)
+        text = f"{title(metric)}: {len(shown)} of {counted(n, 'declared effect')} shown"
         if shown:
             text += ": " + "; ".join(f"{effect_name(r)}, {effect_size(r)}" for r in shown)
         text += "."

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from citegrain.tasks.evaluation.design import Contrast, Design
 from citegrain.tasks.evaluation.report.aggregates import timed, undominated
@@ -12,22 +11,6 @@ from citegrain.tasks.evaluation.report.wording import counted, known, lowered, t
 from citegrain.tasks.evaluation.studies import Row, StudyFolder
 
 FEW = 12  # configurations up to which each is shown in every section
-
-
-@dataclass(frozen=True)
-class Level:
-    """A level of a factor, and its overrides."""
-
-    name: str
-    overrides: str
-
-
-@dataclass(frozen=True)
-class Hole:
-    """A cell without scores, and why; ``why`` is empty where the study does not say."""
-
-    name: str
-    why: str
 
 
 def design_of(study: StudyFolder) -> Design | None:
@@ -46,12 +29,12 @@ def size(design: Design) -> str:
     return f"{cells}, a fraction of the {every} of {shape}"
 
 
-def levels_of(study: StudyFolder) -> dict[str, list[Level]]:
-    """Levels by factor with their overrides."""
+def levels_of(study: StudyFolder) -> dict[str, dict[str, str]]:
+    """The overrides of each level, by factor and level."""
     facts = study.facts["design"]
     return {
-        factor: [Level(name, " ".join(facts["levels"].get(factor, {}).get(name, []))) for name in names]
-        for factor, names in facts["factors"].items()
+        factor: {level: " ".join(facts["levels"].get(factor, {}).get(level, [])) for level in levels}
+        for factor, levels in facts["factors"].items()
     }
 
 
@@ -60,15 +43,11 @@ def contrasts_of(study: StudyFolder) -> list[Contrast]:
     return [Contrast(c["factor"], c["level"], c["against"]) for c in study.facts["design"]["contrasts"]]
 
 
-def holes_of(study: StudyFolder) -> list[Hole]:
-    """Cells without scores: those that the study lists, and any other that has none."""
-    facts = study.facts["design"]
-    without_scores = [name for name in facts["cells"] if name not in study.scored]
-    configurations = study.facts["configurations"]
-    return [
-        Hole(name, configurations.get(name, {}).get("failure", ""))
-        for name in dict.fromkeys([*facts["holes"], *without_scores])
-    ]
+def holes_of(study: StudyFolder) -> dict[str, str]:
+    """Cells without scores, each with the reason; it is empty where the study does not say."""
+    facts, configurations = study.facts["design"], study.facts["configurations"]
+    names = [*facts["holes"], *(name for name in facts["cells"] if name not in study.scored)]
+    return {name: configurations.get(name, {}).get("failure", "") for name in names}
 
 
 def family_of(study: StudyFolder) -> str:

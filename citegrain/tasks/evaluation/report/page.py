@@ -5,8 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import shutil
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,53 +15,22 @@ from markupsafe import Markup
 from citegrain.tasks.core.pages import templates
 from citegrain.tasks.core.store.files import temporary_name, write_atomically
 from citegrain.tasks.evaluation.compare import ALPHA, POWER
-from citegrain.tasks.evaluation.design import Design
 from citegrain.tasks.evaluation.report import claims, effects_tables, summing_up, tables, wording
 from citegrain.tasks.evaluation.report import design as designs
-from citegrain.tasks.evaluation.report.cells import Table
 from citegrain.tasks.evaluation.report.plots import Plot, draw
 from citegrain.tasks.evaluation.report.provenance import builds_of, command_of, commit_of
 from citegrain.tasks.evaluation.report.worst import STAGES, worst_queries
 from citegrain.tasks.evaluation.score import LOSSES
-from citegrain.tasks.evaluation.studies import StudyFolder, first_seen, read_study
+from citegrain.tasks.evaluation.studies import StudyFolder, read_study
 
 PAGE = "report.html"
 FIGURES = "figures"
 SECTIONS = ("effects", "interactions", "results", "funnel", "breakdown")  # those that have figures
 WORST = 10
-
-
-@dataclass(frozen=True)
-class Claim:
-    """The declared effects on one metric: those shown, those not, those that could not be estimated."""
-
-    metric: str
-    n_effects: str
-    shown: Sequence[str]
-    null: Sequence[str]
-    unknown: Sequence[str]
-
-
-@dataclass(frozen=True)
-class Factorial:
-    """The parts of the page that only factorial studies have; tables are by metric."""
-
-    design: Design
-    size: str
-    base: str
-    levels: Mapping[str, Sequence[designs.Level]]
-    family: str
-    holes: Sequence[designs.Hole]
-    tokens: Mapping[str, float]
-    claims: Sequence[Claim]
-    effects: Mapping[str, Table]
-    compared: int
-    disagreements: Sequence[str]
-    interactions: Mapping[str, Table]
-    by_chance: str
-    groups: Mapping[str, Table]
-    cells: Table
-    telling: Mapping[str, str]
+_FILTERS = (
+    wording.breakable, wording.words, wording.title, wording.moment, claims.effect_name, claims.effect_size,
+    claims.not_shown,
+)  # fmt: skip
 
 
 def render_study(folder: Path) -> str:
@@ -112,11 +80,12 @@ def write_report(folder: Path) -> Path:
 
 def _page(study: StudyFolder, plots: Mapping[str, Plot]) -> str:
     environment = templates("citegrain.tasks.evaluation.report")
-    environment.filters |= {
-        "breakable": wording.breakable,
-        "words": wording.words,
-        "title": wording.title,
-        "moment": wording.moment,
+    environment.filters |= {f.__name__: f for f in _FILTERS}
+    environment.globals |= {
+        "counted": wording.counted,
+        "rule": claims.RULE,
+        "alpha": ALPHA,
+        "power": POWER,
     }
     html = environment.get_template("study.html.j2").render(_context(study, plots, environment))
     # half a surrogate pair, which JSON can hold, cannot be encoded
@@ -158,55 +127,33 @@ def _context(study: StudyFolder, plots: Mapping[str, Plot], environment: Environ
         "builds": builds_of(study),
         "commit": commit,
         "dirty": dirty,
-        "counted": wording.counted,
-        "rule": claims.RULE,
-        "alpha": ALPHA,
-        "power": POWER,
     }
 
 
-def _factorial(study: StudyFolder) -> Factorial | None:
+def _factorial(study: StudyFolder) -> dict[str, Any] | None:
+    """The parts of the page that only factorial studies have; tables are by metric."""
     design = designs.design_of(study)
     if design is None:
         return None
-    facts = study.facts["design"]
     compared, disagreements = claims.disagreements(study)
-    return Factorial(
-        design=design,
-        size=designs.size(design),
-        base=" ".join(facts["base"]),
-        levels=designs.levels_of(study),
-        family=designs.family_of(study),
-        holes=designs.holes_of(study),
-        tokens=facts["tokens"],
-        claims=_claims(study),
-        effects=effects_tables.effect_tables(study),
-        compared=compared,
-        disagreements=disagreements,
-        interactions=effects_tables.interaction_tables(study),
-        by_chance=claims.by_chance(effects_tables.interaction_rows(study)),
-        groups=effects_tables.group_tables(study),
-        cells=effects_tables.cells_table(study),
-        telling=designs.telling_cells(study),
-    )
-
-
-def _claims(study: StudyFolder) -> list[Claim]:
-    rows = claims.family_rows(study)
-    out = []
-    for metric in first_seen(rows, "metric"):
-        of_metric = [r for r in rows if r["metric"] == metric]
-        shown, null, unknown = claims.divided(of_metric)
-        out.append(
-            Claim(
-                wording.title(metric),
-                wording.counted(len(of_metric), "declared effect"),
-                [f"{claims.effect_name(r)}, {claims.effect_size(r)}" for r in shown],
-                [claims.not_shown(r) for r in null],
-                [claims.effect_name(r) for r in unknown],
-            )
-        )
-    return out
+    return {
+        "design": design,
+        "size": designs.size(design),
+        "base": " ".join(study.facts["design"]["base"]),
+        "levels": designs.levels_of(study),
+        "family": designs.family_of(study),
+        "holes": designs.holes_of(study),
+        "tokens": study.facts["design"]["tokens"],
+        "claims": claims.claims_of(study),
+        "effects": effects_tables.effect_tables(study),
+        "compared": compared,
+        "disagreements": disagreements,
+        "interactions": effects_tables.interaction_tables(study),
+        "by_chance": claims.by_chance(effects_tables.interaction_rows(study)),
+        "groups": effects_tables.group_tables(study),
+        "cells": effects_tables.cells_table(study),
+        "telling": designs.telling_cells(study),
+    }
 
 
 def _tables(study: StudyFolder) -> dict[str, Any]:
