@@ -127,13 +127,13 @@ def golden_build(lay: tuple[tuple[str, str, str], ...] = ()) -> Build:
         documents.append({name: d[name] for name, d in kept.items()} | {REFERENCES.name: t[REFERENCES.name]})
         acts += [_act(p, identity) for identity in _identities(p)]
     tables = index.merge_tables(documents, acts, [])
-    rows = index.searched_rows(tables.tables["chunks"])
+    rows = index.searched_rows(tables["chunks"])
     texts = [embed.Passage(r["header"], r["text"]).joined for r in rows]
     vectors = _encoder().encode(texts, query=False)
     settings = _settings()
 
     def write(target: Path) -> None:
-        expansion, _ = index.expansion_table(lay, tables[PROVISIONS])
+        expansion, _ = index.expansion_table(lay, tables[PROVISIONS.name])
         told = _encoder().encode(expansion.column("text").to_pylist(), query=True)
         index.write_files(target, tables, texts, vectors, settings.index, expansion=(expansion, told))
 
@@ -141,7 +141,7 @@ def golden_build(lay: tuple[tuple[str, str, str], ...] = ()) -> Build:
         "embed": settings.embed.__dict__,
         "weights": find_model(settings.embed.model, settings.models_folder).sha256,
         "dimension": vectors.shape[1],
-        "counts": {name: table.num_rows for name, table in tables.tables.items()},
+        "counts": {name: table.num_rows for name, table in tables.items()},
     }
     return Build.open(
         index.write_build(folder, "golden", index.STAGE.key({"lay": lay} if lay else {}, {}), write, facts),

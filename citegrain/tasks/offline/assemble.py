@@ -50,7 +50,7 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
     ]
     acts = plan.act_rows(setup.documents.registry)
     tables = index.merge_tables([_published(d) for d in documents], acts, sources, setup.stories)
-    rows = index.searched_rows(tables[CHUNKS])
+    rows = index.searched_rows(tables[CHUNKS.name])
     texts = [embed.Passage(r["header"], r["text"]).joined for r in rows]
     hashes = [r["text_hash"] for r in rows]
     dimension = setup.model.dimension
@@ -58,8 +58,8 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
     tokens = None
     if setup.embed.tokens:
         tokens = embed.iterate_tokens(embed.token_rows(setup.store, setup.space), hashes, dimension)
-    lay, unknown = index.expansion_table(setup.lay, tables[PROVISIONS])
-    facts = _facts(plan, setup) | {"counts": {n: table.num_rows for n, table in tables.tables.items()}}
+    lay, unknown = index.expansion_table(setup.lay, tables[PROVISIONS.name])
+    facts = _facts(plan, setup) | {"counts": {n: table.num_rows for n, table in tables.items()}}
     if setup.lay_files:
         facts["expansion"] = {
             "files": list(setup.lay_files),

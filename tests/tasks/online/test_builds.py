@@ -14,7 +14,7 @@ import pytest
 
 from citegrain.tasks.core.schemas import TableSchema
 from citegrain.tasks.offline import index
-from citegrain.tasks.offline.index import TOKENS, BuildTables, IndexConfig
+from citegrain.tasks.offline.index import TOKENS, IndexConfig
 from citegrain.tasks.online.builds import BuildError
 from citegrain.tasks.online.search import Build
 
@@ -67,11 +67,10 @@ def write(folder: Path, tokens: bool = False, lay: Sequence[tuple[str, str, str]
     matrices = [np.full((i + 1, 8), i, dtype=np.float16) for i in range(6)]
 
     def files(target: Path) -> None:
-        made = BuildTables(tables)
         told, _ = index.expansion_table(lay, tables["provisions"])
         own = VECTORS[: told.num_rows]
         kept = iter(matrices) if tokens else None
-        index.write_files(target, made, texts, VECTORS, IndexConfig(), kept, expansion=(told, own))
+        index.write_files(target, tables, texts, VECTORS, IndexConfig(), kept, expansion=(told, own))
 
     facts = {"embed": {}, "weights": "", "dimension": 8} | facts
     key = index.STAGE.key({"tokens": tokens, "lay": lay}, {})

@@ -43,7 +43,7 @@ def read_build(path: Path) -> tuple[Path, dict[str, Any]]:
     missing = sorted(s.file for s in STAGE.outputs if s.file not in manifest["files"])
     if missing:
         raise BuildError(
-            f"{folder}: made by an older citegrain: it lacks {', '.join(missing)}; run citegrain index again"
+            f"{folder}: made by an older citegrain, without {', '.join(missing)}; run citegrain index again"
         )
     for name, described in manifest["files"].items():
         if not _whole(folder / name, described):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,6 @@ from citegrain.tasks.core.schemas import (
     REFERENCES,
     SOURCES,
     TAGS,
-    TableSchema,
 )
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.core.tables import write_table
@@ -44,23 +42,13 @@ STORY_MEAN = "story_mean.npy"
 _MERGED = (DOCUMENTS, PAGES, PROVISIONS, CHUNKS, TAGS, REFERENCES, CLASSIFICATION)
 
 
-@dataclass(frozen=True)
-class BuildTables:
-    """The tables of a build, checked."""
-
-    tables: Mapping[str, pa.Table]
-
-    def __getitem__(self, schema: TableSchema) -> pa.Table:
-        return self.tables[schema.name]
-
-
 def merge_tables(
     documents: Sequence[Tables],
     acts: Sequence[Mapping[str, Any]],
     sources: Sequence[Mapping[str, Any]],
     stories: Sequence[str] = (),
-) -> BuildTables:
-    """Join the tables of documents, in the order given.
+) -> Tables:
+    """Join the tables of documents, in the order given, to those of a build.
 
     Parameters
     ----------
@@ -82,7 +70,7 @@ def merge_tables(
     tables["acts"] = ACTS.rows([{k: v for k, v in a.items() if k in ACTS.arrow.names} for a in acts])
     tables["sources"] = SOURCES.rows([dict(s) for s in sources])
     tables["background"] = BACKGROUND.rows([{"text": text} for text in stories])
-    return BuildTables(tables)
+    return tables
 
 
 def searched_rows(chunks: pa.Table) -> list[dict[str, Any]]:
@@ -93,7 +81,7 @@ def searched_rows(chunks: pa.Table) -> list[dict[str, Any]]:
 
 def write_files(
     folder: Path,
-    tables: BuildTables,
+    tables: Tables,
     texts: Sequence[str],
     vectors: Matrix,
     config: IndexConfig,
@@ -117,7 +105,7 @@ def write_files(
         Table ``expansion`` and the vector of each of its rows; None or empty leaves its files out.
     """
     for schema in STAGE.outputs:
-        write_table(folder / schema.file, tables[schema], schema)
+        write_table(folder / schema.file, tables[schema.name], schema)
     write_dense(build_dense(vectors, config), folder / DENSE)
     analyser = Analyser(config.stemmer, config.stopwords)
     sparse = SparseIndex.build(texts, analyser, config.k1, config.b)

@@ -168,23 +168,15 @@ def read_rows(lines: pa.Table, body_size: float, first_page: int, last_page: int
         Type size of its running text, points.
     """
     columns = lines.select(["page", "row", "role", *_Segment._fields]).to_pydict()
-    rows: dict[str, list[Row]] = {"body": [], "footnote": [], "margin_note": []}
-    open_rows: dict[str, tuple[tuple[int, int], list[_Segment]]] = {}
-
-    def close(role: str) -> None:
-        if role in open_rows:
-            (page, _), segments = open_rows.pop(role)
-            rows[role].append(_merge(page, segments))
-
+    grouped: dict[str, dict[tuple[int, int], list[_Segment]]] = {
+        "body": {},
+        "footnote": {},
+        "margin_note": {},
+    }
     for page, row, role, *values in zip(*columns.values(), strict=True):
-        if role not in rows or not first_page <= page <= last_page:
-            continue
-        if role not in open_rows or open_rows[role][0] != (page, row):
-            close(role)
-            open_rows[role] = (page, row), []
-        open_rows[role][1].append(_Segment(*values))
-    for role in rows:
-        close(role)
+        if role in grouped and first_page <= page <= last_page:
+            grouped[role].setdefault((page, row), []).append(_Segment(*values))
+    rows = {role: [_merge(page, s) for (page, _), s in by_row.items()] for role, by_row in grouped.items()}
     body = [r for r in rows["body"] if r.text or r.marks]
     left, right = _margins(body)
     _place(body, left, right)

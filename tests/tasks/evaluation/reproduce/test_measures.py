@@ -11,7 +11,7 @@ import pytest
 
 from citegrain.tasks.evaluation.reproduce import chunk_parameters, measure
 from citegrain.tasks.offline import index
-from citegrain.tasks.offline.index import BuildTables, IndexConfig
+from citegrain.tasks.offline.index import IndexConfig
 from citegrain.tasks.online.search import Build
 from tests.tasks.online.test_builds import row
 
@@ -56,7 +56,7 @@ def build(tmp_path: Path) -> Build:
 
     def files(target: Path) -> None:
         vectors = np.eye(3, 8, dtype=np.float32)
-        index.write_files(target, BuildTables(tables), ["wages", "oil", "bell"], vectors, IndexConfig(), None)
+        index.write_files(target, tables, ["wages", "oil", "bell"], vectors, IndexConfig(), None)
 
     facts = {
         "embed": {}, "weights": "", "dimension": 8, "uses": ["parse/p1", "chunk/gone", "chunk/k1"],

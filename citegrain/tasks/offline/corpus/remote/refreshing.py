@@ -192,8 +192,7 @@ class _Refresh:
             done = self._take(entry, reply, before, part)
         except (NotReachedError, RefusedError) as error:
             status = "not_reached" if isinstance(error, NotReachedError) else "refused"
-            in_use = before if entry.accepts(before) else ""
-            reply, done = None, Fetched(entry.name, entry.shown, status, str(error), in_use, before)
+            reply, done = None, _failed(entry, status, str(error), before)
         finally:
             part.unlink(missing_ok=True)
         self._note(entry, done, reply)
@@ -209,9 +208,7 @@ class _Refresh:
     def _take(self, entry: Listed, reply: Reply, before: str, part: Path) -> Fetched:
         """Put what was fetched in its place."""
         if reply.status == "gone":
-            reason = "the server no longer has it"
-            in_use = before if entry.accepts(before) else ""
-            return Fetched(entry.name, entry.shown, "gone", reason, in_use, before)
+            return _failed(entry, "gone", "the server no longer has it", before)
         if reply.status == "same" or reply.sha256 == before:
             return Fetched(entry.name, entry.shown, "unchanged", "", before, before)
         part.replace(self.folder / entry.name)
@@ -236,6 +233,11 @@ class _Refresh:
             done.reason,
         )
         _write_state(self.folder, self.known)
+
+
+def _failed(entry: Listed, status: str, reason: str, before: str) -> Fetched:
+    in_use = before if entry.accepts(before) else ""
+    return Fetched(entry.name, entry.shown, status, reason, in_use, before)
 
 
 def _read_state(folder: Path) -> dict[str, _Known]:
