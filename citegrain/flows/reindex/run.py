@@ -7,7 +7,6 @@ whatever ends a re-index, the build that was current stays current.
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -26,7 +25,7 @@ from citegrain.tasks.core.pages import markdown_text
 from citegrain.tasks.core.schemas import ACTS, AMENDMENTS, PROVISIONS, SOURCES
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store import reindexing
-from citegrain.tasks.core.store.files import temporary_name
+from citegrain.tasks.core.store.folders import replaced_folder
 from citegrain.tasks.core.tables import write_table
 from citegrain.tasks.evaluation.benchmark import Benchmark, open_benchmark
 from citegrain.tasks.evaluation.promotion import (
@@ -219,17 +218,11 @@ def _now() -> str:
 
 def _write(target: Path, table: pa.Table, page: str, markdown: str, verdict: dict[str, Any]) -> Path:
     """The amendment report: HTML, Markdown, Parquet and the verdict, in one folder, written whole."""
-    part = target.with_name(temporary_name(".part-"))
-    try:
-        part.mkdir(parents=True)
+    with replaced_folder(target) as part:
         write_table(part / AMENDMENTS.file, table, AMENDMENTS)
         (part / "amendments.html").write_text(page, encoding="utf-8")
         (part / MARKDOWN).write_text(markdown, encoding="utf-8")
         (part / "verdict.json").write_text(json.dumps(verdict, indent=1) + "\n", encoding="utf-8")
-        shutil.rmtree(target, ignore_errors=True)
-        part.rename(target)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
     return target
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from citegrain.flows.study.describing import describe, generator
 from citegrain.flows.study.results import Results
 from citegrain.flows.study.study import Member, Study
 from citegrain.tasks.core.runs import rankings
-from citegrain.tasks.core.store.files import temporary_name
+from citegrain.tasks.core.store.folders import replaced_folder
 from citegrain.tasks.core.tables import write_table
 from citegrain.tasks.evaluation.benchmark import write_qrels
 from citegrain.tasks.evaluation.report import DETAILED, STANDARD, paper_qa_rows, trec_lines, write_csv
@@ -26,13 +25,8 @@ from citegrain.tasks.online.builds import PublishedBuild
 def write_study(study: Study, results: Results, command: list[str]) -> Path:
     """Write ``reports/<study>/``: tables, runs, CSV and ``study.json``. An older folder is replaced whole."""
     target = study.settings.reports_folder / study.name
-    part = target.with_name(temporary_name(f".{study.name}-"))
-    try:
+    with replaced_folder(target) as part:
         _write_files(study, results, command, part)
-        shutil.rmtree(target, ignore_errors=True)
-        part.rename(target)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
     return target
 
 

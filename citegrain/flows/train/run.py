@@ -15,6 +15,7 @@ from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.schemas import ACTS, CHUNKS, EXPANSION, LEARNED, PROVISIONS
 from citegrain.tasks.core.stage import Key, digest
 from citegrain.tasks.core.store import Artefact, Store
+from citegrain.tasks.core.store.folders import replaced_folder
 from citegrain.tasks.evaluation.compare import MEAN, Interval, bca, paired
 from citegrain.tasks.offline.models import ADAPTER, DESCRIPTION, find_model
 from citegrain.tasks.online.search import Build
@@ -165,23 +166,19 @@ def ship(result: TrainingResult, folder: Path) -> Path:
         Of all models; the own one is named as the training is.
     """
     target = folder / result.plan.config.name
-    part = target.with_name(f".{target.name}.part")
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir(parents=True)
-    for name in (DESCRIPTION, *digests(result)):
-        shutil.copyfile(result.artefact.path / name, part / name)
-    told = model_card(
-        result.plan.config,
-        result.plan.course.base,
-        digests(result),
-        sum((part / name).stat().st_size for name in digests(result)),
-        result.artefact.facts["texts"],
-        gains(result),
-    )
-    (part / "README.md").write_text(told, encoding="utf-8")
-    (part / "training.json").write_text(_facts(result), encoding="utf-8")
-    shutil.rmtree(target, ignore_errors=True)
-    part.rename(target)
+    with replaced_folder(target) as part:
+        for name in (DESCRIPTION, *digests(result)):
+            shutil.copyfile(result.artefact.path / name, part / name)
+        card = model_card(
+            result.plan.config,
+            result.plan.course.base,
+            digests(result),
+            sum((part / name).stat().st_size for name in digests(result)),
+            result.artefact.facts["texts"],
+            gains(result),
+        )
+        (part / "README.md").write_text(card, encoding="utf-8")
+        (part / "training.json").write_text(_facts(result), encoding="utf-8")
     return target
 
 

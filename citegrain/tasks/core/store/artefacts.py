@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import errno
 import json
-import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -21,7 +20,8 @@ import pyarrow as pa
 
 from citegrain.tasks.core.schemas import ALL, TableSchema
 from citegrain.tasks.core.stage import Key, Stage, Tables, canonical_json
-from citegrain.tasks.core.store.files import content_hash, environment, hash_file, temporary_name
+from citegrain.tasks.core.store.files import content_hash, environment, hash_file
+from citegrain.tasks.core.store.folders import replaced_folder
 from citegrain.tasks.core.tables import read_table, write_table
 
 MANIFEST = "manifest.json"
@@ -86,6 +86,9 @@ class Store:
         """
         return self._read(self.folder(key))
 
+    def _whole(self, folder: Path) -> bool:
+        return self._read(folder) is not None
+
     def _read(self, folder: Path) -> Artefact | None:
         try:
             manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
@@ -131,43 +134,18 @@ class Store:
         self, key: Key, write: Callable[[Path], None], facts: Mapping[str, Any] | None = None
     ) -> Artefact:
         """Write files by ``write(folder)`` and publish them under ``key``, with what is to be noted."""
-        part = self.root / "tmp" / temporary_name(f"{key.stage}-")
         target = self.folder(key)
         try:
-            part.mkdir(parents=True)
-            write(part)
-            files = {p.name: hash_file(p) for p in sorted(part.iterdir())}
-            (part / MANIFEST).write_text(_manifest(key.parts, part, files, facts or {}), encoding="utf-8")
-            target.parent.mkdir(parents=True, exist_ok=True)
-            self._publish(part, target)
+            with replaced_folder(target, keep=self._whole, temporary=self.root / "tmp") as part:
+                write(part)
+                files = {p.name: hash_file(p) for p in sorted(part.iterdir())}
+                (part / MANIFEST).write_text(_manifest(key.parts, part, files, facts or {}), encoding="utf-8")
         except OSError as error:
             raise StoreError(explain(error, self.root)) from error
-        finally:
-            shutil.rmtree(part, ignore_errors=True)
         artefact = self._read(target)
         if artefact is None:
             raise StoreError(f"{target}: changed while it was being written")
         return artefact
-
-    def _publish(self, part: Path, target: Path) -> None:
-        """Give ``part`` the name ``target``; keep what is there if it is whole."""
-        for _ in range(8):
-            try:
-                part.rename(target)
-                return
-            except OSError as error:
-                if error.errno not in (errno.EEXIST, errno.ENOTEMPTY):
-                    raise
-            if self._read(target) is not None:
-                return
-            # a damaged artefact bears the name: move it aside in one step, then try again
-            aside = self.root / "tmp" / temporary_name("damaged-")
-            try:
-                target.rename(aside)
-            except FileNotFoundError:
-                continue
-            shutil.rmtree(aside, ignore_errors=True)
-        raise StoreError(f"{target}: other processes keep writing it")
 
 
 def _manifest(

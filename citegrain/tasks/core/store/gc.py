@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import shutil
-from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from operator import add
 from pathlib import Path
 
 import pyarrow as pa
@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 from citegrain.tasks.core.schemas import CHUNKS
 from citegrain.tasks.core.store.artefacts import MANIFEST
+from citegrain.tasks.core.store.folders import OLD, restore
 from citegrain.tasks.core.store.locks import REINDEX_LOCK, ReindexBusy, reindexing
 from citegrain.tasks.core.store.rows import RowStore
 
@@ -34,6 +35,9 @@ class Collected:
     leftovers: int = 0
     bytes: int = 0
 
+    def __add__(self, other: Collected) -> Collected:
+        return Collected(*map(add, astuple(self), astuple(other)))
+
 
 def collect_garbage(artifacts: Path, now: float, keep_seconds: float = _DAY) -> Collected:
     """Clear ``artifacts/`` of what is neither kept nor young.
@@ -47,59 +51,70 @@ def collect_garbage(artifacts: Path, now: float, keep_seconds: float = _DAY) -> 
     keep_seconds
         Age below which nothing is touched.
     """
-    store, builds = artifacts / "store", artifacts / "builds"
-    before = now - keep_seconds
-    freed = 0
-    dropped_builds = 0
-    kept: list[Path] = []
-    with ExitStack() as held:
-        for name in sorted(builds.glob("*/")):
-            try:
-                held.enter_context(reindexing(name, 0.0))
-            except ReindexBusy:  # the build that it judges may be an old one
-                kept += _builds(name)
-                continue
-            named = {_line(name / pointer) for pointer in ("current", "previous")}
-            for build in _builds(name):
-                if build.name in named or _newest(build) > before:
-                    kept.append(build)
-                else:
-                    freed += _remove(build)
-                    dropped_builds += 1
-            # what stands beside a build, such as the report of a re-index, goes with it
-            for beside in sorted(name.glob("*.*/")):
-                if not (name / beside.name.partition(".")[0]).is_dir() and _newest(beside) <= before:
-                    freed += _remove(beside)
+    store, before = artifacts / "store", now - keep_seconds
+    kept, builds = _clear_builds(artifacts / "builds", before)
     used, texts = _needs(kept)
-    dropped = 0
-    for folder in sorted(store.glob("*/*/")):
-        if folder.parent.name == "tmp" or folder.name == "rows":
-            continue
-        if f"{folder.parent.name}/{folder.name}" not in used and _newest(folder) <= before:
-            freed += _remove(folder)
-            dropped += 1
-    segments = leftovers = 0
-    # pair scores and replies are made once, ever: only the rows of texts that builds hold are cut down
+    artefacts = _clear_artefacts(store, before, used)
+    return builds + artefacts + _clear_rows(store, before, texts) + _clear_leftovers(artifacts, before)
+
+
+def _clear_builds(builds: Path, before: float) -> tuple[list[Path], Collected]:
+    """The builds that are kept, and what was cleared."""
+    kept: list[Path] = []
+    cleared, freed = 0, 0
+    for name in sorted(builds.glob("*/")):
+        try:
+            with reindexing(name, 0.0):
+                named = {_line(name / pointer) for pointer in ("current", "previous")}
+                young = [b for b in _builds(name) if b.name in named or _newest(b) > before]
+                old = [b for b in _builds(name) if b not in young]
+                freed += sum(_remove(build) for build in old)
+                freed += _clear_beside(name, before)
+        except ReindexBusy:  # the build that it judges may be an old one
+            young, old = _builds(name), []
+        kept += young
+        cleared += len(old)
+    return kept, Collected(builds=cleared, bytes=freed)
+
+
+def _clear_beside(name: Path, before: float) -> int:
+    """What stands beside a build, such as the report of a re-index, goes with it; bytes set free."""
+    alone = [p for p in sorted(name.glob("*.*/")) if not (name / p.name.partition(".")[0]).is_dir()]
+    return sum(_remove(path) for path in alone if _newest(path) <= before)
+
+
+def _clear_artefacts(store: Path, before: float, used: set[str]) -> Collected:
+    folders = [p for p in sorted(store.glob("*/*/")) if p.parent.name != "tmp" and p.name != "rows"]
+    old = [p for p in folders if f"{p.parent.name}/{p.name}" not in used and _newest(p) <= before]
+    return Collected(artefacts=len(old), bytes=sum(_remove(folder) for folder in old))
+
+
+def _clear_rows(store: Path, before: float, texts: set[str]) -> Collected:
+    """Pair scores and replies are made once, ever: only the rows of texts that builds hold are cut down."""
+    segments = leftovers = freed = 0
     for space in sorted(store.glob("embed/rows/*/")):
-        old = []
-        for segment in (p for p in sorted(space.glob("*.parquet")) if p.stat().st_mtime <= before):
-            if RowStore.whole(segment):
-                old.append(segment)
-            else:  # passed over by all who read
-                freed += _remove(segment)
-                leftovers += 1
-        if old:
-            schema: pa.Schema = pq.read_schema(old[0]).remove_metadata()
+        old = [p for p in sorted(space.glob("*.parquet")) if p.stat().st_mtime <= before]
+        whole = [p for p in old if RowStore.whole(p)]
+        damaged = set(old) - set(whole)  # passed over by all who read
+        freed += sum(_remove(segment) for segment in damaged)
+        leftovers += len(damaged)
+        if whole:
+            schema: pa.Schema = pq.read_schema(whole[0]).remove_metadata()
             rows = RowStore(store, space.parent.parent.name, space.name, schema, schema.names[0])
-            freed += rows.compact(texts, old)
-            segments += len(old)
-    parts = ("store/tmp/*", "builds/*/.*", "reports/.*", "reports/*/.*", "models/.*")
-    for part in sorted(p for pattern in parts for p in artifacts.glob(pattern)):
-        # a lock that is held would be lost with its file: the next process would lock another one
-        if part.name != REINDEX_LOCK and _newest(part) <= before:
-            freed += _remove(part)
-            leftovers += 1
-    return Collected(dropped_builds, dropped, segments, leftovers, freed)
+            freed += rows.compact(texts, whole)
+            segments += len(whole)
+    return Collected(segments=segments, leftovers=leftovers, bytes=freed)
+
+
+def _clear_leftovers(artifacts: Path, before: float) -> Collected:
+    """What killed processes left half written. A folder that lost its name in a swap gets it back."""
+    patterns = ("store/tmp/*", "builds/*/.*", "reports/.*", "reports/*/.*", "models/.*")
+    for path in (p for pattern in patterns for p in artifacts.glob(f"{pattern}{OLD}")):
+        restore(path.with_name(path.name.removeprefix(".").removesuffix(OLD)))
+    hidden = sorted(p for pattern in patterns for p in artifacts.glob(pattern))
+    # a lock that is held would be lost with its file: the next process would lock another one
+    old = [p for p in hidden if p.name != REINDEX_LOCK and _newest(p) <= before]
+    return Collected(leftovers=len(old), bytes=sum(_remove(path) for path in old))
 
 
 def _builds(name: Path) -> list[Path]:

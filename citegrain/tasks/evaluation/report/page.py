@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,8 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from citegrain.tasks.core.pages import templates
-from citegrain.tasks.core.store.files import temporary_name, write_atomically
+from citegrain.tasks.core.store.files import write_atomically
+from citegrain.tasks.core.store.folders import replaced_folder
 from citegrain.tasks.evaluation.compare import ALPHA, POWER
 from citegrain.tasks.evaluation.report import claims, effects_tables, summing_up, tables, wording
 from citegrain.tasks.evaluation.report import design as designs
@@ -64,16 +64,10 @@ def write_report(folder: Path) -> Path:
 
     study = read_study(folder)
     plots = draw(study)
-    part = folder / temporary_name(f".{FIGURES}-")
-    part.mkdir()
-    try:
+    with replaced_folder(folder / FIGURES) as part:
         for name, plot in plots.items():
             (part / f"{name}.svg").write_text(plot.svg, encoding="utf-8")
             (part / f"{name}.png").write_bytes(to_png(plot.figure))
-        shutil.rmtree(folder / FIGURES, ignore_errors=True)
-        part.rename(folder / FIGURES)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
     write_atomically(folder / PAGE, _page(study, plots))
     return folder / PAGE
 

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from citegrain.tasks.core.store.artefacts import explain
-from citegrain.tasks.core.store.files import hash_file, temporary_name
+from citegrain.tasks.core.store.files import hash_file
+from citegrain.tasks.core.store.folders import replaced_folder
 from citegrain.tasks.offline.models.errors import ModelError
 
 ADAPTER = "adapter.safetensors"
@@ -112,24 +113,15 @@ def merged(
     if _whole(target):
         return target
     below = base()
-    part = cache / temporary_name(".merge-")
     try:
-        cache.mkdir(parents=True, exist_ok=True)
-        shutil.copytree(below, part, ignore=shutil.ignore_patterns(WEIGHTS, "complete"))
-        _merge(name, below / WEIGHTS, folder / ADAPTER, part / WEIGHTS, adapter.prefix)
-        _configure(part / CONFIG, adapter.config)
-        (part / _MERGED).write_text(hash_file(part / WEIGHTS), encoding="utf-8")
-        if target.exists() and not _whole(target):
-            shutil.rmtree(target, ignore_errors=True)
-        try:
-            part.rename(target)
-        except OSError:
-            if not _whole(target):
-                raise
+        with replaced_folder(target, keep=_whole) as part:
+            ignored = shutil.ignore_patterns(WEIGHTS, "complete")
+            shutil.copytree(below, part, ignore=ignored, dirs_exist_ok=True)
+            _merge(name, below / WEIGHTS, folder / ADAPTER, part / WEIGHTS, adapter.prefix)
+            _configure(part / CONFIG, adapter.config)
+            (part / _MERGED).write_text(hash_file(part / WEIGHTS), encoding="utf-8")
     except OSError as error:
         raise ModelError(f"{name} cannot be merged: {explain(error, cache)}") from error
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
     return target
 
 

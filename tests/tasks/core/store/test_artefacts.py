@@ -130,7 +130,7 @@ KILLED = """
     if moment == "before the manifest":
         artefacts._manifest = die
     if moment == "before the name":
-        Store._publish = die
+        Path.rename = die
     store.make(STAGE, key(), run)
 """
 
