@@ -49,7 +49,7 @@ def train(overrides: Overrides = None, keep: Keep = True) -> None:
     for column in ("", "texts", "provisions", *SIDES[settings.train.kind], "difference"):
         table.add_column(column, justify="right" if column else "left")
     for gain in gains(result):
-        table.add_row(gain.told, str(gain.n), str(gain.gained.n), *gain.cells)
+        table.add_row(gain.label, str(gain.n), str(gain.gained.n), *gain.cells)
     out.print(table)
     if not result.started_flow:
         err.print("nothing to do: it had been trained already")

@@ -60,7 +60,7 @@ def as_json(text: str, as_of: AsOf, build: Build, result: CascadeResult) -> dict
     checked = {name: row[name] for name in row if name.startswith("n_")}
     return {
         "query": text,
-        "as_of": as_of.told(),
+        "as_of": as_of.as_dict(),
         "build": f"{build.folder.parent.name}/{build.folder.name}",
         **answer,
         "abstained": row["abstained"],

@@ -27,22 +27,24 @@ def run_train(plan: TrainingPlan, progress: Progress) -> TrainingResult:
 
     from citegrain.flows.shared.prefect_tasks import drawn, run_as_task
 
-    made: list[TrainingResult] = []
+    results: list[TrainingResult] = []
 
     def run() -> State[None]:
         with progress.step("train", plan.steps) as done:
-            made.append(learn(plan, done))
-        return Completed(message=made[0].artefact.path.name)
+            results.append(learn(plan, done))
+        return Completed(message=results[0].artefact.path.name)
 
     @flow(name="train", flow_run_name=plan.config.name)
     def train_flow() -> None:
         run_as_task("train", f"train {plan.key.digest[:8]}", run)
         heads = ("kept back", "texts", "provisions", *SIDES[plan.config.kind], "difference")
-        rows = [dict(zip(heads, (g.told, g.n, g.gained.n, *g.cells), strict=True)) for g in gains(made[0])]
+        rows = [
+            dict(zip(heads, (g.label, g.n, g.gained.n, *g.cells), strict=True)) for g in gains(results[0])
+        ]
         create_table_artifact(
             key="learned", table=rows, description="What was learned, on what was kept back"
         )
 
     with drawn(plan.settings.artifacts_folder):
         train_flow()
-    return made[0]
+    return results[0]

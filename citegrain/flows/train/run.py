@@ -94,7 +94,7 @@ def plan_training(settings: Settings, folder: Path) -> TrainingPlan:
     Raises
     ------
     BenchmarkError, BuildError, ModelError
-        If something is not as it should be.
+        If a text, the build or the model cannot be read.
     """
     config = settings.train
     build = Build.open(folder, settings.models_folder)
@@ -136,11 +136,11 @@ def gains(result: TrainingResult) -> list[Gain]:
     seed = result.plan.config.seed
     out = []
     for split in dict.fromkeys(row["split"] for row in rows):
-        own = [row for row in rows if row["split"] == split]
+        of_split = [row for row in rows if row["split"] == split]
         for metric, depth in DEPTHS[result.plan.config.kind].items():
-            before, after = (_by_unit(own, rank, depth) for rank in ("rank_before", "rank_after"))
+            before, after = (_by_unit(of_split, rank, depth) for rank in ("rank_before", "rank_after"))
             gained = paired(before, after, MEAN, seed)
-            out.append(Gain(split, metric, len(own), _share(before, seed), _share(after, seed), gained))
+            out.append(Gain(split, metric, len(of_split), _share(before, seed), _share(after, seed), gained))
     return out
 
 
@@ -150,20 +150,20 @@ def _share(by_unit: dict[str, float], seed: int) -> Interval:
 
 def _by_unit(rows: Sequence[dict[str, Any]], rank: str, depth: int) -> dict[str, float]:
     """Share of the texts of each provision, and of each story, whose rank is at most ``depth``."""
-    found: dict[str, list[int]] = {}
+    ranked: dict[str, list[int]] = {}
     for row in rows:
         unit = row["id"] if row["kind"] == STORY else row["id"].rpartition("/")[0]
-        found.setdefault(unit, []).append(row[rank] <= depth)
-    return {unit: sum(hits) / len(hits) for unit, hits in found.items()}
+        ranked.setdefault(unit, []).append(row[rank] <= depth)
+    return {unit: sum(hits) / len(hits) for unit, hits in ranked.items()}
 
 
 def ship(result: TrainingResult, folder: Path) -> Path:
-    """Copy what was learned to a folder of models, with a card that tells what it is.
+    """Copy what was learned to a folder of models, with a card that says what it is.
 
     Parameters
     ----------
     folder
-        Of all models; the own one is named as the training is.
+        Of all models. This one gets a folder named as the training is.
     """
     target = folder / result.plan.config.name
     with replaced_folder(target) as part:
@@ -191,11 +191,11 @@ def digests(result: TrainingResult) -> dict[str, str]:
 def _facts(result: TrainingResult) -> str:
     """What made the weights, as data."""
     plan = result.plan
-    told: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "base": plan.course.base.name,
         "base_sha256": plan.course.base.sha256,
         "sha256": digests(result),
         "key": plan.key.parts,
         "texts": result.artefact.facts,
     }
-    return json.dumps(told, indent=1, sort_keys=True, default=str) + "\n"
+    return json.dumps(facts, indent=1, sort_keys=True, default=str) + "\n"

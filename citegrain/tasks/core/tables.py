@@ -34,10 +34,10 @@ def read_table(path: Path, schema: TableSchema, columns: list[str] | None = None
         If the file was written by a newer schema version or lacks a column.
     """
     file = pq.ParquetFile(path, memory_map=True)
-    found = int((file.schema_arrow.metadata or {}).get(_VERSION, b"0"))
-    if found > schema.version:
+    version = int((file.schema_arrow.metadata or {}).get(_VERSION, b"0"))
+    if version > schema.version:
         raise SchemaError(
-            f"{path}: table {schema.name} has schema version {found}; "
+            f"{path}: table {schema.name} has schema version {version}; "
             f"this citegrain reads up to {schema.version}: upgrade it or rebuild the index"
         )
     if columns is None:

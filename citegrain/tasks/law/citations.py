@@ -29,9 +29,9 @@ class Citations:
         self._by_number: dict[str, list[tuple[str, str, str]]] = {}
         for kind, act_id, provision_id, number in provisions:
             if kind in CITABLE:
-                held = self._by_number.setdefault(normal(number).upper(), [])
-                if (kind, act_id, provision_id) not in held:
-                    held.append((kind, act_id, provision_id))
+                same_number = self._by_number.setdefault(normal(number).upper(), [])
+                if (kind, act_id, provision_id) not in same_number:
+                    same_number.append((kind, act_id, provision_id))
 
     def cited(self, kind: str, number: str, act_id: str | None) -> list[str]:
         """Ids of the provisions that are cited so, in this build.
@@ -39,8 +39,8 @@ class Citations:
         Parameters
         ----------
         kind
-            ``section``, ``article`` or ``rule`` as the words tell. "Section" also finds the Articles
-            and entries of the Act named; without an Act the kind is taken at its word.
+            ``section``, ``article`` or ``rule`` as cited. "Section" also finds the Articles and entries of
+            the Act named; without an Act only provisions of this kind are meant.
         number
             As cited: ``302``, ``66C``, ``O39R1``; spaces, dots and hyphens do not count.
         act_id
@@ -61,7 +61,7 @@ class Citations:
 
         An Act may number its sections and the entries of its Schedule alike: the section is meant.
         """
-        found = self.cited("section", section, act_id)
+        cited = self.cited("section", section, act_id)
         kinds = {p: k for k, a, p in self._by_number.get(normal(section).upper(), []) if a == act_id}
-        sections = [p for p in found if kinds.get(p) in ("section", "article")]
-        return sections or found
+        sections = [p for p in cited if kinds.get(p) in ("section", "article")]
+        return sections or cited

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from citegrain.tasks.offline.models import ModelFiles
 from citegrain.tasks.train.config import READER, RERANKER, TrainConfig
+from citegrain.tasks.train.examples import HELD_OUT, UNSEEN
 
 if TYPE_CHECKING:  # brings SciPy, and this package is loaded to read settings
     from citegrain.tasks.evaluation.compare import Interval, Paired
 
-_SPLITS = {"held": "provisions kept back", "unseen": "Acts kept back"}
+_SPLITS = {HELD_OUT: "provisions kept back", UNSEEN: "Acts kept back"}
 _METRICS = {"first": "first", "in_5": "among 5", "in_20": "among 20"}
 SIDES = {READER: ("base", "reader"), RERANKER: ("by vectors", "reranked")}
 """What is compared."""
@@ -25,7 +26,7 @@ class Gain:
     Attributes
     ----------
     split, metric
-        ``held`` or ``unseen``; ``first``, ``in_5`` or ``in_20``, of the primary provision.
+        ``held_out`` or ``unseen``; ``first``, ``in_5`` or ``in_20``, of the primary provision.
     n
         Texts; the ``n`` of the intervals are provisions and stories, which are what is drawn.
     before, after, gained
@@ -40,7 +41,7 @@ class Gain:
     gained: Paired
 
     @property
-    def told(self) -> str:
+    def label(self) -> str:
         """What is measured."""
         return f"{_SPLITS[self.split]}, {_METRICS[self.metric]}"
 

@@ -11,7 +11,10 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*")
 READER, RERANKER = "reader", "reranker"
 
 _ELSEWHERE = ("name", "texts", "stories")  # the texts themselves are in the key
-_ONLY = {READER: ("joined",), RERANKER: ("start", "start_sha256", "depth", "wrong", "told", "ramp", "distil")}
+_ONLY = {
+    READER: ("joined",),
+    RERANKER: ("start", "start_sha256", "depth", "wrong", "lay_texts", "ramp", "distil"),
+}
 
 
 @dataclass(frozen=True)
@@ -30,21 +33,21 @@ class TrainConfig:
         Day whose law the undated texts are about.
     unseen
         Acts of which nothing is learned: no text, and no passage as a wrong answer.
-    held
+    held_out
         Share of the provisions of the other Acts that are kept back likewise.
     epochs, batch, learning_rate, warmup, temperature
         Passes over the texts, texts a step, peak of the learning rate, share of the steps in which it rises,
         and what cosines are divided by in the softmax.
     joined
-        Of a reader: pairs of lay texts of two provisions, told as one with both as answers, a text that is
-        learned from.
+        Of a reader: for each text that is learned from, pairs of lay texts of two provisions that are joined
+        to one text with both as answers.
     start, start_sha256
         Of a reranker: the model whose weights it starts from, a reader trained from the same base, and the
-        digest they must have; empty for the base's own.
+        digest they must have; empty for those of the base.
     depth, wrong
         Of a reranker: wrong answers that are mined of a text by vectors, and as many by words; and how many
         of them, three quarters by vectors, stand beside an answer in a list.
-    told
+    lay_texts
         Of a reranker: share of the passages that are read with a lay text of their provision before them.
     ramp
         Of a reranker: share of the training over which wrong answers drawn by chance give way to mined ones.
@@ -71,7 +74,7 @@ class TrainConfig:
     stories: str = "data:training/lay_stories.jsonl"
     as_of: str = "2026-11-01"
     unseen: list[str] = field(default_factory=list)
-    held: float = 0.05
+    held_out: float = 0.05
     epochs: int = 3
     batch: int = 32
     learning_rate: float = 1e-4
@@ -82,7 +85,7 @@ class TrainConfig:
     start_sha256: str = ""
     depth: int = 15
     wrong: int = 4
-    told: float = 0.0
+    lay_texts: float = 0.0
     ramp: float = 0.0
     distil: float = 0.0
     rank: int = 64
@@ -96,19 +99,21 @@ class TrainConfig:
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
-            raise ValueError(f"train.name={self.name}: lower-case letters, digits and _ are wanted")
+            raise ValueError(f"train.name={self.name}: use lower-case letters, digits and _")
         date.fromisoformat(self.as_of)
         if self.kind not in _ONLY:
-            raise ValueError(f"train.kind={self.kind}: {READER} or {RERANKER}")
+            raise ValueError(f"train.kind={self.kind}: must be {READER} or {RERANKER}")
         if self.precision not in ("bf16", "fp32"):
-            raise ValueError(f"train.precision={self.precision}: bf16 or fp32")
+            raise ValueError(f"train.precision={self.precision}: must be bf16 or fp32")
         if self.device not in ("cpu", "cuda", "auto"):
-            raise ValueError(f"train.device={self.device}: cpu, cuda or auto")
-        shares = (self.held, self.warmup)
+            raise ValueError(f"train.device={self.device}: must be cpu, cuda or auto")
+        shares = (self.held_out, self.warmup)
         if not all(0 <= share < 1 for share in shares) or min(self.joined, self.patience, self.seed) < 0:
-            raise ValueError("train: held and warmup are shares; joined, patience, seed not negative")
-        if not all(0 <= share <= 1 for share in (self.told, self.ramp, self.distil)):
-            raise ValueError("train: told, ramp and distil are shares")
+            raise ValueError(
+                "train: held_out and warmup must be shares; joined, patience and seed must not be negative"
+            )
+        if not all(0 <= share <= 1 for share in (self.lay_texts, self.ramp, self.distil)):
+            raise ValueError("train: lay_texts, ramp and distil must be shares")
         lengths = (self.epochs, self.batch, self.rank, self.max_tokens)
         counts = (*lengths, self.checks, self.measured, self.depth, self.wrong)
         if min(counts) < 1 or min(self.learning_rate, self.temperature) <= 0:

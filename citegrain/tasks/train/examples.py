@@ -16,8 +16,8 @@ from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.train.config import TrainConfig
 from citegrain.tasks.train.texts import STORY, LayQueries, Story
 
-TRAIN, HELD, UNSEEN = "train", "held", "unseen"
-SPLITS = (TRAIN, HELD, UNSEEN)
+TRAIN, HELD_OUT, UNSEEN = "train", "held_out", "unseen"
+SPLITS = (TRAIN, HELD_OUT, UNSEEN)
 
 Mask = npt.NDArray[np.bool_]
 Matrix = npt.NDArray[np.float32]
@@ -34,9 +34,9 @@ class Example:
     golds
         Rows of the chunks of each provision that applies, the primary first.
     day
-        Which of the masks tells what was law.
+        Number of the mask of what was law.
     split
-        ``train``, ``held`` (a provision kept back) or ``unseen`` (an Act kept back).
+        ``train``, ``held_out`` (a provision kept back) or ``unseen`` (an Act kept back).
     """
 
     id: str
@@ -84,11 +84,11 @@ def make_examples(
     A text about a replaced Act is of the last day on which that was law. A story of which one provision
     is kept back is kept back itself.
     """
-    told: list[tuple[str, str, str, tuple[Citation, ...]]] = []
+    texts: list[tuple[str, str, str, tuple[Citation, ...]]] = []
     for queries in lay:
         label = queries.citation.label
-        told += [(f"{label}/{style}", style, text, (queries.citation,)) for style, text in queries.texts]
-    told += [(s.id, STORY, s.text, s.applicable) for s in stories]
+        texts += [(f"{label}/{style}", style, text, (queries.citation,)) for style, text in queries.texts]
+    texts += [(s.id, STORY, s.text, s.applicable) for s in stories]
     rows_of: dict[str, list[int]] = {}
     for row, cited in enumerate(build.citations.values()):
         if cited is not None:
@@ -97,7 +97,7 @@ def make_examples(
     law: list[Mask] = []
     items: list[Example] = []
     lost = 0
-    for name, kind, text, citations in told:
+    for name, kind, text, citations in texts:
         day = _day(build, citations, config)
         if day not in days:
             days[day] = len(law)
@@ -109,7 +109,7 @@ def make_examples(
             continue
         split = _split(citations, config)
         items.append(Example(name, kind, text, tuple(g for g in golds if g), days[day], split))
-    kept = _kept_back(build, rows_of, (c for *_, citations in told for c in citations), config)
+    kept = _kept_back(build, rows_of, (c for *_, citations in texts for c in citations), config)
     shown = np.ones(len(build.citable), dtype=bool)
     shown[kept] = False
     numbers = {cited: n for n, cited in enumerate(rows_of)}
@@ -126,20 +126,20 @@ def _day(build: PublishedBuild, citations: Sequence[Citation], config: TrainConf
 def _rows(
     build: PublishedBuild, citation: Citation, rows_of: Mapping[str, Sequence[int]], mask: Mask
 ) -> tuple[int, ...]:
-    found = build.labelled(citation.act, citation.section)
-    return tuple(row for provision in found for row in rows_of.get(provision, ()) if mask[row])
+    provisions = build.labelled(citation.act, citation.section)
+    return tuple(row for provision in provisions for row in rows_of.get(provision, ()) if mask[row])
 
 
 def _split(citations: Sequence[Citation], config: TrainConfig) -> str:
     if any(citation.act in config.unseen for citation in citations):
         return UNSEEN
-    return HELD if any(_is_held(citation.label, config) for citation in citations) else TRAIN
+    return HELD_OUT if any(_is_held_out(citation.label, config) for citation in citations) else TRAIN
 
 
-def _is_held(label: str, config: TrainConfig) -> bool:
-    """Whether a provision is kept back: by its own name, so that no other provision moves it."""
+def _is_held_out(label: str, config: TrainConfig) -> bool:
+    """Whether a provision is kept back: by its name alone, so that no other provision moves it."""
     drawn = hashlib.sha256(f"{config.seed}/{label}".encode()).digest()
-    return int.from_bytes(drawn[:8], "big") / 2**64 < config.held
+    return int.from_bytes(drawn[:8], "big") / 2**64 < config.held_out
 
 
 def _kept_back(
@@ -149,17 +149,19 @@ def _kept_back(
     config: TrainConfig,
 ) -> list[int]:
     """Rows of the Acts and provisions of which nothing may be learned."""
-    held = {p for c in citations if _is_held(c.label, config) for p in build.labelled(c.act, c.section)}
+    held_out = {
+        p for c in citations if _is_held_out(c.label, config) for p in build.labelled(c.act, c.section)
+    }
     return [
         row
         for provision, rows in rows_of.items()
-        if provision in held or provision.partition("/")[0] in config.unseen
+        if provision in held_out or provision.partition("/")[0] in config.unseen
         for row in rows
     ]
 
 
 def _joined(items: Sequence[Example], config: TrainConfig) -> list[Example]:
-    """Lay texts of two provisions told as one, both of them answers."""
+    """Lay texts of two provisions joined to one text, both of them answers."""
     single = [e for e in items if e.split == TRAIN and len(e.golds) == 1]
     rng = np.random.default_rng(config.seed)
     out = []
@@ -196,6 +198,6 @@ def ranks(vectors: Matrix, passages: Matrix, examples: Sequence[Example], all_: 
         scores = np.where(all_.law[example.day], passages @ vector, -np.inf)
         best = np.maximum.reduceat(scores[order], starts)
         for j, rows in enumerate(example.golds):
-            own = best[at[int(all_.provision_of[rows[0]])]]
-            out[i, j] = 1 + int((best > own).sum())
+            score = best[at[int(all_.provision_of[rows[0]])]]
+            out[i, j] = 1 + int((best > score).sum())
     return out

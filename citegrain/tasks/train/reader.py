@@ -116,5 +116,5 @@ def train(
 def _encode(model: Any, texts: list[str], config: TrainConfig) -> Matrix:
     """Unit vectors of texts by the model as it stands."""
     with running.autocast(config):
-        made = model.encode(texts, batch_size=64, normalize_embeddings=True, show_progress_bar=False)
-    return np.asarray(made, dtype=np.float32)
+        vectors = model.encode(texts, batch_size=64, normalize_embeddings=True, show_progress_bar=False)
+    return np.asarray(vectors, dtype=np.float32)

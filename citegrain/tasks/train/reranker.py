@@ -40,7 +40,7 @@ HEAD: Mapping[str, Any] = {
     "id2label": {"0": "LABEL_0"},
     "label2id": {"LABEL_0": 0},
 }
-"""What its configuration tells beside the encoder's: one score a pair."""
+"""What its configuration says beside the encoder's: one score a pair."""
 
 _CANDIDATES = 20  # that are put in order where it is measured, as many as fusion gives on
 _PAIRS = 32  # a forward pass where it is measured
@@ -94,8 +94,8 @@ def mine(
     for n, example in enumerate(examples.items):
         scores, law = passages @ vectors[n], examples.law[example.day]
         if example.split == TRAIN:
-            own = np.unique(examples.provision_of[[r for rows in example.golds for r in rows]])
-            wrong = law & examples.shown & ~np.isin(examples.provision_of, own)
+            answers = np.unique(examples.provision_of[[r for rows in example.golds for r in rows]])
+            wrong = law & examples.shown & ~np.isin(examples.provision_of, answers)
             near = _best(scores, wrong, examples, config.depth)
             named = _best(words(example.text), wrong, examples, config.depth)
             mined[n] = near, named
@@ -141,7 +141,7 @@ def draw(examples: Examples, lists: Lists, read: Read, config: TrainConfig) -> D
         rows = [right, *wrong]
         # all candidates are read with lay texts of one style, which is not that of the text that is asked
         number = _other(example, rng)
-        shown = np.where(rng.random(len(rows)) < config.told, number, -1)
+        shown = np.where(rng.random(len(rows)) < config.lay_texts, number, -1)
         columns["query"].append(example.text)
         columns["docs"].append([read(row, int(lay)) for row, lay in zip(rows, shown, strict=True)])
         columns["labels"].append(_target(lists.cosines[n], rows, config))
@@ -157,15 +157,15 @@ def _any(
     example: Example, others: npt.NDArray[np.int64], examples: Examples, rng: np.random.Generator
 ) -> int:
     """Any row that was law on the text's day and does not answer it."""
-    own = {int(examples.provision_of[row]) for rows in example.golds for row in rows}
+    answers = {int(examples.provision_of[row]) for rows in example.golds for row in rows}
     while True:
         row = int(rng.choice(others))
-        if examples.law[example.day][row] and int(examples.provision_of[row]) not in own:
+        if examples.law[example.day][row] and int(examples.provision_of[row]) not in answers:
             return row
 
 
 def _other(example: Example, rng: np.random.Generator) -> int:
-    """Number of a lay text of another style than the text's own."""
+    """Number of a lay text of another style than the text has."""
     return int(rng.choice([n for n, style in enumerate(STYLES) if style != example.kind]))
 
 
@@ -175,8 +175,8 @@ def _target(cosines: Mapping[int, float], rows: Sequence[int], config: TrainConf
     With labels 1 and 0, as the library's examples have them, the softmax would be nearly flat.
     """
     # the reader was not asked about rows drawn by chance: far behind
-    found = np.array([cosines.get(row, -1.0) for row in rows])
-    taught = np.exp((found - found.max()) / config.temperature)
+    similar = np.array([cosines.get(row, -1.0) for row in rows])
+    taught = np.exp((similar - similar.max()) / config.temperature)
     target = config.distil * taught / taught.sum()
     target[0] += 1 - config.distil
     return [math.log(max(share, 1e-9)) for share in target]
@@ -243,10 +243,10 @@ def _plain(start: ModelFiles, folder: Path) -> Path:
 
 
 def _scores(model: Any, pairs: Sequence[tuple[str, str]]) -> npt.NDArray[np.float32]:
-    made = model.predict(
+    scores = model.predict(
         list(pairs), batch_size=_PAIRS, activation_fn=torch.nn.Identity(), show_progress_bar=False
     )
-    return np.asarray(made, dtype=np.float32)
+    return np.asarray(scores, dtype=np.float32)
 
 
 def reranked(
@@ -264,14 +264,14 @@ def reranked(
         int, shape (texts, most answers of a text): 0 where a text has fewer, and one more than there are
         candidates where an answer is none of them.
     """
-    # nothing tells a cross-encoder which lay text is the one asked: those of what is kept back are not read
+    # a cross-encoder cannot know which lay text is the one asked: those of what is kept back are not read
     asked = [(e.text, read(row, -1)) for e in kept for row in lists.kept[e.id]]
-    found = score(asked) if asked else np.zeros(0, np.float32)
+    scores = score(asked) if asked else np.zeros(0, np.float32)
     out = np.zeros((len(kept), max((len(e.golds) for e in kept), default=1)), dtype=np.int64)
     at = 0
     for i, example in enumerate(kept):
         rows = lists.kept[example.id]
-        order = np.argsort(-found[at : at + len(rows)], kind="stable")
+        order = np.argsort(-scores[at : at + len(rows)], kind="stable")
         at += len(rows)
         out[i] = places([rows[j] for j in order], example, examples, out.shape[1])
     return out
@@ -281,5 +281,5 @@ def places(rows: Sequence[int], example: Example, examples: Examples, width: int
     """Rank of each answer of a text in a list of rows, one more than its length where it is not in it."""
     provisions = [int(examples.provision_of[row]) for row in rows]
     answers = [int(examples.provision_of[g[0]]) for g in example.golds]
-    found = [provisions.index(a) + 1 if a in provisions else len(rows) + 1 for a in answers]
-    return found + [0] * (width - len(found))
+    ranks = [provisions.index(a) + 1 if a in provisions else len(rows) + 1 for a in answers]
+    return ranks + [0] * (width - len(ranks))

@@ -20,7 +20,7 @@ from transformers.utils import logging as transformers_logging
 
 from citegrain.tasks.offline.models import ADAPTER, DOWN, NEW, UP, WEIGHTS, WHOLE, Adapter, ModelFiles
 from citegrain.tasks.train.config import TrainConfig
-from citegrain.tasks.train.examples import HELD, SPLITS, TRAIN, Example, Examples
+from citegrain.tasks.train.examples import HELD_OUT, SPLITS, TRAIN, Example, Examples
 
 Weights = dict[str, Any]
 History = list[dict[str, Any]]
@@ -55,7 +55,7 @@ class ByLength:
         self._epoch = 0
 
     def set_epoch(self, epoch: int) -> None:
-        """Which pass it is: the trainer tells, a resumed one too."""
+        """Which pass it is: called by the trainer, also by one that goes on."""
         self._epoch = epoch
 
     def __len__(self) -> int:
@@ -69,33 +69,33 @@ class ByLength:
         for at in range(0, len(order), block):
             part = sorted(order[at : at + block].tolist(), key=lambda i: self._lengths[i])
             blocks.append([part[i : i + self._size] for i in range(0, len(part), self._size)])
-        for batches in [[batch for own in blocks for batch in own]] if self._mixed else blocks:
+        for batches in [[batch for some in blocks for batch in some]] if self._mixed else blocks:
             yield from (batches[i] for i in rng.permutation(len(batches)))
 
 
 class NoCard(TrainerCallback):
-    """In the place of the library's model card: ours tells what was measured."""
+    """In the place of the library's model card: ours says what was measured."""
 
-    def __init__(self, told: Any) -> None:
+    def __init__(self, trainer: Any) -> None:
         super().__init__()
 
 
 class OwnBatches:
-    """For a trainer: batches of our own, which told to its arguments would have to be pickled."""
+    """For a trainer: batches of our own. Among its arguments they would have to be pickled."""
 
     model_card_callback_class = NoCard
 
-    def __init__(self, batches: ByLength, **told: Any) -> None:
+    def __init__(self, batches: ByLength, **arguments: Any) -> None:
         self._batches = batches
-        super().__init__(**told)
+        super().__init__(**arguments)
 
-    def get_batch_sampler(self, *told: Any, **kwargs: Any) -> Any:
+    def get_batch_sampler(self, *args: Any, **kwargs: Any) -> Any:
         """What the trainer asks for."""
         return self._batches
 
 
 class Measured(SentenceEvaluator):
-    """Where the answers of texts stand that were not learned from; keeps what it found.
+    """Where the answers of texts stand that were not learned from, with the history of it.
 
     Parameters
     ----------
@@ -120,15 +120,15 @@ class Measured(SentenceEvaluator):
     def __call__(
         self, model: Any, output_path: str | None = None, epoch: float = -1, steps: int = -1
     ) -> dict[str, float]:
-        """Metrics by ``split_metric``; ``held_mrr`` decides which weights are kept."""
-        found: dict[str, float] = {}
+        """Metrics by ``split_metric``; ``held_out_mrr`` decides which weights are kept."""
+        metrics: dict[str, float] = {}
         for split in SPLITS:
             kept = thinned(self._examples.of(split), self._most) if split != TRAIN else []
             if kept:
                 for metric, value in summary(self._find(kept)).items():
-                    found[f"{split}_{metric}"] = value
+                    metrics[f"{split}_{metric}"] = value
                     self.note(steps, epoch, split, metric, value, len(kept))
-        return found
+        return metrics
 
     def note(self, step: int, epoch: float, split: str, metric: str, value: float, n: int) -> None:
         """Add a row to the history."""
@@ -145,19 +145,19 @@ def thinned(examples: Sequence[Example], most: int) -> list[Example]:
     return [examples[i] for i in sorted(drawn)]
 
 
-def summary(found: Ranks) -> dict[str, float]:
+def summary(ranks: Ranks) -> dict[str, float]:
     """``mrr`` and ``first`` of the primaries, ``in_20`` and ``set_in_20`` from ranks."""
-    first = found[:, 0]
+    first = ranks[:, 0]
     return {
         "mrr": float((1 / first).mean()),
         "first": float((first == 1).mean()),
         "in_20": float((first <= 20).mean()),
-        "set_in_20": float((found <= 20).all(axis=1).mean()),
+        "set_in_20": float((ranks <= 20).all(axis=1).mean()),
     }
 
 
 class _Keep(TrainerCallback):
-    """Keeps the weights that measured best, tells the progress, and stops where nothing is gained."""
+    """Keeps the weights that measured best, reports the progress, and stops where nothing is gained."""
 
     def __init__(
         self,
@@ -174,11 +174,11 @@ class _Keep(TrainerCallback):
         self._patience = patience
         self._progress = progress
         state = folder / _STATE
-        told = json.loads(state.read_text(encoding="utf-8")) if state.is_file() else {}
+        saved = json.loads(state.read_text(encoding="utf-8")) if state.is_file() else {}
         # what was measured behind the checkpoint that the run goes on from is measured again
-        measured.history[:] = [row for row in told.get("history", []) if row["step"] <= begun]
-        self._best: float = told.get("best", -1.0)
-        self._without: int = told.get("without", 0)
+        measured.history[:] = [row for row in saved.get("history", []) if row["step"] <= begun]
+        self._best: float = saved.get("best", -1.0)
+        self._without: int = saved.get("without", 0)
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         self._progress(1)
@@ -189,15 +189,15 @@ class _Keep(TrainerCallback):
             self._measured.note(state.global_step, state.epoch, TRAIN, "loss", float(logs["loss"]), n)
 
     def on_evaluate(self, args: Any, state: Any, control: Any, metrics: Any = None, **kwargs: Any) -> None:
-        rows = [r for r in self._measured.history if r["split"] == HELD and r["metric"] == "mrr"]
+        rows = [r for r in self._measured.history if r["split"] == HELD_OUT and r["metric"] == "mrr"]
         value = rows[-1]["value"] if rows else float(state.global_step)  # nothing held back: the last
         self._without = 0 if value > self._best else self._without + 1
         if value > self._best:
             self._best = value
             weights = self._weights()
             save_file({n: w.detach().cpu().contiguous() for n, w in weights.items()}, self._folder / _BEST)
-        told = {"history": self._measured.history, "best": self._best, "without": self._without}
-        (self._folder / _STATE).write_text(json.dumps(told), encoding="utf-8")
+        saved = {"history": self._measured.history, "best": self._best, "without": self._without}
+        (self._folder / _STATE).write_text(json.dumps(saved), encoding="utf-8")
         if self._patience and self._without >= self._patience:
             control.should_training_stop = True
 
@@ -248,12 +248,12 @@ def run(
     tuple
         The weights that learned, as they measured best on what was held back, in float32, and the history.
     """
-    made, arguments = trainer
+    trainer_class, arguments = trainer
     checkpoints = work / "checkpoints"
     checkpoints.mkdir(parents=True, exist_ok=True)
     last = _last(checkpoints)
     keep = _Keep(weights, measured, work, config.patience, progress, _step(last) if last else 0)
-    running = made(
+    running = trainer_class(
         ByLength(lengths, config.batch, config.seed, mixed),
         model=model,
         args=arguments(output_dir=str(checkpoints), **_arguments(config, len(lengths))),
@@ -268,7 +268,7 @@ def run(
 
 
 def _arguments(config: TrainConfig, rows: int) -> dict[str, Any]:
-    """What the trainer is told: how it learns, how often it measures and keeps a checkpoint."""
+    """Arguments of the trainer: how it learns, how often it measures and keeps a checkpoint."""
     steps = max(1, math.ceil(rows / config.batch) // config.checks)
     return {
         "num_train_epochs": config.epochs,
@@ -295,7 +295,7 @@ def _step(checkpoint: Path) -> int:
 
 
 def _last(checkpoints: Path) -> Path | None:
-    """The last checkpoint that is whole: the trainer writes its own state at the end of each."""
+    """The last checkpoint that is whole: the trainer writes its state at the end of each."""
     whole = [p for p in checkpoints.glob("checkpoint-*") if (p / "trainer_state.json").is_file()]
     return max(whole, key=_step, default=None)
 
@@ -308,7 +308,7 @@ def device(config: TrainConfig) -> str:
 
 
 def autocast(config: TrainConfig) -> Any:
-    """Half precision where the configuration tells it, for what is measured on the way."""
+    """Half precision where the configuration says so, for what is measured on the way."""
     kind = "cuda" if device(config) == "cuda" else "cpu"
     return torch.autocast(kind, torch.bfloat16, enabled=config.precision == "bf16")
 
@@ -316,7 +316,7 @@ def autocast(config: TrainConfig) -> Any:
 def write_adapter(
     folder: Path,
     base: ModelFiles,
-    found: Weights,
+    learned: Weights,
     rank: int,
     prefix: str = "",
     config: Mapping[str, Any] | None = None,
@@ -334,7 +334,7 @@ def write_adapter(
     """
     before = {prefix + name: weight for name, weight in load_file(base.folder / WEIGHTS).items()}
     added: dict[str, Any] = {}
-    for name, after in sorted(found.items()):
+    for name, after in sorted(learned.items()):
         if name not in before:
             added[f"{name}{NEW}"] = after.float()
             continue

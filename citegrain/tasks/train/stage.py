@@ -114,25 +114,25 @@ def _reader(course: Course, work: Path, shipped: Path, progress: Progress) -> Le
     config, settings = course.config, course.settings
     examples = make_examples(course.build, course.lay, course.stories, config)
     passages = course.build.vectors(range(len(course.build.citable)))
-    found, history = reader.train(course.base, passages, examples, config, work, progress)
-    running.write_adapter(shipped, course.base, found, config.rank)
-    made = find_model(str(shipped), work / "merged")
+    weights, history = reader.train(course.base, passages, examples, config, work, progress)
+    running.write_adapter(shipped, course.base, weights, config.rank)
+    trained = find_model(str(shipped), work / "merged")
     kept = _kept(examples)
 
     def ranked(encoder: Encoder) -> Ranks:
         return ranks(encoder.encode([e.text for e in kept], query=True), passages, kept, examples)
 
-    encoder = Encoder(made, settings)
+    encoder = Encoder(trained, settings)
     learned = _rows(kept, ranked(Encoder(course.base, settings)), ranked(encoder))
-    texts = [text for told in course.lay for _, text in told.texts]
+    texts = [text for lay in course.lay for _, text in lay.texts]
     prefixed = [settings.query_prefix + text for text in texts]
-    space = embed.query_space(course.space, made)
+    space = embed.query_space(course.space, trained)
     embed.write_shipped(shipped / VECTORS, prefixed, encoder.encode(texts, query=True), space)
     return examples, history, learned
 
 
 def _reranker(course: Course, work: Path, shipped: Path, progress: Progress) -> Learned:
-    """Train a cross-encoder for what the build's own search finds; its adapter is written to ``shipped``."""
+    """Train a cross-encoder for what the build's search finds; its adapter is written to ``shipped``."""
     from citegrain.tasks.train import reranker, running
 
     config, build = replace(course.config, joined=0.0), course.build
@@ -141,14 +141,14 @@ def _reranker(course: Course, work: Path, shipped: Path, progress: Progress) -> 
     vectors = build.encode_queries([example.text for example in examples.items])
     lists = reranker.mine(build.sparse_scores, vectors, passages, examples, config)
     read = partial(rerank.read, build)
-    found, history = reranker.train(course.start, examples, lists, read, config, work, progress)
-    running.write_adapter(shipped, course.base, found, config.rank, reranker.PREFIX, reranker.HEAD)
-    made = find_model(str(shipped), work / "merged")
+    weights, history = reranker.train(course.start, examples, lists, read, config, work, progress)
+    running.write_adapter(shipped, course.base, weights, config.rank, reranker.PREFIX, reranker.HEAD)
+    trained = find_model(str(shipped), work / "merged")
     kept = [e for split in SPLITS if split != TRAIN for e in running.thinned(examples.of(split), _RERANKED)]
-    told = rerank.RerankConfig(
+    settings = rerank.RerankConfig(
         "cross_encoder", max_tokens=config.max_tokens, precision=course.settings.precision
     )
-    scorer = rerank.CrossEncoderScorer(made, told)
+    scorer = rerank.CrossEncoderScorer(trained, settings)
     after = reranker.reranked(scorer.pairs, kept, lists, examples, read)
     width = after.shape[1]
     before = [reranker.places(lists.kept[e.id], e, examples, width) for e in kept]

@@ -25,7 +25,7 @@ STORY = "story"
 
 def _several(applicable: tuple[Citation, ...]) -> tuple[Citation, ...]:
     if len(applicable) < 2:  # a text of one provision is a lay query
-        raise ValueError(f"two provisions or more are wanted, not {len(applicable)}")
+        raise ValueError(f"two provisions or more are needed, not {len(applicable)}")
     return applicable
 
 
@@ -91,7 +91,7 @@ def read_lay_queries(path: Path) -> tuple[LayQueries, ...]:
     ------
     BenchmarkError
         If it cannot be read, holds nothing, or anything in it is not as it should be, a provision that
-        stands twice included; all faults up to ten are told.
+        stands twice included; up to ten faults are reported.
     """
     return read_objects(path, LayQueries, ("act", "section", *STYLES), key=("act", "section"))
 
@@ -102,7 +102,7 @@ def read_stories(path: Path) -> tuple[Story, ...]:
     Raises
     ------
     BenchmarkError
-        If it cannot be read, holds nothing, or anything in it is not as it should be; all faults up to
-        ten are told.
+        If it cannot be read, holds nothing, or anything in it is not as it should be; up to
+        ten faults are reported.
     """
     return read_objects(path, Story, ("id", "text", "applicable"))

@@ -149,7 +149,9 @@ def test_each_charge_names_its_counterparts(ask: Ask) -> None:
 
 def test_in_the_terminal_one_plain_line_each(call: Callable[..., Done], once: list[str]) -> None:
     done = call("ask", "theft of a lamp on 3 May 2024, playing chess", "--as-of", "auto", "--k", "9", *once)
-    assert done.stdout.splitlines()[0] == "law of 2024-05-03, read from “3 May 2024”: the only date told"
+    assert (
+        done.stdout.splitlines()[0] == "law of 2024-05-03, read from “3 May 2024”: the only date in the text"
+    )
     assert (
         "   since 2024-07-01: The Lamp Sanhita, 2023, section 303 (matched by heading and text)\n"
         in done.stdout

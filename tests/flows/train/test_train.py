@@ -26,7 +26,7 @@ Call = Callable[..., Done]
 
 
 @pytest.fixture
-def told(indexed: Path, tmp_path: Path, tiny_model: Path) -> list[str]:
+def overrides(indexed: Path, tmp_path: Path, tiny_model: Path) -> list[str]:
     """Overrides: lay texts of each section of two Acts, one Act kept back, and a story of both."""
     build = Build.open(indexed / "builds" / "mine")
     acts = sorted(act for act, _, _ in build.names())
@@ -50,13 +50,13 @@ def told(indexed: Path, tmp_path: Path, tiny_model: Path) -> list[str]:
         "train.epochs=2",
         "train.rank=8",
         "train.precision=fp32",
-        "train.held=0.0",
+        "train.held_out=0.0",
     ]
 
 
 @pytest.mark.usefixtures("corpus")
-def test_from_texts_to_answers(told: list[str], tmp_path: Path) -> None:
-    settings = load_settings(told)
+def test_from_texts_to_answers(overrides: list[str], tmp_path: Path) -> None:
+    settings = load_settings(overrides)
     folder = settings.builds_folder / "mine"
     plan = plan_training(settings, folder)
     assert plan.present is None and "25 texts" in plan.line and "to make" in plan.line
@@ -94,11 +94,11 @@ def test_from_texts_to_answers(told: list[str], tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("corpus")
 def test_the_vectors_that_ship_are_not_encoded_again(
-    told: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    overrides: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from citegrain.flows.index.run import run_index
 
-    settings = load_settings(told)
+    settings = load_settings(overrides)
     result = run_train(plan_training(settings, settings.builds_folder / "mine"), Quiet())
     shipped = ship(result, tmp_path / "kept")
     reading = [
@@ -120,14 +120,22 @@ def test_the_vectors_that_ship_are_not_encoded_again(
 
 
 @pytest.mark.usefixtures("corpus")
-def test_a_reranker_from_texts_to_answers(told: list[str], tmp_path: Path, call: Call) -> None:
+def test_a_reranker_from_texts_to_answers(overrides: list[str], tmp_path: Path, call: Call) -> None:
     from citegrain.flows.index.run import run_index
 
     lay = f"index.expansion=['{tmp_path / 'lay.jsonl'}']"
-    built = run_index(load_settings([*common(tmp_path, Path(load_settings(told).embed.model)), lay]), Quiet())
+    built = run_index(
+        load_settings([*common(tmp_path, Path(load_settings(overrides).embed.model)), lay]), Quiet()
+    )
     assert built.build is not None
-    told = [*told, "train.kind=reranker", "train.name=tiny_reranker", "train.told=0.5", "train.ramp=0.5"]
-    settings = load_settings([*told, "train.wrong=3", "train.learning_rate=0.001"])
+    overrides = [
+        *overrides,
+        "train.kind=reranker",
+        "train.name=tiny_reranker",
+        "train.lay_texts=0.5",
+        "train.ramp=0.5",
+    ]
+    settings = load_settings([*overrides, "train.wrong=3", "train.learning_rate=0.001"])
     plan = plan_training(settings, settings.builds_folder / "mine")
     assert "a reranker" in plan.line
     result = run_train(plan, Quiet())
@@ -143,19 +151,21 @@ def test_a_reranker_from_texts_to_answers(told: list[str], tmp_path: Path, call:
         f"rerank.model='{shipped}'",
         f"rerank.sha256={digests(result)[ADAPTER]}",
     ]
-    for more in ([], ["rerank.told=true"], ["rerank.fused=0.5"], ["rerank.precision=bf16"]):
+    for more in ([], ["rerank.overrides=true"], ["rerank.fused=0.5"], ["rerank.precision=bf16"]):
         done = call("ask", "who pays the keeper", *judged, *more)
         assert done.returncode == 0 and "1." in done.stdout, done.stderr
 
 
-def test_as_a_command(told: list[str], tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_as_a_command(
+    overrides: list[str], tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
     kept = tmp_path / "kept"
     monkeypatch.setattr(models, "SHIPPED", kept)
-    done = call("train", *told)
+    done = call("train", *overrides)
     assert done.returncode == 0, done.stderr
     assert "Acts kept back" in done.stdout and "SHA-256" in done.stdout
     assert (kept / "tiny" / ADAPTER).is_file()
-    again = call("train", *told, "--no-keep")
+    again = call("train", *overrides, "--no-keep")
     assert again.returncode == 0 and "trained already" in again.stderr and "kept in" not in again.stdout
     from mlflow import MlflowClient
 
@@ -175,10 +185,10 @@ def test_as_a_command(told: list[str], tmp_path: Path, call: Call, monkeypatch: 
     ],
 )
 def test_bad_texts_end_in_one_line(
-    told: list[str], tmp_path: Path, call: Call, spoil: Callable[[Path], Any], wrong: str
+    overrides: list[str], tmp_path: Path, call: Call, spoil: Callable[[Path], Any], wrong: str
 ) -> None:
     spoil(tmp_path)
-    done = call("train", *told)
+    done = call("train", *overrides)
     assert done.returncode == 1 and wrong in done.stderr and "Traceback" not in done.stderr
     assert not (tmp_path / "artifacts" / "store" / "train").exists()
 

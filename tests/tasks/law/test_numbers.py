@@ -59,8 +59,8 @@ def test_letters_between(a: str, b: str, skipped: int) -> None:
     ],
 )
 def test_numbers_at_the_start_of_a_row(row: str, bold: int, number: str) -> None:
-    found = match_number(row, bold)
-    assert found is not None and found[0] == number
+    match = match_number(row, bold)
+    assert match is not None and match[0] == number
 
 
 @pytest.mark.parametrize(
@@ -76,8 +76,8 @@ def test_numbers_at_the_start_of_a_row(row: str, bold: int, number: str) -> None
     ],
 )
 def test_rows_that_begin_no_section(row: str) -> None:
-    found = match_number(row)
-    assert found is None
+    match = match_number(row)
+    assert match is None
 
 
 def test_a_range_names_every_number() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from citegrain.tasks.evaluation.benchmark import Citation
 from citegrain.tasks.train.config import TrainConfig
-from citegrain.tasks.train.examples import HELD, TRAIN, UNSEEN, Examples, Mask, make_examples, ranks
+from citegrain.tasks.train.examples import HELD_OUT, TRAIN, UNSEEN, Examples, Mask, make_examples, ranks
 from citegrain.tasks.train.texts import LayQueries, Story
 from tests.fakes import as_build
 
@@ -62,53 +62,57 @@ def story(*labels: tuple[str, str]) -> Story:
     return Story(id="s-1", text="t", applicable=tuple(Citation(act=a, section=n) for a, n in labels))
 
 
-def made(queries: list[LayQueries], stories: list[Story], **told: object) -> Examples:
-    config = TrainConfig(name="x", held=0.0, as_of="2025-01-01", **told)  # type: ignore[arg-type]
+def examples_of(queries: list[LayQueries], stories: list[Story], **parameters: object) -> Examples:
+    config = TrainConfig(name="x", held_out=0.0, as_of="2025-01-01", **parameters)  # type: ignore[arg-type]
     return make_examples(as_build(Law()), queries, stories, config)
 
 
 def test_every_chunk_of_a_provision_answers_and_the_day_is_that_of_the_law() -> None:
-    found = made([lay(NEW, "1"), lay(OLD, "1"), lay(NEW, "9")], [])
-    assert [(e.id, e.kind, e.golds) for e in found.items[:2]] == [
+    examples = examples_of([lay(NEW, "1"), lay(OLD, "1"), lay(NEW, "9")], [])
+    assert [(e.id, e.kind, e.golds) for e in examples.items[:2]] == [
         (f"{NEW}/1/plain", "plain", ((0, 1),)),
         (f"{NEW}/1/scene", "scene", ((0, 1),)),
     ]
-    old = found.items[3]
-    assert old.golds == ((3,),) and old.day != found.items[0].day
-    assert found.law[found.items[0].day].tolist() == [True, True, True, False, True, True, False, False]
-    assert found.law[old.day].tolist() == [False, False, False, True, True, True, False, False]
-    assert found.lost == 3 and found.shown.all()
+    old = examples.items[3]
+    assert old.golds == ((3,),) and old.day != examples.items[0].day
+    assert examples.law[examples.items[0].day].tolist() == [True, True, True, False, True, True, False, False]
+    assert examples.law[old.day].tolist() == [False, False, False, True, True, True, False, False]
+    assert examples.lost == 3 and examples.shown.all()
 
 
 def test_acts_that_are_kept_back_are_in_no_text_and_no_wrong_answer() -> None:
-    found = made([lay(NEW, "1"), lay(OTHER, "1")], [story((NEW, "1"), (OTHER, "2"))], unseen=[OTHER])
-    assert [e.split for e in found.items] == [TRAIN] * 3 + [UNSEEN] * 4
-    assert found.items[-1].golds == ((0, 1), (5,))
-    assert np.flatnonzero(~found.shown).tolist() == [4, 5, 6], "the whole Act, its Schedule too"
+    examples = examples_of(
+        [lay(NEW, "1"), lay(OTHER, "1")], [story((NEW, "1"), (OTHER, "2"))], unseen=[OTHER]
+    )
+    assert [e.split for e in examples.items] == [TRAIN] * 3 + [UNSEEN] * 4
+    assert examples.items[-1].golds == ((0, 1), (5,))
+    assert np.flatnonzero(~examples.shown).tolist() == [4, 5, 6], "the whole Act, its Schedule too"
 
 
 def test_provisions_are_kept_back_by_their_own_name() -> None:
     queries = [lay(NEW, "1"), lay(NEW, "2"), lay(OTHER, "1"), lay(OTHER, "2")]
-    held = {seed: made_held(queries, seed) for seed in range(40)}
-    assert 1 < sum(map(len, held.values())) / len(held) < 3, "about half of four"
-    for seed, labels in held.items():
-        assert made_held(queries[:1], seed) == labels & {f"{NEW}/1"}, "others do not move it"
+    held_out = {seed: labels_held_out(queries, seed) for seed in range(40)}
+    assert 1 < sum(map(len, held_out.values())) / len(held_out) < 3, "about half of four"
+    for seed, labels in held_out.items():
+        assert labels_held_out(queries[:1], seed) == labels & {f"{NEW}/1"}, "others do not move it"
 
 
-def made_held(queries: list[LayQueries], seed: int) -> set[str]:
-    config = TrainConfig(name="x", held=0.5, as_of="2025-01-01", seed=seed)
-    found = make_examples(as_build(Law()), queries, [story((NEW, "1"), (OTHER, "1"))], config)
-    held = {e.id.rpartition("/")[0] for e in found.of(HELD) if e.kind != "story"}
-    rows = {row for e in found.of(HELD) if e.kind != "story" for rows in e.golds for row in rows}
+def labels_held_out(queries: list[LayQueries], seed: int) -> set[str]:
+    config = TrainConfig(name="x", held_out=0.5, as_of="2025-01-01", seed=seed)
+    examples = make_examples(as_build(Law()), queries, [story((NEW, "1"), (OTHER, "1"))], config)
+    held_out = {e.id.rpartition("/")[0] for e in examples.of(HELD_OUT) if e.kind != "story"}
+    rows = {row for e in examples.of(HELD_OUT) if e.kind != "story" for rows in e.golds for row in rows}
     if len(queries) == 4:
-        assert set(np.flatnonzero(~found.shown).tolist()) == rows
-        assert any(e.kind == "story" for e in found.of(HELD)) == bool(held & {f"{NEW}/1", f"{OTHER}/1"})
-    return held
+        assert set(np.flatnonzero(~examples.shown).tolist()) == rows
+        assert any(e.kind == "story" for e in examples.of(HELD_OUT)) == bool(
+            held_out & {f"{NEW}/1", f"{OTHER}/1"}
+        )
+    return held_out
 
 
 def test_joined_texts_have_both_answers_and_only_what_may_be_learned_from() -> None:
-    found = made([lay(NEW, "1"), lay(NEW, "2"), lay(OTHER, "1")], [], joined=3.0, unseen=[OTHER])
-    joined = [e for e in found.items if e.kind == "joined"]
+    examples = examples_of([lay(NEW, "1"), lay(NEW, "2"), lay(OTHER, "1")], [], joined=3.0, unseen=[OTHER])
+    joined = [e for e in examples.items if e.kind == "joined"]
     assert joined and all(e.split == TRAIN for e in joined)
     assert {frozenset(e.golds) for e in joined} == {frozenset({((0, 1)), ((2,))})}
     assert {e.text for e in joined} <= {f"{a} {b}" for a in "psm" for b in "psm"}
@@ -117,14 +121,14 @@ def test_joined_texts_have_both_answers_and_only_what_may_be_learned_from() -> N
 @given(st.integers(0, 2**32 - 1))
 def test_ranks_are_those_of_a_plain_search(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    found = made([lay(NEW, "1"), lay(OTHER, "2"), lay(OLD, "1")], [story((NEW, "2"), (OTHER, "1"))])
+    examples = examples_of([lay(NEW, "1"), lay(OTHER, "2"), lay(OLD, "1")], [story((NEW, "2"), (OTHER, "1"))])
     passages = rng.normal(size=(8, 3)).astype(np.float32)
-    vectors = rng.normal(size=(len(found.items), 3)).astype(np.float32)
-    got = ranks(vectors, passages, found.items, found)
-    for i, example in enumerate(found.items):
+    vectors = rng.normal(size=(len(examples.items), 3)).astype(np.float32)
+    got = ranks(vectors, passages, examples.items, examples)
+    for i, example in enumerate(examples.items):
         best: dict[str, float] = {}
         for row, (provision, _) in enumerate(Law.rows):
-            if provision is not None and found.law[example.day][row]:
+            if provision is not None and examples.law[example.day][row]:
                 best[provision] = max(best.get(provision, -9.0), float(passages[row] @ vectors[i]))
         order = sorted(best, key=lambda p: -best[p])
         wanted = [1 + order.index(str(Law.rows[rows[0]][0])) for rows in example.golds]
@@ -133,19 +137,19 @@ def test_ranks_are_those_of_a_plain_search(seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "wrong"),
+    ("config", "wrong"),
     [
         ({"name": "Two Words"}, "lower-case"),
-        ({"held": 1.0}, "shares"),
+        ({"held_out": 1.0}, "shares"),
         ({"epochs": 0}, "positive"),
         ({"precision": "int8"}, "bf16 or fp32"),
         ({"device": "tpu"}, "cpu, cuda or auto"),
         ({"as_of": "2025"}, "Invalid isoformat"),
     ],
 )
-def test_parameters_are_checked(told: dict[str, object], wrong: str) -> None:
+def test_parameters_are_checked(config: dict[str, object], wrong: str) -> None:
     with pytest.raises(ValueError, match=wrong):
-        TrainConfig(**({"name": "x"} | told))  # type: ignore[arg-type]
+        TrainConfig(**({"name": "x"} | config))  # type: ignore[arg-type]
 
 
 def test_what_is_in_the_key_and_what_is_not() -> None:

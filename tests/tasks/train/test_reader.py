@@ -18,19 +18,19 @@ from safetensors.numpy import load_file
 
 from citegrain.tasks.offline.models import WEIGHTS, Encoder, EncoderSettings, ModelFiles, find_model
 from citegrain.tasks.train import reader, running
-from citegrain.tasks.train.examples import TRAIN, UNSEEN, Example, Examples, ranks
+from citegrain.tasks.train.examples import HELD_OUT, TRAIN, UNSEEN, Example, Examples, ranks
 from tests.tasks.train.tiny import TINY
 from tests.tiny_model import WORDS
 
-CONFIG = replace(TINY, epochs=4, held=0.0)
+CONFIG = replace(TINY, epochs=4, held_out=0.0)
 
 
-def examples(*items: tuple[str, tuple[tuple[int, ...], ...], str], rows: int = 6) -> Examples:
-    made = tuple(
-        Example(str(n), "plain", text, golds, 0, split) for n, (text, golds, split) in enumerate(items)
+def examples(*texts: tuple[str, tuple[tuple[int, ...], ...], str], rows: int = 6) -> Examples:
+    items = tuple(
+        Example(str(n), "plain", text, golds, 0, split) for n, (text, golds, split) in enumerate(texts)
     )
     everything = np.ones(rows, dtype=bool)
-    return Examples(made, (everything,), everything, np.arange(rows), 0)
+    return Examples(items, (everything,), everything, np.arange(rows), 0)
 
 
 def test_the_loss_is_that_of_the_formula() -> None:
@@ -38,17 +38,20 @@ def test_the_loss_is_that_of_the_formula() -> None:
     vector = np.array([1.0, 0.0], np.float32)
     cosines = [0.9, 0.5, 0.3, 0.7, 0.8, 0.2]
     passages = np.array([[c, math.sqrt(1 - c * c)] for c in cosines], np.float32)
-    told = examples(("t", ((0, 1), (2,)), TRAIN))
-    told.shown[4] = False  # of an Act kept back
+    data = examples(("t", ((0, 1), (2,)), TRAIN))
+    data.shown[4] = False  # of an Act kept back
     loss = reader.LawSoftmax(
-        lambda features: {"sentence_embedding": torch.from_numpy(np.stack([3 * vector]))}, passages, told, 0.5
+        lambda features: {"sentence_embedding": torch.from_numpy(np.stack([3 * vector]))},
+        passages,
+        data,
+        0.5,
     )
-    found = float(loss([{}], torch.tensor([0])))
+    value = float(loss([{}], torch.tensor([0])))
     e = [math.exp(c / 0.5) for c in cosines]
     wrong = e[3] + e[5]
     first, second = e[0] + e[1], e[2]
     wanted = (-math.log(first / (first + wrong)) - math.log(second / (second + wrong))) / 2
-    assert found == pytest.approx(wanted, abs=1e-5)
+    assert value == pytest.approx(wanted, abs=1e-5)
 
 
 @given(st.lists(st.integers(1, 300), min_size=1, max_size=200), st.integers(1, 9), st.integers(0, 5))
@@ -74,7 +77,7 @@ def texts(n: int, seed: int) -> list[str]:
 
 @pytest.fixture
 def task(tiny_model: Path, tmp_path: Path) -> tuple[ModelFiles, np.ndarray[Any, Any], Examples]:
-    """Twelve passages, texts that a word of their own tells apart, and some kept back."""
+    """Twelve passages, texts that one word each tells apart, and some kept back."""
     base = find_model(str(tiny_model), tmp_path / "models")
     passages = np.random.default_rng(1).normal(size=(12, 32)).astype(np.float32)
     passages /= np.linalg.norm(passages, axis=1, keepdims=True)
@@ -84,9 +87,9 @@ def task(tiny_model: Path, tmp_path: Path) -> tuple[ModelFiles, np.ndarray[Any, 
 
 
 def test_it_learns_what_it_is_shown_and_twice_the_same(task: Any, tmp_path: Path) -> None:
-    base, passages, told = task
-    first, history = reader.train(base, passages, told, CONFIG, tmp_path / "a")
-    again, same = reader.train(base, passages, told, CONFIG, tmp_path / "b")
+    base, passages, data = task
+    first, history = reader.train(base, passages, data, CONFIG, tmp_path / "a")
+    again, same = reader.train(base, passages, data, CONFIG, tmp_path / "b")
     assert history == same and history[0]["step"] > 0
     assert all(torch.equal(first[key], again[key]) for key in first)
     assert not any(key.startswith("embeddings.") for key in first)
@@ -97,21 +100,21 @@ def test_it_learns_what_it_is_shown_and_twice_the_same(task: Any, tmp_path: Path
 
 
 def test_what_ships_is_what_was_learned_but_for_its_rank(task: Any, tmp_path: Path) -> None:
-    base, passages, told = task
-    found, _ = reader.train(base, passages, told, CONFIG, tmp_path / "work")
+    base, passages, data = task
+    learned_weights, _ = reader.train(base, passages, data, CONFIG, tmp_path / "work")
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     for folder, rank in ((whole, 32), (cut, 4)):
         folder.mkdir()
-        running.write_adapter(folder, base, found, rank)
+        running.write_adapter(folder, base, learned_weights, rank)
     merged = find_model(str(whole), tmp_path / "models")
     weights = load_file(merged.folder / WEIGHTS)
-    for key, value in found.items():
+    for key, value in learned_weights.items():
         assert np.allclose(weights[key], value.numpy(), atol=2e-3), "half precision"
-    learned = [e for e in told.items if e.split == TRAIN]
+    learned = [e for e in data.items if e.split == TRAIN]
 
     def mean_reciprocal(model: ModelFiles) -> float:
         vectors = Encoder(model, EncoderSettings("fp32")).encode([e.text for e in learned], query=True)
-        return float((1 / ranks(vectors, passages, learned, told)[:, 0]).mean())
+        return float((1 / ranks(vectors, passages, learned, data)[:, 0]).mean())
 
     shipped, plain = mean_reciprocal(merged), mean_reciprocal(base)
     assert shipped > plain + 0.1
@@ -120,8 +123,8 @@ def test_what_ships_is_what_was_learned_but_for_its_rank(task: Any, tmp_path: Pa
 
 
 def test_a_killed_run_goes_on_and_ends_like_one_that_was_not(task: Any, tmp_path: Path) -> None:
-    base, passages, told = task
-    wanted, _ = reader.train(base, passages, told, CONFIG, tmp_path / "whole")
+    base, passages, data = task
+    wanted, _ = reader.train(base, passages, data, CONFIG, tmp_path / "whole")
 
     def killed(done: list[int]) -> Any:
         def progress(n: int) -> None:
@@ -132,7 +135,7 @@ def test_a_killed_run_goes_on_and_ends_like_one_that_was_not(task: Any, tmp_path
         return progress
 
     with pytest.raises(KeyboardInterrupt):
-        reader.train(base, passages, told, CONFIG, tmp_path / "cut", killed([]))
+        reader.train(base, passages, data, CONFIG, tmp_path / "cut", killed([]))
     torn = tmp_path / "cut" / "checkpoints" / "checkpoint-99"
     torn.mkdir()  # of a kill in the middle of writing one
     state = tmp_path / "cut" / "history.json"
@@ -140,21 +143,21 @@ def test_a_killed_run_goes_on_and_ends_like_one_that_was_not(task: Any, tmp_path
     ahead = [{**row, "step": 14} for row in kept["history"][:1]]  # measured, and no checkpoint behind it
     state.write_text(json.dumps({**kept, "history": kept["history"] + ahead}))
     steps: list[int] = []
-    found, history = reader.train(base, passages, told, CONFIG, tmp_path / "cut", steps.append)
+    learned_weights, history = reader.train(base, passages, data, CONFIG, tmp_path / "cut", steps.append)
     assert len(steps) == 4 * 9 - 9, "the first pass is not done again"
-    assert all(torch.allclose(wanted[key], found[key], atol=1e-5) for key in wanted)
+    assert all(torch.allclose(wanted[key], learned_weights[key], atol=1e-5) for key in wanted)
     assert sorted(row["step"] for row in history if row["metric"] == "mrr") == [9, 18, 27, 36]
 
 
 def test_it_stops_where_nothing_is_gained(task: Any, tmp_path: Path) -> None:
-    base, passages, told = task
-    held = Examples(
-        tuple(replace(e, split="held") if e.split == UNSEEN else e for e in told.items),
-        told.law,
-        told.shown,
-        told.provision_of,
+    base, passages, data = task
+    kept_back = Examples(
+        tuple(replace(e, split=HELD_OUT) if e.split == UNSEEN else e for e in data.items),
+        data.law,
+        data.shown,
+        data.provision_of,
         0,
     )
     still = replace(CONFIG, learning_rate=1e-9, patience=1)
-    _, history = reader.train(base, passages, held, still, tmp_path / "work")
+    _, history = reader.train(base, passages, kept_back, still, tmp_path / "work")
     assert max(row["step"] for row in history) == 2 * 9

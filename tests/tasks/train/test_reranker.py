@@ -17,11 +17,11 @@ from citegrain.tasks.offline.models import ADAPTER, find_model
 from citegrain.tasks.online.rerank import CrossEncoderScorer, RerankConfig
 from citegrain.tasks.train import reranker, running
 from citegrain.tasks.train.config import RERANKER, TrainConfig
-from citegrain.tasks.train.examples import HELD, TRAIN, UNSEEN, Example, Examples
+from citegrain.tasks.train.examples import HELD_OUT, TRAIN, UNSEEN, Example, Examples
 from tests.tasks.train.tiny import TINY
 from tests.tiny_model import WORDS
 
-CONFIG = replace(TINY, kind=RERANKER, epochs=6, depth=3, wrong=2, told=0.0)
+CONFIG = replace(TINY, kind=RERANKER, epochs=6, depth=3, wrong=2, lay_texts=0.0)
 
 
 def words(first: int, rows: int) -> Callable[[str], npt.NDArray[np.float32]]:
@@ -46,10 +46,10 @@ def eight(*items: Example) -> Examples:
 
 def mined(*items: Example) -> tuple[Examples, reranker.Lists]:
     """Cosines fall with the row."""
-    told = eight(*items)
+    examples = eight(*items)
     passages = np.linspace(0.9, 0.2, 8, dtype=np.float32)[:, None]
     vectors = np.ones((len(items), 1), np.float32)
-    return told, reranker.mine(words(5, 8), vectors, passages, told, CONFIG)
+    return examples, reranker.mine(words(5, 8), vectors, passages, examples, CONFIG)
 
 
 def test_wrong_answers_are_neither_answers_nor_kept_back_nor_law_of_another_day() -> None:
@@ -62,15 +62,15 @@ def test_wrong_answers_are_neither_answers_nor_kept_back_nor_law_of_another_day(
 
 
 def test_a_text_kept_back_has_the_candidates_of_a_search() -> None:
-    _, lists = mined(example("held", ((3,),), HELD))
+    _, lists = mined(example("kept", ((3,),), HELD_OUT))
     # a provision once, by its best chunk; the Act kept back is searched, what was not law is not
-    assert lists.kept == {"held": [0, 2, 3, 4, 5, 7]} and not lists.mined
+    assert lists.kept == {"kept": [0, 2, 3, 4, 5, 7]} and not lists.mined
 
 
 def test_lists_are_drawn_from_what_was_mined_the_answer_first() -> None:
-    told, lists = mined(example("a", ((0, 1), (3,))), example("b", ((2,),), kind="story"))
-    data = reranker.draw(told, lists, lambda row, lay: f"{row} {lay}", CONFIG)
-    again = reranker.draw(told, lists, lambda row, lay: f"{row} {lay}", CONFIG)
+    examples, lists = mined(example("a", ((0, 1), (3,))), example("b", ((2,),), kind="story"))
+    data = reranker.draw(examples, lists, lambda row, lay: f"{row} {lay}", CONFIG)
+    again = reranker.draw(examples, lists, lambda row, lay: f"{row} {lay}", CONFIG)
     assert list(data) == list(again) and len(data) == CONFIG.epochs * 2
     for row in data:
         first, *others = (int(doc.split()[0]) for doc in row["docs"])
@@ -82,9 +82,9 @@ def test_lists_are_drawn_from_what_was_mined_the_answer_first() -> None:
 
 
 def test_at_first_wrong_answers_are_any_and_lay_texts_are_never_the_one_asked() -> None:
-    told, lists = mined(*(example(f"{n}", ((0,),)) for n in range(60)))
-    config = TrainConfig(RERANKER, epochs=2, depth=1, wrong=1, told=1.0, ramp=0.5)
-    data = reranker.draw(told, lists, lambda row, lay: f"{row} {lay}", config)
+    examples, lists = mined(*(example(f"{n}", ((0,),)) for n in range(60)))
+    config = TrainConfig(RERANKER, epochs=2, depth=1, wrong=1, lay_texts=1.0, ramp=0.5)
+    data = reranker.draw(examples, lists, lambda row, lay: f"{row} {lay}", config)
     rows = [[int(x) for x in row["docs"][1].split()] for row in data]
     assert {lay for _, lay in rows} == {1, 2}, "of a plain text the scene or the message"
     assert {row for row, _ in rows[:60]} == {2, 3, 4, 5} and {row for row, _ in rows[60:]} == {2, 3, 4}
@@ -95,15 +95,15 @@ def test_the_target_is_the_answer_or_some_of_what_the_reader_says() -> None:
     cosines, rows = {0: 0.5, 2: 0.6}, [0, 2, 4]  # row 4 was drawn by chance: the reader was not asked
     config = TrainConfig(RERANKER, temperature=0.1, distil=0.25)
     labels = np.array(reranker._target(cosines, rows, config))
-    found = np.exp(labels) / np.exp(labels).sum()
+    shares = np.exp(labels) / np.exp(labels).sum()
     other = 1 / (1 + math.exp(-1))
-    assert found == pytest.approx([0.75 + 0.25 * (1 - other), 0.25 * other, 0], abs=1e-6)
+    assert shares == pytest.approx([0.75 + 0.25 * (1 - other), 0.25 * other, 0], abs=1e-6)
 
 
 def test_places_by_hand() -> None:
-    told = eight()
-    text = example("t", ((3,), (0, 1), (6,)), HELD)
-    assert reranker.places([1, 3, 4], text, told, 4) == [2, 1, 4, 0]
+    examples = eight()
+    text = example("t", ((3,), (0, 1), (6,)), HELD_OUT)
+    assert reranker.places([1, 3, 4], text, examples, 4) == [2, 1, 4, 0]
 
 
 @pytest.fixture
@@ -114,17 +114,17 @@ def task() -> tuple[Examples, reranker.Lists, reranker.Read]:
     texts = [" ".join(rng.choice(WORDS[:12], 4)) for n in range(84)]
     items = [example(text, ((n % 6,),), TRAIN if n < 72 else UNSEEN) for n, text in enumerate(texts)]
     everything = np.ones(12, dtype=bool)
-    told = Examples(tuple(items), (everything,), everything, np.arange(12), 0)
+    examples = Examples(tuple(items), (everything,), everything, np.arange(12), 0)
     vectors = np.ones((len(items), 1), np.float32)
-    lists = reranker.mine(words(11, 12), vectors, np.arange(12, dtype=np.float32)[:, None], told, CONFIG)
-    return told, lists, lambda row, lay: passages[row]
+    lists = reranker.mine(words(11, 12), vectors, np.arange(12, dtype=np.float32)[:, None], examples, CONFIG)
+    return examples, lists, lambda row, lay: passages[row]
 
 
 def test_it_learns_and_what_ships_is_what_was_learned(task: Any, tiny_model: Path, tmp_path: Path) -> None:
-    told, lists, read = task
+    examples, lists, read = task
     base = find_model(str(tiny_model), tmp_path / "models")
-    first, history = reranker.train(base, told, lists, read, CONFIG, tmp_path / "a")
-    again, same = reranker.train(base, told, lists, read, CONFIG, tmp_path / "b")
+    first, history = reranker.train(base, examples, lists, read, CONFIG, tmp_path / "a")
+    again, same = reranker.train(base, examples, lists, read, CONFIG, tmp_path / "b")
     assert history == same and all(np.array_equal(first[key], again[key]) for key in first)
     assert not any("embeddings" in key for key in first)
     losses = [row["value"] for row in history if row["metric"] == "loss"]
@@ -132,14 +132,14 @@ def test_it_learns_and_what_ships_is_what_was_learned(task: Any, tiny_model: Pat
     folder = tmp_path / "shipped"
     folder.mkdir()
     running.write_adapter(folder, base, first, 64, reranker.PREFIX, reranker.HEAD)
-    made = find_model(str(folder), tmp_path / "models")
-    weights = load_file(made.folder / "model.safetensors")
+    trained = find_model(str(folder), tmp_path / "models")
+    weights = load_file(trained.folder / "model.safetensors")
     assert "classifier.weight" in weights and set(first) <= set(weights)
     assert all(np.allclose(weights[key], value.numpy(), atol=2e-3) for key, value in first.items())
     assert load_file(folder / ADAPTER)["classifier.weight.new"].shape == (1, 32)
 
-    scorer = CrossEncoderScorer(made, RerankConfig("cross_encoder", max_tokens=32))
-    kept = told.of(UNSEEN)
-    found = reranker.reranked(scorer.pairs, kept, lists, told, read)
-    shuffled = reranker.reranked(lambda p: np.zeros(len(p), np.float32), kept, lists, told, read)
-    assert (1 / found[:, 0]).mean() > (1 / shuffled[:, 0]).mean() + 0.2
+    scorer = CrossEncoderScorer(trained, RerankConfig("cross_encoder", max_tokens=32))
+    kept = examples.of(UNSEEN)
+    ranks = reranker.reranked(scorer.pairs, kept, lists, examples, read)
+    shuffled = reranker.reranked(lambda p: np.zeros(len(p), np.float32), kept, lists, examples, read)
+    assert (1 / ranks[:, 0]).mean() > (1 / shuffled[:, 0]).mean() + 0.2

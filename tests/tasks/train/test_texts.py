@@ -41,7 +41,7 @@ def test_a_story_has_its_primary_first(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "message"),
     [
         (lay(scene=...), "2: scene: is missing"),
         (lay(plain=None), "2: plain: null is not allowed"),
@@ -55,18 +55,18 @@ def test_a_story_has_its_primary_first(tmp_path: Path) -> None:
         (b'{"act": "a", "act": "b"}', "2: act: appears twice in its object"),
     ],
 )
-def test_faults_of_lay_texts_are_told(tmp_path: Path, wrong: Any, told: str) -> None:
+def test_faults_of_lay_texts_are_reported(tmp_path: Path, wrong: Any, message: str) -> None:
     path = write_lines(tmp_path / "lay.jsonl", lay(), wrong)
     with pytest.raises(BenchmarkError) as error:
         read_lay_queries(path)
-    assert str(error.value).startswith(f"{path}:{told}")
+    assert str(error.value).startswith(f"{path}:{message}")
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "message"),
     [
-        (story(id="s-2", applicable=[CHEQUE]), "2: applicable: two provisions or more are wanted, not 1"),
-        (story(id="s-2", applicable=[]), "2: applicable: two provisions or more are wanted, not 0"),
+        (story(id="s-2", applicable=[CHEQUE]), "2: applicable: two provisions or more are needed, not 1"),
+        (story(id="s-2", applicable=[]), "2: applicable: two provisions or more are needed, not 0"),
         (story(id="s-2", applicable=[CHEQUE, CHEQUE]), f"2: applicable: {NIA}/138 appears twice"),
         (story(id="s-2", applicable="138"), "2: applicable: must be a list, not '138'"),
         (story(id="s-2", applicable=[CHEQUE, "x"]), "2: applicable.1: must be an object {act, section}"),
@@ -75,14 +75,14 @@ def test_faults_of_lay_texts_are_told(tmp_path: Path, wrong: Any, told: str) -> 
         (story(id="s-2", primary=CHEQUE), "2: primary: unknown field"),
     ],
 )
-def test_faults_of_stories_are_told(tmp_path: Path, wrong: Any, told: str) -> None:
+def test_faults_of_stories_are_reported(tmp_path: Path, wrong: Any, message: str) -> None:
     path = write_lines(tmp_path / "stories.jsonl", story(), wrong)
     with pytest.raises(BenchmarkError) as error:
         read_stories(path)
-    assert str(error.value).startswith(f"{path}:{told}")
+    assert str(error.value).startswith(f"{path}:{message}")
 
 
-def test_ten_faults_are_told_and_the_others_counted(tmp_path: Path) -> None:
+def test_ten_faults_are_reported_and_the_others_counted(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "lay.jsonl", *[lay(section=f"{n}", scene=...) for n in range(1, 13)])
     with pytest.raises(BenchmarkError) as error:
         read_lay_queries(path)

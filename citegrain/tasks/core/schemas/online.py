@@ -17,13 +17,13 @@ QUERIES = TableSchema(
     pa.schema(
         [
             column("query_id", _S, "the query"),
-            column("text", _S, "the complaint as it was told"),
+            column("text", _S, "the complaint as given"),
             column("as_of", _D, "day whose law is searched; none: each Act as it was last", null=True),
             column("acts", pa.list_(_S), "act_id of each Act it names, in order"),
             column(
                 "mentions",
                 pa.list_(_MENTION),
-                "provisions it names: section, article or rule, the number as cited, the Act if told",
+                "provisions it names: section, article or rule, the number as cited, the Act if named",
             ),
             column("dates", pa.list_(_D), "days it names"),
             column("amounts", pa.list_(pa.float64()), "sums of money it names", "rupees"),

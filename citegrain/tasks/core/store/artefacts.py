@@ -119,9 +119,9 @@ class Store:
         StoreError
             If it cannot be written (a full disk, for one). Nothing is left under the name then.
         """
-        found = self.find(key)
-        if found is not None:
-            return found
+        artefact = self.find(key)
+        if artefact is not None:
+            return artefact
         tables = run()
 
         def write(folder: Path) -> None:

@@ -62,9 +62,9 @@ def _message(folder: Path, path: Path, wait: float) -> str:
 
 
 def _holder(path: Path) -> str:
-    """Who holds the lock, for the message alone; empty where the file does not tell."""
+    """Who holds the lock, for the message alone; empty where the file does not say."""
     try:
-        told = path.read_text(encoding="ascii").strip()
+        pid = path.read_text(encoding="ascii").strip()
     except (OSError, ValueError):
         return ""
-    return f" (process {told})" if told.isdigit() else ""
+    return f" (process {pid})" if pid.isdigit() else ""

@@ -50,7 +50,7 @@ class RowStore:
 
     @staticmethod
     def whole(segment: Path) -> bool:
-        """Whether the bytes of a segment are those that its name tells."""
+        """Whether the bytes of a segment fit the hash in its name."""
         return segment.stem == _PREFIX + hash_file(segment)[:32]
 
     def _files(self) -> list[Path]:
@@ -58,10 +58,10 @@ class RowStore:
 
     def keys(self) -> set[str]:
         """The keys of all rows."""
-        found: set[str] = set()
+        keys: set[str] = set()
         for segment in self.segments():
-            found.update(pq.read_table(segment, columns=[self.key]).column(0).to_pylist())
-        return found
+            keys.update(pq.read_table(segment, columns=[self.key]).column(0).to_pylist())
+        return keys
 
     def read(self, keys: list[str]) -> pa.Table:
         """Rows of ``keys`` that are there, in the order of ``keys``, one a key."""

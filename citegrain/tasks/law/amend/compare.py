@@ -21,7 +21,7 @@ from citegrain.tasks.law.amend.words import Words
 
 AMENDING = ("inserted", "substituted", "renumbered", "omitted")
 KINDS = (*AMENDING, "printing")
-_NOTES_TOLD = 2
+_NOTES_SHOWN = 2
 _LONGEST_NOTE = 200
 _COLUMNS = [
     "provision_id", "version_date", "act_id", "kind", "number", "heading", "text", "status", "parent_id",
@@ -86,20 +86,20 @@ def _of_act(
     old, new = read_version(was), read_version(now)
     out = []
     for pair in match(old, new):
-        told = _told(pair, old, new)
-        if told:
-            out.append({"act_id": act_id, "old_version": old.date, "new_version": new.date} | told)
+        row = _amendment(pair, old, new)
+        if row:
+            out.append({"act_id": act_id, "old_version": old.date, "new_version": new.date} | row)
     return out
 
 
-def _told(pair: Match, old: Version, new: Version) -> dict[str, Any] | None:
+def _amendment(pair: Match, old: Version, new: Version) -> dict[str, Any] | None:
     """Row of a provision that moved; None of one that did not."""
     if pair.old and pair.new:
         return _both(pair, pair.old, pair.new, old, new)
     if pair.new:
         words = pair.new.whole
-        said = _evidence(pair.new, old, new) or _cited(new.recent(pair.new.shared, old))
-        return _row("inserted", pair, [Change("insert", "", words.text)], 0.0, said) | {
+        evidence = _evidence(pair.new, old, new) or _cited(new.recent(pair.new.shared, old))
+        return _row("inserted", pair, [Change("insert", "", words.text)], 0.0, evidence) | {
             "new_hash": words.digest
         }
     assert pair.old is not None  # noqa: S101
@@ -113,20 +113,21 @@ def _told(pair: Match, old: Version, new: Version) -> dict[str, Any] | None:
 
 def _both(pair: Match, a: Unit, b: Unit, old: Version, new: Version) -> dict[str, Any] | None:
     was, now = _compared(a, b)
-    found = real_regions(was, now, regions(was, now)) if was.keys != now.keys else []
+    differing = real_regions(was, now, regions(was, now)) if was.keys != now.keys else []
     if a.row["kind"] == "schedule" and Counter(was.keys) == Counter(now.keys):
-        found = []  # a table that is read in another order
-    if not found and not pair.renumbered:
+        differing = []  # a table that is read in another order
+    if not differing and not pair.renumbered:
         return None
     notes = new.recent([*b.notes, *b.above], old)
     known = Circumstances(old.vocabulary, new.vocabulary, bool(notes), new.annotated)
     kind = "renumbered" if pair.renumbered else "substituted"
     # a heading stands where the press puts it: alone it changed by an amendment only where a note says so
     headed = not notes and a.text.keys == b.text.keys
-    if found and kind == "substituted" and (headed or all_slips(was, now, found, known)):
+    if differing and kind == "substituted" and (headed or all_slips(was, now, differing, known)):
         kind = "printing"
-    told = changes(was, now, readable(found))
-    row = _row(kind, pair, told, similarity(was, now), _evidence(b, old, new))
+    row = _row(
+        kind, pair, changes(was, now, readable(differing)), similarity(was, now), _evidence(b, old, new)
+    )
     return row | {"old_hash": was.digest, "new_hash": now.digest}
 
 
@@ -142,9 +143,9 @@ def _compared(a: Unit, b: Unit) -> tuple[Words, Words]:
     return best[1], best[2]
 
 
-def _row(kind: str, pair: Match, told: Sequence[Change], alike: float, said: str) -> dict[str, Any]:
-    told_of = pair.new or pair.old
-    assert told_of is not None  # noqa: S101
+def _row(kind: str, pair: Match, changed: Sequence[Change], alike: float, evidence: str) -> dict[str, Any]:
+    unit = pair.new or pair.old
+    assert unit is not None  # noqa: S101
     row: dict[str, Any] = dict.fromkeys(
         f"{side}_{name}"
         for side, name in product(("old", "new"), ("number", "id", "document", "page", "hash"))
@@ -156,12 +157,12 @@ def _row(kind: str, pair: Match, told: Sequence[Change], alike: float, said: str
         row |= _placed("new", pair.new)
     return row | {
         "kind": kind,
-        "unit": told_of.row["kind"],
-        "number": told_of.row["number"],
-        "heading": told_of.row["heading"],
-        "changes": [asdict(change) for change in told],
+        "unit": unit.row["kind"],
+        "number": unit.row["number"],
+        "heading": unit.row["heading"],
+        "changes": [asdict(change) for change in changed],
         "similarity": alike,
-        "evidence": said,
+        "evidence": evidence,
         "moved_from": pair.source.row["number"] if pair.source else None,
     }
 
@@ -202,9 +203,9 @@ def _epitaph(gone: Unit, stub: Unit | None, old: Version, new: Version) -> str:
 
 
 def _cited(notes: Sequence[Note]) -> str:
-    told = [f"footnote {n['label']}, page {n['page']}: {_short(n['text'])}" for n in notes[:_NOTES_TOLD]]
-    more = len(notes) - _NOTES_TOLD
-    return "; ".join(told) + (f"; and {more} more" if more > 0 else "")
+    cited = [f"footnote {n['label']}, page {n['page']}: {_short(n['text'])}" for n in notes[:_NOTES_SHOWN]]
+    more = len(notes) - _NOTES_SHOWN
+    return "; ".join(cited) + (f"; and {more} more" if more > 0 else "")
 
 
 def _short(text: str) -> str:

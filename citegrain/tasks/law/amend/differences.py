@@ -49,14 +49,14 @@ def regions(old: Words, new: Words) -> list[Region]:
     return out
 
 
-def readable(found: Iterable[Region]) -> list[Region]:
+def readable(differing: Iterable[Region]) -> list[Region]:
     """Regions joined where fewer words lie between them than change on either side.
 
     A sentence that was written anew shares its small words with the old one: shown one by one
-    they tell nothing. After the semantic clean-up of Google's diff-match-patch.
+    they are not readable. After the semantic clean-up of Google's diff-match-patch.
     """
     out: list[Region] = []
-    for region in found:
+    for region in differing:
         out.append(region)
         while len(out) > 1 and out[-1].old_first - out[-2].old_last < min(map(_size, out[-2:])):
             last = out.pop()
@@ -68,16 +68,16 @@ def _size(region: Region) -> int:
     return max(region.old_last - region.old_first, region.new_last - region.new_first)
 
 
-def changes(old: Words, new: Words, found: Sequence[Region]) -> list[Change]:
+def changes(old: Words, new: Words, differing: Sequence[Region]) -> list[Change]:
     """Regions as printed, with a few words around each."""
     out: list[Change] = []
     at = 0
-    for k, region in enumerate(found):
+    for k, region in enumerate(differing):
         out += _kept(old, at, region.old_first, opening=k == 0)
         was, now = old.shown(region.old_first, region.old_last), new.shown(region.new_first, region.new_last)
         out.append(Change("replace" if was and now else "delete" if was else "insert", was, now))
         at = region.old_last
-    return out + _kept(old, at, len(old.keys), opening=not found, closing=True)
+    return out + _kept(old, at, len(old.keys), opening=not differing, closing=True)
 
 
 def _kept(words: Words, first: int, last: int, *, opening: bool, closing: bool = False) -> list[Change]:
@@ -87,7 +87,7 @@ def _kept(words: Words, first: int, last: int, *, opening: bool, closing: bool =
     head = 0 if opening else CONTEXT
     tail = 0 if closing else CONTEXT
     if last - first <= head + tail + 1:
-        told = words.shown(first, last)
+        shown = words.shown(first, last)
     else:
-        told = f"{words.shown(first, first + head)} … {words.shown(last - tail, last)}".strip()
-    return [Change("keep", told, told)]
+        shown = f"{words.shown(first, first + head)} … {words.shown(last - tail, last)}".strip()
+    return [Change("keep", shown, shown)]

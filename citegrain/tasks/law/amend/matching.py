@@ -47,7 +47,7 @@ def match(old: Version, new: Version) -> list[Match]:
     came = [u for k, u in now.items() if k not in was]
     renumbered = _nearest(gone, came, _MOVED, _MOVED_SAME_HEADING)
     unlike = {k for k in was.keys() & now.keys() if not _alike(was[k], now[k])}
-    # a text that stands under another number while its own was given to a new one
+    # a text that stands under another number while its number was given to a new one
     left = [u for u in gone if u.id not in renumbered] + [was[k] for k in unlike]
     arrived = [u for u in came if u.id not in renumbered.values()] + [now[k] for k in unlike]
     sources = {b: was[a] for a, b in _nearest(left, arrived, _SHIFTED, _SHIFTED).items() if a != b}
@@ -99,9 +99,9 @@ def _in_order(pairs: Iterable[Match], old: Version) -> list[Match]:
     place: dict[str, int] = {}
     last = -1
     for unit_id in old.units:
-        held = by_old.get(unit_id)
-        if held and held.new:
-            last = held.new.row["ordinal"]
+        pair = by_old.get(unit_id)
+        if pair and pair.new:
+            last = pair.new.row["ordinal"]
         place[unit_id] = last
 
     def key(m: Match) -> tuple[int, int, int]:

@@ -33,7 +33,7 @@ class Comparison:
     unchanged
         Acts that were compared and have no row.
     added, dropped
-        Acts that only the new and only the old side holds.
+        Acts that are only on the new and only on the old side.
     """
 
     old: str
@@ -75,7 +75,7 @@ class _Act:
     def span(self) -> str:
         """The two versions: ``23 June 2016 to 1 December 2023``."""
         first = self.rows[0]
-        return f"{told_day(first['old_version'])} to {told_day(first['new_version'])}"
+        return f"{_day_in_words(first['old_version'])} to {_day_in_words(first['new_version'])}"
 
 
 def to_markdown(table: pa.Table, comparison: Comparison, verdict: Sequence[str] = ()) -> str:
@@ -140,10 +140,10 @@ def to_html(table: pa.Table, comparison: Comparison, verdict: Markup | None = No
 def numbered(row: Row) -> str:
     """How a provision is called: ``Section 17``, ``Section 20 (was 19)``, ``First Schedule``."""
     number = clean(row["number"])
-    told = number if row["unit"] == "schedule" else f"{row['unit'].capitalize()} {number}"
+    name = number if row["unit"] == "schedule" else f"{row['unit'].capitalize()} {number}"
     if row["kind"] == "renumbered":
-        return f"{told} (was {clean(row['old_number'])})"
-    return told
+        return f"{name} (was {clean(row['old_number'])})"
+    return name
 
 
 def pages(row: Row) -> str:
@@ -154,7 +154,7 @@ def pages(row: Row) -> str:
     return f"page {was}, now {now}" if now is not None else f"page {was}, now nowhere"
 
 
-def told_day(day: date | None) -> str:
+def _day_in_words(day: date | None) -> str:
     """A day as people write it."""
     return f"{day.day} {day:%B %Y}" if day else "no date"
 
@@ -167,7 +167,7 @@ def _acts(table: pa.Table, comparison: Comparison) -> list[_Act]:
 
 
 def _acts_apart(comparison: Comparison) -> list[tuple[str, Sequence[str]]]:
-    """Acts of which there is nothing to tell, with what is to be said of them."""
+    """Acts without an amendment, under what is to be said of them."""
     named = (
         ("Compared and unchanged", comparison.unchanged),
         ("New", comparison.added),

@@ -1,6 +1,6 @@
 """Whether words differ by an amendment or by a slip of the press.
 
-Two editions of the same law differ in misprints that nobody enacted. A slip is told by one of
+Two editions of the same law differ in misprints that nobody enacted. These are slips:
 
 - the same letters, set apart or run together otherwise (``maybe`` and ``may be``): always;
 - words that stand there twice over, one behind the other: always;
@@ -9,8 +9,8 @@ Two editions of the same law differ in misprints that nobody enacted. A slip is 
 - a word or two that are missing, or look much like the other edition's, without any note, where the
   edition notes amendments.
 
-The last three are none where a note tells of a later amendment of the provision. Numbers, negations
-and what commands or permits are never slips but of the first two kinds.
+The last three are none where a note names a later amendment of the provision. Numbers, negations
+and words that command or permit are slips of the first two kinds alone.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Circumstances:
     old_words, new_words
         All words of the two versions.
     noted
-        Whether a note tells of a later amendment of this provision.
+        Whether a note names a later amendment of this provision.
     annotated
         Whether the new edition notes amendments at all.
     """
@@ -67,10 +67,10 @@ class Circumstances:
     annotated: bool
 
 
-def real_regions(old: Words, new: Words, found: Sequence[Region]) -> list[Region]:
+def real_regions(old: Words, new: Words, differing: Sequence[Region]) -> list[Region]:
     """Regions without those in which only spaces and hyphens differ."""
     out: list[Region] = []
-    rest = list(found)
+    rest = list(differing)
     while rest:
         region = rest.pop(0)
         if _same_letters(old, new, region):
@@ -85,9 +85,9 @@ def real_regions(old: Words, new: Words, found: Sequence[Region]) -> list[Region
     return out
 
 
-def all_slips(old: Words, new: Words, found: Sequence[Region], known: Circumstances) -> bool:
+def all_slips(old: Words, new: Words, differing: Sequence[Region], known: Circumstances) -> bool:
     """Whether every one of the regions is a slip of the press."""
-    open_ones = [r for r in found if not _doubled(old, new, r)]
+    open_ones = [r for r in differing if not _doubled(old, new, r)]
     if not open_ones:
         return True
     if known.noted:

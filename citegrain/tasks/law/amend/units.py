@@ -47,7 +47,7 @@ class Unit:
 
     @property
     def notes(self) -> Sequence[Note]:
-        """Its own amendment notes."""
+        """Its amendment notes, without those above it."""
         notes: Sequence[Note] = self.row["notes"]
         return notes
 
@@ -82,7 +82,7 @@ class Version:
     note_texts
         All amendment notes, in plain words.
     annotated
-        Whether this edition tells of amendments in notes.
+        Whether this edition names amendments in notes.
     """
 
     date: date | None
@@ -92,7 +92,7 @@ class Version:
     annotated: bool
 
     def recent(self, notes: Sequence[Note], old: Version) -> list[Note]:
-        """Those of its notes that tell of an amendment later than another version."""
+        """Those of its notes that name an amendment later than another version."""
         return [n for n in notes if n["action"] and _plain(n) not in old.note_texts and _later(n, old.date)]
 
 
@@ -122,9 +122,9 @@ def _shared(rows: Sequence[Mapping[str, Any]]) -> Iterator[list[Note]]:
     """For each provision the notes of the bracket that was opened before an earlier one and not closed."""
     still_open: list[Note] = []
     for row in rows:
-        own = [n for n in row["notes"] if n["offset"] <= row["char_start"] + 1 and n["action"]]
-        yield [] if own else still_open
-        still_open = own or still_open
+        opened = [n for n in row["notes"] if n["offset"] <= row["char_start"] + 1 and n["action"]]
+        yield [] if opened else still_open
+        still_open = opened or still_open
         if row["text"].count("]") > row["text"].count("["):
             still_open = []
 
@@ -143,7 +143,7 @@ def _plain(note: Note) -> str:
 
 
 def _later(note: Note, day: date | None) -> bool:
-    """Whether a note may tell of something later than ``day``; without a date it may."""
+    """Whether the amendment of a note may be later than ``day``; without a date it may."""
     if day is None:
         return True
     if note["effective"] is not None:

@@ -60,9 +60,9 @@ def read_words(text: str) -> Words:
     plain = unicodedata.normalize("NFKC", text)
     plain = _CITED.sub(" ", _STUB.sub(" ", plain))
     plain = _ORPHANS.sub("", _SPACES.sub(" ", _BRACKETS.sub("", plain))).strip()
-    found = list(_WORD.finditer(plain))
-    keys = tuple(_APOSTROPHES.sub("", m[0]).lower() for m in found)
-    return Words(plain, keys, tuple(m.span() for m in found))
+    matches = list(_WORD.finditer(plain))
+    keys = tuple(_APOSTROPHES.sub("", m[0]).lower() for m in matches)
+    return Words(plain, keys, tuple(m.span() for m in matches))
 
 
 def joined(words: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""The day whose law applies: the one that is asked for, or that of the incident as a complaint tells it."""
+"""The day whose law applies: the one that is asked for, or that of the incident in a complaint."""
 
 from citegrain.tasks.law.asof.day import AUTO, AsOf, resolve
 from citegrain.tasks.law.asof.incident import Incident, find_incident

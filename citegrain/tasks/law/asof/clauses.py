@@ -1,4 +1,4 @@
-"""What is told of a time: the cue of its own clause, else of the clause that goes with it."""
+"""What a text says of a time: the cue of the same clause, else of the clause that goes with it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _JOINED = re.compile(
     re.IGNORECASE,
 )
 _REACH = 400
-"""Characters on each side beyond which nothing is told of a time."""
+"""Characters on each side beyond which the text does not speak of a time."""
 _BEHIND = 12
 """Characters by which a cue behind a time counts as farther than one before it: ``stolen on 3 May``."""
 
@@ -51,15 +51,15 @@ def kind_of(text: str, span: Span, spans: Sequence[Span]) -> Kind:
     for kind, cue in BEFORE:
         if cue.search(left):
             return kind
-    own_left, (own_right, rest) = _own_left(left), _own_right(right, ceiling < last)
-    bare = bool(_BARE.fullmatch(own_left))
-    back = text[first:start] if bare and _BARE.fullmatch(own_right) else _head(left)
-    for before, after in ((own_left, own_right), ("", rest), (back, "")):
+    left_clause, (right_clause, rest) = _left_clause(left), _right_clause(right, ceiling < last)
+    bare = bool(_BARE.fullmatch(left_clause))
+    back = text[first:start] if bare and _BARE.fullmatch(right_clause) else _head(left)
+    for before, after in ((left_clause, right_clause), ("", rest), (back, "")):
         for cues in (STRONG, WEAK, FAINT):
             near = min(_cues(before, after, bare, cues), key=lambda c: c[0], default=None)
             if near is not None:
                 return near[1]
-    return Kind.OURS if OURS.search(own_left) or OURS.search(own_right) else Kind.PLAIN
+    return Kind.OURS if OURS.search(left_clause) or OURS.search(right_clause) else Kind.PLAIN
 
 
 def same_sentence(text: str, one: int, other: int) -> bool:
@@ -99,19 +99,19 @@ def _sentence(text: str, start: int, end: int) -> Span:
     ), stop.start() if stop else last
 
 
-def _own_left(left: str) -> str:
+def _left_clause(left: str) -> str:
     """What stands before a time in its clause; a break directly before it is none."""
     ends = [m.end() for m in _BREAK.finditer(left) if left[m.end() :].strip()]
     return left[ends[-1] if ends else 0 :]
 
 
 def _head(left: str) -> str:
-    """What stands before a time where its own clause hangs on another: ``a letter asking that``."""
+    """What stands before a time where its clause hangs on another: ``a letter asking that``."""
     breaks = [m for m in _BREAK.finditer(left) if left[m.end() :].strip()]
     return left if breaks and _HANGING.fullmatch(breaks[-1][0]) else ""
 
 
-def _own_right(right: str, bounded: bool) -> tuple[str, str]:
+def _right_clause(right: str, bounded: bool) -> tuple[str, str]:
     """What stands behind a time in its clause, and in the clauses up to that of the next time."""
     breaks = list(_BREAK.finditer(right))
     if not breaks:

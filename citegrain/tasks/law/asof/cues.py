@@ -1,4 +1,4 @@
-"""Words that tell what a clause speaks of: an act, a purchase, a paper, what was there before, a birth."""
+"""Words that show what a clause speaks of: an act, a purchase, a paper, what was there before, a birth."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ _GROUNDS = r"""
 """
 _BIRTH = r"born (?<!gave\s)(?<!give\s)birth d\.?o\.?b"
 
-# people and places of what follows, where the clause tells no act ("the inspector slapped me")
+# people and places of what follows, where the clause names no act ("the inspector slapped me")
 _OFFICES = r"""
     police media press meeting dharna protest strike sub-?inspector inspector constables? s\.?h\.?o
     d\.?s\.?p s\.?p a\.?c\.?p s\.?d\.?m collector tahsildar tehsildar patwari commission(?:er)? department
@@ -168,4 +168,4 @@ BEFORE: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (Kind.PAPER, re.compile(r"(?:^|\W)date\s*[:-]+\s*$", re.IGNORECASE)),
     (Kind.PAPER, re.compile(r"\b(?:by|until|till|before|upto|up to)\s*(?:the\s*)?$", re.IGNORECASE)),
 )
-"""What, directly before a time, tells of it whatever else its clause speaks of."""
+"""What decides, directly before a time, whatever else its clause speaks of."""

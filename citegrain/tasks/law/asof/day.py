@@ -24,16 +24,16 @@ class AsOf:
     Attributes
     ----------
     source
-        ``asked`` if the day was given, ``words`` if the complaint tells it, ``today`` if neither.
+        ``asked`` if the day was given, ``words`` if it was read from the complaint, ``today`` if neither.
     evidence
-        The words of the complaint that tell of a time; empty if it was not read, or tells none.
+        The words of the complaint that name a time. Empty if it was not read, or names none.
     precision
         Of the evidence: ``day``, ``week``, ``month`` or ``year``.
     why
         How the day was chosen.
     uncertain
-        Whether the law changed within the time that the words tell (then today's applies), or between it and
-        another that is told of much the same (then that of the one chosen; ``why`` has both days).
+        Whether the law changed within the time that the words name (then today's applies), or between it and
+        another that is as likely the day of the incident (``why`` names both then).
     """
 
     day: date
@@ -43,42 +43,42 @@ class AsOf:
     why: str = ""
     uncertain: bool = False
 
-    def told(self) -> dict[str, Any]:
-        """As JSON tells it."""
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON: the day as ``YYYY-MM-DD``."""
         return asdict(self) | {"day": self.day.isoformat()}
 
     def line(self) -> str:
-        """As a person is told it."""
+        """One line for people."""
         if self.source == ASKED:
             return f"law of {self.day}, as asked"
         if self.source == WORDS:
             return f"law of {self.day}, read from “{self.evidence}”: {self.why}"
-        heard = f" (“{self.evidence}”)" if self.evidence else ""
-        return f"law of today, {self.day}" + (f": {self.why}{heard}" if self.why else "")
+        quoted = f" (“{self.evidence}”)" if self.evidence else ""
+        return f"law of today, {self.day}" + (f": {self.why}{quoted}" if self.why else "")
 
 
-def resolve(told: str, text: str, today: date, changes: Sequence[date] = ()) -> AsOf:
+def resolve(as_of: str, text: str, today: date, changes: Sequence[date] = ()) -> AsOf:
     """The day whose law applies to a complaint.
 
     Parameters
     ----------
-    told
-        ``YYYY-MM-DD``, ``auto`` to read it from the complaint, or nothing for today.
+    as_of
+        ``YYYY-MM-DD``, ``auto`` to read it from the complaint, or empty for today.
     today
         The day of asking.
     changes
-        First days of new law, as of ``law.counterparts.changes_of``.
+        First days of new law, from ``law.counterparts.changes_of``.
 
     Raises
     ------
     ValueError
-        If ``told`` is neither.
+        If ``as_of`` is none of them.
     """
-    if not told:
+    if not as_of:
         return AsOf(today, TODAY)
-    if told != AUTO:
-        return AsOf(date.fromisoformat(told), ASKED)
-    found = find_incident(text, today, changes)
-    if found.day is None:
-        return AsOf(today, TODAY, found.words, found.precision, found.why, found.uncertain)
-    return AsOf(found.day, WORDS, found.words, found.precision, found.why, found.uncertain)
+    if as_of != AUTO:
+        return AsOf(date.fromisoformat(as_of), ASKED)
+    incident = find_incident(text, today, changes)
+    if incident.day is None:
+        return AsOf(today, TODAY, incident.words, incident.precision, incident.why, incident.uncertain)
+    return AsOf(incident.day, WORDS, incident.words, incident.precision, incident.why, incident.uncertain)

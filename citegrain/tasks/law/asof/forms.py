@@ -7,11 +7,9 @@ from collections.abc import Iterator
 
 from citegrain.tasks.law.asof import readers
 from citegrain.tasks.law.asof.readers import NUMBERS, WEEKDAYS, Reader
+from citegrain.tasks.law.dates import MONTH
 
-_MONTH = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
-    r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?![a-z])(?:\.(?=\s?[\d'’]))?"
-)
+_MONTH = rf"{MONTH}(?![a-z])(?:\.(?=\s?[\d'’]))?"
 _TH = r"(?:\s?(?:st|nd|rd|th))?"
 _FREE = r"(?<![\d.,/:-])"
 _DAY = rf"{_FREE}(?P<day>\d{{1,2}}){_TH}"
@@ -104,17 +102,20 @@ def _without_year() -> Iterator[tuple[str, Reader]]:
         rf"(?<![a-z])(?:on|dated|since|from)\s+{_MONTH}\s*(?P<day>\d{{1,2}}){_TH}(?!\s*[:\d]|\s*[ap]\.?m|[.,]\d)",
         readers.day_of_month,
     )
-    yield rf"(?<![a-z]){_WHEN}[\s-]+{of_month}{_CAPITAL}{_MONTH}", readers.month_told
-    yield rf"(?<![a-z])(?P<when>in|since|during|last)\s+{of_month}{_MONTH}", readers.month_told
+    yield rf"(?<![a-z]){_WHEN}[\s-]+{of_month}{_CAPITAL}{_MONTH}", readers.month_alone
+    yield rf"(?<![a-z])(?P<when>in|since|during|last)\s+{of_month}{_MONTH}", readers.month_alone
 
 
 def _years() -> Iterator[tuple[str, Reader]]:
     """A year alone."""
     part = r"(?:the\s+)?(?:year\s+|early\s+|mid[\s-]|late\s+)?"
-    yield rf"(?<![a-z])(?:in|since|during|year|saal)\s+{part}(?P<year>{_YEAR4}){_NO_COUNT}", readers.year_told
+    yield (
+        rf"(?<![a-z])(?:in|since|during|year|saal)\s+{part}(?P<year>{_YEAR4}){_NO_COUNT}",
+        readers.year_alone,
+    )
     yield (
         rf"(?<![a-z])(?:from|around|about|after)\s+{part}(?P<year>{_YEAR4}){_NO_COUNT}{_ENDS}",
-        readers.year_told,
+        readers.year_alone,
     )
 
 

@@ -1,4 +1,4 @@
-"""Times as people tell them: ``on 12th May 2024``, ``12/05/24``, ``last May``, ``two years ago``.
+"""Times as people write them: ``on 12th May 2024``, ``12/05/24``, ``last May``, ``two years ago``.
 
 Written for complaints of India: the day stands before the month. Relative times are counted from the day of
 asking, which is an argument. Festivals, lunar months and ages are not read.
@@ -24,11 +24,11 @@ _DIGITS = re.compile(r"[\d\s./-]+")
 
 
 def find_moments(text: str, asked: date) -> list[Moment]:
-    """Every time that ``text`` tells and that is not after the day of asking, in order of appearance.
+    """Every time that ``text`` names and that is not after the day of asking, in order of appearance.
 
-    A time without a year takes that of a full one near it: of the same sentence, else one told before it,
-    else one told after it. Births, marriages and the like lend no year. Where there is none, it is the last
-    before the day of asking.
+    A time without a year takes that of a full one near it: of the same sentence, else one before it, else one
+    after it. Births, marriages and the like lend no year. Where there is none, it is the last one before the
+    day of asking.
 
     Parameters
     ----------
@@ -36,10 +36,10 @@ def find_moments(text: str, asked: date) -> list[Moment]:
         The day of asking.
     """
     plain = text.translate(_PLAIN)
-    found = _matches(plain)
-    read = [_placed(reader(match, asked, None), match) for match, reader in found]
+    matches = _matches(plain)
+    read = [_placed(reader(match, asked, None), match) for match, reader in matches]
     if any(m and not m.whole for m in read):
-        read = _with_years(plain, asked, found, read)
+        read = _with_years(plain, asked, matches, read)
     return [
         replace(m, words=text[m.start : m.end], last=min(m.last, asked))
         for m in read
@@ -49,13 +49,13 @@ def find_moments(text: str, asked: date) -> list[Moment]:
 
 def _matches(text: str) -> list[tuple[re.Match[str], Reader]]:
     """What has the form of a time, and what reads it, in order of appearance."""
-    found: list[tuple[re.Match[str], Reader]] = []
+    matches: list[tuple[re.Match[str], Reader]] = []
     for pattern, read in FORMS:
         for match in pattern.finditer(text):
-            if not any(match.start() < m.end() and m.start() < match.end() for m, _ in found):
-                found.append((match, read))
-    found = [(m, read) for m, read in found if not (_DIGITS.fullmatch(m[0]) and _numbered(text, m.start()))]
-    return sorted(found, key=lambda pair: pair[0].start())
+            if not any(match.start() < m.end() and m.start() < match.end() for m, _ in matches):
+                matches.append((match, read))
+    times = [(m, read) for m, read in matches if not (_DIGITS.fullmatch(m[0]) and _numbered(text, m.start()))]
+    return sorted(times, key=lambda pair: pair[0].start())
 
 
 def _numbered(text: str, start: int) -> bool:
@@ -67,17 +67,17 @@ def _placed(moment: Moment | None, match: re.Match[str]) -> Moment | None:
 
 
 def _with_years(
-    text: str, asked: date, found: Sequence[tuple[re.Match[str], Reader]], read: Sequence[Moment | None]
+    text: str, asked: date, matches: Sequence[tuple[re.Match[str], Reader]], read: Sequence[Moment | None]
 ) -> list[Moment | None]:
     """Times with those that have no year read again, by the full times near them."""
-    spans = [match.span() for match, _ in found]
+    spans = [match.span() for match, _ in matches]
     full = [m for m in read if m and m.whole]
     lenders = [m for m in full if kind_of(text, (m.start, m.end), spans) not in (Kind.BIRTH, Kind.GROUND)]
     return [
         moment
         if moment is None or moment.whole
         else _placed(reader(match, asked, _anchor(text, moment, lenders)), match)
-        for (match, reader), moment in zip(found, read, strict=True)
+        for (match, reader), moment in zip(matches, read, strict=True)
     ]
 
 

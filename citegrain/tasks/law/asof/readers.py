@@ -27,7 +27,7 @@ _COUNTS = NUMBERS | {"a": 1, "an": 1, "couple": 2}
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A time that a text tells.
+    """A time that a text names.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Moment:
     precision
         ``day``, ``week``, ``month`` or ``year``.
     whole
-        Whether the text tells the year, or counts from the day of asking; else the year is inferred.
+        Whether the text names the year, or counts from the day of asking; else the year is inferred.
     words
         As they stand in the text, from ``start`` to ``end``.
     """
@@ -55,7 +55,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A time of the text from which the year of another is inferred; ``ahead`` if that one is told later."""
+    """A time of the text from which the year of another is inferred; ``ahead`` if it comes before it."""
 
     first: date
     last: date
@@ -85,7 +85,7 @@ def day_of_month(match: re.Match[str], asked: date, anchor: Anchor | None) -> Mo
     return _nearest((_one_day(year, month, day) for year in _years(asked, anchor)), asked, anchor)
 
 
-def month_told(match: re.Match[str], asked: date, anchor: Anchor | None) -> Moment | None:
+def month_alone(match: re.Match[str], asked: date, anchor: Anchor | None) -> Moment | None:
     """A month without its year: ``last May`` is not the month of asking."""
     month, last = _month(match["month"]), match["when"].lower() == "last"
     if last:
@@ -115,7 +115,7 @@ def day_of_near_month(match: re.Match[str], asked: date, anchor: Anchor | None) 
     return _one_day(month.year, month.month, int(match["day"]))
 
 
-def year_told(match: re.Match[str], asked: date, anchor: Anchor | None) -> Moment | None:
+def year_alone(match: re.Match[str], asked: date, anchor: Anchor | None) -> Moment | None:
     """A year alone."""
     return _span(date(int(match["year"]), 1, 1), "year")
 
@@ -169,9 +169,9 @@ def _years(asked: date, anchor: Anchor | None) -> range:
 
 
 def _nearest(tried: Iterable[Moment | None], asked: date, anchor: Anchor | None) -> Moment | None:
-    """The last before the day of asking; of an anchor the nearest, if that is not much against the telling.
+    """The last before the day of asking; with an anchor the nearest to it, in the order of the text.
 
-    A story goes on: what is told after a day is a fourth as likely to be so many days before it.
+    A story goes on: a day against the order of the text counts as four times as far.
     """
 
     def cost(moment: Moment) -> int:
@@ -180,8 +180,8 @@ def _nearest(tried: Iterable[Moment | None], asked: date, anchor: Anchor | None)
         after, before = (moment.first - anchor.last).days, (anchor.first - moment.last).days
         return max(after * (1 if anchor.ahead else 4), before * (4 if anchor.ahead else 1), 0)
 
-    found = [moment for moment in tried if moment and moment.first <= asked]
-    return replace(min(found, key=cost), whole=False) if found else None
+    past = [moment for moment in tried if moment and moment.first <= asked]
+    return replace(min(past, key=cost), whole=False) if past else None
 
 
 def _single(day: date) -> Moment:
@@ -206,13 +206,13 @@ def _in_month(year: int, month: int, day: int) -> date:
     return min(date(year, month, 1) + timedelta(days=day - 1), _span(date(year, month, 1), "month").last)
 
 
-def _month(told: str) -> int:
-    return int(told) if told.isdigit() else 1 + MONTHS.index(told.lower()[:3])
+def _month(month: str) -> int:
+    return int(month) if month.isdigit() else 1 + MONTHS.index(month.lower()[:3])
 
 
-def _year(told: str, asked: date) -> int:
+def _year(year: str, asked: date) -> int:
     """Of two digits the year of this century, or of the last one if that is still to come."""
-    digits = int(told.strip("'’‘\""))
+    digits = int(year.strip("'’‘\""))
     if digits >= 100:
         return digits
     return 2000 + digits if 2000 + digits <= asked.year else 1900 + digits
@@ -222,9 +222,9 @@ def _back(match: re.Match[str]) -> bool:
     return match["near"].lower() != "this"
 
 
-def _count(told: str) -> int:
+def _count(text: str) -> int:
     """Of ``half a`` nothing: the half is counted apart."""
-    words = " ".join(re.split(r"[\s-]+", told.lower()))
+    words = " ".join(re.split(r"[\s-]+", text.lower()))
     if words.startswith("half"):
         return 0
     if words[0].isdigit():

@@ -1,7 +1,7 @@
 """Which section of a new Act took the place of which section of an old one, from their own words.
 
 A code that replaces another keeps most sections, merges some (a definition and its punishment become two
-sub-sections of one), drops some and adds some. So every old section is held against the new sections and
+sub-sections of one), drops some and adds some. So every old section is compared with the new sections and
 their parts, by heading, by text, and by where its neighbours went; several may go to one, and some to none.
 """
 
@@ -50,11 +50,11 @@ def match_sections(old: Sequence[Section], new: Sequence[Section]) -> list[Link]
     """Links between the sections of two Acts, each in the order of the Act.
 
     Every old section is linked to the new one that is most alike, if it is much alike, or alike at
-    all and the old one is most alike to it as well. A new section that none led to is linked to the old
-    one within which its own words stand, by the same rule: one section may have been split.
+    all and the old one is most alike to it as well. A new section without a link is linked to the old
+    one within which its words stand, by the same rule: one section may have been split.
 
     Likeness is the cosine of the texts (or of the old text and a part of the new), half the cosine of the
-    headings, half the share of the old text's words that the new one holds, all by TF-IDF of words and pairs
+    headings, half the share of the old text's words that the new one has, all by TF-IDF of words and pairs
     of words, and a little for standing where the old section's neighbours went.
     """
     if not old or not new:
@@ -73,19 +73,19 @@ def match_sections(old: Sequence[Section], new: Sequence[Section]) -> list[Link]
 
 
 def _likeness(old: Sequence[Section], new: Sequence[Section]) -> tuple[Scores, Scores]:
-    """Likeness of each old to each new section, shape (old, new): by what the new holds of the old; back."""
+    """Likeness of each old to each new section by what the new has of the old, and back; (old, new) each."""
     heads, _, _ = _compare([s.heading for s in old], [s.heading for s in new])
     texts = [s.text for s in new]
     owner = list(range(len(new)))
     for j, section in enumerate(new):
         texts += section.parts
         owner += [j] * len(section.parts)
-    cosine, held, holds = _compare([s.text for s in old], texts)
+    cosine, kept, whence = _compare([s.text for s in old], texts)
     whole = slice(0, len(new))
     alike = cosine[:, whole].copy()
     np.maximum.at(alike.T, owner[len(new) :], cosine[:, len(new) :].T)
-    there = _HEADING * heads + alike + _WITHIN * held[:, whole]
-    back = _HEADING * heads + cosine[:, whole] + _WITHIN * holds[:, whole]
+    there = _HEADING * heads + alike + _WITHIN * kept[:, whole]
+    back = _HEADING * heads + cosine[:, whole] + _WITHIN * whence[:, whole]
     return there + _ORDER * _order(there), back
 
 
@@ -102,7 +102,7 @@ def _order(scores: Scores) -> Scores:
 
 
 def _compare(left: Sequence[str], right: Sequence[str]) -> tuple[Scores, Scores, Scores]:
-    """Cosines, the share of each left text that a right one holds, and the other way; (left, right) each.
+    """Cosines, the share of each left text that a right one has, and the other way; (left, right) each.
 
     Terms are words and pairs of words; weights (1 + log count) log(N / texts with it), as of TF-IDF.
     """

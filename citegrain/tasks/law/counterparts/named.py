@@ -1,7 +1,7 @@
 """Which provision of a new code took the place of an old one, and the other way round.
 
 People name the section they have heard of, which may be of a code that was replaced, or of one that had
-not begun. What became of it is told by the user's table, else by matching the sections of the two Acts.
+not begun. The user's table says what became of it, else the sections of the two Acts are matched.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class Counterpart:
     relation
         ``successor`` of a provision that was replaced, ``predecessor`` of one that replaced it.
     source
-        ``table`` if the user's table tells it, ``matched`` if it was found by headings and texts.
+        ``table`` if the user's table names it, ``matched`` if headings and texts were matched.
     score
-        Of the match; 0 where the table tells it.
+        Of the match; 0 where the table names it.
     """
 
     act_id: str
@@ -53,7 +53,7 @@ class Counterparts:
     provisions
         Rows of ``provisions`` of an Act, by its id.
     table
-        What the user tells, of any two Acts; it goes before what is matched, section by section of the old.
+        The user's table, of any two Acts. It goes before what is matched, section by section of the old Act.
     """
 
     def __init__(
@@ -62,15 +62,14 @@ class Counterparts:
         provisions: Callable[[str], Sequence[Mapping[str, Any]]],
         table: Correspondence | None = None,
     ) -> None:
-        told = list(acts)
-        held = {a["act_id"] for a in told}
-        pairs = ((a["act_id"], a["replaced_by"]) for a in told if a["replaced_by"] in held)
+        rows = list(acts)
+        self._names = {a["act_id"]: (a["act_id"], a["title"], *a["aliases"]) for a in rows}
+        pairs = ((a["act_id"], a["replaced_by"]) for a in rows if a["replaced_by"] in self._names)
         self._replaced = list(dict.fromkeys(pairs))
-        self._names = {a["act_id"]: (a["act_id"], a["title"], *a["aliases"]) for a in told}
         self._provisions = provisions
         self._table = table
-        self._pairs = list(dict.fromkeys([*self._replaced, *self._told_pairs()]))
-        self._found: dict[tuple[str, str], dict[str, list[Counterpart]]] = {}
+        self._pairs = list(dict.fromkeys([*self._replaced, *self._pairs_of_table()]))
+        self._computed: dict[tuple[str, str], dict[str, list[Counterpart]]] = {}
 
     def of(self, provision_id: str) -> list[Counterpart]:
         """Counterparts of a provision: its successor first, then its predecessors, the nearest first.
@@ -82,17 +81,19 @@ class Counterparts:
         return [c for pair in pairs for c in self._between(*pair).get(provision_id, ())]
 
     def unknown(self) -> list[str]:
-        """Sections of the table that are not there, as ``IPC 999``, each once."""
+        """Sections of the table that are not in the build, as ``IPC 999``, each once."""
         if self._table is None:
             return []
         acts = dict.fromkeys(act for pair in self._pairs for act in pair)
-        held = {act: _sections(self._provisions(act)).keys() for act in acts}
-        by_name = {plain_name(name): act for act in held for name in self._names[act]}
-        told = [((a, s), (b, t)) for a, s, b, t in self._table.rows]
-        named = dict.fromkeys(n for pair in told for n in pair if n[1])
-        return [f"{act} {s}" for act, s in named if s not in held.get(by_name.get(plain_name(act), ""), ())]
+        sections = {act: _sections(self._provisions(act)).keys() for act in acts}
+        by_name = {plain_name(name): act for act in sections for name in self._names[act]}
+        pairs = [((a, s), (b, t)) for a, s, b, t in self._table.rows]
+        named = dict.fromkeys(n for pair in pairs for n in pair if n[1])
+        return [
+            f"{act} {s}" for act, s in named if s not in sections.get(by_name.get(plain_name(act), ""), ())
+        ]
 
-    def _told_pairs(self) -> Iterator[tuple[str, str]]:
+    def _pairs_of_table(self) -> Iterator[tuple[str, str]]:
         """Acts that are here and of which the table has sections, whether or not the registry pairs them."""
         by_name = {plain_name(name): act for act, names in self._names.items() for name in names}
         for old, _, new, _ in self._table.rows if self._table else ():
@@ -102,23 +103,25 @@ class Counterparts:
 
     def _between(self, old: str, new: str) -> dict[str, list[Counterpart]]:
         """Counterparts of the provisions of two Acts, worked out once."""
-        if (old, new) not in self._found:
+        if (old, new) not in self._computed:
             out: dict[str, list[Counterpart]] = {}
             for first, second, source, score in self._links(old, new):
                 there = _counterpart(new, second, SUCCESSOR, source, score)
                 back = _counterpart(old, first, PREDECESSOR, source, score)
                 out.setdefault(first["provision_id"], []).append(there)
                 out.setdefault(second["provision_id"], []).append(back)
-            self._found[old, new] = {p: sorted(found, key=_nearness) for p, found in out.items()}
-        return self._found[old, new]
+            self._computed[old, new] = {
+                p: sorted(counterparts, key=_nearness) for p, counterparts in out.items()
+            }
+        return self._computed[old, new]
 
     def _links(self, old: str, new: str) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any], str, float]]:
         """Old section, new section, source and score."""
         olds, news = (_sections(self._provisions(act)) for act in (old, new))
-        told: dict[str, list[str]] = {}
+        by_table: dict[str, list[str]] = {}
         if self._table is not None:
-            told = self._table.between(self._names[old], self._names[new])
-        for number, successors in told.items():
+            by_table = self._table.between(self._names[old], self._names[new])
+        for number, successors in by_table.items():
             for successor in successors:
                 if number in olds and successor in news:
                     yield olds[number][0], news[successor][0], TABLE, 0.0
@@ -127,7 +130,7 @@ class Counterparts:
         first, second = list(olds.values()), list(news.values())
         for link in match_sections([s for _, s in first], [s for _, s in second]):
             row = first[link.old][0]
-            if _number(row) not in told:
+            if _number(row) not in by_table:
                 yield row, second[link.new][0], MATCHED, link.score
 
 
@@ -157,6 +160,6 @@ def _counterpart(act: str, row: Mapping[str, Any], relation: str, source: str, s
     return Counterpart(act, row["provision_id"], row["number"], row["heading"], relation, source, score)
 
 
-def _nearness(found: Counterpart) -> tuple[bool, bool, float]:
-    punishes = found.relation == PREDECESSOR and _PUNISHES in found.heading.lower()
-    return found.source != TABLE, not punishes, -found.score
+def _nearness(counterpart: Counterpart) -> tuple[bool, bool, float]:
+    punishes = counterpart.relation == PREDECESSOR and _PUNISHES in counterpart.heading.lower()
+    return counterpart.source != TABLE, not punishes, -counterpart.score

@@ -22,7 +22,7 @@ class CorrespondenceError(ValueError):
 
 @dataclass(frozen=True)
 class Correspondence:
-    """What a table tells.
+    """Which sections took the place of which, as a table has it.
 
     Attributes
     ----------
@@ -57,21 +57,21 @@ class Correspondence:
         read = _csv_rows if path.suffix.lower() == ".csv" else _json_rows
         rows = tuple(_checked(path, line, row) for line, row in read(path, text))
         if not rows:
-            raise CorrespondenceError(f"corpus.counterparts={path}: it holds no rows")
+            raise CorrespondenceError(f"corpus.counterparts={path}: the file has no rows")
         return cls(rows, hashlib.sha256(data).hexdigest())
 
     def between(self, old: Sequence[str], new: Sequence[str]) -> dict[str, list[str]]:
         """Sections of the new Act by section of the old, each Act by any of its names; numbers in capitals.
 
-        A section that is told to have no successor has an empty list.
+        A section of which the table says that it has no successor has an empty list.
         """
         olds, news = ({plain_name(name) for name in names} for names in (old, new))
         out: dict[str, list[str]] = {}
         for old_act, old_section, new_act, new_section in self.rows:
             if plain_name(old_act) in olds and plain_name(new_act) in news:
-                found = out.setdefault(old_section, [])
-                if new_section and new_section not in found:
-                    found.append(new_section)
+                successors = out.setdefault(old_section, [])
+                if new_section and new_section not in successors:
+                    successors.append(new_section)
         return out
 
 
@@ -82,9 +82,9 @@ def _json_rows(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]
         try:
             row = json.loads(line)
         except ValueError as error:
-            raise CorrespondenceError(f"{path} line {number}: no JSON: {error}") from error
+            raise CorrespondenceError(f"{path} line {number}: not JSON: {error}") from error
         if not isinstance(row, dict):
-            raise CorrespondenceError(f"{path} line {number}: an object is wanted")
+            raise CorrespondenceError(f"{path} line {number}: must be an object")
         yield number, row
 
 
@@ -102,7 +102,7 @@ def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 def _checked(path: Path, line: int, row: Mapping[str, Any]) -> tuple[str, str, str, str]:
     """The four fields of a row; a number in JSON is taken for its digits."""
-    told = []
+    fields = []
     for name in FIELDS:
         value = row.get(name)
         if name not in row:
@@ -112,16 +112,16 @@ def _checked(path: Path, line: int, row: Mapping[str, Any]) -> tuple[str, str, s
         if value is None and name == "new_section":
             value = ""
         if not isinstance(value, str):
-            raise CorrespondenceError(f"{path} line {line}: {name}: a text is wanted, not {value!r}")
+            raise CorrespondenceError(f"{path} line {line}: {name}: must be a text, not {value!r}")
         value = normal(value).upper() if name.endswith("section") else value.strip()
         if not value and name != "new_section":
             raise CorrespondenceError(f"{path} line {line}: {name} is empty")
         if name.endswith("section") and value and not value.isalnum():
             raise CorrespondenceError(
-                f"{path} line {line}: {name}: a section without sub-section is wanted, not {row[name]!r}"
+                f"{path} line {line}: {name}: must be a section without sub-section, not {row[name]!r}"
             )
-        told.append(value)
-    return told[0], told[1], told[2], told[3]
+        fields.append(value)
+    return fields[0], fields[1], fields[2], fields[3]
 
 
 def plain_name(act: str) -> str:

@@ -68,8 +68,8 @@ def test_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
 @pytest.mark.parametrize("harm", ["change", "truncate", "remove", "no manifest", "manifest cut"])
 def test_a_damaged_artefact_is_made_again(tmp_path: Path, harm: str) -> None:
     store = Store(tmp_path)
-    made = store.make(STAGE, key(), lambda: tables([1]))
-    file = made.path / TABLE.file
+    artefact = store.make(STAGE, key(), lambda: tables([1]))
+    file = artefact.path / TABLE.file
     if harm == "change":
         data = bytearray(file.read_bytes())
         data[len(data) // 2] ^= 1
@@ -79,30 +79,30 @@ def test_a_damaged_artefact_is_made_again(tmp_path: Path, harm: str) -> None:
     elif harm == "remove":
         file.unlink()
     elif harm == "no manifest":
-        (made.path / MANIFEST).unlink()
+        (artefact.path / MANIFEST).unlink()
     else:
-        (made.path / MANIFEST).write_text((made.path / MANIFEST).read_text()[:40])
+        (artefact.path / MANIFEST).write_text((artefact.path / MANIFEST).read_text()[:40])
     assert store.find(key()) is None
     again = store.make(STAGE, key(), lambda: tables([1]))
-    assert again.content == made.content
+    assert again.content == artefact.content
     assert store.find(key()) is not None
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
 def test_a_newer_manifest_is_refused_in_one_line(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    made = store.make(STAGE, key(), lambda: tables([1]))
-    manifest = json.loads((made.path / MANIFEST).read_text())
+    artefact = store.make(STAGE, key(), lambda: tables([1]))
+    manifest = json.loads((artefact.path / MANIFEST).read_text())
     manifest["manifest_version"] = 99
-    (made.path / MANIFEST).write_text(json.dumps(manifest))
+    (artefact.path / MANIFEST).write_text(json.dumps(manifest))
     with pytest.raises(StoreError, match=r"manifest version 99.*upgrade") as error:
         store.find(key())
     assert "\n" not in str(error.value)
 
 
 def test_the_manifest_records_the_environment_and_the_key_does_not(tmp_path: Path) -> None:
-    made = Store(tmp_path).make(STAGE, key(size=3), lambda: tables([1]))
-    manifest = json.loads((made.path / MANIFEST).read_text())
+    artefact = Store(tmp_path).make(STAGE, key(size=3), lambda: tables([1]))
+    manifest = json.loads((artefact.path / MANIFEST).read_text())
     assert manifest["key"] == {
         "stage": "count",
         "version": 1,
@@ -150,8 +150,8 @@ def _race(root: str, start: object, out: object) -> None:
     store = Store(root)
     start.wait()  # type: ignore[attr-defined]
     for n in range(20):
-        made = store.make(STAGE, key(n=n), lambda: tables([1, 2]))
-        out.put((n, made.content))  # type: ignore[attr-defined]
+        artefact = store.make(STAGE, key(n=n), lambda: tables([1, 2]))
+        out.put((n, artefact.content))  # type: ignore[attr-defined]
 
 
 def test_two_processes_that_make_the_same_end_with_one(tmp_path: Path) -> None:

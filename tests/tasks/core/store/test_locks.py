@@ -20,18 +20,18 @@ import sys, time
 from pathlib import Path
 from citegrain.tasks.core.store import reindexing
 with reindexing(Path(sys.argv[1]), 0):
-    print("held", flush=True)
+    print("locked", flush=True)
     time.sleep(float(sys.argv[2]))
 """
 
 
 @contextmanager
-def held(folder: Path, seconds: float) -> Iterator[subprocess.Popen[str]]:
+def another_holder(folder: Path, seconds: float) -> Iterator[subprocess.Popen[str]]:
     """Another process that holds the lock, from the time the block begins."""
     command = [sys.executable, "-c", _HOLD, str(folder), str(seconds)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
         try:
-            assert process.stdout is not None and process.stdout.readline() == "held\n"
+            assert process.stdout is not None and process.stdout.readline() == "locked\n"
             yield process
         finally:
             process.kill()
@@ -39,7 +39,7 @@ def held(folder: Path, seconds: float) -> Iterator[subprocess.Popen[str]]:
 
 def test_the_second_leaves_and_says_who_is_at_work(tmp_path: Path) -> None:
     folder = tmp_path / "builds" / "mine"
-    with held(folder, 60) as other:
+    with another_holder(folder, 60) as other:
         with (
             pytest.raises(ReindexBusy, match=rf"mine: another re-index \(process {other.pid}\) is at work;"),
             reindexing(folder, 0),
@@ -54,12 +54,12 @@ def test_the_second_leaves_and_says_who_is_at_work(tmp_path: Path) -> None:
 
 
 def test_the_second_waits(tmp_path: Path) -> None:
-    with held(tmp_path, 0.5) as other, reindexing(tmp_path, 60):
+    with another_holder(tmp_path, 0.5) as other, reindexing(tmp_path, 60):
         assert other.wait(60) == 0
 
 
 def test_a_killed_process_blocks_no_one(tmp_path: Path) -> None:
-    with held(tmp_path, 60) as other:
+    with another_holder(tmp_path, 60) as other:
         other.kill()
         other.wait(60)
         with reindexing(tmp_path, 0):
@@ -75,7 +75,7 @@ def test_the_lock_is_free_after_an_error_and_within_one_process_too(tmp_path: Pa
         pass
 
 
-def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="file"), reindexing(tmp_path / "file" / "mine", 0):
         pytest.fail("there is no lock")

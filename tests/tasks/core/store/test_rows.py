@@ -34,43 +34,43 @@ def test_read_gives_one_row_a_key_in_the_order_asked(
     parts: list[list[tuple[str, int]]], asked: list[str]
 ) -> None:
     with tempfile.TemporaryDirectory() as root:
-        own = store(Path(root))
+        segments = store(Path(root))
         known: dict[str, set[int]] = {}
         for part in parts:
-            own.append(rows(part))
+            segments.append(rows(part))
             for k, v in part:
                 known.setdefault(k, set()).add(v)
-        assert own.keys() == set(known)
-        found = own.read(asked).to_pylist()
-        assert [r["key"] for r in found] == [k for k in asked if k in known]
-        assert all(r["value"] in known[r["key"]] for r in found)
-        assert own.read(asked).equals(own.read(asked))
+        assert segments.keys() == set(known)
+        values = segments.read(asked).to_pylist()
+        assert [r["key"] for r in values] == [k for k in asked if k in known]
+        assert all(r["value"] in known[r["key"]] for r in values)
+        assert segments.read(asked).equals(segments.read(asked))
 
 
 def test_a_damaged_segment_is_passed_over(tmp_path: Path) -> None:
-    own = store(tmp_path)
-    own.append(rows([("a", 1)]))
-    second = own.append(rows([("b", 2)]))
+    segments = store(tmp_path)
+    segments.append(rows([("a", 1)]))
+    second = segments.append(rows([("b", 2)]))
     assert second is not None
     data = bytearray(second.read_bytes())
     data[-20] ^= 255
     second.write_bytes(bytes(data))
-    assert own.keys() == {"a"}
-    own.append(rows([("b", 2)]))
-    assert own.read(["b", "a"]).to_pylist() == [{"key": "b", "value": 2}, {"key": "a", "value": 1}]
+    assert segments.keys() == {"a"}
+    segments.append(rows([("b", 2)]))
+    assert segments.read(["b", "a"]).to_pylist() == [{"key": "b", "value": 2}, {"key": "a", "value": 1}]
 
 
 def test_compact_keeps_what_is_wanted_and_spares_the_rest(tmp_path: Path) -> None:
-    own = store(tmp_path)
-    old = [own.append(rows([("a", 1), ("b", 2)])), own.append(rows([("c", 3)]))]
-    young = own.append(rows([("d", 4)]))
-    own.compact({"b"}, [p for p in old if p])
-    assert own.keys() == {"b", "d"}
+    segments = store(tmp_path)
+    old = [segments.append(rows([("a", 1), ("b", 2)])), segments.append(rows([("c", 3)]))]
+    young = segments.append(rows([("d", 4)]))
+    segments.compact({"b"}, [p for p in old if p])
+    assert segments.keys() == {"b", "d"}
     assert young is not None and young.exists()
-    own.compact({"b"}, own.segments())
-    before = sorted(own.folder.iterdir())
-    own.compact({"b"}, own.segments())
-    assert sorted(own.folder.iterdir()) == before
+    segments.compact({"b"}, segments.segments())
+    before = sorted(segments.folder.iterdir())
+    segments.compact({"b"}, segments.segments())
+    assert sorted(segments.folder.iterdir()) == before
 
 
 def test_no_rows_make_no_segment(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Provisions made by hand and from Acts of our own, to be compared."""
+"""Provisions written by hand and from invented Acts, to be compared."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ INSERTED = note("Ins. by Act 9 of 2015, s. 2.", "inserted")
 
 
 def row(number: str, text: str, **more: Any) -> dict[str, Any]:
-    """A row of ``provisions``: a section, unless told otherwise."""
+    """A row of ``provisions``: a section, unless it says otherwise."""
     return {
         "provision_id": f"{ACT}/sec_{number}",
         "version_date": None,
@@ -74,10 +74,10 @@ def sections(texts: Mapping[str, str], version: date | None = OLD) -> pa.Table:
 def act(changed: Mapping[str, typeset.Section | None], notes: Sequence[str] | None = None) -> typeset.Act:
     """The Lantern Keepers Act with some sections changed, or left out where they are None."""
     chapters = [
-        (number, heading, [changed.get(s.number, s) for s in held])
-        for number, heading, held in typeset.LANTERN.chapters
+        (number, heading, [changed.get(s.number, s) for s in sections])
+        for number, heading, sections in typeset.LANTERN.chapters
     ]
-    kept = [(n, h, [s for s in held if s is not None]) for n, h, held in chapters]
+    kept = [(n, h, [s for s in sections if s is not None]) for n, h, sections in chapters]
     return replace(typeset.LANTERN, chapters=kept, notes=typeset.LANTERN.notes if notes is None else notes)
 
 

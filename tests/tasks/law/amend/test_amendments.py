@@ -18,70 +18,70 @@ from tests.tasks.law.amend.acts import ACT, INSERTED, NEW, OLD, act, note, read,
 LANTERN = {s.number: s for s in typeset.LANTERN.sections}
 
 
-def told(old: pa.Table, new: pa.Table) -> list[tuple[str, str]]:
-    found = amendments(old, new)
-    assert found.schema.equals(AMENDMENTS.arrow)
-    return [(r["kind"], r["number"]) for r in found.to_pylist()]
+def moved(old: pa.Table, new: pa.Table) -> list[tuple[str, str]]:
+    amended = amendments(old, new)
+    assert amended.schema.equals(AMENDMENTS.arrow)
+    return [(r["kind"], r["number"]) for r in amended.to_pylist()]
 
 
 def one(old: str, new: str, **more: Any) -> dict[str, Any] | None:
     """The row of a section that read ``old`` and now ``new``; the new edition notes amendments elsewhere."""
     noted = row("9", "A keeper shall be paid.", notes=[INSERTED])
-    found = amendments(
+    amended = amendments(
         table([row("1", old), noted], OLD), table([row("1", new, **more), noted], NEW)
     ).to_pylist()
-    assert len(found) <= 1
-    return found[0] if found else None
+    assert len(amended) <= 1
+    return amended[0] if amended else None
 
 
 def test_an_inserted_section() -> None:
     old, new = read(typeset.india_code(act({"3A": None}, notes=()))), read(typeset.india_code(), NEW)
-    (found,) = amendments(old, new).to_pylist()
-    assert (found["kind"], found["unit"], found["number"]) == ("inserted", "section", "3A")
-    assert (found["old_id"], found["new_id"], found["old_page"]) == (None, f"{ACT}/sec_3A", None)
-    assert (found["old_version"], found["new_version"]) == (OLD, NEW)
-    assert found["evidence"].endswith("Ins. by Act 9 of 2015, s. 2 (w.e.f. 1-4-2016).")
-    assert found["changes"][0]["new"].startswith("Oil allowance Every owner shall supply")
-    assert found["new_page"] and found["new_hash"] and found["old_hash"] is None
+    (amended,) = amendments(old, new).to_pylist()
+    assert (amended["kind"], amended["unit"], amended["number"]) == ("inserted", "section", "3A")
+    assert (amended["old_id"], amended["new_id"], amended["old_page"]) == (None, f"{ACT}/sec_3A", None)
+    assert (amended["old_version"], amended["new_version"]) == (OLD, NEW)
+    assert amended["evidence"].endswith("Ins. by Act 9 of 2015, s. 2 (w.e.f. 1-4-2016).")
+    assert amended["changes"][0]["new"].startswith("Oil allowance Every owner shall supply")
+    assert amended["new_page"] and amended["new_hash"] and amended["old_hash"] is None
 
 
 def test_a_substituted_section_word_by_word() -> None:
     text = LANTERN["4"].paragraphs[0].replace("three months", "six months").replace("two years", "five years")
     changed = act({"4": replace(LANTERN["4"], paragraphs=[text])})
-    (found,) = amendments(read(typeset.india_code()), read(typeset.india_code(changed), NEW)).to_pylist()
-    assert (found["kind"], found["number"], found["old_number"]) == ("substituted", "4", "4")
-    assert [(c["old"], c["new"]) for c in found["changes"] if c["op"] == "replace"] == [
+    (amended,) = amendments(read(typeset.india_code()), read(typeset.india_code(changed), NEW)).to_pylist()
+    assert (amended["kind"], amended["number"], amended["old_number"]) == ("substituted", "4", "4")
+    assert [(c["old"], c["new"]) for c in amended["changes"] if c["op"] == "replace"] == [
         ("three", "six"),
         ("two", "five"),
     ]
-    assert 0.9 < found["similarity"] < 1 and found["old_hash"] != found["new_hash"]
+    assert 0.9 < amended["similarity"] < 1 and amended["old_hash"] != amended["new_hash"]
 
 
 @pytest.mark.parametrize("stub", ["[Weekly payment.] Omitted by Act 9 of 2015, s. 3.", "* * * * *", None])
-def test_an_omitted_section_however_it_is_told(stub: str | None) -> None:
+def test_an_omitted_section_however_it_is_printed(stub: str | None) -> None:
     gone = typeset.Section("5", "Weekly payment", [stub]) if stub else None
     old, new = read(typeset.india_code()), read(typeset.india_code(act({"5": gone})), NEW)
-    found = [r for r in amendments(old, new).to_pylist() if r["number"] == "5"]
-    assert [(r["kind"], r["old_id"]) for r in found] == [("omitted", f"{ACT}/sec_5")]
-    assert (found[0]["new_id"] is not None) == (stub is not None)
+    amended = [r for r in amendments(old, new).to_pylist() if r["number"] == "5"]
+    assert [(r["kind"], r["old_id"]) for r in amended] == [("omitted", f"{ACT}/sec_5")]
+    assert (amended[0]["new_id"] is not None) == (stub is not None)
 
 
 def test_a_renumbered_section() -> None:
     moved = replace(LANTERN["5"], number="7")
     old, new = read(typeset.india_code()), read(typeset.india_code(act({"5": moved})), NEW)
-    (found,) = amendments(old, new).to_pylist()
-    assert (found["kind"], found["old_number"], found["number"]) == ("renumbered", "5", "7")
-    assert found["changes"] == [] or {c["op"] for c in found["changes"]} == {"keep"}
+    (amended,) = amendments(old, new).to_pylist()
+    assert (amended["kind"], amended["old_number"], amended["number"]) == ("renumbered", "5", "7")
+    assert amended["changes"] == [] or {c["op"] for c in amended["changes"]} == {"keep"}
 
 
 def test_a_number_given_to_another_text() -> None:
     wages = "Every keeper shall be paid his wages before the seventh day of the month that follows."
     oil = "The owner of a lantern must provide as much oil as is needed to burn it through all nights."
-    found = amendments(
+    amended = amendments(
         sections({"3": wages, "4": oil}),
         sections({"3": "Inspectors may enter a tower at dawn.", "4": wages}, NEW),
     ).to_pylist()
-    assert [(r["kind"], r["number"], r["moved_from"]) for r in found] == [
+    assert [(r["kind"], r["number"], r["moved_from"]) for r in amended] == [
         ("substituted", "3", None),
         ("substituted", "4", "3"),
     ]
@@ -101,7 +101,7 @@ LAYOUTS: dict[str, Callable[[], bytes]] = {
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_layout_is_no_amendment(layout: str) -> None:
     plain, other = read(typeset.india_code()), read(LAYOUTS[layout](), NEW)
-    assert told(plain, other) == [] and told(other, plain) == []
+    assert moved(plain, other) == [] and moved(other, plain) == []
 
 
 @pytest.mark.parametrize(
@@ -130,14 +130,14 @@ def test_a_heading_that_one_edition_leaves_in_the_text() -> None:
     apart = row("1", "Every keeper shall be paid weekly.", heading="Wages of keepers")
     bare = row("1", "Every keeper shall be paid weekly.")
     for old, new in [(whole, apart), (apart, whole), (apart, bare), (bare, apart)]:
-        assert told(table([old]), table([new], NEW)) == []
+        assert moved(table([old]), table([new], NEW)) == []
 
 
 def test_a_new_heading_is_an_amendment_where_a_note_says_so() -> None:
     old = row("1", "Every keeper shall be paid weekly.", heading="Wages of keepers")
     new = old | {"heading": "Wages of keepers and of owners of lamps"}
-    assert told(table([old]), table([new], NEW)) == [("printing", "1")]
-    assert told(table([old]), table([new | {"notes": [INSERTED]}], NEW)) == [("substituted", "1")]
+    assert moved(table([old]), table([new], NEW)) == [("printing", "1")]
+    assert moved(table([old]), table([new | {"notes": [INSERTED]}], NEW)) == [("substituted", "1")]
 
 
 def test_evidence_from_the_title_of_a_chapter() -> None:
@@ -145,36 +145,36 @@ def test_evidence_from_the_title_of_a_chapter() -> None:
     under = {"parent_id": chapter["provision_id"]}
     old = [row("1", "such event is told to the owner", **under), row("2", "a keeper who is gone", **under)]
     new = [chapter, row("1", "the said event is told to the owner", **under)]
-    found = amendments(table(old), table(new, NEW)).to_pylist()
-    assert [(r["kind"], r["number"]) for r in found] == [("substituted", "1"), ("omitted", "2")]
-    assert all(r["evidence"].startswith("at the title above it: footnote 1") for r in found)
+    amended = amendments(table(old), table(new, NEW)).to_pylist()
+    assert [(r["kind"], r["number"]) for r in amended] == [("substituted", "1"), ("omitted", "2")]
+    assert all(r["evidence"].startswith("at the title above it: footnote 1") for r in amended)
 
 
 def test_a_note_that_the_old_version_had_is_no_evidence() -> None:
     old = row("1", "The keeper asks the owner for oil.", notes=[INSERTED])
     new = old | {"text": "The keeper asks the owner for the oil."}
-    assert told(table([old]), table([new], NEW)) == [("printing", "1")]
+    assert moved(table([old]), table([new], NEW)) == [("printing", "1")]
     newer = old | {
         "text": new["text"],
         "notes": [note("Subs. by Act 3 of 2018.", "substituted", "3 of 2018")],
     }
-    assert told(table([old]), table([newer], NEW)) == [("substituted", "1")]
+    assert moved(table([old]), table([newer], NEW)) == [("substituted", "1")]
 
 
-def test_what_was_repealed_before_is_not_told_again() -> None:
+def test_what_was_repealed_before_is_not_reported_again() -> None:
     old = row("1", "Rep. by Act 3 of 1950.", status="repealed")
-    assert told(table([old]), table([old | {"text": "[Repealed.]"}], NEW)) == []
-    assert told(table([old]), table([], NEW)) == []
-    assert told(table([old]), table([row("1", "Every keeper shall be paid.")], NEW)) == [("inserted", "1")]
+    assert moved(table([old]), table([old | {"text": "[Repealed.]"}], NEW)) == []
+    assert moved(table([old]), table([], NEW)) == []
+    assert moved(table([old]), table([row("1", "Every keeper shall be paid.")], NEW)) == [("inserted", "1")]
 
 
 def test_schedules_and_what_is_cited_in_them() -> None:
     sched = row(
         "First Schedule", "Oil 5 rupees. Wicks 2 rupees.", provision_id=f"{ACT}/sched_1", kind="schedule"
     )
-    assert told(table([sched]), table([sched | {"text": "Wicks 2 rupees. Oil 5 rupees."}], NEW)) == []
+    assert moved(table([sched]), table([sched | {"text": "Wicks 2 rupees. Oil 5 rupees."}], NEW)) == []
     dearer = sched | {"text": "Oil 7 rupees. Wicks 2 rupees."}
-    assert told(table([sched]), table([dearer], NEW)) == [("substituted", "First Schedule")]
+    assert moved(table([sched]), table([dearer], NEW)) == [("substituted", "First Schedule")]
     rule = row(
         "O1R1",
         "A suit begins here.",
@@ -183,26 +183,26 @@ def test_schedules_and_what_is_cited_in_them() -> None:
         parent_id=sched["provision_id"],
     )
     other = rule | {"text": "A suit begins elsewhere."}
-    assert told(table([sched, rule]), table([dearer, other], NEW)) == [("substituted", "O1R1")]
+    assert moved(table([sched, rule]), table([dearer, other], NEW)) == [("substituted", "O1R1")]
 
 
 def test_the_latest_of_several_versions_is_compared() -> None:
     early, late = sections({"1": "Oil is free."}, OLD), sections({"1": "Oil is sold."}, NEW)
     both = pa.concat_tables([late, early])
-    assert told(both, both) == []
-    assert told(early, both) == [("substituted", "1")]
+    assert moved(both, both) == []
+    assert moved(early, both) == [("substituted", "1")]
     assert version_of(both, ACT, OLD).equals(early)
     undated = sections({"1": "Oil is gone."}, None)
     assert version_of(pa.concat_tables([both, undated]), ACT, None).equals(undated)
-    assert told(pa.concat_tables([both, undated]), late) == []
+    assert moved(pa.concat_tables([both, undated]), late) == []
 
 
 def test_acts_of_one_side_alone_have_no_rows() -> None:
     other = table([row("1", "Bells.", act_id="bells-act-1901", provision_id="bells-act-1901/sec_1")])
-    assert told(other, sections({"1": "Oil."})) == []
+    assert moved(other, sections({"1": "Oil."})) == []
 
 
 def test_order_is_that_of_the_new_version() -> None:
     old = {"1": "Oil is burnt.", "2": "Wicks are trimmed by keepers.", "3": "Towers are white."}
     new = {"1": "Oil is sold.", "3": "Towers are red.", "3A": "Lenses are cleaned."}
-    assert [n for _, n in told(sections(old), sections(new, date(2020, 1, 1)))] == ["1", "2", "3", "3A"]
+    assert [n for _, n in moved(sections(old), sections(new, date(2020, 1, 1)))] == ["1", "2", "3", "3A"]

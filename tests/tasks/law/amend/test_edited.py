@@ -35,9 +35,9 @@ def gold_acts(shared: Path) -> dict[str, list[typeset.Section]]:
         acts[row["act"]].append(row)
     paired = {stem.partition("__v")[0].replace("_", "-") for stem in PAIRS.values()}
     return {
-        act: held
+        act: sections
         for act, rows in sorted(acts.items())
-        if act not in paired and SMALL <= len(rows) <= LARGE and len(held := written(rows)) >= SMALL
+        if act not in paired and SMALL <= len(rows) <= LARGE and len(sections := written(rows)) >= SMALL
     }
 
 

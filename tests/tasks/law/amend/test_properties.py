@@ -58,10 +58,10 @@ def test_every_provision_is_accounted_for_once(a: dict[str, str], b: dict[str, s
 @given(TEXTS, TEXTS)
 def test_regions_turn_the_old_words_into_the_new(a: str, b: str) -> None:
     old, new = read_words(a), read_words(b)
-    for found in (regions(old, new), readable(regions(old, new))):
+    for differing in (regions(old, new), readable(regions(old, new))):
         out: list[str] = []
         at = 0
-        for region in found:
+        for region in differing:
             out += [*old.keys[at : region.old_first], *new.keys[region.new_first : region.new_last]]
             at = region.old_last
         assert tuple(out + list(old.keys[at:])) == new.keys

@@ -65,18 +65,20 @@ def hostile(text: str) -> pa.Table:
     return amendments(table([old]), table([new, row("2", text) | {"number": text}], NEW))
 
 
-def test_every_kind_is_told() -> None:
+def test_every_kind_is_reported() -> None:
     assert {r["kind"] for r in moved().to_pylist()} == set(KINDS)
     named = Comparison("build 1", "build 2", {ACT: "Lantern Act, 2011"}, ("a",), ("b",), ("c",))
     page, plain = to_html(moved(), named), to_markdown(moved(), named)
     assert "<del>five </del>" in page.replace("</del>", " </del>") or "<del>five</del>" in page
     assert "<ins>six</ins>" in page and "~~five~~ **six**" in plain
-    for told in (Tags(page).text, plain):
-        assert "Lantern Act, 2011" in told and "Section 5 (was 3)" in told
-        assert "footnote 1, page 1: Subs. by Act 3 of 2018." in told
-        assert "1 January 2014 to 2 January 2020" in told
-        assert "Compared and unchanged: a." in told and "New: b." in told and "No longer there: c." in told
-        assert "page 1, now nowhere" in told.lower()
+    for report in (Tags(page).text, plain):
+        assert "Lantern Act, 2011" in report and "Section 5 (was 3)" in report
+        assert "footnote 1, page 1: Subs. by Act 3 of 2018." in report
+        assert "1 January 2014 to 2 January 2020" in report
+        assert (
+            "Compared and unchanged: a." in report and "New: b." in report and "No longer there: c." in report
+        )
+        assert "page 1, now nowhere" in report.lower()
     assert "| Lantern Act, 2011 | 1 | 1 | 1 | 1 | 1 |" in plain
 
 
@@ -102,12 +104,10 @@ def test_nothing_moved() -> None:
 def test_hostile_text_is_text_in_html() -> None:
     named = Comparison(HOSTILE, HOSTILE, {ACT: HOSTILE}, (HOSTILE,), (HOSTILE,), (HOSTILE,))
     page = to_html(hostile(HOSTILE), named)
-    found, plain = Tags(page), Tags(to_html(hostile("x"), COMPARISON))
-    assert (
-        set(found.tags) <= set(plain.tags) | {"p"} and "script" not in found.tags and "img" not in found.tags
-    )
-    assert not any(name.startswith("on") for name in found.attributes) and "alert(1)" in found.text
-    assert not {"src", "href"} & set(found.attributes) - set(plain.attributes)
+    tags, plain = Tags(page), Tags(to_html(hostile("x"), COMPARISON))
+    assert set(tags.tags) <= set(plain.tags) | {"p"} and "script" not in tags.tags and "img" not in tags.tags
+    assert not any(name.startswith("on") for name in tags.attributes) and "alert(1)" in tags.text
+    assert not {"src", "href"} & set(tags.attributes) - set(plain.attributes)
 
 
 def test_hostile_text_is_text_in_markdown() -> None:
@@ -143,6 +143,6 @@ def test_half_a_surrogate_pair_is_replaced() -> None:
 
 def test_a_long_change_is_cut_in_markdown_alone() -> None:
     long = " ".join(f"w{i}" for i in range(2000))
-    found = amendments(table([row("1", "Oil.")]), table([row("1", "Oil."), row("2", long)], NEW))
-    assert "w1999" in to_html(found, COMPARISON) and "w1999" not in to_markdown(found, COMPARISON)
-    assert len(to_markdown(found, COMPARISON)) < 3000
+    inserted = amendments(table([row("1", "Oil.")]), table([row("1", "Oil."), row("2", long)], NEW))
+    assert "w1999" in to_html(inserted, COMPARISON) and "w1999" not in to_markdown(inserted, COMPARISON)
+    assert len(to_markdown(inserted, COMPARISON)) < 3000

@@ -16,8 +16,8 @@ def kind(old: str, new: str, *, annotated: bool = True, noted: bool = False) -> 
     beside = ELSEWHERE if annotated else ELSEWHERE | {"notes": []}
     was = [row("1", text.format(old)), beside]
     now = [row("1", text.format(new), notes=[LATER] if noted else []), beside]
-    (found,) = amendments(table(was), table(now, NEW)).to_pylist()
-    return str(found["kind"])
+    (amended,) = amendments(table(was), table(now, NEW)).to_pylist()
+    return str(amended["kind"])
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_never_slips(old: str, new: str, annotated: bool, noted: bool) -> None:
     assert kind(new, old, annotated=annotated, noted=noted) == "substituted"
 
 
-def test_a_misprint_beside_a_note_is_told_as_the_note_says() -> None:
+def test_a_misprint_beside_a_note_is_what_the_note_says() -> None:
     assert kind("contraventing orders", "contravening orders", noted=True) == "substituted"
     assert kind("asks", "asks asks", noted=True) == "printing"
 

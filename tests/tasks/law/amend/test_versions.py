@@ -1,4 +1,4 @@
-"""Real pairs of versions against a list made by hand from both PDFs. Needs the shared folder."""
+"""Real pairs of versions against a list written by hand from both PDFs. Needs the shared folder."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def name(row: Row) -> str:
 
 
 @pytest.fixture(scope="module")
-def found(shared: Path) -> dict[tuple[str, str], Row]:
+def compared(shared: Path) -> dict[tuple[str, str], Row]:
     out: dict[tuple[str, str], Row] = {}
     for pair, stem in PAIRS.items():
         old = read_act(shared / "corpus" / "versions" / f"{stem}.pdf")["provisions"]
@@ -48,7 +48,7 @@ def found(shared: Path) -> dict[tuple[str, str], Row]:
 
 @pytest.fixture(scope="module")
 def listed() -> dict[tuple[str, str], Row]:
-    """The list made by hand, ``typo`` rows included; they are no amendments."""
+    """The list written by hand, ``typo`` rows included; they are no amendments."""
     with (ROOT / "tests" / "golden" / "amendments.csv").open(encoding="utf-8", newline="") as file:
         return {(r["pair"], r["section"]): r for r in csv.DictReader(file)}
 
@@ -57,8 +57,10 @@ def keys(rows: Mapping[tuple[str, str], Row]) -> set[Key]:
     return {(*at, row["kind"]) for at, row in rows.items() if row["kind"] in AMENDING}
 
 
-def test_precision_and_recall(found: dict[tuple[str, str], Row], listed: dict[tuple[str, str], Row]) -> None:
-    have, want = keys(found), keys(listed)
+def test_precision_and_recall(
+    compared: dict[tuple[str, str], Row], listed: dict[tuple[str, str], Row]
+) -> None:
+    have, want = keys(compared), keys(listed)
     assert len(want) == 168
     both = len(have & want)
     assert both / len(have) >= 0.95, sorted(have - want)
@@ -66,10 +68,10 @@ def test_precision_and_recall(found: dict[tuple[str, str], Row], listed: dict[tu
 
 
 def test_layout_alone_is_no_substitution(
-    found: dict[tuple[str, str], Row], listed: dict[tuple[str, str], Row]
+    compared: dict[tuple[str, str], Row], listed: dict[tuple[str, str], Row]
 ) -> None:
     """From the Gazette to India Code every page looks otherwise."""
-    gazettes = {k for k in keys(found) if k[0] in ("bns", "dpdp", "cpa")}
+    gazettes = {k for k in keys(compared) if k[0] in ("bns", "dpdp", "cpa")}
     assert gazettes <= keys(listed)
     assert {k for k in gazettes if k[2] == "substituted"} == {
         ("cpa", "38", "substituted"),
@@ -78,17 +80,17 @@ def test_layout_alone_is_no_substitution(
 
 
 def test_slips_of_the_press_are_slips(
-    found: dict[tuple[str, str], Row], listed: dict[tuple[str, str], Row]
+    compared: dict[tuple[str, str], Row], listed: dict[tuple[str, str], Row]
 ) -> None:
-    printing = {at for at, row in found.items() if row["kind"] == "printing"}
+    printing = {at for at, row in compared.items() if row["kind"] == "printing"}
     assert len(printing) >= 10
     assert {listed[at]["kind"] if at in listed else "" for at in printing} == {"typo"}
 
 
 def test_pages_are_those_of_the_list(
-    found: dict[tuple[str, str], Row], listed: dict[tuple[str, str], Row]
+    compared: dict[tuple[str, str], Row], listed: dict[tuple[str, str], Row]
 ) -> None:
-    both = found.keys() & listed.keys()
-    told = [(found[at][side], listed[at][side]) for at in both for side in ("old_page", "new_page")]
-    right = sum(str(ours or "") == theirs for ours, theirs in told)
-    assert right >= 0.99 * len(told)
+    both = compared.keys() & listed.keys()
+    pages = [(compared[at][side], listed[at][side]) for at in both for side in ("old_page", "new_page")]
+    right = sum(str(ours or "") == theirs for ours, theirs in pages)
+    assert right >= 0.99 * len(pages)

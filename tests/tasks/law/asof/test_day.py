@@ -22,19 +22,19 @@ def test_asked_read_or_today() -> None:
         "3 May 2024",
         "day",
     )
-    assert read.line() == "law of 2024-05-03, read from “3 May 2024”: the only date told"
-    assert read.told()["day"] == "2024-05-03" and not read.told()["uncertain"]
+    assert read.line() == "law of 2024-05-03, read from “3 May 2024”: the only date in the text"
+    assert read.as_dict()["day"] == "2024-05-03" and not read.as_dict()["uncertain"]
     with pytest.raises(ValueError, match="soon"):
         resolve("soon", "", TODAY)
 
 
 def test_undated_and_uncertain_words_leave_todays_law() -> None:
     undated = resolve("auto", "he shouts", TODAY, [CHANGE])
-    assert undated.line() == "law of today, 2026-11-22: the words tell no date"
+    assert undated.line() == "law of today, 2026-11-22: the text names no date"
     open_ = resolve("auto", "stolen in 2024", TODAY, [CHANGE])
     assert (open_.day, open_.source, open_.uncertain) == (TODAY, "today", True)
     assert open_.line() == (
-        "law of today, 2026-11-22: the law changed on 2024-07-01, within the time told (“in 2024”)"
+        "law of today, 2026-11-22: the law changed on 2024-07-01, within the time named (“in 2024”)"
     )
     assert resolve("", "", TODAY).line() == "law of today, 2026-11-22"
     assert resolve("2024-05-01", "", TODAY).line() == "law of 2024-05-01, as asked"
@@ -43,4 +43,4 @@ def test_undated_and_uncertain_words_leave_todays_law() -> None:
 def test_a_day_chosen_across_a_change_of_law_applies_and_is_uncertain() -> None:
     read = resolve("auto", "He hit me on 20 June 2024 and on 5 July 2024.", TODAY, [CHANGE])
     assert (read.day, read.source, read.uncertain) == (date(2024, 7, 5), "words", True)
-    assert "2024-06-20 is told too, and the law changed between them, on 2024-07-01" in read.line()
+    assert "2024-06-20 is named too, and the law changed between them, on 2024-07-01" in read.line()

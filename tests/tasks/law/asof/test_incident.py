@@ -1,4 +1,4 @@
-"""The day of an incident: complaints of our own with the day a reader would name, and the dev split."""
+"""The day of an incident: complaints written for this test with the day a reader would name, and the dev split."""
 
 from __future__ import annotations
 
@@ -44,48 +44,53 @@ TOLD = [
 
 @pytest.mark.parametrize(("text", "day"), TOLD)
 def test_complaints_of_our_own(text: str, day: str | None) -> None:
-    found = find_incident(text, ASKED, CHANGES)
-    assert (found.day.isoformat() if found.day else None) == day
-    assert found.words in text and (not found.day or found.words)
+    incident = find_incident(text, ASKED, CHANGES)
+    assert (incident.day.isoformat() if incident.day else None) == day
+    assert incident.words in text and (not incident.day or incident.words)
 
 
-def test_what_is_told_of_it() -> None:
+def test_why_it_was_chosen() -> None:
     assert find_incident("He shouted at me.", ASKED) == Incident(None)
     month = find_incident("It was stolen in May 2024.", ASKED, CHANGES)
     assert (month.precision, month.words) == ("month", "May 2024")
-    assert month.why == "the only date told; the month stands for its first day"
+    assert month.why == "the only date in the text; the month stands for its first day"
     two = find_incident("He hit me on 3 May 2024 and on 4 May 2024.", ASKED)
-    assert two.why == "the last of 2 dates told alike"
+    assert two.why == "the last of 2 dates of equal rank"
     beside = find_incident("He hit me on 3 May 2024. The FIR is of 9 May 2024.", ASKED)
-    assert beside.why == "of 2 dates told the closest to an act"
+    assert beside.why == "of 2 dates the closest to an act"
     assert find_incident("He hit me on 3 May.", ASKED).why.endswith("the year is inferred")
 
 
 @pytest.mark.parametrize(
     "text", ["in 2024 it was stolen", "It was stolen two years ago.", "stolen in November 2025"]
 )
-def test_a_change_of_law_within_the_time_told_leaves_it_open(text: str) -> None:
-    found = find_incident(text, ASKED, CHANGES)
-    assert found.day is None and found.uncertain and found.words and "the law changed on" in found.why
+def test_a_change_of_law_within_the_time_named_leaves_it_open(text: str) -> None:
+    incident = find_incident(text, ASKED, CHANGES)
+    assert (
+        incident.day is None
+        and incident.uncertain
+        and incident.words
+        and "the law changed on" in incident.why
+    )
     assert find_incident(text, ASKED).day is not None
 
 
 def test_the_first_day_of_new_law_opens_its_month() -> None:
-    found = find_incident("It was stolen in July 2024.", ASKED, CHANGES)
-    assert found.day == date(2024, 7, 1) and not found.uncertain
+    incident = find_incident("It was stolen in July 2024.", ASKED, CHANGES)
+    assert incident.day == date(2024, 7, 1) and not incident.uncertain
 
 
-def test_a_choice_across_a_change_of_law_is_told() -> None:
+def test_a_choice_across_a_change_of_law_is_named() -> None:
     alike = find_incident("He slapped me on 20 June 2024 and again on 5 July 2024.", ASKED, CHANGES)
     assert (alike.day, alike.uncertain) == (date(2024, 7, 5), True)
     assert alike.why == (
-        "the last of 2 dates told alike; 2024-06-20 is told too, and the law changed between them, on 2024-07-01"
+        "the last of 2 dates of equal rank; 2024-06-20 is named too, and the law changed between them, on 2024-07-01"
     )
     beside = find_incident("He slapped me on 20 June 2024. I filed the FIR on 5 July 2024.", ASKED, CHANGES)
     assert (beside.day, beside.uncertain) == (date(2024, 6, 20), False)
-    assert "2024-07-05 is told too" in beside.why
+    assert "2024-07-05 is named too" in beside.why
     near = find_incident("He slapped me on 20 May 2024 and again on 5 June 2024.", ASKED, CHANGES)
-    assert (near.why, near.uncertain) == ("the last of 2 dates told alike", False)
+    assert (near.why, near.uncertain) == ("the last of 2 dates of equal rank", False)
 
 
 @pytest.mark.parametrize(
@@ -98,8 +103,8 @@ def test_a_choice_across_a_change_of_law_is_told() -> None:
     ],
 )
 def test_a_year_alone_is_too_vague_where_the_law_changed_within_it(text: str, day: str | None) -> None:
-    found = find_incident(text, ASKED, CHANGES)
-    assert (found.day.isoformat() if found.day else None) == day
+    incident = find_incident(text, ASKED, CHANGES)
+    assert (incident.day.isoformat() if incident.day else None) == day
 
 
 @given(st.dates(date(2000, 1, 1), ASKED), st.dates(date(2000, 1, 1), ASKED))
@@ -109,8 +114,8 @@ def test_a_paper_never_goes_before_an_act(act: date, paper: date) -> None:
 
 
 def test_the_dated_complaints_of_dev() -> None:
-    """Against ``incident_date``; abstaining is wrong. The rules were made on this split (``make as-of``)."""
+    """Against ``incident_date``; abstaining is wrong. The rules were written on this split (``make as-of``)."""
     dated = [r for r in RECORDS["dev"] if r.incident_date]
-    found = {r.id: find_incident(r.text, ASKED, CHANGES).day for r in dated}
-    right = sum(found[r.id] == r.incident_date for r in dated)
-    assert right / len(dated) >= 0.95, [(r.id, r.incident_date, found[r.id]) for r in dated]
+    read = {r.id: find_incident(r.text, ASKED, CHANGES).day for r in dated}
+    right = sum(read[r.id] == r.incident_date for r in dated)
+    assert right / len(dated) >= 0.95, [(r.id, r.incident_date, read[r.id]) for r in dated]

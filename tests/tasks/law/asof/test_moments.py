@@ -87,10 +87,10 @@ ASKED = date(2026, 11, 22)  # a Sunday
     ],
 )
 def test_forms(text: str, day: str, precision: str) -> None:
-    (found,) = find_moments(text, ASKED)
-    assert (found.day.isoformat(), found.precision) == (day, precision)
-    assert found.first <= found.day <= found.last <= ASKED
-    assert text[found.start : found.end] == found.words
+    (moment,) = find_moments(text, ASKED)
+    assert (moment.day.isoformat(), moment.precision) == (day, precision)
+    assert moment.first <= moment.day <= moment.last <= ASKED
+    assert text[moment.start : moment.end] == moment.words
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_what_is_no_time_or_not_yet(text: str) -> None:
     assert find_moments(text, ASKED) == []
 
 
-def test_a_time_without_a_year_follows_the_one_told_before_it() -> None:
+def test_a_time_without_a_year_follows_the_one_before_it() -> None:
     days = [
         m.day.isoformat() for m in find_moments("On 3 March 2022 I paid. On 5 April he fled, in May", ASKED)
     ]
@@ -178,8 +178,8 @@ def test_a_day_written_in_any_form_is_read_back(day: date, form: str, around: st
     if "yy" in form and day.year <= ASKED.year - 100:
         return
     text = around.format(written(day, form))
-    (found,) = find_moments(case(text), ASKED)  # type: ignore[operator]
-    assert (found.day, found.precision, found.whole) == (day, "day", True)
+    (moment,) = find_moments(case(text), ASKED)  # type: ignore[operator]
+    assert (moment.day, moment.precision, moment.whole) == (day, "day", True)
 
 
 @given(
@@ -187,14 +187,14 @@ def test_a_day_written_in_any_form_is_read_back(day: date, form: str, around: st
     st.sampled_from(["in {:%B} {:%Y}", "since {:%b} {:%Y}", "{:%B}, {:%Y}"]),
 )
 def test_a_month_is_read_back(day: date, form: str) -> None:
-    (found,) = find_moments(form.format(day, day), ASKED)
-    assert (found.day, found.precision) == (day.replace(day=1), "month")
+    (moment,) = find_moments(form.format(day, day), ASKED)
+    assert (moment.day, moment.precision) == (day.replace(day=1), "month")
 
 
 @given(st.integers(0, 400), st.dates(date(1990, 1, 1), date(2060, 1, 1)))
 def test_days_ago_are_counted_back(n: int, asked: date) -> None:
-    (found,) = find_moments(f"it was {n} days ago", asked)
-    assert found.day == asked - timedelta(days=n)
+    (moment,) = find_moments(f"it was {n} days ago", asked)
+    assert moment.day == asked - timedelta(days=n)
 
 
 @given(
@@ -202,5 +202,5 @@ def test_days_ago_are_counted_back(n: int, asked: date) -> None:
     st.dates(date(1900, 1, 1), date(2100, 1, 1)),
 )
 def test_no_text_breaks_it_and_nothing_is_after_the_day_of_asking(text: str, asked: date) -> None:
-    for found in find_moments(text, asked):
-        assert found.first <= asked and text[found.start : found.end] == found.words
+    for moment in find_moments(text, asked):
+        assert moment.first <= asked and text[moment.start : moment.end] == moment.words

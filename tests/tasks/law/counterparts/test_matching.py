@@ -49,5 +49,5 @@ def test_an_act_against_nothing_and_against_itself() -> None:
 
 @given(st.permutations(range(len(OLD))))
 def test_order_does_not_decide(order: list[int]) -> None:
-    found = pairs([OLD[i] for i in order], NEW)
-    assert {(order[i], j) for i, j in found} == pairs(OLD, NEW)
+    links = pairs([OLD[i] for i in order], NEW)
+    assert {(order[i], j) for i, j in links} == pairs(OLD, NEW)

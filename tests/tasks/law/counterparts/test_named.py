@@ -18,11 +18,11 @@ def act(act_id: str, successor: str | None = None) -> dict[str, Any]:
     }
 
 
-def row(act_id: str, number: str, heading: str, text: str, **told: Any) -> dict[str, Any]:
+def row(act_id: str, number: str, heading: str, text: str, **fields: Any) -> dict[str, Any]:
     return {
         "provision_id": f"{act_id}/sec_{number}", "kind": "section", "number": number, "heading": heading, "text": text,
         "status": "in_force", "parent_id": None,
-    } | told  # fmt: skip
+    } | fields  # fmt: skip
 
 
 PROVISIONS: Mapping[str, list[dict[str, Any]]] = {
@@ -40,17 +40,17 @@ ACTS = [act("old", "new"), act("new"), act("alone"), act("widow", "absent")]
 MATCHED = Counterparts(ACTS, lambda a: PROVISIONS[a])
 
 
-def found(counterparts: Counterparts, provision_id: str) -> list[tuple[str, str, str]]:
+def linked(counterparts: Counterparts, provision_id: str) -> list[tuple[str, str, str]]:
     return [(c.provision_id, c.relation, c.source) for c in counterparts.of(provision_id)]
 
 
 def test_several_to_one_one_to_several_and_none() -> None:
-    assert found(MATCHED, "old/sec_1") == [("new/sec_2", "successor", "matched")]
-    assert found(MATCHED, "old/sec_3") == [("new/sec_1", "successor", "matched")]
-    assert {p for p, _, _ in found(MATCHED, "old/sec_5")} == {"new/sec_3", "new/sec_4"}
-    assert found(MATCHED, "new/sec_4") == [("old/sec_5", "predecessor", "matched")]
-    assert DRONE and BELL and found(MATCHED, "new/sec_5") == []  # new
-    assert found(MATCHED, "old/sec_4") == []  # dropped: what is omitted takes no one's place
+    assert linked(MATCHED, "old/sec_1") == [("new/sec_2", "successor", "matched")]
+    assert linked(MATCHED, "old/sec_3") == [("new/sec_1", "successor", "matched")]
+    assert {p for p, _, _ in linked(MATCHED, "old/sec_5")} == {"new/sec_3", "new/sec_4"}
+    assert linked(MATCHED, "new/sec_4") == [("old/sec_5", "predecessor", "matched")]
+    assert DRONE and BELL and linked(MATCHED, "new/sec_5") == []  # new
+    assert linked(MATCHED, "old/sec_4") == []  # dropped: what is omitted takes no one's place
 
 
 def test_of_predecessors_the_one_that_punishes_comes_first() -> None:
@@ -58,7 +58,9 @@ def test_of_predecessors_the_one_that_punishes_comes_first() -> None:
 
 
 def test_an_act_that_no_other_replaced_and_one_that_is_not_held() -> None:
-    assert found(MATCHED, "alone/sec_1") == [] == found(MATCHED, "widow/sec_1") == found(MATCHED, "old/sec_9")
+    assert (
+        linked(MATCHED, "alone/sec_1") == [] == linked(MATCHED, "widow/sec_1") == linked(MATCHED, "old/sec_9")
+    )
     assert MATCHED.unknown() == []
 
 
@@ -69,9 +71,13 @@ def test_the_users_table_goes_before_what_is_matched() -> None:
         ("OLD", "99", "NEW", "1"),
         ("IPC", "1", "BNS", "1"),
     ]
-    told = Counterparts(ACTS, lambda a: PROVISIONS[a], Correspondence(tuple(rows)))
-    assert found(told, "old/sec_1") == [("new/sec_5", "successor", "table")]
-    assert found(told, "new/sec_5") == [("old/sec_1", "predecessor", "table")]
-    assert found(told, "old/sec_3") == [] == found(told, "new/sec_1")  # told to have no successor
-    assert found(told, "old/sec_2") == [("new/sec_2", "successor", "matched")]  # of which the table is silent
-    assert told.unknown() == ["OLD 99", "IPC 1", "BNS 1"]
+    by_table = Counterparts(ACTS, lambda a: PROVISIONS[a], Correspondence(tuple(rows)))
+    assert linked(by_table, "old/sec_1") == [("new/sec_5", "successor", "table")]
+    assert linked(by_table, "new/sec_5") == [("old/sec_1", "predecessor", "table")]
+    assert (
+        linked(by_table, "old/sec_3") == [] == linked(by_table, "new/sec_1")
+    )  # the table says: no successor
+    assert linked(by_table, "old/sec_2") == [
+        ("new/sec_2", "successor", "matched")
+    ]  # of which the table is silent
+    assert by_table.unknown() == ["OLD 99", "IPC 1", "BNS 1"]

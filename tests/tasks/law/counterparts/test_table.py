@@ -22,9 +22,9 @@ def jsonl(path: Path, rows: list[object]) -> Path:
 
 
 def test_both_formats_tell_the_same(tmp_path: Path) -> None:
-    told = [dict(zip(FIELDS, row, strict=True)) | {"note": None} for row in ROWS]
-    told[2]["new_section"] = None
-    one = Correspondence.load(jsonl(tmp_path / "a.jsonl", [*told, ""]))
+    objects = [dict(zip(FIELDS, row, strict=True)) | {"note": None} for row in ROWS]
+    objects[2]["new_section"] = None
+    one = Correspondence.load(jsonl(tmp_path / "a.jsonl", [*objects, ""]))
     (tmp_path / "a.csv").write_text(
         ",".join(FIELDS) + "\n" + "\n".join(f'"{a}",{b},{c},{d}' for a, b, c, d in ROWS) + "\n",
         encoding="utf-8-sig",
@@ -42,20 +42,20 @@ GOOD = dict(zip(FIELDS, ROWS[0], strict=True))
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
-        ([GOOD, "{"], "line 2: no JSON"),
-        (["[1]"], "line 1: an object is wanted"),
+        ([GOOD, "{"], "line 2: not JSON"),
+        (["[1]"], "line 1: must be an object"),
         ([GOOD, {k: v for k, v in GOOD.items() if k != "new_act"}], "line 2: new_act is missing"),
         ([GOOD | {"old_section": ""}], "line 1: old_section is empty"),
-        ([GOOD | {"old_act": None}], "line 1: old_act: a text is wanted, not None"),
-        ([GOOD | {"new_section": True}], "line 1: new_section: a text is wanted, not True"),
+        ([GOOD | {"old_act": None}], "line 1: old_act: must be a text, not None"),
+        ([GOOD | {"new_section": True}], "line 1: new_section: must be a text, not True"),
         (
             [GOOD | {"new_section": "303(2)"}],
-            "new_section: a section without sub-section is wanted, not '303(2)'",
+            "new_section: must be a section without sub-section, not '303(2)'",
         ),
-        ([""], "it holds no rows"),
+        ([""], "the file has no rows"),
     ],
 )
-def test_what_is_wrong_is_told_by_line_and_field(tmp_path: Path, rows: list[object], words: str) -> None:
+def test_what_is_wrong_is_reported_by_line_and_field(tmp_path: Path, rows: list[object], words: str) -> None:
     with pytest.raises(CorrespondenceError, match=r"table\.jsonl") as error:
         Correspondence.load(jsonl(tmp_path / "table.jsonl", rows))
     assert words in str(error.value)

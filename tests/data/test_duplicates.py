@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from citegrain.tasks.train import nearest, shared_runs
+from tests.data.duplicates import nearest, shared_runs
 
 WORDS = st.lists(st.sampled_from("abc"), max_size=12).map(" ".join)
 TEXTS = st.dictionaries(st.sampled_from("wxyz"), WORDS)
@@ -66,12 +66,12 @@ def test_runs_are_those_of_the_definition(texts: dict[str, str], others: dict[st
 def test_order_case_and_punctuation_do_not_matter(
     texts: dict[str, str], others: dict[str, str], words: int
 ) -> None:
-    found = shared_runs(texts, others, words)
-    assert sorted((b, a) for a, b in shared_runs(others, texts, words)) == found
+    pairs = shared_runs(texts, others, words)
+    assert sorted((b, a) for a, b in shared_runs(others, texts, words)) == pairs
     dressed = {name: f"«{text.upper().replace(' ', ', ')}!»" for name, text in texts.items()}
-    assert shared_runs(dressed, others, words) == found
+    assert shared_runs(dressed, others, words) == pairs
     longer = set(shared_runs(texts, others, words + 1))
-    assert longer <= set(found), "a longer run holds a shorter one"
+    assert longer <= set(pairs), "a longer run holds a shorter one"
 
 
 def test_cosines_by_hand() -> None:

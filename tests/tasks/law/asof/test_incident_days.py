@@ -1,6 +1,6 @@
-"""The day of an incident in complaints of our own, most of them with more dates than one.
+"""The day of an incident in complaints written for this test, most of them with more dates than one.
 
-``DEVELOPED`` stood in sight while the rules were made, ``BLIND`` did not. The day asked is 22 November 2026, a Sunday.
+``DEVELOPED`` stood in sight while the rules were written, ``BLIND`` did not. The day asked is 22 November 2026, a Sunday.
 """
 
 from __future__ import annotations
@@ -268,9 +268,9 @@ BLIND = """
 """
 
 
-def cases(told: str) -> list[tuple[str | None, str]]:
+def cases(listed: str) -> list[tuple[str | None, str]]:
     return [
-        (line[:10], line[11:]) if line[0] == "2" else (None, line[2:]) for line in told.strip().splitlines()
+        (line[:10], line[11:]) if line[0] == "2" else (None, line[2:]) for line in listed.strip().splitlines()
     ]
 
 
