@@ -76,7 +76,7 @@ def _encoder() -> Encoder:
 @cache
 def _parsed() -> list[Tables]:
     pdfs = sorted(FOLDER.glob("*.pdf"))
-    return [parse.parse_pdf(p.read_bytes(), hash_file(p), _settings().parse) for p in pdfs]
+    return [parse.parse_pdf(p.read_bytes(), hash_file(p), _settings().documents["parse"]) for p in pdfs]
 
 
 def _identities(tables: Tables) -> list[Any]:
@@ -89,7 +89,10 @@ def _identities(tables: Tables) -> list[Any]:
 def _structured() -> list[Tables]:
     return [
         structure.structure_document(
-            t[DOCUMENTS.name], t[LINES.name], structure.act_spans(_identities(t)), _settings().structure
+            t[DOCUMENTS.name],
+            t[LINES.name],
+            structure.act_spans(_identities(t)),
+            _settings().documents["structure"],
         )
         for t in _parsed()
     ]
@@ -109,9 +112,11 @@ def _cut(config: ChunkConfig) -> list[Tables]:
 @cache
 def _tagged() -> list[Tables]:
     known = tag.known_acts(Registry({}))
-    stages = zip(_parsed(), _structured(), _cut(_settings().chunk), strict=True)
+    stages = zip(_parsed(), _structured(), _cut(_settings().documents["chunk"]), strict=True)
     return [
-        tag.tag_document(s[TEXTS.name], s[PROVISIONS.name], c["chunks"], _titles(p), known, _settings().tag)
+        tag.tag_document(
+            s[TEXTS.name], s[PROVISIONS.name], c["chunks"], _titles(p), known, _settings().documents["tag"]
+        )
         for p, s, c in stages
     ]
 
@@ -121,7 +126,9 @@ def golden_build(lay: tuple[tuple[str, str, str], ...] = ()) -> Build:
     """The build of both documents, in a temporary folder; ``lay`` texts as (act, section, text)."""
     folder = Path(_temporary().name)
     documents, acts = [], []
-    for p, s, c, t in zip(_parsed(), _structured(), _cut(_settings().chunk), _tagged(), strict=True):
+    for p, s, c, t in zip(
+        _parsed(), _structured(), _cut(_settings().documents["chunk"]), _tagged(), strict=True
+    ):
         kept = {DOCUMENTS.name: p, PAGES.name: p, PROVISIONS.name: s, "chunks": c, TAGS.name: t}
         kept["classification"] = s
         documents.append({name: d[name] for name, d in kept.items()} | {REFERENCES.name: t[REFERENCES.name]})
@@ -176,7 +183,7 @@ def _structure_rows() -> Rows:
 
 
 def _chunk_rows() -> Rows:
-    default = _settings().chunk
+    default = _settings().documents["chunk"]
     cut = {
         "default": default,
         **{s: replace(default, strategy=s, size=60, overlap=12, header="none") for s in STRATEGIES},
@@ -191,7 +198,7 @@ def _tag_rows() -> Rows:
 
 
 def _embed_rows() -> Rows:
-    rows = [r for t in _cut(_settings().chunk) for r in t["chunks"].to_pylist() if r["indexed"]]
+    rows = [r for t in _cut(_settings().documents["chunk"]) for r in t["chunks"].to_pylist() if r["indexed"]]
     texts = {r["text_hash"]: embed.Passage(r["header"], r["text"]) for r in rows[:5]}
     texts["longer than the encoder reads"] = embed.Passage("Header", " ".join(r["text"] for r in rows))
     model = find_model(_settings().embed.model, _settings().models_folder)

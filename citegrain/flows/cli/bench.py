@@ -26,11 +26,11 @@ Members = dict[str, tuple[list[str], "Settings"]]
 
 def bench(overrides: Overrides = None, strict: Strict = False, plan: Plan = False) -> None:
     """Measure one configuration on a benchmark."""
-    from citegrain.flows.shared.settings import ELSEWHERE, group_of
+    from citegrain.flows.shared.settings import group_of, shaping
 
     told = published(overrides)
     settings = settings_of(told)
-    own = [o for o in told if group_of(o) not in ELSEWHERE]
+    own = [o for o in told if group_of(o) in (*shaping(), "experiment")]
     name = _named(own)
     title = settings.bench.name or f"{name}-{settings.corpus.name}-{settings.benchmark.label}"
     _measure(title, {name: (own, settings)}, settings, strict, plan)

@@ -72,7 +72,7 @@ def _report(documents: list[Document], settings: Settings, folder: Path | None, 
     build = Build.open(folder, settings.models_folder) if folder else None
     study = find_study(settings.reports_folder, folder.name if folder else "", study_name)
     ours = OurFigures(measure(build) if build else None, config, study.accuracies if study else {})
-    remarks = [*_build_remarks(build, settings, asdict(thesis.chunk)), _study_remark(study)]
+    remarks = [*_build_remarks(build, settings, asdict(thesis.documents["chunk"])), _study_remark(study)]
     return make_report(documents, ours, remarks, study)
 
 

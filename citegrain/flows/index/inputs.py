@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from citegrain.flows.shared.settings import Settings
-from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.schemas import SOURCES
 from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.core.tables import read_table
 from citegrain.tasks.evaluation.benchmark import load_benchmark
-from citegrain.tasks.offline import chain, embed, index
+from citegrain.tasks.offline import embed, index
 from citegrain.tasks.offline.corpus import CorpusError, Source, find_sources, load_registry, typeset_demo
 from citegrain.tasks.offline.corpus.remote import listed_sources, read_list
 from citegrain.tasks.offline.document import Setup
@@ -30,27 +29,26 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
     BenchmarkError, ModelError, RegistryError
         If something of it is not as it should be.
     """
-    config, corpus = settings.embed, settings.corpus
+    config, files = settings.embed, settings.files
     model = find_model(config.model, settings.models_folder, config.sha256)
     reader = _reader(config, settings.models_folder, model)
     tokenizer = Tokenizer(model)
     space = embed.vector_space(model, tokenizer.sha256, config)
-    lay = [lay for path in settings.index.expansion for lay in read_lay_queries(located(path))]
-    configs = {stage.name: getattr(settings, stage.name) for stage in chain.DOCUMENT_STAGES}
+    lay = [lay for path in files.lay_texts for lay in read_lay_queries(path)]
     return BuildSetup(
-        Setup(settings.store_folder, configs, load_registry(located(corpus.registry)), model),
-        corpus.name,
-        settings.builds_folder / corpus.name,
+        Setup(settings.store_folder, settings.documents, load_registry(files.registry), model),
+        settings.corpus.name,
+        settings.builds_folder / settings.corpus.name,
         config,
         settings.index,
         tokenizer,
         space,
         settings.runner.threads,
-        stories=_stories(settings.index.background),
+        stories=_stories(files.stories),
         reader=reader,
         lay=[(item.citation.act, item.citation.section, text) for item in lay for _, text in item.texts],
-        lay_files=[hash_file(located(path)) for path in settings.index.expansion],
-        shipped=_shipped(config, embed.query_space(space.digest, reader), model) if lay else {},
+        lay_files=[hash_file(path) for path in files.lay_texts],
+        shipped=_shipped(settings, embed.query_space(space.digest, reader), model) if lay else {},
         publish=publish,
     )
 
@@ -68,20 +66,20 @@ def _reader(config: EmbedConfig, models: Path, model: ModelFiles) -> ModelFiles 
     return reader
 
 
-def _shipped(config: EmbedConfig, space: str, model: ModelFiles) -> Mapping[bytes, Any]:
+def _shipped(settings: Settings, space: str, model: ModelFiles) -> Mapping[bytes, Any]:
     """The vectors of lay texts that ship with the model of the queries."""
-    if not config.query_vectors:
+    path = settings.files.query_vectors
+    if path is None:
         return {}
-    path = located(config.query_vectors)
-    vectors = embed.read_shipped(path, config.query_vectors_sha256, space)
+    vectors = embed.read_shipped(path, settings.embed.query_vectors_sha256, space)
     if any(vector.shape != (model.dimension,) for vector in vectors.values()):
         raise ModelError(f"{path}: its vectors are not of {model.dimension} numbers")
     return vectors
 
 
-def _stories(paths: list[str]) -> list[str]:
+def _stories(paths: list[Path]) -> list[str]:
     """Texts of the benchmarks that are the background, each once, and never a label."""
-    benchmarks = [load_benchmark(located(path), Path(path).stem, "dev") for path in paths]
+    benchmarks = [load_benchmark(path, path.stem, "dev") for path in paths]
     return list(dict.fromkeys(record.text for benchmark in benchmarks for record in benchmark.records))
 
 
@@ -96,15 +94,14 @@ def corpus_sources(settings: Settings) -> list[Source]:
     CorpusError
         If there are none.
     """
-    corpus = settings.corpus
-    folder = located(corpus.path)
-    if corpus.kind == "published":
+    kind, files = settings.corpus.kind, settings.files
+    if kind == "published":
         return published_sources(settings)
-    if corpus.kind == "http":
-        return listed_sources(read_list(located(corpus.sources)), folder)
-    if corpus.kind == "demo":
-        typeset_demo(located(corpus.recipe), folder)
-    return find_sources(folder)
+    if kind == "http":
+        return listed_sources(read_list(files.sources), files.corpus)
+    if kind == "demo":
+        typeset_demo(files.recipe, files.corpus)
+    return find_sources(files.corpus)
 
 
 def published_sources(settings: Settings) -> list[Source]:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from citegrain.flows.shared.counterparts import with_counterparts
 from citegrain.flows.shared.settings import Settings
-from citegrain.tasks.core.paths import located
 from citegrain.tasks.law.asof import AsOf, resolve
 from citegrain.tasks.law.counterparts import Correspondence, changes_of
 from citegrain.tasks.online.generate import Endpoint, GenerateConfig
@@ -42,8 +41,8 @@ def open_build(folder: Path | str, settings: Settings) -> Build:
     BuildError, CorrespondenceError
         If one of them cannot be read.
     """
-    told = settings.corpus.counterparts
-    table = Correspondence.load(located(told)) if told else None
+    path = settings.files.counterparts
+    table = Correspondence.load(path) if path else None
     return Build.open(folder, settings.models_folder, table)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, is_dataclass, replace
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -20,13 +20,10 @@ from citegrain.flows.shared.schedule import ScheduleConfig
 from citegrain.tasks.core.paths import PACKAGE, located
 from citegrain.tasks.evaluation.benchmark import BenchmarkConfig
 from citegrain.tasks.evaluation.score import KINDS, METRICS
-from citegrain.tasks.offline.chunk import ChunkConfig
+from citegrain.tasks.offline import chain
 from citegrain.tasks.offline.corpus import HttpConfig
 from citegrain.tasks.offline.embed import EmbedConfig
 from citegrain.tasks.offline.index import IndexConfig, check_name
-from citegrain.tasks.offline.parse import ParseConfig
-from citegrain.tasks.offline.structure import StructureConfig
-from citegrain.tasks.offline.tag import TagConfig
 from citegrain.tasks.online.cascade import CascadeConfig
 from citegrain.tasks.online.fuse import FuseConfig
 from citegrain.tasks.online.generate import GenerateConfig
@@ -151,14 +148,42 @@ class ReindexConfig:
 
 
 @dataclass(frozen=True)
+class Files:
+    """Files and folders of a run as absolute paths: whoever needs one has it from here.
+
+    Attributes
+    ----------
+    registry, corpus, sources, recipe
+        What is known of Acts, the folder of PDFs, the list of their URLs, the recipe of the embedded corpus.
+    counterparts
+        The user's table of which sections took the place of which, if there is one.
+    lay_texts, stories
+        Files of lay texts; benchmarks whose texts are the background.
+    query_vectors
+        Vectors that ship with the model of the queries, if there are any.
+    """
+
+    registry: Path
+    corpus: Path
+    sources: Path
+    recipe: Path
+    counterparts: Path | None
+    lay_texts: list[Path]
+    stories: list[Path]
+    query_vectors: Path | None
+
+
+@dataclass(frozen=True)
 class Settings:
-    """The whole configuration of a run."""
+    """The whole configuration of a run.
+
+    Attributes
+    ----------
+    documents
+        Parameters of each stage that is run for each document, by its name.
+    """
 
     corpus: CorpusConfig
-    parse: ParseConfig
-    structure: StructureConfig
-    chunk: ChunkConfig
-    tag: TagConfig
     embed: EmbedConfig
     index: IndexConfig
     query: QueryConfig
@@ -178,11 +203,16 @@ class Settings:
     runner: RunnerConfig
     schedule: ScheduleConfig
     artifacts: str
+    documents: Mapping[str, Any]
+
+    def of(self, group: str) -> Any:
+        """The parameters of a group, such as ``chunk`` or ``fuse``."""
+        return self.documents[group] if group in self.documents else getattr(self, group)
 
     @property
     def offline(self) -> tuple[Any, ...]:
         """What the offline stages read."""
-        return (self.parse, self.structure, self.chunk, self.tag, self.embed, self.index)
+        return (*self.documents.values(), self.embed, self.index)
 
     @property
     def cascade(self) -> CascadeConfig:
@@ -198,6 +228,20 @@ class Settings:
             self.verify,
             tuple(self.corpus.roles),
             tuple(self.corpus.attributes),
+        )
+
+    @property
+    def files(self) -> Files:
+        """The files and folders that the configuration names."""
+        return Files(
+            located(self.corpus.registry),
+            located(self.corpus.path),
+            located(self.corpus.sources),
+            located(self.corpus.recipe),
+            located(self.corpus.counterparts) if self.corpus.counterparts else None,
+            [located(path) for path in self.index.expansion],
+            [located(path) for path in self.index.background],
+            located(self.embed.query_vectors) if self.embed.query_vectors else None,
         )
 
     @property
@@ -226,18 +270,21 @@ class Settings:
         return self.artifacts_folder / "models"
 
 
-SHAPING = (
-    "parse", "structure", "chunk", "tag", "embed", "index",
-    "query", "retrieve", "fuse", "rerank", "select", "generate", "verify",
-)  # fmt: skip
-"""Groups of the stages, in the order of the work: what shapes an answer."""
+_AFTER_DOCUMENTS = ("embed", "index", "query", "retrieve", "fuse", "rerank", "select", "generate", "verify")
 
-_GROUPS: dict[str, type[Any]] = {
-    name: schema for name, schema in get_type_hints(Settings).items() if schema is not str
-}
 
-ELSEWHERE = (*(name for name in _GROUPS if name not in SHAPING), "artifacts")
-"""Keys that tell a study where and on what, and are no part of a configuration's name."""
+def shaping() -> tuple[str, ...]:
+    """Groups of the stages, in the order of the work: what shapes an answer."""
+    return (*(stage.name for stage in chain.DOCUMENT_STAGES), *_AFTER_DOCUMENTS)
+
+
+def _groups() -> dict[str, type[Any]]:
+    """The dataclass of each group; a stage that the chain gains brings its own."""
+    groups: dict[str, type[Any]] = {stage.name: stage.config for stage in chain.DOCUMENT_STAGES}
+    for name, hint in get_type_hints(Settings).items():
+        if isinstance(hint, type) and is_dataclass(hint):
+            groups[name] = hint
+    return groups
 
 
 _REQUIRED = ("corpus.name", "corpus.path", "benchmark.path", "embed.model")
@@ -247,7 +294,7 @@ where an option says ``???``."""
 
 def _schema() -> DictConfig:
     """Keys, types and defaults of every group: what the options in ``conf/`` change."""
-    schema = OmegaConf.create({name: _writable(OmegaConf.structured(of)) for name, of in _GROUPS.items()})
+    schema = OmegaConf.create({name: _writable(OmegaConf.structured(of)) for name, of in _groups().items()})
     for key in _REQUIRED:
         OmegaConf.update(schema, key, MISSING)
     return schema
@@ -260,9 +307,6 @@ def _writable(schema: DictConfig) -> DictConfig:
         if isinstance(part := schema._get_node(key), DictConfig):
             _writable(part)
     return schema
-
-
-ConfigStore.instance().store("citegrain_schema", _schema())  # the first default of conf/config.yaml
 
 
 def _search_path() -> list[str]:
@@ -285,6 +329,8 @@ def load_settings(overrides: Sequence[str]) -> Settings:
         If a key or an option is unknown, a key is missing, or a value is out of range.
     """
     GlobalHydra.instance().clear()
+    schema = _schema()
+    ConfigStore.instance().store("citegrain_schema", schema)  # the first default of conf/config.yaml
     try:
         with initialize_config_dir(version_base="1.3", config_dir=str(CONF)):
             config = compose(config_name="config", overrides=[*overrides, *_search_path()])
@@ -292,9 +338,10 @@ def load_settings(overrides: Sequence[str]) -> Settings:
             if OmegaConf.is_missing(config[group_of(key)], key.rpartition(".")[2]):
                 raise SettingsError(f"{key} is missing: add {key}=...")
         # once more into the schema, which refuses what +group.key=value has added
-        checked: Any = OmegaConf.merge(_schema(), OmegaConf.to_container(config))
-        groups: dict[str, Any] = {name: OmegaConf.to_object(checked[name]) for name in _GROUPS}
-        return Settings(**groups, artifacts=str(config.artifacts))
+        checked: Any = OmegaConf.merge(schema, OmegaConf.to_container(config))
+        groups: dict[str, Any] = {name: OmegaConf.to_object(checked[name]) for name in _groups()}
+        documents = {stage.name: groups.pop(stage.name) for stage in chain.DOCUMENT_STAGES}
+        return Settings(**groups, artifacts=str(config.artifacts), documents=documents)
     except SettingsError:
         raise
     except (HydraException, OmegaConfBaseException, ValueError) as error:
@@ -326,9 +373,10 @@ def load_cells(told: Sequence[str], cells: Mapping[str, Sequence[str]]) -> dict[
         by_group: dict[str, list[str]] = {}
         for override in overrides:
             by_group.setdefault(group_of(override), []).append(override)
-        if set(by_group) <= set(SHAPING):
-            parts = {group: getattr(composed(own), group) for group, own in by_group.items()}
-            out[name] = replace(plain, **parts)
+        if set(by_group) <= set(shaping()):
+            parts = {group: composed(own).of(group) for group, own in by_group.items()}
+            documents = {stage: parts.pop(stage, config) for stage, config in plain.documents.items()}
+            out[name] = replace(plain, documents=documents, **parts)
         else:
             out[name] = composed(overrides)
     return out

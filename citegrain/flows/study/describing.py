@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from citegrain.flows.shared.choices import Factorial
-from citegrain.flows.shared.settings import SHAPING
+from citegrain.flows.shared.settings import shaping
 from citegrain.flows.study.study import Member, Study
 from citegrain.tasks.core.store.files import environment
 from citegrain.tasks.evaluation.benchmark import groups
@@ -82,7 +82,7 @@ def _described(member: Member) -> dict[str, Any]:
     cascade = member.cascade
     return {
         "overrides": member.overrides,
-        "config": {name: asdict(getattr(settings, name)) for name in SHAPING},
+        "config": {name: asdict(settings.of(name)) for name in shaping()},
         "build": cascade.build.folder.name if cascade else None,
         "build_content": cascade.build.manifest["content"] if cascade else None,
         "weights": cascade.build.manifest["weights"] if cascade else None,

@@ -72,6 +72,8 @@ class DocumentStage:
     ----------
     stage
         Name, version and the tables it writes.
+    config
+        Dataclass of its parameters: what ``conf/<stage>/`` may change.
     reads
         Names of the stages whose artefacts it reads.
     shape
@@ -85,6 +87,7 @@ class DocumentStage:
     """
 
     stage: Stage
+    config: type[Any]
     reads: tuple[str, ...]
     shape: Callable[[CorpusDocument, Setup], tuple[Mapping[str, Any], Mapping[str, Any]]]
     make: Callable[[CorpusDocument, Artefacts, Setup], Tables]

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from citegrain.flows.cli.main import app
-from citegrain.flows.shared.settings import SHAPING, load_settings
+from citegrain.flows.shared.settings import load_settings, shaping
 from citegrain.tasks.evaluation.report import page
 from citegrain.tasks.evaluation.report.provenance import command_of
 from tests.tasks.evaluation.report.studies import make_study
@@ -73,5 +73,5 @@ def test_the_commands_give_the_configurations_of_the_sweep(sweep: str) -> None:
         command = shlex.split(command_of(shlex.join(["citegrain", "sweep", *overrides]), member))
         assert command[:2] == ["citegrain", "bench"]
         again, then = load_settings(command[2:]), load_settings([*overrides, *member])
-        for stage in (*SHAPING, "benchmark", "corpus", "bench"):
-            assert asdict(getattr(again, stage)) == asdict(getattr(then, stage))
+        for stage in (*shaping(), "benchmark", "corpus", "bench"):
+            assert asdict(again.of(stage)) == asdict(then.of(stage))

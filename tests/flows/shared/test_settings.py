@@ -48,7 +48,7 @@ def test_no_heavy_library_is_loaded_to_read_settings() -> None:
 
 def test_the_default_is_the_embedded_corpus() -> None:
     plain = load_settings([])
-    assert plain.corpus.name == "demo" and plain.chunk.strategy == "statutory"
+    assert plain.corpus.name == "demo" and plain.documents["chunk"].strategy == "statutory"
     assert plain.store_folder == ROOT / "artifacts/store"
 
 
@@ -98,7 +98,7 @@ def test_what_the_library_searches_by_is_what_was_chosen(overrides: list[str], t
 
 @pytest.mark.parametrize("option", sorted(p.stem for p in (ROOT / "conf/chunk").glob("*.yaml")))
 def test_every_way_to_chunk_composes(option: str) -> None:
-    assert load_settings([f"chunk={option}"]).chunk.size > 0
+    assert load_settings([f"chunk={option}"]).documents["chunk"].size > 0
 
 
 @pytest.mark.parametrize("option", ["minilm", "mpnet"])
@@ -115,7 +115,13 @@ def test_every_experiment_composes_and_says_how_it_is_run(name: str) -> None:
 
 def test_the_thesis_is_table_4_2() -> None:
     s = load_settings(["corpus=folder", "corpus.path=.", "corpus.name=x", "experiment=thesis"])
-    assert (s.chunk.size, s.chunk.overlap, s.retrieve.k, s.fuse.k, s.fuse.depth) == (700, 85, 20, 60, 20)
+    assert (
+        s.documents["chunk"].size,
+        s.documents["chunk"].overlap,
+        s.retrieve.k,
+        s.fuse.k,
+        s.fuse.depth,
+    ) == (700, 85, 20, 60, 20)
     assert (s.rerank.provenance, s.rerank.section, s.rerank.act, s.rerank.consistent) == (
         0.15,
         1.0,
@@ -129,7 +135,7 @@ def test_the_thesis_is_table_4_2() -> None:
 
 
 def test_the_thesis_chunks_are_table_4_2() -> None:
-    chunk = load_settings(["chunk=thesis"]).chunk
+    chunk = load_settings(["chunk=thesis"]).documents["chunk"]
     assert (chunk.size, chunk.overlap) == (700, 85)
 
 
@@ -192,8 +198,14 @@ def test_a_folder_conf_in_the_working_directory_adds_options(
         file.write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     mine = load_settings(["experiment=mine"])
-    assert (mine.chunk.strategy, mine.chunk.size, mine.select.k) == ("statutory", 64, 3)
-    assert load_settings(["chunk=thesis"]).chunk.size == 700  # the options that ship are still there
+    assert (mine.documents["chunk"].strategy, mine.documents["chunk"].size, mine.select.k) == (
+        "statutory",
+        64,
+        3,
+    )
+    assert (
+        load_settings(["chunk=thesis"]).documents["chunk"].size == 700
+    )  # the options that ship are still there
     with pytest.raises(SettingsError, match="'colour' not in 'ChunkConfig'"):
         load_settings(["chunk=wrong"])
 

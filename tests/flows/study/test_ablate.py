@@ -251,7 +251,12 @@ def test_the_structural_study_is_that_of_the_thesis() -> None:
         ["corpus=demo"], {n: study.overrides(c) for n, c in study.design().cells.items()}
     )
     assert {(s.rerank.scale, s.select.scale) for s in composed.values()} == {("min_max", "min_max")}
-    assert len({(s.chunk.strategy, s.rerank.scorer, s.rerank.provenance) for s in composed.values()}) == 8
+    assert (
+        len(
+            {(s.documents["chunk"].strategy, s.rerank.scorer, s.rerank.provenance) for s in composed.values()}
+        )
+        == 8
+    )
 
 
 def test_an_experiment_in_a_cell_is_composed_with_all_its_overrides() -> None:

@@ -214,4 +214,4 @@ def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Table
     return chunk_document(*tables, document.titles, _tokenizer(setup.model), setup.configs["chunk"])
 
 
-DOCUMENT_STAGE = DocumentStage(STAGE, ("structure",), _shape, _make, (CHUNKS,), "chunked")
+DOCUMENT_STAGE = DocumentStage(STAGE, ChunkConfig, ("structure",), _shape, _make, (CHUNKS,), "chunked")

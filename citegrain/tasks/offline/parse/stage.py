@@ -155,4 +155,4 @@ def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Table
     return parse_pdf(document.path.read_bytes(), document.document_id, setup.configs["parse"])
 
 
-DOCUMENT_STAGE = DocumentStage(STAGE, (), _shape, _make, (DOCUMENTS, PAGES), "documents parsed")
+DOCUMENT_STAGE = DocumentStage(STAGE, ParseConfig, (), _shape, _make, (DOCUMENTS, PAGES), "documents parsed")

@@ -210,4 +210,6 @@ def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Table
     return structure_document(*tables, act_spans(document.acts), setup.configs["structure"])
 
 
-DOCUMENT_STAGE = DocumentStage(STAGE, ("parse",), _shape, _make, (PROVISIONS, CLASSIFICATION), "structured")
+DOCUMENT_STAGE = DocumentStage(
+    STAGE, StructureConfig, ("parse",), _shape, _make, (PROVISIONS, CLASSIFICATION), "structured"
+)

@@ -138,4 +138,6 @@ def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Table
     return tag_document(*tables, document.titles, known_acts(setup.registry), setup.configs["tag"])
 
 
-DOCUMENT_STAGE = DocumentStage(STAGE, ("structure", "chunk"), _shape, _make, (TAGS, REFERENCES), "tagged")
+DOCUMENT_STAGE = DocumentStage(
+    STAGE, TagConfig, ("structure", "chunk"), _shape, _make, (TAGS, REFERENCES), "tagged"
+)

@@ -44,7 +44,7 @@ def cut(act: str, tables: Tables, tokenizer: Tokenizer, config: ChunkConfig) -> 
 @pytest.fixture(scope="module")
 def statutory(real_acts: dict[str, Tables], tokenizer: Tokenizer) -> dict[str, pa.Table]:
     """The chunks of every Act by the default, cut once."""
-    config = load_settings([]).chunk
+    config = load_settings([]).documents["chunk"]
     assert config.strategy == "statutory"
     return {act: cut(act, tables, tokenizer, config) for act, tables in real_acts.items()}
 
@@ -59,7 +59,7 @@ def test_statutory_spans_tile_the_text_of_every_act(
 def test_spans_of_other_strategies_tile_the_text(
     option: str, real_acts: dict[str, Tables], tokenizer: Tokenizer
 ) -> None:
-    config = load_settings([f"chunk={option}"]).chunk
+    config = load_settings([f"chunk={option}"]).documents["chunk"]
     assert_tiled(option, real_acts, {act: cut(act, real_acts[act], tokenizer, config) for act in FEW})
 
 
@@ -68,7 +68,7 @@ def test_spans_of_other_strategies_tile_the_text(
 def test_spans_of_other_strategies_tile_the_text_of_every_act(
     option: str, real_acts: dict[str, Tables], tokenizer: Tokenizer
 ) -> None:
-    config = load_settings([f"chunk={option}"]).chunk
+    config = load_settings([f"chunk={option}"]).documents["chunk"]
     chunks = {act: cut(act, tables, tokenizer, config) for act, tables in real_acts.items()}
     assert_tiled(option, real_acts, chunks)
 

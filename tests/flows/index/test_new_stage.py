@@ -1,0 +1,62 @@
+"""A new stage over documents is a package and a line: here a module and a line, with nothing else touched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from citegrain.flows.index.run import run_index
+from citegrain.flows.shared.settings import Settings, SettingsError, load_settings
+from citegrain.tasks.core.schemas import TEXTS
+from citegrain.tasks.core.stage import Stage, Tables
+from citegrain.tasks.offline import chain
+from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
+from tests.flows.conftest import Quiet
+
+pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
+
+
+@dataclass(frozen=True)
+class ShoutConfig:
+    """How loud."""
+
+    exclamation: str = "!"
+
+
+def shape(document: CorpusDocument, setup: Setup) -> tuple[dict[str, Any], dict[str, Any]]:
+    return asdict(setup.configs["shout"]), {}
+
+
+def shout(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Tables:
+    rows = artefacts["structure"].table(TEXTS).to_pylist()
+    mark = setup.configs["shout"].exclamation
+    return {TEXTS.name: TEXTS.rows([row | {"text": row["text"].upper() + mark} for row in rows])}
+
+
+SHOUT = DocumentStage(Stage("shout", 1, (TEXTS,)), ShoutConfig, ("structure",), shape, shout, (), "shouted")
+
+
+def test_it_is_configured_planned_run_drawn_and_kept(
+    settings: Callable[..., Settings], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(chain, "DOCUMENT_STAGES", (*chain.DOCUMENT_STAGES, SHOUT))
+    first = run_index(settings(), Quiet())
+    assert first.line.startswith("1 configuration, 12 stage runs") and first.made["shout"] == 2
+    files = list((tmp_path / "artifacts" / "store" / "shout").glob("*/texts.parquet"))
+    assert len(files) == 2
+    again = run_index(settings(), Quiet())
+    assert not again.started_flow and again.build == first.build
+    louder = run_index(settings("shout.exclamation='!!'"), Quiet())
+    assert louder.made == {"shout": 2, "index": 1}
+    assert first.plan.documents[0].done["shout"].table(TEXTS).column("text")[0].as_py().endswith("!")
+    with pytest.raises(SettingsError, match="loudness"):
+        settings("shout.loudness=3")
+
+
+def test_without_the_line_its_parameters_are_unknown() -> None:
+    with pytest.raises(SettingsError, match="shout"):
+        load_settings(["shout.exclamation='?'"])
