@@ -5,14 +5,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 NAME ?= mine
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-slow test-corpus lint index ask gc bench sweep ablate calibrate train report ui serve reindex rollback bench-perf bench-cascade as-of reproduce mpnet openvino smollm2 lock clean
+.PHONY: help setup setup-dev demo test test-slow test-wheel test-corpus lint index ask gc bench sweep ablate calibrate train report ui serve reindex rollback bench-perf bench-cascade as-of reproduce mpnet openvino smollm2 lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  \1\t\2/' | expand -t 16
 
 $(VENV)/.runtime: requirements.lock pyproject.toml
-	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) is not installed"; exit 1; }
-	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || { echo "Python 3.11 to 3.13 is wanted: make PYTHON=python3.11"; exit 1; }
+	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) is not installed: name your Python, make PYTHON=python3.11"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || { echo "$(PYTHON) is not Python 3.11, 3.12 or 3.13: name one that is, make PYTHON=python3.11"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
@@ -42,6 +42,9 @@ test: setup-dev lint ## lint, types, import contracts, tests
 
 test-slow: setup-dev ## the tests that take minutes
 	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -m slow
+
+test-wheel: setup-dev ## build the wheel, install it with the lock, and ask from an empty folder
+	HF_HUB_OFFLINE=1 CITEGRAIN_WHEEL_LOCK=requirements.lock $(BIN)/python -m pytest tests/test_wheel.py
 
 test-corpus: setup-dev ## every test over the folder of Acts, the sweeps over all of them included
 	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -m corpus
@@ -115,7 +118,7 @@ openvino: setup ## install OpenVINO for embed.precision=openvino-bf16
 	$(BIN)/python -m pip install --quiet torch==2.13.0 openvino==2026.4.1
 
 smollm2: setup ## ask a small real model behind a real server (compiles llama.cpp)
-	@command -v $${CXX:-c++} >/dev/null || { echo "a C++ compiler is wanted, to build llama-cpp-python"; exit 1; }
+	@command -v $${CXX:-c++} >/dev/null || { echo "no C++ compiler is installed: llama-cpp-python needs one"; exit 1; }
 	@echo "llama-cpp-python is compiled once: several minutes"
 	$(BIN)/python -m pip install --quiet -c requirements.lock "llama-cpp-python[server]==0.3.36" \
 	  sse-starlette==3.7.0 starlette-context==0.3.6
