@@ -208,8 +208,3 @@ def _list(query: str, passes: Sequence[Pass], settled: Settled | None) -> None:
 
 def _labels(labels: Labels) -> str:
     return ", ".join(citation.label for citation in labels.applicable) or "out of scope"
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the command line."""
-    app.command()(agreement)

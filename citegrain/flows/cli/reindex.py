@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citegrain.flows.cli.terminal import Overrides, Terminal, fail, line, settings_of, shown
+from citegrain.flows.cli.terminal import Overrides, Terminal, fail, in_one_line, line, settings_of, shown
 
 if TYPE_CHECKING:
     from citegrain.flows.reindex.run import Outcome
@@ -22,7 +22,6 @@ Force = Annotated[bool, typer.Option("--force", help="Promote what the gate refu
 
 def reindex(overrides: Overrides = None, force: Force = False) -> None:
     """Re-index where sources changed, say what moved, and promote the build if it is no worse."""
-    from citegrain.flows.cli.terminal import in_one_line
     from citegrain.flows.reindex.flow import run
     from citegrain.tasks.core.store import ReindexBusy
     from citegrain.tasks.evaluation.promotion import REFUSED
@@ -43,8 +42,8 @@ def _show(outcome: Outcome) -> None:
     from citegrain.tasks.law.amend import AMENDING
 
     line(f"{outcome.state}{' by force' if outcome.forced else ''}: {shown(outcome.build)}")
-    for told in outcome.left_out:
-        line(told, style="yellow")
+    for reason in outcome.left_out:
+        line(reason, style="yellow")
     verdict = outcome.verdict
     for reason in verdict.reasons if verdict else ():
         line(reason, style="red")
@@ -52,16 +51,11 @@ def _show(outcome: Outcome) -> None:
         return
     kinds = outcome.amendments.column("kind").to_pylist()
     line(", ".join(f"{kinds.count(kind)} {kind}" for kind in AMENDING))
-    found = verdict.compared
-    if found is None:
+    gate = verdict.compared
+    if gate is None:
         line("benchmark: nothing could be compared; benchmark= names one for these Acts", style="yellow")
     else:
-        interval = f"[{100 * found.lo:+.1f}, {100 * found.hi:+.1f}]"
-        line(f"benchmark: {100 * found.difference:+.1f} points {interval}, n = {found.n}")
+        interval = f"[{100 * gate.lo:+.1f}, {100 * gate.hi:+.1f}]"
+        line(f"benchmark: {100 * gate.difference:+.1f} points {interval}, n = {gate.n}")
     line(f"{len(verdict.changed)} answers changed, {len(verdict.excluded)} complaints left out")
     line(f"report: {shown(outcome.report / 'amendments.html')}")
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the command line."""
-    app.command()(reindex)

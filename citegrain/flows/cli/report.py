@@ -45,8 +45,3 @@ def _folder(name: str, reports: Path) -> Path:
         return study_folder(reports, name)
     except FileNotFoundError as error:
         fail(str(error), 2 if name else 1)
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the command line."""
-    app.command()(report)

@@ -166,8 +166,3 @@ def _table(content: PlainTable) -> Table:
     for row in content.rows:
         table.add_row(*(Text(cell, style=_STYLES.get(cell.split(" (")[0], "")) for cell in row))
     return table
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the command line."""
-    app.command()(reproduce)

@@ -22,25 +22,20 @@ def serve(
     from citegrain.flows.serving.servers import ServerError
     from citegrain.tasks.core.store.artefacts import explain
 
-    told = list(overrides or [])
-    settings = settings_of(told)
+    given = list(overrides or [])
+    settings = settings_of(given)
     if settings.corpus.kind == "published":
-        fail("a corpus told by its name alone has no sources to look at: add corpus=folder or corpus=http", 2)
+        fail("a corpus given by its name alone has no sources: add corpus=folder or corpus=http", 2)
     if crontab:
         name, artifacts = settings.corpus.name, settings.artifacts_folder
         try:
-            line(schedule.crontab(settings.schedule, name, told, sys.executable, Path.cwd(), artifacts))
+            line(schedule.crontab(settings.schedule, name, given, sys.executable, Path.cwd(), artifacts))
         except ValueError as error:
             fail(str(error), 2)
         return
     try:
-        serving.serve(settings, told, port, line)
+        serving.serve(settings, given, port, line)
     except ServerError as error:
         fail(str(error), 1)
     except OSError as error:
         fail(explain(error, settings.artifacts_folder), 1)
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the command line."""
-    app.command()(serve)

@@ -55,7 +55,7 @@ def fail(message: str, code: int) -> NoReturn:
 def in_one_line(
     artifacts: Path, more: tuple[type[Exception], ...] = (), usage: tuple[type[Exception], ...] = ()
 ) -> Iterator[None]:
-    """End the command with one line where its body fails by what is wrong outside it.
+    """End the command with one line where its body fails for a reason that a user can mend.
 
     Parameters
     ----------
@@ -66,20 +66,20 @@ def in_one_line(
     usage
         Those that are the user's way of asking: exit code 2 instead of 1.
     """
-    from citegrain.flows.shared.errors import TELLING
+    from citegrain.flows.shared.errors import EXPECTED
     from citegrain.tasks.core.store.artefacts import explain
 
-    telling: tuple[type[Exception], ...] = (*TELLING, *more)
+    expected: tuple[type[Exception], ...] = (*EXPECTED, *more)
     try:
         yield
-    except telling as error:
+    except expected as error:
         fail(str(error), 2 if isinstance(error, usage) else 1)
     except OSError as error:  # where no stage writes: the demo's PDF, Prefect's folder
         fail(explain(error, artifacts), 1)
 
 
 def settings_of(overrides: list[str] | None) -> Settings:
-    """The settings that the overrides tell; exits with 2 where they are wrong."""
+    """The settings that the overrides give; exits with 2 where they are wrong."""
     from citegrain.flows.shared.settings import SettingsError, load_settings
 
     try:
@@ -89,11 +89,11 @@ def settings_of(overrides: list[str] | None) -> Settings:
 
 
 def published(overrides: list[str] | None) -> list[str]:
-    """Overrides in which a corpus told by its name alone is a published one."""
-    told = list(overrides or [])
-    if any(o.startswith("corpus.name=") for o in told) and not any(o.startswith("corpus=") for o in told):
-        return ["corpus=published", *told]
-    return told
+    """Overrides in which a corpus given by its name alone is a published one."""
+    given = list(overrides or [])
+    if any(o.startswith("corpus.name=") for o in given) and not any(o.startswith("corpus=") for o in given):
+        return ["corpus=published", *given]
+    return given
 
 
 def build_folder(settings: Settings, named: bool) -> Path | None:

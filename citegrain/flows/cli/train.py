@@ -13,6 +13,7 @@ from citegrain.flows.cli.terminal import (
     build_folder,
     err,
     fail,
+    in_one_line,
     line,
     out,
     published,
@@ -25,18 +26,17 @@ Keep = Annotated[bool, typer.Option(help="Copy what was learned to data/models."
 
 def train(overrides: Overrides = None, keep: Keep = True) -> None:
     """Train a reader of complaints towards a published build, or a reranker of what it finds."""
-    from citegrain.flows.cli.terminal import in_one_line
     from citegrain.flows.study.tracking import log_training
     from citegrain.flows.train.flow import run_train
     from citegrain.flows.train.run import digests, gains, plan_training, ship
     from citegrain.tasks.offline.models import SHIPPED
     from citegrain.tasks.train import SIDES
 
-    told = published(overrides)
-    settings = settings_of(told)
-    folder = build_folder(settings, any(o.startswith(("corpus.name=", "corpus=")) for o in told))
+    given = published(overrides)
+    settings = settings_of(given)
+    folder = build_folder(settings, any(o.startswith(("corpus.name=", "corpus=")) for o in given))
     if folder is None:
-        fail("no build is published; make one with: citegrain index", 1)
+        fail("no build is published yet: run citegrain index", 1)
     with in_one_line(settings.artifacts_folder):
         result = run_train(plan_training(settings, folder), Terminal())
         kept = ship(result, SHIPPED) if keep else None
@@ -52,13 +52,8 @@ def train(overrides: Overrides = None, keep: Keep = True) -> None:
         table.add_row(gain.label, str(gain.n), str(gain.gained.n), *gain.cells)
     out.print(table)
     if not result.started_flow:
-        err.print("nothing to do: it had been trained already")
+        err.print("nothing to do: this model is trained already")
     if kept:
         line(f"kept in {shown(kept)}")
         for name, sha256 in digests(result).items():
             line(f"SHA-256 of {name}: {sha256}")
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the command line."""
-    app.command()(train)

@@ -1,1 +1,1 @@
-"""What runs on and on: schedules, servers, pages."""
+"""What runs until it is stopped: the schedule, servers, pages."""

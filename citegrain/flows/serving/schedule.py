@@ -1,4 +1,4 @@
-"""A schedule as a line of cron's."""
+"""A schedule as a line of a crontab."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ def crontab(
         If the schedule is an interval, or an override holds a line break.
     """
     if config.interval:
-        raise ValueError("schedule.interval has no line in a crontab: tell schedule.cron")
+        raise ValueError("schedule.interval cannot be written in a crontab: set schedule.cron")
     if any("\n" in override for override in overrides):
-        raise ValueError("a line of a crontab holds no line break")
-    own = [override for override in overrides if not override.startswith("schedule.")]
+        raise ValueError("an override has a line break, which a crontab cannot hold")
+    given = [override for override in overrides if not override.startswith("schedule.")]
     log = artifacts / f"reindex-{name}.log"
     command = (
-        f"cd {shlex.quote(str(root))} && {shlex.quote(python)} -m citegrain reindex {shlex.join(own)} "
+        f"cd {shlex.quote(str(root))} && {shlex.quote(python)} -m citegrain reindex {shlex.join(given)} "
         f">> {shlex.quote(str(log))} 2>&1"
     )
     # cron turns a bare % into a line break
     line = f"{config.cron} {command}".replace("%", r"\%")
     return (
-        "# the variable of corpus.http.auth_env, where there is one, has to be set here too\n"
-        "# cronie reads CRON_TZ; where cron does not, the fields are on the machine's own clock\n"
+        "# if corpus.http.auth_env names a variable, set it here too\n"
+        "# cronie reads CRON_TZ; another cron may read the fields on the machine's clock\n"
         f"CRON_TZ={config.timezone}\n{line}"
     )

@@ -30,8 +30,8 @@ BUSY = "Busy"
 """Name of the state of a run that found another re-index of its corpus at work."""
 
 
-class Told(State[None]):
-    """A failed state whose reason the run has told: its process ends without a word more."""
+class Reported(State[None]):
+    """A failed state whose reason is printed already: its process ends without another message."""
 
     def result(self, *_: Any, **__: Any) -> None:
         # Prefect asks for it last of all, and would raise the reason again, with a traceback
@@ -52,20 +52,20 @@ def prefect_schedule(config: ScheduleConfig) -> Schedule:
 
 
 def load_flow(scheduled: str) -> Flow[Any, Any]:
-    """A function told as ``module:function`` as a flow whose expected errors are states."""
+    """The function ``module:function`` as a flow whose expected errors are states."""
     module, _, name = scheduled.partition(":")
-    return flow(name=name)(telling(getattr(importlib.import_module(module), name)))
+    return flow(name=name)(with_states(getattr(importlib.import_module(module), name)))
 
 
-def telling(work: Callable[[list[str]], Any]) -> Callable[[list[str]], Any]:
-    """A function of overrides that ends in a state where its error says in one line what is wrong.
+def with_states(work: Callable[[list[str]], Any]) -> Callable[[list[str]], Any]:
+    """A function of overrides that ends in a state, not in an exception, where its error is an expected one.
 
     Another re-index at work is no failure: the state is Completed, and named ``Busy``.
     """
 
     @wraps(work)
-    def told(overrides: list[str]) -> Any:
-        from citegrain.flows.shared.errors import TELLING
+    def run_to_state(overrides: list[str]) -> Any:
+        from citegrain.flows.shared.errors import EXPECTED
         from citegrain.tasks.core.store import ReindexBusy
         from citegrain.tasks.core.store.artefacts import explain
 
@@ -73,18 +73,18 @@ def telling(work: Callable[[list[str]], Any]) -> Callable[[list[str]], Any]:
             return work(overrides)
         except ReindexBusy as error:
             return Completed(name=BUSY, message=str(error))
-        except (*TELLING, SettingsError) as error:
+        except (*EXPECTED, SettingsError) as error:
             reason = str(error)
         except OSError as error:
             reason = explain(error, load_settings(overrides).artifacts_folder)
         sys.stderr.write(f"citegrain: {reason}\n")
-        return Told(type=StateType.FAILED, name="Failed", message=reason)
+        return Reported(type=StateType.FAILED, name="Failed", message=reason)
 
-    return told
+    return run_to_state
 
 
 async def forget_missed(deployment: UUID, before: datetime) -> None:
-    """Delete the runs that came due before and were not begun: the next does what they would have done."""
+    """Delete the runs that came due before and never began: the next run does their work."""
     missed = filters.FlowRunFilter(
         deployment_id=filters.FlowRunFilterDeploymentId(any_=[deployment]),
         state=filters.FlowRunFilterState(type=filters.FlowRunFilterStateType(any_=[StateType.SCHEDULED])),
@@ -100,13 +100,13 @@ async def forget_missed(deployment: UUID, before: datetime) -> None:
 def run(scheduled: str, overrides: Sequence[str]) -> None:
     """Register the schedule and run what comes due, one run at a time, until the process is ended."""
     settings = load_settings(overrides)
-    # Prefect ends on SIGTERM in the midst of its loop, which asyncio would tell as errors
+    # Prefect ends on SIGTERM in the middle of its loop, which asyncio would log as errors
     logging.getLogger("asyncio").setLevel(logging.CRITICAL)
     asyncio.run(_run(scheduled, settings, overrides))
 
 
 async def _run(scheduled: str, settings: Settings, overrides: Sequence[str]) -> None:
-    # the runner's own limit: a limit of the server's could be held for ever by a run that was killed
+    # the runner's own limit: a limit of the server's would stay taken for ever by a run that was killed
     runner = Runner(name=f"citegrain-{settings.corpus.name}", limit=1)
     deployment = await runner.aadd_flow(
         load_flow(scheduled),
@@ -114,7 +114,7 @@ async def _run(scheduled: str, settings: Settings, overrides: Sequence[str]) -> 
         schedule=prefect_schedule(settings.schedule),
         parameters={"overrides": list(overrides)},
     )
-    # registering forgets what the old schedule has in store, but not what came due while nothing ran
+    # registering deletes the future runs of the old schedule, but not those that came due while nothing ran
     await forget_missed(deployment, datetime.now(UTC))
     await runner.start()
 

@@ -20,7 +20,7 @@ from citegrain.flows.shared import prefect_environment
 from citegrain.flows.shared.settings import Settings
 
 REINDEX = "citegrain.flows.reindex.flow:reindex"
-"""What is scheduled: a function of overrides. Imported by the runner, when it starts."""
+"""What is scheduled: a function of overrides, which the runner imports when it starts."""
 
 
 def serve(
@@ -30,12 +30,12 @@ def serve(
     say: Callable[[str], None],
     scheduled: str = REINDEX,
 ) -> None:
-    """Start server and schedule and stay until Ctrl-C, SIGTERM or the terminal's end; none is left then.
+    """Start server and schedule, stay until Ctrl-C, SIGTERM or the end of the terminal, then stop both.
 
     Parameters
     ----------
     overrides
-        What each run is told.
+        Of each run.
     port
         Of Prefect's server, on loopback.
     scheduled

@@ -1,4 +1,4 @@
-"""Processes beside our own: servers on loopback that end with us."""
+"""Child processes: servers on loopback that end with this process."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def prefect_server(port: int) -> list[str]:
 
 
 def check_port(port: int) -> None:
-    """Whether a server can listen there. Else its neighbour would answer for it.
+    """Check that a server can listen there: another program on the port would answer in its place.
 
     Raises
     ------
@@ -44,7 +44,7 @@ def check_port(port: int) -> None:
         try:
             probe.bind((HOST, port))
         except OSError as error:
-            raise ServerError(f"port {port} cannot be used: {error.strerror}; tell another one") from error
+            raise ServerError(f"port {port} cannot be used: {error.strerror}; name another port") from error
 
 
 def start(
@@ -55,17 +55,19 @@ def start(
     Parameters
     ----------
     log
-        Where its output goes; None: where ours goes.
+        Where its output goes; None: to this process' output.
     environment
-        What it is told besides our own.
+        Variables beside those of this process.
     """
-    told = os.environ | {"MLFLOW_DISABLE_TELEMETRY": "true", "DO_NOT_TRACK": "1"} | dict(environment or {})
+    variables = (
+        os.environ | {"MLFLOW_DISABLE_TELEMETRY": "true", "DO_NOT_TRACK": "1"} | dict(environment or {})
+    )
     output = None
     if log is not None:
         log.parent.mkdir(parents=True, exist_ok=True)
         output = stack.enter_context(log.open("wb"))
-    # in a session of its own: Ctrl-C reaches us alone, and what it starts can be ended with it
-    process = subprocess.Popen(command, stdout=output, stderr=output, env=told, start_new_session=True)
+    # in a separate session: Ctrl-C reaches this process alone, and _stop ends all that the other started
+    process = subprocess.Popen(command, stdout=output, stderr=output, env=variables, start_new_session=True)
     stack.callback(_stop, process)
     return process
 
@@ -98,7 +100,7 @@ def wait_until_ready(
         if stopped is not None and stopped.is_set():
             return
         try:
-            # the servers are our own: no proxy stands between
+            # the server is on this machine: no proxy stands between
             if httpx.get(address, timeout=2.0, trust_env=False).is_success:
                 return
         except httpx.TransportError:
@@ -109,7 +111,7 @@ def wait_until_ready(
 
 @contextmanager
 def stopped_by_signals() -> Iterator[threading.Event]:
-    """An event that signals set. Nothing is interrupted: a server cannot get lost between two lines."""
+    """An event that signals set. No exception is raised: a server could be lost between two lines."""
     stopped = threading.Event()
 
     def stop(*_: Any) -> None:

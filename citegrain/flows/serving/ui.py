@@ -15,7 +15,7 @@ from citegrain.tasks.evaluation.studies import study_folder
 
 
 def serve(settings: Settings, mlflow_port: int, prefect_port: int, say: Callable[[str], None]) -> None:
-    """Start both servers, tell their addresses, and stay until interrupted.
+    """Start both servers, print their addresses, and stay until interrupted.
 
     Raises
     ------
@@ -42,7 +42,7 @@ def serve(settings: Settings, mlflow_port: int, prefect_port: int, say: Callable
 
 
 def _study_page(settings: Settings) -> str:
-    """Path of the page that compares the configurations of the newest study; logs it where it is not."""
+    """Path of the page that compares the configurations of the newest study; logs that study if need be."""
     try:
         folder = study_folder(settings.reports_folder)
     except FileNotFoundError:

@@ -11,7 +11,7 @@ from citegrain.tasks.online.builds import BuildError
 from citegrain.tasks.online.generate import EndpointError
 from citegrain.tasks.online.query import GlossaryError
 
-TELLING = (
+EXPECTED = (
     BenchmarkError,
     BuildError,
     CorpusError,

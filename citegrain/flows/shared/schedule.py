@@ -11,16 +11,16 @@ from cronsim import CronSim, CronSimError
 
 @dataclass(frozen=True)
 class ScheduleConfig:
-    """When; what is re-indexed is told by ``corpus``. At most one run is at work at a time.
+    """When a corpus is re-indexed; ``corpus`` says which. At most one run is at work at a time.
 
     Attributes
     ----------
     cron
         Minute, hour, day of the month, month, day of the week.
     timezone
-        Whose clock they are read on, an IANA name.
+        Clock on which they are read: an IANA name.
     interval
-        Seconds from one run to the next, in place of ``cron``; 0: by ``cron``.
+        Seconds from one run to the next, instead of ``cron``; 0 to go by ``cron``.
     """
 
     cron: str = "30 2 * * *"
@@ -41,11 +41,11 @@ class ScheduleConfig:
         try:
             zoneinfo.ZoneInfo(self.timezone)
         except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
-            raise ValueError(f"schedule.timezone={self.timezone!r}: no IANA time zone") from None
+            raise ValueError(f"schedule.timezone={self.timezone!r}: not an IANA time zone") from None
 
     @property
     def words(self) -> str:
-        """It in words."""
+        """The schedule in words."""
         if self.interval:
             return f"every {self.interval:g} s"
         return f"at {self.cron} ({self.timezone})"

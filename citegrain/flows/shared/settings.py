@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, is_dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -94,7 +95,7 @@ class BenchConfig:
     Attributes
     ----------
     name
-        Of the study; empty: made of the sweep or configuration, the corpus and the benchmark.
+        Of the study; empty: the names of the sweep or configuration, the corpus and the benchmark.
     seed
         Of bootstrap and permutation.
     latency
@@ -142,7 +143,7 @@ class ReindexConfig:
 
     def __post_init__(self) -> None:
         if KINDS.get(self.metric) != "proportion":
-            raise ValueError(f"reindex.metric={self.metric}: a metric of values 0 and 1 is wanted")
+            raise ValueError(f"reindex.metric={self.metric}: must be a metric of values 0 and 1")
         if not 0 <= self.most_lost <= 1 or self.wait < 0:
             raise ValueError("reindex: most_lost is a share, and wait must not be negative")
 
@@ -348,37 +349,42 @@ def load_settings(overrides: Sequence[str]) -> Settings:
         raise SettingsError(_one_line(error)) from error
 
 
-def load_cells(told: Sequence[str], cells: Mapping[str, Sequence[str]]) -> dict[str, Settings]:
-    """Settings of many configurations that are told alike but for overrides of single groups.
+def load_cells(overrides: Sequence[str], cells: Mapping[str, Sequence[str]]) -> dict[str, Settings]:
+    """Settings of many configurations that differ by overrides of single groups.
 
-    A group of the configuration hangs on the overrides that name it and on no others, so that each
-    is composed once for all configurations that say the same of it: of 64 cells sixteen and not 64
-    are composed. An override of something else, such as ``experiment=``, is composed with all others.
+    A group depends on the overrides that name it and on no others. So each is composed once for all
+    configurations with the same overrides of it: for 64 cells sixteen compositions, not 64. An override of
+    something else, such as ``experiment=``, is composed with all others.
+
+    Parameters
+    ----------
+    overrides
+        Of all configurations.
+    cells
+        Further overrides of each.
 
     Raises
     ------
     SettingsError
         As of :func:`load_settings`.
     """
-    plain = load_settings(told)
-    made: dict[tuple[str, ...], Settings] = {}
+    plain = load_settings(overrides)
 
-    def composed(own: Sequence[str]) -> Settings:
-        if tuple(own) not in made:
-            made[tuple(own)] = load_settings([*told, *own])
-        return made[tuple(own)]
+    @cache
+    def composed(*changes: str) -> Settings:
+        return load_settings([*overrides, *changes])
 
     out: dict[str, Settings] = {}
-    for name, overrides in cells.items():
+    for name, changes in cells.items():
         by_group: dict[str, list[str]] = {}
-        for override in overrides:
-            by_group.setdefault(group_of(override), []).append(override)
+        for change in changes:
+            by_group.setdefault(group_of(change), []).append(change)
         if set(by_group) <= set(shaping()):
-            parts = {group: composed(own).of(group) for group, own in by_group.items()}
+            parts = {group: composed(*of).of(group) for group, of in by_group.items()}
             documents = {stage: parts.pop(stage, config) for stage, config in plain.documents.items()}
             out[name] = replace(plain, documents=documents, **parts)
         else:
-            out[name] = composed(overrides)
+            out[name] = composed(*changes)
     return out
 
 

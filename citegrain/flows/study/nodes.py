@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from citegrain.flows.shared.errors import TELLING
+from citegrain.flows.shared.errors import EXPECTED
 from citegrain.tasks.core.schemas import TableSchema
 from citegrain.tasks.core.stage import Key
 from citegrain.tasks.core.store import Artefact, Store
@@ -176,7 +176,7 @@ def run_stage(
     tables = {name: one.read() for name, one in inputs.items()}
     try:
         outcome = Outcome(step.schema, table=run_steps([step], tables, progress)[step.name])
-    except TELLING as error:
+    except EXPECTED as error:
         return Outcome(step.schema, failure=str(error))
     except Exception as error:  # a query that breaks a stage must not take the others with it
         outcome = _one_by_one(step, cascade, queries, tables, error)
@@ -206,7 +206,7 @@ def _one_by_one(
         alone = next(s for s in steps if s.name == step.name)
         try:
             parts.append(run_steps([alone], rows)[step.name])
-        except TELLING as refusal:
+        except EXPECTED as refusal:
             return Outcome(step.schema, failure=str(refusal))
         except Exception as broken:
             outcome.lost[query] = f"{type(broken).__name__}: {broken}"

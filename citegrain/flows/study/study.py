@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from citegrain.flows.shared.asking import endpoint
 from citegrain.flows.shared.choices import Factorial
-from citegrain.flows.shared.errors import TELLING
+from citegrain.flows.shared.errors import EXPECTED
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings
 from citegrain.flows.study.corpora import Corpora
@@ -209,7 +209,7 @@ def begin_study(
     for member in study.members:
         try:
             _prepare(member, study, corpora)
-        except TELLING as error:
+        except EXPECTED as error:
             member.failure = str(error)
             progress.say(f"{member.name}: {error}")
     for corpus in corpora.opened:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from citegrain.flows.cli.main import _split_question
+from citegrain.flows.cli.ask import _split_question
 from tests.conftest import ROOT
 from tests.flows.conftest import Done
 

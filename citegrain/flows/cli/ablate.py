@@ -1,0 +1,40 @@
+"""The command that runs a factorial study: ``citegrain ablate``."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Annotated
+
+import typer
+
+from citegrain.flows.cli.measuring import close, study_errors
+from citegrain.flows.cli.terminal import Overrides, Terminal, fail, published, settings_of
+
+
+def ablate(
+    overrides: Overrides = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print plan and time, and do nothing.")] = False,
+) -> None:
+    """Measure every cell of a factorial study, and what each factor is worth."""
+    from citegrain.flows.shared.settings import SettingsError, group_of
+    from citegrain.flows.study.ablate import ablate as run
+
+    given = published(overrides)
+    settings = settings_of(given)
+    config = settings.study
+    command = sys.argv[1:]
+    if config.benchmark and not any(group_of(o) == "benchmark" for o in given):
+        on = f"benchmark={config.benchmark}"
+        # the overrides of a single cell need it too
+        given, command = [on, *given], [*command[:1], on, *command[1:]]
+        settings = settings_of(given)
+    begun = time.monotonic()
+    try:
+        with study_errors(settings):
+            done = run(given, settings, Terminal(), command, dry_run)
+    except SettingsError as error:
+        fail(str(error), 2)
+    if done is not None:
+        study, _, folder = done
+        close(study, folder, begun)

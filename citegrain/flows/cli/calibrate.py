@@ -1,0 +1,32 @@
+"""The command that chooses by a development split: ``citegrain calibrate``."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Annotated
+
+import typer
+
+from citegrain.flows.cli.measuring import study_errors
+from citegrain.flows.cli.terminal import Overrides, Terminal, fail, line, out, published, settings_of, shown
+
+
+def calibrate(
+    overrides: Overrides = None,
+    write: Annotated[str, typer.Option(help="Also write the choices to conf/experiment/NAME.yaml.")] = "",
+) -> None:
+    """Choose thresholds and operators on a development split, with the evidence of each choice."""
+    from citegrain.flows.cli.showing import tried
+    from citegrain.flows.study.calibrate import calibrate as run
+    from citegrain.flows.study.calibrate import install
+
+    given = published(overrides)
+    settings = settings_of(given)
+    if write and not re.fullmatch(r"\w+", write):
+        fail(f"--write {write}: letters, digits and _", 2)
+    with study_errors(settings):
+        choices, file = run(given, settings, Terminal(), sys.argv[1:], write or "calibrated")
+    for choice in choices:
+        out.print(tried(choice))
+    line(shown(install(file, write)) if write else shown(file))

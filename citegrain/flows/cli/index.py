@@ -1,0 +1,93 @@
+"""The command that indexes a corpus: ``citegrain index``."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from citegrain.flows.cli.terminal import Overrides, Terminal, err, in_one_line, line, out, settings_of, shown
+
+if TYPE_CHECKING:
+    from citegrain.flows.index.result import IndexResult
+    from citegrain.flows.shared.settings import Settings
+
+
+def index(
+    overrides: Overrides = None,
+    strict: Annotated[bool, typer.Option(help="Exit 3 if any file was refused.")] = False,
+    plan: Annotated[bool, typer.Option("--plan", help="Print the plan and do nothing.")] = False,
+) -> None:
+    """Index a corpus of PDFs and publish the build."""
+    from citegrain.flows.index.inputs import prepare
+    from citegrain.flows.index.run import plan_index, run_index
+
+    settings = settings_of(overrides)
+    terminal = Terminal()
+    begun = time.monotonic()
+    with in_one_line(settings.artifacts_folder):
+        if plan:
+            out.print(plan_index(settings, prepare(settings)).line())
+            return
+        result = run_index(settings, terminal)
+    refused = _show_report(result, settings, time.monotonic() - begun)
+    if result.build is None:
+        raise typer.Exit(1)
+    if strict and refused:
+        raise typer.Exit(3)
+
+
+def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int:
+    """Print what became of each file, and keep it under reports/; returns how many were refused."""
+    from citegrain.tasks.offline.chain import DOCUMENT_STAGES
+
+    data = result.report()
+    folder = settings.artifacts_folder / "reports"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        text = json.dumps(data, indent=1, ensure_ascii=False, default=str)
+        (folder / f"index-{settings.corpus.name}.json").write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        err.print(f"the report could not be written: {error.strerror}")
+    if result.started_flow and data["indexed"]:
+        table = Table(title=f"Indexed into {settings.corpus.name}", title_justify="left")
+        for column, justify in (
+            ("Act", "left"),
+            ("version", "left"),
+            ("pages", "right"),
+            ("sections", "right"),
+        ):
+            table.add_column(column, justify=justify, overflow="fold")  # type: ignore[arg-type]
+        for row in data["indexed"]:
+            table.add_row(
+                row["title"], str(row["version_date"] or ""), str(row["pages"]), str(row["sections"])
+            )
+        out.print(table)
+    for row in data["indexed"]:
+        for problem in row["pages_not_read"]:
+            line(f"{row['file']}: page {problem['pages']}: {problem['reason']}")
+        for warning in row["warnings"]:
+            line(f"{row['file']}: {warning}")
+        for name in row["same_bytes"]:
+            line(f"{name}: the same bytes as {row['file']}")
+    for row in data["refused"]:
+        line(f"{row['file']}: not indexed: {row['reason']}")
+    if result.build is None:
+        err.print("nothing was published")
+    elif result.started_flow:
+        units = {stage.name: stage.unit for stage in DOCUMENT_STAGES} | {
+            "embed": "texts embedded",
+            "index": "build",
+        }
+        computed = ", ".join(f"{n} {units[stage]}" for stage, n in result.made.items()) or "nothing"
+        long = f" ({result.long_texts} of them longer than the encoder reads at once)"
+        out.print(
+            f"made: {computed}{long if result.long_texts else ''}\n"
+            f"published {shown(result.build)} in {seconds:.1f} s"
+        )
+    else:
+        out.print(f"nothing to do: {shown(result.build)} is up to date ({seconds:.1f} s)")
+    return len(data["refused"])

@@ -1,0 +1,86 @@
+"""What the commands that measure share: options, one call, the end of a study."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citegrain.flows.cli.terminal import Terminal, in_one_line, line, out, shown
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from citegrain.flows.shared.settings import Settings
+    from citegrain.flows.study.study import Study
+
+Strict = Annotated[bool, typer.Option(help="Refuse a benchmark that cites what is not indexed.")]
+Plan = Annotated[bool, typer.Option("--plan", help="Print the plan and do nothing.")]
+Members = dict[str, tuple[list[str], "Settings"]]
+
+
+def measure(
+    title: str,
+    members: Members,
+    settings: Settings,
+    strict: bool,
+    plan: bool,
+    baseline: str = "",
+    metrics: list[str] | None = None,
+) -> None:
+    """Measure configurations on a benchmark and print their tables.
+
+    Parameters
+    ----------
+    title
+        Of the study.
+    members
+        Overrides and settings of each configuration.
+    baseline, metrics
+        The declared family: each configuration against ``baseline`` by these metrics.
+    """
+    from citegrain.flows.study.run import Declared, run_study
+
+    begun = time.monotonic()
+    declared = Declared(baseline, tuple(metrics or ()))
+    with study_errors(settings):
+        done = run_study(title, members, settings, declared, Terminal(), sys.argv[1:], strict, plan)
+    if done is not None:
+        study, _, folder = done
+        close(study, folder, begun)
+
+
+def close(study: Study, folder: Path, begun: float) -> None:
+    """Print what came of a study; exits with 1 where a configuration has no scores."""
+    from citegrain.flows.cli.showing import show
+    from citegrain.tasks.evaluation.studies import read_study
+
+    show(read_study(folder))
+    computed = ", ".join(f"{n} {stage}" for stage, n in study.computed.items()) or "nothing"
+    seconds = time.monotonic() - begun
+    page = folder / "report.html"
+    out.print(
+        f"made: {computed}; {shown(page if page.is_file() else folder)} ({seconds:.1f} s)", soft_wrap=True
+    )
+    for member in study.members:
+        if member.failure:
+            line(f"{member.name}: failed: {member.failure}", style="red")
+        elif member.lost:
+            query, why = next(iter(member.lost.items()))
+            line(f"{member.name}: {len(member.lost)} queries failed, the first {query}: {why}", style="red")
+    if any(m.failure for m in study.members):
+        raise typer.Exit(1)
+
+
+@contextmanager
+def study_errors(settings: Settings) -> Iterator[None]:
+    """Whatever keeps a study from being measured, in one line."""
+    from citegrain.flows.study.study import StudyError
+    from citegrain.tasks.evaluation.benchmark import BenchmarkError
+
+    with in_one_line(settings.artifacts_folder, more=(StudyError,), usage=(BenchmarkError,)):
+        yield

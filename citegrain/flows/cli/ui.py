@@ -1,0 +1,24 @@
+"""The command that opens the pages of MLflow and Prefect: ``citegrain ui``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from citegrain.flows.cli.terminal import Overrides, fail, line, settings_of
+
+
+def ui(
+    overrides: Overrides = None,
+    mlflow_port: Annotated[int, typer.Option(help="Port of MLflow.")] = 5000,
+    prefect_port: Annotated[int, typer.Option(help="Port of Prefect.")] = 4200,
+) -> None:
+    """Open the pages of MLflow and Prefect on loopback, the newest study ready to compare."""
+    from citegrain.flows.serving.servers import ServerError
+    from citegrain.flows.serving.ui import serve
+
+    try:
+        serve(settings_of(overrides), mlflow_port, prefect_port, line)
+    except ServerError as error:
+        fail(str(error), 1)
