@@ -79,17 +79,9 @@ def worst_queries(study: StudyFolder, configuration: str, number: int = 10) -> t
     lost = study.facts["configurations"][configuration]["queries_that_failed"]
     listed = []
     for value, query in chosen[:number]:
+        parts = questions.get(query, {}), funnel.get(query, []), answers.get(query), lost.get(query, "")
         try:
-            listed.append(
-                _worst(
-                    query,
-                    value,
-                    questions.get(query, {}),
-                    funnel.get(query, []),
-                    answers.get(query),
-                    lost.get(query, ""),
-                )
-            )
+            listed.append(_worst(query, value, *parts))
         except (ValueError, KeyError) as error:
             raise StudyReadError(
                 f"the answer of {configuration} to {query} cannot be read: {error}"
