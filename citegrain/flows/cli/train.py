@@ -27,8 +27,8 @@ Keep = Annotated[bool, typer.Option(help="Copy what was learned to data/models."
 def train(overrides: Overrides = None, keep: Keep = True) -> None:
     """Train a reader of complaints towards a published build, or a reranker of what it finds."""
     from citegrain.flows.study.tracking import log_training
-    from citegrain.flows.train.flow import run_train
-    from citegrain.flows.train.run import digests, gains, plan_training, ship
+    from citegrain.flows.train.run import run_train
+    from citegrain.flows.train.training import digests, gains, plan_training, ship
     from citegrain.tasks.offline.models import SHIPPED
     from citegrain.tasks.train import SIDES
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -13,7 +13,6 @@ from prefect import allow_failure, task
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
 from prefect.exceptions import FailedRun
-from prefect.states import Failed
 
 from citegrain.tasks.core.store import StoreError
 
@@ -50,33 +49,6 @@ def run_task(function: Any, name: str, *args: Any, after: Iterable[State[Any]] =
     with suppress(FailedRun):  # returned, not raised
         state.result()
     return state  # type: ignore[no-any-return]
-
-
-def run_as_task(stage: str, name: str, work: Callable[[], State[None]]) -> None:
-    """Run ``work`` as one Prefect task; what is cached is decided by our own store.
-
-    A state of failure that ``work`` returns is drawn and ends nothing; an exception that it raises
-    is drawn, and leaves as it was raised. What Prefect itself fails at is raised as Prefect tells it.
-    """
-    raised: list[Exception] = []
-    ended = False
-
-    def caught() -> State[None]:
-        nonlocal ended
-        try:
-            return work()
-        except Exception as error:
-            raised.append(error)
-            return Failed(message=f"{type(error).__name__}: {error}")
-        finally:
-            ended = True
-
-    made = task(name=stage, task_run_name=name, cache_policy=NO_CACHE, persist_result=False)(caught)
-    state = made(return_state=True)
-    if raised:
-        raise raised[0]
-    if not ended or state.is_crashed():
-        state.result()
 
 
 @contextmanager

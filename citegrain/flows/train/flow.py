@@ -1,50 +1,48 @@
-"""The training flow as Prefect draws it: one task, since what it makes is one artefact."""
+"""The training flow as Prefect draws it: one task, since what it yields is one artefact."""
 
 from __future__ import annotations
 
-from citegrain.flows.shared import prefect_environment
-from citegrain.flows.shared.progress import Progress
-from citegrain.flows.train.run import TrainingPlan, TrainingResult, gains, learn
+from typing import Any
+
+from prefect import flow, get_run_logger
+from prefect.artifacts import create_table_artifact
+from prefect.client.schemas.objects import State
+from prefect.states import Completed
+
+from citegrain.flows.shared.prefect_tasks import Local, drawn, run_task, stage_task
+from citegrain.flows.shared.progress import Progress, current_progress, show_progress
+from citegrain.flows.train.training import TrainingPlan, TrainingResult, gains, learn
 from citegrain.tasks.train import SIDES
 
 
-def run_train(plan: TrainingPlan, progress: Progress) -> TrainingResult:
-    """Train where it has not been done; what is there starts no flow.
+def run_flow(plan: TrainingPlan, progress: Progress) -> TrainingResult:
+    """Run the flow for a training that has not been done.
 
     Raises
     ------
     StoreError, ModelError
-        If it cannot be written or loaded.
+        If something cannot be written or loaded.
     """
-    progress.say(plan.line)
-    if plan.present:
-        return TrainingResult(plan, plan.present, False)
-    prefect_environment.apply(plan.settings.artifacts_folder)  # before Prefect is imported
-    from prefect import flow
-    from prefect.artifacts import create_table_artifact
-    from prefect.client.schemas.objects import State
-    from prefect.states import Completed
+    with show_progress(progress), drawn(plan.settings.artifacts_folder):
+        return train_flow(plan.config.name, plan.line, Local(plan)).value
 
-    from citegrain.flows.shared.prefect_tasks import drawn, run_as_task
 
-    results: list[TrainingResult] = []
+@flow(name="train", flow_run_name="train {name}", validate_parameters=False)
+def train_flow(name: str, plan: str, training: Local[TrainingPlan]) -> Local[TrainingResult]:
+    """Train, and show what was learned. All parameters but ``training`` are for Prefect's page."""
+    result: TrainingResult = run_task(train, f"train {name}", training).result().value
+    heads = ("kept back", "texts", "provisions", *SIDES[result.plan.config.kind], "difference")
+    rows = [dict(zip(heads, (g.label, g.n, g.gained.n, *g.cells), strict=True)) for g in gains(result)]
+    create_table_artifact(key="learned", table=rows, description="What was learned, on what was kept back")
+    return Local(result)
 
-    def run() -> State[None]:
-        with progress.step("train", plan.steps) as done:
-            results.append(learn(plan, done))
-        return Completed(message=results[0].artefact.path.name)
 
-    @flow(name="train", flow_run_name=plan.config.name)
-    def train_flow() -> None:
-        run_as_task("train", f"train {plan.key.digest[:8]}", run)
-        heads = ("kept back", "texts", "provisions", *SIDES[plan.config.kind], "difference")
-        rows = [
-            dict(zip(heads, (g.label, g.n, g.gained.n, *g.cells), strict=True)) for g in gains(results[0])
-        ]
-        create_table_artifact(
-            key="learned", table=rows, description="What was learned, on what was kept back"
-        )
-
-    with drawn(plan.settings.artifacts_folder):
-        train_flow()
-    return results[0]
+@stage_task
+def train(training: Local[TrainingPlan]) -> State[Any]:
+    """The whole training; a run that was killed goes on from its last checkpoint."""
+    plan = training.value
+    with current_progress().step("train", plan.steps) as done:
+        result = learn(plan, done)
+    message = f"{plan.config.name}: {result.artefact.path.name}"
+    get_run_logger().info(message)
+    return Completed(message=message, data=Local(result))

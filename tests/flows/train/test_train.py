@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from citegrain.flows.shared.settings import load_settings
-from citegrain.flows.train.flow import run_train
-from citegrain.flows.train.run import digests, gains, plan_training, ship
+from citegrain.flows.train.run import run_train
+from citegrain.flows.train.training import digests, gains, plan_training, ship
 from citegrain.tasks.core.schemas import LEARNED, LEARNING
 from citegrain.tasks.core.store import hash_file
 from citegrain.tasks.offline import models

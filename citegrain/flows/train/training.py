@@ -1,0 +1,201 @@
+"""A training from its settings to weights that can be shipped: plan, work, publishing."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from citegrain.flows.shared.settings import Settings
+from citegrain.tasks.core.paths import located
+from citegrain.tasks.core.schemas import ACTS, CHUNKS, EXPANSION, LEARNED, PROVISIONS
+from citegrain.tasks.core.stage import Key, digest
+from citegrain.tasks.core.store import Artefact, Store
+from citegrain.tasks.core.store.folders import replaced_folder
+from citegrain.tasks.evaluation.compare import MEAN, Interval, bca, paired
+from citegrain.tasks.offline.models import ADAPTER, DESCRIPTION, find_model
+from citegrain.tasks.online.search import Build
+from citegrain.tasks.train import (
+    READER,
+    RERANKER,
+    STORY,
+    STYLES,
+    VECTORS,
+    Course,
+    Gain,
+    TrainConfig,
+    model_card,
+    read_lay_queries,
+    read_stories,
+    run_training,
+    train_key,
+)
+
+DEPTHS = {READER: {"first": 1, "in_20": 20}, RERANKER: {"first": 1, "in_5": 5}}
+"""Measures of what was kept back: the primary provision first, and among the first."""
+
+
+@dataclass(frozen=True)
+class TrainingPlan:
+    """What a training reads, and what it is called.
+
+    Attributes
+    ----------
+    present
+        What it would make, if it is there.
+    """
+
+    settings: Settings
+    course: Course
+    key: Key
+    present: Artefact | None
+
+    @property
+    def config(self) -> TrainConfig:
+        """Parameters of the training."""
+        return self.course.config
+
+    @property
+    def steps(self) -> int:
+        """Steps at most: texts that are kept back are counted too."""
+        joined = self.config.joined if self.config.kind == READER else 0.0
+        texts = len(STYLES) * len(self.course.lay) * (1 + joined) + len(self.course.stories)
+        return math.ceil(texts / self.config.batch) * self.config.epochs
+
+    @property
+    def line(self) -> str:
+        """What is there and what is to be made."""
+        texts = len(STYLES) * len(self.course.lay) + len(self.course.stories)
+        state = "already present" if self.present else f"to make, about {self.steps} steps"
+        return f"1 training of a {self.config.kind}, {texts:,} texts, from {self.course.base.name}: {state}"
+
+
+@dataclass(frozen=True)
+class TrainingResult:
+    """What a training made."""
+
+    plan: TrainingPlan
+    artefact: Artefact
+    started_flow: bool
+
+
+def plan_training(settings: Settings, folder: Path) -> TrainingPlan:
+    """Read what a training needs; nothing is made.
+
+    Parameters
+    ----------
+    folder
+        Of the build whose vectors are trained towards.
+
+    Raises
+    ------
+    BenchmarkError, BuildError, ModelError
+        If a text, the build or the model cannot be read.
+    """
+    config = settings.train
+    build = Build.open(folder, settings.models_folder)
+    base = find_model(build.embed_config.model, settings.models_folder, str(build.manifest["weights"]))
+    start = base
+    if config.kind == RERANKER and config.start:
+        start = find_model(config.start, settings.models_folder, config.start_sha256)
+    course = Course(
+        build,
+        base,
+        start,
+        build.embed_config.settings(),
+        str(build.manifest["space"]),
+        read_lay_queries(located(config.texts)),
+        read_stories(located(config.stories)),
+        config,
+    )
+    # a reader is trained towards vectors of the law alone; what a reranker reads, lay texts belong to
+    tables = (ACTS, PROVISIONS, CHUNKS, *((EXPANSION,) if config.kind == RERANKER else ()))
+    files = build.manifest["files"]
+    law = digest([files[t.file]["sha256"] for t in tables if t.file in files])
+    key = train_key(course, build.query_space, law)
+    return TrainingPlan(settings, course, key, Store(settings.store_folder).find(key))
+
+
+def learn(plan: TrainingPlan, progress: Callable[[int], None]) -> TrainingResult:
+    """The work itself."""
+    artefact = run_training(plan.course, Store(plan.settings.store_folder), plan.key, progress)
+    return TrainingResult(plan, artefact, True)
+
+
+def gains(result: TrainingResult) -> list[Gain]:
+    """What was kept back, before and after: shares and paired differences, their intervals by BCa.
+
+    What is drawn are provisions and stories: the texts of a provision are answered alike, and taken as
+    independent they would make the intervals narrower than they are.
+    """
+    rows = result.artefact.table(LEARNED).to_pylist()
+    seed = result.plan.config.seed
+    out = []
+    for split in dict.fromkeys(row["split"] for row in rows):
+        of_split = [row for row in rows if row["split"] == split]
+        for metric, depth in DEPTHS[result.plan.config.kind].items():
+            before, after = (_by_unit(of_split, rank, depth) for rank in ("rank_before", "rank_after"))
+            gained = paired(before, after, MEAN, seed)
+            out.append(Gain(split, metric, len(of_split), _share(before, seed), _share(after, seed), gained))
+    return out
+
+
+def _share(by_unit: dict[str, float], seed: int) -> Interval:
+    return bca([by_unit[unit] for unit in sorted(by_unit)], seed)
+
+
+def _by_unit(rows: Sequence[dict[str, Any]], rank: str, depth: int) -> dict[str, float]:
+    """Share of the texts of each provision, and of each story, whose rank is at most ``depth``."""
+    ranked: dict[str, list[int]] = {}
+    for row in rows:
+        unit = row["id"] if row["kind"] == STORY else row["id"].rpartition("/")[0]
+        ranked.setdefault(unit, []).append(row[rank] <= depth)
+    return {unit: sum(hits) / len(hits) for unit, hits in ranked.items()}
+
+
+def ship(result: TrainingResult, folder: Path) -> Path:
+    """Copy what was learned to a folder of models, with a card that says what it is.
+
+    Parameters
+    ----------
+    folder
+        Of all models. This one gets a folder named as the training is.
+    """
+    target = folder / result.plan.config.name
+    with replaced_folder(target) as part:
+        for name in (DESCRIPTION, *digests(result)):
+            shutil.copyfile(result.artefact.path / name, part / name)
+        card = model_card(
+            result.plan.config,
+            result.plan.course.base,
+            digests(result),
+            sum((part / name).stat().st_size for name in digests(result)),
+            result.artefact.facts["texts"],
+            gains(result),
+        )
+        (part / "README.md").write_text(card, encoding="utf-8")
+        (part / "training.json").write_text(_facts(result), encoding="utf-8")
+    return target
+
+
+def digests(result: TrainingResult) -> dict[str, str]:
+    """SHA-256 of each file that ships and that a configuration names."""
+    files = result.artefact.files
+    return {name: files[name] for name in (ADAPTER, VECTORS) if name in files}
+
+
+def _facts(result: TrainingResult) -> str:
+    """What made the weights, as data."""
+    plan = result.plan
+    facts: dict[str, Any] = {
+        "base": plan.course.base.name,
+        "base_sha256": plan.course.base.sha256,
+        "sha256": digests(result),
+        "key": plan.key.parts,
+        "texts": result.artefact.facts,
+    }
+    return json.dumps(facts, indent=1, sort_keys=True, default=str) + "\n"
