@@ -138,8 +138,7 @@ class Store:
         try:
             with replaced_folder(target, keep=self._whole, temporary=self.root / "tmp") as part:
                 write(part)
-                files = {p.name: hash_file(p) for p in sorted(part.iterdir())}
-                (part / MANIFEST).write_text(_manifest(key.parts, part, files, facts or {}), encoding="utf-8")
+                write_manifest(part, key, {"facts": dict(facts or {})})
         except OSError as error:
             raise StoreError(explain(error, self.root)) from error
         artefact = self._read(target)
@@ -148,28 +147,34 @@ class Store:
         return artefact
 
 
-def _manifest(
-    parts: Mapping[str, Any], folder: Path, files: Mapping[str, str], facts: Mapping[str, Any]
-) -> str:
-    described = {}
-    for name, sha in files.items():
-        stem = name.removesuffix(".parquet")
-        schema = ALL.get(stem) if name.endswith(".parquet") else None
-        described[name] = {
-            "sha256": sha,
-            "bytes": (folder / name).stat().st_size,
-            "schema_version": schema.version if schema else None,
-        }
+def write_manifest(folder: Path, key: Key, entries: Mapping[str, Any]) -> None:
+    """Write the manifest of a folder that is complete but for it: key, files with their hashes, environment.
+
+    Parameters
+    ----------
+    entries
+        Further entries of the manifest.
+    """
+    paths = sorted(p for p in folder.rglob("*") if p.is_file())
+    files = {str(p.relative_to(folder)): hash_file(p) for p in paths}
+    schemas = {schema.file: schema.version for schema in ALL.values()}
     manifest = {
         "manifest_version": MANIFEST_VERSION,
-        "key": parts,
-        "files": described,
-        "content": content_hash(dict(files)),
-        "facts": dict(facts),
+        "key": key.parts,
+        "files": {
+            name: {
+                "sha256": sha,
+                "bytes": (folder / name).stat().st_size,
+                "schema_version": schemas.get(name),
+            }
+            for name, sha in files.items()
+        },
+        "content": content_hash(files),
         "environment": environment(),
         "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
-    }
-    return json.dumps(json.loads(canonical_json(manifest)), indent=1, sort_keys=True)
+    } | dict(entries)
+    text = json.dumps(json.loads(canonical_json(manifest)), indent=1, sort_keys=True)
+    (folder / MANIFEST).write_text(text, encoding="utf-8")
 
 
 def explain(error: OSError, root: Path) -> str:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from citegrain.tasks.core.stage import Key, canonical_json
-from citegrain.tasks.core.store.artefacts import MANIFEST, MANIFEST_VERSION, StoreError, explain
-from citegrain.tasks.core.store.files import content_hash, environment, hash_file, write_atomically
+from citegrain.tasks.core.stage import Key
+from citegrain.tasks.core.store.artefacts import MANIFEST, StoreError, explain, write_manifest
+from citegrain.tasks.core.store.files import hash_file, write_atomically
 from citegrain.tasks.core.store.folders import replaced_folder
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -69,25 +68,10 @@ def write_build(
     try:
         with replaced_folder(folder, keep=whole_build) as part:
             write(part)
-            (part / MANIFEST).write_text(_manifest(part, key, facts), encoding="utf-8")
+            write_manifest(part, key, facts)
     except OSError as error:
         raise StoreError(explain(error, builds)) from error
     return folder
-
-
-def _manifest(folder: Path, key: Key, facts: Mapping[str, Any]) -> str:
-    paths = sorted(p for p in folder.rglob("*") if p.is_file())
-    files = {str(p.relative_to(folder)): hash_file(p) for p in paths}
-    described = {n: {"sha256": h, "bytes": (folder / n).stat().st_size} for n, h in files.items()}
-    manifest = {
-        "manifest_version": MANIFEST_VERSION,
-        "key": key.parts,
-        "files": described,
-        "content": content_hash(files),
-        "environment": environment(),
-        "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
-    } | dict(facts)
-    return json.dumps(json.loads(canonical_json(manifest)), indent=1, sort_keys=True)
 
 
 def publish(folder: Path) -> None:

@@ -128,7 +128,7 @@ KILLED = """
     else:
         run = lambda: tables([1])
     if moment == "before the manifest":
-        artefacts._manifest = die
+        artefacts.write_manifest = die
     if moment == "before the name":
         Path.rename = die
     store.make(STAGE, key(), run)
