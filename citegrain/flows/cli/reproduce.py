@@ -68,7 +68,7 @@ def _report(documents: list[Document], settings: Settings, folder: Path | None, 
 
     thesis = settings_of(_THESIS)
     groups = ("chunk", "embed", "retrieve", "fuse", "rerank", "select", "generate")
-    config = {f"{g}.{key}": value for g in groups for key, value in asdict(getattr(thesis, g)).items()}
+    config = {f"{g}.{key}": value for g in groups for key, value in asdict(thesis.of(g)).items()}
     build = Build.open(folder, settings.models_folder) if folder else None
     study = find_study(settings.reports_folder, folder.name if folder else "", study_name)
     ours = OurFigures(measure(build) if build else None, config, study.accuracies if study else {})
