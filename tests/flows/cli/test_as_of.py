@@ -1,4 +1,4 @@
-"""``ask --as-of`` over two laws of our own, of which one took the place of the other."""
+"""``ask --as-of`` over two invented laws, one of which took the place of the other."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ DRONE = "Whoever flies an unmanned aircraft within one furlong of a beacon shall
 
 
 def law(title: str, number: str, *sections: tuple[str, str, Sequence[str]]) -> bytes:
-    made = [Section(n, heading, paragraphs) for n, heading, paragraphs in sections]
+    written = [Section(n, heading, paragraphs) for n, heading, paragraphs in sections]
     short = Section("1", "Short title", [f"This Act may be called the {title.title()}."])
-    return typeset.india_code(Act(f"THE {title.upper()}", number, [("I", "LAMPS", [short, *made])]))
+    return typeset.india_code(Act(f"THE {title.upper()}", number, [("I", "LAMPS", [short, *written])]))
 
 
 REGISTRY = {
@@ -70,19 +70,19 @@ def once(tmp_path_factory: pytest.TempPathFactory, tiny_model: Path) -> list[str
     (folder / "pdfs" / "old.pdf").write_bytes(old)
     (folder / "pdfs" / "new.pdf").write_bytes(new)
     (folder / "registry.yaml").write_text(yaml.safe_dump(REGISTRY).replace("'", ""), encoding="utf-8")
-    told = [
+    common = [
         f"artifacts='{folder / 'artifacts'}'",
         "embed=hub",
         f"embed.model='{tiny_model}'",
         "parse.ocr=off",
     ]
-    made = [
+    indexed = [
         f"corpus.path='{folder / 'pdfs'}'",
         f"corpus.registry='{folder / 'registry.yaml'}'",
         "runner.workers=1",
     ]
-    run_index(load_settings(["corpus=folder", "corpus.name=codes", *made, *told]), Quiet())
-    return ["corpus.name=codes", "generate.abstain_below=-1", *told]
+    run_index(load_settings(["corpus=folder", "corpus.name=codes", *indexed, *common]), Quiet())
+    return ["corpus.name=codes", "generate.abstain_below=-1", *common]
 
 
 Ask = Callable[..., dict[str, Any]]
@@ -100,8 +100,8 @@ def ask(call: Callable[..., Done], once: list[str]) -> Ask:
 
 
 def charge(answer: dict[str, Any], section: str) -> dict[str, Any]:
-    found: dict[str, Any] = next(c for c in answer["charges"] if c["section"] == section)
-    return found
+    charge: dict[str, Any] = next(c for c in answer["charges"] if c["section"] == section)
+    return charge
 
 
 @pytest.mark.parametrize(
@@ -123,9 +123,9 @@ def test_the_day_decides_the_code(
 ) -> None:
     answer = ask(words, *(["--as-of", as_of] if as_of else []))
     assert answer["charges"] and {c["act"] for c in answer["charges"]} == {act}
-    told = answer["as_of"]
-    assert (told["source"], told["evidence"]) == (source, evidence)
-    assert told["uncertain"] == (words.endswith("in 2024") and as_of == "auto")
+    as_of_day = answer["as_of"]
+    assert (as_of_day["source"], as_of_day["evidence"]) == (source, evidence)
+    assert as_of_day["uncertain"] == (words.endswith("in 2024") and as_of == "auto")
 
 
 def test_each_charge_names_its_counterparts(ask: Ask) -> None:
@@ -165,18 +165,18 @@ def test_the_users_table(call: Callable[..., Done], ask: Ask, once: list[str], t
     rows = [("LPC", "381", "LS", "304"), ("LPC", "379", "LS", ""), ("LPC", "999", "LS", "303")]
     table = tmp_path / "table.csv"
     table.write_text("old_act,old_section,new_act,new_section\n" + "\n".join(map(",".join, rows)) + "\n")
-    told = f"corpus.counterparts='{table}'"
-    answer = ask("theft of a lamp, chess", "--as-of", "2024-05-01", told)
+    counterparts = f"corpus.counterparts='{table}'"
+    answer = ask("theft of a lamp, chess", "--as-of", "2024-05-01", counterparts)
     assert [(c["section"], c["source"]) for c in charge(answer, "381")["counterparts"]] == [("304", "table")]
     assert charge(answer, "379")["counterparts"] == []
     assert [c["source"] for c in charge(answer, "378")["counterparts"]] == ["matched"]
-    shown = call("ask", "theft of a lamp", told, *once)
+    shown = call("ask", "theft of a lamp", counterparts, *once)
     assert "not in this build: LPC 999 (1 in all)" in shown.stderr
     # who names an old section is led by the table
-    named = ask("what of LPC 381?", "--as-of", "2024-08-01", told)
+    named = ask("what of LPC 381?", "--as-of", "2024-08-01", counterparts)
     assert named["charges"][0]["section"] == "304"
     table.write_text("old_act,old_section,new_act,new_section\nLPC,381(2),LS,304\n")
-    wrong = call("ask", "theft", told, *once)
+    wrong = call("ask", "theft", counterparts, *once)
     assert wrong.returncode == 1 and "line 2: old_section: a section without sub-section" in wrong.stderr
 
 
@@ -186,9 +186,9 @@ def test_a_day_that_is_none(call: Callable[..., Done], once: list[str]) -> None:
 
 
 def test_the_registry_says_when_the_codes_changed() -> None:
-    told = yaml.safe_load((ROOT / "data" / "registry.yaml").read_text(encoding="utf-8"))
-    assert told["indian-penal-code-1860"]["in_force_to"].isoformat() == "2024-06-30"
-    assert told["bharatiya-nyaya-sanhita-2023"]["in_force_from"].isoformat() == "2024-07-01"
+    registry = yaml.safe_load((ROOT / "data" / "registry.yaml").read_text(encoding="utf-8"))
+    assert registry["indian-penal-code-1860"]["in_force_to"].isoformat() == "2024-06-30"
+    assert registry["bharatiya-nyaya-sanhita-2023"]["in_force_from"].isoformat() == "2024-07-01"
 
 
 def test_a_benchmark_asks_each_complaint_on_its_own_day(once: list[str]) -> None:

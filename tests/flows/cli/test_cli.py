@@ -36,7 +36,7 @@ def citegrain(call: Run, common: list[str]) -> Run:
 
 @pytest.fixture
 def process(common: list[str]) -> Run:
-    """The same in a process of its own, as a user runs it."""
+    """The same in a separate process, as a user runs it."""
 
     def run(*arguments: str) -> Done:
         done = subprocess.run(
@@ -73,11 +73,11 @@ def test_index_then_ask(citegrain: Run, process: Run, corpus: Path) -> None:
     assert {"act", "section", "heading", "page", "chunk_id", "score", "quote"} <= set(charge)
     assert charge["link"].endswith(f".pdf#page={charge['page']}")
 
-    told = citegrain(
+    explained = citegrain(
         "ask", "wages under section 3", "corpus.name=mine", "--explain", "rerank=late_interaction"
     )
-    assert told.returncode == 0 and "Rank (score) of each provision by stage" in told.stdout
-    assert "reranked" in told.stdout and "dense" in told.stdout.splitlines()[-1]
+    assert explained.returncode == 0 and "Rank (score) of each provision by stage" in explained.stdout
+    assert "reranked" in explained.stdout and "dense" in explained.stdout.splitlines()[-1]
     for arguments, words in [
         (["generate=llm"], "set CITEGRAIN_LLM_BASE_URL and CITEGRAIN_LLM_MODEL"),
         (["rerank=cross_encoder"], "ms-marco-MiniLM-L6-v2"),
@@ -135,7 +135,7 @@ def test_gc_of_an_empty_store(citegrain: Run) -> None:
     assert done.returncode == 0 and done.stdout.startswith("cleared 0 builds")
 
 
-def test_questions_and_overrides_are_told_apart() -> None:
+def test_questions_and_overrides_are_separated() -> None:
     words = ["what is 2+2=4, please", "corpus.name=mine", "k=3"]
     assert _split_question(words) == ("what is 2+2=4, please", ["corpus.name=mine", "k=3"])
 

@@ -59,47 +59,47 @@ def test_expressions_that_are_refused(cron: str, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "told", ["schedule.timezone=Mars/North", "schedule.timezone=/etc/passwd", "schedule.interval=-1"]
+    "override", ["schedule.timezone=Mars/North", "schedule.timezone=/etc/passwd", "schedule.interval=-1"]
 )
-def test_other_values_that_are_refused(told: str) -> None:
+def test_other_values_that_are_refused(override: str) -> None:
     with pytest.raises(SettingsError, match="schedule"):
-        load_settings([told])
+        load_settings([override])
 
 
 @pytest.mark.parametrize(
-    ("timezone", "wanted"),
+    ("timezone", "expected"),
     [
         ("Asia/Kolkata", ["28 01:00", "29 01:00", "30 01:00"]),
         ("Europe/Berlin", ["28 05:30", "29 04:30", "30 04:30"]),  # the clocks go forward on the 29th
     ],
 )
 def test_half_past_six_is_read_on_the_clock_of_the_time_zone(
-    tmp_path: Path, timezone: str, wanted: list[str]
+    tmp_path: Path, timezone: str, expected: list[str]
 ) -> None:
     prefect_environment.apply(tmp_path)
     from prefect.server.schemas.schedules import CronSchedule
 
     from citegrain.flows.serving.scheduled import prefect_schedule
 
-    made = prefect_schedule(ScheduleConfig(cron="30 6 * * *", timezone=timezone))
-    assert made.cron is not None
-    serverside = CronSchedule(cron=made.cron, timezone=made.timezone)
+    schedule = prefect_schedule(ScheduleConfig(cron="30 6 * * *", timezone=timezone))
+    assert schedule.cron is not None
+    serverside = CronSchedule(cron=schedule.cron, timezone=schedule.timezone)
     dates = asyncio.run(serverside.get_dates(3, datetime(2026, 3, 28, tzinfo=UTC)))
-    assert [f"{day.astimezone(UTC):%d %H:%M}" for day in dates] == wanted
+    assert [f"{day.astimezone(UTC):%d %H:%M}" for day in dates] == expected
 
 
 def test_an_interval_comes_before_cron(tmp_path: Path) -> None:
     prefect_environment.apply(tmp_path)
     from citegrain.flows.serving.scheduled import prefect_schedule
 
-    made = prefect_schedule(ScheduleConfig(interval=90))
-    assert made.interval == timedelta(seconds=90) and made.cron is None
+    schedule = prefect_schedule(ScheduleConfig(interval=90))
+    assert schedule.interval == timedelta(seconds=90) and schedule.cron is None
 
 
 def test_the_line_of_a_crontab_says_the_same(tmp_path: Path) -> None:
     config = ScheduleConfig(cron="0 3 * * mon", timezone="Europe/Berlin")
-    told = ["corpus=http", "corpus.sources='/a b/50%.yaml'", "schedule.cron='0 3 * * mon'"]
-    text = crontab(config, "mine", told, "/my env/bin/python", Path("/the repo"), tmp_path)
+    overrides = ["corpus=http", "corpus.sources='/a b/50%.yaml'", "schedule.cron='0 3 * * mon'"]
+    text = crontab(config, "mine", overrides, "/my env/bin/python", Path("/the repo"), tmp_path)
     *comments, zone, line = text.splitlines()
     assert all(comment.startswith("#") for comment in comments) and zone == "CRON_TZ=Europe/Berlin"
     assert line.startswith("0 3 * * mon cd ") and line.count("%") == line.count(r"\%") == 1
@@ -111,9 +111,9 @@ def test_the_line_of_a_crontab_says_the_same(tmp_path: Path) -> None:
 
 
 def test_what_a_crontab_cannot_say() -> None:
-    for config, told in [(ScheduleConfig(interval=5), ["a=b"]), (ScheduleConfig(), ["a=b\nc"])]:
+    for config, overrides in [(ScheduleConfig(interval=5), ["a=b"]), (ScheduleConfig(), ["a=b\nc"])]:
         with pytest.raises(ValueError, match="crontab"):
-            crontab(config, "mine", told, "python", Path("/"), Path("/"))
+            crontab(config, "mine", overrides, "python", Path("/"), Path("/"))
 
 
 def test_the_command(call: Callable[..., Done]) -> None:
@@ -121,10 +121,10 @@ def test_the_command(call: Callable[..., Done]) -> None:
     assert done.returncode == 0
     assert "\nCRON_TZ=Asia/Kolkata\n0 3 * * * cd " in done.stdout
     assert " -m citegrain reindex corpus.name=mine >> " in done.stdout
-    for told, words in [
-        ("schedule.cron='0 99 * * *'", "99 is no hour"),
-        ("schedule.interval=5", "schedule.interval has no line"),
+    for override, words in [
+        ("schedule.cron='0 99 * * *'", "Bad hour"),
+        ("schedule.interval=5", "schedule.interval cannot be written"),
         ("corpus=published", "add corpus=folder or corpus=http"),
     ]:
-        wrong = call("serve", "--crontab", "corpus.name=mine", told)
+        wrong = call("serve", "--crontab", "corpus.name=mine", override)
         assert wrong.returncode == 2 and words in wrong.stderr

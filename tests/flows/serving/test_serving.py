@@ -33,13 +33,13 @@ import sys
 from citegrain.flows.serving import serve as serving
 from citegrain.flows.serving.servers import ServerError
 from citegrain.flows.shared.settings import load_settings
-told = sys.argv[4:]
+overrides = sys.argv[4:]
 if sys.argv[2]:
     stands_in = [sys.executable, "-c", sys.argv[2], sys.argv[1]]
     serving.prefect_server = lambda port: stands_in
     serving._runner = lambda scheduled, overrides: stands_in[:3] + ["schedule"]
 try:
-    serving.serve(load_settings(told), told, int(sys.argv[1]), lambda s: print(s, flush=True), sys.argv[3])
+    serving.serve(load_settings(overrides), overrides, int(sys.argv[1]), lambda s: print(s, flush=True), sys.argv[3])
 except ServerError as error:
     sys.exit(str(error))
 """
@@ -80,12 +80,12 @@ def wait_for(what: Callable[[], bool], seconds: float) -> bool:
 def serving(
     tmp_path: Path, *overrides: str, port: int = 0, stands_in: str = "", scheduled: str = STUB
 ) -> Iterator[subprocess.Popen[str]]:
-    """``serve`` in a process of its own."""
-    told = ["corpus.name=mine", f"artifacts='{tmp_path}'", *overrides]
+    """``serve`` in a separate process."""
+    arguments = ["corpus.name=mine", f"artifacts='{tmp_path}'", *overrides]
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PREFECT_")}
     environment["PREFECT_RUNNER_POLL_FREQUENCY"] = "1"
     process = subprocess.Popen(
-        [sys.executable, "-c", _SERVE, str(port or free_port()), stands_in, scheduled, *told],
+        [sys.executable, "-c", _SERVE, str(port or free_port()), stands_in, scheduled, *arguments],
         cwd=ROOT, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     try:
@@ -102,10 +102,10 @@ def end(process: subprocess.Popen[str], number: signal.Signals) -> tuple[int, st
     family = psutil.Process(process.pid).children(recursive=True)
     assert family
     process.send_signal(number)
-    said, told = process.communicate(timeout=60)
+    said, errors = process.communicate(timeout=60)
     left = [p for p in family if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
     assert not left, left
-    return process.returncode, said + told
+    return process.returncode, said + errors
 
 
 @pytest.mark.prefect
@@ -134,7 +134,7 @@ def test_a_scheduled_run_fires_and_runs_come_one_at_a_time(tmp_path: Path) -> No
 def test_the_schedule_re_indexes_and_makes_up_for_nothing(
     tmp_path: Path, corpus: Path, indexed: Path, tiny_model: Path
 ) -> None:
-    told = [*common(tmp_path, tiny_model), *benched(write_stories(tmp_path))]
+    overrides = [*common(tmp_path, tiny_model), *benched(write_stories(tmp_path))]
     pointer = indexed / "builds" / "mine" / "current"
     before = read_pointer(pointer)
     port = free_port()
@@ -151,7 +151,7 @@ def test_the_schedule_re_indexes_and_makes_up_for_nothing(
                 return [r["state_name"] for r in reply.json() if r["deployment_id"]]
         return []
 
-    with serving(tmp_path, *told, "schedule.interval=4", port=port, scheduled=REINDEX) as process:
+    with serving(tmp_path, *overrides, "schedule.interval=4", port=port, scheduled=REINDEX) as process:
         assert wait_for(lambda: bool(ended()) or process.poll() is not None, 150)
         assert set(ended()) == {"No change"} and read_pointer(pointer) == before
         (corpus / "lantern.pdf").write_bytes(typeset.india_code(amended()))
@@ -161,7 +161,7 @@ def test_the_schedule_re_indexes_and_makes_up_for_nothing(
         code, said = end(process, signal.SIGINT)
     assert code == 0 and "Traceback" not in said, said
     time.sleep(9)  # two runs come due
-    with serving(tmp_path, *told, "schedule.interval=3600", port=port, scheduled=REINDEX) as process:
+    with serving(tmp_path, *overrides, "schedule.interval=3600", port=port, scheduled=REINDEX) as process:
         assert wait_for(lambda: bool(ended()) or process.poll() is not None, 150)
         many = len(ended())
         assert not wait_for(lambda: len(ended()) > many, 20)
@@ -182,11 +182,13 @@ def test_an_expected_error_is_a_state_and_one_line(tmp_path: Path, capfd: pytest
         ("empty", "Failed", "no PDF is in the folder"),
         ("full", "Failed", "no space left"),
     ]:
-        told = [f"corpus.name={name}", f"artifacts='{tmp_path}'"]
+        overrides = [f"corpus.name={name}", f"artifacts='{tmp_path}'"]
         capfd.readouterr()
-        found: State[None] | None = scheduled(told, return_state=True)
-        assert found is not None and found.name == state and words in str(found.message)
-        scheduled(told)  # as the runner calls it: what is raised here would be a traceback on the terminal
+        state_of_run: State[None] | None = scheduled(overrides, return_state=True)
+        assert state_of_run is not None and state_of_run.name == state and words in str(state_of_run.message)
+        scheduled(
+            overrides
+        )  # as the runner calls it: what is raised here would be a traceback on the terminal
         lines = capfd.readouterr().err.splitlines()
         assert len(lines) == (0 if state == "Busy" else 2) and all(words in line for line in lines)
 
@@ -205,7 +207,7 @@ def test_what_came_due_while_nothing_ran_is_forgotten(tmp_path: Path) -> None:
     async def left() -> int:
         deployment = await (await load_flow(STUB).ato_deployment("mine")).aapply()
         async with get_client() as client:
-            made = [
+            created = [
                 await client.create_flow_run_from_deployment(
                     deployment,
                     parameters={"overrides": []},
@@ -214,8 +216,8 @@ def test_what_came_due_while_nothing_ran_is_forgotten(tmp_path: Path) -> None:
                 for hours in (-2, -1, 1)
             ]
             await forget_missed(deployment, now)
-            kept = {run.id for run in await client.read_flow_runs()} & {run.id for run in made}
-        assert kept <= {made[2].id}
+            kept = {run.id for run in await client.read_flow_runs()} & {run.id for run in created}
+        assert kept <= {created[2].id}
         return len(kept)
 
     assert asyncio.run(left()) == 1
@@ -252,31 +254,31 @@ def test_a_signal_that_comes_while_the_server_starts(tmp_path: Path) -> None:
         ({"schedule": 1.5}, "the schedule ended by itself"),
     ],
 )
-def test_what_ends_by_itself_is_told_and_ends_the_other(
+def test_what_ends_by_itself_is_reported_and_ends_the_other(
     tmp_path: Path, ends: dict[str, float], words: str
 ) -> None:
     with serving(tmp_path, stands_in=stands_in(**ends)) as process:
         assert wait_for(lambda: len(psutil.Process(process.pid).children(recursive=True)) >= 3, 60)
         family = psutil.Process(process.pid).children(recursive=True)
-        _, told = process.communicate(timeout=60)
-    assert process.returncode == 1 and words in told and "Traceback" not in told
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 1 and words in errors and "Traceback" not in errors
     assert not [p for p in family if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
 
 
 def test_a_server_that_does_not_start_and_a_port_that_is_taken(tmp_path: Path) -> None:
     with serving(tmp_path, stands_in="raise SystemExit(1)") as process:
-        _, told = process.communicate(timeout=60)
-    assert process.returncode == 1 and "prefect did not start: see" in told
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 1 and "prefect did not start: see" in errors
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
         with serving(tmp_path, port=port, stands_in=stands_in()) as process:
-            _, told = process.communicate(timeout=60)
-    assert process.returncode == 1 and f"port {port} cannot be used" in told
+            _, errors = process.communicate(timeout=60)
+    assert process.returncode == 1 and f"port {port} cannot be used" in errors
 
 
-def test_a_folder_that_cannot_be_made_is_told_in_one_line(call: Callable[..., Done], tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created_is_one_line(call: Callable[..., Done], tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     done = call("serve", "corpus.name=mine", f"artifacts='{tmp_path}/file/artifacts'")
     assert done.returncode == 1 and "Not a directory" in done.stderr and len(done.stderr.splitlines()) == 1

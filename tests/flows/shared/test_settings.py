@@ -1,4 +1,4 @@
-"""Configuration: composed by Hydra, checked by the stages' own dataclasses."""
+"""Configuration: composed by Hydra, checked by the dataclasses of the stages."""
 
 from __future__ import annotations
 
