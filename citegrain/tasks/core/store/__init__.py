@@ -5,16 +5,3 @@ from citegrain.tasks.core.store.files import content_hash, hash_file
 from citegrain.tasks.core.store.gc import Collected, collect_garbage
 from citegrain.tasks.core.store.locks import ReindexBusy, reindexing
 from citegrain.tasks.core.store.rows import RowStore
-
-__all__ = [
-    "Artefact",
-    "Collected",
-    "ReindexBusy",
-    "RowStore",
-    "Store",
-    "StoreError",
-    "collect_garbage",
-    "content_hash",
-    "hash_file",
-    "reindexing",
-]

@@ -7,5 +7,3 @@ from citegrain.tasks.evaluation.agreement.measures import (
     differing,
     unlabelled,
 )
-
-__all__ = ["Agreement", "agree", "contradicted", "differing", "unlabelled"]

@@ -27,35 +27,3 @@ from citegrain.tasks.evaluation.benchmark.passes import (
 from citegrain.tasks.evaluation.benchmark.qrels import write_qrels
 from citegrain.tasks.evaluation.benchmark.records import Benchmark, Record, groups
 from citegrain.tasks.evaluation.benchmark.resolution import resolve
-
-__all__ = [
-    "RECORDS",
-    "SPLITS",
-    "STRICT",
-    "ActId",
-    "Applicable",
-    "Benchmark",
-    "BenchmarkConfig",
-    "BenchmarkError",
-    "Citation",
-    "Identifier",
-    "Labels",
-    "NonBlank",
-    "Pass",
-    "Record",
-    "Section",
-    "Settled",
-    "content_words",
-    "groups",
-    "load_benchmark",
-    "open_benchmark",
-    "overlap",
-    "overlap_by_register",
-    "pass_of",
-    "read_objects",
-    "read_passes",
-    "read_settled",
-    "resolve",
-    "write_beir",
-    "write_qrels",
-]

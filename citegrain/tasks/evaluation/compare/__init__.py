@@ -8,22 +8,3 @@ from citegrain.tasks.evaluation.compare.power import ALPHA, POWER
 from citegrain.tasks.evaluation.compare.raters import kappa
 from citegrain.tasks.evaluation.compare.regression import model
 from citegrain.tasks.evaluation.compare.summary import breakdown, summarise
-
-__all__ = [
-    "ALPHA",
-    "MEAN",
-    "POWER",
-    "PROPORTION",
-    "Interval",
-    "Paired",
-    "bca",
-    "breakdown",
-    "compare",
-    "effects",
-    "holm",
-    "kappa",
-    "model",
-    "paired",
-    "summarise",
-    "wilson",
-]

@@ -2,15 +2,3 @@
 
 from citegrain.tasks.evaluation.design.cells import Design, DesignError, fraction, full
 from citegrain.tasks.evaluation.design.contrasts import Contrast, dummies, interaction, interactions, main
-
-__all__ = [
-    "Contrast",
-    "Design",
-    "DesignError",
-    "dummies",
-    "fraction",
-    "full",
-    "interaction",
-    "interactions",
-    "main",
-]

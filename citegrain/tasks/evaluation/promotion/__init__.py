@@ -18,23 +18,3 @@ from citegrain.tasks.evaluation.promotion.verdict import (
     judge,
     unmeasured,
 )
-
-__all__ = [
-    "FIRST",
-    "PROMOTED",
-    "RECORD",
-    "REFUSED",
-    "ROLLED_BACK",
-    "ChangedAnswer",
-    "Verdict",
-    "changed_answers",
-    "comparison",
-    "earlier_refusal",
-    "judge",
-    "touched_ids",
-    "unexplained_omissions",
-    "unmeasured",
-    "verdict_html",
-    "verdict_lines",
-    "write_record",
-]

@@ -12,24 +12,3 @@ from citegrain.tasks.evaluation.report.exports import (
 from citegrain.tasks.evaluation.report.page import render_study, write_report
 from citegrain.tasks.evaluation.report.tables import funnel_table, summary_table
 from citegrain.tasks.evaluation.report.wording import DASH, number, p_value
-
-__all__ = [
-    "DASH",
-    "DETAILED",
-    "STANDARD",
-    "TableCell",
-    "difference_cell",
-    "effect_name",
-    "family_rows",
-    "funnel_table",
-    "number",
-    "p_value",
-    "paper_qa_rows",
-    "render_study",
-    "summary_table",
-    "supported",
-    "tested_cells",
-    "trec_lines",
-    "write_csv",
-    "write_report",
-]

@@ -9,25 +9,3 @@ from citegrain.tasks.evaluation.reproduce.outcomes import OurFigures, Outcome, S
 from citegrain.tasks.evaluation.reproduce.published import Document, Published, load_document
 from citegrain.tasks.evaluation.reproduce.report import PlainTable, Report, Section, make_report, markdown
 from citegrain.tasks.evaluation.reproduce.studies import Accuracy, Study, find_study
-
-__all__ = [
-    "Accuracy",
-    "Document",
-    "Measured",
-    "OurFigures",
-    "Outcome",
-    "PlainTable",
-    "Published",
-    "Report",
-    "Section",
-    "Status",
-    "Study",
-    "chunk_parameters",
-    "find_study",
-    "judge",
-    "load_document",
-    "make_report",
-    "markdown",
-    "measure",
-    "work_out",
-]

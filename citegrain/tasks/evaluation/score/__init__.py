@@ -5,19 +5,3 @@ from citegrain.tasks.evaluation.score.funnel import LOSSES
 from citegrain.tasks.evaluation.score.gold import GoldItem, GoldQuery, make_gold
 from citegrain.tasks.evaluation.score.metrics import KINDS, METRICS, PLAIN, TITLES
 from citegrain.tasks.evaluation.score.stage import STAGE, score, whole_ranking
-
-__all__ = [
-    "KINDS",
-    "LOSSES",
-    "METRICS",
-    "PLAIN",
-    "STAGE",
-    "TITLES",
-    "GoldItem",
-    "GoldQuery",
-    "Predicted",
-    "make_gold",
-    "predicted",
-    "score",
-    "whole_ranking",
-]

@@ -2,13 +2,3 @@
 
 from citegrain.tasks.law.amend.compare import AMENDING, KINDS, amendments, version_of
 from citegrain.tasks.law.amend.report import Comparison, to_html, to_markdown
-
-__all__ = [
-    "AMENDING",
-    "KINDS",
-    "Comparison",
-    "amendments",
-    "to_html",
-    "to_markdown",
-    "version_of",
-]

@@ -3,5 +3,3 @@
 from citegrain.tasks.law.asof.day import AUTO, AsOf, resolve
 from citegrain.tasks.law.asof.incident import Incident, find_incident
 from citegrain.tasks.law.asof.moments import find_moments
-
-__all__ = ["AUTO", "AsOf", "Incident", "find_incident", "find_moments", "resolve"]

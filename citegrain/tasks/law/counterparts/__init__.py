@@ -11,19 +11,3 @@ from citegrain.tasks.law.counterparts.named import (
 )
 from citegrain.tasks.law.counterparts.replaced import changes_of, replacement
 from citegrain.tasks.law.counterparts.table import FIELDS, Correspondence, CorrespondenceError
-
-__all__ = [
-    "FIELDS",
-    "MATCHED",
-    "PREDECESSOR",
-    "SUCCESSOR",
-    "TABLE",
-    "Correspondence",
-    "CorrespondenceError",
-    "Counterpart",
-    "Counterparts",
-    "Section",
-    "changes_of",
-    "match_sections",
-    "replacement",
-]

@@ -2,5 +2,3 @@
 
 from citegrain.tasks.offline.chunk.config import ChunkConfig
 from citegrain.tasks.offline.chunk.stage import DOCUMENT_STAGE, STAGE, chunk_document, text_hash
-
-__all__ = ["DOCUMENT_STAGE", "STAGE", "ChunkConfig", "chunk_document", "text_hash"]

@@ -6,22 +6,3 @@ from citegrain.tasks.offline.corpus.demo import DemoError, typeset_demo
 from citegrain.tasks.offline.corpus.identity import ActIdentity, Refusal, identify
 from citegrain.tasks.offline.corpus.registry import ActEntry, Registry, RegistryError, load_registry, slug
 from citegrain.tasks.offline.corpus.sources import CorpusError, Source, find_sources
-
-__all__ = [
-    "ActEntry",
-    "ActIdentity",
-    "CorpusError",
-    "DemoError",
-    "HttpConfig",
-    "Refusal",
-    "Registry",
-    "RegistryError",
-    "Source",
-    "SourceChanges",
-    "compare_sources",
-    "find_sources",
-    "identify",
-    "load_registry",
-    "slug",
-    "typeset_demo",
-]

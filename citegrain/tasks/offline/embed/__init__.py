@@ -20,27 +20,3 @@ from citegrain.tasks.offline.embed.stage import (
     vector_space,
     windows,
 )
-
-__all__ = [
-    "STAGE",
-    "EmbedConfig",
-    "Embedded",
-    "Passage",
-    "VectorSpace",
-    "cached_vectors",
-    "embed_passages",
-    "embed_tokens",
-    "encoder_of",
-    "iterate_tokens",
-    "missing_passages",
-    "query_rows",
-    "query_space",
-    "read_shipped",
-    "read_vectors",
-    "shipped_vectors",
-    "token_rows",
-    "vector_rows",
-    "vector_space",
-    "windows",
-    "write_shipped",
-]

@@ -15,25 +15,3 @@ from citegrain.tasks.offline.models.encoder import Encoder, EncoderSettings, Mat
 from citegrain.tasks.offline.models.errors import ModelError
 from citegrain.tasks.offline.models.tokenizer import Tokenizer
 from citegrain.tasks.offline.models.weights import SHIPPED, ModelFiles, find_model
-
-__all__ = [
-    "ADAPTER",
-    "CONFIG",
-    "DESCRIPTION",
-    "DOWN",
-    "NEW",
-    "SHIPPED",
-    "UP",
-    "WEIGHTS",
-    "WHOLE",
-    "Adapter",
-    "Encoder",
-    "EncoderSettings",
-    "Matrix",
-    "ModelError",
-    "ModelFiles",
-    "TokenMatrix",
-    "Tokenizer",
-    "TwoEncoders",
-    "find_model",
-]

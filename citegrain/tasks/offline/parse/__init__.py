@@ -2,5 +2,3 @@
 
 from citegrain.tasks.offline.parse.config import ParseConfig
 from citegrain.tasks.offline.parse.stage import DOCUMENT_STAGE, STAGE, parameters, parse_pdf
-
-__all__ = ["DOCUMENT_STAGE", "STAGE", "ParseConfig", "parameters", "parse_pdf"]

@@ -8,5 +8,3 @@ from citegrain.tasks.offline.structure.stage import (
     act_spans,
     structure_document,
 )
-
-__all__ = ["DOCUMENT_STAGE", "STAGE", "ActSpan", "StructureConfig", "act_spans", "structure_document"]

@@ -3,5 +3,3 @@
 from citegrain.tasks.offline.tag.config import TagConfig
 from citegrain.tasks.offline.tag.references import KnownActs, known_acts
 from citegrain.tasks.offline.tag.stage import DOCUMENT_STAGE, STAGE, tag_document
-
-__all__ = ["DOCUMENT_STAGE", "STAGE", "KnownActs", "TagConfig", "known_acts", "tag_document"]

@@ -3,5 +3,3 @@
 from citegrain.tasks.offline.index import BuildError
 from citegrain.tasks.online.builds.indexes import Matrix
 from citegrain.tasks.online.builds.published import PublishedBuild
-
-__all__ = ["BuildError", "Matrix", "PublishedBuild"]

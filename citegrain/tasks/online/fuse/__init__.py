@@ -2,5 +2,3 @@
 
 from citegrain.tasks.online.fuse.config import FuseConfig
 from citegrain.tasks.online.fuse.stage import STAGE, blend, fuse, reciprocal_rank_fusion
-
-__all__ = ["STAGE", "FuseConfig", "blend", "fuse", "reciprocal_rank_fusion"]

@@ -5,18 +5,3 @@ from citegrain.tasks.online.generate.llm import Endpoint, EndpointError, reply_r
 from citegrain.tasks.online.generate.parser import PASSES, Unparsable, parse_reply
 from citegrain.tasks.online.generate.schema import AnswerSchema
 from citegrain.tasks.online.generate.stage import STAGE, Generated, extract, generate
-
-__all__ = [
-    "PASSES",
-    "STAGE",
-    "AnswerSchema",
-    "Endpoint",
-    "EndpointError",
-    "GenerateConfig",
-    "Generated",
-    "Unparsable",
-    "extract",
-    "generate",
-    "parse_reply",
-    "reply_rows",
-]

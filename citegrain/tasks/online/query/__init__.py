@@ -4,13 +4,3 @@ from citegrain.tasks.online.query.config import QueryConfig
 from citegrain.tasks.online.query.glossary import Glossary, GlossaryError
 from citegrain.tasks.online.query.mentions import Mention, find_mentions
 from citegrain.tasks.online.query.stage import STAGE, make_queries
-
-__all__ = [
-    "STAGE",
-    "Glossary",
-    "GlossaryError",
-    "Mention",
-    "QueryConfig",
-    "find_mentions",
-    "make_queries",
-]

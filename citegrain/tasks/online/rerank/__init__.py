@@ -9,17 +9,3 @@ from citegrain.tasks.online.rerank.scorers import (
     make_scorer,
 )
 from citegrain.tasks.online.rerank.stage import STAGE, pair_rows, provenance, read, rerank
-
-__all__ = [
-    "STAGE",
-    "CrossEncoderScorer",
-    "LateInteraction",
-    "Passage",
-    "RerankConfig",
-    "Scorer",
-    "make_scorer",
-    "pair_rows",
-    "provenance",
-    "read",
-    "rerank",
-]

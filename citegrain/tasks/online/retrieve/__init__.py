@@ -13,18 +13,3 @@ from citegrain.tasks.online.retrieve.stage import (
     search_channel,
     sparse,
 )
-
-__all__ = [
-    "BY_VECTOR",
-    "STAGE",
-    "Matrix",
-    "RetrieveConfig",
-    "dense",
-    "lay_dense",
-    "lay_sparse",
-    "provision",
-    "query_vectors",
-    "retrieve",
-    "search_channel",
-    "sparse",
-]

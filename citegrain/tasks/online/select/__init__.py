@@ -2,5 +2,3 @@
 
 from citegrain.tasks.online.select.config import SelectConfig
 from citegrain.tasks.online.select.stage import STAGE, maximal_marginal_relevance, select
-
-__all__ = ["STAGE", "SelectConfig", "maximal_marginal_relevance", "select"]

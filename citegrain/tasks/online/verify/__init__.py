@@ -2,5 +2,3 @@
 
 from citegrain.tasks.online.verify.config import VerifyConfig
 from citegrain.tasks.online.verify.stage import STAGE, STATUSES, verify
-
-__all__ = ["STAGE", "STATUSES", "VerifyConfig", "verify"]

@@ -4,16 +4,3 @@ from citegrain.tasks.offline.corpus.config import HttpConfig
 from citegrain.tasks.offline.corpus.remote.fetching import Secret
 from citegrain.tasks.offline.corpus.remote.listing import Listed, ListError, masked, read_list
 from citegrain.tasks.offline.corpus.remote.refreshing import STATE, Fetched, listed_sources, refresh
-
-__all__ = [
-    "STATE",
-    "Fetched",
-    "HttpConfig",
-    "ListError",
-    "Listed",
-    "Secret",
-    "listed_sources",
-    "masked",
-    "read_list",
-    "refresh",
-]
