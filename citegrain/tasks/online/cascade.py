@@ -27,7 +27,6 @@ from citegrain.tasks.online.hits import Hit, make_hits
 from citegrain.tasks.online.query import QueryConfig, make_queries
 from citegrain.tasks.online.rerank import RerankConfig, Scorer, make_scorer, pair_rows, rerank
 from citegrain.tasks.online.retrieve import (
-    BY_VECTOR,
     RetrieveConfig,
     query_vectors,
     search_channel,
@@ -135,13 +134,7 @@ class Cascade:
     @cached_property
     def scorer(self) -> Scorer | None:
         """The scorer of the candidates, shared by all cascades over the build; None for none."""
-        build, config = self.build, self.config.rerank
-        return build.shared(
-            ("scorer", *config.scoring().values()),
-            lambda: make_scorer(
-                config, lambda: build.encoder, build.query_space, build.token_vectors(), build.models
-            ),
-        )
+        return make_scorer(self.build, self.config.rerank)
 
     def steps(self, texts: Mapping[str, str], as_of: Mapping[str, date | None]) -> list[Step]:
         """The chain for some complaints, in the order of the work.
@@ -238,8 +231,9 @@ class Cascade:
         return make_queries(texts, self.build.lexicon, self.config.query, as_of)
 
     def _search(self, channel: str, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
-        vectors = self.vectors(tables["query"]) if channel in BY_VECTOR else None
-        return search_channel(self.build, tables["query"], channel, self.config.retrieve, vectors)
+        queries = tables["query"]
+        vectors = partial(self.vectors, queries)
+        return search_channel(self.build, queries, channel, self.config.retrieve, vectors)
 
     def _fuse(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         runs = {channel: tables[channel] for channel in self.config.retrieve.channels}

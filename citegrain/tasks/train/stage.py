@@ -145,10 +145,8 @@ def _reranker(course: Course, work: Path, shipped: Path, progress: Progress) -> 
     running.write_adapter(shipped, course.base, weights, config.rank, reranker.PREFIX, reranker.HEAD)
     trained = find_model(str(shipped), work / "merged")
     kept = [e for split in SPLITS if split != TRAIN for e in running.thinned(examples.of(split), _RERANKED)]
-    settings = rerank.RerankConfig(
-        "cross_encoder", max_tokens=config.max_tokens, precision=course.settings.precision
-    )
-    scorer = rerank.CrossEncoderScorer(trained, settings)
+    precision = course.settings.precision
+    scorer = rerank.CrossEncoderScorer(trained, max_tokens=config.max_tokens, precision=precision)
     after = reranker.reranked(scorer.pairs, kept, lists, examples, read)
     width = after.shape[1]
     before = [reranker.places(lists.kept[e.id], e, examples, width) for e in kept]

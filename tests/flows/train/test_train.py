@@ -151,7 +151,7 @@ def test_a_reranker_from_texts_to_answers(overrides: list[str], tmp_path: Path, 
         f"rerank.model='{shipped}'",
         f"rerank.sha256={digests(result)[ADAPTER]}",
     ]
-    for more in ([], ["rerank.overrides=true"], ["rerank.fused=0.5"], ["rerank.precision=bf16"]):
+    for more in ([], ["rerank.lay_texts=true"], ["rerank.fused=0.5"], ["rerank.precision=bf16"]):
         done = call("ask", "who pays the keeper", *judged, *more)
         assert done.returncode == 0 and "1." in done.stdout, done.stderr
 

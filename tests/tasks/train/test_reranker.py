@@ -14,7 +14,7 @@ import pytest
 from safetensors.numpy import load_file
 
 from citegrain.tasks.offline.models import ADAPTER, find_model
-from citegrain.tasks.online.rerank import CrossEncoderScorer, RerankConfig
+from citegrain.tasks.online.rerank import CrossEncoderScorer
 from citegrain.tasks.train import reranker, running
 from citegrain.tasks.train.config import RERANKER, TrainConfig
 from citegrain.tasks.train.examples import HELD_OUT, TRAIN, UNSEEN, Example, Examples
@@ -138,7 +138,7 @@ def test_it_learns_and_what_ships_is_what_was_learned(task: Any, tiny_model: Pat
     assert all(np.allclose(weights[key], value.numpy(), atol=2e-3) for key, value in first.items())
     assert load_file(folder / ADAPTER)["classifier.weight.new"].shape == (1, 32)
 
-    scorer = CrossEncoderScorer(trained, RerankConfig("cross_encoder", max_tokens=32))
+    scorer = CrossEncoderScorer(trained, max_tokens=32)
     kept = examples.of(UNSEEN)
     ranks = reranker.reranked(scorer.pairs, kept, lists, examples, read)
     shuffled = reranker.reranked(lambda p: np.zeros(len(p), np.float32), kept, lists, examples, read)

@@ -120,7 +120,7 @@ class PublishedBuild(Indexes):
         cited = self.citations[self.chunk_ids[row]]
         return self._rows_of[cited] if cited is not None else [row]
 
-    def told(self, row: int) -> Sequence[str]:
+    def lay_texts(self, row: int) -> Sequence[str]:
         """The lay texts of the provision that the chunk of a row cites; none where it has none."""
         if EXPANSION.file not in self.manifest["files"] or self.expansion is None:
             return ()

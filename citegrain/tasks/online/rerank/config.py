@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-SCORERS = ("none", "late_interaction", "cross_encoder")
+from citegrain.tasks.online import plugins
+from citegrain.tasks.online.rerank import scorers
+
+NONE = "none"
 SCALES = ("raw", "min_max")
 
 
@@ -17,14 +20,15 @@ class RerankConfig:
     ----------
     scorer
         ``none`` keeps the score of fusion, ``late_interaction`` is MaxSim over the token vectors of the
-        build's encoder, ``cross_encoder`` a model that reads query and passage together.
+        build's encoder, ``cross_encoder`` a model that reads query and passage together; or any other
+        file of ``rerank/scorers``.
     model, sha256
-        Of a cross-encoder: name on the hub or folder, and digest of its weights if it is to be held.
+        Of a cross-encoder: name on the hub or folder, and digest that its weights must have, if any.
     batch_size, max_tokens
         Of a cross-encoder: pairs a batch; tokens it reads of a pair, 0 for all it can.
     precision
         Of a cross-encoder: ``fp32`` or ``bf16``.
-    told
+    lay_texts
         Whether a passage is read with the first lay text of its provision before it, where it has any.
     fused
         Share of fusion's score in the scorer's, both on the scale of ``scale``.
@@ -36,6 +40,8 @@ class RerankConfig:
         What a match of section number and of Act adds to phi.
     consistent
         Whether a section number counts only where the Act named with it is the chunk's.
+    options
+        Parameters of the scorer that are no fields here, by name.
     """
 
     scorer: str = "late_interaction"
@@ -44,17 +50,18 @@ class RerankConfig:
     batch_size: int = 32
     max_tokens: int = 0
     precision: str = "fp32"
-    told: bool = False
+    lay_texts: bool = False
     fused: float = 0.0
     scale: str = "min_max"
     provenance: float = 0.15
     section: float = 1.0
     act: float = 0.5
     consistent: bool = True
+    options: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.scorer not in SCORERS:
-            raise ValueError(f"rerank.scorer={self.scorer}: one of {', '.join(SCORERS)}")
+        if self.scorer != NONE:
+            plugins.check("rerank.scorer", scorers, [self.scorer], self.options)
         if self.scale not in SCALES:
             raise ValueError(f"rerank.scale={self.scale}: one of {', '.join(SCALES)}")
         if min(self.provenance, self.section, self.act, self.max_tokens) < 0 or self.batch_size < 1:
@@ -62,15 +69,10 @@ class RerankConfig:
         if self.precision not in ("fp32", "bf16"):
             raise ValueError(f"rerank.precision={self.precision}: fp32 or bf16")
         if not 0 <= self.fused <= 1:
-            raise ValueError(f"rerank.fused={self.fused}: a share is wanted")
-
-    def scoring(self) -> dict[str, Any]:
-        """The parameters that a scorer is made with."""
-        names = ("scorer", "model", "sha256", "batch_size", "max_tokens", "precision")
-        return {name: getattr(self, name) for name in names}
+            raise ValueError(f"rerank.fused={self.fused}: it must lie in 0 to 1")
 
     def parameters(self) -> dict[str, Any]:
-        """The parameters that the order of the candidates hangs on; of the scorer, its identity tells."""
+        """The parameters that shape the order of the candidates; the scorer's identity stands for its own."""
         bonus = ("provenance", "section", "act", "consistent") if self.provenance else ("provenance",)
-        judged = tuple(name for name in ("told", "fused") if self.scorer != "none" and getattr(self, name))
-        return {name: getattr(self, name) for name in ("scorer", "scale", *judged, *bonus)}
+        scored = tuple(name for name in ("lay_texts", "fused") if self.scorer != NONE and getattr(self, name))
+        return {name: getattr(self, name) for name in ("scorer", "scale", *scored, *bonus)}

@@ -17,7 +17,7 @@ from citegrain.tasks.core.store import RowStore
 from citegrain.tasks.offline import embed
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.rerank.config import RerankConfig
-from citegrain.tasks.online.rerank.scorers import Passage, Scorer
+from citegrain.tasks.online.rerank.scorer import Passage, Scorer
 
 STAGE = Stage("rerank", 1, (RUNS,))
 _SEGMENT = 400  # pairs that a kill loses at most, with those of one query
@@ -52,20 +52,22 @@ def rerank(
     if scorer is None:
         scores = {q: [s for _, s in items] for q, items in ranked.items()}
     else:
-        passages = {q: [_passage(build, c, config.told) for c, _ in items] for q, items in ranked.items()}
+        passages = {
+            q: [_passage(build, c, config.lay_texts) for c, _ in items] for q, items in ranked.items()
+        }
         texts = {q: by_id[q]["text"] for q in ranked}
         scores = _pair_scores(texts, passages, scorer, pairs, progress)
     out = {}
     for query, items in ranked.items():
-        own = _scaled(scores[query], config)
+        values = _scaled(scores[query], config)
         if scorer is not None and config.fused:
             before = _scaled([score for _, score in items], config)
-            own = [(1 - config.fused) * a + config.fused * b for a, b in zip(own, before, strict=True)]
+            values = [(1 - config.fused) * a + config.fused * b for a, b in zip(values, before, strict=True)]
         if config.provenance:
             phi = [provenance(by_id[query], build.tag(c), config) for c, _ in items]
-            own = [s + config.provenance * f for s, f in zip(own, phi, strict=True)]
-        order = sorted(range(len(items)), key=lambda i: -own[i])
-        out[query] = [(items[i][0], own[i]) for i in order]
+            values = [s + config.provenance * f for s, f in zip(values, phi, strict=True)]
+        order = sorted(range(len(items)), key=lambda i: -values[i])
+        out[query] = [(items[i][0], values[i]) for i in order]
     return make_run(out, "reranked")
 
 
@@ -98,16 +100,18 @@ def read(build: PublishedBuild, row: int, lay: int = -1) -> str:
     lay
         Number of the lay text; -1, or one that the provision has not, reads none.
     """
-    found = build.passage(row)
-    text = embed.Passage(found["header"], found["text"]).joined
-    told = build.told(row) if lay >= 0 else ()
-    return f"{told[lay]}\n{text}" if 0 <= lay < len(told) else text
+    passage = build.passage(row)
+    text = embed.Passage(passage["header"], passage["text"]).joined
+    lay_texts = build.lay_texts(row) if lay >= 0 else ()
+    return f"{lay_texts[lay]}\n{text}" if 0 <= lay < len(lay_texts) else text
 
 
-def _passage(build: PublishedBuild, chunk_id: str, told: bool) -> Passage:
+def _passage(build: PublishedBuild, chunk_id: str, lay_texts: bool) -> Passage:
     row = build.rows[chunk_id]
-    text, found = read(build, row, 0 if told else -1), build.passage(row)["text_hash"]
-    return Passage(row, text, hashlib.sha256(text.encode()).hexdigest() if told else found)
+    if not lay_texts:
+        return Passage(row, read(build, row), build.passage(row)["text_hash"])
+    text = read(build, row, 0)
+    return Passage(row, text, hashlib.sha256(text.encode()).hexdigest())
 
 
 def pair_rows(store: Path, scorer: Scorer) -> RowStore:
@@ -130,26 +134,26 @@ def _pair_scores(
     pairs: RowStore | None,
     progress: Callable[[int], None],
 ) -> dict[str, list[float]]:
-    """Scores of each query's passages, in their order; kept as they are made, so that a kill loses few."""
+    """Scores of each query's passages, in their order; kept as they come, so that a kill loses few."""
     if pairs is None:
         scores = {}
-        for query, own in passages.items():
-            scores[query] = [float(s) for s in scorer.score(texts[query], own)]
+        for query, candidates in passages.items():
+            scores[query] = [float(s) for s in scorer.score(texts[query], candidates)]
             progress(1)
         return scores
-    keys = {q: [_pair(texts[q], p) for p in own] for q, own in passages.items()}
-    held = pairs.read(list(dict.fromkeys(k for own in keys.values() for k in own))).to_pydict()
-    known: dict[str, float] = dict(zip(held["pair"], held["score"], strict=True))
+    keys = {q: [_pair(texts[q], p) for p in candidates] for q, candidates in passages.items()}
+    rows = pairs.read(list(dict.fromkeys(k for of_query in keys.values() for k in of_query))).to_pydict()
+    known: dict[str, float] = dict(zip(rows["pair"], rows["score"], strict=True))
     fresh: dict[str, float] = {}
-    for query, own in passages.items():
-        todo = [(k, p) for k, p in zip(keys[query], own, strict=True) if k not in known]
-        if todo:
-            made = scorer.score(texts[query], [p for _, p in todo])
-            fresh |= {k: float(np.float32(s)) for (k, _), s in zip(todo, made, strict=True)}
+    for query, candidates in passages.items():
+        missing = [(k, p) for k, p in zip(keys[query], candidates, strict=True) if k not in known]
+        if missing:
+            values = scorer.score(texts[query], [p for _, p in missing])
+            fresh |= {k: float(np.float32(s)) for (k, _), s in zip(missing, values, strict=True)}
             known |= fresh
         progress(1)
         if len(fresh) >= _SEGMENT:
             _keep(pairs, fresh)
             fresh = {}
     _keep(pairs, fresh)
-    return {q: [float(known[k]) for k in own] for q, own in keys.items()}
+    return {q: [float(known[k]) for k in of_query] for q, of_query in keys.items()}

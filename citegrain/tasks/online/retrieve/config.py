@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-CHANNELS = ("dense", "sparse", "provision", "lay_dense", "lay_sparse")
+from citegrain.tasks.online import plugins
+from citegrain.tasks.online.retrieve import channels
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,8 @@ class RetrieveConfig:
     ----------
     channels
         ``dense`` (vectors), ``sparse`` (BM25), ``provision`` (what the complaint names by number);
-        ``lay_dense`` and ``lay_sparse``, the same over the lay texts of provisions (``index.expansion``).
+        ``lay_dense`` and ``lay_sparse``, the same over the lay texts of provisions (``index.expansion``);
+        or any other file of ``retrieve/channels``.
     k
         Chunks a channel returns for a query (k_ret of the thesis).
     family
@@ -29,9 +31,11 @@ class RetrieveConfig:
         the Act that replaced it, or that it replaced (``provision``, ``lay_dense``, ``lay_sparse``).
     centre
         Share of the background stories' mean vector that is taken off a query's (channel ``dense``), and
-        off a query's and each lay text's (``lay_dense``).
+        off a query's and each lay text's (``lay_dense``, ``lay_sparse``).
     rarity
         Whether a term weighs by its rarity in the background stories (channel ``sparse``).
+    options
+        Parameters of channels that are no fields here, by name.
     """
 
     channels: list[str] = field(default_factory=lambda: ["dense", "sparse", "provision"])
@@ -41,13 +45,12 @@ class RetrieveConfig:
     counterparts: bool = False
     centre: float = 0.0
     rarity: bool = False
+    options: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        unknown = set(self.channels) - set(CHANNELS)
-        if unknown or not self.channels or len(set(self.channels)) != len(self.channels):
-            raise ValueError(
-                f"retrieve.channels={list(self.channels)}: some of {', '.join(CHANNELS)}, each once"
-            )
+        if not self.channels or len(set(self.channels)) != len(self.channels):
+            raise ValueError(f"retrieve.channels={list(self.channels)}: name one or more, each once")
+        plugins.check("retrieve.channels", channels, self.channels, self.options)
         if self.k < 1:
             raise ValueError("retrieve.k must be positive")
         if not 0 <= self.centre <= 1:
@@ -55,16 +58,5 @@ class RetrieveConfig:
 
     def parameters(self, channel: str) -> dict[str, Any]:
         """The parameters that a channel reads."""
-        own: dict[str, dict[str, Any]] = {
-            "dense": {"centre": self.centre},
-            "sparse": {"rarity": self.rarity},
-            "provision": {"counterparts": self.counterparts},
-            "lay_dense": {"centre": self.centre, "counterparts": self.counterparts},
-            "lay_sparse": {"counterparts": self.counterparts},
-        }
-        return {
-            "channel": channel,
-            "k": self.k,
-            "family": self.family,
-            "schedules": self.schedules,
-        } | own.get(channel, {})
+        common = {"channel": channel, "k": self.k, "family": self.family, "schedules": self.schedules}
+        return common | plugins.parameters(plugins.function(channels, channel), self)

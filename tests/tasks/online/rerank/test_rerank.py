@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -15,7 +14,6 @@ from citegrain.tasks.core.schemas import QUERIES
 from citegrain.tasks.offline.models import find_model
 from citegrain.tasks.online.rerank import (
     CrossEncoderScorer,
-    LateInteraction,
     Passage,
     RerankConfig,
     make_scorer,
@@ -24,6 +22,7 @@ from citegrain.tasks.online.rerank import (
     read,
     rerank,
 )
+from citegrain.tasks.online.rerank.scorers.late_interaction import LateInteraction
 from tests.fakes import as_build
 from tests.tiny_model import write_tiny_cross_encoder
 
@@ -53,7 +52,7 @@ class Chunks:
     def passage(self, row: int) -> Mapping[str, Any]:
         return {"header": "", "text": f"text {row}", "text_hash": f"hash{row}"}
 
-    def told(self, row: int) -> Sequence[str]:
+    def lay_texts(self, row: int) -> Sequence[str]:
         return ["they kept my pay", "my pay is kept"] if row == 1 else []
 
     def tag(self, chunk_id: str) -> Mapping[str, Any]:
@@ -134,13 +133,13 @@ def test_a_lay_text_is_read_before_the_passage_and_makes_another_pair(tmp_path: 
 
     seen: list[str] = []
     scorer, queries = Seen(0.1, 0.2, 0.3), QUERIES.rows([query()])
-    for told in (False, True, True):
+    for lay_texts in (False, True, True):
         rerank(
             as_build(Chunks()),
             queries,
             RUN,
             scorer,
-            RerankConfig("cross_encoder", told=told),
+            RerankConfig("cross_encoder", lay_texts=lay_texts),
             pair_rows(tmp_path, scorer),
         )
     assert seen == ["text 0", "text 1", "text 2", "text 0", "they kept my pay\ntext 1", "text 2"]
@@ -148,12 +147,12 @@ def test_a_lay_text_is_read_before_the_passage_and_makes_another_pair(tmp_path: 
 
 def test_what_is_not_used_is_in_no_key() -> None:
     plain = RerankConfig("cross_encoder").parameters()
-    assert "told" not in plain and "fused" not in plain
-    assert RerankConfig("cross_encoder", told=True, fused=0.5).parameters() == plain | {
-        "told": True,
+    assert "lay_texts" not in plain and "fused" not in plain
+    assert RerankConfig("cross_encoder", lay_texts=True, fused=0.5).parameters() == plain | {
+        "lay_texts": True,
         "fused": 0.5,
     }
-    assert RerankConfig("none", told=True, fused=0.5).parameters() == RerankConfig("none").parameters()
+    assert RerankConfig("none", lay_texts=True, fused=0.5).parameters() == RerankConfig("none").parameters()
 
 
 def test_none_keeps_the_order_of_fusion() -> None:
@@ -194,14 +193,16 @@ class Tokens:
 def test_maxsim_by_hand() -> None:
     encoder = Tokens(q=[[1, 0], [0, 1]], x=[[1, 0]], y=[[0.6, 0.8], [0, 1]], empty=[])
     passages = [Passage(i, t, t) for i, t in enumerate(("x", "y", "empty"))]
-    assert LateInteraction(encoder.itself, "t").score("q", passages) == pytest.approx(
+    assert LateInteraction(cast(Any, encoder.itself), "t").score("q", passages) == pytest.approx(
         [0.5, 0.8, 0.0], abs=1e-3
     )
 
 
 def test_stored_token_vectors_are_used() -> None:
     encoder = Tokens(q=[[1, 0]])
-    scorer = LateInteraction(encoder.itself, "t", lambda row: np.asarray([[row, 0]], dtype=np.float16))
+    scorer = LateInteraction(
+        cast(Any, encoder.itself), "t", lambda row: np.asarray([[row, 0]], dtype=np.float16)
+    )
     assert scorer.score("q", [Passage(1, "x", "x"), Passage(0, "y", "y")]) == pytest.approx([1.0, 0.0])
     assert encoder.asked == ["q"]
 
@@ -209,28 +210,38 @@ def test_stored_token_vectors_are_used() -> None:
 def test_a_passage_is_encoded_once_for_a_batch_within_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     passages = [Passage(i, t, t) for i, t in enumerate(["b", "c"])]
     for limit, asked in ((10**6, ["b", "c"]), (1, ["b", "c", "b", "c"])):
-        monkeypatch.setattr("citegrain.tasks.online.rerank.scorers._KEPT_BYTES", limit)
+        monkeypatch.setattr("citegrain.tasks.online.rerank.scorers.late_interaction._KEPT_BYTES", limit)
         encoder = Tokens(q=[[1, 0]], b=[[1, 0]], c=[[0.6, 0.8]])
-        scorer = LateInteraction(encoder.itself, "t")
+        scorer = LateInteraction(cast(Any, encoder.itself), "t")
         first, second = scorer.score("q", passages), scorer.score("q", passages[::-1])
         assert first.tolist() == second.tolist()[::-1]
         assert sorted(t for t in encoder.asked if t != "q") == sorted(asked)
+
+
+class Models:
+    """A build that has a folder for models."""
+
+    def __init__(self, models: Path) -> None:
+        self.models = models
+
+    def shared(self, key: Any, make: Callable[[], Any]) -> Any:
+        return make()
 
 
 def test_a_cross_encoder_of_the_hubs_layout(tmp_path: Path) -> None:
     folder = write_tiny_cross_encoder(tmp_path / "cross")
     files = find_model(str(folder), tmp_path)
     config = RerankConfig("cross_encoder", model=str(folder), batch_size=2)
-    scorer = CrossEncoderScorer(files, config)
+    scorer = CrossEncoderScorer(files, batch_size=2)
     passages = [Passage(i, t, t) for i, t in enumerate(["the oil", "wages of the keeper " * 30, "lamp"])]
     together = scorer.score("who pays the wages", passages)
     alone = [float(scorer.score("who pays the wages", [p])[0]) for p in passages]
     assert together == pytest.approx(alone, abs=1e-5) and len(set(alone)) == 3
-    halves = CrossEncoderScorer(files, replace(config, precision="bf16"))
+    halves = CrossEncoderScorer(files, batch_size=2, precision="bf16")
     assert halves.identity != scorer.identity
     assert halves.score("who pays the wages", passages) == pytest.approx(together, abs=0.1)
-    made = make_scorer(config, Tokens, "t", None, tmp_path)
-    assert made is not None and made.identity == scorer.identity
+    chosen = make_scorer(as_build(Models(tmp_path)), config)
+    assert chosen is not None and chosen.identity == scorer.identity
 
 
 @pytest.mark.parametrize(

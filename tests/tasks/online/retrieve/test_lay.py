@@ -15,9 +15,10 @@ from citegrain.tasks.core.schemas import PROVISIONS
 from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.offline.index import Expansion, expansion_table
 from citegrain.tasks.online.query import QueryConfig, make_queries
-from citegrain.tasks.online.retrieve import RetrieveConfig, lay_dense, retrieve
+from citegrain.tasks.online.retrieve import RetrieveConfig
+from citegrain.tasks.online.retrieve.channels.lay_dense import lay_dense
 from tests.fakes import as_build
-from tests.tasks.online.retrieve.test_retrieve import LEXICON, NEW, OLD, Build
+from tests.tasks.online.retrieve.test_retrieve import LEXICON, NEW, OLD, Build, retrieve
 
 BOTH = ["lay_dense", "lay_sparse"]
 SECTIONS = [("new", "1"), ("new", "2"), ("old", "1")]
@@ -49,7 +50,7 @@ def two_sections() -> Expanded:
 
 def asked(build: Build, text: str = "goat 0", day: date = NEW, **told: Any) -> dict[str, Ranked]:
     queries = make_queries({"q": text}, LEXICON, QueryConfig(), {"q": day})
-    runs = retrieve(as_build(build), queries, RetrieveConfig(BOTH, **told))
+    runs = retrieve(build, queries, RetrieveConfig(BOTH, **told))
     return {channel: rankings(run).get("q", []) for channel, run in runs.items()}
 
 
@@ -123,10 +124,10 @@ def test_a_batch_is_what_each_query_gives_alone() -> None:
     texts = {f"q{i}": f"{'goat' if i % 2 else 'cow'} {i % 4}" for i in range(8)}
     days = {q: OLD if i < 3 else NEW for i, q in enumerate(texts)}
     config = RetrieveConfig(BOTH, counterparts=True)
-    together = retrieve(as_build(build), make_queries(texts, LEXICON, QueryConfig(), days), config)
+    together = retrieve(build, make_queries(texts, LEXICON, QueryConfig(), days), config)
     for query in texts:
         own = make_queries({query: texts[query]}, LEXICON, QueryConfig(), days)
-        for channel, run in retrieve(as_build(build), own, config).items():
+        for channel, run in retrieve(build, own, config).items():
             alone, batch = rankings(run).get(query, []), rankings(together[channel]).get(query, [])
             assert [c for c, _ in alone] == [c for c, _ in batch]
             assert [s for _, s in alone] == pytest.approx([s for _, s in batch], abs=1e-6)
@@ -147,10 +148,8 @@ def test_as_its_definition_has_it(seed: int, centre: float, n: int) -> None:
     vectors, queries, mean = drawn(6), drawn(n), drawn(5).mean(axis=0)
     build = Expanded(told, vectors.tolist())
     build.story_mean = mean
-    config = RetrieveConfig(["lay_dense"], centre=centre)
-    found = lay_dense(
-        as_build(build), [{"query_id": str(i)} for i in range(n)], queries, config, build.eligible(NEW)
-    )
+    rows, law = [{"query_id": str(i)} for i in range(n)], build.eligible(NEW)
+    found = lay_dense(as_build(build), rows, law, queries, k=20, centre=centre, counterparts=False)
 
     def cosine(a: Any, b: Any) -> float:
         a, b = a - centre * mean, b - centre * mean
@@ -169,15 +168,15 @@ def test_as_its_definition_has_it(seed: int, centre: float, n: int) -> None:
 def test_a_build_without_lay_texts_is_told_of(channel: str) -> None:
     queries = make_queries({"q": "goat 0"}, LEXICON, QueryConfig(), {"q": NEW})
     with pytest.raises(LookupError, match="no lay texts"):
-        retrieve(as_build(Build()), queries, RetrieveConfig([channel]))
-    assert list(retrieve(as_build(Build()), queries, RetrieveConfig(["dense"]))) == ["dense"]
+        retrieve(Build(), queries, RetrieveConfig([channel]))
+    assert list(retrieve(Build(), queries, RetrieveConfig(["dense"]))) == ["dense"]
 
 
 def test_what_their_keys_hold() -> None:
     config = RetrieveConfig(BOTH, centre=0.5, counterparts=True, rarity=True)
     common = {"k": 20, "family": False, "schedules": True, "counterparts": True}
     assert config.parameters("lay_dense") == {"channel": "lay_dense", "centre": 0.5, **common}
-    assert config.parameters("lay_sparse") == {"channel": "lay_sparse", **common}
+    assert config.parameters("lay_sparse") == {"channel": "lay_sparse", "centre": 0.5, **common}
 
 
 class Untold(Expanded):

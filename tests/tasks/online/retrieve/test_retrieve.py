@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from citegrain.tasks.core.runs import rankings
@@ -15,7 +16,7 @@ from citegrain.tasks.law.lexicon import Lexicon
 from citegrain.tasks.offline.embed import query_rows
 from citegrain.tasks.offline.index import Expansion
 from citegrain.tasks.online.query import QueryConfig, make_queries
-from citegrain.tasks.online.retrieve import RetrieveConfig, query_vectors, retrieve
+from citegrain.tasks.online.retrieve import RetrieveConfig, query_vectors, search_channel
 from tests.fakes import as_build
 
 LEXICON = Lexicon([])
@@ -72,12 +73,21 @@ class Build:
         return [0, 1] if row < 2 else [2, 3]
 
 
+def retrieve(build: Build, queries: pa.Table, config: RetrieveConfig) -> dict[str, pa.Table]:
+    """The run of each configured channel."""
+
+    def vectors() -> np.ndarray:
+        return query_vectors(as_build(build), queries.to_pylist())
+
+    return {c: search_channel(as_build(build), queries, c, config, vectors) for c in config.channels}
+
+
 def test_each_query_searches_the_law_of_its_day() -> None:
     build = Build()
     texts = {"a": "told 0", "b": "told 0", "c": "told 2", "d": "section 1 told 2"}
     days = {"a": OLD, "b": NEW, "c": date(2024, 6, 2), "d": None}
     queries = make_queries(texts, LEXICON, QueryConfig(), days)
-    runs = retrieve(as_build(build), queries, RetrieveConfig(k=2))
+    runs = retrieve(build, queries, RetrieveConfig(k=2))
     for channel in ("dense", "sparse"):
         found = {q: [c for c, _ in r] for q, r in rankings(runs[channel]).items()}
         assert {q: set(c) for q, c in found.items()} == {
@@ -92,12 +102,10 @@ def test_a_batch_is_what_each_query_gives_alone() -> None:
     build = Build()
     texts = {"a": "told 0", "b": "told 3"}
     days = {"a": OLD, "b": NEW}
-    both = retrieve(
-        as_build(build), make_queries(texts, LEXICON, QueryConfig(), days), RetrieveConfig(family=True)
-    )
+    both = retrieve(build, make_queries(texts, LEXICON, QueryConfig(), days), RetrieveConfig(family=True))
     for query in texts:
         own = make_queries({query: texts[query]}, LEXICON, QueryConfig(), days)
-        for channel, run in retrieve(as_build(build), own, RetrieveConfig(family=True)).items():
+        for channel, run in retrieve(build, own, RetrieveConfig(family=True)).items():
             assert rankings(run).get(query) == rankings(both[channel]).get(query)
 
 
@@ -114,7 +122,7 @@ def test_a_text_is_encoded_once_ever(tmp_path: Path) -> None:
 
 def asked(build: Build, text: str = "told 2", **told: Any) -> dict[str, list[tuple[str, float]]]:
     queries = make_queries({"q": text}, LEXICON, QueryConfig(), {"q": NEW})
-    runs = retrieve(as_build(build), queries, RetrieveConfig(**told))
+    runs = retrieve(build, queries, RetrieveConfig(**told))
     return {channel: rankings(run).get("q", []) for channel, run in runs.items()}
 
 

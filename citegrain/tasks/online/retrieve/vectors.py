@@ -1,0 +1,43 @@
+"""Vectors of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from citegrain.tasks.core.store import RowStore
+from citegrain.tasks.offline.embed import cached_vectors
+from citegrain.tasks.online.builds import Matrix, PublishedBuild
+
+
+def query_vectors(
+    build: PublishedBuild, queries: Sequence[Mapping[str, Any]], rows: RowStore | None = None
+) -> Matrix:
+    """One vector a query: the unit sum of its texts' vectors by weight.
+
+    Parameters
+    ----------
+    rows
+        Vectors by text, read before and added to after encoding; None keeps none.
+    """
+    texts = list(dict.fromkeys(t["text"] for q in queries for t in q["texts"]))
+    at = {text: i for i, text in enumerate(texts)}
+    encode = build.encode_queries
+    encoded = encode(texts) if rows is None else cached_vectors(encode, texts, rows)
+    out = np.zeros((len(queries), encoded.shape[1]), dtype=np.float32)
+    for i, query in enumerate(queries):
+        for t in query["texts"]:
+            out[i] += t["weight"] * encoded[at[t["text"]]]
+    return _normalised(out)
+
+
+def centred(vectors: Matrix, build: PublishedBuild, share: float) -> Matrix:
+    """Vectors without a share of the background stories' mean, of length 1 again."""
+    mean = build.story_mean
+    return vectors if not share or mean is None else _normalised(vectors - np.float32(share) * mean)
+
+
+def _normalised(vectors: Matrix) -> Matrix:
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12), np.float32)

@@ -1,0 +1,90 @@
+"""A channel and a scorer of somebody else: a file each, and their names in a configuration."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from citegrain.tasks.core.runs import rankings
+from citegrain.tasks.online.cascade import Cascade, CascadeConfig
+from citegrain.tasks.online.fuse import FuseConfig
+from citegrain.tasks.online.rerank import RerankConfig, scorers
+from citegrain.tasks.online.retrieve import RetrieveConfig, channels
+from tests.golden_outputs import golden_build
+
+CHANNEL = '''
+def backwards(build, queries, eligible, *, k, first=1.0):
+    """The last chunks of the build, whatever is asked."""
+    rows = [row for row in range(len(eligible)) if eligible[row]][::-1][:k]
+    ranked = [(build.chunk_ids[row], first / (rank + 1)) for rank, row in enumerate(rows)]
+    return {query["query_id"]: ranked for query in queries}
+'''
+SCORER = '''
+class Shortest:
+    identity = "shortest-1"
+
+    def __init__(self, unit):
+        self.unit = unit
+
+    def score(self, query, passages):
+        return [-len(passage.text) / self.unit for passage in passages]
+
+    def forget(self):
+        pass
+
+
+def shortest(build, *, unit):
+    """The shorter the passage, the better."""
+    return Shortest(unit)
+'''
+PLUGINS = CascadeConfig(
+    retrieve=RetrieveConfig(["dense"]), fuse=FuseConfig("single"), rerank=RerankConfig("none")
+)
+
+
+@pytest.fixture
+def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for package, name, text in ((channels, "backwards", CHANNEL), (scorers, "shortest", SCORER)):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+        monkeypatch.setattr(package, "__path__", [*package.__path__, str(folder)])
+
+
+@pytest.mark.model
+@pytest.mark.xdist_group("golden")
+@pytest.mark.usefixtures("added")
+def test_a_channel_and_a_scorer_are_a_file_and_a_configuration_each() -> None:
+    build = golden_build()
+    found = RetrieveConfig(["backwards"], k=7, options={"first": 2.0})
+    order = RerankConfig("shortest", scale="raw", provenance=0.0, options={"unit": 10.0})
+    result = Cascade(build, replace(PLUGINS, retrieve=found, rerank=order)).run({"q": "wages"})
+    ranked = rankings(result.runs["backwards"])["q"]
+    mask = build.eligible(None)
+    last = [c for c, eligible in zip(build.chunk_ids, mask, strict=True) if eligible][::-1][:7]
+    assert [c for c, _ in ranked] == last and ranked[0][1] == 2.0
+    lengths = [-s * 10 for _, s in rankings(result.runs["reranked"])["q"]]
+    assert lengths == sorted(lengths) and len(lengths) == 7
+    assert found.parameters("backwards")["first"] == 2.0  # what it reads is in its key
+    assert RetrieveConfig(["backwards"]).parameters("backwards")["first"] == 1.0
+
+
+def test_an_unknown_name_is_refused_with_what_there_is() -> None:
+    with pytest.raises(
+        ValueError, match=r"retrieve\.channels: backwards is unknown; there are dense, lay_dense"
+    ):
+        RetrieveConfig(["backwards"])
+    with pytest.raises(
+        ValueError, match=r"rerank\.scorer: never is unknown; there are cross_encoder, late_inter"
+    ):
+        RerankConfig("never")
+
+
+@pytest.mark.usefixtures("added")
+def test_an_option_that_nothing_reads_is_refused_and_one_that_is_missing_is_named() -> None:
+    with pytest.raises(ValueError, match="no backwards reads the option last"):
+        RetrieveConfig(["backwards"], options={"last": 2.0})
+    with pytest.raises(ValueError, match="shortest needs a value for unit"):
+        Cascade(golden_build(), replace(PLUGINS, rerank=RerankConfig("shortest"))).run({"q": "wages"})
