@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NAME ?= mine
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-slow test-wheel test-corpus lint index ask gc bench sweep ablate calibrate train report ui serve reindex rollback bench-perf bench-cascade as-of reproduce mpnet openvino smollm2 lock clean
+.PHONY: help setup setup-dev demo test test-slow test-wheel test-corpus lint index ask gc bench sweep ablate calibrate train report ui serve reindex rollback bench-perf bench-cascade as-of reproduce mpnet openvino smollm2 lock clean figures
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  \1\t\2/' | expand -t 16
@@ -101,6 +101,9 @@ gc: setup ## clear what no current or previous build needs
 bench-perf: setup-dev ## speed beside peers: make bench-perf CORPUS=/path/to/pdfs
 	HF_HUB_OFFLINE=1 $(BIN)/python -m tests.perf $(if $(CORPUS),--corpus "$(CORPUS)")
 	HF_HUB_OFFLINE=1 $(BIN)/python -m tests.perf_ablate
+
+figures: setup ## bring the figures of README.md and docs/ up to date from artifacts/reports
+	$(BIN)/python -m docs.figures
 
 reproduce: setup ## the published tables beside ours, row by row
 	$(BIN)/citegrain reproduce
