@@ -12,9 +12,9 @@ from prefect.states import Completed
 
 from citegrain.flows.index.pool import Failed, open_pool, worker_pool
 from citegrain.flows.index.result import IndexResult
+from citegrain.flows.shared.configs import RunnerConfig
 from citegrain.flows.shared.prefect_tasks import Local, drawn, run_task, stage_task
 from citegrain.flows.shared.progress import Progress, current_progress, show_progress
-from citegrain.flows.shared.settings import RunnerConfig
 from citegrain.tasks.core.store import Artefact, StoreError
 from citegrain.tasks.offline import chain
 from citegrain.tasks.offline.assemble import embed_missing, make_build, publish

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from pebble import ProcessExpired, ProcessPool
 
 if TYPE_CHECKING:  # every worker loads this module: what it does not need would cost each its start
-    from citegrain.flows.shared.settings import RunnerConfig
+    from citegrain.flows.shared.configs import RunnerConfig
 
 
 @dataclass(frozen=True)

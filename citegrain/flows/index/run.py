@@ -8,8 +8,9 @@ from citegrain.flows.index.fetching import fetch_corpus
 from citegrain.flows.index.inputs import corpus_sources, prepare
 from citegrain.flows.index.result import IndexResult
 from citegrain.flows.shared import prefect_environment
+from citegrain.flows.shared.configs import RunnerConfig
 from citegrain.flows.shared.progress import Progress
-from citegrain.flows.shared.settings import RunnerConfig, Settings, load_settings
+from citegrain.flows.shared.settings import Settings, load_settings
 from citegrain.tasks.offline import index
 from citegrain.tasks.offline.assemble import publish
 from citegrain.tasks.offline.corpus import CorpusError

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from citegrain.flows.shared.schedule import ScheduleConfig
+from citegrain.flows.shared.configs import ScheduleConfig
 
 
 def crontab(

@@ -23,7 +23,7 @@ from prefect.runner import Runner
 from prefect.schedules import Cron, Interval, Schedule
 from prefect.states import Completed
 
-from citegrain.flows.shared.schedule import ScheduleConfig
+from citegrain.flows.shared.configs import ScheduleConfig
 from citegrain.flows.shared.settings import Settings, SettingsError, load_settings
 
 BUSY = "Busy"

@@ -313,7 +313,7 @@ def work(n: int) -> int:
 
 def test_a_file_that_hangs_or_kills_its_process_costs_itself_alone() -> None:
     from citegrain.flows.index.pool import Failed, worker_pool
-    from citegrain.flows.shared.settings import RunnerConfig
+    from citegrain.flows.shared.configs import RunnerConfig
 
     with worker_pool(RunnerConfig(workers=2, timeout=8)) as pool:
         dead = pool.run(die, {"x": ()})

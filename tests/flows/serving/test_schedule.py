@@ -12,7 +12,7 @@ import pytest
 
 from citegrain.flows.serving.schedule import crontab
 from citegrain.flows.shared import prefect_environment
-from citegrain.flows.shared.schedule import ScheduleConfig
+from citegrain.flows.shared.configs import ScheduleConfig
 from citegrain.flows.shared.settings import SettingsError, load_settings
 from tests.flows.conftest import Done
 

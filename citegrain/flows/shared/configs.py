@@ -1,0 +1,161 @@
+"""Parameters of what surrounds the stages: the corpus, measuring, re-indexing, how and when work is run."""
+
+from __future__ import annotations
+
+import zoneinfo
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from cronsim import CronSim, CronSimError
+
+from citegrain.tasks.evaluation.score import KINDS, METRICS
+from citegrain.tasks.offline.corpus import HttpConfig
+from citegrain.tasks.offline.index import check_name
+
+
+@dataclass(frozen=True)
+class CorpusConfig:
+    """Where the PDFs are and what the build is called; ``core.paths.located`` reads the paths.
+
+    Attributes
+    ----------
+    sources
+        List of the URLs of a corpus over HTTP.
+    counterparts
+        Table of which sections took the place of which (JSON lines or CSV); empty: they are matched by
+        headings and texts. It is read when questions are asked, and shapes no build.
+    """
+
+    kind: str = "folder"
+    name: str = ""
+    path: str = ""
+    sources: str = ""
+    http: HttpConfig = field(default_factory=HttpConfig)
+    recipe: str = ""
+    registry: str = "data:registry.yaml"
+    counterparts: str = ""
+    roles: list[str] = field(default_factory=lambda: ["victim", "culprit"])
+    attributes: list[str] = field(default_factory=lambda: ["bailable", "cognizable"])
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("demo", "folder", "http", "published"):
+            raise ValueError(f"corpus.kind={self.kind}: demo, folder, http or published")
+        if self.kind == "http" and not self.sources:
+            raise ValueError("corpus.sources is missing: add corpus.sources=LIST.yaml")
+        check_name(self.name)
+
+
+@dataclass(frozen=True)
+class RunnerConfig:
+    """How work is run; nothing here shapes a result."""
+
+    workers: int = 0
+    threads: int = 0
+    timeout: int = 900
+    memory_gib: float = 4.0
+
+    def __post_init__(self) -> None:
+        if self.workers < 0 or self.threads < 0 or self.timeout < 1 or self.memory_gib <= 0:
+            raise ValueError("runner: workers and threads must not be negative, limits must be positive")
+
+
+@dataclass(frozen=True)
+class BenchConfig:
+    """What is done with scores; nothing here shapes an answer.
+
+    Attributes
+    ----------
+    name
+        Of the study; empty: the names of the sweep or configuration, the corpus and the benchmark.
+    seed
+        Of bootstrap and permutation.
+    latency
+        Queries that are asked one by one to time a configuration.
+    breakdown
+        Metrics that are broken down by groups of queries.
+    report, mlflow
+        Whether the HTML page is written, and whether the study is logged.
+    """
+
+    name: str = ""
+    seed: int = 1
+    latency: int = 10
+    breakdown: list[str] = field(default_factory=lambda: ["primary_accuracy", "complete_accuracy", "ndcg_10"])
+    report: bool = True
+    mlflow: bool = True
+
+    def __post_init__(self) -> None:
+        if self.name:
+            check_name(self.name, "bench.name")
+        unknown = sorted(set(self.breakdown) - set(METRICS))
+        if unknown:
+            raise ValueError(f"bench.breakdown: no metric is named {', '.join(unknown)}")
+        if self.latency < 0 or self.seed < 0:
+            raise ValueError("bench.latency and bench.seed must not be negative")
+
+
+@dataclass(frozen=True)
+class ReindexConfig:
+    """What a new build must show before it takes the place of the old one.
+
+    Attributes
+    ----------
+    metric
+        Of the gate: a share of queries on the frozen benchmark.
+    most_lost
+        Greatest loss that is put up with, as a share.
+    wait
+        Seconds to wait for another re-index of the same corpus.
+    """
+
+    metric: str = "primary_accuracy"
+    most_lost: float = 0.02
+    wait: float = 0.0
+
+    def __post_init__(self) -> None:
+        if KINDS.get(self.metric) != "proportion":
+            raise ValueError(f"reindex.metric={self.metric}: must be a metric of values 0 and 1")
+        if not 0 <= self.most_lost <= 1 or self.wait < 0:
+            raise ValueError("reindex: most_lost is a share, and wait must not be negative")
+
+
+@dataclass(frozen=True)
+class ScheduleConfig:
+    """When a corpus is re-indexed; ``corpus`` says which. At most one run is at work at a time.
+
+    Attributes
+    ----------
+    cron
+        Minute, hour, day of the month, month, day of the week.
+    timezone
+        Clock on which they are read: an IANA name.
+    interval
+        Seconds from one run to the next, instead of ``cron``; 0 to go by ``cron``.
+    """
+
+    cron: str = "30 2 * * *"
+    timezone: str = "Asia/Kolkata"
+    interval: float = 0.0
+
+    def __post_init__(self) -> None:
+        if len(self.cron.split()) != 5:  # a sixth, seconds, is known to neither cron nor Prefect
+            raise ValueError(
+                f"schedule.cron={self.cron!r}: five fields are needed, from minute to day of the week"
+            )
+        try:
+            CronSim(self.cron, datetime(2000, 1, 1))
+        except CronSimError as error:
+            raise ValueError(f"schedule.cron={self.cron!r}: {error}") from None
+        if self.interval < 0:
+            raise ValueError("schedule.interval must not be negative")
+        try:
+            zoneinfo.ZoneInfo(self.timezone)
+        except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+            raise ValueError(f"schedule.timezone={self.timezone!r}: not an IANA time zone") from None
+
+    @property
+    def words(self) -> str:
+        """The schedule in words."""
+        if self.interval:
+            return f"every {self.interval:g} s"
+        return f"at {self.cron} ({self.timezone})"
