@@ -57,8 +57,7 @@ def plan(study: Study) -> list[str]:
         lines.append(f"{len(study.members)} cells, {kind} of {shape}")
     stages: dict[str, list[bool]] = {}
     for node in study.nodes.values():
-        stages.setdefault(node.step.stage.name, []).append(node.outcome.ready)
-    stages["score"] = [m.scores is not None for m in study.living]
+        stages.setdefault(node.work.stage.name, []).append(node.outcome.ready)
     for stage, ready in stages.items():
         lines.append(f"  {stage:<9} {len(ready):>3} unique runs, {sum(ready):>3} present")
     return lines
@@ -82,9 +81,9 @@ def estimate(study: Study, watch: Stopwatch) -> str:
             each = times[name]
             if each is None:
                 unknown += 1
-            elif name != "reranked" or _first(member.nodes["fused"].recipe, str(node.step.sources), scored):
+            elif name != "reranked" or _first(member.nodes["fused"].recipe, str(node.work.sources), scored):
                 ms += each * len(study.texts)
-    seconds = ms / 1000 + _OVERHEAD * (len(study.missing) + len(study.living)) + _STARTING
+    seconds = ms / 1000 + _OVERHEAD * len(study.missing) + _STARTING
     more = f"; {unknown} stage runs were not timed" if unknown else ""
     return f"at most {_span(seconds)} by the time of single queries{more}{builds}"
 

@@ -13,6 +13,7 @@ from citegrain.flows.study.describing import describe, generator
 from citegrain.flows.study.results import Results
 from citegrain.flows.study.study import Member, Study
 from citegrain.tasks.core.runs import rankings
+from citegrain.tasks.core.schemas import ANSWERS
 from citegrain.tasks.core.store.folders import replaced_folder
 from citegrain.tasks.core.tables import write_table
 from citegrain.tasks.evaluation.benchmark import write_qrels
@@ -63,7 +64,7 @@ def _write_answers(
     for name in ("answers", "csv"):
         (folder / name).mkdir(exist_ok=True)
     answers = member.nodes["answers"].read()
-    write_table(folder / "answers" / f"{member.name}.parquet", answers, member.nodes["answers"].step.schema)
+    write_table(folder / "answers" / f"{member.name}.parquet", answers, ANSWERS)
     scores: dict[str, dict[str, float]] = {}
     if member.scores is not None:
         for row in member.scores.to_pylist():

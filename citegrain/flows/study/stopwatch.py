@@ -11,12 +11,13 @@ import statistics
 from collections.abc import Mapping
 
 from citegrain.flows.shared.timing import ENCODE, StepTimes
+from citegrain.flows.study.nodes import Work
 from citegrain.flows.study.study import Member, Study
 from citegrain.tasks.core.stage import Key, Stage
 from citegrain.tasks.core.store import Store
 from citegrain.tasks.core.store.files import environment
 from citegrain.tasks.online.cascade import Cascade
-from citegrain.tasks.online.steps import Step, run_steps
+from citegrain.tasks.online.steps import run_steps
 
 STAGE = Stage("timing", 1, ())
 _FREE = {"provenance", "section", "act", "consistent"}  # arithmetic, which costs nothing beside a model
@@ -54,7 +55,7 @@ class Stopwatch:
         if not self._queries or len(study.texts) < 2:
             return
         for member in study.living:
-            if member.timed and None in self.of(member).values():
+            if member.settings.generate.kind != "llm" and None in self.of(member).values():
                 try:
                     self._time(member, study)
                 except Exception:  # the flow reports it
@@ -80,13 +81,13 @@ class Stopwatch:
         """Kind by name of step, and that of encoding a query, which every configuration needs."""
         space = member.cascade.build.query_space if member.cascade else ""
         encoding = self._key(ENCODE, {}, {"space": space})
-        return {ENCODE: encoding} | {name: self._kind(node.step) for name, node in member.nodes.items()}
+        return {ENCODE: encoding} | {name: self._kind(node.work) for name, node in member.nodes.items()}
 
-    def _kind(self, step: Step) -> Key:
+    def _kind(self, work: Work) -> Key:
         """What steps of the same cost have in common: all of their key but the tables they read."""
-        sources = {name: value for name, value in step.sources.items() if name != "queries"}
-        params = {name: value for name, value in step.params.items() if name not in _FREE}
-        return self._key(step.name, params, sources | {"stage": [step.stage.name, step.stage.version]})
+        sources = {name: value for name, value in work.sources.items() if name != "queries"}
+        params = {name: value for name, value in work.params.items() if name not in _FREE}
+        return self._key(work.name, params, sources | {"stage": [work.stage.name, work.stage.version]})
 
     def _key(self, name: str, params: Mapping[str, object], inputs: Mapping[str, object]) -> Key:
         return STAGE.key({"step": name, **params}, {"machine": self._machine, **inputs})

@@ -11,6 +11,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from functools import partial
 from graphlib import TopologicalSorter
 
 import pyarrow as pa
@@ -20,11 +21,11 @@ from citegrain.flows.shared.choices import Factorial
 from citegrain.flows.shared.errors import EXPECTED
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings
+from citegrain.flows.study.computing import compute_scores, compute_step
 from citegrain.flows.study.corpora import Corpora
-from citegrain.flows.study.nodes import Node, Outcome, Queries, find_outcome
-from citegrain.flows.study.scoring import Scored, find_scores
-from citegrain.tasks.core.schemas import RUNS
-from citegrain.tasks.core.stage import Key, digest
+from citegrain.flows.study.nodes import Node, Outcome, Work
+from citegrain.tasks.core.schemas import FUNNEL, RUNS, SCORES, TableSchema
+from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store import Store
 from citegrain.tasks.evaluation import score as score_stage
 from citegrain.tasks.evaluation.benchmark import Benchmark, open_benchmark
@@ -46,10 +47,10 @@ class Member:
         How it differs from the plain configuration.
     nodes
         Its chain, by name of step.
-    scored
-        Its scores, once they are there.
-    failure
-        Why it has no scores.
+    score
+        Its scores, which are computed from the chain.
+    refusal
+        Why it could not be prepared.
     query_ms
         Of a cell: milliseconds a query as the sum of its steps, each timed once for all cells.
     """
@@ -60,29 +61,27 @@ class Member:
     cascade: Cascade | None = None
     gold: list[GoldQuery] = field(default_factory=list)
     nodes: dict[str, Node] = field(default_factory=dict)
-    scored: Scored | None = None
-    failure: str = ""
+    score: Node | None = None
+    refusal: str = ""
     query_ms: float | None = None
+
+    @property
+    def failure(self) -> str:
+        """Why it has no scores; empty while nothing failed."""
+        return self.refusal or (self.score.outcome.failure if self.score else "")
 
     @property
     def scores(self) -> pa.Table | None:
         """Table ``scores``; None while it is missing."""
-        return self.scored.scores if self.scored else None
+        return self._scored(SCORES)
 
     @property
     def funnel(self) -> pa.Table | None:
         """Table ``funnel``; None while it is missing."""
-        return self.scored.funnel if self.scored else None
+        return self._scored(FUNNEL)
 
-    @property
-    def judged(self) -> dict[str, Node]:
-        """The nodes that scores are computed from: its runs and its answers, by name of step."""
-        return {name: node for name, node in self.nodes.items() if name != "query"}
-
-    @property
-    def timed(self) -> bool:
-        """Whether it can be timed on single queries; a configuration that asks a language model is not."""
-        return self.settings.generate.kind != "llm"
+    def _scored(self, schema: TableSchema) -> pa.Table | None:
+        return self.score.outcome.read(schema) if self.score and self.score.outcome.ready else None
 
     @property
     def lost(self) -> dict[str, str]:
@@ -95,7 +94,7 @@ class Member:
 
     def runs(self) -> dict[str, pa.Table]:
         """Its runs by step."""
-        return {n: node.read() for n, node in self.nodes.items() if node.outcome.schema is RUNS}
+        return {n: node.read() for n, node in self.nodes.items() if node.work.stage.outputs[0] is RUNS}
 
 
 @dataclass
@@ -133,11 +132,6 @@ class Study:
     started_flow: bool = False
 
     @property
-    def queries(self) -> Queries:
-        """Its complaints with their days."""
-        return Queries(self.texts, self.as_of)
-
-    @property
     def store(self) -> Store:
         """Where its stage runs are stored."""
         return Store(self.settings.store_folder)
@@ -161,7 +155,7 @@ class Study:
         """Names of the steps of all configurations, each after every step that any of them reads for it."""
         reads: dict[str, dict[str, None]] = {}  # ordered sets: the order of the chains stays
         for node in self.nodes.values():
-            reads.setdefault(node.step.name, {}).update(dict.fromkeys(node.step.reads))
+            reads.setdefault(node.work.name, {}).update(dict.fromkeys(node.reads))
         return list(TopologicalSorter(reads).static_order())
 
 
@@ -210,7 +204,7 @@ def begin_study(
         try:
             _prepare(member, study, corpora)
         except EXPECTED as error:
-            member.failure = str(error)
+            member.refusal = str(error)
             progress.say(f"{member.name}: {error}")
     for corpus in corpora.opened:
         study.warnings += [f"{w} [build {corpus.build.folder.name[:8]}]" for w in corpus.warnings]
@@ -232,31 +226,42 @@ def _prepare(member: Member, study: Study, corpora: Corpora) -> None:
     settings = member.settings
     corpus = corpora.of(settings)
     if corpus is None:
-        member.failure = "its build does not exist yet"
+        member.refusal = "its build does not exist yet"
         return
     member.gold, build = corpus.gold, corpus.build
     cascade = Cascade(build, settings.cascade, settings.store_folder, endpoint(settings.generate))
     member.cascade = cascade
     for step in cascade.steps(study.texts, study.as_of):
-        reads = {name: member.nodes[name] for name in step.reads}
-        recipe = step.key({name: node.recipe for name, node in reads.items()}).digest
-        if recipe not in study.nodes:
-            study.nodes[recipe] = Node(step, cascade, reads, recipe, Outcome(step.schema))
-        member.nodes[step.name] = study.nodes[recipe]
+        compute = partial(compute_step, step, cascade, study.texts, study.as_of)
+        work = Work(step.name, step.stage, step.params, step.sources, compute)
+        member.nodes[step.name] = _node(study, work, {name: member.nodes[name] for name in step.reads})
+    # a configuration that asks a language model is not timed; of cells the steps are timed instead
+    asks = study.design is None and settings.generate.kind != "llm"
+    timed = study.settings.bench.latency if asks else 0
+    # what is timed is part of the key: scores of a study that timed nothing would leave a later one without
+    gold = digest([study.benchmark.sha256, {query: str(day) for query, day in study.as_of.items()}])
+    sources = {"gold": gold, "build": build.folder.name}
+    compute = partial(compute_scores, cascade, study.texts, study.as_of, corpus.gold, timed)
+    work = Work("score", score_stage.STAGE, {"timed": timed > 0}, sources, compute)
+    member.score = _node(study, work, {n: node for n, node in member.nodes.items() if n != "query"})
+
+
+def _node(study: Study, work: Work, reads: dict[str, Node]) -> Node:
+    """The node of the graph that does some work on what it reads."""
+    recipes = {name: node.recipe for name, node in reads.items()}
+    recipe = work.stage.key(work.params, recipes | dict(work.sources)).digest
+    return study.nodes.setdefault(recipe, Node(work, reads, recipe, Outcome(work.stage)))
 
 
 def advance(study: Study) -> None:
     """Take from the store whatever is there."""
     for node in study.nodes.values():
         if not node.outcome.ready:
-            node.outcome = find_outcome(node.step, node.key, study.store) or node.outcome
-    for member in study.living:
-        member.scored = member.scored or find_scores(score_key(member, study), study.store)
+            node.outcome = node.work.find(node.inputs, study.store) or node.outcome
 
 
 def _plan_line(study: Study) -> str:
-    runs = len(study.nodes) + len(study.living)
-    missing = len(study.missing) + sum(m.scores is None for m in study.living)
+    runs, missing = len(study.nodes), len(study.missing)
     configurations = f"{len(study.living)} configuration{'s' if len(study.living) != 1 else ''}"
     to_make = f", {missing} to make" if missing else ""
     return (
@@ -265,30 +270,13 @@ def _plan_line(study: Study) -> str:
     )
 
 
-def score_key(member: Member, study: Study) -> Key | None:
-    """Key of a configuration's scores; None while the content of one of its runs is not known."""
-    artefacts = {name: node.outcome.artefact for name, node in member.judged.items()}
-    contents = {name: artefact.content for name, artefact in artefacts.items() if artefact is not None}
-    if member.cascade is None or contents.keys() != artefacts.keys():
-        return None
-    as_of = {query: str(day) for query, day in study.as_of.items()}
-    inputs = {"gold": digest([study.benchmark.sha256, as_of]), "build": member.cascade.build.folder.name}
-    # times are stored with the scores: those of a study that timed nothing would leave a later one without
-    return score_stage.STAGE.key({"timed": timed_queries(member, study) > 0}, contents | inputs)
-
-
-def timed_queries(member: Member, study: Study) -> int:
-    """On how many single queries a configuration is timed; the steps of cells are timed instead."""
-    return study.settings.bench.latency if study.design is None and member.timed else 0
-
-
 def timings(member: Member) -> dict[str, float]:
     """Milliseconds a query: of each step in the batch that made it, and of single queries."""
     n = max(1, len(member.gold))
     out = {name: 1000 * node.outcome.seconds / n for name, node in member.nodes.items()}
     if member.query_ms is not None:
         return out | {"single_p50": member.query_ms}
-    single = member.scored.facts.get("single_ms") if member.scored else None
+    single = member.score.outcome.facts.get("single_ms") if member.score else None
     if single:
         out |= {"single_p50": statistics.median(single), "single_max": max(single)}
     return out

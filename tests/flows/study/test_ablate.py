@@ -19,7 +19,6 @@ from citegrain.flows.study.ablate import ablate
 from citegrain.flows.study.results import Results
 from citegrain.flows.study.run import Declared, run_study
 from citegrain.flows.study.study import Study
-from citegrain.tasks.online.steps import Step
 from tests.flows.conftest import Done, Quiet, common, copy_artifacts
 from tests.flows.study.test_bench import benched, write_stories
 from tests.flows.tiny_study import TINY, Ablated
@@ -128,19 +127,19 @@ def test_a_failed_cell_is_a_hole_and_its_partners_are_left_out(run: Run) -> None
 def test_a_killed_study_is_resumed_and_ends_like_one_that_was_not(
     run: Run, ablated: Ablated, monkeypatch: Any
 ) -> None:
-    run_stage = nodes.run_stage
+    work_run = nodes.Work.run
     finished: list[str] = []
 
-    def killed(step: Step, *rest: Any) -> nodes.Outcome:
+    def killed(work: nodes.Work, *rest: Any) -> nodes.Outcome:
         if len(finished) == 12:
             raise KeyboardInterrupt
-        finished.append(step.name)
-        return run_stage(step, *rest)
+        finished.append(work.name)
+        return work_run(work, *rest)
 
-    monkeypatch.setattr("citegrain.flows.study.flow.run_stage", killed)
+    monkeypatch.setattr(nodes.Work, "run", killed)
     with pytest.raises(KeyboardInterrupt):
         run()
-    monkeypatch.setattr("citegrain.flows.study.flow.run_stage", run_stage)
+    monkeypatch.setattr(nodes.Work, "run", work_run)
     resumed = run()
     assert resumed is not None
     computed, whole = resumed[0].computed, ablated.study.computed
