@@ -22,14 +22,14 @@ Force = Annotated[bool, typer.Option("--force", help="Promote what the gate refu
 
 def reindex(overrides: Overrides = None, force: Force = False) -> None:
     """Re-index where sources changed, say what moved, and promote the build if it is no worse."""
-    from citegrain.flows.reindex.flow import run
+    from citegrain.flows.reindex.run import run_reindex
     from citegrain.tasks.core.store import ReindexBusy
     from citegrain.tasks.evaluation.promotion import REFUSED
 
     settings = settings_of(overrides)
     try:
         with in_one_line(settings.artifacts_folder):
-            outcome = run(settings, Terminal(), force)
+            outcome = run_reindex(settings, Terminal(), force)
     except ReindexBusy as error:
         fail(str(error), EXIT_BUSY)
     _show(outcome)

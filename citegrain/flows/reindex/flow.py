@@ -1,19 +1,35 @@
-"""What a schedule runs: a re-index, its report as an artefact of Prefect, its end as a named state."""
+"""A re-index as Prefect draws it: index, compare, gate, publish; its report as an artefact."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Any
 
-from citegrain.flows.reindex.run import Outcome, run_reindex, summary
-from citegrain.flows.shared import prefect_environment
-from citegrain.flows.shared.progress import Progress, Silent
-from citegrain.flows.shared.settings import Settings, load_settings
+from prefect import flow
+from prefect.artifacts import create_markdown_artifact
+from prefect.client.schemas.objects import State
+from prefect.states import Completed
+
+from citegrain.flows.index.run import run_plan
+from citegrain.flows.reindex.run import (
+    Compared,
+    Job,
+    Outcome,
+    compare,
+    first,
+    judge,
+    run_reindex,
+    settle,
+    summary,
+    unjudged,
+)
+from citegrain.flows.shared.prefect_tasks import Local, completed, drawn, run_task, stage_task
+from citegrain.flows.shared.progress import Progress, Silent, current_progress, show_progress
+from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.core.store import StoreError
-from citegrain.tasks.evaluation.promotion import FIRST
-
-if TYPE_CHECKING:
-    from prefect.client.schemas.objects import State
+from citegrain.tasks.evaluation.promotion import Verdict
+from citegrain.tasks.offline.corpus import CorpusError
 
 
 def reindex(overrides: list[str]) -> State[None]:
@@ -29,46 +45,104 @@ def reindex(overrides: list[str]) -> State[None]:
     State
         Completed, and named ``No change``, ``Promoted``, ``First build`` or ``Refused``.
     """
-    return _state(run(load_settings(overrides), Silent()))
+    return _state(run_reindex(load_settings(overrides), Silent()))
 
 
-def run(settings: Settings, progress: Progress, force: bool = False) -> Outcome:
-    """Re-index and publish the report; where nothing changed no flow is started.
+def run_flow(job: Job, progress: Progress) -> Outcome:
+    """Run what follows the plan of a re-index.
 
     Raises
     ------
-    BenchmarkError, BuildError, CorpusError, RegistryError, ModelError, ReindexBusy, StoreError
-        As of ``reindex.run.run_reindex``.
+    BuildError, CorpusError, StoreError
+        If it cannot be done; what is published stays as it is.
     """
-    outcome = run_reindex(settings, progress, force)
-    if outcome.report is None and outcome.state != FIRST:
-        return outcome
-    prefect_environment.apply(settings.artifacts_folder)  # before Prefect is imported
-    from prefect import flow
-    from prefect.artifacts import create_markdown_artifact
-
-    from citegrain.flows.shared.prefect_tasks import drawn
-
-    @flow(name="reindex", flow_run_name=f"reindex {settings.corpus.name}", validate_parameters=False)
-    def report() -> State[None]:
-        create_markdown_artifact(key=_key(settings), markdown=summary(outcome), description=outcome.state)
-        return _state(outcome)
-
+    settings = job.settings
+    outcomes: list[Outcome] = []
     try:
-        with drawn(settings.artifacts_folder):
-            report()
-    except StoreError as error:  # what was decided is decided
-        progress.say(f"{outcome.state}, but Prefect keeps no report of it: {error}")
-    return outcome
+        with show_progress(progress), drawn(settings.artifacts_folder):
+            reindex_flow(
+                settings.corpus.name, settings.benchmark.label, job.plan.line(), Local((job, outcomes))
+            )
+    except StoreError as error:
+        if not outcomes:
+            raise
+        progress.say(f"{outcomes[0].state}, but Prefect keeps no report of it: {error}")
+    return outcomes[0]
 
 
-def _key(settings: Settings) -> str:
-    """Key of the artefact: of each corpus its own, in the signs that Prefect takes."""
-    return f"amendments-{re.sub('[^a-z0-9]+', '-', settings.corpus.name.lower()).strip('-')}"
+@flow(name="reindex", flow_run_name="reindex {corpus}", validate_parameters=False)
+def reindex_flow(
+    corpus: str, benchmark: str, plan: str, run: Local[tuple[Job, list[Outcome]]]
+) -> State[None]:
+    """Index, compare, judge, publish. All parameters but ``run`` are for Prefect's page."""
+    job, outcomes = run.value
+    outcome = _outcome(job)
+    outcomes.append(outcome)  # what was decided is decided, though Prefect should fail from here on
+    if outcome.report is not None or not job.current:
+        key = f"amendments-{re.sub('[^a-z0-9]+', '-', corpus.lower()).strip('-')}"
+        create_markdown_artifact(key=key, markdown=summary(outcome), description=outcome.state)
+    return _state(outcome)
+
+
+def _outcome(job: Job) -> Outcome:
+    """Each task has an edge from those whose results it reads."""
+    indexed = run_task(build, f"index {len(job.plan.documents)} documents", job)
+    new: Path = indexed.result()
+    outcome = unjudged(job, new)
+    if outcome is not None:
+        return outcome
+    if job.current:
+        names = f"{job.current[:8]} and {new.name[:8]}"
+        compared = run_task(compare_builds, f"compare {names}", job, new, after=[indexed])
+        changes = compared.result().value
+        title = f"gate: {len(job.benchmark.records)} queries of {names}"
+        judged = run_task(judge_builds, title, job, changes, after=[indexed, compared])
+        settled = job, changes, judged.result().value
+        published = run_task(publish, f"publish {new.name[:8]}", *settled, after=[compared, judged])
+    else:
+        published = run_task(publish_first, f"publish {new.name[:8]}", job, new, after=[indexed])
+    result: Outcome = published.result().value
+    return result
+
+
+@stage_task
+def build(job: Job) -> State[Any]:
+    """The new build, by the index flow where something of it is missing."""
+    result = run_plan(job.plan, job.setup, job.settings.runner, current_progress())
+    if result.build is None:
+        raise CorpusError("no document could be indexed; what was published stays")
+    return completed(f"build {result.build.name}", result.build)
+
+
+@stage_task
+def compare_builds(job: Job, new: Path) -> State[Any]:
+    """What changed from the current build to the new one."""
+    compared = compare(job, new)
+    return completed(f"{compared.table.num_rows} provisions changed", Local(compared))
+
+
+@stage_task
+def judge_builds(job: Job, compared: Compared) -> State[Any]:
+    """The verdict of the gate."""
+    with current_progress().step("gate", 2) as done:
+        verdict = judge(job, compared, done)
+    return completed("; ".join(verdict.reasons) or "no reason to refuse", Local(verdict))
+
+
+@stage_task
+def publish(job: Job, compared: Compared, verdict: Verdict) -> State[Any]:
+    """Report, record and pointer."""
+    outcome = settle(job, compared, verdict)
+    return completed(outcome.state, Local(outcome))
+
+
+@stage_task
+def publish_first(job: Job, new: Path) -> State[Any]:
+    """The first build of a name."""
+    outcome = first(job, new)
+    return completed(outcome.state, Local(outcome))
 
 
 def _state(outcome: Outcome) -> State[None]:
-    from prefect.states import Completed
-
-    told = [outcome.build.name, *outcome.left_out]
-    return Completed(name=outcome.state.capitalize(), message="; ".join(told))
+    message = "; ".join([outcome.build.name, *outcome.left_out])
+    return Completed(name=outcome.state.capitalize(), message=message)

@@ -1,4 +1,4 @@
-"""What a frozen benchmark says of two builds: scores and answers of each, and the verdict."""
+"""Two builds on a frozen benchmark: scores and answers of each, and the verdict."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def gate(
     benchmark: Benchmark,
     amended: Collection[str],
     lost: Mapping[str, str],
-    done: Callable[[int], None] = lambda n: None,
+    done: Callable[[int], None],
 ) -> Verdict:
     """Measure both builds and judge; queries with a label among the ``amended`` are left out.
 
@@ -61,9 +61,9 @@ def gate(
     Raises
     ------
     BuildError
-        If the new build cannot be asked; that the old one cannot is a reason to refuse.
+        If the new build cannot be asked. Where the old one cannot, the verdict is a refusal.
     """
-    told = settings.reindex
+    config = settings.reindex
     day = settings.benchmark.day or datetime.now(UTC).astimezone().date()
     after = measure(new, benchmark, settings, day)
     done(1)
@@ -78,13 +78,13 @@ def gate(
     }
     touched = {query: hit for query, labels in labelled.items() if (hit := labels.intersection(amended))}
     changed = changed_answers(before.answers, after.answers, amended)
-    measured = f"{told.metric} on {settings.benchmark.label}"
+    measured = f"{config.metric} on {settings.benchmark.label}"
     values = before.values, after.values
-    return judge(*values, touched, changed, lost, told.most_lost, settings.bench.seed, measured)
+    return judge(*values, touched, changed, lost, config.most_lost, settings.bench.seed, measured)
 
 
 def measure(build: Build, benchmark: Benchmark, settings: Settings, day: date) -> Measured:
-    """Ask a build every query of a benchmark; of those whose labels it holds, the metric of the gate."""
+    """Ask a build every query of a benchmark, and compute the metric of the gate where it has the labels."""
     texts = {r.id: r.text for r in benchmark.records}
     as_of = {r.id: r.incident_date or day for r in benchmark.records}
     # no language model is asked: what is judged is the build
@@ -97,14 +97,14 @@ def measure(build: Build, benchmark: Benchmark, settings: Settings, day: date) -
     resolution = resolve(benchmark, build.labelled, acts)
     gold = make_gold(benchmark, resolution.provisions, build, dict(as_of))
     scores = score(build, gold, runs, tables["answers"])["scores"].to_pylist()
-    # what the corpus does not hold cannot be found in either build
-    held = {q.query_id for q in gold if any(item.provisions for item in q.items)}
+    # a query whose labels are not in the corpus cannot be answered from either build
+    answerable = {q.query_id for q in gold if any(item.provisions for item in q.items)}
     chosen = rankings(runs["selected"])
     return Measured(
         {
             r["query_id"]: r["value"]
             for r in scores
-            if r["metric"] == settings.reindex.metric and r["query_id"] in held
+            if r["metric"] == settings.reindex.metric and r["query_id"] in answerable
         },
         {q: [str(build.citations[c]) for c, _ in chosen.get(q, [])] for q in texts},
         {q.query_id: {p for item in q.items for p in item.provisions} for q in gold},

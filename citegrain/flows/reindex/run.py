@@ -1,13 +1,13 @@
 """A re-index from its sources to the pointer: what changed, the new build, the gate, the record.
 
-``reindex.flow`` is what a schedule runs. Nothing that is published is touched before the verdict:
-whatever ends a re-index, the build that was current stays current.
+``reindex.flow`` draws what follows the plan. Nothing that is published is touched before the verdict:
+however a re-index ends, the build that was current stays current until the new one is promoted.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,8 +17,9 @@ import pyarrow as pa
 
 from citegrain.flows.index.fetching import fetch_corpus
 from citegrain.flows.index.inputs import prepare, published_sources
-from citegrain.flows.index.run import plan_index, run_plan
+from citegrain.flows.index.run import plan_index
 from citegrain.flows.reindex.gate import gate
+from citegrain.flows.shared import prefect_environment
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.pages import markdown_text
@@ -45,7 +46,7 @@ from citegrain.tasks.evaluation.promotion import (
 from citegrain.tasks.law.amend import Comparison, amendments, to_html, to_markdown
 from citegrain.tasks.offline import index
 from citegrain.tasks.offline.corpus import CorpusError, compare_sources
-from citegrain.tasks.offline.plan import IndexPlan
+from citegrain.tasks.offline.plan import BuildSetup, IndexPlan
 from citegrain.tasks.online.builds import BuildError
 from citegrain.tasks.online.search import Build
 
@@ -82,6 +83,46 @@ class Outcome:
     forced: bool = False
 
 
+@dataclass(frozen=True)
+class Job:
+    """A re-index that is planned.
+
+    Attributes
+    ----------
+    current
+        Name of the build that is current; empty for none.
+    force
+        Whether a build that the gate refuses is promoted all the same.
+    unfetched
+        Documents that could not be fetched, with the reason.
+    """
+
+    settings: Settings
+    benchmark: Benchmark
+    setup: BuildSetup
+    plan: IndexPlan
+    current: str
+    force: bool
+    unfetched: Sequence[str]
+
+    @property
+    def before(self) -> Path:
+        """Folder of the current build."""
+        return self.setup.folder / self.current
+
+    @property
+    def left_out(self) -> list[str]:
+        """Files that were not indexed and documents that could not be fetched, with the reason."""
+        refused = [d for d in self.plan.documents if d.refusal]
+        return [f"{d.source.relative}: not indexed: {d.refusal}" for d in refused] + list(self.unfetched)
+
+    @property
+    def judged_by(self) -> str:
+        """Digest of what the verdict depends on beside the two builds."""
+        gate = self.settings.reindex
+        return digest([self.benchmark.sha256, gate.metric, gate.most_lost, asdict(self.settings.cascade)])
+
+
 def run_reindex(settings: Settings, progress: Progress, force: bool = False) -> Outcome:
     """Bring a corpus up to date: stop where nothing changed, else build, report, judge and promote.
 
@@ -98,90 +139,121 @@ def run_reindex(settings: Settings, progress: Progress, force: bool = False) -> 
     name = settings.corpus.name
     if settings.corpus.kind == "published":
         raise CorpusError(
-            f"{name}: told by its name alone it has no sources: add corpus=folder or corpus=http"
+            f"{name}: a corpus given by its name alone has no sources: add corpus=folder or corpus=http"
         )
     folder = settings.builds_folder / index.check_name(name)
     with reindexing(folder, settings.reindex.wait):
-        # first: what is wrong with them is told before anything is made
+        # first: what is wrong with them is reported before anything is fetched
         benchmark, setup = open_benchmark(settings.benchmark), prepare(settings, publish=False)
-        fetched = fetch_corpus(settings, progress)
+        unfetched = [one.line for one in fetch_corpus(settings, progress) if one.reason]
         plan = plan_index(settings, setup)
         current = index.read_pointer(folder / "current")
         _say_sources(settings, plan, current, progress)
         progress.say(plan.line())
-        if plan.build is not None and plan.complete and plan.build.name == current:
-            new: Path | None = plan.build
-        else:
-            new = run_plan(plan, setup, settings.runner, progress).build
-        if new is None:
-            raise CorpusError("no document could be indexed; what was published stays")
-        left_out = _refused(plan) + [one.line for one in fetched if one.reason]
-        if new.name == current:
-            return Outcome(NO_CHANGE, new, left_out=left_out)
-        if not current:
-            write_record(folder, _now(), FIRST, new.name, "")
-            index.publish(new)
-            return Outcome(FIRST, new, left_out=left_out)
-        decided = earlier_refusal(folder, new.name, current, _judged_by(settings, benchmark))
-        if decided and not force:
-            return Outcome(REFUSED, new, folder / current, left_out, verdict=unmeasured(decided))
-        return _replace(folder / current, new, plan, settings, benchmark, progress, force, left_out)
+        job = Job(settings, benchmark, setup, plan, current, force, unfetched)
+        outcome = unjudged(job, plan.build) if plan.complete and plan.build is not None else None
+        if outcome is not None:
+            return outcome
+        prefect_environment.apply(settings.artifacts_folder)
+        from citegrain.flows.reindex.flow import run_flow
+
+        return run_flow(job, progress)
 
 
-def _replace(
-    before: Path,
-    new: Path,
-    plan: IndexPlan,
-    settings: Settings,
-    benchmark: Benchmark,
-    progress: Progress,
-    force: bool,
-    left_out: Sequence[str],
-) -> Outcome:
-    """Compare, judge, write down, and only then move the pointer."""
-    build = Build.open(new, settings.models_folder)
-    with progress.step("gate", 2) as done:
-        try:
-            old = Build.open(before, settings.models_folder)
-        except BuildError as error:
-            table, told = AMENDMENTS.empty(), Comparison(f"build {before.name[:8]}", f"build {new.name[:8]}")
-            verdict = unmeasured([f"the current build cannot be asked: {error}"])
-        else:
-            table = amendments(old.table(PROVISIONS), build.table(PROVISIONS))
-            told = comparison(table, old, build)
-            lost = lost_documents(old, build, plan) | unexplained_omissions(table, old)
-            verdict = gate(old, build, settings, benchmark, touched_ids(table, old, build), lost, done)
-    promoted = verdict.promoted or force
+def unjudged(job: Job, new: Path) -> Outcome | None:
+    """The outcome of a build that is not judged: it is current, or an earlier refusal of it stands."""
+    if new.name == job.current:
+        return Outcome(NO_CHANGE, new, left_out=job.left_out)
+    refusal = earlier_refusal(new.parent, new.name, job.current, job.judged_by) if job.current else []
+    if not refusal or job.force:
+        return None
+    return Outcome(REFUSED, new, job.before, job.left_out, verdict=unmeasured(refusal))
+
+
+def first(job: Job, new: Path) -> Outcome:
+    """Publish the first build of a name: there is nothing to compare it with."""
+    write_record(new.parent, _now(), FIRST, new.name, "")
+    index.publish(new)
+    return Outcome(FIRST, new, left_out=job.left_out)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The new build beside the current one.
+
+    Attributes
+    ----------
+    old
+        The current build; None where it cannot be opened, and ``unreadable`` says why.
+    lost
+        Documents and provisions that are missing in the new build without a reason, with what became of them.
+    touched
+        Ids of the provisions that changed, under the old number and the new.
+    """
+
+    new: Build
+    old: Build | None
+    table: pa.Table
+    comparison: Comparison
+    lost: Mapping[str, str] = field(default_factory=dict)
+    touched: Collection[str] = ()
+    unreadable: str = ""
+
+
+def compare(job: Job, new: Path) -> Compared:
+    """What changed from the current build to the new one."""
+    build = Build.open(new, job.settings.models_folder)
+    try:
+        old = Build.open(job.before, job.settings.models_folder)
+    except BuildError as error:
+        names = Comparison(f"build {job.current[:8]}", f"build {new.name[:8]}")
+        return Compared(build, None, AMENDMENTS.empty(), names, unreadable=str(error))
+    table = amendments(old.table(PROVISIONS), build.table(PROVISIONS))
+    lost = lost_documents(old, build, job.plan) | unexplained_omissions(table, old)
+    return Compared(build, old, table, comparison(table, old, build), lost, touched_ids(table, old, build))
+
+
+def judge(job: Job, compared: Compared, done: Callable[[int], None]) -> Verdict:
+    """The verdict of the gate; ``done`` is called with the number of builds that were measured."""
+    if compared.old is None:
+        return unmeasured([f"the current build cannot be asked: {compared.unreadable}"])
+    builds = compared.old, compared.new
+    return gate(*builds, job.settings, job.benchmark, compared.touched, compared.lost, done)
+
+
+def settle(job: Job, compared: Compared, verdict: Verdict) -> Outcome:
+    """Write the report and the record, and only then move the pointer."""
+    new, before, table = compared.new.folder, job.before, compared.table
+    promoted = verdict.promoted or job.force
     forced = promoted and not verdict.promoted
     report = _write(
         new.with_name(new.name + REPORT),
         table,
-        to_html(table, told, verdict_html(verdict, forced)),
-        to_markdown(table, told, verdict_lines(verdict, forced)),
+        to_html(table, compared.comparison, verdict_html(verdict, forced)),
+        to_markdown(table, compared.comparison, verdict_lines(verdict, forced)),
         verdict.as_dict() | {"forced": forced, "build": new.name, "before": before.name},
     )
     state = PROMOTED if promoted else REFUSED
-    # before the pointer moves: nothing becomes current, should this be killed now, that is not recorded
-    judged_by = _judged_by(settings, benchmark)
-    write_record(new.parent, _now(), state, new.name, before.name, verdict.reasons, forced, judged_by)
+    # before the pointer moves: a build that becomes current is recorded, even if this is killed in between
+    write_record(new.parent, _now(), state, new.name, before.name, verdict.reasons, forced, job.judged_by)
     if promoted:
         index.publish(new)
-    return Outcome(state, new, before, left_out, table, verdict, report, forced)
+    return Outcome(state, new, before, job.left_out, table, verdict, report, forced)
 
 
 def lost_documents(before: Build, now: Build, plan: IndexPlan) -> dict[str, str]:
-    """Files that the old build was made from and that, still there, are not read or lack an Act; with why.
+    """Files of the old build that are still there but are not read now, or lack an Act; with the reason.
 
-    That a file is gone is no loss: who takes it away means it, and the report lists its Act. Neither is it
-    that a fuller copy of its Act took its place.
+    A file that was taken away is no loss: that was meant, and the report lists its Act. Neither is a file
+    in whose place a fuller copy of its Act is read.
     """
     acts = {(a["document_id"], a["act_id"]): a["title"] for a in before.table(ACTS).to_pylist()}
-    held = {a["act_id"] for a in now.table(ACTS).to_pylist()}
+    present = {a["act_id"] for a in now.table(ACTS).to_pylist()}
     sources = {row["path"]: row["document_id"] for row in before.table(SOURCES).to_pylist()}
     lost: dict[str, str] = {}
     for document in plan.documents:
         for path in (source.relative for source in document.files if source.relative in sources):
-            gone = [t for (d, act), t in acts.items() if d == sources[path] and act not in held]
+            gone = [t for (d, act), t in acts.items() if d == sources[path] and act not in present]
             if document.refusal and not document.repeats:
                 lost[path] = f"was read before and is not now: {document.refusal}"
             elif gone:
@@ -190,7 +262,7 @@ def lost_documents(before: Build, now: Build, plan: IndexPlan) -> dict[str, str]
 
 
 def _say_sources(settings: Settings, plan: IndexPlan, current: str, progress: Progress) -> None:
-    """What was added, removed and changed since the current build was made."""
+    """Say what was added, removed and changed since the current build."""
     if not current:
         return
     now = [source for document in plan.documents for source in document.files]
@@ -200,16 +272,6 @@ def _say_sources(settings: Settings, plan: IndexPlan, current: str, progress: Pr
         return  # the gate will say that the build cannot be read
     refused = {d.source.document_id for d in plan.documents if d.refusal}
     progress.say(compare_sources(before, now, refused).line)
-
-
-def _refused(plan: IndexPlan) -> list[str]:
-    return [f"{d.source.relative}: not indexed: {d.refusal}" for d in plan.documents if d.refusal]
-
-
-def _judged_by(settings: Settings, benchmark: Benchmark) -> str:
-    """What a verdict hangs on beside the two builds."""
-    asked = settings.reindex
-    return digest([benchmark.sha256, asked.metric, asked.most_lost, asdict(settings.cascade)])
 
 
 def _now() -> str:
@@ -232,7 +294,7 @@ def summary(outcome: Outcome) -> str:
         f"**{outcome.state}**{' by force' if outcome.forced else ''}: build {outcome.build.name[:8]}",
         "",
     ]
-    lines += [f"- {markdown_text(told)}" for told in outcome.left_out]
+    lines += [f"- {markdown_text(line)}" for line in outcome.left_out]
     if outcome.report is not None:
         lines += ["", (outcome.report / MARKDOWN).read_text(encoding="utf-8")]
     return "\n".join(lines)

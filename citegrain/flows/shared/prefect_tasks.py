@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import httpx
-from prefect import allow_failure, task
+from prefect import allow_failure, get_run_logger, task
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
 from prefect.exceptions import FailedRun
+from prefect.states import Completed
 
 from citegrain.tasks.core.store import StoreError
 
@@ -49,6 +50,16 @@ def run_task(function: Any, name: str, *args: Any, after: Iterable[State[Any]] =
     with suppress(FailedRun):  # returned, not raised
         state.result()
     return state  # type: ignore[no-any-return]
+
+
+def completed(message: str, result: Any, cached: bool = False) -> State[Any]:
+    """The state of a task that is done, and its line in the log of Prefect's page.
+
+    Results of two tasks must not share an object, such as a schema: Prefect would draw an edge between what
+    reads the one and the task of the other. A result in a ``Local`` shares nothing that Prefect sees.
+    """
+    get_run_logger().info(message)
+    return Completed(name="Cached" if cached else "Completed", message=message, data=result)
 
 
 @contextmanager

@@ -8,9 +8,9 @@ from typing import Any
 from prefect import flow, get_run_logger
 from prefect.artifacts import create_table_artifact
 from prefect.client.schemas.objects import State
-from prefect.states import Completed, Failed
+from prefect.states import Failed
 
-from citegrain.flows.shared.prefect_tasks import Local, drawn, run_task, stage_task
+from citegrain.flows.shared.prefect_tasks import Local, completed, drawn, run_task, stage_task
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.study.nodes import Counter, Node, Outcome, Work
 from citegrain.flows.study.study import Study
@@ -57,18 +57,15 @@ def stage_run(
     work: Work, inputs: dict[str, Outcome], present: Outcome | None, store: Store, progress: Counter
 ) -> State[Local[Outcome]]:
     """One stage run over all queries; ``present`` is its outcome where the plan knows it already."""
-    logger = get_run_logger()
     outcome = present or work.run(inputs, store, progress)
     if outcome.failure:
-        logger.error("%s: %s", work.name, outcome.failure)
+        get_run_logger().error("%s: %s", work.name, outcome.failure)
         return Failed(message=outcome.failure)
-    state = "Cached" if outcome.cached else "Completed"
+    state = "in the store" if outcome.cached else "computed"
     params = ", ".join(f"{name}={value}" for name, value in work.params.items())
     failed = f", {len(outcome.lost)} queries failed" if outcome.lost else ""
-    message = f"{work.name}: {state.lower()}, {outcome.seconds:.2f} s{failed}; {params}"
-    logger.info(message)
-    # local: Prefect takes two results that share any object, such as a schema, for one that reads the other
-    return Completed(name=state, message=message, data=Local(outcome))
+    message = f"{work.name}: {state}, {outcome.seconds:.2f} s{failed}; {params}"
+    return completed(message, Local(outcome), outcome.cached)
 
 
 def _run_node(

@@ -152,7 +152,7 @@ class Study:
         return all(m.scores is not None for m in self.living)
 
     def steps(self) -> list[str]:
-        """Names of the steps of all configurations, each after every step that any of them reads for it."""
+        """Names of the steps of all configurations and ``score``, each after whatever is read for it."""
         reads: dict[str, dict[str, None]] = {}  # ordered sets: the order of the chains stays
         for node in self.nodes.values():
             reads.setdefault(node.work.name, {}).update(dict.fromkeys(node.reads))

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from citegrain.flows.reindex.flow import reindex, run
+from citegrain.flows.reindex.flow import reindex
 from citegrain.flows.reindex.run import NO_CHANGE, run_reindex
 from citegrain.flows.shared.settings import Settings, SettingsError, load_settings
 from citegrain.tasks.core.store import ReindexBusy, reindexing
@@ -19,6 +19,7 @@ from citegrain.tasks.offline.index import read_pointer, rollback
 from citegrain.tasks.online.search import Build
 from tests import typeset
 from tests.flows.conftest import Done, Quiet, common
+from tests.flows.prefect_pages import edges, task_runs, wait_for
 from tests.flows.study.test_bench import BELL, LANTERN, benched, write_stories
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("studies")]
@@ -28,23 +29,24 @@ Call = Callable[..., Done]
 def amended() -> typeset.Act:
     """The lantern Act with section 4 substituted, 4A inserted and 5 gone."""
     number, heading, sections = typeset.LANTERN.chapters[1]
-    held = {s.number: s for s in sections}
-    harder = replace(held["4"], paragraphs=[held["4"].paragraphs[0].replace("two years", "five years")])
+    by_number = {s.number: s for s in sections}
+    fourth = by_number["4"]
+    harder = replace(fourth, paragraphs=[fourth.paragraphs[0].replace("two years", "five years")])
     added = typeset.Section(
         "4A", "Inspectors", ["The Central Government may appoint inspectors of lanterns."]
     )
-    chapter = (number, heading, [held["3"], held["3A"], harder, added])
+    chapter = (number, heading, [by_number["3"], by_number["3A"], harder, added])
     return replace(typeset.LANTERN, chapters=[typeset.LANTERN.chapters[0], chapter])
 
 
 @pytest.fixture
-def told(indexed: Path, corpus: Path, tmp_path: Path, tiny_model: Path) -> list[str]:
+def overrides(indexed: Path, corpus: Path, tmp_path: Path, tiny_model: Path) -> list[str]:
     return [*common(tmp_path, tiny_model), *benched(write_stories(tmp_path))]
 
 
 @pytest.fixture
-def settings(told: list[str]) -> Settings:
-    return load_settings(told)
+def settings(overrides: list[str]) -> Settings:
+    return load_settings(overrides)
 
 
 def current(settings: Settings) -> str:
@@ -52,7 +54,7 @@ def current(settings: Settings) -> str:
 
 
 def test_nothing_changed_is_a_state_of_its_own_and_writes_nothing(
-    settings: Settings, told: list[str], monkeypatch: Any
+    settings: Settings, overrides: list[str], monkeypatch: Any
 ) -> None:
     monkeypatch.setattr(
         "citegrain.flows.index.run.prefect_environment.apply", lambda a: pytest.fail("a flow is started")
@@ -62,7 +64,7 @@ def test_nothing_changed_is_a_state_of_its_own_and_writes_nothing(
     assert outcome.state == NO_CHANGE and current(settings) == before == outcome.build.name
     assert not settings.reports_folder.exists() or not list(settings.reports_folder.glob("reindex-*"))
     assert not (settings.builds_folder / "mine" / RECORD).exists()
-    assert reindex(told).name == "No change"
+    assert reindex(overrides).name == "No change"
 
 
 def test_an_amended_act_is_promoted_with_its_report_and_rolled_back_at_once(
@@ -88,7 +90,7 @@ def test_an_amended_act_is_promoted_with_its_report_and_rolled_back_at_once(
 
 
 def test_labels_that_the_amendment_touches_are_left_out_of_the_gate(
-    told: list[str], corpus: Path, tmp_path: Path
+    overrides: list[str], corpus: Path, tmp_path: Path
 ) -> None:
     number, heading, sections = typeset.LANTERN.chapters[1]
     third = replace(sections[0], paragraphs=["A keeper has no right to wages of any kind whatever."])
@@ -96,7 +98,7 @@ def test_labels_that_the_amendment_touches_are_left_out_of_the_gate(
         typeset.LANTERN, chapters=[typeset.LANTERN.chapters[0], (number, heading, [third, *sections[1:]])]
     )
     (corpus / "lantern.pdf").write_bytes(typeset.india_code(act))
-    outcome = run_reindex(load_settings(told), Quiet())
+    outcome = run_reindex(load_settings(overrides), Quiet())
     verdict = outcome.verdict
     assert isinstance(verdict, Verdict) and verdict.excluded == {"a": [f"{LANTERN}/sec_3"]}
     assert outcome.report is not None and "Left out, because" in (
@@ -105,14 +107,14 @@ def test_labels_that_the_amendment_touches_are_left_out_of_the_gate(
 
 
 def test_a_document_that_is_no_longer_read_refuses_the_build_and_force_is_recorded(
-    call: Call, settings: Settings, told: list[str], corpus: Path
+    call: Call, settings: Settings, overrides: list[str], corpus: Path
 ) -> None:
     before = current(settings)
     (corpus / "bell.pdf").write_bytes(b"%PDF-1.7 broken")
-    refused = call("reindex", *told)
+    refused = call("reindex", *overrides)
     assert refused.returncode == 5 and "bell.pdf: was read before and is not now" in refused.stdout
     assert current(settings) == before
-    forced = call("reindex", *told, "--force")
+    forced = call("reindex", *overrides, "--force")
     assert forced.returncode == 0 and "by force" in forced.stdout and current(settings) != before
     record = (settings.builds_folder / "mine" / RECORD).read_text().splitlines()
     assert [(json.loads(r)["state"], json.loads(r)["forced"]) for r in record] == [
@@ -129,9 +131,9 @@ def test_a_loss_on_the_benchmark_refuses_the_build(
     measure, before = gate.measure, current(settings)
 
     def worse(build: Build, *rest: Any) -> Any:
-        found = measure(build, *rest)
+        measured = measure(build, *rest)
         right = float(build.folder.name == before)
-        return replace(found, values=dict.fromkeys(found.values, right), labels={})
+        return replace(measured, values=dict.fromkeys(measured.values, right), labels={})
 
     monkeypatch.setattr(gate, "measure", worse)
     (corpus / "lantern.pdf").write_bytes(typeset.india_code(amended()))
@@ -152,7 +154,7 @@ def test_an_answer_that_moved_is_listed_with_what_moved_it(
         assert moved & ids <= set(changed.causes) <= ids
 
 
-def test_an_act_that_is_added_or_taken_away_is_told_and_its_labels_are_left_out(
+def test_an_act_that_is_added_or_taken_away_is_reported_and_its_labels_are_left_out(
     settings: Settings, corpus: Path
 ) -> None:
     bell = (corpus / "bell.pdf").read_bytes()
@@ -180,17 +182,17 @@ def test_a_file_in_which_its_act_is_no_longer_found_refuses_the_build(
 
 
 def test_an_act_that_lost_its_sections_without_a_word_refuses_the_build(
-    told: list[str], corpus: Path, tmp_path: Path
+    overrides: list[str], corpus: Path, tmp_path: Path
 ) -> None:
     def act(sections: int) -> bytes:
-        number, heading, held = typeset.LANTERN.chapters[1]
+        number, heading, kept = typeset.LANTERN.chapters[1]
         more = [
             typeset.Section(str(n), f"Lamps {n}", [f"Lamp {n} is lit."]) for n in range(10, 10 + sections)
         ]
-        chapters = [typeset.LANTERN.chapters[0], (number, heading, [*held, *more])]
+        chapters = [typeset.LANTERN.chapters[0], (number, heading, [*kept, *more])]
         return typeset.india_code(replace(typeset.LANTERN, chapters=chapters))
 
-    settings = load_settings(told)
+    settings = load_settings(overrides)
     (corpus / "lantern.pdf").write_bytes(act(12))
     assert run_reindex(settings, Quiet()).state == PROMOTED
     (corpus / "lantern.pdf").write_bytes(act(2))
@@ -214,79 +216,96 @@ def with_one_more() -> typeset.Act:
     )
 
 
-def test_what_is_not_indexed_is_told_where_nothing_changed(call: Call, told: list[str], corpus: Path) -> None:
+def test_what_is_not_indexed_is_reported_where_nothing_changed(
+    call: Call, overrides: list[str], corpus: Path
+) -> None:
     (corpus / "new.pdf").write_bytes(b"%PDF-1.7 broken")
-    done = call("reindex", *told)
+    done = call("reindex", *overrides)
     assert done.returncode == 0 and done.stdout.startswith("no change")
     assert "new.pdf: not indexed" in done.stdout
 
 
 def test_a_build_that_cannot_be_read_is_replaced_by_force_alone(
-    call: Call, settings: Settings, told: list[str], corpus: Path
+    call: Call, settings: Settings, overrides: list[str], corpus: Path
 ) -> None:
     before = current(settings)
     (settings.builds_folder / "mine" / before / "chunks.parquet").write_bytes(b"PAR1")
     (corpus / "lantern.pdf").write_bytes(typeset.india_code(amended()))
-    refused = call("reindex", *told)
+    refused = call("reindex", *overrides)
     assert refused.returncode == 5 and "the current build cannot be asked" in refused.stdout
-    assert call("reindex", *told, "--force").returncode == 0 and current(settings) != before
+    assert call("reindex", *overrides, "--force").returncode == 0 and current(settings) != before
 
 
 def test_a_decision_stands_until_something_changes(
-    call: Call, settings: Settings, told: list[str], corpus: Path, monkeypatch: Any
+    call: Call, settings: Settings, overrides: list[str], corpus: Path, monkeypatch: Any
 ) -> None:
     before = current(settings)
     (corpus / "lantern.pdf").write_bytes(typeset.india_code(amended()))
-    assert call("reindex", *told).returncode == 0
-    assert call("rollback", "corpus.name=mine", *common_artifacts(told)).returncode == 0
+    assert call("reindex", *overrides).returncode == 0
+    assert call("rollback", "corpus.name=mine", *common_artifacts(overrides)).returncode == 0
     record = settings.builds_folder / "mine" / RECORD
     lines = len(record.read_text().splitlines())
     monkeypatch.setattr("citegrain.flows.reindex.run.gate", lambda *a: pytest.fail("it is judged anew"))
-    again = call("reindex", *told)
+    again = call("reindex", *overrides)
     assert again.returncode == 5 and "rolled back at" in again.stdout and current(settings) == before
     assert len(record.read_text().splitlines()) == lines == 2
 
 
-def common_artifacts(told: list[str]) -> list[str]:
-    return [override for override in told if override.startswith("artifacts=")]
+def common_artifacts(overrides: list[str]) -> list[str]:
+    return [override for override in overrides if override.startswith("artifacts=")]
 
 
 def test_the_report_is_an_artefact_of_prefect_and_no_condition(
     settings: Settings, corpus: Path, monkeypatch: Any
 ) -> None:
-    import prefect.artifacts
+    from citegrain.flows.reindex import flow
 
     kept: list[dict[str, Any]] = []
-    monkeypatch.setattr(prefect.artifacts, "create_markdown_artifact", lambda **told: kept.append(told))
+    monkeypatch.setattr(flow, "create_markdown_artifact", lambda **artifact: kept.append(artifact))
     (corpus / "lantern.pdf").write_bytes(typeset.india_code(amended()))
-    assert run(settings, Quiet()).state == PROMOTED
+    assert run_reindex(settings, Quiet()).state == PROMOTED
     assert kept[0]["key"] == "amendments-mine" and "Section 4A" in kept[0]["markdown"]
 
-    def fails(**told: Any) -> None:
+    def fails(**artifact: Any) -> None:
         raise RuntimeError("Prefect is not there")
 
-    monkeypatch.setattr(prefect.artifacts, "create_markdown_artifact", fails)
+    monkeypatch.setattr(flow, "create_markdown_artifact", fails)
     (corpus / "lantern.pdf").write_bytes(typeset.india_code(typeset.LANTERN))
     quiet = Quiet()
-    assert run(settings, quiet).state == PROMOTED and "keeps no report" in quiet.lines[-1]
+    assert run_reindex(settings, quiet).state == PROMOTED and "keeps no report" in quiet.lines[-1]
 
 
-def test_a_name_alone_has_no_sources(call: Call, settings: Settings, told: list[str]) -> None:
-    done = call("reindex", "corpus=published", "corpus.name=mine", *common_artifacts(told))
+def test_prefect_shows_the_steps_of_a_re_index_with_their_edges(settings: Settings, corpus: Path) -> None:
+    (corpus / "lantern.pdf").write_bytes(typeset.india_code(amended()))
+    before, outcome = current(settings)[:8], run_reindex(settings, Quiet())
+    new = outcome.build.name[:8]
+    index, compare = "index 2 documents", f"compare {before} and {new}"
+    gate, publish = f"gate: 5 queries of {before} and {new}", f"publish {new}"
+
+    def published() -> dict[str, set[str]]:
+        return edges(task_runs("reindex mine"))
+
+    reads = wait_for(published, lambda reads: publish in reads)
+    assert reads[compare] == {index} and reads[gate] == {index, compare}
+    assert reads[publish] == {compare, gate}
+
+
+def test_a_name_alone_has_no_sources(call: Call, settings: Settings, overrides: list[str]) -> None:
+    done = call("reindex", "corpus=published", "corpus.name=mine", *common_artifacts(overrides))
     assert done.returncode == 1 and "it has no sources: add corpus=folder" in done.stderr
 
 
-def test_the_first_build_of_a_name_has_nothing_to_be_held_against(told: list[str]) -> None:
-    outcome = run_reindex(load_settings([*told, "corpus.name=other"]), Quiet())
+def test_the_first_build_of_a_name_is_compared_with_nothing(overrides: list[str]) -> None:
+    outcome = run_reindex(load_settings([*overrides, "corpus.name=other"]), Quiet())
     assert outcome.state == FIRST and outcome.verdict is None
     assert read_pointer(outcome.build.parent / "current") == outcome.build.name
 
 
-def test_the_second_of_two_leaves(call: Call, settings: Settings, told: list[str]) -> None:
+def test_the_second_of_two_leaves(call: Call, settings: Settings, overrides: list[str]) -> None:
     with reindexing(settings.builds_folder / "mine", 0.0):
         with pytest.raises(ReindexBusy):
             run_reindex(settings, Quiet())
-        assert call("reindex", *told).returncode == 4
+        assert call("reindex", *overrides).returncode == 4
 
 
 @pytest.mark.parametrize("wrong", ["reindex.metric=ndcg_10", "reindex.most_lost=2", "reindex.wait=-1"])

@@ -31,7 +31,7 @@ STORY = "The keeper was not paid his wages"
 
 
 @pytest.fixture
-def told(indexed: Path, corpus: Path, tmp_path: Path, tiny_model: Path) -> list[str]:
+def overrides(indexed: Path, corpus: Path, tmp_path: Path, tiny_model: Path) -> list[str]:
     return [*common(tmp_path, tiny_model), *benched(write_stories(tmp_path))]
 
 
@@ -51,24 +51,24 @@ class Reader:
         self.settings = settings
         self.folder = settings.builds_folder / "mine"
         self.pointer = self.folder / "current"
-        self.told: dict[str, list[str]] = {}
+        self.answers: dict[str, list[str]] = {}
         self.asked = 0
 
     def ask(self) -> str:
         """Ask; a build answers as it did the first time it was asked. The name of the build that is current."""
         name = read_pointer(self.pointer)
         build = Build.open(self.folder / name, self.settings.models_folder)
-        found = [hit.chunk_id for hit in build.search(STORY, k=3)]
-        assert found
-        assert self.told.setdefault(name, found) == found
+        hits = [hit.chunk_id for hit in build.search(STORY, k=3)]
+        assert hits
+        assert self.answers.setdefault(name, hits) == hits
         self.asked += 1
         return name
 
 
-def reindex_until(told: list[str], reader: Reader, seconds: float) -> bool:
+def reindex_until(overrides: list[str], reader: Reader, seconds: float) -> bool:
     """Re-index in a process of its own and kill it after ``seconds``, asking all the while; whether it was at work."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "citegrain", "reindex", *told],
+        [sys.executable, "-m", "citegrain", "reindex", *overrides],
         cwd=ROOT,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -118,18 +118,18 @@ reindexing.run_reindex(load_settings(sys.argv[1:]), Silent())
         pytest.param("reindexing._write", 1, marks=pytest.mark.slow),
         pytest.param("reindexing.write_record", 1, marks=pytest.mark.slow),  # the report is there
         pytest.param("reindexing.index.publish", 1, marks=pytest.mark.slow),  # it is recorded
-        ("publishing.write_atomically", 2),  # previous is told, current is not
+        ("publishing.write_atomically", 2),  # previous is overrides, current is not
     ],
 )
 def test_killed_where_it_matters_the_old_build_stays_and_the_next_run_completes(
-    told: list[str], corpus: Path, place: str, call: int
+    overrides: list[str], corpus: Path, place: str, call: int
 ) -> None:
-    settings = load_settings(told)
+    settings = load_settings(overrides)
     reader = Reader(settings)
     before = reader.ask()
     (corpus / "lantern.pdf").write_bytes(with_rule(0))
     process = subprocess.Popen(
-        [sys.executable, "-c", DIES.format(place=place, call=call), *told],
+        [sys.executable, "-c", DIES.format(place=place, call=call), *overrides],
         cwd=ROOT,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -142,13 +142,13 @@ def test_killed_where_it_matters_the_old_build_stays_and_the_next_run_completes(
 
 
 @pytest.mark.slow
-def test_thirty_kills(told: list[str], corpus: Path, tmp_path: Path, tiny_model: Path) -> None:
-    settings = load_settings(told)
+def test_thirty_kills(overrides: list[str], corpus: Path, tmp_path: Path, tiny_model: Path) -> None:
+    settings = load_settings(overrides)
     reader = Reader(settings)
     # how long one takes that nobody disturbs
     (corpus / "lantern.pdf").write_bytes(with_rule(0))
     began = time.monotonic()
-    assert not reindex_until(told, reader, 600.0)
+    assert not reindex_until(overrides, reader, 600.0)
     whole = time.monotonic() - began
 
     rng = random.Random(0)  # noqa: S311
@@ -160,23 +160,23 @@ def test_thirty_kills(told: list[str], corpus: Path, tmp_path: Path, tiny_model:
         (corpus / "lantern.pdf").write_bytes(with_rule(versions))
         for _ in range(3):
             moment = rng.uniform(0.0, whole)
-            if not reindex_until(told, reader, moment) or reader.ask() != before:
+            if not reindex_until(overrides, reader, moment) or reader.ask() != before:
                 break
             killed.append(moment)
         completes(settings, reader, before)
     print(f"undisturbed {whole:.1f} s; {reader.asked} answers; killed after", *sorted(killed))  # noqa: T201
 
-    clean = load_settings([*told, f"artifacts='{tmp_path / 'clean'}'"])
+    clean = load_settings([*overrides, f"artifacts='{tmp_path / 'clean'}'"])
     for version in (versions - 1, versions):
         (corpus / "lantern.pdf").write_bytes(with_rule(version))
         run_reindex(clean, Quiet())
     for side in (settings, clean):
         collect_garbage(side.artifacts_folder, time.time() + 10 * 86_400)
-    assert held(settings) == held(clean)
+    assert contents(settings) == contents(clean)
     assert reader.ask() == read_pointer(clean.builds_folder / "mine" / "current")
 
 
-def held(settings: Settings) -> set[str]:
+def contents(settings: Settings) -> set[str]:
     """Everything in the store, the builds and the reports, but the reports of other versions.
 
     Rows count by their keys: which segment they are in is a matter of the order they were made in.

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
-from uuid import UUID
 
 import ir_measures
 import pyarrow as pa
@@ -37,7 +36,7 @@ from citegrain.tasks.offline.index import read_pointer
 from citegrain.tasks.online.cascade import Cascade
 from citegrain.tasks.online.steps import Step
 from tests.flows.conftest import Quiet, common, copy_artifacts, write_corpus
-from tests.flows.prefect_pages import rows, wait_for
+from tests.flows.prefect_pages import edges, rows, task_runs, wait_for
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
 Make = Callable[..., Settings]
@@ -155,7 +154,7 @@ def test_a_study_shares_its_work_and_is_computed_once(
     }  # fmt: skip
     # in the order of the work, whichever channels a configuration has
     assert study.steps() == [
-        "query", "sparse", "dense", "provision", "fused", "reranked", "selected", "answers"
+        "query", "sparse", "dense", "provision", "fused", "reranked", "selected", "answers", "score"
     ]  # fmt: skip
     assert value(results, "both", "primary_accuracy")["n"] == 4
     assert value(results, "both", "abstained_out_of_scope")["n"] == 1
@@ -197,35 +196,27 @@ def test_prefect_shows_edges_names_and_a_line_for_each_stage_run(unindexed: Make
     members = {name: (overrides, unindexed(*overrides)) for name, overrides in THREE.items()}
     assert run_study("shown", members, unindexed(), Declared(), Quiet(), []) is not None
 
-    def finished() -> list[tuple[Any, ...]]:
-        query = "from task_run t join flow_run f on t.flow_run_id = f.id where f.name = 'bench shown'"
-        return rows(f"select t.id, t.name, t.state_name, t.task_inputs, f.parameters {query}")
+    def finished() -> list[tuple[str, str, str, dict[str, Any]]]:
+        return task_runs("bench shown")
 
-    tasks = wait_for(
-        finished, lambda tasks: len(tasks) == 17 and {t[2] for t in tasks} <= {"Cached", "Completed"}
-    )
-    names = {uuid: name for uuid, name, *_ in tasks}
-    state = {name: state for _, name, state, *_ in tasks}
-    reads = {
-        name: {names[UUID(i["id"]).hex] for i in json.loads(inputs)["wait_for"]}
-        for _, name, _, inputs, _ in tasks
-        if "wait_for" in json.loads(inputs)
-    }
+    done = {"Cached", "Completed"}
+    tasks = wait_for(finished, lambda tasks: len(tasks) == 17 and {state for _, _, state, _ in tasks} <= done)
+    states, reads = {name: state for _, name, state, _ in tasks}, edges(tasks)
     both = "fused: 5 queries for 2 configurations"
     assert reads["dense: 5 queries for 2 configurations"] == {"query: 5 queries"}
     assert reads[both] == {
         "query: 5 queries", "sparse: 5 queries", "dense: 5 queries for 2 configurations",
         "provision: 5 queries for 2 configurations",
     }  # fmt: skip
-    assert state[both] == "Cached" and state["selected: 5 queries for diverse"] == "Completed"
+    assert states[both] == "Cached" and states["selected: 5 queries for diverse"] == "Completed"
     assert "answers: 5 queries for both" in reads["score both"] and both in reads["score both"]
-    parameters = json.loads(tasks[0][4])
+    parameters = json.loads(rows("select parameters from flow_run where name = 'bench shown'")[0][0])
     assert parameters["configurations"] == THREE and parameters["work"] == "<Local>"
 
     def lines() -> set[str]:
         return {message for (message,) in rows("select message from log")}
 
-    wait_for(lines, lambda lines: any(line.startswith("selected: completed, ") for line in lines))
+    wait_for(lines, lambda lines: any(line.startswith("selected: computed, ") for line in lines))
 
 
 def test_a_task_runs_from_what_it_was_pickled_as(measured: Measured) -> None:
@@ -309,7 +300,7 @@ def test_plan_strict_and_bad_benchmarks(unindexed: Make, benchmark: Path) -> Non
     members = {"both": (list[str](), bench())}
     quiet = Quiet()
     assert run_study("t", members, bench(), Declared(), quiet, [], plan_only=True) is None
-    assert quiet.lines[-2].startswith("a build is wanted") and "0 configurations" in quiet.lines[-1]
+    assert quiet.lines[-2].startswith("a build is missing") and "0 configurations" in quiet.lines[-1]
     begin_study("t", members, bench(), Quiet())
     assert run_study("t", members, bench(), Declared(), quiet, [], plan_only=True) is None
     # query, vectors, numbers, lay texts by vectors and by words, fused, reranked, selected, answers, scores
