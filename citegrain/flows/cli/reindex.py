@@ -9,7 +9,7 @@ import typer
 from citegrain.flows.cli.terminal import Overrides, Terminal, fail, in_one_line, line, settings_of, shown
 
 if TYPE_CHECKING:
-    from citegrain.flows.reindex.run import Outcome
+    from citegrain.flows.reindex.steps import Outcome
 
 EXIT_BUSY = 4
 """Exit code of a re-index that left because another one is at work."""

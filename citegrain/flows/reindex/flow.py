@@ -12,40 +12,21 @@ from prefect.client.schemas.objects import State
 from prefect.states import Completed
 
 from citegrain.flows.index.run import run_plan
-from citegrain.flows.reindex.run import (
+from citegrain.flows.reindex.steps import (
     Compared,
     Job,
     Outcome,
     compare,
-    first,
     judge,
-    run_reindex,
     settle,
     summary,
     unjudged,
 )
 from citegrain.flows.shared.prefect_tasks import Local, completed, drawn, run_task, stage_task
-from citegrain.flows.shared.progress import Progress, Silent, current_progress, show_progress
-from citegrain.flows.shared.settings import load_settings
+from citegrain.flows.shared.progress import Progress, current_progress, show_progress
 from citegrain.tasks.core.store import StoreError
 from citegrain.tasks.evaluation.promotion import Verdict
 from citegrain.tasks.offline.corpus import CorpusError
-
-
-def reindex(overrides: list[str]) -> State[None]:
-    """Re-index as a schedule does, without a terminal.
-
-    Parameters
-    ----------
-    overrides
-        Hydra overrides: the corpus, and the benchmark of the gate.
-
-    Returns
-    -------
-    State
-        Completed, and named ``No change``, ``Promoted``, ``First build`` or ``Refused``.
-    """
-    return _state(run_reindex(load_settings(overrides), Silent()))
 
 
 def run_flow(job: Job, progress: Progress) -> Outcome:
@@ -81,7 +62,7 @@ def reindex_flow(
     if outcome.report is not None or not job.current:
         key = f"amendments-{re.sub('[^a-z0-9]+', '-', corpus.lower()).strip('-')}"
         create_markdown_artifact(key=key, markdown=summary(outcome), description=outcome.state)
-    return _state(outcome)
+    return state_of(outcome)
 
 
 def _outcome(job: Job) -> Outcome:
@@ -91,16 +72,16 @@ def _outcome(job: Job) -> Outcome:
     outcome = unjudged(job, new)
     if outcome is not None:
         return outcome
+    given: tuple[Any, ...] = (job, new)
+    after = [indexed]
     if job.current:
         names = f"{job.current[:8]} and {new.name[:8]}"
         compared = run_task(compare_builds, f"compare {names}", job, new, after=[indexed])
         changes = compared.result().value
         title = f"gate: {len(job.benchmark.records)} queries of {names}"
         judged = run_task(judge_builds, title, job, changes, after=[indexed, compared])
-        settled = job, changes, judged.result().value
-        published = run_task(publish, f"publish {new.name[:8]}", *settled, after=[compared, judged])
-    else:
-        published = run_task(publish_first, f"publish {new.name[:8]}", job, new, after=[indexed])
+        given, after = (job, new, changes, judged.result().value), [compared, judged]
+    published = run_task(publish, f"publish {new.name[:8]}", *given, after=after)
     result: Outcome = published.result().value
     return result
 
@@ -130,19 +111,15 @@ def judge_builds(job: Job, compared: Compared) -> State[Any]:
 
 
 @stage_task
-def publish(job: Job, compared: Compared, verdict: Verdict) -> State[Any]:
-    """Report, record and pointer."""
-    outcome = settle(job, compared, verdict)
+def publish(
+    job: Job, new: Path, compared: Compared | None = None, verdict: Verdict | None = None
+) -> State[Any]:
+    """Report, record and pointer; of the first build of a name record and pointer."""
+    outcome = settle(job, new, compared, verdict)
     return completed(outcome.state, Local(outcome))
 
 
-@stage_task
-def publish_first(job: Job, new: Path) -> State[Any]:
-    """The first build of a name."""
-    outcome = first(job, new)
-    return completed(outcome.state, Local(outcome))
-
-
-def _state(outcome: Outcome) -> State[None]:
+def state_of(outcome: Outcome) -> State[None]:
+    """The state in which Prefect's run of a re-index ends, named as the outcome is."""
     message = "; ".join([outcome.build.name, *outcome.left_out])
     return Completed(name=outcome.state.capitalize(), message=message)

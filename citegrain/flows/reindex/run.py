@@ -1,126 +1,42 @@
-"""A re-index from its sources to the pointer: what changed, the new build, the gate, the record.
-
-``reindex.flow`` draws what follows the plan. Nothing that is published is touched before the verdict:
-however a re-index ends, the build that was current stays current until the new one is promoted.
-"""
+"""A re-index from its sources to the plan: what changed, and whether there is anything to do."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any
-
-import pyarrow as pa
+from typing import TYPE_CHECKING
 
 from citegrain.flows.index.fetching import fetch_corpus
 from citegrain.flows.index.inputs import prepare, published_sources
 from citegrain.flows.index.run import plan_index
-from citegrain.flows.reindex.gate import gate
+from citegrain.flows.reindex.steps import Job, Outcome, unjudged
 from citegrain.flows.shared import prefect_environment
-from citegrain.flows.shared.progress import Progress
-from citegrain.flows.shared.settings import Settings
-from citegrain.tasks.core.pages import markdown_text
-from citegrain.tasks.core.schemas import ACTS, AMENDMENTS, PROVISIONS, SOURCES
-from citegrain.tasks.core.stage import digest
+from citegrain.flows.shared.progress import Progress, Silent
+from citegrain.flows.shared.settings import Settings, load_settings
 from citegrain.tasks.core.store import reindexing
-from citegrain.tasks.core.store.folders import replaced_folder
-from citegrain.tasks.core.tables import write_table
-from citegrain.tasks.evaluation.benchmark import Benchmark, open_benchmark
-from citegrain.tasks.evaluation.promotion import (
-    FIRST,
-    PROMOTED,
-    REFUSED,
-    Verdict,
-    comparison,
-    earlier_refusal,
-    touched_ids,
-    unexplained_omissions,
-    unmeasured,
-    verdict_html,
-    verdict_lines,
-    write_record,
-)
-from citegrain.tasks.law.amend import Comparison, amendments, to_html, to_markdown
+from citegrain.tasks.evaluation.benchmark import open_benchmark
 from citegrain.tasks.offline import index
 from citegrain.tasks.offline.corpus import CorpusError, compare_sources
-from citegrain.tasks.offline.plan import BuildSetup, IndexPlan
-from citegrain.tasks.online.builds import BuildError
-from citegrain.tasks.online.search import Build
+from citegrain.tasks.offline.plan import IndexPlan
 
-NO_CHANGE = "no change"
-MARKDOWN = "amendments.md"
-REPORT = ".amendments"  # what the folder of a build's report is called behind the build's name
+if TYPE_CHECKING:
+    from prefect.client.schemas.objects import State
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """How a re-index ended.
+def reindex(overrides: list[str]) -> State[None]:
+    """Re-index as a schedule does, without a terminal.
 
-    Attributes
+    Parameters
     ----------
-    state
-        ``no change``, ``first build``, ``promoted`` or ``refused``.
-    build, before
-        The new build, and the one that was current.
-    left_out
-        Files that were not indexed and documents that could not be fetched, with the reason.
-    report
-        Folder of the amendment report; None where there was nothing to compare.
-    forced
-        Whether it was promoted though the verdict refused it.
+    overrides
+        Hydra overrides: the corpus, and the benchmark of the gate.
+
+    Returns
+    -------
+    State
+        Completed, and named ``No change``, ``Promoted``, ``First build`` or ``Refused``.
     """
+    from citegrain.flows.reindex.flow import state_of
 
-    state: str
-    build: Path
-    before: Path | None = None
-    left_out: Sequence[str] = ()
-    amendments: pa.Table = field(default_factory=AMENDMENTS.empty)
-    verdict: Verdict | None = None
-    report: Path | None = None
-    forced: bool = False
-
-
-@dataclass(frozen=True)
-class Job:
-    """A re-index that is planned.
-
-    Attributes
-    ----------
-    current
-        Name of the build that is current; empty for none.
-    force
-        Whether a build that the gate refuses is promoted all the same.
-    unfetched
-        Documents that could not be fetched, with the reason.
-    """
-
-    settings: Settings
-    benchmark: Benchmark
-    setup: BuildSetup
-    plan: IndexPlan
-    current: str
-    force: bool
-    unfetched: Sequence[str]
-
-    @property
-    def before(self) -> Path:
-        """Folder of the current build."""
-        return self.setup.folder / self.current
-
-    @property
-    def left_out(self) -> list[str]:
-        """Files that were not indexed and documents that could not be fetched, with the reason."""
-        refused = [d for d in self.plan.documents if d.refusal]
-        return [f"{d.source.relative}: not indexed: {d.refusal}" for d in refused] + list(self.unfetched)
-
-    @property
-    def judged_by(self) -> str:
-        """Digest of what the verdict depends on beside the two builds."""
-        gate = self.settings.reindex
-        return digest([self.benchmark.sha256, gate.metric, gate.most_lost, asdict(self.settings.cascade)])
+    return state_of(run_reindex(load_settings(overrides), Silent()))
 
 
 def run_reindex(settings: Settings, progress: Progress, force: bool = False) -> Outcome:
@@ -160,107 +76,6 @@ def run_reindex(settings: Settings, progress: Progress, force: bool = False) -> 
         return run_flow(job, progress)
 
 
-def unjudged(job: Job, new: Path) -> Outcome | None:
-    """The outcome of a build that is not judged: it is current, or an earlier refusal of it stands."""
-    if new.name == job.current:
-        return Outcome(NO_CHANGE, new, left_out=job.left_out)
-    refusal = earlier_refusal(new.parent, new.name, job.current, job.judged_by) if job.current else []
-    if not refusal or job.force:
-        return None
-    return Outcome(REFUSED, new, job.before, job.left_out, verdict=unmeasured(refusal))
-
-
-def first(job: Job, new: Path) -> Outcome:
-    """Publish the first build of a name: there is nothing to compare it with."""
-    write_record(new.parent, _now(), FIRST, new.name, "")
-    index.publish(new)
-    return Outcome(FIRST, new, left_out=job.left_out)
-
-
-@dataclass(frozen=True)
-class Compared:
-    """The new build beside the current one.
-
-    Attributes
-    ----------
-    old
-        The current build; None where it cannot be opened, and ``unreadable`` says why.
-    lost
-        Documents and provisions that are missing in the new build without a reason, with what became of them.
-    touched
-        Ids of the provisions that changed, under the old number and the new.
-    """
-
-    new: Build
-    old: Build | None
-    table: pa.Table
-    comparison: Comparison
-    lost: Mapping[str, str] = field(default_factory=dict)
-    touched: Collection[str] = ()
-    unreadable: str = ""
-
-
-def compare(job: Job, new: Path) -> Compared:
-    """What changed from the current build to the new one."""
-    build = Build.open(new, job.settings.models_folder)
-    try:
-        old = Build.open(job.before, job.settings.models_folder)
-    except BuildError as error:
-        names = Comparison(f"build {job.current[:8]}", f"build {new.name[:8]}")
-        return Compared(build, None, AMENDMENTS.empty(), names, unreadable=str(error))
-    table = amendments(old.table(PROVISIONS), build.table(PROVISIONS))
-    lost = lost_documents(old, build, job.plan) | unexplained_omissions(table, old)
-    return Compared(build, old, table, comparison(table, old, build), lost, touched_ids(table, old, build))
-
-
-def judge(job: Job, compared: Compared, done: Callable[[int], None]) -> Verdict:
-    """The verdict of the gate; ``done`` is called with the number of builds that were measured."""
-    if compared.old is None:
-        return unmeasured([f"the current build cannot be asked: {compared.unreadable}"])
-    builds = compared.old, compared.new
-    return gate(*builds, job.settings, job.benchmark, compared.touched, compared.lost, done)
-
-
-def settle(job: Job, compared: Compared, verdict: Verdict) -> Outcome:
-    """Write the report and the record, and only then move the pointer."""
-    new, before, table = compared.new.folder, job.before, compared.table
-    promoted = verdict.promoted or job.force
-    forced = promoted and not verdict.promoted
-    report = _write(
-        new.with_name(new.name + REPORT),
-        table,
-        to_html(table, compared.comparison, verdict_html(verdict, forced)),
-        to_markdown(table, compared.comparison, verdict_lines(verdict, forced)),
-        verdict.as_dict() | {"forced": forced, "build": new.name, "before": before.name},
-    )
-    state = PROMOTED if promoted else REFUSED
-    # before the pointer moves: a build that becomes current is recorded, even if this is killed in between
-    write_record(new.parent, _now(), state, new.name, before.name, verdict.reasons, forced, job.judged_by)
-    if promoted:
-        index.publish(new)
-    return Outcome(state, new, before, job.left_out, table, verdict, report, forced)
-
-
-def lost_documents(before: Build, now: Build, plan: IndexPlan) -> dict[str, str]:
-    """Files of the old build that are still there but are not read now, or lack an Act; with the reason.
-
-    A file that was taken away is no loss: that was meant, and the report lists its Act. Neither is a file
-    in whose place a fuller copy of its Act is read.
-    """
-    acts = {(a["document_id"], a["act_id"]): a["title"] for a in before.table(ACTS).to_pylist()}
-    present = {a["act_id"] for a in now.table(ACTS).to_pylist()}
-    sources = {row["path"]: row["document_id"] for row in before.table(SOURCES).to_pylist()}
-    lost: dict[str, str] = {}
-    for document in plan.documents:
-        for path in (source.relative for source in document.files if source.relative in sources):
-            gone = [t for (d, act), t in acts.items() if d == sources[path] and act not in present]
-            if document.refusal and not document.repeats:
-                lost[path] = f"was read before and is not now: {document.refusal}"
-            elif gone:
-                lost[path] = f"{', '.join(gone)}: was found in it before and is not now"
-    return lost
-
-
 def _say_sources(settings: Settings, plan: IndexPlan, current: str, progress: Progress) -> None:
     """Say what was added, removed and changed since the current build."""
     if not current:
@@ -272,29 +87,3 @@ def _say_sources(settings: Settings, plan: IndexPlan, current: str, progress: Pr
         return  # the gate will say that the build cannot be read
     refused = {d.source.document_id for d in plan.documents if d.refusal}
     progress.say(compare_sources(before, now, refused).line)
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _write(target: Path, table: pa.Table, page: str, markdown: str, verdict: dict[str, Any]) -> Path:
-    """The amendment report: HTML, Markdown, Parquet and the verdict, in one folder, written whole."""
-    with replaced_folder(target) as part:
-        write_table(part / AMENDMENTS.file, table, AMENDMENTS)
-        (part / "amendments.html").write_text(page, encoding="utf-8")
-        (part / MARKDOWN).write_text(markdown, encoding="utf-8")
-        (part / "verdict.json").write_text(json.dumps(verdict, indent=1) + "\n", encoding="utf-8")
-    return target
-
-
-def summary(outcome: Outcome) -> str:
-    """The outcome as Markdown: how it ended, what was left out, then the report."""
-    lines = [
-        f"**{outcome.state}**{' by force' if outcome.forced else ''}: build {outcome.build.name[:8]}",
-        "",
-    ]
-    lines += [f"- {markdown_text(line)}" for line in outcome.left_out]
-    if outcome.report is not None:
-        lines += ["", (outcome.report / MARKDOWN).read_text(encoding="utf-8")]
-    return "\n".join(lines)

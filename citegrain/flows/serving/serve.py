@@ -19,7 +19,7 @@ from citegrain.flows.serving.servers import (
 from citegrain.flows.shared import prefect_environment
 from citegrain.flows.shared.settings import Settings
 
-REINDEX = "citegrain.flows.reindex.flow:reindex"
+REINDEX = "citegrain.flows.reindex.run:reindex"
 """What is scheduled: a function of overrides, which the runner imports when it starts."""
 
 

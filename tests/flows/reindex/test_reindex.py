@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from citegrain.flows.reindex.flow import reindex
-from citegrain.flows.reindex.run import NO_CHANGE, run_reindex
+from citegrain.flows.reindex.run import reindex, run_reindex
+from citegrain.flows.reindex.steps import NO_CHANGE
 from citegrain.flows.shared.settings import Settings, SettingsError, load_settings
 from citegrain.tasks.core.store import ReindexBusy, reindexing
 from citegrain.tasks.evaluation.promotion import FIRST, PROMOTED, RECORD, REFUSED, Verdict
@@ -245,7 +245,7 @@ def test_a_decision_stands_until_something_changes(
     assert call("rollback", "corpus.name=mine", *common_artifacts(overrides)).returncode == 0
     record = settings.builds_folder / "mine" / RECORD
     lines = len(record.read_text().splitlines())
-    monkeypatch.setattr("citegrain.flows.reindex.run.gate", lambda *a: pytest.fail("it is judged anew"))
+    monkeypatch.setattr("citegrain.flows.reindex.steps.gate", lambda *a: pytest.fail("it is judged anew"))
     again = call("reindex", *overrides)
     assert again.returncode == 5 and "rolled back at" in again.stdout and current(settings) == before
     assert len(record.read_text().splitlines()) == lines == 2

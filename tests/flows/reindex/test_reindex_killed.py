@@ -14,7 +14,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from citegrain.flows.reindex.run import NO_CHANGE, run_reindex
+from citegrain.flows.reindex.run import run_reindex
+from citegrain.flows.reindex.steps import NO_CHANGE
 from citegrain.flows.shared.settings import Settings, load_settings
 from citegrain.tasks.core.store import collect_garbage
 from citegrain.tasks.core.store.locks import REINDEX_LOCK
@@ -96,7 +97,7 @@ def completes(settings: Settings, reader: Reader, before: str) -> None:
 
 DIES = """
 import os, signal, sys
-from citegrain.flows.reindex import run as reindexing
+from citegrain.flows.reindex import run, steps
 from citegrain.flows.shared.progress import Silent
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.offline.index import publishing
@@ -107,17 +108,17 @@ def dies(*given, **named):
         return was(*given, **named)
     os.kill(os.getpid(), signal.SIGKILL)
 was, {place} = {place}, dies
-reindexing.run_reindex(load_settings(sys.argv[1:]), Silent())
+run.run_reindex(load_settings(sys.argv[1:]), Silent())
 """
 
 
 @pytest.mark.parametrize(
     ("place", "call"),
     [
-        pytest.param("reindexing.gate", 1, marks=pytest.mark.slow),  # the new build is there
-        pytest.param("reindexing._write", 1, marks=pytest.mark.slow),
-        pytest.param("reindexing.write_record", 1, marks=pytest.mark.slow),  # the report is there
-        pytest.param("reindexing.index.publish", 1, marks=pytest.mark.slow),  # it is recorded
+        pytest.param("steps.gate", 1, marks=pytest.mark.slow),  # the new build is there
+        pytest.param("steps._write", 1, marks=pytest.mark.slow),
+        pytest.param("steps.write_record", 1, marks=pytest.mark.slow),  # the report is there
+        pytest.param("steps.index.publish", 1, marks=pytest.mark.slow),  # it is recorded
         ("publishing.write_atomically", 2),  # previous is overrides, current is not
     ],
 )
