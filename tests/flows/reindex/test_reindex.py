@@ -292,7 +292,7 @@ def test_prefect_shows_the_steps_of_a_re_index_with_their_edges(settings: Settin
 
 def test_a_name_alone_has_no_sources(call: Call, settings: Settings, overrides: list[str]) -> None:
     done = call("reindex", "corpus=published", "corpus.name=mine", *common_artifacts(overrides))
-    assert done.returncode == 1 and "it has no sources: add corpus=folder" in done.stderr
+    assert done.returncode == 1 and "has no sources: add corpus=folder" in done.stderr
 
 
 def test_the_first_build_of_a_name_is_compared_with_nothing(overrides: list[str]) -> None:

@@ -216,7 +216,7 @@ def test_mlflow_has_a_child_a_cell_with_its_levels(ablated: Ablated, tmp_path: P
         ({"contrasts": [ContrastConfig("chunking", "a", "b")]}, "two levels"),
         ({"metrics": ["no_such"]}, "no metric is named no_such"),
         ({"cells": "some"}, "all or fraction"),
-        ({"factors": {"one": {"only": ["select=top"]}}, "contrasts": []}, "two levels or more"),
+        ({"factors": {"one": {"only": ["select=top"]}}, "contrasts": []}, "at least two levels"),
         ({"factors": {"a/b": {"../x": [], "y": []}}, "contrasts": []}, "study.factors"),
         ({"timed": -1}, "timed"),
     ],
