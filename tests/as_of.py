@@ -27,7 +27,7 @@ from tests.conftest import ROOT, shared_folder
 ASKED = date(2026, 11, 22)  # as_of of conf/benchmark/complaints.yaml
 TABLE = Path("gold") / "old_to_new_codes.jsonl"
 TABLES_ERRORS = {
-    # the heading and text of the section that is told belong to another; the one that is named has the old one's
+    # the heading and text of the section that the table names belong to another; the one that is named has the old one's
     "CrPC": "24 42 51 79 90 95 105L 109 110 112 113 129 130 140 141 146 147 156 171 179 188 189 204 207 208 210 "
     "251 253 254 265A 265L 298 299 326 375 377 378 380 381 383 390 430 431 439 440 441A 462 465 483",
     "IPC": "124A",
@@ -67,8 +67,8 @@ def dated() -> list[Record]:
 
 def sides(build: Build) -> dict[str, str]:
     """Of each Act that replaced another of the build or was replaced: its other."""
-    held = {a["act_id"] for a in build.acts}
-    pairs = [(a["act_id"], a["replaced_by"]) for a in build.acts if a["replaced_by"] in held]
+    act_ids = {a["act_id"] for a in build.acts}
+    pairs = [(a["act_id"], a["replaced_by"]) for a in build.acts if a["replaced_by"] in act_ids]
     return dict(pairs) | {new: old for old, new in pairs}
 
 
@@ -128,9 +128,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("name", help="a published build")
     parser.add_argument("overrides", nargs="*")
-    told = parser.parse_args()
-    settings = load_settings(told.overrides)
-    build = open_build(settings.builds_folder / told.name, settings)
+    arguments = parser.parse_args()
+    settings = load_settings(arguments.overrides)
+    build = open_build(settings.builds_folder / arguments.name, settings)
     out = Console(width=120, highlight=False)
     records = dated()
     changes = changes_of(build.acts)
@@ -151,9 +151,9 @@ def main() -> None:
     for name, (old, new_name) in CODES.items():
         count = agreement(build.counterparts, table, (old, name), new_name)
         out.print(
-            f"{name} to {new_name}: named {share(count['named'], count['told'])}, as the table "
-            f"{share(count['agrees'], count['told'])}, right where its errors are put right "
-            f"{share(count['right'], count['told'])}"
+            f"{name} to {new_name}: named {share(count['named'], count['rows'])}, as the table "
+            f"{share(count['agrees'], count['rows'])}, right where its errors are put right "
+            f"{share(count['right'], count['rows'])}"
         )
 
 

@@ -141,8 +141,8 @@ def golden_build(lay: tuple[tuple[str, str, str], ...] = ()) -> Build:
 
     def write(target: Path) -> None:
         expansion, _ = index.expansion_table(lay, tables[PROVISIONS.name])
-        told = _encoder().encode(expansion.column("text").to_pylist(), query=True)
-        index.write_files(target, tables, texts, vectors, settings.index, expansion=(expansion, told))
+        lay_vectors = _encoder().encode(expansion.column("text").to_pylist(), query=True)
+        index.write_files(target, tables, texts, vectors, settings.index, expansion=(expansion, lay_vectors))
 
     facts = {
         "embed": settings.embed.__dict__,
@@ -203,9 +203,9 @@ def _embed_rows() -> Rows:
     texts["longer than the encoder reads"] = embed.Passage("Header", " ".join(r["text"] for r in rows))
     model = find_model(_settings().embed.model, _settings().models_folder)
     space = embed.vector_space(model, _tokenizer().sha256, _settings().embed)
-    held = embed.vector_rows(Path(_temporary().name), space, model.dimension)
-    embed.embed_passages(held, texts, _encoder(), _tokenizer(), _settings().embed.long, lambda n: None)
-    vectors = embed.read_vectors(held, list(texts), model.dimension)
+    stored = embed.vector_rows(Path(_temporary().name), space, model.dimension)
+    embed.embed_passages(stored, texts, _encoder(), _tokenizer(), _settings().embed.long, lambda n: None)
+    vectors = embed.read_vectors(stored, list(texts), model.dimension)
     return {"vectors": [[round(float(x), 6) for x in v] for v in vectors]}
 
 
@@ -247,10 +247,10 @@ def _answer_rows() -> Rows:
 
 def _generate_rows() -> Rows:
     result, schema = _cascaded(), generate.AnswerSchema(("victim", "culprit"), ("bailable",))
-    made = generate.generate(result.queries, result.hits, generate.GenerateConfig(), schema)
+    generated = generate.generate(result.queries, result.hits, generate.GenerateConfig(), schema)
     read, number = generate.parse_reply('Sure: {"charges": [{"law": "x"}], "note": "a", "note": "b"}', schema)
     return {
-        "extractive": [m.answer for m in made.values()],
+        "extractive": [m.answer for m in generated.values()],
         "parsed": [read, number],
         "prompt": make_messages(QUERIES["oil"], result.hits["oil"], schema, 200),
     }
@@ -263,16 +263,16 @@ def _score_rows() -> Rows:
         score.GoldQuery(query, tuple(_gold_item(act, section, 2 - i) for i, section in enumerate(sections)))
         for query, sections in (("oil", ["3A", "99"]), ("wages", ["3"]))
     ]
-    made = score.score(golden_build(), gold, result.runs, result.answers)
+    scored = score.score(golden_build(), gold, result.runs, result.answers)
     return {
         name: [{k: round(v, 6) if isinstance(v, float) else v for k, v in r.items()} for r in rows]
-        for name, rows in _rows(made).items()
+        for name, rows in _rows(scored).items()
     }
 
 
 def _gold_item(act: str, section: str, grade: int) -> score.GoldItem:
-    held = tuple(golden_build().labelled(act, section))
-    return score.GoldItem(Citation(act, section), grade, held, bool(held))
+    provisions = tuple(golden_build().labelled(act, section))
+    return score.GoldItem(Citation(act, section), grade, provisions, bool(provisions))
 
 
 STAGES: dict[str, tuple[Stage, Callable[[], Rows]]] = {
@@ -303,8 +303,8 @@ def kept(stage: str) -> tuple[int, Rows]:
     path = FOLDER / f"{stage}.json"
     if not path.is_file():
         return 0, {}
-    held = json.loads(path.read_text(encoding="utf-8"))
-    return int(held["version"]), held["output"]
+    golden = json.loads(path.read_text(encoding="utf-8"))
+    return int(golden["version"]), golden["output"]
 
 
 def same(stage: str, one: Rows, other: Rows) -> bool:
@@ -318,11 +318,11 @@ def same(stage: str, one: Rows, other: Rows) -> bool:
 def complaint(stage: str) -> str | None:
     """What is wrong between a stage's output, its version and what is kept; None if nothing is."""
     now, version = output(stage), STAGES[stage][0].version
-    held_version, held = kept(stage)
-    if not same(stage, now, held) and version <= held_version:
-        return f"the output of {stage} moved: raise its STAGE version above {held_version}"
-    if version != held_version:
-        return f"{stage} is at version {version}, kept is {held_version}: python -m tests.golden_outputs"
+    golden_version, golden = kept(stage)
+    if not same(stage, now, golden) and version <= golden_version:
+        return f"the output of {stage} moved: raise its STAGE version above {golden_version}"
+    if version != golden_version:
+        return f"{stage} is at version {version}, kept is {golden_version}: python -m tests.golden_outputs"
     return None
 
 
@@ -330,9 +330,9 @@ def accept() -> int:
     """Write the outputs whose stage's version was raised; the exit code."""
     failed = 0
     for stage, (declared, _) in STAGES.items():
-        now, (held_version, held) = output(stage), kept(stage)
-        if declared.version == held_version:
-            if not same(stage, now, held):
+        now, (golden_version, golden) = output(stage), kept(stage)
+        if declared.version == golden_version:
+            if not same(stage, now, golden):
                 print(f"refused: {complaint(stage)}")
                 failed = 1
             continue

@@ -80,12 +80,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("name", help="a published build")
     parser.add_argument("--singles", type=int, default=30)
-    told = parser.parse_args()
+    arguments = parser.parse_args()
     settings = load_settings([])
-    build = Build.open(settings.builds_folder / told.name, settings.models_folder)
+    build = Build.open(settings.builds_folder / arguments.name, settings.models_folder)
     kept = "kept" if build.token_vectors() else "not kept"
     table = Table(
-        title=f"{told.name}: {len(build.chunk_ids)} chunks, token vectors {kept}; ms a question, p50"
+        title=f"{arguments.name}: {len(build.chunk_ids)} chunks, token vectors {kept}; ms a question, p50"
     )
     for name in ("", "retrieve + fuse", "encode", "rerank", "whole", "batch, questions/s"):
         table.add_column(name, justify="right" if name else "left")
@@ -94,10 +94,12 @@ def main() -> None:
         ("rerank=late_interaction", ["rerank=late_interaction"]),
         ("select=mmr", ["select=mmr"]),
     ):
-        table.add_row(title, *measure(build, overrides, told.singles))
+        table.add_row(title, *measure(build, overrides, arguments.singles))
     console = Console(width=100)
     console.print(table)
-    console.print(f"citegrain ask, cold: {median(cold(told.name) for _ in range(3)):.1f} s (median of 3)")
+    console.print(
+        f"citegrain ask, cold: {median(cold(arguments.name) for _ in range(3)):.1f} s (median of 3)"
+    )
 
 
 if __name__ == "__main__":

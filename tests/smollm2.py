@@ -76,9 +76,9 @@ def model_file() -> Path:
     Unavailable
         If it is not there or another.
     """
-    told = missing()
-    if told:
-        raise Unavailable(told)
+    lacking = missing()
+    if lacking:
+        raise Unavailable(lacking)
     distribution = importlib.metadata.distribution(PACKAGE[0])
     files = [f for f in distribution.files or () if f.name.endswith(".gguf")]
     path = Path(str(files[0].locate())) if files else Path()
@@ -111,7 +111,7 @@ def serving() -> Iterator[Endpoint]:
     kept = {
         name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH", "HOME", "TMPDIR") if name in os.environ
     }
-    told = {
+    settings = {
         "MODEL": str(path),
         "MODEL_ALIAS": MODEL,
         "HOST": "127.0.0.1",
@@ -126,7 +126,7 @@ def serving() -> Iterator[Endpoint]:
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "llama_cpp.server"],
-            env=kept | told, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+            env=kept | settings, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
         )  # fmt: skip
         try:
             if not _is_ready(endpoint, process):

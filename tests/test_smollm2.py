@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from citegrain.flows.shared.asking import endpoint as told_endpoint
+from citegrain.flows.shared.asking import endpoint as configured_endpoint
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.law.lexicon import Lexicon
 from citegrain.tasks.online.cascade import Cascade
@@ -33,8 +33,8 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def endpoint() -> Iterator[Endpoint]:
-    with smollm2.serving() as made:
-        yield made
+    with smollm2.serving() as server:
+        yield server
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +74,7 @@ def test_the_cascade_gives_one_row(
         monkeypatch.setenv(name, value)
     settings = load_settings(["corpus=demo", *smollm2.OVERRIDES, *demo])
     build = Build.open(settings.builds_folder / "demo", settings.models_folder)
-    cascade = Cascade(build, settings.cascade, tmp_path, told_endpoint(settings.generate))
+    cascade = Cascade(build, settings.cascade, tmp_path, configured_endpoint(settings.generate))
     result = cascade.run({"q": smollm2.QUESTION})
     [row] = result.answers.to_pylist()
     assert result.hits["q"] and row["tokens_in"] > 100 and row["tokens_out"] > 0
@@ -85,15 +85,15 @@ def test_the_cascade_gives_one_row(
     assert endpoint.key not in shown.out + shown.err + repr(row) and endpoint.key.encode() not in kept
 
 
-def test_a_wrong_key_is_told_and_not_tried_again(endpoint: Endpoint) -> None:
+def test_a_wrong_key_is_reported_and_not_tried_again(endpoint: Endpoint) -> None:
     queries = make_queries({"q": "x"}, Lexicon([]), QueryConfig())
     wrong = Endpoint(endpoint.base_url, endpoint.model, "sk-wrong")
-    made = generate(queries, {}, GenerateConfig("llm"), AnswerSchema((), ()), wrong)["q"]
-    assert (made.error, made.reply.attempts) == ("HTTP 401: Invalid API key", 1)
+    generated = generate(queries, {}, GenerateConfig("llm"), AnswerSchema((), ()), wrong)["q"]
+    assert (generated.error, generated.reply.attempts) == ("HTTP 401: Invalid API key", 1)
 
 
 def test_the_server_stops_whatever_happens() -> None:
-    with pytest.raises(ZeroDivisionError), smollm2.serving() as made:
+    with pytest.raises(ZeroDivisionError), smollm2.serving() as server:
         raise ZeroDivisionError
     with socket.socket() as line, pytest.raises(ConnectionRefusedError):
-        line.connect(("127.0.0.1", urlsplit(made.base_url).port))
+        line.connect(("127.0.0.1", urlsplit(server.base_url).port))

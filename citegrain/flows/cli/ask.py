@@ -67,7 +67,7 @@ def ask(
         times = StepTimes(cascade)
         result = cascade.run({_ASKED: text}, applied.day, times)
     answer = answer_json(text, applied, build, result)
-    _warn_of_table(settings.corpus.counterparts, build.untold)
+    _warn_of_table(settings.corpus.counterparts, build.unknown_counterparts)
     if as_json:
         print(json.dumps(answer, indent=1, ensure_ascii=False))
     else:

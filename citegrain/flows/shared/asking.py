@@ -1,4 +1,4 @@
-"""What asking takes from the environment, and how an answer is told as JSON."""
+"""What asking takes from the environment, and an answer as JSON."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def open_build(folder: Path | str, settings: Settings) -> Build:
     return Build.open(folder, settings.models_folder, table)
 
 
-def day_of(told: str, text: str, today: date, build: Build) -> AsOf:
+def day_of(asked: str, text: str, today: date, build: Build) -> AsOf:
     """The day whose law applies to a complaint, as ``law.asof.resolve`` has it."""
-    return resolve(told, text, today, changes_of(build.acts))
+    return resolve(asked, text, today, changes_of(build.acts))
 
 
 def as_json(text: str, as_of: AsOf, build: Build, result: CascadeResult) -> dict[str, Any]:

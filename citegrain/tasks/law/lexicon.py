@@ -33,8 +33,8 @@ class Lexicon:
         self._acts: dict[str, list[tuple[str, str]]] = {}  # name in lower case to (year, act_id)
         exact: dict[str, str] = {}
         for act_id, title, aliases in acts:
-            found = _YEAR.search(title)
-            year = found["year"] if found else ""
+            dated = _YEAR.search(title)
+            year = dated["year"] if dated else ""
             stem = _YEAR.sub("", title)
             stem = re.sub(r"^The\s+", "", stem, flags=re.IGNORECASE).strip()
             plain = re.sub(r"\s*\([^)]*\)", "", stem).strip()

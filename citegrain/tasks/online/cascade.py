@@ -43,7 +43,7 @@ class CascadeConfig:
     Attributes
     ----------
     roles, attributes
-        Keys of an answer that the corpus fixes: its parties, and what its law tells of a charge.
+        Keys of an answer that the corpus fixes: its parties, and what its law says of a charge.
     """
 
     query: QueryConfig = field(default_factory=QueryConfig)
@@ -58,7 +58,7 @@ class CascadeConfig:
 
     @classmethod
     def chosen(cls, k: int = 5, *, trained: bool, expanded: bool) -> CascadeConfig:
-        """What conf/experiment tells: ``default``, or ``untrained`` without its glossary; ``k`` provisions.
+        """What conf/experiment sets: ``default``, or ``untrained`` without its glossary; ``k`` provisions.
 
         Parameters
         ----------
@@ -83,7 +83,7 @@ class CascadeConfig:
 
 @dataclass
 class CascadeResult:
-    """What every stage made.
+    """What the stages return.
 
     Attributes
     ----------
@@ -147,9 +147,9 @@ class Cascade:
             Day whose law is searched, by query id; None searches the latest version of each Act.
         """
         config, build = self.config, self.build
-        held = {"build": build.folder.name}
+        searched = {"build": build.folder.name}
         if build.correspondence is not None:
-            held |= {"counterparts": build.correspondence.sha256}
+            searched |= {"counterparts": build.correspondence.sha256}
         asked = {q: [text, as_of.get(q)] for q, text in texts.items()}
         return [
             Step(
@@ -166,7 +166,7 @@ class Cascade:
                     retrieve_stage.STAGE,
                     config.retrieve.parameters(channel),
                     ("query",),
-                    held,
+                    searched,
                     partial(self._search, channel),
                 )
                 for channel in config.retrieve.channels
@@ -185,7 +185,7 @@ class Cascade:
     def _judging(self) -> list[Step]:
         """The steps behind fusion: candidates are scored anew, cut down, and answered from."""
         config, build = self.config, self.build
-        held = {"build": build.folder.name}
+        source = {"build": build.folder.name}
         scorer = {"scorer": self.scorer.identity} if self.scorer else {}
         answering = {
             "generate": config.generate.parameters(),
@@ -200,7 +200,7 @@ class Cascade:
                 rerank_stage.STAGE,
                 config.rerank.parameters(),
                 ("query", "fused"),
-                held | scorer,
+                source | scorer,
                 self._rerank,
             ),
             Step(
@@ -208,7 +208,7 @@ class Cascade:
                 select_stage.STAGE,
                 config.select.parameters(),
                 ("reranked",),
-                held,
+                source,
                 self._select,
             ),
             Step(
@@ -216,7 +216,7 @@ class Cascade:
                 verify_stage.STAGE,
                 answering,
                 ("query", "selected"),
-                held | model,
+                source | model,
                 self._answer,
             ),
         ]
@@ -321,8 +321,8 @@ def explain(result: CascadeResult, query_id: str, citations: Mapping[str, Any]) 
     for name, run in result.runs.items():
         for row in run.to_pylist():
             if row["query_id"] == query_id:
-                held = places.setdefault(str(citations[row["chunk_id"]]), {})
-                held.setdefault(name, (row["rank"], row["score"]))
+                steps = places.setdefault(str(citations[row["chunk_id"]]), {})
+                steps.setdefault(name, (row["rank"], row["score"]))
     return [
         {"provision_id": hit.provision_id}
         | {name: places[hit.provision_id].get(name) for name in result.runs}

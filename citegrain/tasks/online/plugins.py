@@ -20,8 +20,8 @@ def names(package: ModuleType) -> list[str]:
 
 def function(package: ModuleType, name: str) -> Callable[..., Any]:
     """The function of a name, from the file of that name."""
-    found: Callable[..., Any] = getattr(import_module(f"{package.__name__}.{name}"), name)
-    return found
+    named: Callable[..., Any] = getattr(import_module(f"{package.__name__}.{name}"), name)
+    return named
 
 
 def parameters(of: Callable[..., Any], config: Any) -> dict[str, Any]:

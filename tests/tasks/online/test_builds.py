@@ -67,10 +67,12 @@ def write(folder: Path, tokens: bool = False, lay: Sequence[tuple[str, str, str]
     matrices = [np.full((i + 1, 8), i, dtype=np.float16) for i in range(6)]
 
     def files(target: Path) -> None:
-        told, _ = index.expansion_table(lay, tables["provisions"])
-        own = VECTORS[: told.num_rows]
+        lay_table, _ = index.expansion_table(lay, tables["provisions"])
+        lay_vectors = VECTORS[: lay_table.num_rows]
         kept = iter(matrices) if tokens else None
-        index.write_files(target, tables, texts, VECTORS, IndexConfig(), kept, expansion=(told, own))
+        index.write_files(
+            target, tables, texts, VECTORS, IndexConfig(), kept, expansion=(lay_table, lay_vectors)
+        )
 
     facts = {"embed": {}, "weights": "", "dimension": 8} | facts
     key = index.STAGE.key({"tokens": tokens, "lay": lay}, {})

@@ -64,8 +64,8 @@ def test_a_batch_gives_what_each_query_alone_gives(build: Build, config: Cascade
             assert [c for c, _ in ours] == [c for c, _ in theirs], name
             assert [s for _, s in ours] == pytest.approx([s for _, s in theirs], abs=1e-5)
         row = next(r for r in batch.answers.to_pylist() if r["query_id"] == query)
-        own = alone.answers.to_pylist()[0]
-        assert row["n_charges"] == own["n_charges"]
+        answer = alone.answers.to_pylist()[0]
+        assert row["n_charges"] == answer["n_charges"]
 
 
 ACT = "lantern-keepers-welfare-act-2011"
@@ -82,9 +82,13 @@ EXPANDED = replace(
 
 def test_lay_texts_in_a_batch_and_alone(build: Build) -> None:
     cascade = Cascade(golden_build(LAY), EXPANDED)
-    told = {"x": "must I buy kerosene myself?", "y": "salary not given, he sits on it", "z": COMPLAINTS["a"]}
-    batch = cascade.run(told)
-    for query, text in told.items():
+    complaints = {
+        "x": "must I buy kerosene myself?",
+        "y": "salary not given, he sits on it",
+        "z": COMPLAINTS["a"],
+    }
+    batch = cascade.run(complaints)
+    for query, text in complaints.items():
         alone = cascade.run({query: text})
         for name, run in batch.runs.items():
             ours, theirs = rankings(run).get(query, []), rankings(alone.runs[name]).get(query, [])
@@ -97,10 +101,10 @@ def test_lay_texts_in_a_batch_and_alone(build: Build) -> None:
         ("lay_sparse", "y", "4"),
     ):
         cited = [build.citations[chunk] for chunk, _ in rankings(batch.runs[channel])[query]]
-        told_of = [
+        of_act = [
             c for c in cited if c and c.startswith(f"{ACT}/")
         ]  # the other Act keeps its ranks by vectors
-        assert told_of[0] == build.labelled(ACT, section)[0]
+        assert of_act[0] == build.labelled(ACT, section)[0]
 
 
 def test_lay_texts_move_nothing_that_does_not_search_them(build: Build) -> None:

@@ -14,10 +14,10 @@ def classified(
     lexicon: Lexicon,
     cited: Callable[[str, str, str | None], Sequence[str]],
 ) -> dict[str, dict[str, str]]:
-    """``bailable`` and ``cognizable`` by provision id, where the Schedule tells them.
+    """``bailable`` and ``cognizable`` by provision id, where the Schedule says so.
 
     ``Yes`` or ``No`` where all its entries for the section agree, ``Varies`` where they differ; an
-    entry whose words depend on something or could not be read leaves nothing to tell.
+    entry whose words depend on something or could not be read leaves nothing to say.
 
     Parameters
     ----------
@@ -28,19 +28,19 @@ def classified(
     cited
         From kind, number as cited and act_id to the ids of the provisions that are cited so.
     """
-    told: dict[str, dict[str, set[str]]] = {}
+    entries_by_provision: dict[str, dict[str, set[str]]] = {}
     for row in table.to_pylist():
         number = row["number"].split("(")[0]
         acts = {act for named in lexicon.find(row["law"]) for act in named.act_ids}
         for provision_id in [p for act in acts for p in cited("section", number, act)]:
-            held = told.setdefault(provision_id, {})
+            entries = entries_by_provision.setdefault(provision_id, {})
             for name in ("bailable", "cognizable"):
-                held.setdefault(name, set()).add(row[name])
+                entries.setdefault(name, set()).add(row[name])
     return {
         provision_id: {
             name: next(iter(values)) if len(values) == 1 else "Varies"
             for name, values in entries.items()
             if "" not in values
         }
-        for provision_id, entries in told.items()
+        for provision_id, entries in entries_by_provision.items()
     }

@@ -103,8 +103,9 @@ class Indexes(Tables):
     @property
     def query_space(self) -> str:
         """What the vectors of queries depend on beside their text."""
-        told = self.manifest
-        return str(told.get("query_space") or told.get("space", told["weights"]))[:32]
+        manifest = self.manifest
+        space = manifest.get("query_space") or manifest.get("space", manifest["weights"])
+        return str(space)[:32]
 
     def encode_queries(self, texts: Sequence[str]) -> Matrix:
         """Vectors of queries: float32, shape (texts, dimension)."""

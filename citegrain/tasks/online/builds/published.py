@@ -61,7 +61,7 @@ class PublishedBuild(Indexes):
         models
             Folder for unpacked model weights; by default ``models`` beside ``builds``.
         correspondence
-            The user's table of which sections took the place of which; what it does not tell is matched.
+            The user's table of which sections took the place of which; other sections are matched.
 
         Raises
         ------
@@ -77,11 +77,11 @@ class PublishedBuild(Indexes):
         return _reopen, (type(self), self.folder, self.models, self.correspondence)
 
     def shared(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What ``make`` made for ``key`` when it was first asked for: configurations share it."""
+        """The value of ``make`` for ``key``, computed once: configurations share it."""
         if key not in self._shared:
             self._shared[key] = make()
-        made: T = self._shared[key]
-        return made
+        value: T = self._shared[key]
+        return value
 
     # citations ----------------------------------------------------------------
 
@@ -134,17 +134,17 @@ class PublishedBuild(Indexes):
         """Provisions of an Act as its latest version has them."""
         versions = [version for act, version in self._act_rows if act == act_id]
         latest = max((v for v in versions if v is not None), default=None)
-        told = ["provision_id", "kind", "number", "heading", "text", "status", "parent_id"]
-        table = self.table(PROVISIONS).select([*told, "act_id", "version_date"])
-        own = table.filter(pc.equal(table.column("act_id"), act_id)).to_pylist()
-        return [row for row in own if row["version_date"] == latest]
+        columns = ["provision_id", "kind", "number", "heading", "text", "status", "parent_id"]
+        table = self.table(PROVISIONS).select([*columns, "act_id", "version_date"])
+        rows = table.filter(pc.equal(table.column("act_id"), act_id)).to_pylist()
+        return [row for row in rows if row["version_date"] == latest]
 
     def counterparts(self, provision_id: str) -> list[Counterpart]:
         """The provisions that took the place of a section, or whose place it took; the nearest first."""
         return self._counterparts.of(provision_id.partition("__")[0])
 
     @property
-    def untold(self) -> list[str]:
+    def unknown_counterparts(self) -> list[str]:
         """Rows of the user's table that name no section of this build, as ``IPC 999``."""
         return self._counterparts.unknown()
 
@@ -185,8 +185,8 @@ class PublishedBuild(Indexes):
         """Row in ``provisions`` of what each searched chunk cites; -1 for nothing."""
         chunks = self.table(CHUNKS).select(["indexed", "citation", "version_date"]).to_pydict()
         rows = zip(chunks["indexed"], chunks["citation"], chunks["version_date"], strict=True)
-        found = [self._provision_rows.get((c, v), -1) for indexed, c, v in rows if indexed]
-        return np.array(found, dtype=np.int64)
+        of_chunks = [self._provision_rows.get((c, v), -1) for indexed, c, v in rows if indexed]
+        return np.array(of_chunks, dtype=np.int64)
 
     def eligible(self, as_of: date | None) -> Mask:
         """Searched chunks whose provision is law on a day: bool, shape (searched chunks,).
@@ -212,8 +212,8 @@ class PublishedBuild(Indexes):
 
     def pages(self, provision_id: str, as_of: date | None) -> list[tuple[str, int]]:
         """(document_id, page) of every page on which a provision stands as it is law on a day."""
-        found = self.table(PROVISIONS).select(["document_id", "page_start", "page_end"])
-        rows = found.take(pa.array(self._law.rows(provision_id, as_of), pa.int64())).to_pylist()
+        places = self.table(PROVISIONS).select(["document_id", "page_start", "page_end"])
+        rows = places.take(pa.array(self._law.rows(provision_id, as_of), pa.int64())).to_pylist()
         return [(r["document_id"], page) for r in rows for page in range(r["page_start"], r["page_end"] + 1)]
 
 

@@ -90,9 +90,9 @@ class Tables:
         return list(rows.values())
 
     def last_day(self, act_id: str) -> date | None:
-        """Last day on which an Act was law; None while it is, or where the registry does not tell."""
-        found = [a["in_force_to"] for (act, _), a in self._act_rows.items() if act == act_id]
-        return max((day for day in found if day is not None), default=None)
+        """Last day on which an Act was law; None while it is, or where the registry does not say."""
+        days = [a["in_force_to"] for (act, _), a in self._act_rows.items() if act == act_id]
+        return max((day for day in days if day is not None), default=None)
 
     @cached_property
     def _files(self) -> dict[str, str]:

@@ -61,7 +61,7 @@ class FuseConfig:
             "blend": ("weights", "weights_named"),
             "rrf": ("k", "weights", "weights_named"),
         }
-        told = {name: getattr(self, name) for name in ("method", "depth", *read[self.method])}
-        for name in told.keys() & {"weights", "weights_named"}:
-            told[name] = {c: w for c, w in told[name].items() if c not in idle}
-        return told
+        values = {name: getattr(self, name) for name in ("method", "depth", *read[self.method])}
+        for name in values.keys() & {"weights", "weights_named"}:
+            values[name] = {c: w for c, w in values[name].items() if c not in idle}
+        return values

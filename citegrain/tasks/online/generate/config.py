@@ -26,8 +26,8 @@ class GenerateConfig:
         Of the model's reply.
     response_format
         What the endpoint is asked to hold the reply to: ``text`` nothing; ``json_object`` any JSON object;
-        ``json_schema`` the schema of an answer; ``json_object_schema`` the same, told as a few servers
-        (llama-cpp-python) want it. Which of them an endpoint knows, its makers say.
+        ``json_schema`` the schema of an answer; ``json_object_schema`` the same in another form, which a few
+        servers (llama-cpp-python) take. Which of them an endpoint knows, its makers say.
     context_chars
         Characters of each provision that the model is given.
     concurrency, per_minute

@@ -35,7 +35,7 @@ Messages = list[dict[str, str]]
 
 
 class EndpointError(RuntimeError):
-    """The endpoint is not told or cannot be used; the message says what is missing."""
+    """The endpoint is missing or cannot be used; the message says what is missing."""
 
 
 @dataclass(frozen=True)
@@ -55,10 +55,10 @@ class Endpoint:
     def __post_init__(self) -> None:
         if not self.base_url or not self.model:
             raise EndpointError(
-                "generate=llm wants an endpoint: set CITEGRAIN_LLM_BASE_URL and CITEGRAIN_LLM_MODEL"
+                "generate=llm needs an endpoint: set CITEGRAIN_LLM_BASE_URL and CITEGRAIN_LLM_MODEL"
             )
         if not self.key and not self.is_local:
-            raise EndpointError("generate=llm wants a key for this endpoint: set CITEGRAIN_LLM_KEY")
+            raise EndpointError("generate=llm needs a key for this endpoint: set CITEGRAIN_LLM_KEY")
 
     @property
     def is_local(self) -> bool:
@@ -116,10 +116,10 @@ def ask_model(
     keys = {query: prompt_hash(messages) for query, messages in prompts.items()}
     out: dict[str, Reply] = {}
     if rows is not None:
-        held = {r["prompt"]: r for r in rows.read(list(dict.fromkeys(keys.values()))).to_pylist()}
+        replies = {r["prompt"]: r for r in rows.read(list(dict.fromkeys(keys.values()))).to_pylist()}
         for query, key in keys.items():
-            if key in held:
-                row = held[key]
+            if key in replies:
+                row = replies[key]
                 out[query] = Reply(row["reply"], "", 0, row["tokens_in"], row["tokens_out"])
         progress(len(out))
     todo = {query: messages for query, messages in prompts.items() if query not in out}
@@ -264,12 +264,12 @@ class _Run:
             return f"no reply within generate.timeout={self.config.timeout:g} s"
         if isinstance(error, openai.APIConnectionError):
             cause = error.__cause__
-            told = f": {type(cause).__name__}" if cause else ""
-            return f"the endpoint {urlsplit(self.endpoint.base_url).netloc} could not be reached{told}"
+            reason = f": {type(cause).__name__}" if cause else ""
+            return f"the endpoint {urlsplit(self.endpoint.base_url).netloc} could not be reached{reason}"
         if isinstance(error, openai.APIStatusError):
             body = error.body if isinstance(error.body, dict) else {}
-            told = _first_line(str(body.get("message") or body.get("detail") or error.message))
-            return self.endpoint.hide(f"HTTP {error.status_code}: {told}")
+            reason = _first_line(str(body.get("message") or body.get("detail") or error.message))
+            return self.endpoint.hide(f"HTTP {error.status_code}: {reason}")
         return self.endpoint.hide(_first_line(str(error)) or type(error).__name__)
 
 
@@ -278,8 +278,8 @@ def _response_format(name: str, schema: AnswerSchema) -> dict[str, Any]:
     if name == "json_object":
         return {"response_format": {"type": name}}
     if name == "json_schema":
-        told = {"name": "answer", "schema": schema.json_schema(), "strict": True}
-        return {"response_format": {"type": name, "json_schema": told}}
+        shape = {"name": "answer", "schema": schema.json_schema(), "strict": True}
+        return {"response_format": {"type": name, "json_schema": shape}}
     if name == "json_object_schema":
         return {"response_format": {"type": "json_object", "schema": schema.json_schema()}}
     return {}

@@ -36,17 +36,17 @@ def parse_reply(reply: str, schema: AnswerSchema) -> tuple[dict[str, Any], int]:
     for number, texts in enumerate(candidates, 1):
         for text in texts:
             try:
-                return schema.told(json.loads(text, object_pairs_hook=_unique)), number
+                return schema.conform(json.loads(text, object_pairs_hook=_unique)), number
             except (ValueError, RecursionError) as error:
                 reasons += _reason(error)
     for texts in candidates:
         for text in texts:
             try:
-                return schema.told(json.loads(text, object_pairs_hook=_first_of)), 4
+                return schema.conform(json.loads(text, object_pairs_hook=_first_of)), 4
             except (ValueError, RecursionError) as error:
                 reasons += _reason(error)
-    told = reasons[0] if reasons else "it holds no JSON object"
-    raise Unparsable(f"the reply does not fit the schema: {told}")
+    reason = reasons[0] if reasons else "it holds no JSON object"
+    raise Unparsable(f"the reply does not fit the schema: {reason}")
 
 
 def _fenced(reply: str) -> Iterator[str]:

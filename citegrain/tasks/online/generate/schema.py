@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, create_model
 
 
 class _Strict(BaseModel):
-    """Types as they are told: a number is no string, and what is unknown is left out."""
+    """Types as they are given: a number is no string, and what is unknown is left out."""
 
     model_config = ConfigDict(strict=True, extra="ignore")
 
@@ -28,8 +28,8 @@ class AnswerSchema:
     def __init__(self, roles: Sequence[str], attributes: Sequence[str]) -> None:
         self.roles = tuple(roles)
         self.attributes = tuple(attributes)
-        told: dict[str, Any] = {"law": (str, ...), "description": (str, "")}
-        told |= dict.fromkeys(attributes, (str, ""))
+        charge: dict[str, Any] = {"law": (str, ...), "description": (str, "")}
+        charge |= dict.fromkeys(attributes, (str, ""))
         machine: dict[str, Any] = {
             "act": (str, ""),
             "provision_id": (str, ""),
@@ -42,23 +42,23 @@ class AnswerSchema:
             "link": (str, ""),
             "verification": (str, ""),
         }
-        self._told = self._answer("Told", create_model("ToldCharge", __base__=_Strict, **told))
-        self._whole = self._answer("Answer", create_model("Charge", __base__=_Strict, **told, **machine))
+        self._reply = self._answer("Reply", create_model("ReplyCharge", __base__=_Strict, **charge))
+        self._whole = self._answer("Answer", create_model("Charge", __base__=_Strict, **charge, **machine))
 
     def _answer(self, name: str, charge: type[BaseModel]) -> type[BaseModel]:
         fields: dict[str, Any] = dict.fromkeys(self.roles, (str, ""))
         fields |= {"charges": (list[charge], ...), "note": (str, "")}  # type: ignore[valid-type]
         return create_model(name, __base__=_Strict, **fields)
 
-    def told(self, value: Any) -> dict[str, Any]:
-        """What a model may tell, validated; nothing else is kept.
+    def conform(self, value: Any) -> dict[str, Any]:
+        """What a model may say, validated; nothing else is kept.
 
         Raises
         ------
         pydantic.ValidationError
             If a type is wrong or a charge names no law.
         """
-        return self._told.model_validate(value).model_dump()
+        return self._reply.model_validate(value).model_dump()
 
     def whole(self, value: Any) -> dict[str, Any]:
         """A whole answer with the fields that the program fills, validated.
@@ -87,6 +87,6 @@ class AnswerSchema:
         return strict(dict.fromkeys(self.roles, text) | charges | {"note": text})
 
     def example(self) -> dict[str, Any]:
-        """The shape of what a model may tell, as the prompt shows it."""
+        """The shape of what a model may say, as the prompt shows it."""
         charge = {"law": "string", "description": "string"} | dict.fromkeys(self.attributes, "Yes/No")
         return dict.fromkeys(self.roles, "string") | {"charges": [charge], "note": "string"}

@@ -62,20 +62,20 @@ def generate(
     hits
         What was selected for each query, best first.
     endpoint
-        The model's; wanted where ``config.kind`` is ``llm``.
+        The model's; needed where ``config.kind`` is ``llm``.
     rows
         Kept replies; None keeps none.
 
     Raises
     ------
     EndpointError
-        If a model is wanted and none is told.
+        If a model is to be asked and its endpoint is missing.
     """
     listed = queries.to_pylist()
     if config.kind == "extractive":
         return {q["query_id"]: extract(q, hits.get(q["query_id"], []), config, schema) for q in listed}
     if endpoint is None:
-        raise EndpointError("generate=llm wants an endpoint")
+        raise EndpointError("generate=llm needs an endpoint")
     prompts = {
         q["query_id"]: make_messages(q["text"], hits.get(q["query_id"], []), schema, config.context_chars)
         for q in listed
@@ -109,7 +109,7 @@ def extract(
         charges.setdefault(hit.provision_id, {"law": hit.law, "description": hit.heading})
     note = "" if charges else "no provision in the corpus was found that fits"
     answer = {"charges": list(charges.values()), "note": note}
-    return Generated(schema.told(answer))
+    return Generated(schema.conform(answer))
 
 
 def _is_named(hit: Hit, query: Mapping[str, Any]) -> bool:

@@ -17,13 +17,13 @@ class QueryConfig:
     Attributes
     ----------
     rewrites
-        ``none`` searches the complaint as it is told; ``sentences`` each of its sentences besides.
+        ``none`` searches the complaint as it is; ``sentences`` each of its sentences besides.
     weight
         Weight of a sentence; the complaint itself weighs 1.
     glossary
         YAML file of everyday phrases and the words of the law for them, searched besides; empty for none.
     glossary_weight
-        Weight of the words of the law that were found.
+        Weight of the words of the law for phrases of the complaint.
     """
 
     rewrites: str = "none"

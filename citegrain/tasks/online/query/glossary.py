@@ -44,22 +44,22 @@ class Glossary:
             If it is missing or something else.
         """
         try:
-            told = yaml.safe_load(path.read_text(encoding="utf-8"))
+            entries = yaml.safe_load(path.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
             raise GlossaryError(f"query.glossary={path}: {error}") from error
-        if not isinstance(told, dict) or not all(isinstance(v, list) for v in told.values()):
-            raise GlossaryError(f"query.glossary={path}: legal words with a list of phrases each are wanted")
-        return cls({str(terms): [str(p) for p in phrases] for terms, phrases in told.items()})
+        if not isinstance(entries, dict) or not all(isinstance(v, list) for v in entries.values()):
+            raise GlossaryError(f"query.glossary={path}: must map legal words to a list of phrases each")
+        return cls({str(terms): [str(p) for p in phrases] for terms, phrases in entries.items()})
 
     def find(self, text: str) -> list[str]:
         """Legal words of the phrases that stand in ``text``, in order of appearance, each once."""
         words = self._words(text)
-        found: dict[str, None] = {}
+        terms_of_text: dict[str, None] = {}
         for at, word in enumerate(words):
             for phrase, terms in self._phrases.get(word, ()):
                 if words[at : at + len(phrase)] == phrase:
-                    found[terms] = None
-        return list(found)
+                    terms_of_text[terms] = None
+        return list(terms_of_text)
 
 
 @lru_cache(maxsize=4)

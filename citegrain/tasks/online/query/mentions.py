@@ -32,7 +32,7 @@ _LONGEST_RANGE = 12
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A provision named: ``number`` as cited, ``act_id`` None where the text tells no Act."""
+    """A provision named: ``number`` as cited, ``act_id`` None where the text names no Act."""
 
     kind: str
     number: str
@@ -52,14 +52,14 @@ def find_mentions(text: str, named: Sequence[Named]) -> list[Mention]:
     named
         Places at which the text names Acts, as :meth:`Lexicon.find` gives them.
     """
-    found: list[tuple[int, Mention]] = []
+    mentions: list[tuple[int, Mention]] = []
     taken: list[tuple[int, int]] = [(n.start, n.end) for n in named]
     only = _the_only_act(named)
     for match in _RULE.finditer(text):
         order = f"{match['order']}{match['letter'] or ''}".upper()
         number = f"O{order_number(order)}R{match['rule'].upper()}"
         acts = _beside(text, match.start(), match.end(), named) or only or (None,)
-        found += [(match.start(), Mention("rule", number, act)) for act in acts]
+        mentions += [(match.start(), Mention("rule", number, act)) for act in acts]
         taken.append(match.span())
     for match in _KEYED.finditer(text):
         if _overlaps(match.span(), taken):
@@ -67,7 +67,7 @@ def find_mentions(text: str, named: Sequence[Named]) -> list[Mention]:
         kind = "section" if match["section"] else "article"
         acts = _beside(text, match.start(), match.end("list"), named) or only or (None,)
         for number in _numbers(match["list"]):
-            found += [(match.start(), Mention(kind, number, act)) for act in acts]
+            mentions += [(match.start(), Mention(kind, number, act)) for act in acts]
         taken.append(match.span())
     for match in _BARE.finditer(text):
         if _overlaps(match.span(), taken):
@@ -75,12 +75,14 @@ def find_mentions(text: str, named: Sequence[Named]) -> list[Mention]:
         acts = _beside(text, match.start(), match.end("list"), named)
         if acts:
             numbers = _numbers(match["list"])
-            found += [(match.start(), Mention("section", n, act)) for n in numbers for act in acts]
+            mentions += [(match.start(), Mention("section", n, act)) for n in numbers for act in acts]
             taken.append(match.span())
     for match in _LETTERED.finditer(text):
         if not _overlaps(match.span(), taken):
-            found += [(match.start(), Mention("section", match[0].upper(), act)) for act in only or (None,)]
-    ordered = sorted(found, key=lambda item: item[0])
+            mentions += [
+                (match.start(), Mention("section", match[0].upper(), act)) for act in only or (None,)
+            ]
+    ordered = sorted(mentions, key=lambda item: item[0])
     return list(dict.fromkeys(mention for _, mention in ordered))
 
 

@@ -38,7 +38,7 @@ class Scorer(Protocol):
         ...
 
     def forget(self) -> None:
-        """Let go of what is kept of passages scored before: who measures time wants none of it."""
+        """Drop what is cached of passages scored before, so that times can be measured."""
         ...
 
 

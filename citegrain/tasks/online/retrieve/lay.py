@@ -77,9 +77,9 @@ def with_other_acts(
     """
     if not standing.without_lay_texts.any():
         return dict(ranked)
-    _, found = build.dense_search(vectors, k, eligible)
+    _, nearest = build.dense_search(vectors, k, eligible)
     ids, out = build.chunk_ids, {}
-    for (query, hits), rows in zip(ranked.items(), found.tolist(), strict=True):
+    for (query, hits), rows in zip(ranked.items(), nearest.tolist(), strict=True):
         others = {r: ids[row] for r, row in enumerate(rows) if row >= 0 and standing.without_lay_texts[row]}
         out[query] = _merged(hits, others, k)
     return out

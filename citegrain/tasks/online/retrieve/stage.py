@@ -46,8 +46,8 @@ def search_channel(
     for law, members in _by_law(build, rows):
         eligible = law if everything else law & build.citable
         given = () if matrix is None else (matrix[members],)
-        found = search(build, [rows[i] for i in members], eligible, *given, **values)
-        ranked |= _with_family(build, found, config.k, eligible) if config.family else found
+        hits = search(build, [rows[i] for i in members], eligible, *given, **values)
+        ranked |= _with_family(build, hits, config.k, eligible) if config.family else hits
     return make_run({q["query_id"]: ranked[q["query_id"]] for q in rows}, channel)
 
 
@@ -66,12 +66,12 @@ def _by_law(build: PublishedBuild, queries: Sequence[Mapping[str, Any]]) -> list
 
 
 def _with_family(
-    build: PublishedBuild, found: Mapping[str, Ranked], k: int, eligible: Mask
+    build: PublishedBuild, hits: Mapping[str, Ranked], k: int, eligible: Mask
 ) -> dict[str, Ranked]:
     """Lists in which each hit is followed by the other parts of its provision, cut at ``k``."""
     at = {chunk_id: row for row, chunk_id in enumerate(build.chunk_ids)}
     out: dict[str, Ranked] = {}
-    for query, ranked in found.items():
+    for query, ranked in hits.items():
         scores: dict[str, float] = {}
         for chunk_id, score in ranked:
             scores.setdefault(chunk_id, score)

@@ -78,14 +78,14 @@ def _within_limits(build: PublishedBuild, ranked: Ranked, config: SelectConfig) 
     acts: dict[str, int] = {}
     tokens = 0
     for chunk_id, score in ranked:
-        found = build.passage(build.rows[chunk_id])
-        if config.per_act and acts.get(found["act_id"], 0) >= config.per_act:
+        passage = build.passage(build.rows[chunk_id])
+        if config.per_act and acts.get(passage["act_id"], 0) >= config.per_act:
             continue
-        if config.tokens and kept and tokens + found["n_tokens"] > config.tokens:
+        if config.tokens and kept and tokens + passage["n_tokens"] > config.tokens:
             continue
         kept.append((chunk_id, score))
-        acts[found["act_id"]] = acts.get(found["act_id"], 0) + 1
-        tokens += found["n_tokens"]
+        acts[passage["act_id"]] = acts.get(passage["act_id"], 0) + 1
+        tokens += passage["n_tokens"]
         if len(kept) == config.k:
             break
     return kept

@@ -39,25 +39,25 @@ def verify(
     days = queries.select(["query_id", "as_of"]).to_pydict()
     as_of: dict[str, date | None] = dict(zip(days["query_id"], days["as_of"], strict=True))
     rows = []
-    for query, made in generated.items():
+    for query, generation in generated.items():
         given = hits.get(query, [])
         answer: dict[str, Any] | None = None
         counts: Counter[str] = Counter()
-        if made.answer is not None:
-            checked = [_check(build, c, given, schema, as_of[query]) for c in made.answer["charges"]]
+        if generation.answer is not None:
+            checked = [_check(build, c, given, schema, as_of[query]) for c in generation.answer["charges"]]
             counts.update(c["verification"] for c in checked)
             if config.policy == "drop":
                 checked = [c for c in checked if c["verification"] == "verified"]
-            answer = schema.whole(made.answer | {"charges": checked})
-        reply = made.reply
+            answer = schema.whole(generation.answer | {"charges": checked})
+        reply = generation.reply
         cost = (reply.tokens_in * prices.price_in + reply.tokens_out * prices.price_out) / _MILLION
         rows.append(
             {
                 "query_id": query,
                 "answer": canonical_json(answer) if answer is not None else "",
-                "abstained": made.abstained,
-                "error": made.error,
-                "parse_pass": made.parse_pass,
+                "abstained": generation.abstained,
+                "error": generation.error,
+                "parse_pass": generation.parse_pass,
                 "attempts": reply.attempts,
                 "tokens_in": reply.tokens_in,
                 "tokens_out": reply.tokens_out,
@@ -78,10 +78,10 @@ def _check(
 ) -> dict[str, Any]:
     out = dict(charge) | dict.fromkeys(schema.attributes, "")
     by_id = {hit.provision_id: hit for hit in reversed(given)}
-    found = _resolve(build, str(charge["law"]), given)
-    if not found:
+    provisions = _resolve(build, str(charge["law"]), given)
+    if not provisions:
         return out | {"verification": "not_in_corpus"}
-    provision = next((p for p in found if p in by_id), found[0])
+    provision = next((p for p in provisions if p in by_id), provisions[0])
     known = build.attributes(provision)
     out |= {name: known.get(name, "") for name in schema.attributes} | {"provision_id": provision}
     hit = by_id.get(provision)

@@ -54,15 +54,15 @@ def test_a_blend_is_ranx_weighted_sum_of_min_max(one: Ranked, other: Ranked, wei
 
 
 def test_weights_of_lay_texts_are_read_where_they_are_searched_alone() -> None:
-    told = FuseConfig(
+    config = FuseConfig(
         weights={"dense": 2.0, "sparse": 1.0, "lay_dense": 2.0}, weights_named={"lay_sparse": 3.0}
     )
     common = {"method": "rrf", "k": 60, "depth": 20}
     # a weight of a channel that is not searched stayed in the key before there were lay texts: it still does
     plain = common | {"weights": {"dense": 2.0, "sparse": 1.0}, "weights_named": {}}
-    assert told.parameters(["dense", "provision"]) == plain
-    both = common | {"weights": dict(told.weights), "weights_named": {"lay_sparse": 3.0}}
-    assert told.parameters(["dense", "lay_dense", "lay_sparse"]) == both
+    assert config.parameters(["dense", "provision"]) == plain
+    both = common | {"weights": dict(config.weights), "weights_named": {"lay_sparse": 3.0}}
+    assert config.parameters(["dense", "lay_dense", "lay_sparse"]) == both
     assert FuseConfig("single").parameters(["dense"]) == {"method": "single", "depth": 20, "channel": ""}
 
 

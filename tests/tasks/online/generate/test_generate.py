@@ -101,24 +101,24 @@ def test_any_reply_is_read_or_refused(reply: str) -> None:
 
 
 def test_a_model_cannot_fill_the_fields_of_the_program() -> None:
-    told = ANSWER | {"charges": [ANSWER["charges"][0] | {"page": 3, "verification": "verified"}]}
-    assert set(SCHEMA.told(told)["charges"][0]) == {"law", "description", "bailable", "cognizable"}
+    more = ANSWER | {"charges": [ANSWER["charges"][0] | {"page": 3, "verification": "verified"}]}
+    assert set(SCHEMA.conform(more)["charges"][0]) == {"law", "description", "bailable", "cognizable"}
 
 
 def test_extraction_keeps_the_order_and_names_no_party() -> None:
-    made = generate(queries("x"), {"q0": [hit(2), hit(1), hit(2)]}, GenerateConfig(), SCHEMA)["q0"]
-    assert made.answer is not None
-    assert [c["law"][-1] for c in made.answer["charges"]] == ["2", "1"]
-    assert (made.answer["victim"], made.answer["culprit"], made.parse_pass) == ("", "", 0)
+    generated = generate(queries("x"), {"q0": [hit(2), hit(1), hit(2)]}, GenerateConfig(), SCHEMA)["q0"]
+    assert generated.answer is not None
+    assert [c["law"][-1] for c in generated.answer["charges"]] == ["2", "1"]
+    assert (generated.answer["victim"], generated.answer["culprit"], generated.parse_pass) == ("", "", 0)
 
 
 def test_cut_off_and_abstention() -> None:
     hits = {"q0": [hit(1, 0.5), hit(2, 0.39), hit(3, 0.1)]}
 
     def laws(config: GenerateConfig, **more: Any) -> list[str]:
-        made = generate(queries("x", **more), hits, config, SCHEMA)["q0"]
-        assert made.answer is not None and made.abstained == (not made.answer["charges"])
-        return [c["law"][-1] for c in made.answer["charges"]]
+        generated = generate(queries("x", **more), hits, config, SCHEMA)["q0"]
+        assert generated.answer is not None and generated.abstained == (not generated.answer["charges"])
+        return [c["law"][-1] for c in generated.answer["charges"]]
 
     assert laws(GenerateConfig(cutoff=0.8)) == ["1"]
     assert laws(GenerateConfig(cutoff=0.7)) == ["1", "2"]
@@ -135,22 +135,22 @@ def test_500_calls_to_a_server_that_misbehaves(tmp_path: Path) -> None:
     with misbehaving() as server:
         endpoint = Endpoint(server.url, "bad", "sk-secret")
         rows = reply_rows(tmp_path, endpoint, FAST)
-        made = generate(asked, hits, FAST, SCHEMA, endpoint, rows)
+        generated = generate(asked, hits, FAST, SCHEMA, endpoint, rows)
         calls = dict(server.calls)
         assert set(calls) == set(MOODS)
-        assert list(made) == [f"q{i}" for i in range(500)]
-        assert all((m.answer is None) == bool(m.error) for m in made.values())
-        failed = [m for m in made.values() if m.error]
+        assert list(generated) == [f"q{i}" for i in range(500)]
+        assert all((m.answer is None) == bool(m.error) for m in generated.values())
+        failed = [m for m in generated.values() if m.error]
         assert 0 < len(failed) < 250 and all("\n" not in m.error for m in failed)
-        assert {m.parse_pass for m in made.values() if m.answer} == {1, 2, 3, 4}
+        assert {m.parse_pass for m in generated.values() if m.answer} == {1, 2, 3, 4}
         assert "sk-secret" not in " ".join(m.error for m in failed)
         assert server.keys == {"Bearer sk-secret"}
         # a second run asks again only for what failed
         again = generate(asked, hits, FAST, SCHEMA, endpoint, rows)
         fresh = sum(server.calls.values()) - sum(calls.values())
         assert 0 < fresh <= sum(m.reply.attempts for m in again.values())
-        assert all(again[q].reply.attempts == 0 for q, m in made.items() if not m.error)
-        assert all(again[q].answer == m.answer for q, m in made.items() if not m.error)
+        assert all(again[q].reply.attempts == 0 for q, m in generated.items() if not m.error)
+        assert all(again[q].answer == m.answer for q, m in generated.items() if not m.error)
     kept = b"".join(p.read_bytes() for p in tmp_path.rglob("*") if p.is_file())
     assert b"sk-secret" not in kept
 
@@ -173,20 +173,22 @@ def test_500_calls_to_a_server_that_misbehaves(tmp_path: Path) -> None:
 def test_each_failure_is_recorded(mood: str, attempts: int, words: str) -> None:
     config = GenerateConfig("llm", attempts=3, timeout=0.3, longest_wait=0.02)
     with misbehaving(mood) as server:
-        made = generate(
+        generated = generate(
             queries("x"), {"q0": [hit(1)]}, config, SCHEMA, Endpoint(server.url, "bad", "sk-secret")
         )
-    assert made["q0"].reply.attempts == attempts
+    assert generated["q0"].reply.attempts == attempts
     with pytest.raises(AssertionError, match=words):
-        raise AssertionError(made["q0"].error)
+        raise AssertionError(generated["q0"].error)
 
 
-def test_an_endpoint_that_is_not_there_is_told_once() -> None:
+def test_an_endpoint_that_is_missing_is_reported_once() -> None:
     config = GenerateConfig("llm", attempts=2, longest_wait=0.02, concurrency=1)
     asked = queries(*map(str, range(20)))
-    made = generate(asked, {}, config, SCHEMA, Endpoint("http://127.0.0.1:9/v1", "none"))
-    assert {m.error for m in made.values()} == {"the endpoint 127.0.0.1:9 could not be reached: ConnectError"}
-    assert sum(m.reply.attempts for m in made.values()) == 2
+    generated = generate(asked, {}, config, SCHEMA, Endpoint("http://127.0.0.1:9/v1", "none"))
+    assert {m.error for m in generated.values()} == {
+        "the endpoint 127.0.0.1:9 could not be reached: ConnectError"
+    }
+    assert sum(m.reply.attempts for m in generated.values()) == 2
 
 
 def test_what_an_endpoint_lacks_is_one_line() -> None:
@@ -203,9 +205,9 @@ def test_what_an_endpoint_lacks_is_one_line() -> None:
 def test_tokens_and_the_pace_are_counted() -> None:
     config = GenerateConfig("llm", per_minute=1200)
     with misbehaving("good") as server:
-        made = generate(queries("x", "y"), {}, config, SCHEMA, Endpoint(server.url, "good"))
+        generated = generate(queries("x", "y"), {}, config, SCHEMA, Endpoint(server.url, "good"))
         body = server.bodies[0]
-    assert [(m.reply.tokens_in, m.reply.tokens_out) for m in made.values()] == [(100, 10)] * 2
+    assert [(m.reply.tokens_in, m.reply.tokens_out) for m in generated.values()] == [(100, 10)] * 2
     assert (body["temperature"], body["max_tokens"], body["model"]) == (0.0, 8192, "good")
 
 
@@ -216,12 +218,12 @@ def test_what_is_on_this_machine_goes_through_no_proxy(monkeypatch: pytest.Monke
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     with misbehaving("good") as server:
         config = GenerateConfig("llm", attempts=1)
-        made = generate(queries("x"), {}, config, SCHEMA, Endpoint(server.url, "good"))
-    assert made["q0"].error == ""
+        generated = generate(queries("x"), {}, config, SCHEMA, Endpoint(server.url, "good"))
+    assert generated["q0"].error == ""
 
 
 @pytest.mark.parametrize("name", RESPONSE_FORMATS)
-def test_an_endpoint_is_told_the_format_only_where_configured(name: str, tmp_path: Path) -> None:
+def test_an_endpoint_is_sent_the_format_only_where_configured(name: str, tmp_path: Path) -> None:
     config = GenerateConfig("llm", response_format=name)
     with misbehaving("good") as server:
         endpoint = Endpoint(server.url, "good")
@@ -250,7 +252,7 @@ def test_the_schema_for_endpoints_is_that_of_the_parser() -> None:
         return [like(schema["items"])] if schema["type"] == "array" else "string"
 
     shape = like(SCHEMA.json_schema())
-    assert SCHEMA.told(shape) == shape
+    assert SCHEMA.conform(shape) == shape
     assert list(shape) == list(SCHEMA.example())
     assert list(shape["charges"][0]) == list(SCHEMA.example()["charges"][0])
 

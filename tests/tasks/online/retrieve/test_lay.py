@@ -23,19 +23,19 @@ from tests.tasks.online.retrieve.test_retrieve import LEXICON, NEW, OLD, Build, 
 BOTH = ["lay_dense", "lay_sparse"]
 SECTIONS = [("new", "1"), ("new", "2"), ("old", "1")]
 PLAIN = dict.fromkeys(PROVISIONS.arrow.names) | {"kind": "section"}
-HELD = PROVISIONS.rows(
+PROVISION_ROWS = PROVISIONS.rows(
     [PLAIN | {"act_id": a, "number": n, "provision_id": f"{a}/sec_{n}"} for a, n in SECTIONS]
 )
 
 
 class Expanded(Build):
-    """The build of four chunks with lay texts; ``told`` as (act, section, text), and the vector of each."""
+    """The build of four chunks with lay texts; ``lay_texts`` as (act, section, text), and the vector of each."""
 
-    def __init__(self, told: list[tuple[str, str, str]], vectors: list[list[float]]) -> None:
+    def __init__(self, lay_texts: list[tuple[str, str, str]], vectors: list[list[float]]) -> None:
         super().__init__()
-        table, _ = expansion_table(told, HELD)
-        own = np.array(vectors, dtype=np.float32)
-        self._lay = Expansion.build(table, own, Analyser("english", "en"), 1.5, 0.75)
+        table, _ = expansion_table(lay_texts, PROVISION_ROWS)
+        matrix = np.array(vectors, dtype=np.float32)
+        self._lay = Expansion.build(table, matrix, Analyser("english", "en"), 1.5, 0.75)
 
     @property
     def expansion(self) -> Expansion:
@@ -44,13 +44,13 @@ class Expanded(Build):
 
 def two_sections() -> Expanded:
     """Section 1 of the new law with two texts, section 2 with one."""
-    told = [("new", "1", "my goat"), ("new", "1", "their cow"), ("new", "2", "our goat and a goat")]
-    return Expanded(told, [[0.6, 0, 0, 0.8], [0, 1, 0, 0], [0.8, 0.6, 0, 0]])
+    lay_texts = [("new", "1", "my goat"), ("new", "1", "their cow"), ("new", "2", "our goat and a goat")]
+    return Expanded(lay_texts, [[0.6, 0, 0, 0.8], [0, 1, 0, 0], [0.8, 0.6, 0, 0]])
 
 
-def asked(build: Build, text: str = "goat 0", day: date = NEW, **told: Any) -> dict[str, Ranked]:
+def asked(build: Build, text: str = "goat 0", day: date = NEW, **fields: Any) -> dict[str, Ranked]:
     queries = make_queries({"q": text}, LEXICON, QueryConfig(), {"q": day})
-    runs = retrieve(build, queries, RetrieveConfig(BOTH, **told))
+    runs = retrieve(build, queries, RetrieveConfig(BOTH, **fields))
     return {channel: rankings(run).get("q", []) for channel, run in runs.items()}
 
 
@@ -89,11 +89,11 @@ def test_the_counterpart_stands_for_a_provision_that_is_no_law_on_the_day() -> N
 
 
 def test_of_texts_that_fall_to_one_provision_the_best_counts() -> None:
-    told = [("new", "1", "goat goat"), ("old", "1", "goat, cow")]
-    build = Expanded(told, [[0.6, 0.8, 0, 0], [0.8, 0.6, 0, 0]])
+    lay_texts = [("new", "1", "goat goat"), ("old", "1", "goat, cow")]
+    build = Expanded(lay_texts, [[0.6, 0.8, 0, 0], [0.8, 0.6, 0, 0]])
     found = asked(build, day=OLD, counterparts=True)
     assert dict(found["lay_dense"]) == pytest.approx({"c0": 0.8})
-    alone = asked(Expanded(told[:1], [[0.6, 0.8, 0, 0]]), day=OLD, counterparts=True)
+    alone = asked(Expanded(lay_texts[:1], [[0.6, 0.8, 0, 0]]), day=OLD, counterparts=True)
     assert dict(alone["lay_dense"]) == pytest.approx({"c0": 0.6})
     both = build.expansion.sparse_scores("goat 0")
     assert dict(found["lay_sparse"]) == pytest.approx({"c0": float(both.max())})
@@ -111,12 +111,12 @@ class Amended(Expanded):
         return np.array([False, True, True, True])
 
 
-def test_the_first_part_that_is_law_stands_for_the_provision_and_the_others_follow_if_told() -> None:
-    told, vectors = [("old", "1", "goat")], [[1.0, 0, 0, 0]]
-    whole = Expanded(told, vectors)
+def test_the_first_part_that_is_law_stands_for_the_provision_and_the_others_follow_with_family() -> None:
+    lay_texts, vectors = [("old", "1", "goat")], [[1.0, 0, 0, 0]]
+    whole = Expanded(lay_texts, vectors)
     assert [c for c, _ in asked(whole, day=OLD)["lay_dense"]] == ["c0"]
     assert [c for c, _ in asked(whole, day=OLD, family=True)["lay_sparse"]] == ["c0", "c1"]
-    assert [c for c, _ in asked(Amended(told, vectors), day=OLD)["lay_dense"]] == ["c1"]
+    assert [c for c, _ in asked(Amended(lay_texts, vectors), day=OLD)["lay_dense"]] == ["c1"]
 
 
 def test_a_batch_is_what_each_query_gives_alone() -> None:
@@ -126,8 +126,8 @@ def test_a_batch_is_what_each_query_gives_alone() -> None:
     config = RetrieveConfig(BOTH, counterparts=True)
     together = retrieve(build, make_queries(texts, LEXICON, QueryConfig(), days), config)
     for query in texts:
-        own = make_queries({query: texts[query]}, LEXICON, QueryConfig(), days)
-        for channel, run in retrieve(build, own, config).items():
+        alone_queries = make_queries({query: texts[query]}, LEXICON, QueryConfig(), days)
+        for channel, run in retrieve(build, alone_queries, config).items():
             alone, batch = rankings(run).get(query, []), rankings(together[channel]).get(query, [])
             assert [c for c, _ in alone] == [c for c, _ in batch]
             assert [s for _, s in alone] == pytest.approx([s for _, s in batch], abs=1e-6)
@@ -144,9 +144,9 @@ def test_as_its_definition_has_it(seed: int, centre: float, n: int) -> None:
         return (v / np.linalg.norm(v, axis=1, keepdims=True)).astype(np.float32)
 
     owners = sorted(int(i) for i in random.integers(0, 2, 6))
-    told = [("new", str(owner + 1), f"text {i}") for i, owner in enumerate(owners)]
+    lay_texts = [("new", str(owner + 1), f"text {i}") for i, owner in enumerate(owners)]
     vectors, queries, mean = drawn(6), drawn(n), drawn(5).mean(axis=0)
-    build = Expanded(told, vectors.tolist())
+    build = Expanded(lay_texts, vectors.tolist())
     build.story_mean = mean
     rows, law = [{"query_id": str(i)} for i in range(n)], build.eligible(NEW)
     found = lay_dense(as_build(build), rows, law, queries, k=20, centre=centre, counterparts=False)
@@ -165,7 +165,7 @@ def test_as_its_definition_has_it(seed: int, centre: float, n: int) -> None:
 
 
 @pytest.mark.parametrize("channel", BOTH)
-def test_a_build_without_lay_texts_is_told_of(channel: str) -> None:
+def test_a_build_without_lay_texts_is_reported(channel: str) -> None:
     queries = make_queries({"q": "goat 0"}, LEXICON, QueryConfig(), {"q": NEW})
     with pytest.raises(LookupError, match="no lay texts"):
         retrieve(Build(), queries, RetrieveConfig([channel]))
@@ -179,12 +179,12 @@ def test_what_their_keys_hold() -> None:
     assert config.parameters("lay_sparse") == {"channel": "lay_sparse", "centre": 0.5, **common}
 
 
-class Untold(Expanded):
+class TwoActs(Expanded):
     """Six chunks of two Acts, of which only the first Act has lay texts; the query's own order is given."""
 
     order = (3, 0, 4, 1, 5, 2)
     chunk_ids = tuple(f"c{i}" for i in range(6))
-    act_ids = ("told",) * 3 + ("untold",) * 3
+    act_ids = ("with",) * 3 + ("without",) * 3
     citable = np.ones(6, dtype=bool)
 
     def __init__(self) -> None:
@@ -201,21 +201,21 @@ class Untold(Expanded):
         return np.linspace(1, 0, rows.shape[1])[None, :].repeat(len(queries), 0), rows
 
 
-def test_an_act_that_nobody_told_of_keeps_the_ranks_of_its_own_vectors() -> None:
-    found = asked(Untold(), "goat 0")
+def test_an_act_without_lay_texts_keeps_the_ranks_of_its_vectors() -> None:
+    found = asked(TwoActs(), "goat 0")
     # by vectors c3, c4 and c5 of that Act are first, third and fifth; c1 and c2 stand for the lay texts
     assert [c for c, _ in found["lay_dense"]] == ["c3", "c1", "c4", "c2", "c5"]
     assert [c for c, _ in found["lay_sparse"]] == ["c3", "c1", "c4", "c5"], "cow is not in the query"
     for channel in found.values():
         scores = [s for _, s in channel]
         assert scores == sorted(scores, reverse=True)
-    assert [c for c, _ in asked(Untold(), "goat 0", k=2)["lay_dense"]] == ["c3", "c1"]
+    assert [c for c, _ in asked(TwoActs(), "goat 0", k=2)["lay_dense"]] == ["c3", "c1"]
 
 
 def test_where_lay_texts_tell_of_other_acts_both_lists_are_empty() -> None:
-    class Untold(Build):
+    class OtherActs(Build):
         @property
         def expansion(self) -> None:  # type: ignore[override]
             return None
 
-    assert asked(Untold()) == {"lay_dense": [], "lay_sparse": []}
+    assert asked(OtherActs()) == {"lay_dense": [], "lay_sparse": []}

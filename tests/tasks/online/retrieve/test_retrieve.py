@@ -84,7 +84,7 @@ def retrieve(build: Build, queries: pa.Table, config: RetrieveConfig) -> dict[st
 
 def test_each_query_searches_the_law_of_its_day() -> None:
     build = Build()
-    texts = {"a": "told 0", "b": "told 0", "c": "told 2", "d": "section 1 told 2"}
+    texts = {"a": "number 0", "b": "number 0", "c": "number 2", "d": "section 1 number 2"}
     days = {"a": OLD, "b": NEW, "c": date(2024, 6, 2), "d": None}
     queries = make_queries(texts, LEXICON, QueryConfig(), days)
     runs = retrieve(build, queries, RetrieveConfig(k=2))
@@ -100,29 +100,32 @@ def test_each_query_searches_the_law_of_its_day() -> None:
 
 def test_a_batch_is_what_each_query_gives_alone() -> None:
     build = Build()
-    texts = {"a": "told 0", "b": "told 3"}
+    texts = {"a": "number 0", "b": "number 3"}
     days = {"a": OLD, "b": NEW}
     both = retrieve(build, make_queries(texts, LEXICON, QueryConfig(), days), RetrieveConfig(family=True))
     for query in texts:
-        own = make_queries({query: texts[query]}, LEXICON, QueryConfig(), days)
-        for channel, run in retrieve(build, own, RetrieveConfig(family=True)).items():
+        alone = make_queries({query: texts[query]}, LEXICON, QueryConfig(), days)
+        for channel, run in retrieve(build, alone, RetrieveConfig(family=True)).items():
             assert rankings(run).get(query) == rankings(both[channel]).get(query)
 
 
 def test_a_text_is_encoded_once_ever(tmp_path: Path) -> None:
     build = Build()
     rows = query_rows(tmp_path, "space", "", 4)
-    queries = [{"texts": [{"text": "told 1", "weight": 1.0}]}, {"texts": [{"text": "told 3", "weight": 1.0}]}]
+    queries = [
+        {"texts": [{"text": "number 1", "weight": 1.0}]},
+        {"texts": [{"text": "number 3", "weight": 1.0}]},
+    ]
     first = query_vectors(as_build(build), queries[:1], rows)
     both = query_vectors(as_build(build), queries, rows)
-    assert build.encoded == ["told 1", "told 3"]
+    assert build.encoded == ["number 1", "number 3"]
     assert both[0] == pytest.approx(first[0]) and both[1].tolist() == [0, 0, 0, 1]
     assert query_vectors(as_build(build), [], rows).shape == (0, 4)
 
 
-def asked(build: Build, text: str = "told 2", **told: Any) -> dict[str, list[tuple[str, float]]]:
+def asked(build: Build, text: str = "number 2", **fields: Any) -> dict[str, list[tuple[str, float]]]:
     queries = make_queries({"q": text}, LEXICON, QueryConfig(), {"q": NEW})
-    runs = retrieve(build, queries, RetrieveConfig(**told))
+    runs = retrieve(build, queries, RetrieveConfig(**fields))
     return {channel: rankings(run).get("q", []) for channel, run in runs.items()}
 
 
@@ -150,11 +153,11 @@ def test_rarity_is_asked_of_the_build() -> None:
 
 
 def test_schedules_are_left_out_but_for_what_is_named() -> None:
-    found = asked(Build(), "section 1 told 2", schedules=False)
+    found = asked(Build(), "section 1 number 2", schedules=False)
     assert [c for c, _ in found["dense"]] == [c for c, _ in found["sparse"]] == ["c2"]
     build = Build()
     build.citable = np.array([True, True, False, True])
-    found = asked(build, "section 1 told 2", schedules=False)
+    found = asked(build, "section 1 number 2", schedules=False)
     assert [c for c, _ in found["dense"]] == ["c3"]
     assert [c for c, _ in found["provision"]] == ["c2"]
 
@@ -164,15 +167,15 @@ def test_a_channel_is_keyed_by_what_it_reads_alone() -> None:
     common = {"k": 20, "family": False, "schedules": True}
     assert config.parameters("dense") == {"channel": "dense", "centre": 0.5, **common}
     assert config.parameters("sparse") == {"channel": "sparse", "rarity": True, **common}
-    own = {"channel": "provision", "counterparts": False}
-    assert config.parameters("provision") == own | common
+    channel = {"channel": "provision", "counterparts": False}
+    assert config.parameters("provision") == channel | common
     with pytest.raises(ValueError, match="between 0 and 1"):
         RetrieveConfig(centre=1.5)
 
 
 def test_what_is_named_and_no_law_gives_way_to_its_counterpart() -> None:
-    named = asked(Build(), "section 1 told 2")["provision"]
+    named = asked(Build(), "section 1 number 2")["provision"]
     assert named == [("c2", 1.0)]
-    found = asked(Build(), "section 1 told 2", counterparts=True)["provision"]
+    found = asked(Build(), "section 1 number 2", counterparts=True)["provision"]
     # old/sec_1 is no law any more: c3 took its place, and the two share the mention
     assert found == [("c3", 0.5), ("c2", 0.5)]

@@ -56,9 +56,9 @@ def test_as_a_plain_loop_has_it(n: int, seed: int, balance: float) -> None:
         for i in range(n):
             if i not in order:
                 like = max((float(vectors[i] @ vectors[j]) for j in order), default=0.0)
-                own = balance * relevance[i] - (1 - balance) * like
-                if own > value:
-                    best, value = i, own
+                gain = balance * relevance[i] - (1 - balance) * like
+                if gain > value:
+                    best, value = i, gain
         order.append(best)
     assert maximal_marginal_relevance(relevance, vectors, balance) == order
 

@@ -40,10 +40,12 @@ class Law:
 
 
 def check(law: str, policy: str = "flag", hits: Sequence[Any] = HITS) -> dict[str, Any]:
-    told = {"charges": [{"law": law, "description": "d", "bailable": "Yes"}]}
-    made = {"q": Generated(SCHEMA.told(told), "", 1, Reply(tokens_in=2000, tokens_out=100))}
+    reply = {"charges": [{"law": law, "description": "d", "bailable": "Yes"}]}
+    generated = {"q": Generated(SCHEMA.conform(reply), "", 1, Reply(tokens_in=2000, tokens_out=100))}
     prices = GenerateConfig(price_in=1.0, price_out=10.0)
-    return verify(as_build(Law()), QUERIES_TABLE, made, {"q": hits}, SCHEMA, VerifyConfig(policy), prices)[0]
+    return verify(
+        as_build(Law()), QUERIES_TABLE, generated, {"q": hits}, SCHEMA, VerifyConfig(policy), prices
+    )[0]
 
 
 @pytest.mark.parametrize(
@@ -84,8 +86,8 @@ def test_drop_takes_out_what_is_not_verified() -> None:
 
 def test_cost_and_errors() -> None:
     assert check("Section 1 of the Lamp Act")["cost"] == pytest.approx(0.003)
-    made = {"q": Generated(None, "no reply", 0, Reply(error="no reply", attempts=5))}
-    row = verify(as_build(Law()), QUERIES_TABLE, made, {}, SCHEMA, VerifyConfig(), GenerateConfig())[0]
+    generated = {"q": Generated(None, "no reply", 0, Reply(error="no reply", attempts=5))}
+    row = verify(as_build(Law()), QUERIES_TABLE, generated, {}, SCHEMA, VerifyConfig(), GenerateConfig())[0]
     assert (row["answer"], row["error"], row["abstained"], row["attempts"]) == ("", "no reply", False, 5)
 
 
