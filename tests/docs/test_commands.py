@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import shlex
 from collections.abc import Iterator
@@ -90,3 +91,13 @@ def test_make_targets_exist() -> None:
     assert {
         target for target in TARGETS if not re.search(rf"^{re.escape(target)}:", makefile, re.MULTILINE)
     } == set()
+
+
+def test_what_the_examples_import_exists() -> None:
+    for page in PAGES:
+        for package, names in re.findall(
+            r"^from (citegrain\S*) import ([\w, ]+)$", page.read_text(encoding="utf-8"), re.MULTILINE
+        ):
+            module = importlib.import_module(package)
+            missing = [name for name in names.split(", ") if not hasattr(module, name)]
+            assert not missing, f"{page.name}: {package} has no {missing}"
