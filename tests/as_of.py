@@ -151,9 +151,9 @@ def main() -> None:
     for name, (old, new_name) in CODES.items():
         count = agreement(build.counterparts, table, (old, name), new_name)
         out.print(
-            f"{name} to {new_name}: named {share(count['named'], count['rows'])}, as the table "
-            f"{share(count['agrees'], count['rows'])}, right where its errors are put right "
-            f"{share(count['right'], count['rows'])}"
+            f"{name} to {new_name}: named {share(count['named'], count['tabulated'])}, as the table "
+            f"{share(count['agrees'], count['tabulated'])}, right where its errors are put right "
+            f"{share(count['right'], count['tabulated'])}"
         )
 
 

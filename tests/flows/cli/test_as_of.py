@@ -177,7 +177,9 @@ def test_the_users_table(call: Callable[..., Done], ask: Ask, once: list[str], t
     assert named["charges"][0]["section"] == "304"
     table.write_text("old_act,old_section,new_act,new_section\nLPC,381(2),LS,304\n")
     wrong = call("ask", "theft", counterparts, *once)
-    assert wrong.returncode == 1 and "line 2: old_section: a section without sub-section" in wrong.stderr
+    assert (
+        wrong.returncode == 1 and "line 2: old_section: must be a section without sub-section" in wrong.stderr
+    )
 
 
 def test_a_day_that_is_none(call: Callable[..., Done], once: list[str]) -> None:

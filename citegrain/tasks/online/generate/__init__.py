@@ -2,6 +2,6 @@
 
 from citegrain.tasks.online.generate.config import GenerateConfig
 from citegrain.tasks.online.generate.llm import Endpoint, EndpointError, reply_rows
-from citegrain.tasks.online.generate.parser import PASSES, Unparsable, parse_reply
+from citegrain.tasks.online.generate.parser import Unparsable, parse_reply
 from citegrain.tasks.online.generate.schema import AnswerSchema
 from citegrain.tasks.online.generate.stage import STAGE, Generated, extract, generate

@@ -11,7 +11,6 @@ from pydantic import ValidationError
 
 from citegrain.tasks.online.generate.schema import AnswerSchema
 
-PASSES = ("direct", "fenced", "braces", "duplicate keys")
 _FENCE = re.compile(r"```[A-Za-z]*\s*\n?(.*?)```", re.DOTALL)
 
 
