@@ -3,7 +3,7 @@
 A design of eight cells on the embedded corpus. Each cell by itself is ``citegrain bench`` in a process of its own,
 from a store that holds the builds and nothing of the online stages, and so is the study. Report and MLflow are on
 in both, as users have them. ``--cells N`` times only N of the cells and takes their mean for the others, for
-designs, corpora and benchmarks that are told, whose builds must be there: ``python -m tests.perf_ablate --cells 6 study=structural
+designs, corpora and benchmarks named by overrides, whose builds must be there: ``python -m tests.perf_ablate --cells 6 study=structural
 benchmark=file benchmark.path=my.jsonl corpus=folder corpus.path=DIR corpus.name=mine``.
 """
 
@@ -38,11 +38,11 @@ OFFLINE = ("parse", "structure", "chunk", "tag", "embed")
 
 def run(overrides: list[str], command: str, artifacts: Path) -> float:
     """Seconds of a command in a process of its own."""
-    told = [sys.executable, "-m", "citegrain", command, *overrides, f"artifacts='{artifacts}'"]
+    call = [sys.executable, "-m", "citegrain", command, *overrides, f"artifacts='{artifacts}'"]
     begun = time.monotonic()
-    done = subprocess.run(told, cwd=ROOT, env=os.environ, capture_output=True, text=True, check=False)
+    done = subprocess.run(call, cwd=ROOT, env=os.environ, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise SystemExit(f"{' '.join(told)}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+        raise SystemExit(f"{' '.join(call)}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
     return time.monotonic() - begun
 
 
@@ -77,21 +77,21 @@ def main() -> None:
     parser.add_argument("--artifacts", default="artifacts", help="where the builds are, or are made")
     parser.add_argument("overrides", nargs="*", default=[])
     given = parser.parse_args()
-    told = given.overrides or ["corpus=demo", "benchmark=constitution", *SMALLER]
-    settings = load_settings(told)
+    overrides = given.overrides or ["corpus=demo", "benchmark=constitution", *SMALLER]
+    settings = load_settings(overrides)
     artifacts = (ROOT / given.artifacts).resolve()
     number = len(settings.study.design().cells)
     if not given.overrides:
-        run(told, "ablate", artifacts)  # makes the builds
-    plain = [o for o in told if not o.lstrip("~").startswith("study")]
+        run(overrides, "ablate", artifacts)  # makes the builds
+    plain = [o for o in overrides if not o.lstrip("~").startswith("study")]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "artifacts"
         with watched_memory() as peak:
-            study = run(told, "ablate", fresh(artifacts, folder))
+            study = run(overrides, "ablate", fresh(artifacts, folder))
         again = time.monotonic()
         for stage in ("select", "verify", "score"):
             shutil.rmtree(folder / "store" / stage)
-        run(told, "ablate", folder)
+        run(overrides, "ablate", folder)
         scored = time.monotonic() - again
         alone = {
             cell: run([*plain, *own, f"bench.name={cell}"], "bench", fresh(artifacts, folder))

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import io
+import re
 import subprocess
+import tokenize
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -13,6 +16,7 @@ from tests.conftest import ROOT
 
 # schemas and files of the store are tables of contents, not an inside
 OPEN = ("citegrain.tasks.core.schemas", "citegrain.tasks.core.store")
+DIALECT = re.compile(r"(^|_)(un)?told(_|$)", re.IGNORECASE)
 
 
 def sources(*folders: str) -> list[Path]:
@@ -50,4 +54,13 @@ def test_a_package_of_a_stage_is_imported_by_its_face_alone() -> None:
                 package = next((p for p in packages if node.module.startswith(f"{p}.")), "")
                 if package and node.module not in faces and not module(path).startswith(package):
                     broken.append(f"{module(path)} imports {node.module}")
+    assert broken == []
+
+
+def test_no_name_is_of_the_old_dialect() -> None:
+    broken = []
+    for path in sources("citegrain", "tests"):
+        for token in tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline):
+            if token.type == tokenize.NAME and DIALECT.search(token.string):
+                broken.append(f"{path.relative_to(ROOT)}:{token.start[0]} {token.string}")
     assert broken == []

@@ -56,8 +56,8 @@ def files(folder: Path) -> list[tuple[Path, int, int]]:
 
 @pytest.mark.parametrize("notebook", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda p: p.stem)
 def test_no_outputs_are_committed(notebook: Path) -> None:
-    told = json.loads(notebook.read_text(encoding="utf-8"))
-    code = [cell for cell in told["cells"] if cell["cell_type"] == "code"]
+    document = json.loads(notebook.read_text(encoding="utf-8"))
+    code = [cell for cell in document["cells"] if cell["cell_type"] == "code"]
     assert code and not any(cell["outputs"] or cell["execution_count"] for cell in code)
 
 
@@ -99,9 +99,9 @@ class TestOfAStudy:
         self, ablated: Ablated, capsys: pytest.CaptureFixture[str]
     ) -> None:
         names = run("01_ablation")
-        told = capsys.readouterr().out
-        assert "4 of 4 effects were computed again from the scores" in told
-        assert "cells: 16 of 16 combinations" in told and "holes: none" in told
+        printed = capsys.readouterr().out
+        assert "4 of 4 effects were computed again from the scores" in printed
+        assert "cells: 16 of 16 combinations" in printed and "holes: none" in printed
         assert len(names["claims"]) == 4 and not names["interactions"].empty
         assert set(names["front"].index) <= {member.name for member in ablated.study.members}
 
@@ -112,8 +112,8 @@ class TestOfAStudy:
         path = copy / "effects.parquet"
         table = pq.read_table(path).to_pylist()
         own = [row for row in table if row["confirmatory"]]
-        told = [(-0.1, 0.3, 0.001), (0.1, 0.3, 0.2), (0.1, 0.3, 0.001), (-0.3, -0.1, 0.001)]
-        for row, (lo, hi, p_holm) in zip(own, told, strict=True):
+        estimates = [(-0.1, 0.3, 0.001), (0.1, 0.3, 0.2), (0.1, 0.3, 0.001), (-0.3, -0.1, 0.001)]
+        for row, (lo, hi, p_holm) in zip(own, estimates, strict=True):
             row |= {"lo": lo, "hi": hi, "p": 0.0001, "p_holm": p_holm}
         write_table(path, EFFECTS.rows(table), EFFECTS)
         names = run("01_ablation")
@@ -144,7 +144,7 @@ class TestOfAStudy:
             names["configuration"] == names["ndcg"].index[0] and "ndcg_10" not in names["own_summary"].index
         )
 
-    @pytest.mark.parametrize("row", [1, 2])  # the one that is told step by step, and another
+    @pytest.mark.parametrize("row", [1, 2])  # the one that is shown step by step, and another
     def test_an_effect_that_was_tampered_with_is_seen(self, copy: Path, row: int) -> None:
         table = pq.read_table(copy / "effects.parquet").to_pylist()
         assert table[row]["confirmatory"]
@@ -207,9 +207,9 @@ class TestOfAStudy:
             del question["groups"]
         path.write_text(json.dumps(facts), encoding="utf-8")
         run("02_error_analysis")
-        told = capsys.readouterr().out
+        printed = capsys.readouterr().out
         for sentence in ("this study has no design", "does not tell the groups", "the build cannot be read"):
-            assert sentence in told
+            assert sentence in printed
         with pytest.raises(ValueError, match="has no design"):
             run("01_ablation")
 

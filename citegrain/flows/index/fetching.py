@@ -16,8 +16,8 @@ from citegrain.tasks.offline.corpus.remote import Fetched, HttpConfig, Secret, r
 def fetch_corpus(settings: Settings, progress: Progress) -> list[Fetched]:
     """Bring the folder of a corpus over HTTP up to date and say what became of each document.
 
-    Nothing is done, and nothing returned, where the corpus is not told by URLs. What could not be
-    had keeps the file it has, so that a build does not lose it.
+    Nothing is done, and nothing returned, for a corpus that is not given by URLs. A document that could not
+    be fetched keeps the file it has, so that a build does not lose it.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def read_secret(config: HttpConfig) -> Secret | None:
     Raises
     ------
     CorpusError
-        If the variable is not set, or is no ``user:password`` where that is wanted.
+        If the variable is not set, or is no ``user:password`` where one must be.
     """
     if not config.auth:
         return None
@@ -58,6 +58,6 @@ def read_secret(config: HttpConfig) -> Secret | None:
     if not value:
         raise CorpusError(f"corpus.http.auth_env={config.auth_env}: the environment has no such variable")
     if not value.isascii() or not value.isprintable() or (config.auth == "basic" and ":" not in value):
-        wanted = "user:password" if config.auth == "basic" else "a token"
-        raise CorpusError(f"corpus.http.auth_env={config.auth_env}: {wanted} of ASCII signs is wanted")
+        secret = "user:password" if config.auth == "basic" else "a token"
+        raise CorpusError(f"corpus.http.auth_env={config.auth_env}: must be {secret} of ASCII signs")
     return Secret(config.auth, config.auth_host, value)

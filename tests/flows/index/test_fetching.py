@@ -27,7 +27,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 
 @pytest.fixture
-def told(tmp_path: Path, server: Server, tiny_model: Path) -> Make:
+def fetched_settings(tmp_path: Path, server: Server, tiny_model: Path) -> Make:
     """Settings of a corpus of two documents."""
     (tmp_path / "list.yaml").write_text(f"- {server.url('/lantern.pdf')}\n- {server.url('/bell.pdf')}\n")
 
@@ -61,54 +61,56 @@ def test_no_other_corpus_is_fetched(settings: Make) -> None:
     assert fetch_corpus(settings(), Quiet()) == []
 
 
-def test_what_became_of_each_document_is_said(server: Server, told: Make, tmp_path: Path) -> None:
+def test_what_became_of_each_document_is_said(server: Server, fetched_settings: Make, tmp_path: Path) -> None:
     server.documents |= {"/lantern.pdf": PDF}
     server.answers["/bell.pdf"] = send(500)
     said = Quiet()
-    assert [f.status for f in fetch_corpus(told(), said)] == ["added", "not_reached"]
+    assert [f.status for f in fetch_corpus(fetched_settings(), said)] == ["added", "not_reached"]
     assert said.steps == ["fetch"] and said.lines == [
         "lantern.pdf: added",
         f"bell.pdf: not reached: {server.url('/bell.pdf')}: HTTP 500; there is no file of it yet",
     ]
-    bell, lantern = corpus_sources(told())
+    bell, lantern = corpus_sources(fetched_settings())
     assert bell.error == "not fetched: HTTP 500" and lantern.document_id
     server.answers["/bell.pdf"] = server.answers["/lantern.pdf"] = send(410)
-    assert [f.status for f in fetch_corpus(told(), said)] == ["gone", "gone"]
-    assert [bool(s.document_id) for s in corpus_sources(told())] == [False, True]
+    assert [f.status for f in fetch_corpus(fetched_settings(), said)] == ["gone", "gone"]
+    assert [bool(s.document_id) for s in corpus_sources(fetched_settings())] == [False, True]
 
 
 def test_the_secret_comes_from_the_environment(
-    server: Server, told: Make, monkeypatch: pytest.MonkeyPatch
+    server: Server, fetched_settings: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server.documents |= {"/lantern.pdf": PDF}
     host = f"127.0.0.1:{server.server_address[1]}"
     auth = ["corpus.http.auth_env=LAWS_SECRET", f"corpus.http.auth_host='{host}'"]
     monkeypatch.delenv("LAWS_SECRET", raising=False)
     with pytest.raises(CorpusError, match="auth_env=LAWS_SECRET: the environment has no such variable"):
-        fetch_corpus(told("corpus.http.auth=bearer", *auth), Quiet())
+        fetch_corpus(fetched_settings("corpus.http.auth=bearer", *auth), Quiet())
     monkeypatch.setenv("LAWS_SECRET", "t0ken")
-    with pytest.raises(CorpusError, match="user:password of ASCII signs is wanted") as error:
-        fetch_corpus(told("corpus.http.auth=basic", *auth), Quiet())
+    with pytest.raises(CorpusError, match="must be user:password of ASCII signs") as error:
+        fetch_corpus(fetched_settings("corpus.http.auth=basic", *auth), Quiet())
     assert "t0ken" not in str(error.value) and not server.asked
     said = Quiet()
-    fetch_corpus(told("corpus.http.auth=bearer", *auth), said)
+    fetch_corpus(fetched_settings("corpus.http.auth=bearer", *auth), said)
     assert server.asked[0][1]["authorization"] == "Bearer t0ken"
     assert not any("t0ken" in line for line in said.lines)
 
 
 @pytest.mark.prefect
 @pytest.mark.xdist_group("prefect")
-def test_a_build_keeps_a_document_whose_page_is_gone(server: Server, told: Make, lantern_pdf: bytes) -> None:
+def test_a_build_keeps_a_document_whose_page_is_gone(
+    server: Server, fetched_settings: Make, lantern_pdf: bytes
+) -> None:
     server.documents |= {"/lantern.pdf": lantern_pdf, "/bell.pdf": typeset.india_code(BELL)}
-    first = run_index(told(), Quiet())
+    first = run_index(fetched_settings(), Quiet())
     assert first.build is not None
     server.answers["/bell.pdf"] = send(404)
-    again = run_index(told(), Quiet())
+    again = run_index(fetched_settings(), Quiet())
     assert again.build == first.build and not again.started_flow
-    changes = compare_sources(published_sources(told()), corpus_sources(told()))
+    changes = compare_sources(published_sources(fetched_settings()), corpus_sources(fetched_settings()))
     assert changes.line == "sources: 2 unchanged"
     amended = lantern_pdf + b"% amended\n"
     server.documents["/lantern.pdf"] = amended
-    fetch_corpus(told(), Quiet())
-    changes = compare_sources(published_sources(told()), corpus_sources(told()))
+    fetch_corpus(fetched_settings(), Quiet())
+    changes = compare_sources(published_sources(fetched_settings()), corpus_sources(fetched_settings()))
     assert [(a.relative, b.relative) for a, b in changes.changed] == [("lantern.pdf", "lantern.pdf")]

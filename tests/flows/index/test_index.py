@@ -331,7 +331,7 @@ def test_the_report_is_plain_data(settings: Make) -> None:
     assert {row["sections"] for row in data["indexed"]} == {6}
 
 
-def test_a_build_holds_the_mean_of_the_stories_it_was_told(settings: Make, indexed: Path) -> None:
+def test_a_build_holds_the_mean_of_the_stories_it_was_given(settings: Make, indexed: Path) -> None:
     build = Build.open(published(indexed))
     texts = build.table(BACKGROUND).column("text").to_pylist()
     assert len(texts) == len(set(texts)) == 130  # the dev splits of both benchmarks
@@ -351,8 +351,8 @@ def test_a_reader_of_queries_leaves_the_vectors_of_the_law_alone(
     base = run(settings())
     assert base.build is not None
     adapter = write_tiny_adapter(tmp_path / "adapter", tiny_model, scale=4.0)
-    told = f"embed.query_model='{adapter}'"
-    second = run(settings(told))
+    with_reader = f"embed.query_model='{adapter}'"
+    second = run(settings(with_reader))
     assert second.made == {"index": 1}, "no text is embedded anew"
     assert second.build is not None and second.build != base.build
     plain, learned = (Build.open(f, tmp_path / "models") for f in (base.build, second.build))
@@ -363,7 +363,7 @@ def test_a_reader_of_queries_leaves_the_vectors_of_the_law_alone(
     assert plain.story_mean is not None and learned.story_mean is not None
     assert not np.allclose(plain.story_mean, learned.story_mean, atol=1e-3)
     assert plain.query_space != learned.query_space
-    assert not run(settings(told)).made
+    assert not run(settings(with_reader)).made
 
     shutil.rmtree(adapter)
     write_tiny_adapter(adapter, tiny_model, scale=4.0, seed=2)
@@ -378,12 +378,12 @@ LAY = [
 ]
 
 
-def write_lay(folder: Path, *told: tuple[str, str, str]) -> str:
+def write_lay(folder: Path, *lay_texts: tuple[str, str, str]) -> str:
     """Override: a file of lay texts, three of each provision."""
     rows = [
         {"act": act, "section": section}
         | {style: f"{text}, {style}" for style in ("plain", "scene", "message")}
-        for act, section, text in told
+        for act, section, text in lay_texts
     ]
     path = folder / "lay.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
@@ -395,10 +395,10 @@ def test_lay_texts_make_a_build_of_their_own_and_are_encoded_once(
     settings: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain = run(settings())
-    told = write_lay(tmp_path, *LAY)
-    result = run(settings(told))
+    with_lay_texts = write_lay(tmp_path, *LAY)
+    result = run(settings(with_lay_texts))
     assert result.made == {"index": 1} and result.build is not None and result.build != plain.build
-    assert not run(settings(told)).started_flow
+    assert not run(settings(with_lay_texts)).started_flow
 
     build = Build.open(result.build)
     assert build.manifest["expansion"] | {"files": []} == {
@@ -416,7 +416,7 @@ def test_lay_texts_make_a_build_of_their_own_and_are_encoded_once(
     monkeypatch.setattr(
         "citegrain.tasks.offline.assemble.Encoder", None
     )  # another build of the same texts encodes none
-    again = run(settings(told, "index.k1=1.2"))
+    again = run(settings(with_lay_texts, "index.k1=1.2"))
     assert again.made == {"index": 1} and again.build is not None
     found = Build.open(again.build).expansion
     assert found is not None and (found.vectors == lay.vectors).all()
@@ -453,7 +453,7 @@ def test_lay_texts_of_which_none_is_of_this_corpus(settings: Make, tmp_path: Pat
 
 @pytest.mark.parametrize("rows", ["not json", '{"act": "a"}'])
 def test_a_file_of_lay_texts_that_is_wrong_is_named(settings: Make, tmp_path: Path, rows: str) -> None:
-    told = write_lay(tmp_path)
+    with_lay_texts = write_lay(tmp_path)
     (tmp_path / "lay.jsonl").write_text(rows + "\n")
     with pytest.raises(BenchmarkError, match=r"lay\.jsonl"):
-        prepare(settings(told))
+        prepare(settings(with_lay_texts))

@@ -239,7 +239,7 @@ def test_a_line_without_end_is_not_read(tmp_path: Path) -> None:
     assert refusal(path) == first
 
 
-def test_ten_faults_are_told_and_the_others_counted(tmp_path: Path) -> None:
+def test_ten_faults_are_listed_and_the_others_counted(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "my.jsonl", *[b"{"] * 7, *[guide_record(id="", text="")] * 3)
     lines = refusal(path).splitlines()
     assert len(lines) == 11 and lines[-1] == "... and 5 more"

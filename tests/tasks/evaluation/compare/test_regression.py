@@ -177,7 +177,7 @@ def test_a_level_without_a_cell_spoils_no_other() -> None:
     assert rows[1]["estimate"] == pytest.approx(np.mean(values[[1, 4]] - values[[0, 3]]))
 
 
-def test_levels_that_only_come_together_cannot_be_told_apart() -> None:
+def test_levels_that_only_come_together_cannot_be_separated() -> None:
     values = np.random.default_rng(4).random((4, 25))
     values[[1, 2]] = np.nan  # x without b and y with it are left
     rows = model(scores("mrr", values), KINDS, SMALL, [A, B], ["mrr"]).to_pylist()

@@ -14,7 +14,7 @@ from tests.data.complaints import RECORDS
 ASKED = date(2026, 11, 22)
 CHANGES = [date(2024, 7, 1), date(2025, 11, 21)]
 
-TOLD = [
+DATED = [
     ("My phone was stolen on 12th May 2024 and I filed an FIR on 14 May 2024.", "2024-05-12"),
     ("FIR No. 112/2024 dated 20.07.2024. On 28.06.2024 at 9 pm two men snatched my chain.", "2024-06-28"),
     ("On 20 July 2024, I lodged a complaint. He had beaten me in June 2024.", "2024-06-01"),
@@ -42,7 +42,7 @@ TOLD = [
 ]
 
 
-@pytest.mark.parametrize(("text", "day"), TOLD)
+@pytest.mark.parametrize(("text", "day"), DATED)
 def test_complaints_of_our_own(text: str, day: str | None) -> None:
     incident = find_incident(text, ASKED, CHANGES)
     assert (incident.day.isoformat() if incident.day else None) == day
