@@ -82,7 +82,7 @@ def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int
             "embed": "texts embedded",
             "index": "build",
         }
-        computed = ", ".join(f"{n} {units[stage]}" for stage, n in result.made.items()) or "nothing"
+        computed = ", ".join(f"{n} {units[stage]}" for stage, n in result.computed.items()) or "nothing"
         long = f" ({result.long_texts} of them longer than the encoder reads at once)"
         out.print(
             f"made: {computed}{long if result.long_texts else ''}\n"

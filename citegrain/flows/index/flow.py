@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from prefect import flow, get_run_logger
+from prefect import flow
 from prefect.artifacts import create_table_artifact
 from prefect.client.schemas.objects import State
-from prefect.states import Completed
 
 from citegrain.flows.index.pool import Failed, open_pool, worker_pool
 from citegrain.flows.index.result import IndexResult
 from citegrain.flows.shared.configs import RunnerConfig
-from citegrain.flows.shared.prefect_tasks import Local, drawn, run_task, stage_task
+from citegrain.flows.shared.prefect_tasks import Local, completed, drawn, run_task, stage_task
 from citegrain.flows.shared.progress import Progress, current_progress, show_progress
 from citegrain.tasks.core.store import Artefact, StoreError
 from citegrain.tasks.offline import chain
@@ -21,8 +20,6 @@ from citegrain.tasks.offline.assemble import embed_missing, make_build, publish
 from citegrain.tasks.offline.corpus import CorpusError
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.plan import BuildSetup, IndexPlan, resolve
-
-CACHED = "Cached"
 
 
 def run_flow(result: IndexResult, runner: RunnerConfig, progress: Progress) -> None:
@@ -56,15 +53,15 @@ def index_flow(corpus: str, documents: int, encoder: str, plan: str, run: Local[
     states["embed"] = run_task(
         embed_texts, f"embed {texts} texts", result.plan, result.setup, after=[states["chunk"]]
     )
-    embedded = states["embed"].result()
+    embedded = states["embed"].result().value
     if embedded.encoded:
-        result.made["embed"], result.long_texts = embedded.encoded, embedded.long
+        result.computed["embed"], result.long_texts = embedded.encoded, embedded.long
     resolve(result.plan, result.setup)
     there = result.plan.build is not None
     built = run_task(index_build, "index 1 build", result.plan, result.setup, after=states.values())
-    result.build = built.result()
+    result.build = built.result().value
     if not there:
-        result.made["index"] = 1
+        result.computed["index"] = 1
 
 
 def _document_stage(
@@ -76,10 +73,10 @@ def _document_stage(
     pdfs = "1 PDF" if len(jobs) == 1 else f"{len(jobs)} PDFs"
     name = f"{stage.name} {pdfs}" if jobs else f"{stage.name}: all present"
     state = run_task(run_stage, name, stage, jobs, setup, after=[states[read] for read in stage.reads])
-    outcomes = state.result()
+    outcomes = state.result().value
     result.plan.take(stage, outcomes, setup)
     if jobs:
-        result.made[stage.name] = sum(isinstance(outcome, Artefact) for outcome in outcomes.values())
+        result.computed[stage.name] = sum(isinstance(outcome, Artefact) for outcome in outcomes.values())
     return state
 
 
@@ -95,7 +92,7 @@ def run_stage(
         If the store cannot be written: no other document could be written either.
     """
     if not jobs:
-        return Completed(name=CACHED, message="every artefact is in the store", data={})
+        return completed(f"{stage.name}: every artefact is in the store", Local({}), cached=True)
     arguments = {key: (document, done, setup) for key, (document, done) in jobs.items()}
     with current_progress().step(stage.name, len(jobs)) as done:
         outcomes = open_pool().run(stage.run, arguments, lambda key: done(1))
@@ -103,9 +100,9 @@ def run_stage(
     for failure in failures.values():
         if failure.fatal:
             raise StoreError(failure.reason)
+    reasons = {key: failure.reason for key, failure in failures.items()}
     message = f"{stage.name}: {len(jobs) - len(failures)} of {len(jobs)} documents"
-    get_run_logger().info(message)
-    return Completed(message=message, data=outcomes | {key: f.reason for key, f in failures.items()})
+    return completed(message, Local(outcomes | reasons))
 
 
 @stage_task
@@ -115,10 +112,9 @@ def embed_texts(plan: IndexPlan, setup: BuildSetup) -> State[Any]:
     with current_progress().step("embed", len(texts)) as done:
         embedded = embed_missing(plan, setup, done)
     if not embedded.encoded:
-        return Completed(name=CACHED, message="every vector is in the store", data=embedded)
-    message = f"{embedded.encoded} of {len(texts)} texts embedded, {embedded.long} of them long"
-    get_run_logger().info(message)
-    return Completed(message=message, data=embedded)
+        return completed("embed: every vector is in the store", Local(embedded), cached=True)
+    message = f"embed: {embedded.encoded} of {len(texts)} texts embedded, {embedded.long} of them long"
+    return completed(message, Local(embedded))
 
 
 @stage_task
@@ -126,13 +122,11 @@ def index_build(plan: IndexPlan, setup: BuildSetup) -> State[Any]:
     """The build of the documents, published where the run is meant to."""
     if plan.build is not None:
         publish(plan.build, setup)
-        return Completed(name=CACHED, message="the build is there", data=plan.build)
+        return completed("index: the build is in the store", Local(plan.build), cached=True)
     with current_progress().step("index", 1) as done:
         folder = make_build(plan, setup)
         done(1)
-    message = f"build {folder.name} of {len(plan.indexed)} documents"
-    get_run_logger().info(message)
-    return Completed(message=message, data=folder)
+    return completed(f"index: build {folder.name} of {len(plan.indexed)} documents", Local(folder))
 
 
 def _publish_counts(plan: IndexPlan) -> None:

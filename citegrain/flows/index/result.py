@@ -19,8 +19,8 @@ class IndexResult:
         The plan as it was before the run.
     build
         The published build; None if there is none.
-    made
-        Stage runs that were made, by stage.
+    computed
+        Stage runs that were computed, by stage.
     long_texts
         How many of the texts embedded are longer than the encoder reads at once.
     """
@@ -30,7 +30,7 @@ class IndexResult:
     line: str
     build: Path | None = None
     started_flow: bool = False
-    made: dict[str, int] = field(default_factory=dict)
+    computed: dict[str, int] = field(default_factory=dict)
     long_texts: int = 0
 
     def report(self) -> dict[str, Any]:
@@ -59,7 +59,7 @@ class IndexResult:
         return {
             "corpus": self.setup.name,
             "plan": self.line,
-            "made": self.made,
+            "made": self.computed,
             "build": str(self.build) if self.build else None,
             "texts_longer_than_encoder": self.long_texts,
             "indexed": indexed,

@@ -75,9 +75,7 @@ def drawn(artifacts: Path) -> Iterator[None]:
     for name in ("prefect.flow_runs", "prefect.task_runs"):
         logger = logging.getLogger(name)
         logger.setLevel(logging.INFO)
-        logger.propagate = (
-            False  # an error leaves the flow and takes one line; Prefect would print its traceback
-        )
+        logger.propagate = False  # to the terminal, where an error takes one line and no traceback
     logging.getLogger("prefect").setLevel(logging.CRITICAL)
     try:
         yield

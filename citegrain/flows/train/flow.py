@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from prefect import flow, get_run_logger
+from prefect import flow
 from prefect.artifacts import create_table_artifact
 from prefect.client.schemas.objects import State
-from prefect.states import Completed
 
-from citegrain.flows.shared.prefect_tasks import Local, drawn, run_task, stage_task
+from citegrain.flows.shared.prefect_tasks import Local, completed, drawn, run_task, stage_task
 from citegrain.flows.shared.progress import Progress, current_progress, show_progress
 from citegrain.flows.train.training import TrainingPlan, TrainingResult, gains, learn
 from citegrain.tasks.train import SIDES
@@ -43,6 +42,4 @@ def train(training: Local[TrainingPlan]) -> State[Any]:
     plan = training.value
     with current_progress().step("train", plan.steps) as done:
         result = learn(plan, done)
-    message = f"{plan.config.name}: {result.artefact.path.name}"
-    get_run_logger().info(message)
-    return Completed(message=message, data=Local(result))
+    return completed(f"{plan.config.name}: {result.artefact.path.name}", Local(result))

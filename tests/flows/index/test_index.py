@@ -50,13 +50,13 @@ def reasons(result: IndexResult) -> dict[str, str]:
 def test_first_run_second_run_and_a_changed_act(settings: Make, corpus: Path) -> None:
     first = run(settings("runner.workers=2"))
     assert first.line == "1 configuration, 10 stage runs, 0 already present, 10 to make"
-    assert first.made["parse"] == first.made["tag"] == 2 and first.made["index"] == 1
+    assert first.computed["parse"] == first.computed["tag"] == 2 and first.computed["index"] == 1
     assert first.build is not None
     assert read_pointer(first.build.parent / "current") == first.build.name
 
     second = run(settings())
     assert second.line == "1 configuration, 10 stage runs, 10 already present"
-    assert not second.started_flow and not second.made and second.build == first.build
+    assert not second.started_flow and not second.computed and second.build == first.build
 
     changed = typeset.india_code(
         typeset.renamed(typeset.LANTERN, "THE BELL RINGERS (WELFARE) ACT, 2013", "4 of 2013"), bold=False
@@ -68,7 +68,7 @@ def test_first_run_second_run_and_a_changed_act(settings: Make, corpus: Path) ->
         "lantern.pdf": [],
     }
     third = run(settings())
-    assert third.made == {
+    assert third.computed == {
         "parse": 1,
         "structure": 1,
         "chunk": 1,
@@ -94,10 +94,10 @@ def test_a_renamed_file_and_another_folder_make_nothing_new(
 @pytest.mark.usefixtures("indexed")
 def test_only_what_a_parameter_shapes_is_made_again(settings: Make) -> None:
     result = run(settings("chunk.size=40", "chunk.overlap=4"))
-    assert "parse" not in result.made and "structure" not in result.made
-    assert result.made["chunk"] == 2
+    assert "parse" not in result.computed and "structure" not in result.computed
+    assert result.computed["chunk"] == 2
     result = run(settings("chunk.size=40", "chunk.overlap=4", "index.k1=1.2"))
-    assert result.made == {"index": 1}
+    assert result.computed == {"index": 1}
 
 
 def tables(folder: Path) -> dict[str, bytes]:
@@ -235,7 +235,7 @@ def test_a_damaged_artefact_is_made_again(settings: Make) -> None:
     victim = next((settings().store_folder / "structure").glob("*/provisions.parquet"))
     victim.write_bytes(victim.read_bytes()[:-10])
     result = run(settings())
-    assert result.made == {"structure": 1} and result.build == first.build
+    assert result.computed == {"structure": 1} and result.build == first.build
 
 
 @pytest.mark.usefixtures("indexed")
@@ -245,7 +245,7 @@ def test_a_damaged_build_is_refused_and_made_again(settings: Make) -> None:
     (first / CHUNKS.file).write_bytes(b"PAR1")
     with pytest.raises(BuildError, match=r"chunks.parquet: damaged"):
         Build.open(first)
-    assert run(settings()).made == {"index": 1}
+    assert run(settings()).computed == {"index": 1}
     assert Build.open(first).chunk_ids
 
 
@@ -293,10 +293,10 @@ def test_a_killed_run_goes_on_where_it_died(
     assert process.wait(240) == -signal.SIGKILL
     assert not list((tmp_path / "artifacts" / "builds").glob("*/*/manifest.json"))
     result = run(settings())
-    assert "parse" not in result.made and "tag" not in result.made
+    assert "parse" not in result.computed and "tag" not in result.computed
     assert result.build is not None
     texts = len(Build.open(result.build).chunk_ids)
-    assert result.made["embed"] == texts - 8  # two segments of four had been kept
+    assert result.computed["embed"] == texts - 8  # two segments of four had been kept
 
 
 def hang(*args: Any) -> None:
@@ -338,7 +338,11 @@ def test_a_build_holds_the_mean_of_the_stories_it_was_given(settings: Make, inde
     mean = build.encode_queries(texts).mean(axis=0)
     assert build.story_mean is not None and np.allclose(build.story_mean, mean, atol=1e-5)
     result = run(settings("index.background=[]"))
-    assert result.made == {"index": 1} and result.build is not None and result.build.name != build.folder.name
+    assert (
+        result.computed == {"index": 1}
+        and result.build is not None
+        and result.build.name != build.folder.name
+    )
     plain = Build.open(result.build)
     assert plain.story_mean is None and not plain.table(BACKGROUND).num_rows
     words = "who supplies the oil"
@@ -353,7 +357,7 @@ def test_a_reader_of_queries_leaves_the_vectors_of_the_law_alone(
     adapter = write_tiny_adapter(tmp_path / "adapter", tiny_model, scale=4.0)
     with_reader = f"embed.query_model='{adapter}'"
     second = run(settings(with_reader))
-    assert second.made == {"index": 1}, "no text is embedded anew"
+    assert second.computed == {"index": 1}, "no text is embedded anew"
     assert second.build is not None and second.build != base.build
     plain, learned = (Build.open(f, tmp_path / "models") for f in (base.build, second.build))
     rows = range(len(plain.chunk_ids))
@@ -363,7 +367,7 @@ def test_a_reader_of_queries_leaves_the_vectors_of_the_law_alone(
     assert plain.story_mean is not None and learned.story_mean is not None
     assert not np.allclose(plain.story_mean, learned.story_mean, atol=1e-3)
     assert plain.query_space != learned.query_space
-    assert not run(settings(with_reader)).made
+    assert not run(settings(with_reader)).computed
 
     shutil.rmtree(adapter)
     write_tiny_adapter(adapter, tiny_model, scale=4.0, seed=2)
@@ -397,7 +401,7 @@ def test_lay_texts_make_a_build_of_their_own_and_are_encoded_once(
     plain = run(settings())
     with_lay_texts = write_lay(tmp_path, *LAY)
     result = run(settings(with_lay_texts))
-    assert result.made == {"index": 1} and result.build is not None and result.build != plain.build
+    assert result.computed == {"index": 1} and result.build is not None and result.build != plain.build
     assert not run(settings(with_lay_texts)).started_flow
 
     build = Build.open(result.build)
@@ -417,7 +421,7 @@ def test_lay_texts_make_a_build_of_their_own_and_are_encoded_once(
         "citegrain.tasks.offline.assemble.Encoder", None
     )  # another build of the same texts encodes none
     again = run(settings(with_lay_texts, "index.k1=1.2"))
-    assert again.made == {"index": 1} and again.build is not None
+    assert again.computed == {"index": 1} and again.build is not None
     found = Build.open(again.build).expansion
     assert found is not None and (found.vectors == lay.vectors).all()
 

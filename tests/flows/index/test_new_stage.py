@@ -16,6 +16,7 @@ from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.offline import chain
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
 from tests.flows.conftest import Quiet
+from tests.flows.prefect_pages import edges, task_runs, wait_for
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
 
@@ -44,14 +45,20 @@ def test_it_is_configured_planned_run_drawn_and_kept(
     settings: Callable[..., Settings], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(chain, "DOCUMENT_STAGES", (*chain.DOCUMENT_STAGES, SHOUT))
-    first = run_index(settings(), Quiet())
-    assert first.line.startswith("1 configuration, 12 stage runs") and first.made["shout"] == 2
+    first = run_index(settings("corpus.name=shouted"), Quiet())
+    assert first.line.startswith("1 configuration, 12 stage runs") and first.computed["shout"] == 2
+    drawn = edges(wait_for(lambda: task_runs("index shouted"), lambda tasks: len(tasks) == 7))
+    assert (
+        drawn["shout 2 PDFs"] == drawn["chunk 2 PDFs"] == {"structure 2 PDFs"} and not drawn["parse 2 PDFs"]
+    )
+    assert drawn["tag 2 PDFs"] == {"structure 2 PDFs", "chunk 2 PDFs"}
+    assert "shout 2 PDFs" in drawn["index 1 build"]
     files = list((tmp_path / "artifacts" / "store" / "shout").glob("*/texts.parquet"))
     assert len(files) == 2
-    again = run_index(settings(), Quiet())
+    again = run_index(settings("corpus.name=shouted"), Quiet())
     assert not again.started_flow and again.build == first.build
-    louder = run_index(settings("shout.exclamation='!!'"), Quiet())
-    assert louder.made == {"shout": 2, "index": 1}
+    louder = run_index(settings("corpus.name=shouted", "shout.exclamation='!!'"), Quiet())
+    assert louder.computed == {"shout": 2, "index": 1}
     assert first.plan.documents[0].done["shout"].table(TEXTS).column("text")[0].as_py().endswith("!")
     with pytest.raises(SettingsError, match="loudness"):
         settings("shout.loudness=3")

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from citegrain.flows.shared import prefect_environment
+from tests.flows.prefect_pages import edges, rows, task_runs, wait_for
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
-
-
-def rows(query: str) -> list[tuple[Any, ...]]:
-    """Rows of Prefect's database, wherever this process keeps it."""
-    import os
-
-    with sqlite3.connect(Path(os.environ["PREFECT_HOME"]) / "prefect.db") as database:
-        return database.execute(query).fetchall()
 
 
 def test_edges_names_and_log_lines_are_kept_and_errors_leave_as_they_are(tmp_path: Path) -> None:
@@ -50,23 +41,12 @@ def test_edges_names_and_log_lines_are_kept_and_errors_leave_as_they_are(tmp_pat
     with drawn(tmp_path), pytest.raises(KeyError, match="lantern"):
         dag("street", unseen)
 
-    runs = {
-        name: (id, json.loads(inputs))
-        for id, name, inputs in rows("select id, name, task_inputs from task_run")
-    }
-    plain = {name: id.replace("-", "") for name, (id, _) in runs.items()}
-    edges = {
-        name: [i["id"].replace("-", "") for i in inputs.get("wait_for", [])]
-        for name, (_, inputs) in runs.items()
-    }
-    assert edges["light 2 lamps"] == [plain["fail 1 lamp"]]
-    assert edges["raise 3 lamps"] == [plain["fail 1 lamp"], plain["light 2 lamps"]]
+    drawn_edges = edges(wait_for(lambda: task_runs("light street"), lambda tasks: len(tasks) == 3))
+    assert drawn_edges["light 2 lamps"] == {"fail 1 lamp"}
+    assert drawn_edges["raise 3 lamps"] == {"fail 1 lamp", "light 2 lamps"}
     shown = dict(rows("select name, parameters from flow_run"))
     assert json.loads(shown["light street"]) == {"corpus": "street", "hidden": "<Local>"}
-    deadline = time.monotonic() + 20  # log lines travel in batches
-    while time.monotonic() < deadline:
-        lines = [message for (message,) in rows("select message from log")]
-        if "light on the lantern" in lines:
-            break
-        time.sleep(0.2)
-    assert "light on the lantern" in lines
+    lines = wait_for(
+        lambda: rows("select message from log"), lambda lines: ("light on the lantern",) in lines
+    )
+    assert ("fail on the lantern",) in lines

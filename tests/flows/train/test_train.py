@@ -85,7 +85,7 @@ def test_from_texts_to_answers(overrides: list[str], tmp_path: Path) -> None:
         load_settings([*common(tmp_path, Path(settings.embed.model)), f"embed.query_model='{shipped}'"]),
         Quiet(),
     )
-    assert built.build is not None and built.made == {"index": 1}
+    assert built.build is not None and built.computed == {"index": 1}
     asked = Build.open(built.build, settings.models_folder)
     question = ["who pays the keeper"]
     plain = plan.course.build.encode_queries(question)
