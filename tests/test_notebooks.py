@@ -50,8 +50,8 @@ def run(name: str) -> dict[str, Any]:
 
 def files(folder: Path) -> list[tuple[Path, int, int]]:
     """What is there, but for the folder of the Prefect server, which is at work."""
-    found = [(p, p.stat()) for p in folder.rglob("*") if "prefect" not in p.relative_to(folder).parts]
-    return sorted((p, s.st_size, s.st_mtime_ns) for p, s in found)
+    files = [(p, p.stat()) for p in folder.rglob("*") if "prefect" not in p.relative_to(folder).parts]
+    return sorted((p, s.st_size, s.st_mtime_ns) for p, s in files)
 
 
 @pytest.mark.parametrize("notebook", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda p: p.stem)
@@ -111,19 +111,19 @@ class TestOfAStudy:
 
         path = copy / "effects.parquet"
         table = pq.read_table(path).to_pylist()
-        own = [row for row in table if row["confirmatory"]]
-        estimates = [(-0.1, 0.3, 0.001), (0.1, 0.3, 0.2), (0.1, 0.3, 0.001), (-0.3, -0.1, 0.001)]
-        for row, (lo, hi, p_holm) in zip(own, estimates, strict=True):
+        rows = [row for row in table if row["confirmatory"]]
+        intervals = [(-0.1, 0.3, 0.001), (0.1, 0.3, 0.2), (0.1, 0.3, 0.001), (-0.3, -0.1, 0.001)]
+        for row, (lo, hi, p_holm) in zip(rows, intervals, strict=True):
             row |= {"lo": lo, "hi": hi, "p": 0.0001, "p_holm": p_holm}
         write_table(path, EFFECTS.rows(table), EFFECTS)
         names = run("01_ablation")
-        shown = {(row["contrast"], row["metric"]) for row in own if supported(row)}
-        assert shown == {(row["contrast"], row["metric"]) for row in own[2:]}
+        shown = {(row["contrast"], row["metric"]) for row in rows if supported(row)}
+        assert shown == {(row["contrast"], row["metric"]) for row in rows[2:]}
         claims = names["claims"]
         claimed = claims[claims["verdict"].str.startswith("supported")]
         assert {*zip(claimed["contrast"], claimed["metric"], strict=True)} == shown
-        verdicts = [names["verdict"](row | {"wins": 3, "losses": 1}) for row in own[:2]]
-        assert verdicts == ["null: the interval holds 0", "null after Holm"]
+        verdicts = [names["verdict"](row | {"wins": 3, "losses": 1}) for row in rows[:2]]
+        assert verdicts == ["null: the interval includes 0", "null after Holm"]
         panels = plt.figure(1).axes
         named = [label.get_text() for label in panels[0].get_yticklabels()]
         full = {
@@ -141,7 +141,8 @@ class TestOfAStudy:
         write_table(copy / "summary.parquet", summary, SUMMARY)
         names = run("02_error_analysis")
         assert (
-            names["configuration"] == names["ndcg"].index[0] and "ndcg_10" not in names["own_summary"].index
+            names["configuration"] == names["ndcg"].index[0]
+            and "ndcg_10" not in names["configuration_summary"].index
         )
 
     @pytest.mark.parametrize("row", [1, 2])  # the one that is shown step by step, and another
@@ -168,8 +169,8 @@ class TestOfAStudy:
         scores = pq.read_table(copy / "scores.parquet", filters=[("configuration", "!=", hole)])
         write_table(copy / "scores.parquet", scores, per_configuration(SCORES))
         contrasts = [Contrast(**c) for c in design["contrasts"]]
-        made = effects(scores, KINDS, full(design["factors"]), contrasts, design["metrics"], 0)
-        write_table(copy / "effects.parquet", made, EFFECTS)
+        table = effects(scores, KINDS, full(design["factors"]), contrasts, design["metrics"], 0)
+        write_table(copy / "effects.parquet", table, EFFECTS)
         names = run("01_ablation")
         assert {len(names["cells_of"](c, "ndcg_10")[0]) for c in design["contrasts"]} == {7}
         assert f"holes: {hole}" in capsys.readouterr().out
@@ -181,16 +182,16 @@ class TestOfAStudy:
         best = max(r["value"] for r in ablated.results.summary.to_pylist() if r["metric"] == "ndcg_10")
         assert names["ndcg"][names["configuration"]] == pytest.approx(best)
         # e cites a section that the Act does not have
-        assert names["own"].set_index("query_id")["lost_at"]["e"] == "not_indexed"
+        assert names["losses"].set_index("query_id")["lost_at"]["e"] == "not_indexed"
         assert names["row_of"]("lantern-keepers-welfare-act-2011/3")["heading"]
         effect = next(
             r["effect"]
             for r in ablated.results.effects.to_pylist()
             if r["confirmatory"] and r["metric"] == "ndcg_10" and r["factor"] == names["contrast"]["factor"]
         )
-        assert names["moved"]["difference"].mean() == pytest.approx(effect)
+        assert names["differences"]["difference"].mean() == pytest.approx(effect)
         monkeypatch.setenv("CITEGRAIN_CONFIGURATION", "sparse-reranker_off-provenance_off-topk")
-        assert set(run("02_error_analysis")["own"]["configuration"]) == {
+        assert set(run("02_error_analysis")["losses"]["configuration"]) == {
             "sparse-reranker_off-provenance_off-topk"
         }
         monkeypatch.setenv("CITEGRAIN_CONFIGURATION", "none")
@@ -208,7 +209,7 @@ class TestOfAStudy:
         path.write_text(json.dumps(facts), encoding="utf-8")
         run("02_error_analysis")
         printed = capsys.readouterr().out
-        for sentence in ("this study has no design", "does not tell the groups", "the build cannot be read"):
+        for sentence in ("this study has no design", "lacks the groups", "the build cannot be read"):
             assert sentence in printed
         with pytest.raises(ValueError, match="has no design"):
             run("01_ablation")
