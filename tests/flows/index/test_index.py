@@ -271,7 +271,7 @@ KILLED = """
     import citegrain.tasks.offline.embed.stage as stage
     if __name__ == "__main__":
         if {moment!r} == "embed":
-            stage._CHECKPOINT = 4
+            stage.CHECKPOINT = 4
             append, count = stage.RowStore.append, []
             def once(self, table):
                 append(self, table)
@@ -371,7 +371,7 @@ def test_a_reader_of_queries_leaves_the_vectors_of_the_law_alone(
 
     shutil.rmtree(adapter)
     write_tiny_adapter(adapter, tiny_model, scale=4.0, seed=2)
-    with pytest.raises(ModelError, match="index again"):
+    with pytest.raises(ModelError, match="run citegrain index"):
         Build.open(second.build, tmp_path / "models").encode_queries(question)
 
 
