@@ -93,7 +93,7 @@ def read_lay_queries(path: Path) -> tuple[LayQueries, ...]:
         If it cannot be read, holds nothing, or anything in it is not as it should be, a provision that
         stands twice included; up to ten faults are reported.
     """
-    return read_objects(path, LayQueries, ("act", "section", *STYLES), key=("act", "section"))
+    return read_objects(path, LayQueries, key=("act", "section"))
 
 
 def read_stories(path: Path) -> tuple[Story, ...]:
@@ -105,4 +105,4 @@ def read_stories(path: Path) -> tuple[Story, ...]:
         If it cannot be read, holds nothing, or anything in it is not as it should be; up to
         ten faults are reported.
     """
-    return read_objects(path, Story, ("id", "text", "applicable"))
+    return read_objects(path, Story)

@@ -134,7 +134,7 @@ def test_names_are_not_markup(test_split: Path) -> None:
         (
             "pass-1.jsonl",
             pass_line("t1", CHEQUE, reason=None),
-            "pass-1.jsonl:1: reason: null is not allowed",
+            "pass-1.jsonl:1: reason: must be a string, not null",
             2,
         ),
         (

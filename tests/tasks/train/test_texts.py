@@ -44,7 +44,7 @@ def test_a_story_has_its_primary_first(tmp_path: Path) -> None:
     ("wrong", "message"),
     [
         (lay(scene=...), "2: scene: is missing"),
-        (lay(plain=None), "2: plain: null is not allowed"),
+        (lay(plain=None), "2: plain: must be a string, not null"),
         (lay(message=" "), "2: message: is blank"),
         (lay(note="x"), "2: note: unknown field"),
         (lay(section=139), "2: section: must be a string, not 139"),

@@ -8,13 +8,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from citegrain.tasks.core.store.files import write_atomically
-from citegrain.tasks.evaluation.benchmark.errors import BenchmarkError, Problems, faults, printable, shown
+from citegrain.tasks.evaluation.benchmark.errors import BenchmarkError, Problems, printable, shown
 from citegrain.tasks.evaluation.benchmark.fields import STRICT, Citation
-from citegrain.tasks.evaluation.benchmark.jsonl import FIELDS, is_new_id
+from citegrain.tasks.evaluation.benchmark.jsonl import FIELDS
 from citegrain.tasks.evaluation.benchmark.lines import json_objects
 from citegrain.tasks.evaluation.benchmark.qrels import (
     Graded,
@@ -62,17 +62,12 @@ def read_beir(folder: Path, split: str) -> tuple[Record, ...]:
     elsewhere = _judged_elsewhere(qrels) - {row.query for row in rows}
     problems = Problems(folder / "queries.jsonl")
     records: list[Record] = []
-    lines: dict[str, int] = {}
     for line, query in json_objects(folder / "queries.jsonl", problems):
         name = query.get("_id")
-        if is_new_id(line, "_id", name, lines, problems) and not (
-            isinstance(name, str) and name in elsewhere
-        ):
-            record = _record(line, query, graded, problems)
-            if record is not None:
-                records.append(record)
+        if problems.is_new(line, "_id", name) and not (isinstance(name, str) and name in elsewhere):
+            records += _record(line, query, graded, problems)
     problems.check()
-    check_queries(qrels, BEIR, rows, lines)
+    check_queries(qrels, BEIR, rows, problems.lines)
     return tuple(records)
 
 
@@ -95,44 +90,39 @@ def _documents(path: Path, names: Collection[str]) -> dict[str, Citation]:
         return {}
     problems = Problems(path)
     out: dict[str, Citation] = {}
-    lines: dict[str, int] = {}
     for line, document in json_objects(path, problems):
         name, metadata = document.get("_id"), document.get("metadata")
         if not isinstance(name, str) or name not in names:
             continue
-        if not is_new_id(line, "_id", name, lines, problems) or not isinstance(metadata, dict):
+        if not problems.is_new(line, "_id", name) or not isinstance(metadata, dict):
             continue
         if not metadata.keys() & {"act", "section"}:  # its id may be its label
             continue
-        try:
+        with problems.noted(line, "metadata.{}".format):
             out[name] = _CITATION.validate_python(_only(metadata, ("act", "section")))
-        except ValidationError as error:
-            for field, wrong in faults(error):
-                problems.add(line, f"metadata.{field}", wrong)
     problems.check()
     return out
 
 
 def _record(
     line: int, query: Mapping[str, Any], graded: Mapping[str, Graded], problems: Problems
-) -> Record | None:
+) -> list[Record]:
+    """The record of a query, if it is valid."""
     metadata = query.get("metadata")
     if metadata is not None and not isinstance(metadata, dict):
         problems.add(line, "metadata", f"must be an object, not {shown(metadata)}")
-        return None
+        return []
     fields = _only(metadata or {}, _METADATA)
-    fields |= {name: query[key] for name, key in (("id", "_id"), ("text", "text")) if key in query}
+    names, records = {"id": "_id", "text": "text"}, []
+    fields |= {name: query[key] for name, key in names.items() if key in query}
     relevant = graded.get(query["_id"], []) if isinstance(query.get("_id"), str) else []
-    try:
+    with problems.noted(line, lambda field: names.get(field, f"metadata.{field}")):
         labels = _Labels(**_only(metadata or {}, _LABELS))
         record = labelled_record(ranked(relevant, labels.primary), **fields)
-    except ValidationError as error:
-        for field, wrong in faults(error):
-            problems.add(line, {"id": "_id", "text": "text"}.get(field, f"metadata.{field}"), wrong)
-        return None
-    for field in _disagreements(labels, record):
-        problems.add(line, f"metadata.{field}", "does not agree with the qrels")
-    return record
+        for field in _disagreements(labels, record):
+            problems.add(line, f"metadata.{field}", "does not agree with the qrels")
+        records.append(record)
+    return records
 
 
 def _disagreements(labels: _Labels, record: Record) -> list[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +27,13 @@ class BenchmarkError(ValueError):
 class Problems:
     """Faults of one file, collected so that all can be mended at once.
 
-    Only the first few are kept: a file of another kind has a fault on each of its lines.
+    Only the first few are kept: a file of another kind has a fault on each of its lines. ``lines`` says
+    where each id stood first.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.lines: dict[str, int] = {}
         self.count = 0
         self._shown: list[str] = []
 
@@ -39,6 +42,23 @@ class Problems:
         self.count += 1
         if len(self._shown) < _MOST_SHOWN:
             self._shown.append(f"{printable(self.path)}:{line}: {_cut(printable(field))}: {wrong}")
+
+    @contextmanager
+    def noted(self, line: int, name: Callable[[str], str] = str) -> Iterator[None]:
+        """Note what Pydantic finds wrong within; ``name`` says how the file names a field."""
+        try:
+            yield
+        except ValidationError as error:
+            for field, wrong in faults(error):
+                self.add(line, name(field), wrong)
+
+    def is_new(self, line: int, field: str, identifier: Any) -> bool:
+        """Whether an id is new in the file; if not, both lines are named. No string is reported elsewhere."""
+        if not isinstance(identifier, str):
+            return True
+        if (first := self.lines.setdefault(identifier, line)) != line:
+            self.add(line, field, f"{shown(identifier)} is already on line {first}")
+        return first == line
 
     def check(self) -> None:
         """Raise what was noted.

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass as plain_dataclass
 from pathlib import Path
 
-from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from citegrain.tasks.evaluation.benchmark.errors import BenchmarkError, Problems, printable, shown
@@ -19,9 +18,6 @@ RECORDS = "records"
 """Name of the pass that is the labels of the records themselves."""
 
 NEITHER = "neither"
-_FIELDS = ("id", "primary", "applicable", "reason")
-_SETTLED = (*_FIELDS, "follows")
-_OPTIONAL = ("incident_date",)
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -41,10 +37,10 @@ class Labels:
     """
 
     id: Identifier
-    applicable: Applicable = ()
-    primary: Primary = Field(default=None, validate_default=True, kw_only=True)
+    applicable: Applicable
+    primary: Primary
     incident_date: Day = None
-    reason: Text = ""
+    reason: Text
 
     def same(self, other: Labels) -> bool:
         """Whether the primary and the set are the same; the order of the others does not count."""
@@ -61,7 +57,7 @@ class Settled(Labels):
         The pass whose labels it takes, or ``neither``.
     """
 
-    follows: Identifier = NEITHER
+    follows: Identifier
 
 
 @plain_dataclass(frozen=True)
@@ -99,7 +95,7 @@ def _read_pass(path: Path) -> Pass:
     problems = Problems(path)
     labels: dict[str, Labels] = {}
     dates = True
-    for _, value, labelled in valid_objects(path, Labels, _FIELDS, problems, optional=_OPTIONAL):
+    for _, value, labelled in valid_objects(path, Labels, problems):
         labels[labelled.id] = labelled
         dates &= "incident_date" in value
     problems.check()
@@ -141,7 +137,7 @@ def read_settled(folder: Path, passes: Sequence[Pass]) -> dict[str, Settled]:
     known = {labelled.name: labelled for labelled in passes}
     out: dict[str, Settled] = {}
     with readable(folder):
-        for line, _, settled in valid_objects(path, Settled, _SETTLED, problems, optional=_OPTIONAL):
+        for line, _, settled in valid_objects(path, Settled, problems):
             if wrong := _does_not_follow(settled, known):
                 problems.add(line, "follows", wrong)
             out[settled.id] = settled

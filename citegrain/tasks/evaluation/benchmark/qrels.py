@@ -7,12 +7,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from citegrain.tasks.core.store.files import write_atomically
-from citegrain.tasks.evaluation.benchmark.errors import BenchmarkError, Problems, faults, shown
+from citegrain.tasks.evaluation.benchmark.errors import BenchmarkError, Problems, shown
 from citegrain.tasks.evaluation.benchmark.fields import Citation
-from citegrain.tasks.evaluation.benchmark.jsonl import is_new_id
 from citegrain.tasks.evaluation.benchmark.lines import numbered_lines
 from citegrain.tasks.evaluation.benchmark.records import Benchmark, Record
 
@@ -152,19 +149,15 @@ def read_trec(folder: Path) -> tuple[Record, ...]:
     graded = citations_by_query(folder / "qrels.txt", TREC, rows, Citation.parse)
     problems = Problems(folder / "topics.tsv")
     records: list[Record] = []
-    lines: dict[str, int] = {}
     for number, line in numbered_lines(folder / "topics.tsv", problems):
         query, tab, text = line.partition("\t")
         if not tab:
             problems.add(number, "record", "must be a query and its text, separated by a tab")
-        elif is_new_id(number, "query", query, lines, problems):
-            try:
+        elif problems.is_new(number, "query", query):
+            with problems.noted(number, lambda field: "query" if field == "id" else field):
                 records.append(labelled_record(ranked(graded.get(query, [])), id=query, text=text))
-            except ValidationError as error:
-                for field, wrong in faults(error):
-                    problems.add(number, "query" if field == "id" else field, wrong)
     problems.check()
-    check_queries(folder / "qrels.txt", TREC, rows, lines)
+    check_queries(folder / "qrels.txt", TREC, rows, problems.lines)
     return tuple(records)
 
 

@@ -18,7 +18,9 @@ SECTIONS = st.lists(st.sampled_from(["1", "2", "3"]), max_size=3, unique=True)
 
 def labels(query: str, sections: Sequence[str], day: date | None = None) -> Labels:
     cited = tuple(Citation(act="a-1900", section=s) for s in sections)
-    return Labels(id=query, applicable=cited, primary=cited[0] if cited else None, incident_date=day)
+    return Labels(
+        id=query, applicable=cited, primary=cited[0] if cited else None, incident_date=day, reason=""
+    )
 
 
 def pass_of_sets(name: str, sets: Sequence[Sequence[str]], dates: bool = True) -> Pass:

@@ -85,7 +85,7 @@ _P = {"act": NIA, "section": "138"}
         ({"id": "a\tb"}, "id: has white space at an end, or an unprintable character: 'a\\tb'"),
         ({"id": "a "}, "id: has white space at an end, or an unprintable character: 'a '"),
         ({"text": ...}, "text: is missing"),
-        ({"text": None}, "text: null is not allowed"),
+        ({"text": None}, "text: must be a string, not null"),
         ({"text": ["x"]}, "text: must be a string, not a list"),
         ({"text": "\n \u00a0"}, "text: is blank"),
         ({"text": "a\0b"}, "text: contains a NUL character"),
@@ -103,14 +103,14 @@ _P = {"act": NIA, "section": "138"}
         ({"incident_date": ""}, "incident_date: must be a day as YYYY-MM-DD, not ''"),
         ({"incident_date": 20240305}, "incident_date: must be a day as YYYY-MM-DD, not 20240305"),
         ({"register": ...}, "register: is missing"),
-        ({"register": None}, "register: null is not allowed"),
+        ({"register": None}, "register: must be one of formal, informal, not null"),
         ({"register": "Formal"}, "register: must be one of formal, informal, not 'Formal'"),
         ({"cites_statute": ...}, "cites_statute: is missing"),
         ({"cites_statute": 0}, "cites_statute: must be true or false, not 0"),
         ({"cites_statute": "no"}, "cites_statute: must be true or false, not 'no'"),
         ({"domain": ...}, "domain: is missing"),
         ({"domain": "criminal"}, "domain: must be a list, not 'criminal'"),
-        ({"domain": None}, "domain: null is not allowed"),
+        ({"domain": None}, "domain: must be a list, not null"),
         ({"domain": ["criminal", "criminal"]}, "domain: criminal appears twice"),
         ({"cross_domain": ...}, "cross_domain: is missing"),
         ({"cross_domain": 1}, "cross_domain: must be true or false, not 1"),
@@ -126,13 +126,13 @@ _P = {"act": NIA, "section": "138"}
         ({"primary": None}, f"primary: must be {NIA}/138, the first of applicable, not null"),
         ({"applicable": []}, f"primary: must be null where nothing is applicable, not {NIA}/138"),
         ({"applicable": ...}, "applicable: is missing"),
-        ({"applicable": None}, "applicable: null is not allowed"),
+        ({"applicable": None}, "applicable: must be a list, not null"),
         ({"applicable": _P}, "applicable: must be a list, not an object"),
         ({"applicable": [_P, "x"]}, "applicable.1: must be an object {act, section}, not 'x'"),
         ({"applicable": [_P, {"act": IPC}]}, "applicable.1.section: is missing"),
         ({"applicable": [_P, _P]}, f"applicable: {NIA}/138 appears twice"),
         ({"rationale": ...}, "rationale: is missing"),
-        ({"rationale": None}, "rationale: null is not allowed"),
+        ({"rationale": None}, "rationale: must be a string, not null"),
         ({"annotator": ...}, "annotator: is missing"),
         ({"annotator": 7}, "annotator: must be a string, not 7"),
         ({"grades": [2, 1]}, "grades: unknown field"),
@@ -142,6 +142,12 @@ _P = {"act": NIA, "section": "138"}
 )
 def test_what_the_guide_does_not_allow(tmp_path: Path, changes: dict[str, Any], expected: str) -> None:
     assert refused(tmp_path, guide_record(id="q0"), guide_record(**changes)) == f"2: {expected}"
+
+
+def test_a_key_that_is_not_utf8_hides_no_other_fault(tmp_path: Path) -> None:
+    line = json.dumps(guide_record(text="") | {"\ud800": 1}).encode()
+    path = tmp_path / "my.jsonl"
+    assert refused(tmp_path, line) == f"1: text: is blank\n{path}:1: '\\ud800': unknown field"
 
 
 def test_domains_are_the_guides(tmp_path: Path) -> None:

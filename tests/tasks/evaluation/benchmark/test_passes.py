@@ -69,7 +69,7 @@ def test_records_are_a_pass_too(tmp_path: Path) -> None:
     [
         (line(reason=...), "1: reason: is missing"),
         (line(primary=...), "1: primary: is missing"),
-        (line(reason=None), "1: reason: null is not allowed"),
+        (line(reason=None), "1: reason: must be a string, not null"),
         (line(note="x"), "1: note: unknown field"),
         (line(primary=CHEATING), f"1: primary: must be {NIA}/138, the first of applicable, not {IPC}/420"),
         (line(applicable=[]), f"1: primary: must be null where nothing is applicable, not {NIA}/138"),
