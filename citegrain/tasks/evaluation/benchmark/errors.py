@@ -9,15 +9,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from citegrain.tasks.core.faults import cut, faults, printable, shown
+
 _MOST_SHOWN = 10
-_LONGEST_SHOWN = 60
-_EXPECTED = {
-    "string_type": "must be a string",
-    "bool_type": "must be true or false",
-    "int_type": "must be a whole number",
-    "tuple_type": "must be a list",
-    "dataclass_type": "must be an object {act, section}",
-}
 
 
 class BenchmarkError(ValueError):
@@ -41,7 +35,7 @@ class Problems:
         """Note a fault; ``field`` is a path such as ``primary.section``, or ``record`` for a whole line."""
         self.count += 1
         if len(self._shown) < _MOST_SHOWN:
-            self._shown.append(f"{printable(self.path)}:{line}: {_cut(printable(field))}: {wrong}")
+            self._shown.append(f"{printable(self.path)}:{line}: {cut(printable(field))}: {wrong}")
 
     @contextmanager
     def noted(self, line: int, name: Callable[[str], str] = str) -> Iterator[None]:
@@ -71,43 +65,3 @@ class Problems:
         if self.count:
             more = self.count - len(self._shown)
             raise BenchmarkError("\n".join([*self._shown, *([f"... and {more} more"] if more else [])]))
-
-
-def printable(name: object) -> str:
-    """A name as part of a one-line message: what does not print is escaped."""
-    text = str(name)
-    return text if text.isprintable() else ascii(text)
-
-
-def shown(value: Any) -> str:
-    """A value as part of a one-line message; of lists and objects, which may be deep, only the kind."""
-    if isinstance(value, list | tuple):
-        return "a list"
-    if isinstance(value, dict):
-        return "an object"
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    return _cut(repr(value))
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
-
-
-def faults(error: ValidationError) -> Iterator[tuple[str, str]]:
-    """(field, what is wrong) of each fault that Pydantic found."""
-    for fault in error.errors(include_url=False):
-        yield ".".join(map(str, fault["loc"])), _wrong(fault["type"], fault["msg"], fault)
-
-
-def _wrong(kind: str, message: str, fault: Any) -> str:
-    if kind == "missing":
-        return "is missing"
-    if kind == "unexpected_keyword_argument":
-        return "unknown field"
-    if kind == "literal_error":
-        expected = fault["ctx"]["expected"].replace("'", "").replace(" or ", ", ")
-        return f"must be one of {expected}, not {shown(fault['input'])}"
-    if kind in _EXPECTED:
-        return f"{_EXPECTED[kind]}, not {shown(fault['input'])}"
-    return printable(message.removeprefix("Value error, "))

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import yaml
+from pydantic import ConfigDict, Strict, TypeAdapter, ValidationError
 from rapidfuzz import fuzz
+
+from citegrain.tasks.core.faults import faults
 
 _SAME_TITLE = 90.0
 _SAME_NUMBER_TITLE = 55.0
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
+Day = Annotated[date, Strict()] | None
 
 
 class RegistryError(ValueError):
-    """The registry file is wrong; the message names entry and field."""
+    """The registry file is wrong; one line a fault, with entry and field."""
 
 
 @dataclass(frozen=True)
@@ -45,14 +49,16 @@ class ActEntry:
         act_id of the Act that replaced it.
     """
 
+    __pydantic_config__ = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
+
     act_id: str
     title: str
     number: str = ""
     aliases: tuple[str, ...] = ()
-    unit: str = "section"
+    unit: Literal["section", "article"] = "section"
     entry_prefix: str = ""
-    in_force_from: date | None = None
-    in_force_to: date | None = None
+    in_force_from: Day = None
+    in_force_to: Day = None
     staged: bool = False
     replaced_by: str = ""
     domain: str = ""
@@ -104,8 +110,7 @@ def _likeness(a: str, b: str) -> float:
     return float(fuzz.token_sort_ratio(slug(a), slug(b)))
 
 
-_FIELDS = {f.name for f in fields(ActEntry)} - {"act_id"}
-_TEXTS = ("title", "number", "domain", "unit", "entry_prefix", "replaced_by")
+_ENTRY = TypeAdapter(ActEntry)
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's reads the same three times as fast
 
 
@@ -130,26 +135,12 @@ def load_registry(path: Path) -> Registry:
 
 def _entry(path: Path, act_id: str, value: Any) -> ActEntry:
     where = f"{path}: {act_id}"
-    if not isinstance(value, dict) or "title" not in value:
-        raise RegistryError(f"{where}: must be a mapping with at least a title")
-    unknown = set(value) - _FIELDS
-    if unknown:
-        raise RegistryError(f"{where}: unknown field {sorted(unknown)}")
+    if not isinstance(value, dict) or "act_id" in value:
+        raise RegistryError(f"{where}: must be a mapping of fields; its key is the act_id")
     if slug(act_id) != act_id:
         raise RegistryError(f"{where}: an act_id must be lower case words joined by hyphens")
-    for name in ("in_force_from", "in_force_to"):
-        if value.get(name) is not None and not isinstance(value[name], date):
-            raise RegistryError(f"{where}: {name} must be a date (YYYY-MM-DD)")
-    if value.get("unit", "section") not in ("section", "article"):
-        raise RegistryError(f"{where}: unit must be section or article")
-    aliases = value.get("aliases", [])
-    if not isinstance(aliases, list):
-        raise RegistryError(f"{where}: aliases must be a list")
-    return ActEntry(
-        act_id,
-        aliases=tuple(str(a) for a in aliases),
-        in_force_from=value.get("in_force_from"),
-        in_force_to=value.get("in_force_to"),
-        staged=bool(value.get("staged", False)),
-        **{name: str(value[name]) for name in _TEXTS if name in value},
-    )
+    try:
+        return _ENTRY.validate_python({"act_id": act_id, **value})
+    except ValidationError as error:
+        wrong = [f"{where}: {name}: {what}" for name, what in faults(error)]
+        raise RegistryError("\n".join(wrong)) from error

@@ -164,10 +164,16 @@ def test_folders_without_pdfs(tmp_path: Path) -> None:
     ("text", "words"),
     [
         ("- a", "a mapping"),
-        ("lamp-act-1999: {number: 1}", "at least a title"),
-        ("lamp-act-1999: {title: x, colour: red}", "unknown field"),
-        ("lamp-act-1999: {title: x, in_force_from: soon}", "must be a date"),
-        ("lamp-act-1999: {title: x, unit: verse}", "unit"),
+        ("lamp-act-1999: x", "must be a mapping of fields"),
+        ("lamp-act-1999: {title: x, act_id: y}", "its key is the act_id"),
+        ("lamp-act-1999: {number: 1}", "lamp-act-1999: title: is missing"),
+        ("lamp-act-1999: {title: x, number: }", "number: must be a string, not null"),
+        ("lamp-act-1999: {title: x, colour: red}", "colour: unknown field"),
+        ("lamp-act-1999: {title: x, in_force_from: soon}", "in_force_from: must be a date"),
+        ("lamp-act-1999: {title: x, unit: verse}", "unit: must be one of section, article, not 'verse'"),
+        ("lamp-act-1999: {title: x, aliases: Lamps}", "aliases: must be a list, not 'Lamps'"),
+        ("lamp-act-1999: {title: x, aliases: [NO]}", "aliases.0: must be a string, not false"),
+        ("lamp-act-1999: {title: x, unit: verse, colour: red}", "(?s)unit: .*\n.*colour: "),
         ("Lamp Act: {title: x}", "lower case"),
         ("a: [", "not YAML"),
     ],
@@ -177,6 +183,14 @@ def test_a_registry_that_is_wrong_says_where(tmp_path: Path, text: str, words: s
     path.write_text(text)
     with pytest.raises(RegistryError, match=words):
         load_registry(path)
+
+
+def test_numbers_in_a_registry_are_read_as_text(tmp_path: Path) -> None:
+    path = tmp_path / "registry.yaml"
+    path.write_text("lamp-act-1999: {title: 1999, number: 7, aliases: [5], in_force_from: 1999-01-01}")
+    (entry,) = load_registry(path).acts.values()
+    assert (entry.title, entry.number, entry.aliases) == ("1999", "7", ("5",))
+    assert entry.in_force_from == date(1999, 1, 1) and not entry.staged
 
 
 @pytest.mark.xdist_group("demo")
