@@ -38,7 +38,7 @@ demo: setup ## index the embedded corpus, ask three questions, measure four conf
 	$(BIN)/citegrain sweep sweep=baselines corpus=demo benchmark=constitution
 
 test: setup-dev lint ## lint, types, import contracts, tests
-	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -m "not slow" -n 2 --dist loadgroup --durations=10
+	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -m "not slow" -n 3 --dist loadgroup --durations=10
 
 test-slow: setup-dev ## the tests that take minutes
 	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -m slow

@@ -114,7 +114,7 @@ def test_a_few_studies_of_eight_cells() -> None:
     assert 0.91 <= np.mean(list(shares.values())) <= 0.98
     assert np.min(list(shares.values())) >= 0.8
     # the least p of 499 patterns is .004, below .05 / 6
-    assert family_wise_error(Population(SMALL, worth(SMALL, {}, -0.2)), OF_SMALL, 20, 499) <= 0.2
+    assert family_wise_error(Population(SMALL, worth(SMALL, {}, -0.2)), OF_SMALL, 10, 499) <= 0.2
 
 
 @pytest.mark.slow
