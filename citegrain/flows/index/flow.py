@@ -110,7 +110,7 @@ def embed_texts(plan: IndexPlan, setup: BuildSetup) -> State[Any]:
     """Vectors of the passages that have none."""
     texts = plan.passages()
     with current_progress().step("embed", len(texts)) as done:
-        embedded = embed_missing(plan, setup, done)
+        embedded = embed_missing(texts, setup, done)
     if not embedded.encoded:
         return completed("embed: every vector is in the store", Local(embedded), cached=True)
     message = f"embed: {embedded.encoded} of {len(texts)} texts embedded, {embedded.long} of them long"

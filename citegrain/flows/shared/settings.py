@@ -191,7 +191,8 @@ _REQUIRED = ("corpus.name", "corpus.path", "benchmark.path", "embed.model")
 where an option says ``???``."""
 
 
-def _schema() -> DictConfig:
+@cache
+def _schema(stages: tuple[str, ...]) -> DictConfig:
     """Keys, types and defaults of every group: what the options in ``conf/`` change."""
     schema = OmegaConf.create({name: _writable(OmegaConf.structured(of)) for name, of in _groups().items()})
     for key in _REQUIRED:
@@ -228,7 +229,7 @@ def load_settings(overrides: Sequence[str]) -> Settings:
         If a key or an option is unknown, a key is missing, or a value is out of range.
     """
     GlobalHydra.instance().clear()
-    schema = _schema()
+    schema = _schema(tuple(stage.name for stage in chain.DOCUMENT_STAGES))
     ConfigStore.instance().store("citegrain_schema", schema)  # the first default of conf/config.yaml
     try:
         with initialize_config_dir(version_base="1.3", config_dir=str(CONF)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -17,9 +17,10 @@ from citegrain.tasks.offline.models import Encoder, Matrix
 from citegrain.tasks.offline.plan import BuildSetup, DocumentPlan, IndexPlan
 
 
-def embed_missing(plan: IndexPlan, setup: BuildSetup, progress: Callable[[int], None]) -> embed.Embedded:
-    """Encode what has no vector yet."""
-    texts = plan.passages()
+def embed_missing(
+    texts: Mapping[str, embed.Passage], setup: BuildSetup, progress: Callable[[int], None]
+) -> embed.Embedded:
+    """Encode the texts, by hash, that have no vector yet."""
     rows = embed.vector_rows(setup.store, setup.space, setup.model.dimension)
     tokens = embed.token_rows(setup.store, setup.space)
     missing = embed.missing_passages(rows, texts)
