@@ -140,13 +140,16 @@ def test_questions_and_overrides_are_separated() -> None:
     assert _split_question(words) == ("what is 2+2=4, please", ["corpus.name=mine", "k=3"])
 
 
-def test_ask_starts_neither_prefect_nor_mlflow(indexed: Path) -> None:
+def test_the_library_and_ask_load_only_what_an_answer_needs(indexed: Path) -> None:
+    heavy = {"prefect", "mlflow", "sentence_transformers", "transformers", "pymupdf", "sklearn", "matplotlib"}
     code = (
-        "import sys; from citegrain.tasks.online.search import Build; "
+        "import sys; from citegrain.tasks.online.search import Build; from citegrain.flows.cli.main import app; "
         f"hits = Build.open({str(indexed / 'builds/mine')!r}).search('wages of a keeper'); "
-        "assert hits; assert not {'prefect', 'mlflow', 'hydra', 'flows'} & set(sys.modules), sys.modules.keys()"
+        "assert hits; assert not {'hydra', 'citegrain.flows.shared'} & set(sys.modules); "
+        f"app(['ask', 'wages', 'corpus.name=mine', 'artifacts={indexed}'], standalone_mode=False); "
+        f"sys.exit(str({heavy!r} & set(sys.modules) or ''))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
     )
-    assert done.returncode == 0, done.stderr
+    assert "1. The " in done.stdout and not done.stderr.strip(), done.stderr

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from citegrain.tasks.offline.models.errors import ModelError
+from citegrain.tasks.offline.models.bert import Bert, is_bert
+from citegrain.tasks.offline.models.sentences import SentenceModel
 from citegrain.tasks.offline.models.weights import ModelFiles, model_settings
 
 Matrix = npt.NDArray[np.float32]
@@ -64,36 +65,24 @@ class Encoder:
 
     def __init__(self, files: ModelFiles, settings: EncoderSettings, threads: int = 0) -> None:
         import torch
-        from sentence_transformers import SentenceTransformer
 
         if threads:
             torch.set_num_threads(threads)
         self._torch = torch
         self.files = files
         self.settings = settings
-        try:
-            model = SentenceTransformer(
-                str(files.folder),
-                device="cpu",
-                local_files_only=True,
-                trust_remote_code=False,
-                model_kwargs={"use_safetensors": True},
-            )
-        except (OSError, ValueError) as error:
-            raise ModelError(f"{files.name}: cannot be loaded: {error}") from error
-        limit = int(str(model_settings(files.folder).get("max_seq_length") or model.max_seq_length or 512))
+        compiled = settings.precision == "openvino-bf16"
+        plain = not compiled and is_bert(files.folder)
+        network: Any = Bert(files.folder) if plain else SentenceModel(files)
+        self._network = network
+        limit = int(str(model_settings(files.folder).get("max_seq_length") or network.limit))
         self.max_tokens = min(limit, settings.max_tokens) if settings.max_tokens else limit
-        model.max_seq_length = self.max_tokens
-        model.eval()
-        self._model: Any = model
-        self._tokenizer: Any = model.tokenizer
-        self._compiled: Any = None
-        self._last: tuple[str, TokenMatrix] | None = None  # a query encoded by itself, and its token vectors
         if settings.precision == "bf16":
-            model.to(torch.bfloat16)
-        elif settings.precision == "openvino-bf16":
-            self._compiled = _compile_openvino(model, self._tokenizer, threads)
-        self.dimension = int(model.get_embedding_dimension())
+            network.to(torch.bfloat16)
+        elif compiled:
+            network.compile_openvino(threads)
+        self.dimension = network.dimension
+        self._last: tuple[str, TokenMatrix] | None = None  # a query encoded by itself, and its token vectors
 
     def encode(
         self, texts: Sequence[str], *, query: bool = False, progress: Callable[[int], None] = lambda n: None
@@ -151,7 +140,7 @@ class Encoder:
     def _normalised_tokens(self, hidden: Matrix, features: dict[str, Any]) -> list[TokenMatrix]:
         """Token vectors of each text of a batch, normalised, special tokens and padding left out."""
         hidden = hidden / np.maximum(np.linalg.norm(hidden, axis=2, keepdims=True), 1e-12)
-        special = set(self._tokenizer.all_special_ids)
+        special = self._network.special
         ids = features["input_ids"].numpy()
         kept = [[k for k, token in enumerate(row) if int(token) not in special] for row in ids]
         return [hidden[row, keep].astype(np.float16) for row, keep in enumerate(kept)]
@@ -176,33 +165,18 @@ class Encoder:
             yield indices, self._features([texts[i] for i in indices])
 
     def _features(self, texts: Sequence[str]) -> dict[str, Any]:
-        return dict(
-            self._tokenizer(
-                list(texts), padding=True, truncation=True, max_length=self.max_tokens, return_tensors="pt"
-            )
-        )
+        features: dict[str, Any] = self._network.features(texts, self.max_tokens)
+        return features
 
     def _hidden(self, features: dict[str, Any]) -> Matrix:
         """Token vectors before pooling: float32, shape (batch, tokens, dimension)."""
-        if self._compiled is not None:
-            result = self._compiled({k: v.numpy() for k, v in features.items()})
-            return np.asarray(result[0], dtype=np.float32)
         with self._torch.inference_mode():
-            output = self._model[0](dict(features))["token_embeddings"]
-        return np.asarray(output.float().numpy(), dtype=np.float32)
+            return np.asarray(self._network.hidden(features).float().numpy(), dtype=np.float32)
 
     def _pooled(self, features: dict[str, Any]) -> tuple[Matrix, Matrix]:
         """Sentence vectors by the model's own pooling, normalised, and the token vectors before pooling."""
         with self._torch.inference_mode():
-            if self._compiled is not None:
-                hidden = self._torch.from_numpy(self._hidden(features))
-                pooled = dict(features) | {"token_embeddings": hidden}
-                for module in list(self._model)[1:]:
-                    pooled = module(pooled)
-            else:
-                pooled = self._model(dict(features))
-            vectors = pooled["sentence_embedding"].float().numpy()
-            tokens = pooled["token_embeddings"].float().numpy()
+            vectors, tokens = (part.float().numpy() for part in self._network.pooled(features))
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
         return np.asarray(vectors / np.maximum(norms, 1e-12), dtype=np.float32), tokens
 
@@ -231,30 +205,3 @@ class TwoEncoders:
 
     def _encoder(self, query: bool) -> Encoder:
         return self._queries() if query else self._passages()
-
-
-def _compile_openvino(model: Any, tokenizer: Any, threads: int) -> Any:
-    """The transformer of ``model`` compiled by OpenVINO at bf16.
-
-    Raises
-    ------
-    ModelError
-        If OpenVINO is not installed.
-    """
-    try:
-        import openvino
-    except ImportError as error:
-        raise ModelError(
-            "precision openvino-bf16 needs OpenVINO: pip install 'citegrain[openvino]'"
-        ) from error
-    import warnings
-
-    transformer = model[0].auto_model
-    example = dict(tokenizer(["a", "b"], padding=True, return_tensors="pt"))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        converted = openvino.convert_model(transformer, example_input=example)
-    settings: dict[str, Any] = {"INFERENCE_PRECISION_HINT": "bf16", "PERFORMANCE_HINT": "LATENCY"}
-    if threads:
-        settings["INFERENCE_NUM_THREADS"] = threads
-    return openvino.Core().compile_model(converted, "CPU", settings)

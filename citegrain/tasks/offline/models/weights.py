@@ -51,16 +51,17 @@ class ModelFiles:
         ModelError
             If they do not say.
         """
-        size = _json(self.folder / "config.json").get("hidden_size")
-        for module in _json(self.folder / "modules.json") or ():
+        size = read_json(self.folder / "config.json").get("hidden_size")
+        for module in read_json(self.folder / "modules.json") or ():
             if isinstance(module, dict) and str(module.get("type", "")).endswith(".Dense"):
-                size = _json(self.folder / str(module["path"]) / "config.json").get("out_features", size)
+                size = read_json(self.folder / str(module["path"]) / "config.json").get("out_features", size)
         if not isinstance(size, int):
             raise ModelError(f"{self.name}: its files do not say how long its vectors are")
         return size
 
 
-def _json(path: Path) -> Any:
+def read_json(path: Path) -> Any:
+    """What a JSON file holds; an empty mapping where there is none."""
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
@@ -252,4 +253,4 @@ def _from_hub(name: str, package: _Package | None) -> Path:
 
 def model_settings(folder: Path) -> dict[str, object]:
     """What the model's files say of it: its maximum sequence length and whether it lower-cases."""
-    return dict(_json(folder / "sentence_bert_config.json"))
+    return dict(read_json(folder / "sentence_bert_config.json"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import zipfile
 from pathlib import Path
@@ -10,9 +11,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from citegrain.tasks.offline.models import Encoder, EncoderSettings, ModelError, Tokenizer, find_model
+from citegrain.tasks.offline.models import (
+    Encoder,
+    EncoderSettings,
+    ModelError,
+    Tokenizer,
+    encoder,
+    find_model,
+)
 from citegrain.tasks.offline.models import weights as module
 from citegrain.tasks.offline.models.adapters import WEIGHTS
+from citegrain.tasks.offline.models.bert import Bert, is_bert
 from tests.tiny_model import write_tiny_model
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
@@ -200,3 +209,46 @@ def test_settings_are_checked() -> None:
 def test_the_tiny_model_is_repeatable(tiny_model: Path, tmp_path: Path) -> None:
     again = write_tiny_model(tmp_path / "again")
     assert find_model(str(again), tmp_path).sha256 == find_model(str(tiny_model), tmp_path).sha256
+
+
+NORMALIZE = {"idx": 2, "name": "2", "path": "2_Normalize", "type": "sentence_transformers.models.Normalize"}
+
+
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+@pytest.mark.parametrize("further", [[], [NORMALIZE]])
+def test_bert_in_plain_torch_gives_the_vectors_of_sentence_transformers(
+    tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, precision: str, further: list[Any]
+) -> None:
+    copy = shutil.copytree(tiny_model, tmp_path / "copy")
+    modules = json.loads((copy / "modules.json").read_text())
+    (copy / "modules.json").write_text(json.dumps([*modules, *further]))
+    texts = ["wages of the keeper", "", "été ₹ 500", "the lamp shall be paid by night " * 12]
+    files, settings = find_model(str(copy), tmp_path), EncoderSettings(precision)
+    plain = Encoder(files, settings)
+    monkeypatch.setattr(encoder, "is_bert", lambda folder: False)
+    other = Encoder(files, settings)
+    assert isinstance(plain._network, Bert) and not isinstance(other._network, Bert)
+    assert (plain.encode(texts) == other.encode(texts)).all()
+    assert (plain.encode(texts[:1], query=True) == other.encode(texts[:1], query=True)).all()
+    for mine, theirs in zip(plain.token_vectors(texts), other.token_vectors(texts), strict=True):
+        assert (mine == theirs).all()
+    assert plain.dimension == other.dimension and plain.max_tokens == other.max_tokens
+
+
+@pytest.mark.parametrize(
+    ("file", "changes"),
+    [
+        ("config.json", {"model_type": "mpnet"}),
+        ("config.json", {"hidden_act": "relu"}),
+        ("sentence_bert_config.json", {"do_lower_case": True}),
+        ("1_Pooling/config.json", {"pooling_mode_cls_token": True}),
+        ("1_Pooling/config.json", {"pooling_mode": "max"}),
+    ],
+)
+def test_other_networks_and_poolings_are_left_to_sentence_transformers(
+    tiny_model: Path, tmp_path: Path, file: str, changes: dict[str, Any]
+) -> None:
+    copy = shutil.copytree(tiny_model, tmp_path / "copy")
+    assert is_bert(copy)
+    (copy / file).write_text(json.dumps(json.loads((copy / file).read_text()) | changes))
+    assert not is_bert(copy)

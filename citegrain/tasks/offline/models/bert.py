@@ -1,0 +1,140 @@
+"""BERT (Devlin et al. 2019) in plain torch: importing transformers takes longer than answering a question.
+
+The operations are those of transformers in their order, so that the vectors are equal to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from citegrain.tasks.offline.models.adapters import CONFIG, WEIGHTS
+from citegrain.tasks.offline.models.errors import ModelError
+from citegrain.tasks.offline.models.weights import read_json
+
+TOKENIZER = "tokenizer.json"
+MODULES = "modules.json"
+_MODULES = [["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"]]
+
+
+def is_bert(folder: Path) -> bool:
+    """Whether a folder holds a BERT whose sentence vector is the mean of its token vectors, and no more."""
+    from safetensors import safe_open
+
+    config, modules = read_json(folder / CONFIG), read_json(folder / MODULES) or []
+    kinds = [str(module["type"]).rpartition(".")[2] for module in modules]
+    plain = {"model_type": "bert", "hidden_act": "gelu", "is_decoder": False}
+    if (
+        kinds not in _MODULES
+        or modules[0]["path"]
+        or not (folder / TOKENIZER).is_file()
+        or read_json(folder / "sentence_bert_config.json").get("do_lower_case")
+        or any(config.get(key, value) != value for key, value in plain.items())
+        or config.get("position_embedding_type") not in (None, "absolute")
+    ):
+        return False
+    pooling = read_json(folder / str(modules[1]["path"]) / CONFIG)
+    modes = {key for key, value in pooling.items() if key.startswith("pooling_mode_") and value is True}
+    if pooling.get("pooling_mode", "mean") != "mean" or modes - {"pooling_mode_mean_tokens"}:
+        return False
+    with safe_open(folder / WEIGHTS, "pt") as weights:
+        return "embeddings.LayerNorm.weight" in weights.keys()  # noqa: SIM118
+
+
+class Bert:
+    """A loaded model and its tokenizer.
+
+    Attributes
+    ----------
+    limit
+        Longest input in tokens, special tokens included.
+    special
+        Ids of special tokens.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        import torch
+        from safetensors import SafetensorError
+        from safetensors.torch import load_file
+        from tokenizers import Tokenizer
+
+        self._torch = torch
+        self._config = read_json(folder / CONFIG)
+        self._normalise = len(read_json(folder / MODULES)) == len(_MODULES[1])
+        try:
+            self._weights = load_file(folder / WEIGHTS)
+            self._tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
+        except (OSError, ValueError, SafetensorError) as error:
+            raise ModelError(f"{folder}: cannot be loaded: {error}") from error
+        self.limit = int(self._config["max_position_embeddings"])
+        self.dimension = int(self._config["hidden_size"])
+        tokens = self._tokenizer.get_added_tokens_decoder()
+        self.special = {number for number, token in tokens.items() if token.special}
+
+    def to(self, dtype: Any) -> None:
+        """Run it in another precision."""
+        self._weights = {key: weight.to(dtype) for key, weight in self._weights.items()}
+
+    def features(self, texts: Sequence[str], longest: int) -> dict[str, Any]:
+        """Token ids, segments and mask of a batch, padded: int64, shape (texts, tokens)."""
+        self._tokenizer.enable_truncation(longest)
+        self._tokenizer.enable_padding(pad_id=int(self._config.get("pad_token_id") or 0))
+        encoded = self._tokenizer.encode_batch(list(texts))
+        columns = {"input_ids": "ids", "token_type_ids": "type_ids", "attention_mask": "attention_mask"}
+        return {
+            name: self._torch.tensor([getattr(e, field) for e in encoded]) for name, field in columns.items()
+        }
+
+    def pooled(self, features: Mapping[str, Any]) -> tuple[Any, Any]:
+        """The mean of the token vectors of each text, normalised where the model does so, and the former.
+
+        Returns
+        -------
+        tuple
+            Tensors of shape (texts, dimension) and (texts, tokens, dimension).
+        """
+        hidden = self.hidden(features)
+        mask = features["attention_mask"][:, :, None].float()
+        mean = ((hidden.float() * mask).sum(1) / mask.sum(1).clamp(min=1e-9)).to(hidden.dtype)
+        return self._torch.nn.functional.normalize(mean, dim=-1) if self._normalise else mean, hidden
+
+    def hidden(self, features: Mapping[str, Any]) -> Any:
+        """Token vectors, shape (texts, tokens, dimension)."""
+        ids, mask = features["input_ids"], features["attention_mask"]
+        embed, weights = self._torch.nn.functional.embedding, self._weights
+        hidden = embed(ids, weights["embeddings.word_embeddings.weight"])
+        hidden = hidden + embed(
+            features["token_type_ids"], weights["embeddings.token_type_embeddings.weight"]
+        )
+        hidden = hidden + weights["embeddings.position_embeddings.weight"][None, : ids.shape[1]]
+        hidden = self._normalised(hidden, "embeddings.LayerNorm")
+        read = None if mask.all() else mask.bool()[:, None, None, :].expand(-1, 1, ids.shape[1], -1)
+        for number in range(int(self._config["num_hidden_layers"])):
+            hidden = self._layer(hidden, read, f"encoder.layer.{number}.")
+        return hidden
+
+    def _layer(self, hidden: Any, read: Any, name: str) -> Any:
+        mixed = self._linear(self._attention(hidden, read, name), f"{name}attention.output.dense")
+        hidden = self._normalised(mixed + hidden, f"{name}attention.output.LayerNorm")
+        wide = self._torch.nn.functional.gelu(self._linear(hidden, f"{name}intermediate.dense"))
+        return self._normalised(self._linear(wide, f"{name}output.dense") + hidden, f"{name}output.LayerNorm")
+
+    def _attention(self, hidden: Any, read: Any, name: str) -> Any:
+        shape = (*hidden.shape[:2], int(self._config["num_attention_heads"]), -1)
+        query, key, value = (
+            self._linear(hidden, f"{name}attention.self.{part}").view(shape).transpose(1, 2)
+            for part in ("query", "key", "value")
+        )
+        attend = self._torch.nn.functional.scaled_dot_product_attention
+        mixed = attend(query, key, value, attn_mask=read)
+        return mixed.transpose(1, 2).reshape(hidden.shape)
+
+    def _linear(self, hidden: Any, name: str) -> Any:
+        weights = self._weights
+        return self._torch.nn.functional.linear(hidden, weights[f"{name}.weight"], weights[f"{name}.bias"])
+
+    def _normalised(self, hidden: Any, name: str) -> Any:
+        weight, bias = self._weights[f"{name}.weight"], self._weights[f"{name}.bias"]
+        epsilon = float(self._config.get("layer_norm_eps", 1e-12))
+        return self._torch.nn.functional.layer_norm(hidden, weight.shape, weight, bias, epsilon)

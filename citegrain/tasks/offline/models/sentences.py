@@ -1,0 +1,83 @@
+"""Encoders that only sentence-transformers can run: other networks than BERT, other poolings, OpenVINO."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from citegrain.tasks.offline.models.errors import ModelError
+from citegrain.tasks.offline.models.weights import ModelFiles
+
+
+class SentenceModel:
+    """A loaded model and its tokenizer, as :class:`~citegrain.tasks.offline.models.bert.Bert` has them."""
+
+    def __init__(self, files: ModelFiles) -> None:
+        from sentence_transformers import SentenceTransformer
+
+        try:
+            self._model: Any = SentenceTransformer(
+                str(files.folder),
+                device="cpu",
+                local_files_only=True,
+                trust_remote_code=False,
+                model_kwargs={"use_safetensors": True},
+            ).eval()
+        except (OSError, ValueError) as error:
+            raise ModelError(f"{files.name}: cannot be loaded: {error}") from error
+        self._compiled: Any = None
+        self.limit = int(self._model.max_seq_length or 512)
+        self.dimension = int(self._model.get_embedding_dimension())
+        self.special = set(self._model.tokenizer.all_special_ids)
+
+    def to(self, dtype: Any) -> None:
+        """Run it in another precision."""
+        self._model.to(dtype)
+
+    def features(self, texts: Sequence[str], longest: int) -> dict[str, Any]:
+        """What the network reads of a batch of texts."""
+        return dict(
+            self._model.tokenizer(
+                list(texts), padding=True, truncation=True, max_length=longest, return_tensors="pt"
+            )
+        )
+
+    def hidden(self, features: Mapping[str, Any]) -> Any:
+        """Token vectors, shape (texts, tokens, dimension)."""
+        if self._compiled is None:
+            return self._model[0](dict(features))["token_embeddings"]
+        import torch
+
+        return torch.from_numpy(self._compiled({k: v.numpy() for k, v in features.items()})[0]).float()
+
+    def pooled(self, features: Mapping[str, Any]) -> tuple[Any, Any]:
+        """Vector of each text by the model's own pooling, and its token vectors."""
+        pooled = dict(features) | {"token_embeddings": self.hidden(features)}
+        for module in list(self._model)[1:]:
+            pooled = module(pooled)
+        return pooled["sentence_embedding"], pooled["token_embeddings"]
+
+    def compile_openvino(self, threads: int) -> None:
+        """Run its transformer by OpenVINO at bf16.
+
+        Raises
+        ------
+        ModelError
+            If OpenVINO is not installed.
+        """
+        try:
+            import openvino
+        except ImportError as error:
+            raise ModelError(
+                "precision openvino-bf16 needs OpenVINO: pip install 'citegrain[openvino]'"
+            ) from error
+        import warnings
+
+        example = dict(self._model.tokenizer(["a", "b"], padding=True, return_tensors="pt"))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            converted = openvino.convert_model(self._model[0].auto_model, example_input=example)
+        settings: dict[str, Any] = {"INFERENCE_PRECISION_HINT": "bf16", "PERFORMANCE_HINT": "LATENCY"}
+        if threads:
+            settings["INFERENCE_NUM_THREADS"] = threads
+        self._compiled = openvino.Core().compile_model(converted, "CPU", settings)
