@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 from typing import Annotated
 
@@ -30,3 +31,4 @@ def calibrate(
     for choice in choices:
         out.print(tried(choice))
     line(shown(install(file, write)) if write else shown(file))
+    line(shlex.join(override for choice in choices for override in choice.chosen))

@@ -16,6 +16,7 @@ from citegrain.flows.cli.agreement import agreement
 from citegrain.flows.cli.ask import ask
 from citegrain.flows.cli.bench import bench
 from citegrain.flows.cli.calibrate import calibrate
+from citegrain.flows.cli.compare import compare
 from citegrain.flows.cli.index import index
 from citegrain.flows.cli.reindex import reindex
 from citegrain.flows.cli.report import report
@@ -37,7 +38,7 @@ app = typer.Typer(
 )
 for command in (
     index, ask, reindex, serve, rollback,
-    bench, sweep, ablate, calibrate, train, report, reproduce, agreement, ui,
+    bench, sweep, ablate, calibrate, compare, train, report, reproduce, agreement, ui,
 ):  # fmt: skip
     app.command()(command)
 app.add_typer(store, name="store")

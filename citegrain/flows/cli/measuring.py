@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 Strict = Annotated[bool, typer.Option(help="Refuse a benchmark that cites what is not indexed.")]
 Plan = Annotated[bool, typer.Option("--plan", help="Print the plan and do nothing.")]
+Multirun = Annotated[
+    bool, typer.Option("-m", "--multirun", help="Measure each of several values, as in fuse.depth=5,10.")
+]
 Members = dict[str, tuple[list[str], "Settings"]]
 
 
@@ -52,6 +56,12 @@ def measure(
     if done is not None:
         study, _, folder = done
         close(study, folder, begun)
+
+
+def named_by(overrides: list[str]) -> str:
+    """A name for what these overrides give."""
+    parts = [re.sub(r"[^\w.-]+", "_", o.removeprefix("experiment=").lstrip("+~")) for o in overrides]
+    return "-".join(parts)[:60].strip("._-") or "default"
 
 
 def close(study: Study, folder: Path, begun: float) -> None:

@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
-from citegrain.flows.cli.measuring import Members, Plan, Strict, measure
-from citegrain.flows.cli.terminal import Overrides, published, settings_of
+from citegrain.flows.cli.measuring import Members, Multirun, Plan, Strict, measure, named_by
+from citegrain.flows.cli.terminal import Overrides, fail, published, settings_of
 
 
-def sweep(overrides: Overrides = None, strict: Strict = False, plan: Plan = False) -> None:
-    """Measure the configurations of a sweep on a benchmark, by one plan that shares work."""
-    given = published(overrides)
+def sweep(
+    overrides: Overrides = None, strict: Strict = False, plan: Plan = False, multirun: Multirun = False
+) -> None:
+    """Measure a sweep, or several values as in fuse.depth=5,10, by one plan that shares work."""
+    from citegrain.flows.shared.settings import SettingsError, split_values
+
+    try:
+        given, cells = split_values(published(overrides))
+    except SettingsError as error:
+        fail(str(error), 2)
     settings = settings_of(given)
     config = settings.sweep
-    members: Members = {n: (o, settings_of([*given, *o])) for n, o in config.members().items()}
-    title = settings.bench.name or f"{config.name}-{settings.corpus.name}-{settings.benchmark.label}"
-    baseline = config.baseline or next(iter(members))
+    chosen, name = config.members(), config.name
+    if cells:  # without sweep= these alone
+        swept = any(o.startswith("sweep=") for o in given)
+        name = "-".join([*[name][: int(swept)], named_by([o for o in overrides or [] if o not in given])])
+        chosen = {
+            "-".join(filter(None, (a, b))): [*x, *y]
+            for a, x in (chosen if swept else {"": []}).items()
+            for b, y in cells.items()
+        }
+    members: Members = {n: (o, settings_of([*given, *o])) for n, o in chosen.items()}
+    title = settings.bench.name or f"{name}-{settings.corpus.name}-{settings.benchmark.label}"
+    baseline = config.baseline if config.baseline in members else next(iter(members))
     measure(title, members, settings, strict, plan, baseline, config.metrics)

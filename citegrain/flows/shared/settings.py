@@ -12,6 +12,7 @@ from typing import Any, get_type_hints
 from hydra import compose, initialize_config_dir
 from hydra.core.config_store import ConfigStore
 from hydra.core.global_hydra import GlobalHydra
+from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.errors import HydraException
 from omegaconf import MISSING, DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
@@ -285,6 +286,23 @@ def load_cells(overrides: Sequence[str], cells: Mapping[str, Sequence[str]]) -> 
         else:
             out[name] = composed(*changes)
     return out
+
+
+def split_values(overrides: Sequence[str]) -> tuple[list[str], dict[str, list[str]]]:
+    """Overrides with one value, and the configurations that those with several give: ``fuse.depth=5,10``.
+
+    Raises
+    ------
+    SettingsError
+        If an override cannot be read, or a value cannot be part of a name.
+    """
+    try:
+        parsed = OverridesParser.create().parse_overrides(list(overrides))
+        grid = {o.get_key_element(): list(o.sweep_string_iterator()) for o in parsed if o.is_sweep_override()}
+        cells = SweepConfig(grid=grid).members() if grid else {}
+    except (HydraException, ValueError) as error:
+        raise SettingsError(_one_line(error)) from error
+    return [str(o.input_line) for o in parsed if not o.is_sweep_override()], cells
 
 
 def group_of(override: str) -> str:

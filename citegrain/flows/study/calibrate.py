@@ -89,7 +89,7 @@ def _choose(
     for value in factor.values:
         differing = [*before, *value]
         members[_name(value)] = (differing, load_settings([*overrides, "bench=quiet", *differing]))
-    title = f"calibrate-{factor.name}-{settings.corpus.name}-{settings.benchmark.label}"
+    title = f"{_folder(settings)}/{factor.name}"  # inside: it is no study of its own
     plain, (_, first) = next(iter(members.items()))
     done = run_study(title, members, first, Declared(plain, (factor.metric,)), progress, command)
     if done is None:
@@ -144,10 +144,13 @@ def _name(overrides: Sequence[str]) -> str:
     return "-".join(o.replace("=", "_") for o in overrides)
 
 
+def _folder(settings: Settings) -> str:
+    return f"calibration-{settings.corpus.name}-{settings.benchmark.label}"
+
+
 def _write(choices: Sequence[Choice], settings: Settings, command: Sequence[str], called: str) -> Path:
     """The evidence as JSON, the choices as an experiment that can be copied to ``conf/experiment``."""
-    name = f"calibration-{settings.corpus.name}-{settings.benchmark.label}"
-    folder = settings.reports_folder / name
+    folder = settings.reports_folder / _folder(settings)
     folder.mkdir(parents=True, exist_ok=True)
     evidence: list[dict[str, Any]] = [asdict(choice) for choice in choices]
     (folder / "calibration.json").write_text(json.dumps(evidence, indent=1) + "\n", encoding="utf-8")

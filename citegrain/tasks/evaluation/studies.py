@@ -32,7 +32,7 @@ from citegrain.tasks.core.tables import read_table
 Row = Mapping[str, Any]
 
 FACTS = "study.json"
-_TABLES = (
+TABLES = (
     SUMMARY, COMPARISONS, BREAKDOWN, EFFECTS, MODEL, TIMINGS,
     per_configuration(SCORES), per_configuration(FUNNEL),
 )  # fmt: skip
@@ -166,7 +166,7 @@ def study_folder(reports: Path, name: str = "") -> Path:
     return folders[-1]
 
 
-def read_study(folder: Path, schemas: Sequence[TableSchema] = _TABLES) -> StudyFolder:
+def read_study(folder: Path, schemas: Sequence[TableSchema] = TABLES) -> StudyFolder:
     """Read a study's folder, or of its tables those of some schemas.
 
     A table that is not there is read as one without rows: studies of one configuration, or of

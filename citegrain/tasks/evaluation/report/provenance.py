@@ -30,6 +30,8 @@ def command_of(study: str, overrides: Sequence[str]) -> str:
         words = []
     given = [w for w in words if re.match(r"~|[+\w.@/]+=", w)]  # neither options nor their values
     shared = [w for w in given if not _OF_THE_STUDY.match(w)]
+    replaced = {o.partition("=")[0] for o in overrides}  # of fuse.depth=5,10 the configuration has one value
+    shared = [w for w in shared if w in overrides or w.partition("=")[0] not in replaced]
     return shlex.join(["citegrain", "bench", *shared, *(o for o in overrides if o not in shared)])
 
 
