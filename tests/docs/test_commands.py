@@ -12,7 +12,7 @@ import pytest
 from typer.main import get_command
 
 from citegrain.flows.cli.main import app
-from citegrain.flows.shared.settings import load_settings
+from citegrain.flows.shared.settings import load_settings, split_values
 from tests.conftest import ROOT
 
 PAGES = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").glob("*.md"))]
@@ -50,7 +50,7 @@ def _command(words: tuple[str, ...]) -> tuple[Any, list[str]]:
     """The command of the app that ``words`` name, and what follows it."""
     command: Any = get_command(app)
     rest = list(words[1:])
-    while hasattr(command, "commands") and rest:
+    while hasattr(command, "commands") and rest and not rest[0].startswith("--"):
         name = rest.pop(0)
         assert name in command.commands, f"there is no command {name}"
         command = command.commands[name]
@@ -63,8 +63,6 @@ def _overrides(rest: list[str]) -> list[str]:
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_a_command_and_its_options_exist(words: tuple[str, ...]) -> None:
-    if words[1:2] == ("--help",):
-        return
     command, rest = _command(words)
     known = {
         option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)
@@ -83,7 +81,9 @@ def test_overrides_compose(overrides: tuple[str, ...]) -> None:
             *overrides,
             *(() if any(w.startswith("corpus=") for w in overrides) else ("corpus=published",)),
         )
-    load_settings(overrides)
+    given, cells = split_values(overrides)
+    for changes in cells.values() or [[]]:
+        load_settings([*given, *changes])
 
 
 def test_make_targets_exist() -> None:

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Annotated
-
-import typer
 
 from citegrain.flows.cli.measuring import close, study_errors
-from citegrain.flows.cli.terminal import Overrides, Terminal, fail, published, settings_of
+from citegrain.flows.cli.terminal import DryRun, Overrides, Terminal, fail, published, settings_of
 
 
-def ablate(
-    overrides: Overrides = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print plan and time, and do nothing.")] = False,
-) -> None:
+def ablate(overrides: Overrides = None, dry_run: DryRun = False) -> None:
     """Measure every cell of a factorial study, and what each factor is worth."""
     from citegrain.flows.shared.settings import SettingsError, group_of
     from citegrain.flows.study.ablate import ablate as run

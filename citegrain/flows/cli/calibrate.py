@@ -10,12 +10,23 @@ from typing import Annotated
 import typer
 
 from citegrain.flows.cli.measuring import study_errors
-from citegrain.flows.cli.terminal import Overrides, Terminal, fail, line, out, published, settings_of, shown
+from citegrain.flows.cli.terminal import (
+    DryRun,
+    Overrides,
+    Terminal,
+    fail,
+    line,
+    out,
+    published,
+    settings_of,
+    shown,
+)
 
 
 def calibrate(
     overrides: Overrides = None,
     write: Annotated[str, typer.Option(help="Also write the choices to conf/experiment/NAME.yaml.")] = "",
+    dry_run: DryRun = False,
 ) -> None:
     """Choose thresholds and operators on a development split, with the evidence of each choice."""
     from citegrain.flows.cli.showing import tried
@@ -26,6 +37,10 @@ def calibrate(
     settings = settings_of(given)
     if write and not re.fullmatch(r"\w+", write):
         fail(f"--write {write}: letters, digits and _", 2)
+    if dry_run:
+        for factor in settings.calibrate.factors:
+            line(f"{factor.name}: {len(factor.values)} values by {factor.metric}, rule {factor.rule}")
+        return
     with study_errors(settings):
         choices, file = run(given, settings, Terminal(), sys.argv[1:], write or "calibrated")
     for choice in choices:

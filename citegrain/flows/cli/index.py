@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from citegrain.flows.cli.terminal import Overrides, Terminal, err, in_one_line, line, out, settings_of, shown
+from citegrain.flows.cli.terminal import (
+    DryRun,
+    Overrides,
+    Terminal,
+    err,
+    in_one_line,
+    line,
+    out,
+    settings_of,
+    shown,
+)
 
 if TYPE_CHECKING:
     from citegrain.flows.index.result import IndexResult
@@ -19,7 +29,7 @@ if TYPE_CHECKING:
 def index(
     overrides: Overrides = None,
     strict: Annotated[bool, typer.Option(help="Exit 3 if any file was refused.")] = False,
-    plan: Annotated[bool, typer.Option("--plan", help="Print the plan and do nothing.")] = False,
+    dry_run: DryRun = False,
 ) -> None:
     """Index a corpus of PDFs and publish the build."""
     from citegrain.flows.index.inputs import prepare
@@ -29,7 +39,7 @@ def index(
     terminal = Terminal()
     begun = time.monotonic()
     with in_one_line(settings.artifacts_folder):
-        if plan:
+        if dry_run:
             out.print(plan_index(settings, prepare(settings)).line())
             return
         result = run_index(settings, terminal)

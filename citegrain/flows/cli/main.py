@@ -6,8 +6,10 @@ files were refused. 4: another re-index is at work. 5: the gate refused the new 
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 import sys
+from typing import Annotated
 
 import typer
 
@@ -25,23 +27,36 @@ from citegrain.flows.cli.rollback import rollback
 from citegrain.flows.cli.serve import serve
 from citegrain.flows.cli.store import store
 from citegrain.flows.cli.sweep import sweep
-from citegrain.flows.cli.terminal import err
+from citegrain.flows.cli.terminal import err, with_cfg
 from citegrain.flows.cli.train import train
 from citegrain.flows.cli.ui import ui
 
 app = typer.Typer(
-    add_completion=False,
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    help="Citation-grounded retrieval over statutes: PDFs of Acts in, cited provisions out.",
 )
 for command in (
     index, ask, reindex, serve, rollback,
     bench, sweep, ablate, calibrate, compare, train, report, reproduce, agreement, ui,
 ):  # fmt: skip
-    app.command()(command)
+    app.command()(with_cfg(command))
 app.add_typer(store, name="store")
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"citegrain {importlib.metadata.version('citegrain')}")
+        raise typer.Exit
+
+
+@app.callback()
+def citegrain(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Citation-grounded retrieval over statutes: PDFs of Acts in, cited provisions out."""
 
 
 def main() -> None:

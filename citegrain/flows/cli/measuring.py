@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from citegrain.flows.study.study import Study
 
 Strict = Annotated[bool, typer.Option(help="Refuse a benchmark that cites what is not indexed.")]
-Plan = Annotated[bool, typer.Option("--plan", help="Print the plan and do nothing.")]
 Multirun = Annotated[
     bool, typer.Option("-m", "--multirun", help="Measure each of several values, as in fuse.depth=5,10.")
 ]
@@ -32,7 +31,7 @@ def measure(
     members: Members,
     settings: Settings,
     strict: bool,
-    plan: bool,
+    dry_run: bool,
     baseline: str = "",
     metrics: list[str] | None = None,
 ) -> None:
@@ -52,7 +51,7 @@ def measure(
     begun = time.monotonic()
     declared = Declared(baseline, tuple(metrics or ()))
     with study_errors(settings):
-        done = run_study(title, members, settings, declared, Terminal(), sys.argv[1:], strict, plan)
+        done = run_study(title, members, settings, declared, Terminal(), sys.argv[1:], strict, dry_run)
     if done is not None:
         study, _, folder = done
         close(study, folder, begun)

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citegrain.flows.cli.terminal import Overrides, Terminal, fail, in_one_line, line, settings_of, shown
+from citegrain.flows.cli.terminal import (
+    DryRun,
+    Overrides,
+    Terminal,
+    fail,
+    in_one_line,
+    line,
+    settings_of,
+    shown,
+)
 
 if TYPE_CHECKING:
     from citegrain.flows.reindex.steps import Outcome
@@ -20,8 +29,10 @@ EXIT_REFUSED = 5
 Force = Annotated[bool, typer.Option("--force", help="Promote what the gate refuses; it is recorded.")]
 
 
-def reindex(overrides: Overrides = None, force: Force = False) -> None:
+def reindex(overrides: Overrides = None, force: Force = False, dry_run: DryRun = False) -> None:
     """Re-index where sources changed, say what moved, and promote the build if it is no worse."""
+    from citegrain.flows.index.inputs import prepare
+    from citegrain.flows.index.run import plan_index
     from citegrain.flows.reindex.run import run_reindex
     from citegrain.tasks.core.store import ReindexBusy
     from citegrain.tasks.evaluation.promotion import REFUSED
@@ -29,6 +40,9 @@ def reindex(overrides: Overrides = None, force: Force = False) -> None:
     settings = settings_of(overrides)
     try:
         with in_one_line(settings.artifacts_folder):
+            if dry_run:
+                line(plan_index(settings, prepare(settings, publish=False)).line())
+                return
             outcome = run_reindex(settings, Terminal(), force)
     except ReindexBusy as error:
         fail(str(error), EXIT_BUSY)

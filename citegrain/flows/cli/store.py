@@ -6,12 +6,13 @@ import time
 
 import typer
 
-from citegrain.flows.cli.terminal import Overrides, in_one_line, out, settings_of
+from citegrain.flows.cli.terminal import Overrides, in_one_line, out, settings_of, with_cfg
 
 store = typer.Typer(no_args_is_help=True, help="The artefact store.")
 
 
 @store.command("gc")
+@with_cfg
 def store_gc(overrides: Overrides = None) -> None:
     """Clear what neither the current nor the previous build of any corpus needs."""
     from citegrain.tasks.core.store import collect_garbage

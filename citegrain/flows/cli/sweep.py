@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from citegrain.flows.cli.measuring import Members, Multirun, Plan, Strict, measure, named_by
-from citegrain.flows.cli.terminal import Overrides, fail, published, settings_of
+from citegrain.flows.cli.measuring import Members, Multirun, Strict, measure, named_by
+from citegrain.flows.cli.terminal import DryRun, Overrides, fail, published, settings_of
 
 
 def sweep(
-    overrides: Overrides = None, strict: Strict = False, plan: Plan = False, multirun: Multirun = False
+    overrides: Overrides = None, strict: Strict = False, dry_run: DryRun = False, multirun: Multirun = False
 ) -> None:
     """Measure a sweep, or several values as in fuse.depth=5,10, by one plan that shares work."""
     from citegrain.flows.shared.settings import SettingsError, split_values
@@ -30,4 +30,4 @@ def sweep(
     members: Members = {n: (o, settings_of([*given, *o])) for n, o in chosen.items()}
     title = settings.bench.name or f"{name}-{settings.corpus.name}-{settings.benchmark.label}"
     baseline = config.baseline if config.baseline in members else next(iter(members))
-    measure(title, members, settings, strict, plan, baseline, config.metrics)
+    measure(title, members, settings, strict, dry_run, baseline, config.metrics)

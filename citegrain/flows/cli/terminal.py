@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 if TYPE_CHECKING:
     from citegrain.flows.shared.settings import Settings
@@ -21,6 +31,27 @@ Overrides = Annotated[
     list[str] | None,
     typer.Argument(help="Hydra overrides, e.g. corpus=folder corpus.path=DIR corpus.name=mine"),
 ]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the plan and do nothing.")]
+_Cfg = Annotated[bool, typer.Option("--cfg", help="Print the composed configuration and do nothing.")]
+_CFG: ContextVar[bool] = ContextVar("cfg", default=False)
+
+
+def with_cfg(command: Callable[..., None]) -> Callable[..., None]:
+    """A command with ``--cfg``, as Hydra has it: where the command reads its settings, they are printed."""
+
+    @wraps(command)
+    def run(*given: Any, cfg: bool = False, **named: Any) -> None:
+        token = _CFG.set(cfg)
+        try:
+            command(*given, **named)
+        finally:
+            _CFG.reset(token)
+
+    signature = inspect.signature(command, eval_str=True)
+    option = inspect.Parameter("cfg", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=_Cfg)
+    run.__signature__ = signature.replace(parameters=[*signature.parameters.values(), option])  # type: ignore[attr-defined]
+    run.__annotations__ = {**command.__annotations__, "cfg": _Cfg}
+    return run
 
 
 class Terminal:
@@ -34,6 +65,8 @@ class Terminal:
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
             console=err,
             transient=not err.is_terminal,
         ) as bars:
@@ -80,12 +113,16 @@ def in_one_line(
 
 def settings_of(overrides: list[str] | None) -> Settings:
     """The settings that the overrides give; exits with 2 where they are wrong."""
-    from citegrain.flows.shared.settings import SettingsError, load_settings
+    from citegrain.flows.shared.settings import SettingsError, as_yaml, load_settings
 
     try:
-        return load_settings(overrides or [])
+        settings = load_settings(overrides or [])
     except SettingsError as error:
         fail(str(error), 2)
+    if _CFG.get():
+        typer.echo(as_yaml(settings), nl=False)
+        raise typer.Exit
+    return settings
 
 
 def published(overrides: list[str] | None) -> list[str]:

@@ -8,6 +8,7 @@ import typer
 from rich.table import Table
 
 from citegrain.flows.cli.terminal import (
+    DryRun,
     Overrides,
     Terminal,
     build_folder,
@@ -24,7 +25,7 @@ from citegrain.flows.cli.terminal import (
 Keep = Annotated[bool, typer.Option(help="Copy what was learned to data/models.")]
 
 
-def train(overrides: Overrides = None, keep: Keep = True) -> None:
+def train(overrides: Overrides = None, keep: Keep = True, dry_run: DryRun = False) -> None:
     """Train a reader of complaints towards a published build, or a reranker of what it finds."""
     from citegrain.flows.study.tracking import log_training
     from citegrain.flows.train.run import run_train
@@ -38,7 +39,11 @@ def train(overrides: Overrides = None, keep: Keep = True) -> None:
     if folder is None:
         fail("no build is published yet: run citegrain index", 1)
     with in_one_line(settings.artifacts_folder):
-        result = run_train(plan_training(settings, folder), Terminal())
+        plan = plan_training(settings, folder)
+        if dry_run:
+            line(plan.line)
+            return
+        result = run_train(plan, Terminal())
         kept = ship(result, SHIPPED) if keep else None
         if settings.bench.mlflow:
             log_training(result.artefact.path, settings.artifacts_folder)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, is_dataclass, replace
+from dataclasses import asdict, dataclass, is_dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -247,6 +247,12 @@ def load_settings(overrides: Sequence[str]) -> Settings:
         raise
     except (HydraException, OmegaConfBaseException, ValueError) as error:
         raise SettingsError(_one_line(error)) from error
+
+
+def as_yaml(settings: Settings) -> str:
+    """The composed configuration, group by group, as YAML."""
+    groups = asdict(settings)
+    return OmegaConf.to_yaml(OmegaConf.create(groups.pop("documents") | groups))
 
 
 def load_cells(overrides: Sequence[str], cells: Mapping[str, Sequence[str]]) -> dict[str, Settings]:

@@ -51,7 +51,7 @@ def process(common: list[str]) -> Run:
 def test_index_then_ask(citegrain: Run, process: Run, corpus: Path) -> None:
     (corpus / "bad.pdf").write_bytes(b"")
     where = ["corpus=folder", f"corpus.path='{corpus}'", "corpus.name=mine"]
-    plan = citegrain("index", "--plan", *where)
+    plan = citegrain("index", "--dry-run", *where)
     assert plan.returncode == 0 and plan.stdout.startswith(
         "1 configuration, 14 stage runs, 0 already present"
     )

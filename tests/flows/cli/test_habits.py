@@ -1,0 +1,113 @@
+"""What every command line has: its version, its configuration, a dry run, the time left, help in groups."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import io
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+from rich.console import Console
+from typer.main import get_command
+
+from citegrain.flows.cli import terminal
+from citegrain.flows.cli.main import app
+from citegrain.flows.shared.settings import load_settings
+from tests.conftest import ROOT
+from tests.flows.conftest import Done
+
+Call = Callable[..., Done]
+COMMANDS = get_command(app).commands  # type: ignore[attr-defined]
+ALONE = sorted(set(COMMANDS) - {"ask", "compare", "store"})
+
+
+def test_the_version_is_that_of_the_package(call: Call) -> None:
+    done = call("--version")
+    assert done.returncode == 0 and done.stdout == f"citegrain {importlib.metadata.version('citegrain')}\n"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [*([name] for name in ALONE), ["ask", "wages"], ["compare", "a"], ["store", "gc"]],
+    ids=" ".join,
+)
+def test_every_command_prints_its_configuration_and_does_nothing(
+    call: Call, command: list[str], tmp_path: Path
+) -> None:
+    done = call(*command, "--cfg", "fuse.depth=7", f"artifacts='{tmp_path / 'a'}'")
+    assert done.returncode == 0, done.stderr
+    printed = yaml.safe_load(done.stdout)
+    assert printed["fuse"]["depth"] == 7 and printed["chunk"]["strategy"] == "statutory"
+    assert {"parse", "corpus", "embed", "artifacts", "schedule"} <= set(printed)
+    assert not (tmp_path / "a").exists()
+
+
+def test_a_configuration_is_printed_as_it_is_read(call: Call) -> None:
+    given = ["experiment=naive_rag", "corpus.name=mine"]
+    printed = yaml.safe_load(call("bench", *given, "--cfg").stdout)
+    again = load_settings(["corpus=published", *given])
+    assert printed["retrieve"]["channels"] == list(again.retrieve.channels)
+    assert printed["chunk"] == vars(again.documents["chunk"]) and printed["corpus"]["kind"] == "published"
+
+
+def test_commands_that_take_long_have_a_dry_run() -> None:
+    planned = {
+        name for name, command in COMMANDS.items() if any("--dry-run" in p.opts for p in command.params)
+    }
+    assert {"index", "reindex", "bench", "sweep", "ablate", "calibrate", "train"} <= planned
+    assert not any("--plan" in p.opts for command in COMMANDS.values() for p in command.params)
+
+
+def test_dry_runs_do_nothing(call: Call, tmp_path: Path, corpus: Path) -> None:
+    where = ["corpus=folder", f"corpus.path='{corpus}'", "corpus.name=mine", f"artifacts='{tmp_path / 'a'}'"]
+    for command in ("index", "reindex"):
+        done = call(command, "--dry-run", *where)
+        assert done.returncode == 0 and "0 already present" in done.stdout, done.stderr
+    done = call("calibrate", "--dry-run", *where, "benchmark=constitution_dev")
+    assert "lambda: 4 values by ndcg_10, rule supported" in done.stdout
+    assert not list((tmp_path / "a").glob("builds/*")) and not (tmp_path / "a" / "reports").exists()
+
+
+def test_a_bar_shows_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = io.StringIO()
+    monkeypatch.setattr(terminal, "err", Console(file=screen, force_terminal=True, width=100, no_color=True))
+    with terminal.Terminal().step("embed", 4) as done:
+        done(1)
+    shown = re.sub(r"\x1b\[[\d;]*m", "", screen.getvalue())
+    assert re.search(r"1/4 0:00:0\d left \S", shown)
+
+
+def test_completion_can_be_installed(call: Call) -> None:
+    assert "--install-completion" in call("--help").stdout
+
+
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+def test_make_help_is_in_groups() -> None:
+    done = subprocess.run(["make", "-C", ROOT, "-s", "help"], capture_output=True, text=True, check=True)
+    groups = [block.splitlines() for block in done.stdout.strip("\n").split("\n\n")]
+    heads = [lines[0] for lines in groups[1:]]
+    assert heads == ["Start here", "Measure", "Keep up to date", "Train and add models", "Develop"]
+    listed = {line.split()[0] for lines in groups for line in lines if line.startswith("  ")}
+    phony = re.search(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)
+    assert phony is not None and listed == set(phony[1].split())
+
+
+def test_the_demo_says_what_it_does_and_what_next() -> None:
+    numbers = ["one", "two", "three", "four", "five", "six", "seven"]
+    measured = numbers[len(load_settings(["sweep=baselines"]).sweep.members()) - 1]
+    recipe = MAKEFILE.partition("\ndemo:")[2].partition("\n\n")[0]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = next(line for line in readme.splitlines() if line.startswith("make demo"))
+    for text in (recipe.splitlines()[0], shown):
+        assert f"ask three questions, measure {measured} configurations" in text
+    *_, head, first, second, third = recipe.splitlines()
+    assert "What next:" in head and all(
+        f"echo '  make {t}" in line
+        for t, line in zip(("ask", "ui", "index"), (first, second, third), strict=True)
+    )
