@@ -45,9 +45,12 @@ index: setup ## index a folder: make index CORPUS=/path/to/pdfs NAME=mine
 	@test -n "$(CORPUS)" || { echo "name the folder: make index CORPUS=/path/to/pdfs NAME=mine"; exit 2; }
 	$(BIN)/citegrain index corpus=folder "corpus.path='$(abspath $(CORPUS))'" corpus.name=$(NAME)
 
-ask: setup ## ask the build published last: make ask Q="..."
-	@test -n "$(Q)" || { echo 'say what happened: make ask Q="My employer has not paid my wages"'; exit 2; }
-	@$(BIN)/citegrain ask "$(Q)"
+# what is in Q goes to the shell as it is: quotes and dollars are part of a complaint
+QUESTION = '$(subst ','\'',$(value Q))'
+
+ask: setup ## ask a build: make ask Q="..." NAME=mine
+	@test -n $(QUESTION) || { echo 'say what happened: make ask Q="My employer has not paid my wages"'; exit 2; }
+	@$(BIN)/citegrain ask $(if $(filter command,$(origin NAME)),corpus.name=$(NAME)) -- $(QUESTION)
 
 ##@ Measure
 

@@ -11,14 +11,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from citegrain.flows.shared.library import Build as Build
     from citegrain.tasks.online.builds import BuildError as BuildError
     from citegrain.tasks.online.cascade import Cascade as Cascade
     from citegrain.tasks.online.cascade import CascadeConfig as CascadeConfig
     from citegrain.tasks.online.hits import Hit as Hit
-    from citegrain.tasks.online.search import Build as Build
 
 _HOMES = {
-    "Build": "citegrain.tasks.online.search",
+    "Build": "citegrain.flows.shared.library",
     "BuildError": "citegrain.tasks.online.builds",
     "Cascade": "citegrain.tasks.online.cascade",
     "CascadeConfig": "citegrain.tasks.online.cascade",

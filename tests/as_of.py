@@ -15,13 +15,13 @@ from pathlib import Path
 from rich.console import Console
 
 from citegrain.flows.shared.asking import open_build
+from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.evaluation.benchmark import Record, load_benchmark
 from citegrain.tasks.evaluation.compare import wilson
 from citegrain.tasks.law.asof import find_incident
 from citegrain.tasks.law.counterparts import MATCHED, Correspondence, Counterpart, changes_of
 from citegrain.tasks.online.cascade import Cascade
-from citegrain.tasks.online.search import Build
 from tests.conftest import ROOT, shared_folder
 
 ASKED = date(2026, 11, 22)  # as_of of conf/benchmark/complaints.yaml

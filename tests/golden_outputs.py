@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import Settings, load_settings
 from citegrain.tasks.core.schemas import DOCUMENTS, LINES, PAGES, PROVISIONS, REFERENCES, TAGS, TEXTS
 from citegrain.tasks.core.stage import Stage, Tables, digest
@@ -33,7 +34,6 @@ from citegrain.tasks.offline.models import Encoder, Tokenizer, find_model
 from citegrain.tasks.online import fuse, generate, query, rerank, retrieve, select, verify
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
 from citegrain.tasks.online.generate.prompt import make_messages
-from citegrain.tasks.online.search import Build
 
 FOLDER = Path(__file__).parent / "golden"
 WORDS = {"wages": "my wages were not paid for three months", "oil": "who supplies the oil of the lamp"}

@@ -33,6 +33,7 @@ from rich.table import Table
 from citegrain.flows.index.inputs import corpus_sources, prepare
 from citegrain.flows.index.pool import worker_pool
 from citegrain.flows.index.run import plan_index
+from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import Settings, load_settings
 from citegrain.tasks.core.schemas import CHUNKS
 from citegrain.tasks.core.words import Analyser
@@ -40,7 +41,6 @@ from citegrain.tasks.offline import parse, structure
 from citegrain.tasks.offline.index import SparseIndex, searched_rows
 from citegrain.tasks.offline.models import Encoder
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
-from citegrain.tasks.online.search import Build
 
 PUBLISHED_PAGES_PER_S = 4.9  # the thesis, chapter 5: 3,500 pages in 12 minutes by 4 processes
 GIB = 2**30

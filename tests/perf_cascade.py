@@ -16,11 +16,11 @@ from statistics import median
 from rich.console import Console
 from rich.table import Table
 
+from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import load_settings
 from citegrain.flows.shared.timing import StepTimes
 from citegrain.tasks.evaluation.benchmark import load_benchmark
 from citegrain.tasks.online.cascade import Cascade
-from citegrain.tasks.online.search import Build
 from tests.conftest import ROOT
 
 DAY = date(2026, 11, 1)

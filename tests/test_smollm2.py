@@ -12,12 +12,12 @@ from urllib.parse import urlsplit
 import pytest
 
 from citegrain.flows.shared.asking import endpoint as configured_endpoint
+from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.law.lexicon import Lexicon
 from citegrain.tasks.online.cascade import Cascade
 from citegrain.tasks.online.generate import AnswerSchema, Endpoint, GenerateConfig, generate
 from citegrain.tasks.online.query import QueryConfig, make_queries
-from citegrain.tasks.online.search import Build
 from citegrain.tasks.online.verify.stage import STATUSES
 from tests import smollm2
 from tests.conftest import ROOT

@@ -51,10 +51,10 @@ def call(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Done]:
     An exception that no command caught, which the user would see as a traceback, is raised.
     """
 
-    def run(*arguments: str, width: int = 200) -> Done:
+    def run(*arguments: str, width: int = 200, typed: str = "") -> Done:
         for console in (terminal.out, terminal.err):
             monkeypatch.setattr(console, "_width", width)
-        result = CliRunner().invoke(app, list(arguments))
+        result = CliRunner().invoke(app, list(arguments), input=typed)
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         return Done(result.exit_code, result.stdout, result.stderr)

@@ -171,10 +171,10 @@ def _report_differences(passes: Sequence[Pass], settled: Mapping[str, Settled], 
 
 def _show_overlap(settings: Settings, benchmark: Benchmark) -> None:
     """The share of the words of complaints that their primary provision contains, by register."""
+    from citegrain.flows.shared.library import Build
     from citegrain.tasks.core.schemas import PROVISIONS
     from citegrain.tasks.evaluation.benchmark import Citation, overlap_by_register
     from citegrain.tasks.online.builds import BuildError
-    from citegrain.tasks.online.search import Build
 
     folder = build_folder(settings, named=True)
     try:

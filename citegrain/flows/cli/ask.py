@@ -1,35 +1,39 @@
-"""The command that answers a complaint: ``citegrain ask``."""
+"""The command that answers complaints: ``citegrain ask``."""
 
 from __future__ import annotations
 
 import json
-from datetime import UTC, date, datetime
+import sys
+from contextlib import nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 
 from citegrain.flows.cli.terminal import (
-    build_folder,
+    Terminal,
+    asked_corpus,
     err,
     fail,
     in_one_line,
     line,
-    out,
     published,
     settings_of,
 )
 
 if TYPE_CHECKING:
-    from citegrain.tasks.law.asof import AsOf
-    from citegrain.tasks.online.cascade import CascadeResult
-    from citegrain.tasks.online.hits import Hit
+    from citegrain.flows.shared.asking import Answered, Asker
 
-_ASKED = "q"
+_STDIN = "-"
 
 
 def ask(
-    question: Annotated[list[str], typer.Argument(help="The complaint in plain words, then overrides.")],
+    question: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="The complaint in plain words, - to read it from standard input; then overrides."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     k: Annotated[int, typer.Option(help="Provisions to return; 0 as configured.", min=0, max=100)] = 0,
     as_of: Annotated[
@@ -38,69 +42,108 @@ def ask(
             help="Day whose law applies, YYYY-MM-DD, or auto: as the complaint says; today if not given."
         ),
     ] = "",
-    explain: Annotated[bool, typer.Option(help="Show rank and score of each provision by stage.")] = False,
+    explain: Annotated[
+        bool, typer.Option(help="Show rank and score by stage, also of the next ten, and why they fell out.")
+    ] = False,
     save: Annotated[bool, typer.Option(help="Keep pair scores and model replies for later runs.")] = False,
+    interactive: Annotated[bool, typer.Option("--interactive", "-i", help="Ask at a prompt.")] = False,
+    file: Annotated[Path | None, typer.Option(help="Ask the questions of a file, one a line.")] = None,
+    out: Annotated[Path | None, typer.Option(help="JSONL file for the answers to --file.")] = None,
 ) -> None:
     """Find the provisions that apply to a complaint. Needs no network and no server."""
-    from citegrain.flows.shared.asking import as_json as answer_json
-    from citegrain.flows.shared.asking import day_of, endpoint, open_build
-    from citegrain.flows.shared.timing import StepTimes
+    from citegrain.flows.shared.asking import Asker, is_day
+    from citegrain.flows.shared.library import EMPTY
     from citegrain.tasks.core.schemas import SchemaError
-    from citegrain.tasks.online.cascade import Cascade
 
-    text, overrides = _split_question(question)
-    if not text:
-        fail("the question is empty", 2)
-    named = any(o.startswith(("corpus.name=", "corpus=")) for o in overrides)
-    overrides = published([*overrides, f"select.k={k}"] if k else overrides)
-    settings = settings_of(overrides)
-    _check_day(as_of)
-    today = datetime.now(UTC).astimezone().date()
-    folder = build_folder(settings, named)
+    text, overrides = split_question(question or [])
+    settings = settings_of(published([*overrides, *([f"select.k={k}"] if k else [])]))
+    if text == _STDIN:
+        text = sys.stdin.read().strip()
+    elif (interactive or file) and (text or (interactive and file)):
+        fail("one of a question, --interactive and --file", 2)
+    if not (text or interactive or file):
+        fail(EMPTY, 2)
+    if out and not file:
+        fail("--out needs --file", 2)
+    if not is_day(as_of):
+        fail(f"--as-of {as_of}: must be a day as YYYY-MM-DD, or auto", 2)
+    questions = _questions(file) if file else [text]
+    folder = asked_corpus(settings, overrides)
     if folder is None:
         fail("no build is published yet: run make demo or citegrain index", 1)
     with in_one_line(settings.artifacts_folder, more=(SchemaError, ValueError)):
-        build = open_build(folder, settings)
-        applied = day_of(as_of, text, today, build)
-        store = settings.store_folder if save else None
-        cascade = Cascade(build, settings.cascade, store, endpoint(settings.generate))
-        times = StepTimes(cascade)
-        result = cascade.run({_ASKED: text}, applied.day, times)
-    answer = answer_json(text, applied, build, result)
-    _warn_of_table(settings.corpus.counterparts, build.unknown_counterparts)
-    if as_json:
-        print(json.dumps(answer, indent=1, ensure_ascii=False))
-    else:
-        if not named:
-            err.print(f"asking the build {folder.name} (corpus.name=NAME asks another)")
-        _show_answer(answer, result.hits[_ASKED], applied)
-        if explain:
-            _show_explanation(result, build.citations, times.seconds)
-    if answer["error"]:
-        fail(answer["error"], 1)
+        asker = Asker(folder, settings, save)
+        _warn_of_table(settings.corpus.counterparts, asker.build.unknown_counterparts)
+        if interactive:
+            from citegrain.flows.cli.session import Session
+
+            Session(asker, as_of).run()
+        elif file:
+            _answer_all(asker, questions, as_of, explain, out)
+        else:
+            _answer(asker, asker.ask(text, as_of), as_json, explain)
 
 
-def _split_question(words: list[str]) -> tuple[str, list[str]]:
+def split_question(words: list[str]) -> tuple[str, list[str]]:
     """The question and the overrides among the arguments of ``ask``."""
     questions = [w for w in words if not _is_override(w)]
     return " ".join(questions).strip(), [w for w in words if _is_override(w)]
 
 
 def _is_override(word: str) -> bool:
+    """Whether a word is an override, ``key=value``; a sentence is none unless it begins with a known key."""
+    from citegrain.flows.shared.settings import group_of, known_groups
+
     head = word.split("=", 1)[0].lstrip("+~")
-    return "=" in word and " " not in head and head.replace(".", "").replace("_", "").isalnum()
+    if "=" not in word or not head.translate(str.maketrans("", "", "._/@")).isalnum():
+        return False
+    return " " not in word or group_of(head) in known_groups()
 
 
-def _check_day(as_of: str) -> None:
-    """End with one line if ``--as-of`` names no day."""
-    from citegrain.tasks.law.asof import AUTO
-
+def _questions(file: Path) -> list[str]:
+    """The lines of a file that are not empty; exits with 2 where there are none."""
     try:
-        valid = as_of in ("", AUTO) or date.fromisoformat(as_of).isoformat() == as_of
-    except ValueError:
-        valid = False
-    if not valid:
-        fail(f"--as-of {as_of}: must be a day as YYYY-MM-DD, or auto", 2)
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        fail(f"{file}: cannot be read: {getattr(error, 'strerror', None) or 'not UTF-8'}", 2)
+    questions = [line.strip() for line in lines if line.strip()]
+    if not questions:
+        fail(f"{file}: no question in it", 2)
+    return questions
+
+
+def _answer(asker: Asker, answered: Answered, as_json: bool, explain: bool) -> None:
+    """Print one answer; exits with 1 where there is none."""
+    from citegrain.flows.cli.answers import show_answer, show_explanation
+
+    if as_json:
+        print(json.dumps(_content(asker, answered, explain), indent=1, ensure_ascii=False))
+    else:
+        show_answer(answered)
+        if explain:
+            show_explanation(asker.explain(answered), answered.seconds)
+    if answered.content["error"]:
+        fail(answered.content["error"], 1)
+
+
+def _content(asker: Asker, answered: Answered, explain: bool) -> dict[str, Any]:
+    return answered.content | ({"explanation": asker.explain(answered)} if explain else {})
+
+
+def _answer_all(asker: Asker, questions: list[str], as_of: str, explain: bool, out: Path | None) -> None:
+    """Write an answer a line, to a file or to standard output; exits with 1 where one has an error."""
+    failed = 0
+    opened = out.open("w", encoding="utf-8") if out else nullcontext(sys.stdout)
+    with opened as file, Terminal().step("ask", len(questions)) as done:
+        for question in questions:
+            content = _content(asker, asker.ask(question, as_of), explain)
+            failed += bool(content["error"])
+            print(json.dumps(content, ensure_ascii=False), file=file, flush=True)
+            done(1)
+    if out:
+        line(f"{len(questions)} answers: {out}")
+    if failed:
+        fail(f"{failed} of {len(questions)} questions have no answer", 1)
 
 
 def _warn_of_table(path: str, unknown: list[str]) -> None:
@@ -108,45 +151,3 @@ def _warn_of_table(path: str, unknown: list[str]) -> None:
     if unknown:
         first = ", ".join([*unknown[:3], *(["..."] if len(unknown) > 3 else [])])
         err.print(f"{path}: not in this build: {first} ({len(unknown)} in all)")
-
-
-def _show_answer(answer: dict[str, Any], hits: list[Hit], applied: AsOf) -> None:
-    from citegrain.flows.shared.counterparts import counterpart_line
-
-    line(applied.line())
-    if not answer["charges"] and not answer["error"]:
-        out.print(f"no provision in force on {applied.day} fits")
-    by_id = {hit.provision_id: hit for hit in hits}
-    for number, charge in enumerate(answer["charges"], 1):
-        line(f"{number}. {charge['law']}", style="bold")
-        if charge["heading"] or charge["description"]:
-            line(f"   {charge['heading'] or charge['description']}")
-        if charge["quote"]:
-            line(f"   {charge['quote']}", style="dim")
-        hit = by_id.get(charge["provision_id"])
-        if hit is not None:
-            attributes = [f"{name}: {value}" for name, value in hit.attributes.items() if value]
-            line("   " + "  ".join([str(charge["link"]), f"score {charge['score']:.4f}", *attributes]))
-        other = counterpart_line(charge)
-        if other:
-            line(f"   {other}")
-        if charge["verification"] != "verified":
-            line(f"   not verified: {charge['verification'].replace('_', ' ')}", style="red")
-    if answer["note"] and answer["charges"]:
-        line(answer["note"])
-
-
-def _show_explanation(
-    result: CascadeResult, citations: dict[str, str | None], seconds: dict[str, float]
-) -> None:
-    """Rank and score of each provision in every stage, and where the time went."""
-    from citegrain.tasks.online.cascade import explain
-
-    steps = list(result.runs)
-    table = Table(title="Rank (score) of each provision by stage", title_justify="left")
-    for name in ("", *steps):
-        table.add_column(name, justify="right", no_wrap=True)
-    for number, row in enumerate(explain(result, _ASKED, citations), 1):
-        table.add_row(str(number), *(f"{row[s][0]} ({row[s][1]:.3f})" if row[s] else "-" for s in steps))
-    out.print(table)
-    line("  ".join(f"{name} {1000 * s:.0f} ms" for name, s in seconds.items()))

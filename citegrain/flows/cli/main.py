@@ -1,4 +1,4 @@
-"""The command line: ``citegrain index | ask | reindex | serve | rollback | bench | sweep | ablate | ...``.
+"""The command line: ``citegrain index | ask | builds | reindex | serve | bench | sweep | ...``.
 
 Exit 0: done. 1: nothing published or no answer. 2: wrong arguments. 3: with ``--strict``, published but
 files were refused. 4: another re-index is at work. 5: the gate refused the new build.
@@ -17,6 +17,7 @@ from citegrain.flows.cli.ablate import ablate
 from citegrain.flows.cli.agreement import agreement
 from citegrain.flows.cli.ask import ask
 from citegrain.flows.cli.bench import bench
+from citegrain.flows.cli.builds import builds
 from citegrain.flows.cli.calibrate import calibrate
 from citegrain.flows.cli.compare import compare
 from citegrain.flows.cli.index import index
@@ -37,7 +38,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 for command in (
-    index, ask, reindex, serve, rollback,
+    index, ask, builds, reindex, serve, rollback,
     bench, sweep, ablate, calibrate, compare, train, report, reproduce, agreement, ui,
 ):  # fmt: skip
     app.command()(with_cfg(command))

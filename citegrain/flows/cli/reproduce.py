@@ -18,6 +18,7 @@ from citegrain.flows.cli.terminal import (
     build_folder,
     err,
     fail,
+    is_named,
     out,
     published,
     settings_of,
@@ -26,9 +27,9 @@ from citegrain.flows.cli.terminal import (
 from citegrain.tasks.core.paths import DATA
 
 if TYPE_CHECKING:
+    from citegrain.flows.shared.library import Build
     from citegrain.flows.shared.settings import Settings
     from citegrain.tasks.evaluation.reproduce import Document, PlainTable, Report, Section, Study
-    from citegrain.tasks.online.search import Build
 
 _THESIS = ["experiment=thesis"]
 _STYLES = {"reproduced": "green", "differs": "yellow", "not reproducible": "dim", "not measured": "dim"}
@@ -47,7 +48,7 @@ def reproduce(
 
     words = published(overrides)
     settings = settings_of(words)
-    named = any(o.startswith(("corpus.name=", "corpus=")) for o in words)
+    named = is_named(words)
     documents = [load_document(DATA / f"published/{name}.yaml") for name in ("thesis", "paper_qa")]
     try:
         report = _report(documents, settings, build_folder(settings, named), study)
@@ -63,8 +64,8 @@ def reproduce(
 
 
 def _report(documents: list[Document], settings: Settings, folder: Path | None, study_name: str) -> Report:
+    from citegrain.flows.shared.library import Build
     from citegrain.tasks.evaluation.reproduce import OurFigures, find_study, make_report, measure
-    from citegrain.tasks.online.search import Build
 
     thesis = settings_of(_THESIS)
     groups = ("chunk", "embed", "retrieve", "fuse", "rerank", "select", "generate")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -20,6 +23,7 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.prompt import Prompt
 
 if TYPE_CHECKING:
     from citegrain.flows.shared.settings import Settings
@@ -99,14 +103,14 @@ def in_one_line(
     usage
         Those that are the user's way of asking: exit code 2 instead of 1.
     """
-    from citegrain.flows.shared.errors import EXPECTED
+    from citegrain.flows.shared.errors import EXPECTED, USAGE
     from citegrain.tasks.core.store.artefacts import explain
 
     expected: tuple[type[Exception], ...] = (*EXPECTED, *more)
     try:
         yield
     except expected as error:
-        fail(str(error), 2 if isinstance(error, usage) else 1)
+        fail(str(error), 2 if isinstance(error, (*USAGE, *usage)) else 1)
     except OSError as error:  # where no stage writes: the demo's PDF, Prefect's folder
         fail(explain(error, artifacts), 1)
 
@@ -134,11 +138,46 @@ def published(overrides: list[str] | None) -> list[str]:
 
 
 def build_folder(settings: Settings, named: bool) -> Path | None:
-    """Folder of the build: the one named, else the one published last, None where there is none."""
+    """Folder of the build that is asked; None where there is none.
+
+    It is the one named, else that of ``CITEGRAIN_CORPUS``, else the only one. Of several one is chosen at the
+    terminal; elsewhere the command exits with 2.
+    """
+    from citegrain.tasks.offline.index import published_names
+
     if named:
         return settings.builds_folder / settings.corpus.name
-    pointers = sorted(settings.builds_folder.glob("*/current"), key=lambda p: p.stat().st_mtime)
-    return pointers[-1].parent if pointers else None
+    names = published_names(settings.builds_folder)
+    name = os.environ.get("CITEGRAIN_CORPUS", "")
+    if not name and len(names) > 1:
+        if not (sys.stdin.isatty() and err.is_terminal):
+            fail(
+                f"{len(names)} builds are published: {', '.join(names)}; name one by corpus.name=NAME or "
+                "CITEGRAIN_CORPUS=NAME (citegrain builds lists them)",
+                2,
+            )
+        name = Prompt.ask("which build", console=err, choices=names, default=names[0])
+    name = name or "".join(names)
+    return settings.builds_folder / name if name else None
+
+
+def asked_corpus(settings: Settings, overrides: list[str]) -> Path | None:
+    """Folder of the build that is asked, as :func:`build_folder` has it; says which it is and since when."""
+    folder = build_folder(settings, is_named(overrides))
+    if folder is not None and (folder / "current").is_file():
+        since = when((folder / "current").stat().st_mtime)
+        err.print(f"asking {folder.name}, published {since} (corpus.name=NAME asks another)", markup=False)
+    return folder
+
+
+def is_named(overrides: list[str]) -> bool:
+    """Whether overrides name a corpus."""
+    return any(o.startswith(("corpus.name=", "corpus=")) for o in overrides)
+
+
+def when(seconds: float) -> str:
+    """A moment on the user's clock, to the minute."""
+    return datetime.fromtimestamp(seconds, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
 def line(text: str, style: str = "") -> None:

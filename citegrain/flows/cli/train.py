@@ -15,6 +15,7 @@ from citegrain.flows.cli.terminal import (
     err,
     fail,
     in_one_line,
+    is_named,
     line,
     out,
     published,
@@ -35,7 +36,7 @@ def train(overrides: Overrides = None, keep: Keep = True, dry_run: DryRun = Fals
 
     given = published(overrides)
     settings = settings_of(given)
-    folder = build_folder(settings, any(o.startswith(("corpus.name=", "corpus=")) for o in given))
+    folder = build_folder(settings, is_named(given))
     if folder is None:
         fail("no build is published yet: run citegrain index", 1)
     with in_one_line(settings.artifacts_folder):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 
+from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.core.schemas import RUNS
@@ -15,7 +16,6 @@ from citegrain.tasks.evaluation.score import make_gold, score
 from citegrain.tasks.online.builds import BuildError
 from citegrain.tasks.online.cascade import Cascade
 from citegrain.tasks.online.generate import GenerateConfig
-from citegrain.tasks.online.search import Build
 from citegrain.tasks.online.steps import run_steps
 
 

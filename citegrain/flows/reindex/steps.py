@@ -16,6 +16,7 @@ from typing import Any
 import pyarrow as pa
 
 from citegrain.flows.reindex.gate import gate
+from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.pages import markdown_text
 from citegrain.tasks.core.schemas import ACTS, AMENDMENTS, PROVISIONS, SOURCES
@@ -41,7 +42,6 @@ from citegrain.tasks.law.amend import Comparison, amendments, to_html, to_markdo
 from citegrain.tasks.offline import index
 from citegrain.tasks.offline.plan import BuildSetup, IndexPlan
 from citegrain.tasks.online.builds import BuildError
-from citegrain.tasks.online.search import Build
 
 NO_CHANGE = "no change"
 MARKDOWN = "amendments.md"

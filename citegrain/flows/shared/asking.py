@@ -1,22 +1,26 @@
-"""What asking takes from the environment, and an answer as JSON."""
+"""A build that is opened once and asked often: what asking takes from the environment, answers as JSON."""
 
 from __future__ import annotations
 
 import json
 import os
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from citegrain.flows.shared.counterparts import with_counterparts
+from citegrain.flows.shared.library import Build, today
 from citegrain.flows.shared.settings import Settings
-from citegrain.tasks.law.asof import AsOf, resolve
+from citegrain.flows.shared.timing import StepTimes
+from citegrain.tasks.law.asof import AUTO, AsOf, resolve
 from citegrain.tasks.law.counterparts import Correspondence, changes_of
+from citegrain.tasks.online.cascade import Cascade, CascadeResult
+from citegrain.tasks.online.explaining import explain
 from citegrain.tasks.online.generate import Endpoint, GenerateConfig
-from citegrain.tasks.online.search import Build
+from citegrain.tasks.online.hits import Hit
 
-if TYPE_CHECKING:
-    from citegrain.tasks.online.cascade import CascadeResult
+_ASKED = "q"
 
 
 def endpoint(config: GenerateConfig) -> Endpoint | None:
@@ -46,19 +50,88 @@ def open_build(folder: Path | str, settings: Settings) -> Build:
     return Build.open(folder, settings.models_folder, table)
 
 
+def is_day(as_of: str) -> bool:
+    """Whether ``--as-of`` may be this: a day, ``auto`` or nothing."""
+    try:
+        return as_of in ("", AUTO) or date.fromisoformat(as_of).isoformat() == as_of
+    except ValueError:
+        return False
+
+
 def day_of(asked: str, text: str, today: date, build: Build) -> AsOf:
     """The day whose law applies to a complaint, as ``law.asof.resolve`` has it."""
     return resolve(asked, text, today, changes_of(build.acts))
 
 
-def as_json(text: str, as_of: AsOf, build: Build, result: CascadeResult) -> dict[str, Any]:
-    """The answer as JSON: what was asked, the answer of the schema, and how it was checked."""
+@dataclass(frozen=True)
+class Answered:
+    """A question with its answer.
+
+    Attributes
+    ----------
+    content
+        The answer as JSON.
+    seconds
+        Time of each step.
+    """
+
+    content: dict[str, Any]
+    applied: AsOf
+    result: CascadeResult
+    seconds: dict[str, float]
+
+    @property
+    def hits(self) -> list[Hit]:
+        """What was selected."""
+        return self.result.hits[_ASKED]
+
+
+class Asker:
+    """A build with its models, loaded once.
+
+    Parameters
+    ----------
+    save
+        Whether pair scores and replies are kept in the store.
+
+    Raises
+    ------
+    BuildError, CorrespondenceError, EndpointError
+        If something that is needed is missing or cannot be read.
+    """
+
+    def __init__(self, folder: Path, settings: Settings, save: bool = False) -> None:
+        self.build = open_build(folder, settings)
+        store = settings.store_folder if save else None
+        self._cascade = Cascade(self.build, settings.cascade, store, endpoint(settings.generate))
+
+    def ask(self, text: str, as_of: str) -> Answered:
+        """The answer to one question, by the law of the day that ``as_of`` gives (see :func:`day_of`)."""
+        applied = day_of(as_of, text, today(), self.build)
+        times = StepTimes(self._cascade)
+        result = self._cascade.run({_ASKED: text}, applied.day, times)
+        return Answered(_as_json(text, applied, self.build, result), applied, result, times.seconds)
+
+    def explain(self, answered: Answered) -> list[dict[str, Any]]:
+        """Where each provision of an answer stood at every stage, as ``online.explaining.explain`` has it."""
+        vector = self._cascade.vectors(answered.result.queries)[0]
+        return explain(self.build, self._cascade.config, answered.result, vector)
+
+    def full_text(self, hit: Hit) -> str:
+        """The whole text of the provision of a hit, as the version that was searched has it."""
+        version = self.build.chunk(hit.chunk_id)["version_date"]
+        return str(self.build.provision(hit.provision_id, version)["text"])
+
+
+def _as_json(text: str, as_of: AsOf, build: Build, result: CascadeResult) -> dict[str, Any]:
+    """The answer as JSON: what was asked and read, the answer of the schema, and how it was checked."""
     row = result.answers.to_pylist()[0]
     answer: dict[str, Any] = json.loads(row["answer"]) if row["answer"] else {"charges": [], "note": ""}
     answer["charges"] = [with_counterparts(build, charge) for charge in answer["charges"]]
     checked = {name: row[name] for name in row if name.startswith("n_")}
     return {
         "query": text,
+        "words": {"asked": len(text.split()), "encoded": len(build.encoded_part(text).split())},
         "as_of": as_of.as_dict(),
         "build": f"{build.folder.parent.name}/{build.folder.name}",
         **answer,

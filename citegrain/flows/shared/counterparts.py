@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from citegrain.flows.shared.library import Build
 from citegrain.tasks.law.counterparts import SUCCESSOR, TABLE, replacement
-from citegrain.tasks.online.search import Build
 
 _FIELDS = ("section", "heading", "provision_id", "relation", "source")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from citegrain.tasks.core.store import StoreError
 from citegrain.tasks.evaluation.benchmark import BenchmarkError
 from citegrain.tasks.law.counterparts import CorrespondenceError
-from citegrain.tasks.offline.corpus import CorpusError, DemoError, RegistryError
+from citegrain.tasks.offline.corpus import CorpusError, DemoError, NoFolderError, RegistryError
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.builds import BuildError
 from citegrain.tasks.online.generate import EndpointError
@@ -24,3 +24,6 @@ EXPECTED = (
     StoreError,
 )
 """Errors whose message says what is wrong with a configuration, whatever is asked of it."""
+
+USAGE = (NoFolderError,)
+"""Those that are the user's way of asking, whatever is asked."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, is_dataclass, replace
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -246,7 +247,7 @@ def load_settings(overrides: Sequence[str]) -> Settings:
     except SettingsError:
         raise
     except (HydraException, OmegaConfBaseException, ValueError) as error:
-        raise SettingsError(_one_line(error)) from error
+        raise SettingsError(_one_line(error) + _suggestion(overrides)) from error
 
 
 def as_yaml(settings: Settings) -> str:
@@ -316,12 +317,29 @@ def group_of(override: str) -> str:
     return re.split(r"[.=@]", override.lstrip("+~"), maxsplit=1)[0]
 
 
+@cache
+def known_groups() -> frozenset[str]:
+    """What an override may begin with."""
+    return frozenset({*_groups(), "artifacts", "experiment", "hydra"})
+
+
 def _one_line(error: BaseException) -> str:
     """What an error of Hydra's says of the key, on one line."""
     text = f"{error}\n{error.__cause__ or ''}".split("\nConfig search path:")[0]
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    noise = ("full_key", "object_type", "reference_type", "To append", "set env")
+    noise = ("full_key", "object_type", "reference_type", "To append", "set env", "provider=")
     kept = [line for line in dict.fromkeys(lines) if not line.startswith(noise)]
     if len(kept) > 2 and kept[1].endswith(":"):  # a list of what there is
         return f"{kept[0]} {kept[1]} {', '.join(kept[2:])}"
     return " ".join(kept[:2]) or type(error).__name__
+
+
+def _suggestion(overrides: Sequence[str]) -> str:
+    """The key that is most like one that is not known; empty where there is none."""
+    keys = {f"{group}.{key.name}" for group, of in _groups().items() for key in fields(of)} | known_groups()
+    for override in overrides:
+        key = override.split("=", 1)[0].lstrip("+~")
+        near = [] if key.count(".") > 1 or key in keys else get_close_matches(key, keys, 1, 0.7)
+        if near:
+            return f"; did you mean {near[0]}?"
+    return ""

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from citegrain.flows.index.run import build_for
 from citegrain.flows.shared.asking import open_build
+from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.evaluation.benchmark import Benchmark, resolve
 from citegrain.tasks.evaluation.score import GoldQuery, make_gold
-from citegrain.tasks.online.search import Build
 
 
 @dataclass(frozen=True)

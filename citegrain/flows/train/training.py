@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.schemas import ACTS, CHUNKS, EXPANSION, LEARNED, PROVISIONS
@@ -18,7 +19,6 @@ from citegrain.tasks.core.store import Artefact, Store
 from citegrain.tasks.core.store.folders import replaced_folder
 from citegrain.tasks.evaluation.compare import MEAN, Interval, bca, paired
 from citegrain.tasks.offline.models import ADAPTER, DESCRIPTION, find_model
-from citegrain.tasks.online.search import Build
 from citegrain.tasks.train import (
     READER,
     RERANKER,

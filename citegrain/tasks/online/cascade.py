@@ -307,24 +307,3 @@ def _naming(queries: pa.Table) -> set[str]:
     """Ids of the queries that name a provision."""
     columns = queries.select(["query_id", "mentions"]).to_pydict()
     return {q for q, mentions in zip(columns["query_id"], columns["mentions"], strict=True) if mentions}
-
-
-def explain(result: CascadeResult, query_id: str, citations: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """For each provision selected: its best rank and score in every step.
-
-    Returns
-    -------
-    list of dict
-        ``provision_id``, and by step (rank, score) of its best chunk, None where it has no place.
-    """
-    places: dict[str, dict[str, tuple[int, float]]] = {}
-    for name, run in result.runs.items():
-        for row in run.to_pylist():
-            if row["query_id"] == query_id:
-                steps = places.setdefault(str(citations[row["chunk_id"]]), {})
-                steps.setdefault(name, (row["rank"], row["score"]))
-    return [
-        {"provision_id": hit.provision_id}
-        | {name: places[hit.provision_id].get(name) for name in result.runs}
-        for hit in result.hits[query_id]
-    ]

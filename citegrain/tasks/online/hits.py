@@ -54,13 +54,16 @@ def make_hits(build: PublishedBuild, run: pa.Table, vectors: Mapping[str, Matrix
         if query in vectors and cited:
             evidence = (build.vectors([build.rows[c] for c, _ in cited]) @ vectors[query]).tolist()
         out[query] = [
-            _hit(build, rank, chunk_id, score, evidence[rank - 1])
+            cite(build, chunk_id, rank, score, evidence[rank - 1])
             for rank, (chunk_id, score) in enumerate(cited, 1)
         ]
     return out
 
 
-def _hit(build: PublishedBuild, rank: int, chunk_id: str, score: float, evidence: float) -> Hit:
+def cite(
+    build: PublishedBuild, chunk_id: str, rank: int = 0, score: float = 0.0, evidence: float = 0.0
+) -> Hit:
+    """A chunk with its citation; it must cite something."""
     chunk = build.chunk(chunk_id)
     version = chunk["version_date"]
     provision = build.provision(chunk["citation"], version)

@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from citegrain.flows.cli.main import app
+from citegrain.flows.shared.library import Build
 from citegrain.tasks.online.builds import BuildError
-from citegrain.tasks.online.search import Build
 from tests.tasks.evaluation.benchmark.samples import IPC, NIA, guide_record, write_lines
 
 Cited = list[tuple[str, str]]

@@ -21,6 +21,7 @@ import pytest
 from citegrain.flows.index.inputs import prepare
 from citegrain.flows.index.result import IndexResult
 from citegrain.flows.index.run import plan_index, run_index
+from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import Settings, load_settings
 from citegrain.tasks.core.schemas import ALL, BACKGROUND, CHUNKS, PROVISIONS
 from citegrain.tasks.core.stage import Key
@@ -29,7 +30,6 @@ from citegrain.tasks.offline.corpus import CorpusError
 from citegrain.tasks.offline.index import DENSE, read_dense, read_pointer
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.builds import BuildError
-from citegrain.tasks.online.search import Build
 from tests import typeset
 from tests.conftest import ROOT
 from tests.flows.conftest import Quiet, common

@@ -12,11 +12,11 @@ import pytest
 
 from citegrain.flows.reindex.run import reindex, run_reindex
 from citegrain.flows.reindex.steps import NO_CHANGE
+from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import Settings, SettingsError, load_settings
 from citegrain.tasks.core.store import ReindexBusy, reindexing
 from citegrain.tasks.evaluation.promotion import FIRST, PROMOTED, RECORD, REFUSED, Verdict
 from citegrain.tasks.offline.index import read_pointer, rollback
-from citegrain.tasks.online.search import Build
 from tests import typeset
 from tests.flows.conftest import Done, Quiet, common
 from tests.flows.prefect_pages import edges, task_runs, wait_for

@@ -16,12 +16,12 @@ import pytest
 
 from citegrain.flows.reindex.run import run_reindex
 from citegrain.flows.reindex.steps import NO_CHANGE
+from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import Settings, load_settings
 from citegrain.tasks.core.store import collect_garbage
 from citegrain.tasks.core.store.locks import REINDEX_LOCK
 from citegrain.tasks.evaluation.promotion import PROMOTED
 from citegrain.tasks.offline.index import read_pointer
-from citegrain.tasks.online.search import Build
 from tests import typeset
 from tests.conftest import ROOT
 from tests.flows.conftest import Quiet, common

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import load_settings
 from citegrain.flows.train.run import run_train
 from citegrain.flows.train.training import digests, gains, plan_training, ship
@@ -17,7 +18,6 @@ from citegrain.tasks.core.schemas import LEARNED, LEARNING
 from citegrain.tasks.core.store import hash_file
 from citegrain.tasks.offline import models
 from citegrain.tasks.offline.models import ADAPTER, find_model
-from citegrain.tasks.online.search import Build
 from citegrain.tasks.train import VECTORS
 from tests.flows.conftest import Done, Quiet, common
 

@@ -12,11 +12,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from citegrain.flows.shared.library import Build
 from citegrain.tasks.core.schemas import TableSchema
 from citegrain.tasks.offline import index
 from citegrain.tasks.offline.index import TOKENS, IndexConfig
 from citegrain.tasks.online.builds import BuildError
-from citegrain.tasks.online.search import Build
 
 OLD, NEW = date(2015, 1, 1), date(2020, 1, 1)
 VECTORS = np.eye(6, 8, dtype=np.float32)

@@ -12,15 +12,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from citegrain.flows.shared.library import Build
 from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.online.builds import BuildError
-from citegrain.tasks.online.cascade import Cascade, CascadeConfig, explain
+from citegrain.tasks.online.cascade import Cascade, CascadeConfig
+from citegrain.tasks.online.explaining import explain
 from citegrain.tasks.online.fuse import FuseConfig
 from citegrain.tasks.online.generate import Endpoint, GenerateConfig
 from citegrain.tasks.online.query import QueryConfig
 from citegrain.tasks.online.rerank import RerankConfig
 from citegrain.tasks.online.retrieve import RetrieveConfig
-from citegrain.tasks.online.search import Build
 from citegrain.tasks.online.select import SelectConfig
 from citegrain.tasks.online.steps import run_steps
 from tests.golden_outputs import golden_build
@@ -136,12 +137,33 @@ def test_no_query_is_an_empty_answer(build: Build) -> None:
     assert result.answers.num_rows == 0 and result.hits == {}
 
 
-def test_an_explanation_has_each_stage(build: Build) -> None:
-    result = Cascade(build, WHOLE).run(COMPLAINTS)
-    rows = explain(result, "b", build.citations)
-    assert [r["provision_id"] for r in rows] == [h.provision_id for h in result.hits["b"]]
-    assert rows[0]["provision"][0] == 1 and rows[0]["selected"][0] == 1
-    assert set(rows[0]) == {"provision_id", *result.runs}
+def test_an_explanation_has_each_stage_and_why_others_fell_out(build: Build) -> None:
+    def explained(config: CascadeConfig) -> tuple[list[str], list[dict[str, Any]]]:
+        cascade = Cascade(build, config)
+        result = cascade.run({"b": COMPLAINTS["b"]})
+        assert set(result.runs) == {"dense", "sparse", "provision", "fused", "reranked", "selected"}
+        rows = explain(build, config, result, cascade.vectors(result.queries)[0])
+        assert all(set(row["stages"]) == set(result.runs) for row in rows)
+        return [h.provision_id for h in result.hits["b"]], rows
+
+    hits, rows = explained(replace(WHOLE, select=SelectConfig(k=2)))
+    assert [r["provision_id"] for r in rows[:2]] == hits and [r["why"] for r in rows[:2]] == ["", ""]
+    assert rows[0]["stages"]["provision"]["rank"] == 1 and "section 3A" in rows[0]["law"]
+    assert 2 < len(rows) <= 12 and not any(r["returned"] for r in rows[2:])
+    assert rows[2]["why"].endswith(
+        "the reranker moved it from rank 2 to 3; the 2 before it are returned (select.k)"
+    )
+    for config, why in [
+        (replace(WHOLE, fuse=FuseConfig(depth=3)), "not among the best 3 when the channels were joined"),
+        (replace(WHOLE, select=SelectConfig(per_act=1)), "1 provisions of its Act are returned already"),
+        (replace(WHOLE, select=SelectConfig(k=9, gap=0.01)), "behind a drop of the score greater than 0.01"),
+        (replace(WHOLE, select=SelectConfig(k=9, tokens=50)), "too long to fit into 50 tokens"),
+        (
+            replace(WHOLE, fuse=FuseConfig("single", channel="provision")),
+            "only the channel provision is read",
+        ),
+    ]:
+        assert any(row["why"].startswith(why) for row in explained(config)[1]), why
 
 
 def test_what_is_kept_is_not_made_again(build: Build, tmp_path: Path) -> None:

@@ -12,6 +12,10 @@ class CorpusError(ValueError):
     """The corpus folder is missing or contains no PDF."""
 
 
+class NoFolderError(CorpusError):
+    """The folder that is named is not there."""
+
+
 @dataclass(frozen=True)
 class Source:
     """A file of the corpus. ``document_id`` is the SHA-256 of its bytes; ``error`` why it cannot be read."""
@@ -35,11 +39,13 @@ def find_sources(folder: Path) -> list[Source]:
 
     Raises
     ------
+    NoFolderError
+        If the folder does not exist.
     CorpusError
-        If the folder does not exist or holds no file named ``*.pdf``.
+        If it holds no file named ``*.pdf``.
     """
     if not folder.is_dir():
-        raise CorpusError(f"{folder}: no such folder")
+        raise NoFolderError(f"{folder}: no such folder")
     sources = []
     for path in sorted(folder.rglob("*")):
         relative = path.relative_to(folder)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from citegrain.tasks.offline.models.bert import Bert, is_bert
 from citegrain.tasks.offline.models.sentences import SentenceModel
+from citegrain.tasks.offline.models.tokenizer import Tokenizer
 from citegrain.tasks.offline.models.weights import ModelFiles, model_settings
 
 Matrix = npt.NDArray[np.float32]
@@ -137,6 +138,15 @@ class Encoder:
             progress(len(indices))
         return out
 
+    def encoded_part(self, text: str) -> str:
+        """The beginning of a query's text that fits into ``max_tokens``."""
+        prefix = self.settings.query_prefix
+        if len(prefix + text) < self.max_tokens - 2:  # a token has a character at least
+            return text
+        tokenizer = Tokenizer(self.files)
+        spans = tokenizer.offsets(prefix + text)[: self.max_tokens - tokenizer.added]
+        return text[: max(0, spans[-1][1] - len(prefix))] if spans else ""
+
     def _normalised_tokens(self, hidden: Matrix, features: dict[str, Any]) -> list[TokenMatrix]:
         """Token vectors of each text of a batch, normalised, special tokens and padding left out."""
         hidden = hidden / np.maximum(np.linalg.norm(hidden, axis=2, keepdims=True), 1e-12)
@@ -202,6 +212,10 @@ class TwoEncoders:
     ) -> list[TokenMatrix]:
         """As :meth:`Encoder.token_vectors`."""
         return self._encoder(query).token_vectors(texts, query=query, progress=progress)
+
+    def encoded_part(self, text: str) -> str:
+        """As :meth:`Encoder.encoded_part`."""
+        return self._queries().encoded_part(text)
 
     def _encoder(self, query: bool) -> Encoder:
         return self._queries() if query else self._passages()

@@ -14,7 +14,9 @@ class SentenceModel:
 
     def __init__(self, files: ModelFiles) -> None:
         from sentence_transformers import SentenceTransformer
+        from transformers.utils.logging import disable_progress_bar
 
+        disable_progress_bar()  # who asks a question need not see that weights are loaded
         try:
             self._model: Any = SentenceTransformer(
                 str(files.folder),

@@ -10,7 +10,8 @@ from citegrain.tasks.offline.models.weights import ModelFiles
 class Tokenizer:
     """Word pieces of a model, without its special tokens.
 
-    ``sha256`` is the digest of ``tokenizer.json``: it belongs in the key of whatever counts tokens.
+    ``sha256`` is the digest of ``tokenizer.json``: it belongs in the key of whatever counts tokens. ``added``
+    is the number of special tokens that the encoder adds to a text.
     """
 
     def __init__(self, files: ModelFiles) -> None:
@@ -23,6 +24,7 @@ class Tokenizer:
         self._fast = Fast.from_file(str(path))
         self._fast.no_truncation()
         self._fast.no_padding()
+        self.added = self._fast.num_special_tokens_to_add(is_pair=False)
 
     def offsets(self, text: str) -> list[tuple[int, int]]:
         """Character span of each token of ``text``."""

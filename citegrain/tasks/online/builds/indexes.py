@@ -111,6 +111,10 @@ class Indexes(Tables):
         """Vectors of queries: float32, shape (texts, dimension)."""
         return self.encoder.encode(texts, query=True)
 
+    def encoded_part(self, text: str) -> str:
+        """The beginning of a query's text that the encoder reads: all of it, unless it is too long."""
+        return self.encoder.encoded_part(text)
+
     @cached_property
     def _dense(self) -> Any:
         return read_dense(self.folder / DENSE)

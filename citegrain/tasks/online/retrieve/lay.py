@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +13,9 @@ from citegrain.tasks.core.runs import Ranked, top_rows
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.offline.index import Expansion
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
+from citegrain.tasks.online.retrieve.config import RetrieveConfig
 from citegrain.tasks.online.retrieve.lawful import lawful
+from citegrain.tasks.online.retrieve.vectors import centred
 
 _LAWS = 8  # laws of a day for which the standing of lay texts is cached
 
@@ -96,3 +99,32 @@ def _merged(hits: Ranked, others: Mapping[int, str], k: int) -> Ranked:
         else:
             out.append(rest.pop(0))
     return out
+
+
+def nearest_lay_texts(
+    build: PublishedBuild, config: RetrieveConfig, day: date | None, vector: Matrix
+) -> dict[str, str]:
+    """The lay text that is nearest to a query, for each provision that has lay texts or stands for one.
+
+    Parameters
+    ----------
+    day
+        Day whose law is searched.
+    vector
+        Of the query, shape (dimension,).
+    """
+    lay = build.expansion
+    if lay is None:
+        return {}
+    law = build.eligible(day)
+    standing = standing_of(lay, build, config.counterparts, law if config.schedules else law & build.citable)
+    likeness = centred(lay.vectors, build, config.centre) @ centred(vector[None], build, config.centre)[0]
+    texts, ends = lay.table.column("text"), [*lay.starts[1:], len(likeness)]
+    best: dict[str, tuple[float, int]] = {}
+    for row, start, end in zip(standing.rows.tolist(), lay.starts, ends, strict=True):
+        cited = build.citations[build.chunk_ids[row]] if row >= 0 else None
+        if cited is not None:
+            nearest = int(start + likeness[start:end].argmax())
+            candidate = float(likeness[nearest]), nearest
+            best[cited] = max(best.get(cited, candidate), candidate)
+    return {cited: texts[at].as_py() for cited, (_, at) in best.items()}

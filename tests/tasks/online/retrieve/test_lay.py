@@ -15,7 +15,7 @@ from citegrain.tasks.core.schemas import PROVISIONS
 from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.offline.index import Expansion, expansion_table
 from citegrain.tasks.online.query import QueryConfig, make_queries
-from citegrain.tasks.online.retrieve import RetrieveConfig
+from citegrain.tasks.online.retrieve import RetrieveConfig, nearest_lay_texts
 from citegrain.tasks.online.retrieve.channels.lay_dense import lay_dense
 from tests.fakes import as_build
 from tests.tasks.online.retrieve.test_retrieve import LEXICON, NEW, OLD, Build, retrieve
@@ -65,6 +65,19 @@ def test_by_hand() -> None:
     assert asked(two_sections(), "cow 0")["lay_sparse"][0][0] == "c2"
     assert asked(two_sections(), "unseen 0")["lay_sparse"] == []
     assert [c for c, _ in asked(two_sections(), k=1)["lay_dense"]] == ["c3"]
+
+
+def test_the_lay_text_that_matched_is_the_nearest_of_those_that_stand_for_a_provision() -> None:
+    vector = np.array([1, 0, 0, 0], dtype=np.float32)
+
+    def nearest(vector: np.ndarray = vector, day: date = NEW, **fields: Any) -> dict[str, str]:
+        config = RetrieveConfig(BOTH, counterparts=True, **fields)
+        return nearest_lay_texts(as_build(two_sections()), config, day, vector)
+
+    assert nearest() == {"new/sec_1": "my goat", "new/sec_2": "our goat and a goat"}
+    assert nearest(vector[[1, 0, 2, 3]])["new/sec_1"] == "their cow"
+    assert nearest(day=OLD) == {"old/sec_1": "my goat"}
+    assert nearest(schedules=False) == {"new/sec_1": "my goat"}
 
 
 def test_the_mean_of_the_stories_is_taken_off_both_sides() -> None:

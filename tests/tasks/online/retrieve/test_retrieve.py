@@ -32,6 +32,7 @@ class Build:
     story_mean: np.ndarray | None = None
 
     def __init__(self) -> None:
+        self.citations = {"c0": "old/sec_1", "c1": "old/sec_1", "c2": "new/sec_1", "c3": "new/sec_2"}
         self.searches = 0
         self.encoded: list[str] = []
 

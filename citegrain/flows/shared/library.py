@@ -1,16 +1,24 @@
 """A build that is searched in one line.
 
-``Build.open("artifacts/builds/mine").search("...")`` needs neither flows nor Prefect nor MLflow.
+``Build.open("artifacts/builds/mine").search("...")`` needs neither Hydra nor Prefect nor MLflow. It stands in
+``flows`` because it reads the clock, which no stage does.
 """
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date, datetime
 
 from citegrain.tasks.core.schemas import EXPANSION
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
 from citegrain.tasks.online.hits import Hit
+
+EMPTY = "the question is empty"
+
+
+def today() -> date:
+    """Today where the user is."""
+    return datetime.now(UTC).astimezone().date()
 
 
 class Build(PublishedBuild):
@@ -26,8 +34,15 @@ class Build(PublishedBuild):
         k
             Number of provisions.
         as_of
-            Day whose law applies; None takes the latest version of each Act.
+            Day whose law applies; None: today.
+
+        Raises
+        ------
+        ValueError
+            If ``text`` is empty.
         """
+        if not text.strip():
+            raise ValueError(EMPTY)
         trained, expanded = bool(self.embed_config.query_model), EXPANSION.file in self.manifest["files"]
         config = CascadeConfig.chosen(k, trained=trained, expanded=expanded)
-        return Cascade(self, config).run({"q": text}, as_of).hits["q"]
+        return Cascade(self, config).run({"q": text}, as_of or today()).hits["q"]

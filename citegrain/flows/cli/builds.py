@@ -1,0 +1,38 @@
+"""The command that lists what can be asked: ``citegrain builds``."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+from rich import box
+from rich.table import Table
+
+from citegrain.flows.cli.terminal import Overrides, out, settings_of, when
+
+
+def builds(
+    overrides: Overrides = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List the builds that are published, the newest first."""
+    from citegrain.tasks.offline.index import list_builds
+
+    rows = list_builds(settings_of(overrides).builds_folder)
+    if as_json:
+        print(json.dumps([asdict(row) | {"since": when(row.since)} for row in rows], indent=1))
+        return
+    if not rows:
+        out.print("no build is published yet: run make demo or citegrain index")
+        return
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
+    for column in ("name", "state", "since", "key"):
+        table.add_column(column, no_wrap=True)
+    for column in ("documents", "Acts", "versions", "MiB"):
+        table.add_column(column, justify="right")
+    for row in rows:
+        counts = (row.documents, row.acts, row.versions, round(row.size / 2**20))
+        table.add_row(row.name, row.state, when(row.since), row.key[:8], *map(str, counts))
+    out.print(table)

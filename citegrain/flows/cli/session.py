@@ -1,0 +1,95 @@
+"""A prompt at which question after question is asked: ``citegrain ask --interactive``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from citegrain.flows.cli.answers import show_answer, show_explanation
+from citegrain.flows.cli.terminal import err, line
+
+if TYPE_CHECKING:
+    from citegrain.flows.shared.asking import Answered, Asker
+
+_HELP = """a question is answered; besides there are
+:full 2           the whole text of the second provision
+:explain          rank and score by stage of the last answer, and why others fell out
+:date 2015-06-01  the day whose law applies from now on; auto reads it from each question; today
+:help             these lines
+:quit             end, as does Ctrl-D"""
+
+
+class Session:
+    """Reads questions and commands until the end of input."""
+
+    def __init__(self, asker: Asker, as_of: str) -> None:
+        self._asker = asker
+        self._as_of = as_of
+        self._last: Answered | None = None
+        self._commands: dict[str, Callable[[str], None]] = {
+            ":full": self._full,
+            ":explain": self._explain,
+            ":date": self._date,
+            ":help": lambda argument: line(_HELP),
+        }
+
+    def run(self) -> None:
+        """Answer until ``:quit`` or the end of input."""
+        import readline  # noqa: F401  (gives input() its history and editing)
+
+        self._asker.build.encode_queries(["a"])  # the models are loaded before the first question is typed
+        line("a question, or :help")
+        while True:
+            try:
+                typed = input("> ").strip()
+            except EOFError:
+                return
+            if typed in (":quit", ":q"):
+                return
+            if typed:
+                self._answer(typed)
+
+    def _answer(self, typed: str) -> None:
+        from citegrain.flows.shared.errors import EXPECTED
+
+        word, _, argument = typed.partition(" ")
+        try:
+            if word in self._commands:
+                self._commands[word](argument.strip())
+            elif word.startswith(":"):
+                _wrong(f"{word}: no such command; :help lists them")
+            else:
+                self._last = self._asker.ask(typed, self._as_of)
+                show_answer(self._last)
+                if self._last.content["error"]:
+                    _wrong(self._last.content["error"])
+        except EXPECTED as error:
+            _wrong(str(error))
+
+    def _full(self, argument: str) -> None:
+        hits = self._last.hits if self._last else []
+        if not argument.isdigit() or not 1 <= int(argument) <= len(hits):
+            _wrong(f":full N, N from 1 to {len(hits)}" if hits else "nothing was answered yet")
+            return
+        hit = hits[int(argument) - 1]
+        line(hit.law, style="bold")
+        line(self._asker.full_text(hit))
+
+    def _explain(self, argument: str) -> None:
+        if self._last is None:
+            _wrong("nothing was answered yet")
+            return
+        show_explanation(self._asker.explain(self._last), self._last.seconds)
+
+    def _date(self, argument: str) -> None:
+        from citegrain.flows.shared.asking import is_day
+
+        if not argument or not (argument == "today" or is_day(argument)):
+            _wrong(":date must be followed by a day as YYYY-MM-DD, auto or today")
+            return
+        self._as_of = "" if argument == "today" else argument
+        line(f"law of {argument}")
+
+
+def _wrong(text: str) -> None:
+    err.print(text, style="red", markup=False, soft_wrap=True)

@@ -1,0 +1,112 @@
+"""Why provisions were returned, and why the next ones were not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from citegrain.tasks.online.builds import Matrix, PublishedBuild
+from citegrain.tasks.online.cascade import CascadeConfig, CascadeResult
+from citegrain.tasks.online.hits import cite
+from citegrain.tasks.online.retrieve import nearest_lay_texts
+
+_OTHERS = 10  # provisions that were not returned
+Places = dict[str, tuple[int, float, str]]
+"""Rank, score and chunk of a provision by step."""
+
+
+def explain(
+    build: PublishedBuild, config: CascadeConfig, result: CascadeResult, vector: Matrix
+) -> list[dict[str, Any]]:
+    """The provisions that were returned for a single question, and the next ten that were not.
+
+    Parameters
+    ----------
+    vector
+        Of the question, shape (dimension,).
+
+    Returns
+    -------
+    list of dict
+        ``provision_id``, ``law``, ``heading``, ``returned``; ``stages``: by step the ``rank`` and ``score``
+        of its best chunk, None where it has no place; ``lay_text``: of its lay texts the nearest, if a
+        channel searched them and returned it; ``why`` it was not returned.
+    """
+    places = _places(build, result)
+    steps = list(result.runs)
+    returned = [hit.provision_id for ranked in result.hits.values() for hit in ranked]
+    others = [p for p in places if p not in set(returned)]
+    others.sort(key=lambda p: _how_far(places[p], steps))
+    lay_texts = _lay_texts(build, config, result, vector)
+    rows = []
+    for provision_id in [*returned, *others[:_OTHERS]]:
+        at = places[provision_id]
+        hit = cite(build, next(iter(at.values()))[2])
+        by_lay_text = any(name.startswith("lay_") for name in at)
+        rows.append(
+            {
+                "provision_id": provision_id,
+                "law": hit.law,
+                "heading": hit.heading,
+                "returned": provision_id in returned,
+                "stages": {s: {"rank": at[s][0], "score": at[s][1]} if s in at else None for s in steps},
+                "lay_text": lay_texts.get(provision_id, "") if by_lay_text else "",
+                "why": "" if provision_id in returned else _why(provision_id, places, returned, config),
+            }
+        )
+    return rows
+
+
+def _places(build: PublishedBuild, result: CascadeResult) -> dict[str, Places]:
+    """Places by provision and step, of its best chunk."""
+    places: dict[str, Places] = {}
+    for step, run in result.runs.items():
+        for row in run.to_pylist():
+            cited = build.citations[row["chunk_id"]]
+            if cited is not None:
+                places.setdefault(cited, {}).setdefault(step, (row["rank"], row["score"], row["chunk_id"]))
+    return places
+
+
+def _how_far(at: Places, steps: Sequence[str]) -> tuple[int, int]:
+    """Sorts provisions by the last step that they reached, and by their best rank there."""
+    joint = [i for i, step in enumerate(steps) if step in at and step in ("fused", "reranked", "selected")]
+    if joint:
+        return -joint[-1], at[steps[joint[-1]]][0]
+    return 0, min(rank for rank, _, _ in at.values())
+
+
+def _lay_texts(
+    build: PublishedBuild, config: CascadeConfig, result: CascadeResult, vector: Matrix
+) -> Mapping[str, str]:
+    if not any(name.startswith("lay_") for name in result.runs):
+        return {}
+    day = result.queries.column("as_of")[0].as_py()
+    return nearest_lay_texts(build, config.retrieve, day, vector)
+
+
+def _why(
+    provision_id: str, places: Mapping[str, Places], returned: Sequence[str], config: CascadeConfig
+) -> str:
+    """Why a provision was not returned."""
+    at, fuse, select = places[provision_id], config.fuse, config.select
+    if "reranked" not in at:
+        if fuse.method == "single" and fuse.channel not in at:
+            return f"only the channel {fuse.channel} is read (fuse.method=single)"
+        return f"not among the best {fuse.depth} when the channels were joined (fuse.depth)"
+    rank, act = at["reranked"][0], provision_id.partition("/")[0]
+    before = [p for p in returned if places[p]["reranked"][0] < rank]
+    full = len(returned) >= select.k
+    if select.per_act and sum(p.partition("/")[0] == act for p in returned) >= select.per_act:
+        return f"{select.per_act} provisions of its Act are returned already (select.per_act)"
+    if full and len(before) == len(returned):
+        moved = at["fused"][0] <= select.k < rank if "fused" in at else False
+        by = f"the reranker moved it from rank {at['fused'][0]} to {rank}; " if moved else ""
+        return f"{by}the {select.k} before it are returned (select.k)"
+    if select.method == "mmr":
+        return "others were chosen for being less alike (select.method=mmr)"
+    if select.gap and not full:
+        return f"behind a drop of the score greater than {select.gap} (select.gap)"
+    if select.tokens:
+        return f"too long to fit into {select.tokens} tokens with the others (select.tokens)"
+    return f"the {select.k} before it are returned (select.k)"

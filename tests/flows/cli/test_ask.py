@@ -1,0 +1,135 @@
+"""Asking: from standard input, at a prompt, a file of questions; which build, and why an answer."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+
+from citegrain.flows.shared.library import Build
+from citegrain.tasks.law.in_force import Mask
+from citegrain.tasks.online.builds import PublishedBuild
+from tests.conftest import ROOT
+from tests.flows.conftest import Done
+
+pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
+Ask = Callable[..., Done]
+
+
+@pytest.fixture
+def ask(call: Callable[..., Done], indexed: Path) -> Ask:
+    return lambda *words, **more: call("ask", *words, f"artifacts='{indexed}'", **more)
+
+
+def test_questions_at_a_prompt(ask: Ask) -> None:
+    typed = [
+        ":explain", "wages of a keeper", ":full 1", ":full 9", ":explain", ":date 1999-01-01", "wages of a keeper",
+        ":date soon", ":date today", ":colour", ":help", ":quit", "never asked",
+    ]  # fmt: skip
+    done = ask("--interactive", typed="\n".join(typed))
+    assert done.returncode == 0
+    assert done.stdout.count("1. The ") >= 2 and "never" not in done.stdout
+    assert "law of 1999-01-01, as asked" in done.stdout and ":full 2 " in done.stdout
+    assert "Rank (score) by stage" in done.stdout and "why: " in done.stdout
+    for wrong in (
+        "nothing was answered yet",
+        ":full N, N from 1 to",
+        ":date must be followed",
+        ":colour: no such",
+    ):
+        assert wrong in done.stderr
+    assert ask("--interactive", typed="oil").returncode == 0, "the end of input ends it"
+
+
+def test_a_file_of_questions(ask: Ask, tmp_path: Path) -> None:
+    questions, answers = tmp_path / "questions.txt", tmp_path / "answers.jsonl"
+    questions.write_text("wages of a keeper\n\nwho supplies the oil?\n")
+    done = ask("--file", str(questions), "--out", str(answers), "--explain", "--k", "2")
+    assert done.returncode == 0 and "2 answers" in done.stdout
+    rows = [json.loads(line) for line in answers.read_text().splitlines()]
+    assert [row["query"] for row in rows] == ["wages of a keeper", "who supplies the oil?"]
+    assert all(len(row["charges"]) == 2 and len(row["explanation"]) > 2 for row in rows)
+    alone = json.loads(ask("who supplies the oil?", "--json", "--k", "2").stdout)
+    assert alone == {name: value for name, value in rows[1].items() if name != "explanation"}
+    plain = ask("--file", str(questions))
+    assert len(plain.stdout.splitlines()) == 2, "standard output where no file is named"
+    questions.write_text("\n")
+    assert ask("--file", str(questions)).returncode == 2
+
+
+def test_a_text_that_is_too_long_to_be_read_whole(ask: Ask) -> None:
+    done = ask("-", typed="wages of the keeper " * 50)
+    assert done.returncode == 0 and "the encoder read the first 62 of 200 words" in done.stdout
+    answer = json.loads(ask("-", "--json", typed="who supplies the oil?\n").stdout)
+    assert answer["query"] == "who supplies the oil?" and answer["words"] == {"asked": 4, "encoded": 4}
+    assert ask("-", typed=" ").returncode == 2
+
+
+def test_an_explanation_is_readable_at_80_columns(ask: Ask) -> None:
+    done = ask("wages of a keeper", "--explain", "--k", "1", width=80)
+    _, _, explained = done.stdout.partition("Rank (score) by stage\n")
+    lines = explained.splitlines()[:-1]
+    assert max(map(len, lines)) <= 80 and "Not returned" in lines
+    assert lines[0].startswith("1. The ") and "why: the 1 before it are returned (select.k)" in explained
+    rows = json.loads(ask("wages of a keeper", "--explain", "--k", "1", "--json").stdout)["explanation"]
+    assert [row["returned"] for row in rows[:2]] == [True, False]
+    assert rows[0]["heading"] and rows[0]["stages"]["selected"]["rank"] == 1 and not rows[0]["why"]
+
+
+def test_which_build_is_asked(
+    ask: Ask, call: Callable[..., Done], indexed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    builds = indexed / "builds"
+    shutil.copytree(builds / "mine", builds / "other")
+    os.utime(builds / "other/current", (1.0e9, 1.0e9))
+    (builds / "other/previous").write_text((builds / "other/current").read_text())
+    refused = ask("oil", "--json")
+    assert refused.returncode == 2 and "2 builds are published: mine, other; name one" in refused.stderr
+    monkeypatch.setenv("CITEGRAIN_CORPUS", "other")
+    asked = ask("oil", "--json")
+    day = datetime.fromtimestamp(1.0e9, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+    assert (
+        json.loads(asked.stdout)["build"].startswith("other/")
+        and f"asking other, published {day}" in asked.stderr
+    )
+    named = ask("oil", "--json", "corpus.name=mine")
+    assert json.loads(named.stdout)["build"].startswith("mine/")
+    rows = json.loads(call("builds", "--json", f"artifacts='{indexed}'").stdout)
+    assert [(r["name"], r["state"]) for r in rows] == [
+        ("mine", "current"), ("other", "current"), ("other", "previous")
+    ]  # fmt: skip
+    assert (rows[0]["documents"], rows[0]["acts"], rows[0]["versions"]) == (2, 2, 2) and rows[0][
+        "size"
+    ] > 1000
+    table = call("builds", f"artifacts='{indexed}'", width=80).stdout
+    assert "previous" in table and rows[0]["key"][:8] in table and max(map(len, table.splitlines())) <= 80
+
+
+def test_the_library_asks_the_law_of_today(indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build = Build.open(indexed / "builds/mine")
+    asked: list[date | None] = []
+
+    def eligible(day: date | None) -> Mask:
+        asked.append(day)
+        return PublishedBuild.eligible(build, day)
+
+    monkeypatch.setattr(build, "eligible", eligible)
+    assert build.search("wages", k=2) and set(asked) == {datetime.now(UTC).astimezone().date()}
+    with pytest.raises(ValueError, match="the question is empty"):
+        build.search(" ")
+
+
+def test_make_passes_a_question_on_as_it_is() -> None:
+    question = """He said "give me $500" and it's `mine`; $(HOME)"""
+    printed = subprocess.run(
+        ["make", "-n", "ask", f"Q={question}", "NAME=a"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    command = printed.stdout.splitlines()[-1].replace(".venv/bin/citegrain", "printf '%s|'")
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert done.stdout == f"ask|corpus.name=a|--|{question}|"
