@@ -75,8 +75,8 @@ report: setup ## write the HTML page of the newest study: make report STUDY=name
 ui: setup ## open MLflow and Prefect on loopback, the newest study ready to compare
 	$(BIN)/citegrain ui
 
-reproduce: setup ## the published tables beside ours, row by row
-	$(BIN)/citegrain reproduce
+reproduce: setup ## the thesis' pipeline on your Acts or the embedded text, its tables beside ours: make reproduce CORPUS=/path/to/pdfs
+	$(BIN)/citegrain reproduce $(if $(CORPUS),corpus=folder "corpus.path='$(abspath $(CORPUS))'") $(ARGS)
 
 ##@ Keep up to date
 

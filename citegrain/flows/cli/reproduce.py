@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,12 +14,14 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from citegrain.flows.cli.measuring import study_errors
 from citegrain.flows.cli.terminal import (
+    DryRun,
     Overrides,
-    build_folder,
+    Terminal,
     err,
     fail,
-    is_named,
+    line,
     out,
     published,
     settings_of,
@@ -38,20 +41,28 @@ _STYLES = {"reproduced": "green", "differs": "yellow", "not reproducible": "dim"
 def reproduce(
     overrides: Overrides = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    study: Annotated[str, typer.Option(help="Study that gives our accuracy; else the last that fits.")] = "",
+    study: Annotated[str, typer.Option(help="Study that gives our accuracy; else that of the build.")] = "",
     to: Annotated[str, typer.Option(help="File of the report; else reports/reproduce.md.")] = "",
+    dry_run: DryRun = False,
 ) -> None:
-    """Compare the published tables with ours, row by row. Needs no network and no server."""
+    """Run the thesis' pipeline on a corpus, else on the embedded one; its tables beside ours, row by row.
+
+    corpus.name=NAME alone takes a build as it is and makes nothing.
+    """
     from citegrain.tasks.core.schemas import SchemaError
     from citegrain.tasks.evaluation.reproduce import load_document, markdown
     from citegrain.tasks.online.builds import BuildError
 
     words = published(overrides)
-    settings = settings_of(words)
-    named = is_named(words)
     documents = [load_document(DATA / f"published/{name}.yaml") for name in ("thesis", "paper_qa")]
+    remarks: list[str] = []
+    if "corpus=published" in words:
+        settings = settings_of(words)
+        folder = settings.builds_folder / settings.corpus.name
+    else:
+        settings, folder, study, remarks = _made(words, study, dry_run)
     try:
-        report = _report(documents, settings, build_folder(settings, named), study)
+        report = _report(documents, settings, folder, study, remarks)
     except (BuildError, FileNotFoundError, SchemaError) as error:
         fail(str(error), 1)
     file = Path(to) if to else settings.reports_folder / "reproduce.md"
@@ -63,26 +74,54 @@ def reproduce(
     out.print(f"written to {shown(file)}", soft_wrap=True)
 
 
-def _report(documents: list[Document], settings: Settings, folder: Path | None, study_name: str) -> Report:
+def _made(words: list[str], study: str, dry_run: bool) -> tuple[Settings, Path, str, list[str]]:
+    """Settings, build and study of the thesis' pipeline, made where they are missing, and remarks on them."""
+    from citegrain.flows.index.inputs import prepare
+    from citegrain.flows.index.run import plan_index
+    from citegrain.flows.shared.settings import SettingsError
+    from citegrain.flows.study.reproduce import make_reproduction, plan_reproduction
+    from citegrain.tasks.evaluation.reproduce import find_study
+
+    try:
+        planned = plan_reproduction(words)
+    except SettingsError as error:
+        fail(str(error), 2)
+    settings = settings_of(planned.overrides)
+    try:  # before anything is made
+        find_study(settings.reports_folder, "", study)
+    except FileNotFoundError as error:
+        fail(str(error), 1)
+    with study_errors(settings):
+        if dry_run:
+            line("\n".join([plan_index(settings, prepare(settings)).line(), *planned.remarks]))
+            raise typer.Exit
+        folder, made, absent = make_reproduction(planned, Terminal(), sys.argv[1:])
+    if absent:
+        lacks = f"the benchmark cites {len(absent)} things that this corpus lacks; benchmark= takes another"
+        return settings, folder, study or made, [*planned.remarks, lacks]
+    return settings, folder, study or made, planned.remarks
+
+
+def _report(
+    documents: list[Document], settings: Settings, folder: Path, study_name: str, remarks: list[str]
+) -> Report:
     from citegrain.flows.shared.library import Build
     from citegrain.tasks.evaluation.reproduce import OurFigures, find_study, make_report, measure
 
     thesis = settings_of(_THESIS)
     groups = ("chunk", "embed", "retrieve", "fuse", "rerank", "select", "generate")
     config = {f"{g}.{key}": value for g in groups for key, value in asdict(thesis.of(g)).items()}
-    build = Build.open(folder, settings.models_folder) if folder else None
-    study = find_study(settings.reports_folder, folder.name if folder else "", study_name)
-    ours = OurFigures(measure(build) if build else None, config, study.accuracies if study else {})
-    remarks = [*_build_remarks(build, settings, asdict(thesis.documents["chunk"])), _study_remark(study)]
-    return make_report(documents, ours, remarks, study)
+    build = Build.open(folder, settings.models_folder)
+    study = find_study(settings.reports_folder, folder.name, study_name)
+    ours = OurFigures(measure(build), config, study.accuracies if study else {})
+    built = _build_remarks(build, settings, asdict(thesis.documents["chunk"]))
+    return make_report(documents, ours, [*built, *remarks, _study_remark(study)], study)
 
 
-def _build_remarks(build: Build | None, settings: Settings, thesis_chunks: dict[str, Any]) -> list[str]:
+def _build_remarks(build: Build, settings: Settings, thesis_chunks: dict[str, Any]) -> list[str]:
     """What the build is, and which command makes one with the thesis' chunks."""
     from citegrain.tasks.evaluation.reproduce import chunk_parameters
 
-    if build is None:
-        return ["no build is published yet, so nothing is measured: run make demo or citegrain index"]
     counts, acts = build.manifest["counts"], build.names()
     chunks = chunk_parameters(build, settings.store_folder)
     parameters = "not recorded in the store"
@@ -94,22 +133,22 @@ def _build_remarks(build: Build | None, settings: Settings, thesis_chunks: dict[
         f"pages {counts['pages']:,}; chunks: {parameters}; vectors by {encoder}"
     ]
     if len(acts) == 1:
-        remarks.append(f"its corpus is one law, {acts[0][1]}, not 40 Acts: Table 4.1 is about that law only")
-    if chunks is None or any(chunks.get(key) != value for key, value in thesis_chunks.items()):
-        corpus = "corpus=demo"
-        if [a for a, _, _ in acts] != ["constitution-of-india"]:
-            corpus = "corpus=folder corpus.path=DIR"
         remarks.append(
-            f"its chunks are {'not' if chunks else 'not known to be'} the thesis'; for these from the same "
-            f"documents run citegrain index {corpus} corpus.name=thesis chunk=thesis "
-            "(with the thesis' encoder: make mpnet, then embed=mpnet)"
+            f"its corpus is one law, {acts[0][1]}, not 40 Acts: it can show that the thesis' stages run, and "
+            "what its parameters make of one text, but not Table 4.1 nor an accuracy over Acts: for these "
+            "give corpus=folder corpus.path=DIR"
+        )
+    if chunks is None or any(chunks.get(key) != value for key, value in thesis_chunks.items()):
+        remarks.append(
+            f"its chunks are {'not' if chunks else 'not known to be'} the thesis': without corpus.name= "
+            "citegrain reproduce makes a build with these"
         )
     return remarks
 
 
 def _study_remark(study: Study | None) -> str:
     if study is None:
-        return "there is no study yet, so no accuracy of ours is shown: run citegrain bench or sweep"
+        return "there is no study of this build, so no accuracy of ours is shown: citegrain bench measures it"
     return (
         f"accuracy of ours: {study.line}; configuration {study.configuration} beside the published rows. "
         "It is another benchmark: the two figures cannot be compared"

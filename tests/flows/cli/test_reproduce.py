@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from citegrain.flows.index.run import run_index
-from citegrain.flows.shared.settings import Settings
-from tests.conftest import ROOT
-from tests.flows.conftest import Done, Quiet
+from citegrain.flows.study import reproduce as planning
+from citegrain.flows.study.reproduce import plan_reproduction
+from citegrain.tasks.offline.models import ModelError
+from tests.flows.conftest import Done, common
+from tests.flows.study.test_bench import benched, write_stories
+from tests.tasks.evaluation.report.studies import make_study
 
 Run = Callable[..., Done]
 
@@ -24,16 +23,28 @@ def reproduce(call: Run, tmp_path: Path) -> Run:
     return lambda *words: call("reproduce", *words, f"artifacts='{tmp_path / 'artifacts'}'", width=100)
 
 
-def test_without_a_build_the_rest_is_shown(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "citegrain", "reproduce", f"artifacts='{tmp_path / 'artifacts'}'"],
-        cwd=ROOT, capture_output=True, text=True, timeout=120, check=False, env=os.environ | {"COLUMNS": "100"},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert "no build is published yet" in done.stdout and "not measured" in done.stdout
-    assert "[89.8%, 96.5%]" in done.stdout and "contradicts" in done.stdout
-    page = (tmp_path / "artifacts" / "reports" / "reproduce.md").read_text(encoding="utf-8")
-    assert "| 1 | primary: interval | [89.8%, 96.5%] | [89.8%, 96.5%] | reproduced (arithmetic) |" in page
+def test_what_is_not_at_hand_is_replaced_and_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def find(model: str, *_: object) -> None:
+        raise ModelError(model)
+
+    monkeypatch.setattr(planning, "find_model", find)
+    monkeypatch.delenv("CITEGRAIN_LLM_BASE_URL", raising=False)
+    planned = plan_reproduction(["corpus=folder", f"corpus.path='{tmp_path}/My Acts'", "fuse.k=30"])
+    settings = planned.settings
+    assert (settings.corpus.name, settings.benchmark.name) == ("thesis-My-Acts", "complaints")
+    assert (settings.embed.model.rpartition("/")[2], settings.embed.long) == ("all-MiniLM-L6-v2", "truncate")
+    assert (settings.rerank.scorer, settings.generate.kind) == ("none", "extractive")
+    assert (settings.documents["chunk"].size, settings.select.method, settings.fuse.k) == (700, "mmr", 30)
+    assert [r.split()[0].rpartition("/")[2] for r in planned.remarks] == [
+        "all-mpnet-base-v2", "ms-marco-MiniLM-L6-v2", "CITEGRAIN_LLM_BASE_URL",
+    ]  # fmt: skip
+
+    monkeypatch.setattr(planning, "find_model", lambda *_: None)
+    monkeypatch.setenv("CITEGRAIN_LLM_BASE_URL", "http://127.0.0.1:1")
+    planned = plan_reproduction([])
+    assert planned.settings.embed.model.endswith("all-mpnet-base-v2") and not planned.remarks
+    assert planned.settings.rerank.scorer == "cross_encoder" and planned.settings.generate.kind == "llm"
+    assert (planned.settings.corpus.name, planned.settings.benchmark.name) == ("thesis-demo", "constitution")
 
 
 @pytest.mark.parametrize(
@@ -51,21 +62,33 @@ def test_what_cannot_be_done_is_one_line(reproduce: Run, arguments: list[str], c
 
 
 @pytest.mark.prefect
-@pytest.mark.usefixtures("indexed")
+@pytest.mark.usefixtures("indexed", "corpus")
 @pytest.mark.xdist_group("prefect")
 def test_a_build_beside_the_published_rows(
-    settings: Callable[..., Settings], reproduce: Run, tmp_path: Path
+    call: Run, reproduce: Run, tmp_path: Path, tiny_model: Path
 ) -> None:
     report = json.loads(reproduce("corpus.name=mine", "--json").stdout)
-    assert "chunk=thesis" in report["remarks"][1] and "corpus.path=DIR" in report["remarks"][1]
+    assert "its chunks are not the thesis'" in report["remarks"][1]
+    assert "there is no study of this build" in report["remarks"][2]
     rows = {o["published"]["id"]: o for s in report["sections"] for o in s["outcomes"]}
     assert rows["documents"]["ours"] == "2" and rows["documents"]["status"] == "differs"
     assert rows["size"]["status"] == "reproduced" and rows["width"]["ours"] == "all-mpnet-base-v2"
     assert {o["status"] for o in rows.values()} == {"reproduced", "differs", "not reproducible"}
 
-    run_index(settings("chunk=thesis"), Quiet())
+    make_study(tmp_path / "artifacts" / "reports" / "newest", study="newest", corpus="another")
+    words = [o for o in common(tmp_path, tiny_model) if not o.startswith("corpus.name")]
+    words += [*benched(write_stories(tmp_path)), "generate=extractive"]
     target = tmp_path / "elsewhere" / "page.md"
-    done = reproduce("--to", str(target))
-    assert "strategy statutory, size 700, overlap 85, header none" in " ".join(done.stdout.split())
-    assert "citegrain index" not in done.stdout and target.is_file()
+    done = call("reproduce", *words, "--to", str(target), width=100)
+    assert done.returncode == 0, done.stderr
+    shown = " ".join(done.stdout.split())
+    assert "build thesis-pdfs/" in shown and "size 700, overlap 85, header none" in shown
+    assert "accuracy of ours: study thesis-pdfs-stories: benchmark stories (test), 4 complaints" in shown
+    assert "the benchmark cites 1 things that this corpus lacks;" in shown and "newest" not in shown
+    assert (tmp_path / "artifacts" / "builds" / "thesis-pdfs" / "current").is_file()
     assert not [x for x in done.stdout.splitlines()[:-1] if len(x) > 100]
+    page = target.read_text(encoding="utf-8")
+    assert "| 1 | primary: interval | [89.8%, 96.5%] | [89.8%, 96.5%] | reproduced (arithmetic) |" in page
+    assert "contradicts" in page
+    again = call("reproduce", *words, "--dry-run")
+    assert "0 to make" in again.stdout or "to make" not in again.stdout

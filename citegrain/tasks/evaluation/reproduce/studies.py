@@ -78,7 +78,7 @@ class Study:
 
 
 def find_study(reports: Path, corpus: str, name: str = "") -> Study | None:
-    """The study named, else the last written: on this build and a test split, as far as there is such a one.
+    """The study named, else the last written on this corpus, on a test split if there is such a one.
 
     Raises
     ------
@@ -90,9 +90,8 @@ def find_study(reports: Path, corpus: str, name: str = "") -> Study | None:
         if study is None:
             raise FileNotFoundError(f"{name}: there is no study of this name with scores")
         return study
-    studies = [s for s in map(_read, study_folders(reports)) if s is not None]
-    order = {id(s): (s.corpus == corpus, s.split == "test", i) for i, s in enumerate(studies)}
-    return max(studies, key=lambda s: order[id(s)], default=None)
+    studies = [s for s in map(_read, study_folders(reports)) if s is not None and s.corpus == corpus]
+    return max(reversed(studies), key=lambda s: s.split == "test", default=None)
 
 
 def _read(folder: Path) -> Study | None:

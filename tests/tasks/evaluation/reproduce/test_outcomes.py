@@ -148,7 +148,7 @@ def test_the_study_of_this_build_on_a_test_split_goes_first(tmp_path: Path) -> N
 
     assert chosen("acts") == ("old", "thesis")
     assert chosen("demo") == ("other", "bm25")
-    assert chosen("neither") == ("other", "bm25")
+    assert find_study(tmp_path, "neither") is None
     assert chosen("acts", "dev") == ("dev", "default")
     for name in ("gone", "unscored"):
         with pytest.raises(FileNotFoundError, match=name):
