@@ -2,13 +2,13 @@
 
 Exit 0: done. 1: nothing published or no answer. 2: wrong arguments. 3: with ``--strict``, published but
 files were refused. 4: another re-index is at work. 5: the gate refused the new build.
+130: stopped by Ctrl-C.
 """
 
 from __future__ import annotations
 
 import importlib.metadata
 import os
-import sys
 from typing import Annotated
 
 import typer
@@ -26,9 +26,10 @@ from citegrain.flows.cli.report import report
 from citegrain.flows.cli.reproduce import reproduce
 from citegrain.flows.cli.rollback import rollback
 from citegrain.flows.cli.serve import serve
+from citegrain.flows.cli.stopping import stop_on_interrupt
 from citegrain.flows.cli.store import store
 from citegrain.flows.cli.sweep import sweep
-from citegrain.flows.cli.terminal import err, with_cfg
+from citegrain.flows.cli.terminal import with_cfg
 from citegrain.flows.cli.train import train
 from citegrain.flows.cli.ui import ui
 
@@ -66,8 +67,5 @@ def main() -> None:
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
-    try:
-        app()
-    except KeyboardInterrupt:
-        err.print("stopped: what was finished is kept, and the next run continues from there")
-        sys.exit(130)
+    stop_on_interrupt()
+    app()

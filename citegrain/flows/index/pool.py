@@ -14,6 +14,8 @@ from concurrent.futures import TimeoutError as JobTimeout
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from pebble import ProcessExpired, ProcessPool
@@ -95,6 +97,10 @@ def open_pool() -> WorkerPool:
 @contextmanager
 def worker_pool(config: RunnerConfig) -> Iterator[WorkerPool]:
     """A pool of ``config.workers`` processes (one a core if 0), which :func:`open_pool` gives to tasks."""
+    # it unblocks SIGINT in the thread that starts it, and the workers would inherit that
+    tracker = Thread(target=resource_tracker.ensure_running)
+    tracker.start()
+    tracker.join()
     workers = config.workers or os.cpu_count() or 1
     context = multiprocessing.get_context("spawn")
     pool = ProcessPool(max_workers=workers, context=context, initializer=_start, initargs=[config.memory_gib])

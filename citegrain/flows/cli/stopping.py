@@ -1,0 +1,65 @@
+"""Ctrl-C: one line, exit 130, at once."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import termios
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+STOPPED = "stopped: what was finished is kept, and the next run continues from there"
+EXIT_STOPPED = 130
+_SHOW_CURSOR = "\x1b[?25h"
+
+
+def stop_on_interrupt() -> None:
+    """From now on SIGINT ends this process and all that it started, unless the command handles it itself.
+
+    It is a thread that waits for the signal: the main thread may be in a forward pass for seconds, and
+    Prefect takes a minute to stop. To end at once leaves the store whole, as any kill does. The signal is
+    blocked, also in the processes that are started: none of them prints a traceback beside the line.
+    """
+    signal.signal(signal.SIGINT, partial(_end, _terminal_mode()))  # for a library that unblocks it
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    # multiprocessing's own process outlives the others, cleans up after them, and would complain of it
+    sys.warnoptions.append("ignore:resource_tracker")
+    threading.Thread(target=_wait, daemon=True).start()
+
+
+def _wait() -> None:
+    """Call the handler whenever the signal comes: a command that ends by Ctrl-C has set its own."""
+    import psutil  # noqa: F401  (on a busy machine this takes a while: it is there before it is needed)
+
+    while True:
+        signal.sigwait({signal.SIGINT})
+        handler: Callable[..., None] = signal.getsignal(signal.SIGINT)  # type: ignore[assignment]
+        handler(signal.SIGINT, None)
+
+
+def _end(mode: list[Any] | None, *_: object) -> None:
+    """End what this process started, put the terminal back as it was, say so, and exit."""
+    import psutil
+
+    for child in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):
+            if "resource_tracker" not in " ".join(child.cmdline()):
+                child.kill()
+    if mode is not None:
+        termios.tcsetattr(sys.stdin.fileno(), termios.TCSANOW, mode)
+    before = f"{_SHOW_CURSOR}\n" if os.isatty(2) else ""
+    with suppress(OSError):
+        os.write(2, f"{before}{STOPPED}\n".encode())
+    os._exit(EXIT_STOPPED)
+
+
+def _terminal_mode() -> list[Any] | None:
+    """How the terminal is set, which a prompt changes; None where there is none."""
+    try:
+        return termios.tcgetattr(sys.stdin.fileno())
+    except (OSError, ValueError, termios.error):
+        return None
