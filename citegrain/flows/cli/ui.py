@@ -14,7 +14,7 @@ def ui(
     mlflow_port: Annotated[int, typer.Option(help="Port of MLflow.")] = 5000,
     prefect_port: Annotated[int, typer.Option(help="Port of Prefect.")] = 4200,
 ) -> None:
-    """Open the pages of MLflow and Prefect on loopback, the newest study ready to compare."""
+    """Serve the pages of MLflow and Prefect on loopback; open the newest study in the browser."""
     from citegrain.flows.serving.servers import ServerError
     from citegrain.flows.serving.ui import serve
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import webbrowser
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -15,7 +17,7 @@ from citegrain.tasks.evaluation.studies import study_folder
 
 
 def serve(settings: Settings, mlflow_port: int, prefect_port: int, say: Callable[[str], None]) -> None:
-    """Start both servers, print their addresses, and stay until interrupted.
+    """Start both servers, print their addresses, open MLflow's page where there is a browser, and stay.
 
     Raises
     ------
@@ -38,7 +40,16 @@ def serve(settings: Settings, mlflow_port: int, prefect_port: int, say: Callable
                 return
             say(f"{name:<8} {address}{page if name == 'mlflow' else ''}")
         say("Ctrl-C ends both")
+        if has_browser():
+            webbrowser.open(f"http://{HOST}:{mlflow_port}{page}")
         stopped.wait()
+
+
+def has_browser() -> bool:
+    """Whether there is a screen to show pages on: a browser of the terminal would take it over."""
+    if sys.platform in ("darwin", "win32"):
+        return True
+    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
 def _study_page(settings: Settings) -> str:

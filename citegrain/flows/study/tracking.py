@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,9 +17,12 @@ from typing import Any
 import pyarrow.parquet as pq
 from filelock import FileLock
 
+from citegrain.tasks.core.schemas import SUMMARY, TIMINGS
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store.artefacts import MANIFEST
-from citegrain.tasks.evaluation.studies import FACTS
+from citegrain.tasks.evaluation.report import DASH, differing, summary_table, title
+from citegrain.tasks.evaluation.score import METRICS
+from citegrain.tasks.evaluation.studies import FACTS, StudyFolder, read_study
 
 # a page of MLflow is slow with many metrics; all of them are in summary.parquet
 LOGGED = (
@@ -37,6 +41,7 @@ LOGGED = (
     "abstained_out_of_scope",
     "failed",
 )
+_SHOWN = ("primary_accuracy", "fused_primary_20", "ndcg_10")  # on the parent, and in its note
 _BATCH = 1000  # metrics that MLflow takes at once
 _LONGEST = 6000  # characters of a parameter that MLflow takes
 
@@ -72,7 +77,7 @@ def log_study(folder: Path, artifacts: Path) -> tuple[str, str]:
         parent = client.create_run(experiment, tags=tags).info.run_id
         with _ended(client, parent):
             client.set_tag(parent, "study_run", parent)
-            _fill_parent(client, parent, folder, facts)
+            _fill_parent(client, parent, folder)
             for name in facts["configurations"]:
                 _log_child(client, experiment, parent, folder, facts, name)
             _share_view(client, experiment, parent, list(_factors(facts)))
@@ -210,21 +215,41 @@ def _tags(facts: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _fill_parent(client: Any, run: str, folder: Path, facts: Mapping[str, Any]) -> None:
+def _fill_parent(client: Any, run: str, folder: Path) -> None:
+    """Files, note, what was varied, and the main metrics of the configuration shown in detail."""
+    from mlflow.entities import Metric
+
+    study = read_study(folder, [SUMMARY, TIMINGS])
+    now = int(time.time() * 1000)
+    kept = [name for name in _metrics(folder, study.focus).items() if name[0].removesuffix("_n") in _SHOWN]
+    client.log_batch(run, metrics=[Metric(name, value, now, 0) for name, value in kept])
+    client.set_tag(run, "shown_configuration", study.focus)
+    client.set_tag(run, "varied", varied(study.facts)[:_LONGEST])
     for path in sorted(folder.iterdir()):
         if path.is_file():
             client.log_artifact(run, str(path))
         elif path.name == "figures":
             client.log_artifacts(run, str(path), "figures")
-    client.set_tag(run, "mlflow.note.content", _note(folder, facts))
+    client.set_tag(run, "mlflow.note.content", _note(study))
 
 
-def _note(folder: Path, facts: Mapping[str, Any]) -> str:
-    """A table for the page of the parent run: its configurations, or what each factor is worth."""
-    table = _effects(folder) if _factors(facts) else _configurations(folder, facts)
-    return "\n".join(
-        [f"{facts['benchmark']['description'] or facts['benchmark']['name']}. {facts['plan']}.", "", *table]
-    )
+def varied(facts: Mapping[str, Any]) -> str:
+    """What a study varies: factors with their levels, else the parameters in which configurations differ."""
+    if factors := _factors(facts):
+        return "; ".join(f"{name}: {', '.join(levels)}" for name, levels in factors.items())
+    keys, flat = differing({name: of["config"] for name, of in facts["configurations"].items()})
+    values = {key: dict.fromkeys(of.get(key, "") for of in flat.values()) for key in keys}
+    return "; ".join(f"{key}: {', '.join(of)}" for key, of in values.items()) or "nothing: one configuration"
+
+
+def _note(study: StudyFolder) -> str:
+    """For the page of the parent run: what was varied, a table of results, what its metrics mean."""
+    facts = study.facts
+    head = f"{facts['benchmark']['description'] or facts['benchmark']['name']}. {facts['plan']}."
+    table = _effects(study.folder) if _factors(facts) else _configurations(study)
+    shown = f"The metrics of this run are those of `{study.focus}`."
+    meanings = [f"- `{name}` ({title(name)}): {METRICS[name][1]}" for name in LOGGED]
+    return "\n".join([head, "", f"Varied: {varied(facts)}.", "", *table, "", shown, "", *meanings])
 
 
 def _effects(folder: Path) -> list[str]:
@@ -239,18 +264,15 @@ def _effects(folder: Path) -> list[str]:
     return lines
 
 
-def _configurations(folder: Path, facts: Mapping[str, Any]) -> list[str]:
+def _configurations(study: StudyFolder) -> list[str]:
     """One line for each configuration."""
-    rows = pq.read_table(folder / "summary.parquet").to_pylist()
-    lines = ["| configuration | primary accuracy | nDCG@10 | n |", "|---|---|---|---|"]
-    for name in facts["configurations"]:
-        by_metric = {r["metric"]: r for r in rows if r["configuration"] == name}
-        if "primary_accuracy" in by_metric and "ndcg_10" in by_metric:
-            a, b = by_metric["primary_accuracy"], by_metric["ndcg_10"]
-            lines.append(
-                f"| {name} | {100 * a['value']:.1f} [{100 * a['lo']:.1f}, {100 * a['hi']:.1f}] % "
-                f"| {b['value']:.3f} [{b['lo']:.3f}, {b['hi']:.3f}] | {a['n']} |"
-            )
+    content = summary_table(study, _SHOWN, study.scored)
+    heads = ["configuration", *(column.heading for column in content.columns[: len(_SHOWN)]), "n"]
+    lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
+    for row in content.rows:
+        cells = [f"{cell.text} {cell.small}".strip() for cell in row[1 : len(_SHOWN) + 1]]
+        n = study.cells.get((row[0].text, _SHOWN[0]), {}).get("n", DASH)
+        lines.append("| " + " | ".join([row[0].text, *cells, str(n)]) + " |")
     return lines
 
 
@@ -270,6 +292,7 @@ def _log_child(
         "build_content": str(configuration["build_content"]),
         "weights": str(configuration["weights"]),
         "overrides": " ".join(configuration["overrides"]),
+        "mlflow.note.content": f"Differs by: `{shlex.join(configuration['overrides']) or 'nothing'}`",
     }
     run = client.create_run(experiment, tags=tags).info.run_id
     now = int(time.time() * 1000)

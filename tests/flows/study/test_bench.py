@@ -30,7 +30,7 @@ from citegrain.flows.study.study import Study, StudyError, begin_study
 from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.core.store import Store
 from citegrain.tasks.evaluation.benchmark import BenchmarkError
-from citegrain.tasks.evaluation.studies import study_folder
+from citegrain.tasks.evaluation.studies import read_study, study_folder
 from citegrain.tasks.offline.corpus import CorpusError
 from citegrain.tasks.offline.index import read_pointer
 from citegrain.tasks.online.cascade import Cascade
@@ -408,6 +408,24 @@ def test_mlflow_holds_a_study_once(measured: Measured, artifacts: Path) -> None:
         assert metrics[f"primary_accuracy_{part}"] == pytest.approx(row[part], abs=1e-4)
     assert children["diverse"].data.params["select.method"] == "mmr"
     assert children["both"].data.tags["benchmark_sha256"]
+    parent = client.get_run(first[1]).data
+    shown = read_study(folder).focus
+    assert parent.tags["shown_configuration"] == shown
+    assert set(parent.metrics) == {
+        name
+        for metric in ("primary_accuracy", "fused_primary_20", "ndcg_10")
+        for name in (metric, f"{metric}_n")
+    }
+    for metric in ("fused_primary_20", "ndcg_10"):
+        assert parent.metrics[metric] == pytest.approx(
+            value(measured.results, shown, metric)["value"], abs=1e-4
+        )
+    for varied in ("retrieve.channels: ", "select.method: top, mmr"):
+        assert varied in parent.tags["varied"] and varied in parent.tags["mlflow.note.content"]
+    note = parent.tags["mlflow.note.content"]
+    assert "| configuration | Primary accuracy" in note and "| both | " in note
+    assert "- `ndcg_10` (nDCG@10): nDCG at 10, the primary graded 2, the others 1" in note
+    assert children["diverse"].data.tags["mlflow.note.content"].endswith("fuse=rrf select=mmr`")
     files = {a.path for a in client.list_artifacts(first[1])}
     assert {"scores.parquet", "summary.parquet", "qrels.txt", "study.json"} <= files
 

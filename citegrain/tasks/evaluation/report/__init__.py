@@ -10,6 +10,6 @@ from citegrain.tasks.evaluation.report.exports import (
     write_csv,
 )
 from citegrain.tasks.evaluation.report.page import render_study, write_report
-from citegrain.tasks.evaluation.report.provenance import command_of
+from citegrain.tasks.evaluation.report.provenance import command_of, differing
 from citegrain.tasks.evaluation.report.tables import funnel_table, summary_table
-from citegrain.tasks.evaluation.report.wording import DASH, number, p_value
+from citegrain.tasks.evaluation.report.wording import DASH, number, p_value, title
