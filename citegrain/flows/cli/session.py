@@ -37,7 +37,7 @@ class Session:
         """Answer until ``:quit`` or the end of input."""
         import readline  # noqa: F401  (gives input() its history and editing)
 
-        self._asker.build.encode_queries(["a"])  # the models are loaded before the first question is typed
+        self._asker.warm()
         line("a question, or :help")
         while True:
             try:

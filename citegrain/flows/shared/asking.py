@@ -19,6 +19,7 @@ from citegrain.tasks.online.cascade import Cascade, CascadeResult
 from citegrain.tasks.online.explaining import explain
 from citegrain.tasks.online.generate import Endpoint, GenerateConfig
 from citegrain.tasks.online.hits import Hit
+from citegrain.tasks.online.rerank import NONE
 
 _ASKED = "q"
 
@@ -104,6 +105,19 @@ class Asker:
         self.build = open_build(folder, settings)
         store = settings.store_folder if save else None
         self._cascade = Cascade(self.build, settings.cascade, store, endpoint(settings.generate))
+        if settings.rerank.scorer == NONE:
+            import faiss
+            import torch
+
+            # one question is little work: on a busy machine two threads wait for each other for a second
+            torch.set_num_threads(1)
+            faiss.omp_set_num_threads(1)
+
+    def warm(self) -> None:
+        """Do what is done once: models are loaded, tables read, the Acts that replaced others compared."""
+        self.ask("a", "")
+        for act in self.build.acts:
+            self.build.counterparts(f"{act['act_id']}/")
 
     def ask(self, text: str, as_of: str) -> Answered:
         """The answer to one question, by the law of the day that ``as_of`` gives (see :func:`day_of`)."""
