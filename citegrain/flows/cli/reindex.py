@@ -71,5 +71,10 @@ def _show(outcome: Outcome) -> None:
     else:
         interval = f"[{100 * gate.lo:+.1f}, {100 * gate.hi:+.1f}]"
         line(f"benchmark: {100 * gate.difference:+.1f} points {interval}, n = {gate.n}")
-    line(f"{len(verdict.changed)} answers changed, {len(verdict.excluded)} complaints left out")
+        line(verdict.blind, style="yellow")
+    caused = sum(bool(c.causes) for c in verdict.changed)
+    line(
+        f"{len(verdict.changed)} answers changed, {caused} by amended provisions, the others as ranks moved "
+        f"by new neighbours; {len(verdict.excluded)} complaints left out"
+    )
     line(f"report: {shown(outcome.report / 'amendments.html')}")

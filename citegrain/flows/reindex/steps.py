@@ -7,11 +7,13 @@ stays current until the new one is promoted.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pyarrow as pa
 
@@ -159,7 +161,22 @@ def compare(job: Job, new: Path) -> Compared:
         return Compared(build, None, AMENDMENTS.empty(), names, unreadable=str(error))
     table = amendments(old.table(PROVISIONS), build.table(PROVISIONS))
     lost = lost_documents(old, build, job.plan) | unexplained_omissions(table, old)
-    return Compared(build, old, table, comparison(table, old, build), lost, touched_ids(table, old, build))
+    named = replace(comparison(table, old, build), links=pdf_links(job, _report(new)))
+    return Compared(build, old, table, named, lost, touched_ids(table, old, build))
+
+
+def pdf_links(job: Job, report: Path) -> dict[str, str]:
+    """Address of each document's PDF as seen from the report, if its bytes are still in the corpus."""
+    folder = job.settings.files.corpus
+    return {
+        d.source.document_id: quote(Path(os.path.relpath(folder / d.source.relative, report)).as_posix())
+        for d in job.plan.documents
+    }
+
+
+def _report(build: Path) -> Path:
+    """Folder of the report that goes with a build."""
+    return build.with_name(build.name + REPORT)
 
 
 def judge(job: Job, compared: Compared, done: Callable[[int], None]) -> Verdict:
@@ -180,7 +197,7 @@ def settle(job: Job, new: Path, compared: Compared | None = None, verdict: Verdi
     promoted = verdict.promoted or job.force
     forced = promoted and not verdict.promoted
     report = _write(
-        new.with_name(new.name + REPORT),
+        _report(new),
         table,
         to_html(table, compared.comparison, verdict_html(verdict, forced)),
         to_markdown(table, compared.comparison, verdict_lines(verdict, forced)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -81,6 +82,9 @@ def test_an_amended_act_is_promoted_with_its_report_and_rolled_back_at_once(
     assert outcome.report.parent == outcome.build.parent
     page = (outcome.report / "amendments.html").read_text(encoding="utf-8")
     assert "five" in page and "inspectors" in page
+    link = re.search(r'<a href="([^"]*)#page=\d+">', page)
+    assert link is not None and (outcome.report / link[1]).resolve() == corpus / "lantern.pdf"
+    assert "could not have seen a loss below" in page or "too few to see any loss" in page
     assert json.loads((outcome.report / "verdict.json").read_text())["promoted"] is True
     record = [json.loads(line) for line in (outcome.build.parent / RECORD).read_text().splitlines()]
     assert [(r["state"], r["before"], r["forced"]) for r in record] == [(PROMOTED, before, False)]

@@ -20,13 +20,13 @@ def verdict_lines(verdict: Verdict, forced: bool) -> list[str]:
     """
     lines = ["## The gate", "", f"{_decision(verdict, forced)}.", ""]
     lines += [f"- {markdown_text(reason)}" for reason in verdict.reasons]
-    lines += [f"- Benchmark: {_compared(verdict)}.", ""]
-    if verdict.changed:
-        lines += [f"{len(verdict.changed)} answers changed:", ""]
-        lines += [
-            f"- {markdown_text(c.query_id)}: {markdown_text(_causes(c))}" for c in verdict.changed[:_SHOWN]
-        ]
-        lines += _more(len(verdict.changed))
+    lines += [f"- Benchmark: {_compared(verdict)}."]
+    lines += [f"- {verdict.blind}."] * bool(verdict.blind) + [""]
+    for cause, number, answers in _grouped(verdict):
+        lines += [f"Changed answers, {markdown_text(cause)} ({number}):", ""]
+        lines += [f"- {markdown_text(c.query_id)}: {markdown_text(_moved(c))}" for c in answers]
+        lines += [""]
+    lines += _more(len(verdict.changed))
     if verdict.excluded:
         lines += [f"{len(verdict.excluded)} left out, because a provision of their label was amended:", ""]
         lines += [
@@ -52,7 +52,7 @@ def verdict_html(verdict: Verdict, forced: bool) -> Markup:
             verdict=verdict,
             decision=_decision(verdict, forced),
             compared=_compared(verdict),
-            changed=verdict.changed[:_SHOWN],
+            groups=_grouped(verdict),
             excluded=list(verdict.excluded.items())[:_SHOWN],
             shown=_SHOWN,
         )
@@ -78,10 +78,28 @@ def _compared(verdict: Verdict) -> str:
     )
 
 
-def _causes(changed: ChangedAnswer) -> str:
-    causes = ", ".join(changed.causes) or "no amended provision"
-    return causes if changed.added or changed.removed else f"{causes} (only the order)"
+def _grouped(verdict: Verdict) -> list[tuple[str, int, list[ChangedAnswer]]]:
+    """Cause, how many answers moved by it, and those of them that are shown; those without a cause last."""
+    by_cause: dict[str, list[ChangedAnswer]] = {}
+    for answer in sorted(verdict.changed, key=lambda c: not c.causes):
+        by_cause.setdefault(", ".join(answer.causes), []).append(answer)
+    groups, left = [], _SHOWN
+    for causes, answers in by_cause.items():
+        cause = f"amended: {causes}" if causes else "ranks moved by new neighbours"
+        groups += [(cause, len(answers), answers[:left])]
+        left -= len(groups[-1][2])
+    return groups
+
+
+def _moved(changed: ChangedAnswer) -> str:
+    """What came and what went."""
+    sides = [
+        f"{name} {', '.join(of)}"
+        for name, of in (("added", changed.added), ("removed", changed.removed))
+        if of
+    ]
+    return "; ".join(sides) or "the same in another order"
 
 
 def _more(number: int) -> list[str]:
-    return [f"- and {number - _SHOWN} more", ""] if number > _SHOWN else [""]
+    return [f"- and {number - _SHOWN} more", ""] if number > _SHOWN else [""] * bool(number)

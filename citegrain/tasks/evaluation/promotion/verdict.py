@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -20,8 +21,8 @@ class ChangedAnswer:
     before, after
         Provision ids, best first.
     causes
-        Those of them that were amended; none where the answer changed for another reason, such as a term that
-        became rarer.
+        Those of them that were amended; none where ranks moved by new neighbours: another provision came
+        close, or a term became rarer.
     """
 
     query_id: str
@@ -69,6 +70,15 @@ class Verdict:
     measured: str = ""
 
     @property
+    def blind(self) -> str:
+        """Up to which loss the benchmark sees nothing, in words; empty where nothing was compared."""
+        if self.compared is None:
+            return ""
+        if math.isnan(self.compared.mde):
+            return f"{self.compared.n} complaints are too few to see any loss beyond chance"
+        return f"{self.compared.n} complaints could not have seen a loss below {_points(self.compared.mde)}"
+
+    @property
     def promoted(self) -> bool:
         """Whether nothing speaks against the new build."""
         return not self.reasons
@@ -83,6 +93,7 @@ class Verdict:
             "compared": {name: round(getattr(compared, name), 6) for name in _NUMBERS} if compared else None,
             "excluded": {query: list(labels) for query, labels in self.excluded.items()},
             "lost": dict(self.lost),
+            "blind": self.blind,
             "changed": [asdict(answer) for answer in self.changed],
         }
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import pyarrow as pa
@@ -34,6 +34,8 @@ class Comparison:
         Acts that were compared and have no row.
     added, dropped
         Acts that are only on the new and only on the old side.
+    links
+        Address of the PDF of a document, for those that are at hand.
     """
 
     old: str
@@ -42,6 +44,12 @@ class Comparison:
     unchanged: Sequence[str] = ()
     added: Sequence[str] = ()
     dropped: Sequence[str] = ()
+    links: Mapping[str, str] = field(default_factory=dict)
+
+    def address(self, row: Row, side: str) -> str:
+        """Where a page of the ``old`` or ``new`` PDF opens; empty where the PDF is not at hand."""
+        link = self.links.get(row[f"{side}_document"], "")
+        return f"{link}#page={row[f'{side}_page']}" if link else ""
 
     def title(self, act_id: str) -> str:
         """How an Act is called."""
@@ -103,10 +111,10 @@ def to_markdown(table: pa.Table, comparison: Comparison, verdict: Sequence[str] 
     lines += verdict
     for act in acts:
         lines += [f"## {markdown_text(act.title)}", "", f"{act.span}.", ""]
-        lines += [_item(row) for row in act.amended]
+        lines += [_item(row, comparison) for row in act.amended]
         if act.printing:
             lines += ["", "Slips of the press, no amendments:", ""]
-            lines += [_item(row) for row in act.printing]
+            lines += [_item(row, comparison) for row in act.printing]
         lines.append("")
     return "\n".join(lines).rstrip() + "\n"
 
@@ -124,7 +132,10 @@ def to_html(table: pa.Table, comparison: Comparison, verdict: Markup | None = No
         A section of HTML to set above what moved.
     """
     environment = templates("citegrain.tasks.law.amend")
-    environment.filters |= {"numbered": numbered, "pages": pages}
+    environment.filters |= {
+        "numbered": numbered,
+        "pages": partial(pages, comparison=comparison, linked=_html_link),
+    }
     acts = _acts(table, comparison)
     return environment.get_template("amendments.html.j2").render(
         acts=acts,
@@ -146,12 +157,27 @@ def numbered(row: Row) -> str:
     return name
 
 
-def pages(row: Row) -> str:
-    """Where it is printed: ``page 25, now 26``."""
-    was, now = row["old_page"], row["new_page"]
-    if was is None:
-        return f"page {now}"
-    return f"page {was}, now {now}" if now is not None else f"page {was}, now nowhere"
+def pages(row: Row, comparison: Comparison, linked: Callable[[str, str], str]) -> str:
+    """Where it is printed: ``Page 25, now 26``, each with a link to the PDF if that is at hand."""
+    was, now = (_page(row, side, comparison, linked) for side in ("old", "new"))
+    if not was:
+        return Markup("Page {}").format(now)
+    return Markup("Page {}, now {}").format(was, now or "nowhere")
+
+
+def _page(row: Row, side: str, comparison: Comparison, linked: Callable[[str, str], str]) -> str:
+    page, address = row[f"{side}_page"], comparison.address(row, side)
+    if page is None:
+        return ""
+    return linked(str(page), address) if address else str(page)
+
+
+def _html_link(text: str, address: str) -> str:
+    return Markup('<a href="{}">{}</a>').format(address, text)
+
+
+def _markdown_link(text: str, address: str) -> str:
+    return Markup(f"[{text}](<{address}>)")  # noqa: S704 - a page, and an address that is percent-encoded
 
 
 def _day_in_words(day: date | None) -> str:
@@ -183,12 +209,12 @@ def _counts(acts: Sequence[_Act]) -> list[str]:
     return [head, rule, *body, ""]
 
 
-def _item(row: Row) -> str:
+def _item(row: Row, comparison: Comparison) -> str:
     """A provision as one item of a list."""
     parts = [f"**{markdown_text(numbered(row))}** {row['kind']}", markdown_text(row["heading"])]
     if row["moved_from"]:
         parts.append(f"text of old {markdown_text(row['moved_from'])}")
-    parts += [pages(row), markdown_text(row["evidence"])]
+    parts += [str(pages(row, comparison, _markdown_link)), markdown_text(row["evidence"])]
     return f"- {'; '.join(p for p in parts if p)}  \n  {_changes(row['changes'])}"
 
 

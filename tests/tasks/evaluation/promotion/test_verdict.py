@@ -39,6 +39,16 @@ def test_a_loss_beyond_chance_is_refused_and_so_is_one_beyond_what_is_allowed() 
     )
 
 
+def test_a_gate_says_which_loss_it_could_not_have_seen() -> None:
+    few, many = (judge(values(n // 2, n), values(n // 2, n), {}, [], {}, 0.02, 1) for n in (20, 400))
+    assert few.compared is not None and few.blind == (
+        f"20 complaints could not have seen a loss below {100 * few.compared.mde:.1f} points"
+    )
+    assert few.as_dict()["blind"] == few.blind and few.compared.mde > 0.3
+    assert many.compared is not None and many.compared.mde < 0.03
+    assert judge({}, {}, {}, [], {}, 0.02, 1).blind == ""
+
+
 def test_labels_that_the_amendment_touches_are_left_out_and_listed() -> None:
     touched = {f"q{i:03d}": {"x/2", "x/1"} for i in range(10)}
     verdict = judge(values(40, 100), values(30, 100, 10), touched, [], {}, 0.02, 1)

@@ -82,6 +82,20 @@ def test_every_kind_is_reported() -> None:
     assert "| Lantern Act, 2011 | 1 | 1 | 1 | 1 | 1 |" in plain
 
 
+def test_pages_are_links_where_the_pdf_is_at_hand() -> None:
+    rows = [
+        r | {f"{s}_document": s for s in ("old", "new") if r[f"{s}_document"]} for r in moved().to_pylist()
+    ]
+    table = AMENDMENTS.rows(rows)
+    links = {"old": "../old%20one.pdf", "new": "../new.pdf"}
+    page, plain = (to(table, Comparison("1", "2", links=links)) for to in (to_html, to_markdown))
+    assert 'Page <a href="../old%20one.pdf#page=1">1</a>, now <a href="../new.pdf#page=1">1</a>.' in page
+    assert "Page [1](<../old%20one.pdf#page=1>), now [1](<../new.pdf#page=1>)" in plain
+    assert "now nowhere" in page and 'Page <a href="../new.pdf#page=1">1</a>.' in page
+    only = to_html(table, Comparison("1", "2", links={"new": "../new.pdf"}))
+    assert 'Page 1, now <a href="../new.pdf#page=1">1</a>.' in only
+
+
 def test_many_acts_without_a_row_are_folded_away() -> None:
     few = to_html(moved(), Comparison("1", "2", unchanged=("a", "b")))
     many = to_html(moved(), Comparison("1", "2", unchanged=[f"act {i}" for i in range(50)]))
