@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NAME ?= mine
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-slow test-wheel test-corpus lint index ask gc bench sweep compare ablate calibrate train report ui serve reindex rollback bench-perf bench-cascade as-of reproduce mpnet openvino smollm2 lock clean figures
+.PHONY: help setup setup-dev demo test test-slow test-wheel test-corpus lint index ask gc bench sweep compare ablate calibrate train report ui serve reindex rollback bench-perf bench-cascade as-of reproduce mpnet openvino smollm2 lock clean figures notebooks
 
 help: ## list the targets
 	@grep -hE '^##@|^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^##@ (.*)/\n\1/; s/^([a-z0-9-]+):.*## (.*)/  \1\t\2/' | expand -t 16
@@ -138,6 +138,10 @@ lint: setup-dev ## ruff, mypy, import-linter
 
 figures: setup ## bring the figures of README.md and docs/ up to date from artifacts/reports
 	$(BIN)/python -m docs.figures
+
+notebooks: setup-dev ## run the notebooks on the newest studies and keep their outputs (installs nbconvert)
+	$(BIN)/python -m pip install --quiet -c requirements-dev.lock nbconvert==7.17.2 ipykernel==7.4.0
+	$(BIN)/python -m nbconvert --ExecutePreprocessor.record_timing=False --to notebook --execute --inplace notebooks/*.ipynb
 
 bench-perf: setup-dev ## speed beside peers: make bench-perf CORPUS=/path/to/pdfs
 	HF_HUB_OFFLINE=1 $(BIN)/python -m tests.perf $(if $(CORPUS),--corpus "$(CORPUS)")
