@@ -14,6 +14,7 @@ from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
 from prefect.exceptions import FailedRun
 from prefect.states import Completed
+from prefect.utilities.annotations import quote
 
 from citegrain.tasks.core.store import StoreError
 
@@ -46,7 +47,8 @@ def run_task(function: Any, name: str, *args: Any, after: Iterable[State[Any]] =
         States of the tasks before it. One that failed does not keep this one from running.
     """
     before = [allow_failure(state) for state in after]
-    state = function.with_options(task_run_name=name)(*args, return_state=True, wait_for=before)
+    given = map(quote, args)  # else Prefect looks for edges in every document of a plan, a second each
+    state = function.with_options(task_run_name=name)(*given, return_state=True, wait_for=before)
     with suppress(FailedRun):  # returned, not raised
         state.result()
     return state  # type: ignore[no-any-return]
