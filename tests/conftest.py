@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from filelock import FileLock
 
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.offline.corpus import Refusal, identify, load_registry
@@ -17,10 +20,12 @@ from tests import typeset
 if TYPE_CHECKING:
     from tests.flows.tiny_study import Ablated
 
+gc.disable()  # until every module is loaded, and stays
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
 
+Once = Callable[[str, Callable[[Path], object]], Path]
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -28,6 +33,24 @@ def shared_folder() -> Path | None:
     """The folder of Acts and gold sections, if this machine has it."""
     folder = Path(os.environ.get("CITEGRAIN_SHARED", ROOT.parent / "shared"))
     return folder if (folder / "corpus" / "acts").is_dir() else None
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Let the tests of a file run in one process, with one copy of the fixtures and libraries of the file."""
+    if not item.get_closest_marker("xdist_group"):
+        item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def few_objects_to_collect() -> None:
+    """Spare the collector what is loaded for good.
+
+    statsmodels and Hypothesis collect all garbage at every call. With the libraries of all tests loaded, that
+    takes half a second each time.
+    """
+    gc.enable()
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(trylast=True)
@@ -88,24 +111,43 @@ def lantern_pdf() -> bytes:
 
 
 @pytest.fixture(scope="session")
-def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A sentence encoder with random weights, in the layout of the hub."""
-    from tests.tiny_model import write_tiny_model
+def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
+    """Gives a folder that all processes share: one of them fills it, the others wait."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
 
-    return write_tiny_model(tmp_path_factory.mktemp("model") / "tiny")
+    def filled(name: str, fill: Callable[[Path], object]) -> Path:
+        folder, done = shared / name, shared / f"{name}.done"
+        with FileLock(shared / f"{name}.lock"):
+            if not done.exists():
+                folder.mkdir()
+                fill(folder)
+                done.touch()
+        return folder
+
+    return filled
 
 
 @pytest.fixture(scope="session")
-def once_indexed(tmp_path_factory: pytest.TempPathFactory, lantern_pdf: bytes, tiny_model: Path) -> Path:
+def tiny_model(once: Once) -> Path:
+    """A sentence encoder with random weights, in the layout of the hub."""
+    from tests.tiny_model import write_tiny_model
+
+    return once("model", lambda folder: write_tiny_model(folder / "tiny")) / "tiny"
+
+
+@pytest.fixture(scope="session")
+def once_indexed(once: Once, lantern_pdf: bytes, tiny_model: Path) -> Path:
     """Artefacts of the two Acts, indexed once by two workers. To be read or copied, not to be changed."""
     from citegrain.flows.index.run import run_index
     from citegrain.flows.shared.settings import load_settings
     from tests.flows.conftest import Quiet, common, write_corpus
 
-    folder = tmp_path_factory.mktemp("indexed")
-    write_corpus(folder, lantern_pdf)
-    run_index(load_settings([*common(folder, tiny_model), "runner.workers=2"]), Quiet())
-    return folder / "artifacts"
+    def index(folder: Path) -> None:
+        write_corpus(folder, lantern_pdf)
+        run_index(load_settings([*common(folder, tiny_model), "runner.workers=2"]), Quiet())
+
+    return once("indexed", index) / "artifacts"
 
 
 @pytest.fixture(scope="session")
