@@ -7,7 +7,7 @@ import math
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -17,10 +17,14 @@ from hypothesis import strategies as st
 from safetensors.numpy import load_file
 
 from citegrain.tasks.offline.models import WEIGHTS, Encoder, EncoderSettings, ModelFiles, find_model
-from citegrain.tasks.train import reader, running
 from citegrain.tasks.train.examples import HELD_OUT, TRAIN, UNSEEN, Example, Examples, ranks
-from tests.tasks.train.tiny import TINY
+from tests.tasks.train.tiny import TINY, Lazy
 from tests.tiny_model import WORDS
+
+if TYPE_CHECKING:
+    from citegrain.tasks.train import reader, running
+else:
+    reader, running = Lazy("reader"), Lazy("running")
 
 CONFIG = replace(TINY, epochs=4, held_out=0.0)
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,11 +15,15 @@ from safetensors.numpy import load_file
 
 from citegrain.tasks.offline.models import ADAPTER, find_model
 from citegrain.tasks.online.rerank import CrossEncoderScorer
-from citegrain.tasks.train import reranker, running
 from citegrain.tasks.train.config import RERANKER, TrainConfig
 from citegrain.tasks.train.examples import HELD_OUT, TRAIN, UNSEEN, Example, Examples
-from tests.tasks.train.tiny import TINY
+from tests.tasks.train.tiny import TINY, Lazy
 from tests.tiny_model import WORDS
+
+if TYPE_CHECKING:
+    from citegrain.tasks.train import reranker, running
+else:
+    reranker, running = Lazy("reranker"), Lazy("running")
 
 CONFIG = replace(TINY, kind=RERANKER, epochs=6, depth=3, wrong=2, lay_texts=0.0)
 

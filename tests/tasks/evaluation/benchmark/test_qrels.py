@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from ranx import Qrels
 
 from citegrain.tasks.evaluation.benchmark import (
     Benchmark,
@@ -120,6 +119,8 @@ def test_columns_hold_the_grades(tmp_path: Path, benchmark: Benchmark) -> None:
 
 @pytest.mark.xdist_group("ranx")  # numba compiles for seconds, once a process
 def test_ranx_reads_the_same_grades(tmp_path: Path) -> None:
+    from ranx import Qrels
+
     applicable = tuple(Citation(IPC, str(n)) for n in range(1, 5))
     records = [
         Record(

@@ -10,7 +10,6 @@ from datetime import date
 from typing import Any, ClassVar
 
 import pytest
-import ranx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -118,6 +117,8 @@ def test_a_query_without_a_list_scores_nothing() -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.randoms(use_true_random=False), st.integers(1, 6), st.integers(1, 30))
 def test_rankings_are_scored_as_ranx_scores_them(rng: random.Random, queries: int, length: int) -> None:
+    import ranx
+
     gold, ranked = [], {}
     for number in range(queries):
         sections = rng.sample(range(1, 40), rng.randint(1, 4))
