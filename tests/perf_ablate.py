@@ -60,7 +60,7 @@ def fresh(artifacts: Path, folder: Path) -> Path:
 
 def sampled(settings: Settings, most: int) -> dict[str, list[str]]:
     """Overrides of some cells, evenly drawn from all; the first and the last, plainest and dearest, among them."""
-    cells = settings.study.design().cells
+    cells = settings.study.design.cells
     names = list(cells)
     places = (
         range(len(names))
@@ -80,7 +80,7 @@ def main() -> None:
     overrides = given.overrides or ["corpus=demo", "benchmark=constitution", *SMALLER]
     settings = load_settings(overrides)
     artifacts = (ROOT / given.artifacts).resolve()
-    number = len(settings.study.design().cells)
+    number = len(settings.study.design.cells)
     if not given.overrides:
         run(overrides, "ablate", artifacts)  # makes the builds
     plain = [o for o in overrides if not o.lstrip("~").startswith("study")]

@@ -46,12 +46,12 @@ def measure(
     baseline, metrics
         The declared family: each configuration against ``baseline`` by these metrics.
     """
-    from citegrain.flows.study.run import Declared, run_study
+    from citegrain.flows.study.run import run_study
 
     begun = time.monotonic()
-    declared = Declared(baseline, tuple(metrics or ()))
     with study_errors(settings):
-        done = run_study(title, members, settings, declared, Terminal(), sys.argv[1:], strict, dry_run)
+        family = baseline, tuple(metrics or ())
+        done = run_study(title, members, settings, Terminal(), sys.argv[1:], *family, strict, dry_run)
     if done is not None:
         study, _, folder = done
         close(study, folder, begun)

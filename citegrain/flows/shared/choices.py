@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -115,12 +116,13 @@ class StudyConfig:
         if len(set(declared)) < len(declared):
             raise ValueError("study.contrasts: a contrast is declared twice, or once in each direction")
         try:
-            design = self.design()
+            design = self.design
         except DesignError as error:
             raise ValueError(f"study: {error}") from error
         for name in design.cells:
             check_name(name, "study.factors")
 
+    @cached_property
     def design(self) -> Design:
         """The cells."""
         levels = {name: list(of) for name, of in self.factors.items()}
@@ -133,19 +135,6 @@ class StudyConfig:
     def overrides(self, levels: Mapping[str, str]) -> list[str]:
         """Overrides of a cell."""
         return [*self.base, *(o for factor, level in levels.items() for o in self.factors[factor][level])]
-
-
-@dataclass(frozen=True)
-class Factorial:
-    """What makes a study factorial: the cells of its design are its configurations."""
-
-    config: StudyConfig
-    design: Design
-
-    @property
-    def contrasts(self) -> list[Contrast]:
-        """Main effects of the confirmatory family, each by each metric of the configuration."""
-        return self.config.family()
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from citegrain.flows.shared.choices import Factorial, StudyConfig
+from citegrain.flows.shared.choices import StudyConfig
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings, load_cells
 from citegrain.flows.study.results import Results
@@ -23,13 +23,13 @@ def ablate(
     BenchmarkError, CorpusError, RegistryError, ModelError, SettingsError, StoreError, StudyError
         If nothing can be measured.
     """
-    factorial = Factorial(settings.study, settings.study.design())
-    differing = {name: settings.study.overrides(levels) for name, levels in factorial.design.cells.items()}
+    config = settings.study
+    differing = {name: config.overrides(levels) for name, levels in config.design.cells.items()}
     cells = load_cells(overrides, differing)
-    members = {name: (differing[name], config) for name, config in cells.items()}
-    title = settings.bench.name or _title(settings.study, settings)
-    study = begin_study(title, members, settings, progress, make_builds=not dry_run, design=factorial)
-    watch = Stopwatch(study.store, settings.study.timed, keep=not dry_run)
+    members = {name: (differing[name], cell) for name, cell in cells.items()}
+    title = settings.bench.name or _title(config, settings)
+    study = begin_study(title, members, settings, progress, make_builds=not dry_run, design=config)
+    watch = Stopwatch(study.store, config.timed, keep=not dry_run)
     for line in plan(study):
         progress.say(line)
     watch.time(study)

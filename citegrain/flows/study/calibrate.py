@@ -16,7 +16,7 @@ from typing import Any
 from citegrain.flows.shared.choices import FactorConfig
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings, load_settings
-from citegrain.flows.study.run import Declared, run_study
+from citegrain.flows.study.run import run_study
 from citegrain.flows.study.study import Study, StudyError
 from citegrain.tasks.evaluation.compare import ALPHA, holm, paired
 from citegrain.tasks.evaluation.score import KINDS
@@ -91,7 +91,7 @@ def _choose(
         members[_name(value)] = (differing, load_settings([*overrides, "bench=quiet", *differing]))
     title = f"{_folder(settings)}/{factor.name}"  # inside: it is no study of its own
     plain, (_, first) = next(iter(members.items()))
-    done = run_study(title, members, first, Declared(plain, (factor.metric,)), progress, command)
+    done = run_study(title, members, first, progress, command, plain, (factor.metric,))
     if done is None:
         raise StudyError("nothing was measured")
     return choose(factor, _values(done[0], factor.metric), settings.bench.seed)

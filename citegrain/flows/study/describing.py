@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from citegrain.flows.shared.choices import Factorial
+from citegrain.flows.shared.choices import StudyConfig
 from citegrain.flows.shared.settings import shaping
 from citegrain.flows.study.study import Member, Study
 from citegrain.tasks.core.store.files import environment
@@ -46,15 +46,15 @@ def describe(study: Study, command: list[str]) -> dict[str, Any]:
     }
 
 
-def _design(study: Study, factorial: Factorial) -> dict[str, Any]:
+def _design(study: Study, config: StudyConfig) -> dict[str, Any]:
     """What was varied, what was declared, and what is missing."""
-    config, design = factorial.config, factorial.design
+    design = config.design
     return {
         "factors": {name: list(levels) for name, levels in design.factors.items()},
         "base": config.base,
         "levels": config.factors,
         "cells": {name: dict(cell) for name, cell in design.cells.items()},
-        "contrasts": [asdict(contrast) for contrast in factorial.contrasts],
+        "contrasts": [asdict(contrast) for contrast in config.contrasts],
         "metrics": config.metrics,
         "aliases": list(design.aliases),
         "holes": [m.name for m in study.members if m.scores is None],

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -13,7 +12,6 @@ import pyarrow as pa
 from citegrain.tasks.core.schemas import TableSchema
 from citegrain.tasks.core.stage import Key, Stage, Tables
 from citegrain.tasks.core.store import Artefact, Store
-from citegrain.tasks.core.tables import write_table
 from citegrain.tasks.online.steps import Progress
 
 
@@ -151,12 +149,7 @@ class Work:
         outcome.facts["seconds"] = round(time.perf_counter() - begun, 4)
         key = self.key(inputs)
         if key is not None and outcome.tables and not outcome.passing:
-
-            def write(folder: Path) -> None:
-                for schema in self.stage.outputs:
-                    write_table(folder / schema.file, outcome.tables[schema.name], schema)
-
-            outcome.artefact = store.commit(key, write, outcome.facts)
+            outcome.artefact = store.keep(self.stage, key, outcome.tables, outcome.facts)
         return outcome
 
 

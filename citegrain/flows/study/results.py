@@ -45,7 +45,7 @@ def collect(study: Study) -> Results:
         family = [(study.baseline, n, metric) for metric in study.metrics for n in others]
     judged, dimensions = scores, study.settings.bench.breakdown
     if study.design is not None:  # effects by group take the place of cells by group
-        judged, dimensions = _of_cells(scores, study.design.config.metrics), []
+        judged, dimensions = _of_cells(scores, study.design.metrics), []
     results = Results(
         scores,
         _joined([(m.name, m.funnel) for m in scored], per_configuration(FUNNEL).arrow),
@@ -61,9 +61,9 @@ def collect(study: Study) -> Results:
         ),
     )
     if study.design is not None:
-        config = study.design.config
+        config = study.design
         dividing = [label for label in labels if label[1] in _divided(labels, config.groups)]
-        factorial = judged, KINDS, study.design.design, study.design.contrasts, config.metrics
+        factorial = judged, KINDS, config.design, config.family(), config.metrics
         results.effects, results.model = effects(*factorial, seed, dividing), model(*factorial)
     return results
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from citegrain.flows.shared import prefect_environment
@@ -15,25 +14,23 @@ from citegrain.flows.study.study import Study, StudyError, begin_study
 from citegrain.tasks.evaluation.report import write_report
 
 
-@dataclass(frozen=True)
-class Declared:
-    """The family of comparisons, declared before anything runs: each with ``baseline``, by ``metrics``."""
-
-    baseline: str = ""
-    metrics: Sequence[str] = ()
-
-
 def run_study(
     name: str,
     members: Mapping[str, tuple[list[str], Settings]],
     settings: Settings,
-    declared: Declared,
     progress: Progress,
     command: list[str],
+    baseline: str = "",
+    metrics: Sequence[str] = (),
     strict: bool = False,
     plan_only: bool = False,
 ) -> tuple[Study, Results, Path] | None:
     """Measure configurations and write the study; None where only the plan is asked for.
+
+    Parameters
+    ----------
+    baseline, metrics
+        The family of comparisons, declared before anything runs: each with ``baseline``, by ``metrics``.
 
     Raises
     ------
@@ -41,7 +38,7 @@ def run_study(
         If nothing can be measured.
     """
     study = begin_study(name, members, settings, progress, strict, make_builds=not plan_only)
-    study.baseline, study.metrics = declared.baseline, declared.metrics
+    study.baseline, study.metrics = baseline, metrics
     if plan_only:
         return None
     make_study(study, progress)

@@ -17,7 +17,7 @@ from graphlib import TopologicalSorter
 import pyarrow as pa
 
 from citegrain.flows.shared.asking import endpoint
-from citegrain.flows.shared.choices import Factorial
+from citegrain.flows.shared.choices import StudyConfig
 from citegrain.flows.shared.errors import EXPECTED
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings
@@ -124,7 +124,7 @@ class Study:
     day: date
     baseline: str = ""
     metrics: Sequence[str] = ()
-    design: Factorial | None = None
+    design: StudyConfig | None = None
     nodes: dict[str, Node] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     line: str = ""
@@ -166,7 +166,7 @@ def begin_study(
     progress: Progress,
     strict: bool = False,
     make_builds: bool = True,
-    design: Factorial | None = None,
+    design: StudyConfig | None = None,
 ) -> Study:
     """Read the benchmark, open or make the builds, and plan.
 

@@ -17,7 +17,7 @@ from citegrain.flows.shared.settings import Settings, SettingsError, load_cells,
 from citegrain.flows.study import nodes, stopwatch
 from citegrain.flows.study.ablate import ablate
 from citegrain.flows.study.results import Results
-from citegrain.flows.study.run import Declared, run_study
+from citegrain.flows.study.run import run_study
 from citegrain.flows.study.study import Study
 from tests.flows.conftest import Done, Quiet, common, copy_artifacts
 from tests.flows.study.test_bench import benched, write_stories
@@ -97,9 +97,9 @@ def test_cells_share_their_work_and_the_same_study_is_the_same(
     "cell", ["rrf-reranker_on-provenance_on-mmr", "sparse-reranker_off-provenance_off-topk"]
 )
 def test_a_cell_is_what_the_configuration_alone_is(ablated: Ablated, base: list[str], cell: str) -> None:
-    overrides = TINY.overrides(TINY.design().cells[cell])
+    overrides = TINY.overrides(TINY.design.cells[cell])
     settings = load_settings([*base, *overrides])
-    single = run_study("alone", {cell: (overrides, settings)}, settings, Declared(), Quiet(), [])
+    single = run_study("alone", {cell: (overrides, settings)}, settings, Quiet(), [])
     assert single is not None and single[0].started_flow
     theirs = {(r["query_id"], r["metric"]): r["value"] for r in single[1].scores.to_pylist()}
     ours = {
@@ -231,7 +231,7 @@ def test_a_wrong_study_is_refused(wrong: dict[str, Any], message: str) -> None:
 def test_studies_that_ship_are_whole(name: str) -> None:
     study = load_settings([f"study={name}"]).study
     assert study is not None
-    cells = study.design().cells
+    cells = study.design.cells
     assert len(study.family()) >= len(study.factors) - 1
     some = {n: study.overrides(cells[n]) for n in list(cells)[:: max(1, len(cells) // 6)]}
     composed = load_cells(["corpus=demo"], some)
@@ -241,14 +241,14 @@ def test_studies_that_ship_are_whole(name: str) -> None:
 
 def test_the_structural_study_is_that_of_the_thesis() -> None:
     study = load_settings([]).study
-    assert study is not None and len(study.design().cells) == 64
+    assert study is not None and len(study.design.cells) == 64
     assert [c.label for c in study.family()] == [
         "retrieval: rrf - dense", "retrieval: rrf - sparse", "retrieval: rrf - blend",
         "chunking: statutory - fixed", "reranker: on - off", "provenance: on - off", "diversity: mmr - topk",
     ]  # fmt: skip
     assert study.metrics == ["primary_accuracy", "ndcg_10"]
     composed: dict[str, Settings] = load_cells(
-        ["corpus=demo"], {n: study.overrides(c) for n, c in study.design().cells.items()}
+        ["corpus=demo"], {n: study.overrides(c) for n, c in study.design.cells.items()}
     )
     assert {(s.rerank.scale, s.select.scale) for s in composed.values()} == {("min_max", "min_max")}
     assert (

@@ -25,7 +25,7 @@ from citegrain.flows.study.calibrate import choose
 from citegrain.flows.study.folder import write_study
 from citegrain.flows.study.nodes import Counter
 from citegrain.flows.study.results import Results
-from citegrain.flows.study.run import Declared, run_study
+from citegrain.flows.study.run import run_study
 from citegrain.flows.study.study import Study, StudyError, begin_study
 from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.core.store import Store
@@ -102,8 +102,8 @@ THREE = {
 def measure(bench: Make, configurations: dict[str, list[str]], **more: Any) -> tuple[Study, Results, Path]:
     members = {name: (overrides, bench(*overrides)) for name, overrides in configurations.items()}
     first = next(iter(members))
-    declared = Declared(first, ("primary_accuracy", "ndcg_10"))
-    done = run_study("t", members, bench(), declared, Quiet(), ["sweep"], **more)
+    declared = first, ("primary_accuracy", "ndcg_10")
+    done = run_study("t", members, bench(), Quiet(), ["sweep"], *declared, **more)
     assert done is not None
     return done
 
@@ -194,7 +194,7 @@ def test_what_is_lost_is_computed_again_and_nothing_else(
 def test_prefect_shows_edges_names_and_a_line_for_each_stage_run(unindexed: Make, artifacts: Path) -> None:
     shutil.rmtree(artifacts / "store" / "select")
     members = {name: (overrides, unindexed(*overrides)) for name, overrides in THREE.items()}
-    assert run_study("shown", members, unindexed(), Declared(), Quiet(), []) is not None
+    assert run_study("shown", members, unindexed(), Quiet(), []) is not None
 
     def finished() -> list[tuple[str, str, str, dict[str, Any]]]:
         return task_runs("bench shown")
@@ -232,7 +232,7 @@ def test_a_task_runs_from_what_it_was_pickled_as(measured: Measured) -> None:
 def test_scores_without_times_stand_for_no_study_that_times(bench: Make) -> None:
     def timed(*overrides: str) -> tuple[dict[str, int], bool]:
         members = {"both": (list[str](), bench(*overrides))}
-        done = run_study("t", members, bench(*overrides), Declared(), Quiet(), [])
+        done = run_study("t", members, bench(*overrides), Quiet(), [])
         assert done is not None
         return done[0].computed, "single_p50" in done[1].timings.column("step").to_pylist()
 
@@ -299,14 +299,14 @@ def test_plan_strict_and_bad_benchmarks(unindexed: Make, benchmark: Path) -> Non
     bench = unindexed
     members = {"both": (list[str](), bench())}
     quiet = Quiet()
-    assert run_study("t", members, bench(), Declared(), quiet, [], plan_only=True) is None
+    assert run_study("t", members, bench(), quiet, [], plan_only=True) is None
     assert quiet.lines[-2].startswith("a build is missing") and "0 configurations" in quiet.lines[-1]
     begin_study("t", members, bench(), Quiet())
-    assert run_study("t", members, bench(), Declared(), quiet, [], plan_only=True) is None
+    assert run_study("t", members, bench(), quiet, [], plan_only=True) is None
     # query, vectors, numbers, lay texts by vectors and by words, fused, reranked, selected, answers, scores
     assert "10 stage runs, 0 already present" in quiet.lines[-1]
     with pytest.raises(StudyError, match="--strict"):
-        run_study("t", members, bench(), Declared(), Quiet(), [], strict=True)
+        run_study("t", members, bench(), Quiet(), [], strict=True)
     lines = benchmark.read_text(encoding="utf-8").splitlines()
     for wrong, message in (
         (record(*STORIES[0], incident_date="2024-13-01"), "incident_date"),
@@ -315,7 +315,7 @@ def test_plan_strict_and_bad_benchmarks(unindexed: Make, benchmark: Path) -> Non
     ):
         benchmark.write_text("\n".join([*lines, json.dumps(wrong)]), encoding="utf-8")
         with pytest.raises(BenchmarkError, match=rf"stories\.jsonl:6: {message}"):
-            run_study("t", members, bench(), Declared(), Quiet(), [])
+            run_study("t", members, bench(), Quiet(), [])
 
 
 def test_each_complaint_is_judged_by_the_law_of_its_day(bench: Make, benchmark: Path) -> None:

@@ -122,13 +122,18 @@ class Store:
         artefact = self.find(key)
         if artefact is not None:
             return artefact
-        tables = run()
+        return self.keep(stage, key, run())
+
+    def keep(
+        self, stage: Stage, key: Key, tables: Tables, facts: Mapping[str, Any] | None = None
+    ) -> Artefact:
+        """Write the tables of a stage under ``key``, as :meth:`commit` does."""
 
         def write(folder: Path) -> None:
             for schema in stage.outputs:
                 write_table(folder / schema.file, tables[schema.name], schema)
 
-        return self.commit(key, write)
+        return self.commit(key, write, facts)
 
     def commit(
         self, key: Key, write: Callable[[Path], None], facts: Mapping[str, Any] | None = None

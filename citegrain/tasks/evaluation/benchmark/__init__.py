@@ -1,6 +1,5 @@
 """Benchmarks of complaints: records labelled by the guide, read from three formats and written to two."""
 
-from citegrain.tasks.evaluation.benchmark.beir import write_beir
 from citegrain.tasks.evaluation.benchmark.config import SPLITS, BenchmarkConfig
 from citegrain.tasks.evaluation.benchmark.errors import BenchmarkError
 from citegrain.tasks.evaluation.benchmark.fields import (

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass
 
-from citegrain.tasks.core.store.files import write_atomically
 from citegrain.tasks.evaluation.benchmark.errors import BenchmarkError, Problems, printable, shown
 from citegrain.tasks.evaluation.benchmark.fields import STRICT, Citation
 from citegrain.tasks.evaluation.benchmark.jsonl import FIELDS
@@ -25,7 +22,7 @@ from citegrain.tasks.evaluation.benchmark.qrels import (
     ranked,
     read_judgements,
 )
-from citegrain.tasks.evaluation.benchmark.records import Benchmark, Record
+from citegrain.tasks.evaluation.benchmark.records import Record
 
 BEIR = Layout(("query-id", "corpus-id", "score"), "\t", True)
 _LABELS = ("primary", "applicable")
@@ -135,36 +132,3 @@ def _disagreements(labels: _Labels, record: Record) -> list[str]:
 def _only(metadata: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
     """The entries so named; null counts as missing."""
     return {name: metadata[name] for name in names if metadata.get(name) is not None}
-
-
-def write_beir(benchmark: Benchmark, folder: Path) -> None:
-    """Write ``queries.jsonl``, the guide's fields in its metadata, and ``qrels/<split>.tsv``.
-
-    There is no ``corpus.jsonl``: documents are named ``act/section``, their texts are those of a build.
-
-    Raises
-    ------
-    BenchmarkError
-        If the folder contains another split: its queries would be lost.
-    OSError
-        If a file cannot be written.
-    """
-    qrels = folder / "qrels" / f"{benchmark.split}.tsv"
-    others = sorted(path.name for path in qrels.parent.glob("*.tsv") if path != qrels)
-    if others:
-        raise BenchmarkError(
-            f"{printable(folder)}: already contains another split, qrels/{printable(others[0])}"
-        )
-    rows = ["\t".join(BEIR.columns)] + [
-        f"{record.id}\t{citation.label}\t{grade}" for record in benchmark for citation, grade in record.graded
-    ]
-    queries = [json.dumps(_query(record), ensure_ascii=False) for record in benchmark]
-    write_atomically(qrels, "".join(f"{row}\n" for row in rows))
-    write_atomically(folder / "queries.jsonl", "".join(f"{query}\n" for query in queries))
-
-
-def _query(record: Record) -> dict[str, Any]:
-    fields = asdict(record)
-    fields["incident_date"] = record.incident_date.isoformat() if record.incident_date else None
-    metadata = {name: fields[name] for name in _METADATA if fields[name] not in (None, (), "")}
-    return {"_id": record.id, "text": record.text, "metadata": metadata}

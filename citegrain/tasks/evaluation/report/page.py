@@ -33,23 +33,6 @@ _FILTERS = (
 )  # fmt: skip
 
 
-def render_study(folder: Path) -> str:
-    """The report of a study as HTML.
-
-    Parameters
-    ----------
-    folder
-        What ``citegrain bench`` or ``citegrain sweep`` wrote.
-
-    Raises
-    ------
-    StudyReadError
-        If the folder holds no study that can be read.
-    """
-    study = read_study(folder)
-    return _page(study, draw(study))
-
-
 def write_report(folder: Path) -> Path:
     """Write ``report.html`` and ``figures/`` into a study's folder; returns the page's path.
 

@@ -10,7 +10,6 @@ from itertools import product
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from citegrain.tasks.core.schemas import AMENDMENTS
 from citegrain.tasks.law.amend.differences import Change, changes, readable, regions, similarity
@@ -29,23 +28,6 @@ _COLUMNS = [
 ]  # fmt: skip
 
 
-def version_of(provisions: pa.Table, act_id: str, version_date: date | None) -> pa.Table:
-    """Rows of one version of an Act.
-
-    Parameters
-    ----------
-    provisions
-        Table ``provisions`` of a document or a build.
-    act_id, version_date
-        The version; None is the one without a date.
-    """
-    dates = provisions.column("version_date")
-    right = pc.is_null(dates) if version_date is None else pc.equal(dates, pa.scalar(version_date))
-    return provisions.filter(
-        pc.and_(pc.equal(provisions.column("act_id"), act_id), pc.fill_null(right, False))
-    )
-
-
 def amendments(old: pa.Table, new: pa.Table) -> pa.Table:
     """What moved between two tables of provisions, by Act.
 
@@ -58,7 +40,7 @@ def amendments(old: pa.Table, new: pa.Table) -> pa.Table:
     Parameters
     ----------
     old, new
-        Tables ``provisions`` of documents or builds; :func:`version_of` cuts one version out.
+        Tables ``provisions`` of documents or builds.
 
     Returns
     -------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,8 @@ from citegrain.tasks.evaluation.benchmark import (
     BenchmarkError,
     Citation,
     load_benchmark,
-    write_beir,
 )
+from citegrain.tasks.evaluation.benchmark.beir import _METADATA as METADATA
 from tests.tasks.evaluation.benchmark.samples import (
     IPC,
     NIA,
@@ -28,6 +29,18 @@ from tests.tasks.evaluation.benchmark.samples import (
 HEADER = "query-id\tcorpus-id\tscore\n"
 QUERIES = [{"_id": "q1", "text": "A bounced cheque."}, {"_id": "q2", "text": "What is the weather?"}]
 QRELS = f"{HEADER}q1\t{IPC}/420\t1\nq1\t{NIA}/138\t2\nq1\t{IPC}/1\t0\n"
+
+
+def write_beir(benchmark: Benchmark, folder: Path) -> None:
+    """A folder that says of each record whatever BEIR and the guide can say."""
+    rows = [f"{r.id}\t{c.label}\t{grade}" for r in benchmark for c, grade in r.graded]
+    queries = []
+    for record in benchmark:
+        fields = asdict(record) | {"incident_date": record.incident_date and str(record.incident_date)}
+        metadata = {n: fields[n] for n in METADATA if fields[n] not in (None, (), "")}
+        queries.append({"_id": record.id, "text": record.text, "metadata": metadata})
+    qrels = "\n".join([HEADER.strip(), *rows, ""])
+    write_folder(folder, {"queries.jsonl": queries, f"qrels/{benchmark.split}.tsv": qrels})
 
 
 def load(folder: Path, split: str = "test") -> Benchmark:
@@ -205,14 +218,6 @@ def test_windows_files_are_read(tmp_path: Path) -> None:
     plain = load(make(tmp_path / "a"))
     other = make(tmp_path / "b", qrels="\ufeff" + QRELS.replace("\n", "\r\n"))
     assert load(other) == plain
-
-
-def test_another_split_is_not_overwritten(tmp_path: Path) -> None:
-    benchmark = load(make(tmp_path / "a"))
-    write_beir(benchmark, tmp_path / "b")
-    write_beir(benchmark, tmp_path / "b")
-    with pytest.raises(BenchmarkError, match=r"already contains another split, qrels/test\.tsv$"):
-        write_beir(Benchmark("x", "dev", benchmark.records), tmp_path / "b")
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

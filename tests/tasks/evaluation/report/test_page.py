@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from citegrain.tasks.core.schemas import BREAKDOWN, COMPARISONS, SUMMARY, TIMINGS
-from citegrain.tasks.evaluation.report import render_study, write_report
+from citegrain.tasks.evaluation.report import write_report
 from citegrain.tasks.evaluation.report.page import _page
 from citegrain.tasks.evaluation.report.worst import worst_queries
 from citegrain.tasks.evaluation.studies import StudyReadError, read_study
@@ -24,6 +24,11 @@ from tests.tasks.evaluation.report.studies import ACT, HASH, POISON, make_study,
 def plain(folder: Path) -> str:
     """The page without its figures, which take most of the time."""
     return _page(read_study(folder), {})
+
+
+def rendered(folder: Path) -> str:
+    """The page that is written into a study's folder."""
+    return write_report(folder).read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -197,7 +202,7 @@ def test_figures_stand_in_the_page_and_beside_it(written: Path, page: Page) -> N
 
 
 def test_the_same_folder_gives_the_same_page(written: Path, html: str) -> None:
-    assert render_study(written) == html
+    assert rendered(written) == html
 
 
 def test_texts_are_data(tmp_path: Path) -> None:
@@ -206,7 +211,7 @@ def test_texts_are_data(tmp_path: Path) -> None:
         tmp_path, ("plain", name), queries=4, text=POISON, warnings=[POISON], lost={"q-000": POISON}, study=POISON,
         failures={"broken": POISON}, command=POISON, benchmark={"name": POISON, "description": POISON, "queries": 4, "in_scope": 4},
     )  # fmt: skip
-    page = Page(render_study(folder))
+    page = Page(rendered(folder))
     assert page.tags["script"] == 1
     assert not {"img", "b"} & set(page.tags)
     assert page.text.count(POISON) > 10
@@ -215,7 +220,7 @@ def test_texts_are_data(tmp_path: Path) -> None:
 
 
 def test_one_configuration(tmp_path: Path) -> None:
-    page = Page(render_study(make_study(tmp_path, ("only",), beyond=0)))
+    page = Page(rendered(make_study(tmp_path, ("only",), beyond=0)))
     assert "there is nothing to compare it with" in page.text
     assert "worst queries of only" in page.text
     assert page.table("Main metrics")[1][0] == "only"
@@ -272,7 +277,7 @@ def test_what_cannot_be_computed_is_a_dash(tmp_path: Path) -> None:
     )
     write(folder, TIMINGS, [{"configuration": "plain", "step": "single_p50", "ms": math.nan}])
     write(folder, BREAKDOWN, [])
-    html = render_study(folder)
+    html = rendered(folder)
     page = Page(html)
     assert page.table("Main metrics")[1][1:] == ["–", "–"]
     assert page.table("Primary accuracy: configuration")[1][1:] == ["–", "–", "0", "0–0", "–", "–", "–"]
@@ -285,19 +290,19 @@ def test_tables_that_are_not_there_are_empty(tmp_path: Path) -> None:
     folder = make_study(tmp_path, ("default",), queries=3)
     for name in ("summary", "scores", "funnel", "breakdown", "comparisons", "timings"):
         (folder / f"{name}.parquet").unlink()
-    page = Page(render_study(folder))
+    page = Page(rendered(folder))
     assert page.tags["svg"] == 0
     assert "No times were measured" in page.text
 
 
 def test_what_is_no_study_is_refused_on_one_line(tmp_path: Path) -> None:
     with pytest.raises(StudyReadError, match=r"study\.json"):
-        render_study(tmp_path)
+        rendered(tmp_path)
     (tmp_path / "study.json").write_text(json.dumps({"study": "x"}))
     with pytest.raises(StudyReadError, match="this is not a study: benchmark, configurations missing"):
-        render_study(tmp_path)
+        rendered(tmp_path)
     folder = make_study(tmp_path / "study")
     (folder / "summary.parquet").write_bytes(b"PAR1")
     with pytest.raises(StudyReadError, match=r"summary\.parquet") as caught:
-        render_study(folder)
+        rendered(folder)
     assert "\n" not in str(caught.value)

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from citegrain.tasks.core.schemas import AMENDMENTS
-from citegrain.tasks.law.amend import amendments, version_of
+from citegrain.tasks.law.amend import amendments
 from tests import typeset
 from tests.tasks.law.amend.acts import ACT, INSERTED, NEW, OLD, act, note, read, row, sections, table
 
@@ -191,9 +191,7 @@ def test_the_latest_of_several_versions_is_compared() -> None:
     both = pa.concat_tables([late, early])
     assert moved(both, both) == []
     assert moved(early, both) == [("substituted", "1")]
-    assert version_of(both, ACT, OLD).equals(early)
     undated = sections({"1": "Oil is gone."}, None)
-    assert version_of(pa.concat_tables([both, undated]), ACT, None).equals(undated)
     assert moved(pa.concat_tables([both, undated]), late) == []
 
 
