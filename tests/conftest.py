@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 gc.disable()  # until every module is loaded, and stays
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+# read when Prefect is loaded, which test modules do before a flow sets it
+os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "120")
 os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
 
 Once = Callable[[str, Callable[[Path], object]], Path]
@@ -120,6 +123,7 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
         folder, done = shared / name, shared / f"{name}.done"
         with FileLock(shared / f"{name}.lock"):
             if not done.exists():
+                shutil.rmtree(folder, ignore_errors=True)  # of a process that failed
                 folder.mkdir()
                 fill(folder)
                 done.touch()
