@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 NAME ?= mine
+LINT = $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev demo test test-slow test-wheel test-corpus lint index ask gc bench sweep compare ablate calibrate train report ui serve reindex rollback bench-perf bench-cascade as-of reproduce mpnet openvino smollm2 lock clean figures notebooks
 
@@ -118,8 +119,10 @@ smollm2: setup ## ask a small real model behind a real server (compiles llama.cp
 
 setup-dev: $(VENV)/.dev ## the same, with what the tests need
 
-test: setup-dev lint ## lint, types, import contracts, tests
-	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -m "not slow" -n 3 --dist loadgroup --durations=10
+test: setup-dev ## lint, types, import contracts, tests
+	@($(LINT)) & lint=$$!; \
+	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -m "not slow" -n 3 --dist loadgroup --durations=10; tests=$$?; \
+	wait $$lint && exit $$tests
 
 test-slow: setup-dev ## the tests that take minutes
 	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -m slow
@@ -131,10 +134,7 @@ test-corpus: setup-dev ## every test over the folder of Acts, the sweeps over al
 	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -m corpus
 
 lint: setup-dev ## ruff, mypy, import-linter
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
+	$(LINT)
 
 figures: setup ## bring the figures of README.md and docs/ up to date from artifacts/reports
 	$(BIN)/python -m docs.figures

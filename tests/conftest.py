@@ -114,7 +114,7 @@ def lantern_pdf() -> bytes:
 
 
 @pytest.fixture(scope="session")
-def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
+def filled_once(tmp_path_factory: pytest.TempPathFactory) -> Once:
     """Gives a folder that all processes share: one of them fills it, the others wait."""
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
@@ -133,15 +133,15 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
 
 
 @pytest.fixture(scope="session")
-def tiny_model(once: Once) -> Path:
+def tiny_model(filled_once: Once) -> Path:
     """A sentence encoder with random weights, in the layout of the hub."""
     from tests.tiny_model import write_tiny_model
 
-    return once("model", lambda folder: write_tiny_model(folder / "tiny")) / "tiny"
+    return filled_once("model", lambda folder: write_tiny_model(folder / "tiny")) / "tiny"
 
 
 @pytest.fixture(scope="session")
-def once_indexed(once: Once, lantern_pdf: bytes, tiny_model: Path) -> Path:
+def once_indexed(filled_once: Once, lantern_pdf: bytes, tiny_model: Path) -> Path:
     """Artefacts of the two Acts, indexed once by two workers. To be read or copied, not to be changed."""
     from citegrain.flows.index.run import run_index
     from citegrain.flows.shared.settings import load_settings
@@ -151,7 +151,7 @@ def once_indexed(once: Once, lantern_pdf: bytes, tiny_model: Path) -> Path:
         write_corpus(folder, lantern_pdf)
         run_index(load_settings([*common(folder, tiny_model), "runner.workers=2"]), Quiet())
 
-    return once("indexed", index) / "artifacts"
+    return filled_once("indexed", index) / "artifacts"
 
 
 @pytest.fixture(scope="session")
