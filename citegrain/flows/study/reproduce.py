@@ -11,7 +11,7 @@ from pathlib import Path
 from citegrain.flows.index.run import run_index
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings, load_settings
-from citegrain.flows.study.run import Declared, run_study
+from citegrain.flows.study.run import run_study
 from citegrain.tasks.offline.corpus import CorpusError
 from citegrain.tasks.offline.models import ModelError, find_model
 
@@ -96,6 +96,6 @@ def make_reproduction(
         raise CorpusError("nothing was published")
     title = settings.bench.name or f"{settings.corpus.name}-{settings.benchmark.label}"
     members = {"thesis_parts" if planned.remarks else "thesis": (planned.overrides, settings)}
-    done = run_study(title, members, settings, Declared(), progress, command)
+    done = run_study(title, members, settings, progress, command)
     assert done is not None  # noqa: S101 - None only of a dry run
     return build.parent, title, done[0].warnings
