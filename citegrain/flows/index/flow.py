@@ -17,7 +17,6 @@ from citegrain.flows.shared.progress import Progress, current_progress, show_pro
 from citegrain.tasks.core.store import Artefact, StoreError
 from citegrain.tasks.offline import chain
 from citegrain.tasks.offline.assemble import embed_missing, make_build, publish
-from citegrain.tasks.offline.corpus import CorpusError
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.plan import BuildSetup, IndexPlan, resolve
 
@@ -29,14 +28,10 @@ def run_flow(result: IndexResult, runner: RunnerConfig, progress: Progress) -> N
     ------
     StoreError
         If something cannot be written.
-    CorpusError
-        If no document could be indexed: nothing is published then.
     """
     plan, setup = result.plan, result.setup
     with show_progress(progress), worker_pool(runner), drawn(setup.store.parent):
         index_flow(setup.name, len(plan.documents), setup.model.name, plan.line(), Local(result))
-    if not plan.indexed:
-        raise CorpusError("no document could be indexed; nothing was published")
 
 
 @flow(name="index", flow_run_name="index {corpus}", validate_parameters=False)

@@ -12,7 +12,14 @@ from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.core.tables import read_table
 from citegrain.tasks.evaluation.benchmark import load_benchmark
 from citegrain.tasks.offline import embed, index
-from citegrain.tasks.offline.corpus import CorpusError, Source, find_sources, load_registry, typeset_demo
+from citegrain.tasks.offline.corpus import (
+    CorpusError,
+    Source,
+    find_sources,
+    load_registry,
+    text_source,
+    typeset_demo,
+)
 from citegrain.tasks.offline.corpus.remote import listed_sources, read_list
 from citegrain.tasks.offline.document import Setup
 from citegrain.tasks.offline.embed import EmbedConfig
@@ -99,6 +106,8 @@ def corpus_sources(settings: Settings) -> list[Source]:
         return published_sources(settings)
     if kind == "http":
         return listed_sources(read_list(files.sources), files.corpus)
+    if kind == "texts":
+        return [text_source(files.corpus)]
     if kind == "demo":
         typeset_demo(files.recipe, files.corpus)
     return find_sources(files.corpus)

@@ -83,10 +83,12 @@ def run_index(settings: Settings, progress: Progress) -> IndexResult:
 def run_plan(plan: IndexPlan, setup: BuildSetup, runner: RunnerConfig, progress: Progress) -> IndexResult:
     """Make what a plan lacks, and publish it where the run is meant to.
 
+    If no document can be indexed, the result has no build and says why.
+
     Raises
     ------
-    CorpusError, StoreError
-        If no document can be indexed, or the store cannot be written.
+    StoreError
+        If the store cannot be written.
     """
     result = IndexResult(plan, setup, plan.line())
     if plan.complete:

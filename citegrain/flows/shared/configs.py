@@ -38,8 +38,8 @@ class CorpusConfig:
     attributes: list[str] = field(default_factory=lambda: ["bailable", "cognizable"])
 
     def __post_init__(self) -> None:
-        if self.kind not in ("demo", "folder", "http", "published"):
-            raise ValueError(f"corpus.kind={self.kind}: demo, folder, http or published")
+        if self.kind not in ("demo", "folder", "texts", "http", "published"):
+            raise ValueError(f"corpus.kind={self.kind}: demo, folder, texts, http or published")
         if self.kind == "http" and not self.sources:
             raise ValueError("corpus.sources is missing: add corpus.sources=LIST.yaml")
         check_name(self.name)

@@ -15,6 +15,7 @@ _EXPECTED = {
     "int_type": "must be a whole number",
     "tuple_type": "must be a list",
     "date_type": "must be a date (YYYY-MM-DD)",
+    "model_type": "must be an object",
     "dataclass_type": "must be an object {act, section}",
 }
 
@@ -55,6 +56,8 @@ def _wrong(kind: str, message: str, fault: Any) -> str:
     if kind == "literal_error":
         expected = fault["ctx"]["expected"].replace("'", "").replace(" or ", ", ")
         return f"must be one of {expected}, not {shown(fault['input'])}"
+    if kind == "json_invalid":
+        return f"not JSON: {fault['ctx']['error'].rpartition(' at line ')[0]}"
     if kind in _EXPECTED:
         return f"{_EXPECTED[kind]}, not {shown(fault['input'])}"
     return printable(message.removeprefix("Value error, "))

@@ -6,7 +6,11 @@ from collections.abc import Iterable
 
 from citegrain.tasks.law.numbers import normal
 
-CITABLE = ("section", "article", "rule", "entry")
+TEXT = "text"
+"""Kind of a provision that is a record of a corpus of texts; its number is the record's id."""
+TEXT_CORPUS = "text-corpus"
+"""The Act that every such record counts to, for it belongs to none that is known."""
+CITABLE = ("section", "article", "rule", "entry", TEXT)
 _ARTICLE = "ART"  # how the entries of a Schedule are numbered that their Act calls Articles (Limitation Act)
 
 
@@ -27,7 +31,10 @@ class Citations:
     def __init__(self, provisions: Iterable[tuple[str, str, str, str]]) -> None:
         # (kind, act_id, provision_id) of the citable ones by number as cited, in capitals
         self._by_number: dict[str, list[tuple[str, str, str]]] = {}
+        self._texts: set[str] = set()
         for kind, act_id, provision_id, number in provisions:
+            if kind == TEXT:
+                self._texts.add(provision_id)
             if kind in CITABLE:
                 same_number = self._by_number.setdefault(normal(number).upper(), [])
                 if (kind, act_id, provision_id) not in same_number:
@@ -59,8 +66,13 @@ class Citations:
     def labelled(self, act_id: str, section: str) -> list[str]:
         """Ids of the provisions that a label of a benchmark means.
 
-        An Act may number its sections and the entries of its Schedule alike: the section is meant.
+        An Act may number its sections and the entries of its Schedule alike: the section is meant. A text
+        is meant by its id as it is written, which may itself look like a label.
         """
+        label = f"{act_id}/{section}"
+        texts = self._texts & {label, f"{TEXT_CORPUS}/{label}"}
+        if texts or act_id == TEXT_CORPUS:
+            return sorted(texts)
         cited = self.cited("section", section, act_id)
         kinds = {p: k for k, a, p in self._by_number.get(normal(section).upper(), []) if a == act_id}
         sections = [p for p in cited if kinds.get(p) in ("section", "article")]

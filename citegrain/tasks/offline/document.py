@@ -11,7 +11,7 @@ from typing import Any
 from citegrain.tasks.core.schemas import TableSchema
 from citegrain.tasks.core.stage import Key, Stage, Tables
 from citegrain.tasks.core.store import Artefact, Store
-from citegrain.tasks.offline.corpus import ActIdentity, Registry
+from citegrain.tasks.offline.corpus import TEXTS_SUFFIX, ActIdentity, Registry
 from citegrain.tasks.offline.models import ModelFiles
 
 Artefacts = Mapping[str, Artefact]
@@ -35,6 +35,11 @@ class CorpusDocument:
     document_id: str
     path: Path
     acts: tuple[ActIdentity, ...] = ()
+
+    @property
+    def is_texts(self) -> bool:
+        """Whether it is a file of texts, one a line, and no PDF."""
+        return self.path.suffix == TEXTS_SUFFIX
 
     @property
     def titles(self) -> dict[str, str]:

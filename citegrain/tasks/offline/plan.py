@@ -15,6 +15,7 @@ from typing import Any
 from citegrain.tasks.core.schemas import CHUNKS, DOCUMENTS, PAGES, PROVISIONS, TEXTS
 from citegrain.tasks.core.stage import Key, digest
 from citegrain.tasks.core.store import Artefact, Store
+from citegrain.tasks.law.citations import TEXT
 from citegrain.tasks.offline import chain, embed, index, parse, structure
 from citegrain.tasks.offline.corpus import ActIdentity, Refusal, Registry, Source, identify
 from citegrain.tasks.offline.document import CorpusDocument, DocumentStage, Setup
@@ -377,7 +378,7 @@ def document_acts(plan: DocumentPlan, registry: Registry) -> list[dict[str, Any]
                 "in_force_to": entry.in_force_to if entry else None,
                 "replaced_by": entry.replaced_by or None if entry else None,
                 "page_start": act.page_start,
-                "n_sections": sum(a == act.act_id and k in ("section", "article") for a, k in pairs),
+                "n_sections": sum(a == act.act_id and k in ("section", "article", TEXT) for a, k in pairs),
                 "staged": bool(entry and entry.staged),
             }
         )

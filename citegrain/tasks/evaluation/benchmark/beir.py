@@ -23,6 +23,7 @@ from citegrain.tasks.evaluation.benchmark.qrels import (
     read_judgements,
 )
 from citegrain.tasks.evaluation.benchmark.records import Record
+from citegrain.tasks.law.citations import TEXT_CORPUS
 
 BEIR = Layout(("query-id", "corpus-id", "score"), "\t", True)
 _LABELS = ("primary", "applicable")
@@ -82,7 +83,10 @@ def _judged_elsewhere(qrels: Path) -> set[str]:
 
 
 def _documents(path: Path, names: Collection[str]) -> dict[str, Citation]:
-    """Citations of the documents so named, from ``corpus.jsonl``; empty where there is no such file."""
+    """Citations of the documents so named, from ``corpus.jsonl``; empty where there is no such file.
+
+    A document that is no label, and whose metadata have none, is a text: it is cited by its id.
+    """
     if not path.exists():
         return {}
     problems = Problems(path)
@@ -91,14 +95,24 @@ def _documents(path: Path, names: Collection[str]) -> dict[str, Citation]:
         name, metadata = document.get("_id"), document.get("metadata")
         if not isinstance(name, str) or name not in names:
             continue
-        if not problems.is_new(line, "_id", name) or not isinstance(metadata, dict):
+        if not problems.is_new(line, "_id", name):
             continue
-        if not metadata.keys() & {"act", "section"}:  # its id may be its label
-            continue
-        with problems.noted(line, "metadata.{}".format):
-            out[name] = _CITATION.validate_python(_only(metadata, ("act", "section")))
+        if isinstance(metadata, dict) and metadata.keys() & {"act", "section"}:
+            with problems.noted(line, "metadata.{}".format):
+                out[name] = _CITATION.validate_python(_only(metadata, ("act", "section")))
+        elif not _is_label(name):
+            with problems.noted(line, lambda _: "_id"):
+                out[name] = Citation(act=TEXT_CORPUS, section=name)
     problems.check()
     return out
+
+
+def _is_label(name: str) -> bool:
+    try:
+        Citation.parse(name)
+    except ValueError:
+        return False
+    return True
 
 
 def _record(

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, StrictStr, Val
 from pydantic.dataclasses import dataclass
 
 from citegrain.tasks.evaluation.benchmark.errors import faults, shown
+from citegrain.tasks.law.citations import TEXT_CORPUS
 from citegrain.tasks.law.numbers import normal
 
 Register = Literal["formal", "informal"]
@@ -65,7 +66,11 @@ def _act(act: str) -> str:
     return act
 
 
-def _section(section: str) -> str:
+def _section(section: str, info: ValidationInfo) -> str:
+    if info.data.get("act") == TEXT_CORPUS:  # the id of a text, whatever it looks like
+        if " " in section:
+            raise ValueError(f"the id of a text must be without spaces, not {shown(section)}")
+        return _identifier(section)
     if _SECTION.fullmatch(section):
         return section
     whole = section.partition("(")[0].strip()

@@ -10,6 +10,7 @@ from rapidfuzz import fuzz, process
 
 from citegrain.tasks.evaluation.benchmark.fields import Citation
 from citegrain.tasks.evaluation.benchmark.records import Benchmark
+from citegrain.tasks.law.citations import TEXT_CORPUS
 
 _ALIKE = 85.0
 
@@ -51,10 +52,13 @@ def resolve(
     sections: list[str] = []
     for citation in sorted(queries):
         known = citation.act in acts
-        provisions[citation] = tuple(cited(citation.act, citation.section)) if known else ()
+        asked = known or TEXT_CORPUS in acts  # the id of a text may look like the label of another Act
+        provisions[citation] = tuple(cited(citation.act, citation.section)) if asked else ()
+        if provisions[citation]:
+            continue
         if not known:
             unknown.setdefault(citation.act, []).append(citation)
-        elif not provisions[citation]:
+        else:
             concerned = _count(len(queries[citation]), "query", "queries")
             sections.append(
                 f"{citation.label}: the Act is in the build, but this section is not ({concerned})"

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from citegrain.tasks.core.schemas import CHUNKS, PROVISIONS, TEXTS
 from citegrain.tasks.core.stage import Stage, Tables
-from citegrain.tasks.law.citations import CITABLE
+from citegrain.tasks.law.citations import CITABLE, TEXT
 from citegrain.tasks.offline.chunk.config import ChunkConfig
 from citegrain.tasks.offline.chunk.split import Counter, Span, split_by_priority, split_pages, split_recursive
 from citegrain.tasks.offline.chunk.units import Provision, Unit, citation_units
@@ -185,6 +185,8 @@ def _header(provision: Provision | None, title: str, style: str) -> str:
     """Context line: ``The Indian Penal Code, 1860. Section 302. Punishment for murder``."""
     if style == "none":
         return ""
+    if provision is not None and provision.kind == TEXT:  # neither its id nor "Text corpus" says a thing
+        return provision.heading
     named = ""
     if provision is not None:
         label = (

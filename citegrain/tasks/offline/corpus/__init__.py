@@ -5,4 +5,11 @@ from citegrain.tasks.offline.corpus.config import HttpConfig
 from citegrain.tasks.offline.corpus.demo import DemoError, typeset_demo
 from citegrain.tasks.offline.corpus.identity import ActIdentity, Refusal, identify
 from citegrain.tasks.offline.corpus.registry import ActEntry, Registry, RegistryError, load_registry, slug
-from citegrain.tasks.offline.corpus.sources import CorpusError, NoFolderError, Source, find_sources
+from citegrain.tasks.offline.corpus.sources import (
+    TEXTS_SUFFIX,
+    CorpusError,
+    NoFolderError,
+    Source,
+    find_sources,
+    text_source,
+)

@@ -1,4 +1,4 @@
-"""The PDFs of a folder."""
+"""The files of a corpus: the PDFs of a folder, or one file of texts."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from pathlib import Path
 
 from citegrain.tasks.core.store.files import hash_file
 
+TEXTS_SUFFIX = ".jsonl"
+
 
 class CorpusError(ValueError):
     """The corpus folder is missing or contains no PDF."""
 
 
 class NoFolderError(CorpusError):
-    """The folder that is named is not there."""
+    """The folder or file of texts that is named is not there."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,19 @@ def read_source(path: Path, relative: str) -> Source:
         return Source(path, relative, hash_file(path))
     except OSError as error:
         return Source(path, relative, "", f"cannot be read: {error.strerror}")
+
+
+def text_source(path: Path) -> Source:
+    """The file of a corpus of texts.
+
+    Raises
+    ------
+    NoFolderError
+        If it is not there, or no file named ``*.jsonl``.
+    """
+    if path.suffix != TEXTS_SUFFIX or not path.is_file():
+        raise NoFolderError(f"{path}: must be a file of texts, as FOLDER/corpus{TEXTS_SUFFIX}")
+    return read_source(path, path.name)
 
 
 def find_sources(folder: Path) -> list[Source]:

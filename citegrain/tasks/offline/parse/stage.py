@@ -9,12 +9,14 @@ import pyarrow as pa
 
 from citegrain.tasks.core.schemas import DOCUMENTS, LINES, PAGES
 from citegrain.tasks.core.stage import Stage, Tables
+from citegrain.tasks.law.citations import TEXT_CORPUS
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.parse.config import ParseConfig
 from citegrain.tasks.offline.parse.document import Document, Page, RefusedError, read_document
 from citegrain.tasks.offline.parse.layout import Segment
 from citegrain.tasks.offline.parse.ocr import tesseract_version
 from citegrain.tasks.offline.parse.recognise import NamedAct, recognise_acts
+from citegrain.tasks.offline.parse.texts import read_texts, text_page
 
 STAGE = Stage("parse", 5, (DOCUMENTS, PAGES, LINES))
 
@@ -43,8 +45,7 @@ def parse_pdf(data: bytes, document_id: str, config: ParseConfig) -> Tables:
     try:
         document = read_document(data, config)
     except RefusedError as refusal:
-        row = _document_row(document_id, "refused", str(refusal))
-        return {"documents": DOCUMENTS.rows([row]), "pages": PAGES.empty(), "lines": LINES.empty()}
+        return _refused(document_id, refusal)
     status, reason = _document_status(document)
     acts = recognise_acts([p.segments for p in document.pages]) if status == "text" else []
     row = _document_row(document_id, status, reason) | {
@@ -60,6 +61,29 @@ def parse_pdf(data: bytes, document_id: str, config: ParseConfig) -> Tables:
         "pages": PAGES.rows([_page_row(document_id, page) for page in document.pages]),
         "lines": _lines(document_id, document.pages),
     }
+
+
+def parse_texts(data: bytes, document_id: str) -> Tables:
+    """Read a file of texts into the same tables, a page a text.
+
+    A file with a line that is no text is refused as a whole: its corpus would not be the one that is meant.
+    """
+    try:
+        pages = [text_page(number, text) for number, text in enumerate(read_texts(data), 1)]
+    except RefusedError as refusal:
+        return _refused(document_id, refusal)
+    act = NamedAct(TEXT_CORPUS.replace("-", " ").capitalize(), "", "act", 1)
+    row = _document_row(document_id, "text", "") | {"n_pages": len(pages), "acts": [asdict(act)]}
+    return {
+        "documents": DOCUMENTS.rows([row]),
+        "pages": PAGES.rows([_page_row(document_id, page) for page in pages]),
+        "lines": _lines(document_id, pages),
+    }
+
+
+def _refused(document_id: str, refusal: RefusedError) -> Tables:
+    row = _document_row(document_id, "refused", str(refusal))
+    return {"documents": DOCUMENTS.rows([row]), "pages": PAGES.empty(), "lines": LINES.empty()}
 
 
 def _document_row(document_id: str, status: str, reason: str) -> dict[str, Any]:
@@ -148,11 +172,15 @@ def _lines(document_id: str, pages: list[Page]) -> pa.Table:
 
 
 def _shape(document: CorpusDocument, setup: Setup) -> tuple[dict[str, Any], dict[str, Any]]:
-    return parameters(setup.configs["parse"]), {"document": document.document_id}
+    read = {"form": "texts"} if document.is_texts else parameters(setup.configs["parse"])
+    return read, {"document": document.document_id}
 
 
 def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Tables:
-    return parse_pdf(document.path.read_bytes(), document.document_id, setup.configs["parse"])
+    data = document.path.read_bytes()
+    if document.is_texts:
+        return parse_texts(data, document.document_id)
+    return parse_pdf(data, document.document_id, setup.configs["parse"])
 
 
 DOCUMENT_STAGE = DocumentStage(STAGE, ParseConfig, (), _shape, _make, (DOCUMENTS, PAGES), "documents parsed")

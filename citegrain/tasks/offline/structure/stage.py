@@ -21,6 +21,7 @@ from citegrain.tasks.offline.structure.classification import read_classification
 from citegrain.tasks.offline.structure.config import StructureConfig
 from citegrain.tasks.offline.structure.notes import Note
 from citegrain.tasks.offline.structure.rows import read_rows
+from citegrain.tasks.offline.structure.texts import structure_texts
 from citegrain.tasks.offline.structure.tree import Node
 
 STAGE = Stage("structure", 5, (TEXTS, PROVISIONS, CLASSIFICATION))
@@ -206,6 +207,8 @@ def _shape(document: CorpusDocument, setup: Setup) -> tuple[dict[str, Any], dict
 
 def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Tables:
     parsed = artefacts["parse"]
+    if document.is_texts:
+        return structure_texts(parsed.table(LINES), document.document_id, document.acts[0].act_id)
     tables = parsed.table(DOCUMENTS), parsed.table(LINES)
     return structure_document(*tables, act_spans(document.acts), setup.configs["structure"])
 

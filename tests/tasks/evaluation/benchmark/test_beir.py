@@ -86,6 +86,20 @@ def test_the_corpus_tells_what_a_document_is(tmp_path: Path) -> None:
     assert record.grades == (3, 2, 1)
 
 
+def test_a_document_of_the_corpus_that_is_no_label_is_a_text(tmp_path: Path) -> None:
+    corpus = [{"_id": "S1", "text": "x"}, {"_id": "302", "text": "x", "metadata": {}}, {"_id": f"{IPC}/1"}]
+    rows = f"q1\tS1\t1\nq1\t302\t2\nq1\t{IPC}/1\t1\n"
+    make(tmp_path, qrels=HEADER + rows, corpus_jsonl=corpus)
+    record = load(tmp_path).records[0]
+    assert [c.label for c in record.applicable] == ["text-corpus/302", "text-corpus/S1", f"{IPC}/1"]
+    write_beir(Benchmark("b", "test", (record,)), tmp_path / "again")
+    assert load(tmp_path / "again").records == (record,)
+    make(tmp_path, qrels=f"{HEADER}q1\tS 2\t1\n", corpus_jsonl=[{"_id": "S 2", "text": "x"}])
+    assert refusal(tmp_path).endswith(
+        "corpus.jsonl:1: _id: the id of a text must be without spaces, not 'S 2'"
+    )
+
+
 def test_queries_of_other_splits_are_not_out_of_scope(tmp_path: Path) -> None:
     queries = [{"_id": name, "text": "x"} for name in ("a", "b", "both", "none", "zero")]
     dev = f"{HEADER}a\t{IPC}/1\t1\nboth\t{IPC}/1\t1\n"
