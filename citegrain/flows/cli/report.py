@@ -3,45 +3,69 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citegrain.flows.cli.terminal import fail, line, settings_of, shown
+from citegrain.flows.cli.terminal import fail, line, out, settings_of, shown
+
+if TYPE_CHECKING:
+    from citegrain.tasks.evaluation.studies import StudyFolder
 
 Words = Annotated[
     list[str] | None,
-    typer.Argument(help="Name or folder of a study, the newest if none is given; then overrides."),
+    typer.Argument(
+        help="Name or folder of a study, the newest if none is given; of several, STUDY or "
+        "STUDY/CONFIGURATION, the page of the first shows all beside each other. Then overrides."
+    ),
 ]
 
 
 def report(words: Words = None) -> None:
     """Write a study's report: report.html, and its figures as SVG and PNG."""
+    from citegrain.flows.cli.showing import beside
     from citegrain.tasks.core.store.artefacts import explain
-    from citegrain.tasks.evaluation.report import write_report
+    from citegrain.tasks.evaluation.joining import JoinError
+    from citegrain.tasks.evaluation.report import beside_table, write_report
     from citegrain.tasks.evaluation.studies import StudyReadError
 
     overrides = [w for w in words or [] if "=" in w]
     names = [w for w in words or [] if "=" not in w]
-    if len(names) > 1:
-        fail(f"one study at a time, not {' and '.join(names)}", 2)
-    folder = _folder("".join(names), settings_of(overrides).reports_folder)
+    reports = settings_of(overrides).reports_folder
+    chosen = [_folder(name, reports) for name in names or [""]]
+    folder, configuration = chosen[0]
     try:
-        page = write_report(folder)
-    except StudyReadError as error:
+        runs = _runs(chosen) if configuration or len(chosen) > 1 else []
+        page = write_report(folder, runs)
+    except (JoinError, StudyReadError) as error:
         fail(str(error), 1)
     except OSError as error:
         fail(explain(error, folder), 1)
+    if runs:
+        out.print(beside(beside_table(runs)))
     line(shown(page))
 
 
-def _folder(name: str, reports: Path) -> Path:
-    """Folder of the study named, by its name or as a path; of the newest where none is."""
-    from citegrain.tasks.evaluation.studies import FACTS, study_folder
+def _runs(chosen: list[tuple[Path, str]]) -> list[tuple[StudyFolder, str]]:
+    """What is shown beside each other; of a study without a configuration the one it is about."""
+    from citegrain.tasks.evaluation.joining import name_runs
+    from citegrain.tasks.evaluation.studies import read_study
+
+    studies = [(read_study(folder), configuration) for folder, configuration in chosen]
+    return list(name_runs([(study, name or study.focus) for study, name in studies]).values())
+
+
+def _folder(name: str, reports: Path) -> tuple[Path, str]:
+    """Folder of the study named, by its name or as a path, and its configuration if one is named.
+
+    Of no name it is the newest.
+    """
+    from citegrain.tasks.evaluation.joining import run_folder
+    from citegrain.tasks.evaluation.studies import FACTS
 
     if name and (Path(name) / FACTS).is_file():
-        return Path(name).resolve()
+        return Path(name).resolve(), ""
     try:
-        return study_folder(reports, name)
+        return run_folder(reports, name)
     except FileNotFoundError as error:
         fail(str(error), 2 if name else 1)

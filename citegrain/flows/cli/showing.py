@@ -10,6 +10,7 @@ from rich import box
 from rich.table import Table
 
 from citegrain.flows.cli.terminal import line, out
+from citegrain.tasks.evaluation.report import Table as TableContent
 from citegrain.tasks.evaluation.report import (
     TableCell,
     difference_cell,
@@ -128,6 +129,15 @@ def _funnel(study: StudyFolder) -> Table:
     table = plain_table("Where the primary provision was lost", "", *(row[0].text for row in content.rows))
     for place, column in enumerate(content.columns[:-1], 1):
         table.add_row(column.heading.lower(), *(row[place].text for row in content.rows))
+    return table
+
+
+def beside(content: TableContent) -> Table:
+    """A line a group of complaints and benchmark, as the page has it."""
+    heads = [fill(column.heading, 12) for column in content.columns]
+    table = plain_table(fill(content.caption, 100), "", *heads)
+    for row in content.rows:
+        table.add_row(*map(_lines, row))
     return table
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from dataclasses import asdict
 from pathlib import Path
@@ -12,9 +13,10 @@ from typer.testing import CliRunner, Result
 
 from citegrain.flows.cli.main import app
 from citegrain.flows.shared.settings import load_settings, shaping
+from citegrain.tasks.core.schemas import SCORES, per_configuration
 from citegrain.tasks.evaluation.report import page
 from citegrain.tasks.evaluation.report.provenance import command_of
-from tests.tasks.evaluation.report.studies import make_study
+from tests.tasks.evaluation.report.studies import make_study, write
 
 
 def report(artifacts: Path, *words: str) -> Result:
@@ -43,7 +45,7 @@ def test_the_newest_the_named_and_the_folder(tmp_path: Path) -> None:
     [
         ((), 1, "there is no study yet"),
         (("none",), 2, "none: no study has this name"),
-        (("a", "b"), 2, "one study at a time, not a and b"),
+        (("a", "b"), 2, "a: no study has this name"),
     ],
 )
 def test_errors_take_one_line(tmp_path: Path, words: tuple[str, ...], code: int, message: str) -> None:
@@ -51,6 +53,58 @@ def test_errors_take_one_line(tmp_path: Path, words: tuple[str, ...], code: int,
     assert done.exit_code == code
     assert done.output.startswith(f"citegrain: {message}")
     assert done.output.count("\n") == 1
+
+
+def test_runs_on_several_benchmarks_stand_beside_each_other(tmp_path: Path) -> None:
+    texts = ("How can I get a refund?", "Punish him!", "She is my aunt.", "Is he entitled to it?")
+    firsts = {"real": (1, 0, 0, 1), "written": (1, 1, 1, 1)}
+    for name, values in firsts.items():
+        folder = make_study(
+            tmp_path / "reports" / name, ("default", "other"), queries=4, beyond=1,
+            study=name, questions={f"q-{i:03d}": {"text": text} for i, text in enumerate(texts)},
+            benchmark={"name": f"{name}_set"},
+        )  # fmt: skip
+        rows = [
+            {
+                "configuration": configuration,
+                "query_id": f"q-{i:03d}",
+                "metric": metric,
+                "value": float(value),
+            }
+            for configuration in ("default", "other")
+            for i, value in enumerate(values)
+            for metric, value in (("primary_1", value), ("hit_1", 1), ("primary_5", 0), ("primary_20", 1))
+        ]
+        write(folder, per_configuration(SCORES), rows)
+    done = report(tmp_path, "real", "written/default")
+    assert done.exit_code == 0, done.output
+    page_text = (tmp_path / "reports" / "real" / "report.html").read_text(encoding="utf-8")
+    section = page_text[
+        page_text.index('id="beside"') : page_text.index("</section>", page_text.index('id="beside"'))
+    ]
+    cells = [re.sub(r"<[^>]+>", " ", row).split() for row in section.split("<tr>")[2:]]
+    begins = [" ".join(row)[:66] for row in cells]
+    assert begins[:2] == [
+        "all real_set real/default 4 50.0 [15.0, 85.0] 100.0 [51.0, 100.0] ",
+        "all written_set written/default 4 100.0 [51.0, 100.0] 100.0 [51.0,",
+    ]
+    groups = [
+        (" ".join(row).partition("_set")[0], row[row.index("real/default") + 1 :][:2])
+        for row in cells
+        if "real/default" in row
+    ]
+    assert groups == [
+        ("all real", ["4", "50.0"]), ("asks: punishment real", ["1", "0.0"]), ("asks: remedy real", ["1", "100.0"]),
+        ("asks: procedure real", ["1", "100.0"]), ("asks: right real", ["2", "100.0"]), ("none of these real", ["1", "0.0"]),
+    ]  # fmt: skip
+    assert "One configuration" in section and "15.0, 85.0" in done.output
+    assert "differ in fuse.k" in report(tmp_path, "real/default", "written/other").output
+    for words, why in (
+        (("real/none", "written"), "real/none: no run of this name has scores"),
+        (("real/default",), "a comparison needs two different runs or more"),
+    ):
+        done = report(tmp_path, *words)
+        assert done.exit_code == 1 and done.output == f"citegrain: {why}\n"
 
 
 def test_a_damaged_study_takes_one_line(tmp_path: Path) -> None:

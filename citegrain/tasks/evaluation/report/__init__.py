@@ -1,6 +1,7 @@
 """What people and other tools read of a study: TREC files, CSV, figures, HTML, and tables as plain cells."""
 
-from citegrain.tasks.evaluation.report.cells import TableCell, difference_cell, tested_cells
+from citegrain.tasks.evaluation.report.beside import beside_table
+from citegrain.tasks.evaluation.report.cells import Table, TableCell, difference_cell, tested_cells
 from citegrain.tasks.evaluation.report.claims import effect_name, family_rows, supported
 from citegrain.tasks.evaluation.report.exports import (
     DETAILED,

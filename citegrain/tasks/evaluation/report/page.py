@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from citegrain.tasks.core.store.folders import replaced_folder
 from citegrain.tasks.evaluation.compare import ALPHA, POWER
 from citegrain.tasks.evaluation.report import claims, effects_tables, summing_up, tables, wording
 from citegrain.tasks.evaluation.report import design as designs
+from citegrain.tasks.evaluation.report.beside import beside_table
 from citegrain.tasks.evaluation.report.plots import Plot, draw
 from citegrain.tasks.evaluation.report.provenance import builds_of, command_of, commit_of
 from citegrain.tasks.evaluation.report.worst import STAGES, worst_queries
@@ -33,8 +34,13 @@ _FILTERS = (
 )  # fmt: skip
 
 
-def write_report(folder: Path) -> Path:
+def write_report(folder: Path, beside: Sequence[tuple[StudyFolder, str]] = ()) -> Path:
     """Write ``report.html`` and ``figures/`` into a study's folder; returns the page's path.
+
+    Parameters
+    ----------
+    beside
+        Runs that the page shows beside each other, if any: studies and their configurations.
 
     Raises
     ------
@@ -51,11 +57,13 @@ def write_report(folder: Path) -> Path:
         for name, plot in plots.items():
             (part / f"{name}.svg").write_text(plot.svg, encoding="utf-8")
             (part / f"{name}.png").write_bytes(to_png(plot.figure))
-    write_atomically(folder / PAGE, _page(study, plots))
+    write_atomically(folder / PAGE, _page(study, plots, beside))
     return folder / PAGE
 
 
-def _page(study: StudyFolder, plots: Mapping[str, Plot]) -> str:
+def _page(
+    study: StudyFolder, plots: Mapping[str, Plot], beside: Sequence[tuple[StudyFolder, str]] = ()
+) -> str:
     environment = templates("citegrain.tasks.evaluation.report")
     environment.filters |= {f.__name__: f for f in _FILTERS}
     environment.globals |= {
@@ -64,7 +72,8 @@ def _page(study: StudyFolder, plots: Mapping[str, Plot]) -> str:
         "alpha": ALPHA,
         "power": POWER,
     }
-    html = environment.get_template("study.html.j2").render(_context(study, plots, environment))
+    context = _context(study, plots, environment) | {"beside": beside_table(beside) if beside else None}
+    html = environment.get_template("study.html.j2").render(context)
     # half a surrogate pair, which JSON can hold, cannot be encoded
     return html.encode("utf-8", "replace").decode("utf-8")
 

@@ -69,6 +69,7 @@ TITLES: Mapping[str, str] = {
     "primary_1": "Primary first",
     "primary_5": "Primary in 5",
     "primary_20": "Primary in 20",
+    "hit_1": "Any applicable first",
     "fused_primary_20": "Primary in fused 20",
     "fused_recall_20": "Recall of fused 20",
     "fused_set_20": "Set in fused 20",
