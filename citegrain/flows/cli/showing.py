@@ -133,11 +133,11 @@ def _funnel(study: StudyFolder) -> Table:
 
 
 def beside(content: TableContent) -> Table:
-    """A line a group of complaints and benchmark, as the page has it."""
-    heads = [fill(column.heading, 12) for column in content.columns]
-    table = plain_table(fill(content.caption, 100), "", *heads)
-    for row in content.rows:
-        table.add_row(*map(_lines, row))
+    """A line a group of complaints and benchmark, as the page has it but for the names of the studies."""
+    heads = [fill(column.heading, 12) for column in content.columns[2:]]
+    table = plain_table(content.caption, content.row_heading.lower(), *heads)
+    for group, benchmark, n, *cells in content.rows:
+        table.add_row(f"{group.text}\n{benchmark.text}, n = {n.text}", *map(_lines, cells))
     return table
 
 

@@ -83,10 +83,10 @@ def test_runs_on_several_benchmarks_stand_beside_each_other(tmp_path: Path) -> N
         page_text.index('id="beside"') : page_text.index("</section>", page_text.index('id="beside"'))
     ]
     cells = [re.sub(r"<[^>]+>", " ", row).split() for row in section.split("<tr>")[2:]]
-    begins = [" ".join(row)[:66] for row in cells]
+    begins = [" ".join(row)[:68] for row in cells]
     assert begins[:2] == [
-        "all real_set real/default 4 50.0 [15.0, 85.0] 100.0 [51.0, 100.0] ",
-        "all written_set written/default 4 100.0 [51.0, 100.0] 100.0 [51.0,",
+        "(all) real_set real/default 4 50.0 [15.0, 85.0] 100.0 [51.0, 100.0] ",
+        "(all) written_set written/default 4 100.0 [51.0, 100.0] 100.0 [51.0,",
     ]
     groups = [
         (" ".join(row).partition("_set")[0], row[row.index("real/default") + 1 :][:2])
@@ -94,8 +94,8 @@ def test_runs_on_several_benchmarks_stand_beside_each_other(tmp_path: Path) -> N
         if "real/default" in row
     ]
     assert groups == [
-        ("all real", ["4", "50.0"]), ("asks: punishment real", ["1", "0.0"]), ("asks: remedy real", ["1", "100.0"]),
-        ("asks: procedure real", ["1", "100.0"]), ("asks: right real", ["2", "100.0"]), ("none of these real", ["1", "0.0"]),
+        ("(all) real", ["4", "50.0"]), ("punishment real", ["1", "0.0"]), ("remedy real", ["1", "100.0"]),
+        ("procedure real", ["1", "100.0"]), ("right real", ["2", "100.0"]), ("(none of these) real", ["1", "0.0"]),
     ]  # fmt: skip
     assert "One configuration" in section and "15.0, 85.0" in done.output
     assert "differ in fuse.k" in report(tmp_path, "real/default", "written/other").output

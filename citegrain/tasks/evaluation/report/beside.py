@@ -16,7 +16,7 @@ from citegrain.tasks.evaluation.studies import Row, StudyFolder
 from citegrain.tasks.online.query import ASKED, asked
 
 METRICS = ("primary_1", "hit_1", "primary_5", "primary_20")
-_ALL, _NONE = "all", "none of these"
+_ALL, _NONE = "(all)", "(none of these)"
 
 
 def beside_table(runs: Sequence[tuple[StudyFolder, str]]) -> Table:
@@ -30,7 +30,7 @@ def beside_table(runs: Sequence[tuple[StudyFolder, str]]) -> Table:
     measured = [_by_group(*run) for run in runs]
     rows = [
         [
-            TableCell(f"asks: {group}" if group in ASKED else group),
+            TableCell(group),
             TableCell(str(study.facts["benchmark"]["name"]), f"{study.folder.name}/{configuration}"),
             TableCell(str(max(row["n"] for row in cells.values()))),
             *(measured_cell(cells.get(metric), metric, 1) for metric in METRICS),
@@ -40,7 +40,7 @@ def beside_table(runs: Sequence[tuple[StudyFolder, str]]) -> Table:
         if (cells := groups.get(group))
     ]
     columns = [Column("Benchmark", is_text=True), Column("n"), *(Column(heading(m)) for m in METRICS)]
-    return Table(_caption(runs), columns, rows, "Complaints")
+    return Table(_caption(runs), columns, rows, "Asks for")
 
 
 def _caption(runs: Sequence[tuple[StudyFolder, str]]) -> str:
