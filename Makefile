@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 NAME ?= mine
 LINT = $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-slow test-wheel test-corpus lint index ask gc bench sweep compare ablate calibrate train report ui serve reindex rollback bench-perf bench-cascade as-of reproduce mpnet openvino smollm2 lock clean figures notebooks
+.PHONY: help setup setup-dev demo test test-slow test-wheel test-corpus lint index ask gc bench sweep compare ablate calibrate train report ui serve reindex rollback bench-perf bench-cascade as-of reproduce mpnet openvino smollm2 lock clean figures notebooks docs-check
 
 help: ## list the targets
 	@grep -hE '^##@|^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^##@ (.*)/\n\1/; s/^([a-z0-9-]+):.*## (.*)/  \1\t\2/' | expand -t 16
@@ -135,6 +135,9 @@ test-corpus: setup-dev ## every test over the folder of Acts, the sweeps over al
 
 lint: setup-dev ## ruff, mypy, import-linter
 	$(LINT)
+
+docs-check: setup-dev ## run what README, docs and make help show, in a fresh clone (half an hour)
+	HF_HUB_OFFLINE=1 $(BIN)/python -m tests.docs_check
 
 figures: setup ## bring the figures of README.md and docs/ up to date from artifacts/reports
 	$(BIN)/python -m docs.figures
