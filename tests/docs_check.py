@@ -1,11 +1,12 @@
 """Run what README, docs and ``make help`` show, in a fresh clone: ``make docs-check``.
 
 Commands run as they stand, with two Acts of the tests for ``/path/to/pdfs`` and a few complaints for
-``my.jsonl``. What takes hours or changes the machine is only planned: ``--dry-run``, ``make -n``.
+``my.jsonl``. What takes hours or changes the machine is only planned: ``--dry-run``, ``--cfg``, ``make -n``.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -71,8 +72,10 @@ def step_of(words: tuple[str, ...]) -> Step:
     ]
     if words[2:] == ("RUN", "RUN"):
         filled[2:] = ARGUMENTS["compare"][0].removeprefix("ARGS=").split()
-    heavy = words[1] in LONG or "sweep=complaints" in words
-    planned = ["--dry-run"] if heavy and "--dry-run" not in words else []
+    heavy = (words[1] in LONG or "sweep=complaints" in words) and "--dry-run" not in words
+    planned = [
+        "--cfg" if words[1] == "ablate" else "--dry-run"
+    ] * heavy  # a plan times the steps of all cells
     return [*filled, *planned], words[1] in SERVERS and "--crontab" not in words
 
 
@@ -115,7 +118,10 @@ def prepare(clone: Path, port: int) -> None:
     (clone / "my").mkdir()
     for name in ("my.jsonl", "frozen.jsonl", "my/test.jsonl"):
         shutil.copy(stories, clone / name)
-    (clone / "my" / "pass-1.jsonl").write_text(stories.read_text(encoding="utf-8"), encoding="utf-8")
+    records = [json.loads(line) for line in stories.read_text(encoding="utf-8").splitlines()]
+    kept = ("id", "primary", "applicable", "incident_date")
+    passed = [json.dumps({key: r[key] for key in kept} | {"reason": r["rationale"]}) for r in records]
+    (clone / "my" / "pass-1.jsonl").write_text("\n".join(passed), encoding="utf-8")
     (clone / "questions.txt").write_text("They did not pay my wages\n", encoding="utf-8")
     (clone / "acts.yaml").write_text(f"- http://127.0.0.1:{port}/bell.pdf\n", encoding="utf-8")
 

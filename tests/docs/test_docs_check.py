@@ -19,6 +19,6 @@ def test_commands_are_run_as_they_stand_but_for_placeholders() -> None:
     ask = ("citegrain", "ask", "...", "corpus.name=mine", "--explain")
     assert docs_check.step_of(ask)[0] == ["citegrain", "ask", "They did not pay my wages", *ask[3:]]
     assert docs_check.step_of(("citegrain", "train"))[0][-1] == "--help"
-    assert docs_check.step_of(("citegrain", "ablate", "corpus=demo"))[0][-1] == "--dry-run"
+    assert docs_check.step_of(("citegrain", "ablate", "corpus=demo"))[0][-1] == "--cfg"
     assert docs_check.target_step("rollback")[0] == ["make", "-s", "rollback", "NAME=mine"]
     assert docs_check.target_step("sweep")[0][-1] == "ARGS=sweep=operators corpus=demo benchmark=constitution"
