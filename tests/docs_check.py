@@ -103,6 +103,9 @@ def steps() -> Iterator[Step]:
             ["citegrain", "index", "corpus=folder", "corpus.path=/path/to/pdfs", f"corpus.name={name}"],
             False,
         )
+    mine = ["benchmark=file", "benchmark.path=my.jsonl", "corpus.name=mine", "bench.name=mine"]
+    yield ["citegrain", "bench", *mine], False
+    yield ["citegrain", "sweep", "fuse.depth=5,10", "corpus=demo", "benchmark=constitution"], False
     yield from (step_of(words) for words in COMMANDS if not reason_to_skip(words))
     yield from (target_step(target) for target in TARGETS if target != "demo")
 
