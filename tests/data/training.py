@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from citegrain.tasks.evaluation.benchmark import SPLITS, load_benchmark
 from citegrain.tasks.offline.corpus import load_registry
-from citegrain.tasks.train import STYLES, read_lay_queries, read_stories
+from citegrain.tasks.train import STYLES, read_lay_queries, read_questions, read_stories
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "data" / "training"
@@ -12,6 +12,7 @@ ACTS = load_registry(ROOT / "data" / "registry.yaml").acts
 CARD = (FOLDER / "README.md").read_text(encoding="utf-8")
 LAY = read_lay_queries(FOLDER / "lay_queries.jsonl")
 STORIES = read_stories(FOLDER / "lay_stories.jsonl")
+QUESTIONS = read_questions(FOLDER / "questions.jsonl")
 KINDS = (*STYLES, "story")
 LIMITS = {"plain": (10, 40), "scene": (35, 70), "message": (8, 50), "story": (70, 170)}
 """Words of a text by the rules it was written by."""

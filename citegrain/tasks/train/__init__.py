@@ -3,4 +3,16 @@
 from citegrain.tasks.train.card import SIDES, Gain, model_card
 from citegrain.tasks.train.config import READER, RERANKER, TrainConfig
 from citegrain.tasks.train.stage import STAGE, VECTORS, Course, run_training, train_key
-from citegrain.tasks.train.texts import STORY, STYLES, LayQueries, Story, read_lay_queries, read_stories
+from citegrain.tasks.train.texts import (
+    ASKED,
+    QUESTION,
+    STORY,
+    STYLES,
+    LayQueries,
+    Question,
+    Story,
+    read_asked,
+    read_lay_queries,
+    read_questions,
+    read_stories,
+)

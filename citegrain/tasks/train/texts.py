@@ -1,4 +1,4 @@
-"""Lay texts to learn from: what people say to whom a provision applies (``data/training``)."""
+"""Texts to learn from: what people say to whom a provision applies, and what they ask (``data/training``)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from citegrain.tasks.evaluation.benchmark import (
     ActId,
     Applicable,
     Citation,
+    Day,
     Identifier,
     NonBlank,
     Section,
+    load_benchmark,
     read_objects,
 )
 
 STYLES = ("plain", "scene", "message")
 STORY = "story"
+QUESTION, ASKED = "question", "asked"
 
 
 def _several(applicable: tuple[Citation, ...]) -> tuple[Citation, ...]:
@@ -84,6 +87,26 @@ class Story:
         return self.applicable[0]
 
 
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class Question:
+    """What a person asks, mostly several things at once.
+
+    Attributes
+    ----------
+    id, text
+        Unique in its file; the question as it is typed.
+    incident_date
+        Day of what it is about, where the text gives it.
+    applicable
+        All provisions that apply, the primary first; none where no Act of the corpus has any.
+    """
+
+    id: Identifier
+    text: NonBlank
+    incident_date: Day
+    applicable: Applicable
+
+
 def read_lay_queries(path: Path) -> tuple[LayQueries, ...]:
     """Lay texts of a file of JSON lines, one object a provision, in its order.
 
@@ -106,3 +129,30 @@ def read_stories(path: Path) -> tuple[Story, ...]:
         ten faults are reported.
     """
     return read_objects(path, Story)
+
+
+def read_questions(path: Path) -> tuple[Question, ...]:
+    """Questions of a file of JSON lines, in its order.
+
+    Raises
+    ------
+    BenchmarkError
+        If it cannot be read, holds nothing, or anything in it is not as it should be; up to
+        ten faults are reported.
+    """
+    return read_objects(path, Question)
+
+
+def read_asked(path: Path) -> tuple[Question, ...]:
+    """The same of a benchmark, for what people really asked.
+
+    Raises
+    ------
+    BenchmarkError
+        If it cannot be read, or does not fit its format.
+    """
+    records = load_benchmark(path, path.stem, "train").records
+    return tuple(
+        Question(id=r.id, text=r.text, incident_date=r.incident_date, applicable=r.applicable)
+        for r in records
+    )

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from citegrain.tasks.evaluation.benchmark import BenchmarkError, Citation
-from citegrain.tasks.train import STYLES, LayQueries, read_lay_queries, read_stories
-from tests.tasks.evaluation.benchmark.samples import IPC, NIA, write_lines
+from citegrain.tasks.train import (
+    STYLES,
+    LayQueries,
+    read_asked,
+    read_lay_queries,
+    read_questions,
+    read_stories,
+)
+from tests.tasks.evaluation.benchmark.samples import IPC, NIA, guide_record, write_lines
 
 CHEQUE, CHEATING = {"act": NIA, "section": "138"}, {"act": IPC, "section": "420"}
 
@@ -31,6 +39,22 @@ def test_lay_texts_of_a_provision(tmp_path: Path) -> None:
     assert first.texts == (("plain", "It came back."), ("scene", "On Monday."), ("message", "paisa nahi"))
     assert tuple(style for style, _ in first.texts) == STYLES
     assert hash(first) == hash(LayQueries(**lay())), "frozen, and equal where the fields are"
+
+
+def test_questions_with_and_without_an_answer(tmp_path: Path) -> None:
+    asked = {"id": "q-1", "text": "Can he?", "incident_date": "2020-02-01", "applicable": [CHEQUE]}
+    bare: dict[str, Any] = {"id": "q-2", "text": "Hello?", "incident_date": None, "applicable": []}
+    first, second = read_questions(write_lines(tmp_path / "questions.jsonl", asked, bare))
+    assert first.applicable == (Citation(act=NIA, section="138"),) and first.incident_date == date(2020, 2, 1)
+    assert second.applicable == () and second.incident_date is None
+    with pytest.raises(BenchmarkError, match="incident_date"):
+        read_questions(write_lines(tmp_path / "wrong.jsonl", asked | {"incident_date": "2020"}))
+
+
+def test_what_people_asked_is_read_from_a_benchmark(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "asked.jsonl", guide_record(id="a-1"))
+    (asked,) = read_asked(path)
+    assert asked.id == "a-1" and asked.text == guide_record()["text"] and asked.applicable
 
 
 def test_a_story_has_its_primary_first(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from citegrain.tasks.evaluation.benchmark.fields import (
     ActId,
     Applicable,
     Citation,
+    Day,
     Identifier,
     NonBlank,
     Section,

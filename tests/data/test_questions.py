@@ -1,0 +1,82 @@
+"""The questions to learn from: their card, their labels, and that they are nobody else's words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date
+from pathlib import Path
+from statistics import median
+from subprocess import run
+
+import pyarrow as pa
+import pytest
+
+from citegrain.tasks.evaluation.benchmark import load_benchmark
+from tests.conftest import ROOT
+from tests.data.duplicates import shared_runs
+from tests.data.law import ids_of
+from tests.data.test_training import CODES
+from tests.data.training import ACTS, BENCHMARKS, EVERY, QUESTIONS, card_row
+
+TEXTS = {question.id: question.text for question in QUESTIONS}
+ANSWERED = [question for question in QUESTIONS if question.applicable]
+
+
+def test_the_card_counts_them() -> None:
+    sizes = Counter(len(q.applicable) for q in ANSWERED)
+    words = [len(q.text.split()) for q in ANSWERED]
+    cited = {c for q in ANSWERED for c in q.applicable}
+    primaries = {q.applicable[0] for q in ANSWERED}
+    domains = Counter(ACTS[q.applicable[0].act].domain for q in ANSWERED)
+    assert len(QUESTIONS) == 1800
+    assert card_row("to which something applies") == [f"{len(ANSWERED):,}"]
+    assert card_row("words of these, median (range)") == [f"{median(words):g} ({min(words)} to {max(words)})"]
+    expected = ", ".join(str(sizes[n]) for n in (1, 2, 3, 4))
+    assert card_row("provisions that apply: one, two, three, four") == [expected]
+    expected = f"{len(primaries)}; {len(cited):,}; {len({c.act for c in cited})}"
+    assert card_row("different primaries; provisions; Acts") == [expected]
+    assert card_row("dated") == [str(sum(q.incident_date is not None for q in QUESTIONS))]
+    expected = ", ".join(f"{domain} {n}" for domain, n in domains.most_common())
+    assert card_row("by domain of the primary") == [expected]
+
+
+def test_each_is_one_clean_line_and_stands_once() -> None:
+    assert [name for name, text in TEXTS.items() if text != " ".join(text.split())] == []
+    assert len({text.casefold() for text in TEXTS.values()}) == len(TEXTS)
+
+
+def test_the_replaced_codes_stand_only_where_a_day_before_their_end_is_given() -> None:
+    for question in QUESTIONS:
+        if {c.act for c in question.applicable} & CODES:
+            assert question.incident_date and question.incident_date < date(2024, 7, 1), question.id
+
+
+def test_no_eight_words_are_shared_with_each_other_or_with_other_texts() -> None:
+    assert shared_runs(TEXTS) == []
+    assert shared_runs(TEXTS, BENCHMARKS) == []
+    assert shared_runs(TEXTS, EVERY) == []
+
+
+@pytest.mark.corpus
+@pytest.mark.xdist_group("gold")
+def test_every_label_exists(provisions: pa.Table) -> None:
+    labels = {c for q in QUESTIONS for c in q.applicable}
+    assert sorted(c.label for c in labels - set(ids_of(provisions))) == []
+
+
+@pytest.mark.corpus
+def test_nothing_that_people_really_asked_is_in_the_repository(shared: Path) -> None:
+    """Eight-word runs of their texts, in any file that git tracks; failures name ids and files, not words."""
+    folder = shared / "real"
+    if not folder.is_dir():
+        pytest.skip("no questions that people asked: shared/real is absent")
+    asked = {
+        f"{path.name}/{record.id}": record.text
+        for path in (folder / name for name in ("learn.jsonl", "learn-2.jsonl", "choose.jsonl"))
+        for record in load_benchmark(path, path.stem, "train").records
+    }
+    listed = run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
+    kinds = (".py", ".md", ".jsonl", ".json", ".yaml", ".toml", ".ipynb", ".txt", ".csv", ".html")
+    files = {n: ROOT / n for n in listed if n.endswith(kinds) and (ROOT / n).is_file()}
+    texts = {name: path.read_text(encoding="utf-8") for name, path in files.items()}
+    assert shared_runs(asked, texts) == []
