@@ -17,7 +17,8 @@ from citegrain.tasks.offline.embed import query_space, read_shipped, shipped_vec
 from citegrain.tasks.offline.models import ADAPTER, Encoder, EncoderSettings, Tokenizer, find_model
 from citegrain.tasks.offline.models.adapters import read_adapter
 from citegrain.tasks.offline.models.weights import PACKAGED, SHIPPED
-from citegrain.tasks.train import VECTORS, read_lay_queries
+from citegrain.tasks.online.fuse import read_ranker
+from citegrain.tasks.train import RANKED_BY, VECTORS, read_lay_queries
 from tests.conftest import ROOT
 
 FOLDERS = sorted(p for p in SHIPPED.iterdir() if p.is_dir())
@@ -32,15 +33,16 @@ def facts_of(folder: Path) -> dict[str, Any]:
 
 @models
 def test_a_model_is_whole_and_described(folder: Path) -> None:
-    adapter, facts = read_adapter(folder), facts_of(folder)
-    digests = facts["sha256"]
-    assert sorted(p.name for p in folder.iterdir()) == sorted(
-        ["README.md", "adapter.json", "training.json", *digests]
-    )
-    assert ADAPTER in digests and sum((folder / name).stat().st_size for name in digests) < MOST
-    assert PACKAGED[adapter.base].sha256 == adapter.base_sha256 == facts["base_sha256"]
-    card = (folder / "README.md").read_text(encoding="utf-8")
-    assert adapter.base_sha256 in card
+    facts = facts_of(folder)
+    digests, card = facts["sha256"], (folder / "README.md").read_text(encoding="utf-8")
+    described = ["README.md", "training.json", *(["adapter.json"] if ADAPTER in digests else [])]
+    assert sorted(p.name for p in folder.iterdir()) == sorted([*described, *digests])
+    assert {ADAPTER, RANKED_BY} & digests.keys()
+    assert sum((folder / name).stat().st_size for name in digests) < MOST
+    assert PACKAGED[facts["base"]].sha256 == facts["base_sha256"] and facts["base_sha256"] in card
+    if ADAPTER in digests:
+        adapter = read_adapter(folder)
+        assert (adapter.base, adapter.base_sha256) == (facts["base"], facts["base_sha256"])
     for name, digest in digests.items():
         assert hash_file(folder / name) == digest and digest in card
 
@@ -52,10 +54,22 @@ def test_it_was_trained_as_configured(folder: Path) -> None:
     assert {k: config[k] for k in params} == params
 
 
-def test_the_configuration_has_the_digests_of_the_reader() -> None:
-    folder = SHIPPED / "minilm_statutes"
-    config, digests = load_settings(["embed=minilm_statutes"]).embed, facts_of(folder)["sha256"]
-    assert config.query_model == "citegrain/minilm-statutes" and config.query_sha256 == digests[ADAPTER]
+readers = pytest.mark.parametrize("name", ["minilm_statutes", "minilm_questions"])
+
+
+def test_the_configuration_has_the_digest_of_the_ranker_that_ships() -> None:
+    config = load_settings([]).fuse
+    path = located(config.ranker)
+    assert facts_of(path.parent)["sha256"][path.name] == config.ranker_sha256
+    assert read_ranker(path, config.ranker_sha256).names
+
+
+@readers
+def test_the_configuration_has_the_digests_of_the_reader(name: str) -> None:
+    folder = SHIPPED / name
+    config, digests = load_settings([f"embed={name}"]).embed, facts_of(folder)["sha256"]
+    assert config.query_model == f"citegrain/{name.replace('_', '-')}"
+    assert config.query_sha256 == digests[ADAPTER]
     assert (
         located(config.query_vectors) == folder / VECTORS and config.query_vectors_sha256 == digests[VECTORS]
     )
@@ -63,8 +77,9 @@ def test_the_configuration_has_the_digests_of_the_reader() -> None:
 
 @pytest.mark.model
 @pytest.mark.xdist_group("model")
-def test_the_vectors_that_ship_are_those_of_the_lay_texts_by_the_reader(tmp_path: Path) -> None:
-    config = load_settings(["embed=minilm_statutes"]).embed
+@readers
+def test_the_vectors_that_ship_are_those_of_the_lay_texts_by_the_reader(name: str, tmp_path: Path) -> None:
+    config = load_settings([f"embed={name}"]).embed
     base, reader = (find_model(name, tmp_path) for name in (config.model, config.query_model))
     space = query_space(vector_space(base, Tokenizer(base).sha256, config).digest, reader)
     shipped = read_shipped(located(config.query_vectors), config.query_vectors_sha256, space)

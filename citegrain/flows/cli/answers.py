@@ -62,6 +62,10 @@ def show_explanation(rows: Sequence[Mapping[str, Any]], seconds: Mapping[str, fl
         _indented(places)
         if row["lay_text"]:
             _indented(f"lay text: {row['lay_text']}", "dim")
+        if row["moved"]:
+            _indented(
+                "moved by: " + ", ".join(f"{name} {value:+.2f}" for name, value in row["moved"].items())
+            )
         if row["why"]:
             _indented(f"why: {row['why']}", "yellow")
     line("  ".join(f"{name} {1000 * s:.0f} ms" for name, s in seconds.items()))

@@ -128,8 +128,9 @@ class Asker:
 
     def explain(self, answered: Answered) -> list[dict[str, Any]]:
         """Where each provision of an answer stood at every stage, as ``online.explaining.explain`` has it."""
-        vector = self._cascade.vectors(answered.result.queries)[0]
-        return explain(self.build, self._cascade.config, answered.result, vector)
+        cascade, result = self._cascade, answered.result
+        vector = cascade.vectors(result.queries)[0]
+        return explain(self.build, cascade.config, result, vector, cascade.ranker)
 
     def full_text(self, hit: Hit) -> str:
         """The whole text of the provision of a hit, as the version that was searched has it."""

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from citegrain.flows.shared.errors import EXPECTED
 from citegrain.flows.study.nodes import Outcome
+from citegrain.tasks.core.runs import is_run
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.evaluation import score as score_stage
 from citegrain.tasks.evaluation.score import GoldQuery
@@ -84,7 +85,7 @@ def compute_scores(
     timed
         Number of queries to time.
     """
-    runs = {name: table for name, table in tables.items() if name != "answers"}
+    runs = {name: table for name, table in tables.items() if is_run(table)}
     scored = score_stage.score(cascade.build, gold, runs, tables["answers"])
     singles = _single_queries(cascade, texts, as_of, timed) if timed else []
     return Outcome(score_stage.STAGE, tables=scored, facts={"single_ms": singles})

@@ -18,8 +18,13 @@ from citegrain.tasks.core.stage import Key, digest
 from citegrain.tasks.core.store import Artefact, Store
 from citegrain.tasks.core.store.folders import replaced_folder
 from citegrain.tasks.evaluation.compare import MEAN, Interval, bca, paired
-from citegrain.tasks.offline.models import ADAPTER, DESCRIPTION, find_model
+from citegrain.tasks.offline.models import ADAPTER, DESCRIPTION, ModelError, find_model
 from citegrain.tasks.train import (
+    ANSWERED,
+    ASKED,
+    QUESTION,
+    RANKED_BY,
+    RANKER,
     READER,
     RERANKER,
     STORY,
@@ -27,15 +32,19 @@ from citegrain.tasks.train import (
     VECTORS,
     Course,
     Gain,
+    Question,
     TrainConfig,
     model_card,
+    read_asked,
     read_lay_queries,
+    read_questions,
     read_stories,
     run_training,
     train_key,
 )
 
 DEPTHS = {READER: {"first": 1, "in_20": 20}, RERANKER: {"first": 1, "in_5": 5}}
+DEPTHS[RANKER] = DEPTHS[READER] | DEPTHS[RERANKER]
 """Measures of what was kept back: the primary provision first, and among the first."""
 
 
@@ -62,16 +71,25 @@ class TrainingPlan:
     @property
     def steps(self) -> int:
         """Steps at most: texts that are kept back are counted too."""
-        joined = self.config.joined if self.config.kind == READER else 0.0
-        texts = len(STYLES) * len(self.course.lay) * (1 + joined) + len(self.course.stories)
-        return math.ceil(texts / self.config.batch) * self.config.epochs
+        config = self.config
+        if config.kind == RANKER:
+            return config.rounds * (config.folds + 1)
+        joined = config.joined if config.kind == READER else 0.0
+        lay = len(self.course.lay) * sum(config.passes.get(style, 1) for style in STYLES) * (1 + joined)
+        others = {STORY: self.course.stories, **self.course.questions}
+        folded = sum(config.passes.get(kind, 1) * len(items) for kind, items in others.items())
+        learned = lay + folded * (1 if config.folds == 1 else 1 - 1 / config.folds)
+        return math.ceil(learned / config.batch) * config.epochs * config.folds
 
     @property
     def line(self) -> str:
         """What is there and what is to be made."""
-        texts = len(STYLES) * len(self.course.lay) + len(self.course.stories)
+        course, absent = self.course, [p for p in self.config.asked if not located(p).is_file()]
+        texts = len(STYLES) * len(course.lay) + len(course.stories) + sum(map(len, course.questions.values()))
+        without = f"; not there, and not learned from: {', '.join(absent)}" if absent else ""
         state = "already present" if self.present else f"to make, about {self.steps} steps"
-        return f"1 training of a {self.config.kind}, {texts:,} texts, from {self.course.base.name}: {state}"
+        kind, start = self.config.kind, self.course.start.name
+        return f"1 training of a {kind}, {texts:,} texts, from {start}: {state}{without}"
 
 
 @dataclass(frozen=True)
@@ -100,7 +118,7 @@ def plan_training(settings: Settings, folder: Path) -> TrainingPlan:
     build = Build.open(folder, settings.models_folder)
     base = find_model(build.embed_config.model, settings.models_folder, str(build.manifest["weights"]))
     start = base
-    if config.kind == RERANKER and config.start:
+    if config.start and config.kind != RANKER:
         start = find_model(config.start, settings.models_folder, config.start_sha256)
     course = Course(
         build,
@@ -111,13 +129,42 @@ def plan_training(settings: Settings, folder: Path) -> TrainingPlan:
         read_lay_queries(located(config.texts)),
         read_stories(located(config.stories)),
         config,
+        _questions(config),
+        *(
+            (located(config.start), _readers(config, Store(settings.store_folder)))
+            if config.kind == RANKER
+            else ()
+        ),
     )
     # a reader is trained towards vectors of the law alone; what a reranker reads, lay texts belong to
-    tables = (ACTS, PROVISIONS, CHUNKS, *((EXPANSION,) if config.kind == RERANKER else ()))
+    tables = (ACTS, PROVISIONS, CHUNKS, *((EXPANSION,) if config.kind != READER else ()))
     files = build.manifest["files"]
     law = digest([files[t.file]["sha256"] for t in tables if t.file in files])
     key = train_key(course, build.query_space, law)
     return TrainingPlan(settings, course, key, Store(settings.store_folder).find(key))
+
+
+def _questions(config: TrainConfig) -> dict[str, tuple[Question, ...]]:
+    """Questions by kind; of those that people asked the files that are there."""
+    written = read_questions(located(config.questions)) if config.questions else ()
+    files = [path for path in map(located, config.asked) if path.is_file()]
+    asked = [record for path in files for record in read_asked(path)]
+    return {kind: records for kind, records in ((QUESTION, written), (ASKED, tuple(asked))) if records}
+
+
+def _readers(config: TrainConfig, store: Store) -> Path:
+    """Folder of the training of the reader that a ranker learns beside.
+
+    Raises
+    ------
+    ModelError
+        If it is not in the store.
+    """
+    facts = json.loads((located(config.start) / "training.json").read_text(encoding="utf-8"))
+    trained = store.find(Key(**facts["key"]))
+    if trained is None:
+        raise ModelError(f"train.start={config.start}: its training is not here; run citegrain train for it")
+    return trained.path
 
 
 def learn(plan: TrainingPlan, progress: Callable[[int], None]) -> TrainingResult:
@@ -152,7 +199,7 @@ def _by_unit(rows: Sequence[dict[str, Any]], rank: str, depth: int) -> dict[str,
     """Share of the texts of each provision, and of each story, whose rank is at most ``depth``."""
     ranked: dict[str, list[int]] = {}
     for row in rows:
-        unit = row["id"] if row["kind"] == STORY else row["id"].rpartition("/")[0]
+        unit = row["id"] if row["kind"] in (STORY, QUESTION, ASKED) else row["id"].rpartition("/")[0]
         ranked.setdefault(unit, []).append(row[rank] <= depth)
     return {unit: sum(hits) / len(hits) for unit, hits in ranked.items()}
 
@@ -168,7 +215,8 @@ def ship(result: TrainingResult, folder: Path) -> Path:
     target = folder / result.plan.config.name
     with replaced_folder(target) as part:
         for name in (DESCRIPTION, *digests(result)):
-            shutil.copyfile(result.artefact.path / name, part / name)
+            if name in result.artefact.files:
+                shutil.copyfile(result.artefact.path / name, part / name)
         card = model_card(
             result.plan.config,
             result.plan.course.base,
@@ -185,7 +233,7 @@ def ship(result: TrainingResult, folder: Path) -> Path:
 def digests(result: TrainingResult) -> dict[str, str]:
     """SHA-256 of each file that ships and that a configuration names."""
     files = result.artefact.files
-    return {name: files[name] for name in (ADAPTER, VECTORS) if name in files}
+    return {name: files[name] for name in (ADAPTER, VECTORS, RANKED_BY, ANSWERED) if name in files}
 
 
 def _facts(result: TrainingResult) -> str:

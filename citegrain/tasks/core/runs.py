@@ -27,6 +27,11 @@ def make_run(rankings: Mapping[str, Ranked], channel: str) -> pa.Table:
     return pa.table(columns, schema=RUNS.arrow)
 
 
+def is_run(table: pa.Table) -> bool:
+    """Whether a table is a run: steps also yield queries, features and answers."""
+    return bool(table.schema.equals(RUNS.arrow))
+
+
 def rankings(run: pa.Table) -> dict[str, Ranked]:
     """Ranked lists by query of a run table, in the order of the ranks."""
     out: dict[str, list[tuple[int, str, float]]] = {}

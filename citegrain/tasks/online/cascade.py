@@ -11,9 +11,12 @@ from typing import Any
 
 import pyarrow as pa
 
+from citegrain.tasks.core.paths import located
+from citegrain.tasks.core.runs import is_run
 from citegrain.tasks.core.schemas import ANSWERS
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.offline.embed import query_rows
+from citegrain.tasks.online import features as features_stage
 from citegrain.tasks.online import fuse as fuse_stage
 from citegrain.tasks.online import query as query_stage
 from citegrain.tasks.online import rerank as rerank_stage
@@ -21,7 +24,8 @@ from citegrain.tasks.online import retrieve as retrieve_stage
 from citegrain.tasks.online import select as select_stage
 from citegrain.tasks.online import verify as verify_stage
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
-from citegrain.tasks.online.fuse import FuseConfig, fuse
+from citegrain.tasks.online.features import make_features
+from citegrain.tasks.online.fuse import DEPTH, FuseConfig, Ranker, fuse, fuse_learned, read_ranker
 from citegrain.tasks.online.generate import AnswerSchema, Endpoint, GenerateConfig, generate, reply_rows
 from citegrain.tasks.online.hits import Hit, make_hits
 from citegrain.tasks.online.query import QueryConfig, make_queries
@@ -67,12 +71,21 @@ class CascadeConfig:
         expanded
             Whether there are lay texts to search.
         """
-        channels = ["dense", "provision", *(["lay_dense", "lay_sparse"] if expanded else [])]
+        learned = trained and expanded
+        every = ["dense", "sparse", "provision", "lay_dense", "lay_sparse", "questions"]
+        some = ["dense", "provision", *(["lay_dense", "lay_sparse"] if expanded else [])]
         return cls(
             retrieve=RetrieveConfig(
-                channels, schedules=False, counterparts=True, centre=0.0 if trained else 0.75, rarity=True
+                every if learned else some,
+                k=DEPTH if learned else 20,
+                schedules=False,
+                counterparts=True,
+                others=not learned,
+                centre=0.0 if trained else 0.75,
+                rarity=True,
             ),
             fuse=FuseConfig(
+                "learned" if learned else "rrf",
                 weights={"dense": 2.0, "sparse": 1.0, "provision": 1.0, "lay_dense": 2.0, "lay_sparse": 1.0},
                 weights_named={"provision": 3.0},
             ),
@@ -93,12 +106,15 @@ class CascadeResult:
         What was selected, as it is shown, by query.
     answers
         Table ``answers``.
+    features
+        Table ``features``, where a ranker joins the channels.
     """
 
     queries: pa.Table
     runs: dict[str, pa.Table]
     hits: dict[str, list[Hit]]
     answers: pa.Table
+    features: pa.Table | None = None
 
 
 class Cascade:
@@ -136,6 +152,13 @@ class Cascade:
         """The scorer of the candidates, shared by all cascades over the build; None for none."""
         return make_scorer(self.build, self.config.rerank)
 
+    @cached_property
+    def ranker(self) -> Ranker | None:
+        """The ranker that joins the channels; None for fusion by ranks or scores."""
+        config = self.config.fuse
+        learned = config.method == "learned"
+        return read_ranker(located(config.ranker), config.ranker_sha256) if learned else None
+
     def steps(self, texts: Mapping[str, str], as_of: Mapping[str, date | None]) -> list[Step]:
         """The chain for some complaints, in the order of the work.
 
@@ -171,15 +194,23 @@ class Cascade:
                 )
                 for channel in config.retrieve.channels
             ),
-            Step(
-                "fused",
-                fuse_stage.STAGE,
-                config.fuse.parameters(config.retrieve.channels),
-                ("query", *config.retrieve.channels),
-                {},
-                self._fuse,
-            ),
+            *self._fusing(),
             *self._judging(),
+        ]
+
+    def _fusing(self) -> list[Step]:
+        """The steps that join the channels: by ranks or scores, or by a ranker that reads features."""
+        config, source = self.config.fuse, {"build": self.build.folder.name}
+        channels = self.config.retrieve.channels
+        params = config.parameters(channels)
+        reads, ranker = ("query", *channels), self.ranker
+        if ranker is None:
+            return [Step("fused", fuse_stage.STAGE, params, reads, {}, self._fuse)]
+        seen = {"names": ranker.names, "ranker": ranker.sha256, "weights": config.weights}
+        features, fused = partial(self._features, ranker), partial(self._fuse_learned, ranker)
+        return [
+            Step("features", features_stage.STAGE, seen, reads, source, features),
+            Step("fused", fuse_stage.STAGE, params, ("features",), {}, fused),
         ]
 
     def _judging(self) -> list[Step]:
@@ -238,6 +269,14 @@ class Cascade:
     def _fuse(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         runs = {channel: tables[channel] for channel in self.config.retrieve.channels}
         return fuse(runs, self.config.fuse, _naming(tables["query"]))
+
+    def _features(self, ranker: Ranker, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
+        runs = {channel: tables[channel] for channel in self.config.retrieve.channels}
+        weights = self.config.fuse.weights
+        return make_features(self.build, tables["query"], runs, ranker.names, ranker.priors, weights)
+
+    def _fuse_learned(self, ranker: Ranker, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
+        return fuse_learned(tables["features"], ranker, self.config.fuse.depth)
 
     def _rerank(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         pairs = pair_rows(self._store, self.scorer) if self._store and self.scorer else None
@@ -298,9 +337,9 @@ class Cascade:
         """
         steps = self.steps(texts, dict.fromkeys(texts, as_of))
         tables = run_steps(steps, on_step=on_step)
-        runs = {name: table for name, table in tables.items() if name not in ("query", "answers")}
+        runs = {name: table for name, table in tables.items() if is_run(table)}
         hits = self.hits(tables["query"], tables["selected"])
-        return CascadeResult(tables["query"], runs, hits, tables["answers"])
+        return CascadeResult(tables["query"], runs, hits, tables["answers"], tables.get("features"))
 
 
 def _naming(queries: pa.Table) -> set[str]:

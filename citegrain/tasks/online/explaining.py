@@ -5,18 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.cascade import CascadeConfig, CascadeResult
+from citegrain.tasks.online.fuse import Ranker
 from citegrain.tasks.online.hits import cite
 from citegrain.tasks.online.retrieve import nearest_lay_texts
 
 _OTHERS = 10  # provisions that were not returned
+_MOVED = 3
 Places = dict[str, tuple[int, float, str]]
 """Rank, score and chunk of a provision by step."""
 
 
 def explain(
-    build: PublishedBuild, config: CascadeConfig, result: CascadeResult, vector: Matrix
+    build: PublishedBuild,
+    config: CascadeConfig,
+    result: CascadeResult,
+    vector: Matrix,
+    ranker: Ranker | None = None,
 ) -> list[dict[str, Any]]:
     """The provisions that were returned for a single question, and the next ten that were not.
 
@@ -30,7 +39,8 @@ def explain(
     list of dict
         ``provision_id``, ``law``, ``heading``, ``returned``; ``stages``: by step the ``rank`` and ``score``
         of its best chunk, None where it has no place; ``lay_text``: of its lay texts the nearest, if a
-        channel searched them and returned it; ``why`` it was not returned.
+        channel searched them and returned it; ``moved``: of the features that a ranker read the three that
+        moved it most, with what each added to its score; ``why`` it was not returned.
     """
     places = _places(build, result)
     steps = list(result.runs)
@@ -38,6 +48,7 @@ def explain(
     others = [p for p in places if p not in set(returned)]
     others.sort(key=lambda p: _how_far(places[p], steps))
     lay_texts = _lay_texts(build, config, result, vector)
+    moved = _moved(result.features, ranker) if ranker and result.features is not None else {}
     rows = []
     for provision_id in [*returned, *others[:_OTHERS]]:
         at = places[provision_id]
@@ -51,10 +62,24 @@ def explain(
                 "returned": provision_id in returned,
                 "stages": {s: {"rank": at[s][0], "score": at[s][1]} if s in at else None for s in steps},
                 "lay_text": lay_texts.get(provision_id, "") if by_lay_text else "",
+                "moved": moved.get(provision_id, {}),
                 "why": "" if provision_id in returned else _why(provision_id, places, returned, config),
             }
         )
     return rows
+
+
+def _moved(features: pa.Table, ranker: Ranker) -> dict[str, dict[str, float]]:
+    """The three features that moved each candidate most."""
+    values = np.array(features.column("values").to_pylist(), dtype=np.float32).reshape(-1, len(ranker.names))
+    added = ranker.model.contributions(values)
+    most = np.argsort(-np.abs(added), axis=1, kind="stable")[:, :_MOVED]
+    return {
+        provision: {ranker.names[i]: round(float(row[i]), 3) for i in first}
+        for provision, row, first in zip(
+            features.column("provision_id").to_pylist(), added, most, strict=True
+        )
+    }
 
 
 def _places(build: PublishedBuild, result: CascadeResult) -> dict[str, Places]:

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from citegrain.tasks.offline.models import ModelFiles
-from citegrain.tasks.train.config import READER, RERANKER, TrainConfig
-from citegrain.tasks.train.examples import HELD_OUT, UNSEEN
+from citegrain.tasks.train.config import RANKER, READER, RERANKER, TrainConfig
+from citegrain.tasks.train.examples import HELD_OUT, LEFT_OUT, UNSEEN
 
 if TYPE_CHECKING:  # brings SciPy, and this package is loaded to read settings
     from citegrain.tasks.evaluation.compare import Interval, Paired
 
-_SPLITS = {HELD_OUT: "provisions kept back", UNSEEN: "Acts kept back"}
+_SPLITS = {HELD_OUT: "provisions kept back", UNSEEN: "Acts kept back", LEFT_OUT: "texts left out"}
 _METRICS = {"first": "first", "in_5": "among 5", "in_20": "among 20"}
-SIDES = {READER: ("base", "reader"), RERANKER: ("by vectors", "reranked")}
+SIDES = {READER: ("base", "reader"), RERANKER: ("by vectors", "reranked"), RANKER: ("by ranks", "ranked")}
 """What is compared."""
 
 

@@ -8,12 +8,13 @@ from datetime import date
 from typing import Any
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
-READER, RERANKER = "reader", "reranker"
+READER, RERANKER, RANKER = "reader", "reranker", "ranker"
 
-_ELSEWHERE = ("name", "texts", "stories")  # the texts themselves are in the key
+_ELSEWHERE = ("name", "texts", "stories", "questions", "asked")  # the texts themselves are in the key
 _ONLY = {
-    READER: ("joined",),
-    RERANKER: ("start", "start_sha256", "depth", "wrong", "lay_texts", "ramp", "distil"),
+    READER: ("joined", "folds", "passes"),
+    RERANKER: ("depth", "wrong", "lay_texts", "ramp", "distil"),
+    RANKER: ("learner", "rounds"),
 }
 
 
@@ -24,11 +25,14 @@ class TrainConfig:
     Attributes
     ----------
     kind
-        ``reader`` or ``reranker``.
+        ``reader``, ``reranker``, or ``ranker`` of the candidates that the channels find.
     name
         Of the model: its folder below ``data/models``.
     texts, stories
         Files of lay texts and of stories.
+    questions, asked
+        Of a reader: a file of questions with their provisions, written for learning; and files of questions
+        that people really asked, of which those that are not there are left out.
     as_of
         Day whose law the undated texts are about.
     unseen
@@ -38,11 +42,18 @@ class TrainConfig:
     epochs, batch, learning_rate, warmup, temperature
         Passes over the texts, texts a step, peak of the learning rate, share of the steps in which it rises,
         and what cosines are divided by in the softmax.
+    passes
+        Of a reader: how often a pass takes a text, by its kind; 1 where it is not named. At .15 it takes 15%
+        of the texts, drawn anew.
+    folds
+        Of a reader: in how many parts stories and questions are divided. As many readers are trained, each
+        without one part, and their mean ships: each of these texts can be read by a reader that has not
+        learned from it.
     joined
         Of a reader: for each text that is learned from, pairs of lay texts of two provisions that are joined
         to one text with both as answers.
     start, start_sha256
-        Of a reranker: the model whose weights it starts from, a reader trained from the same base, and the
+        The model whose weights it starts from, a reader trained from the same base, and the
         digest they must have; empty for those of the base.
     depth, wrong
         Of a reranker: wrong answers that are mined of a text by vectors, and as many by words; and how many
@@ -53,6 +64,8 @@ class TrainConfig:
         Of a reranker: share of the training over which wrong answers drawn by chance give way to mined ones.
     distil
         Of a reranker: share of the target that is the reader's softmax over the list.
+    learner, rounds
+        Of a ranker: ``trees`` (LambdaMART), so many of them, or ``linear``.
     rank
         Of what is kept of the difference that training makes to a matrix of weights.
     max_tokens
@@ -72,6 +85,8 @@ class TrainConfig:
     name: str = "reader"
     texts: str = "data:training/lay_queries.jsonl"
     stories: str = "data:training/lay_stories.jsonl"
+    questions: str = ""
+    asked: list[str] = field(default_factory=list)
     as_of: str = "2026-11-01"
     unseen: list[str] = field(default_factory=list)
     held_out: float = 0.05
@@ -80,6 +95,8 @@ class TrainConfig:
     learning_rate: float = 1e-4
     warmup: float = 0.1
     temperature: float = 0.05
+    passes: dict[str, float] = field(default_factory=dict)
+    folds: int = 1
     joined: float = 0.0
     start: str = ""
     start_sha256: str = ""
@@ -88,6 +105,8 @@ class TrainConfig:
     lay_texts: float = 0.0
     ramp: float = 0.0
     distil: float = 0.0
+    learner: str = "trees"
+    rounds: int = 200
     rank: int = 64
     max_tokens: int = 256
     precision: str = "bf16"
@@ -102,7 +121,9 @@ class TrainConfig:
             raise ValueError(f"train.name={self.name}: use lower-case letters, digits and _")
         date.fromisoformat(self.as_of)
         if self.kind not in _ONLY:
-            raise ValueError(f"train.kind={self.kind}: must be {READER} or {RERANKER}")
+            raise ValueError(f"train.kind={self.kind}: must be {', '.join(_ONLY)}")
+        if self.learner not in ("trees", "linear"):
+            raise ValueError(f"train.learner={self.learner}: must be trees or linear")
         if self.precision not in ("bf16", "fp32"):
             raise ValueError(f"train.precision={self.precision}: must be bf16 or fp32")
         if self.device not in ("cpu", "cuda", "auto"):
@@ -115,7 +136,9 @@ class TrainConfig:
         if not all(0 <= share <= 1 for share in (self.lay_texts, self.ramp, self.distil)):
             raise ValueError("train: lay_texts, ramp and distil must be shares")
         lengths = (self.epochs, self.batch, self.rank, self.max_tokens)
-        counts = (*lengths, self.checks, self.measured, self.depth, self.wrong)
+        if min(self.passes.values(), default=0) < 0:
+            raise ValueError("train.passes must not be negative")
+        counts = (*lengths, self.folds, self.rounds, self.checks, self.measured, self.depth, self.wrong)
         if min(counts) < 1 or min(self.learning_rate, self.temperature) <= 0:
             raise ValueError("train: counts, learning_rate and temperature must be positive")
 

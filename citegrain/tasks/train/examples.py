@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,11 @@ import numpy.typing as npt
 from citegrain.tasks.evaluation.benchmark import Citation
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.train.config import TrainConfig
-from citegrain.tasks.train.texts import STORY, LayQueries, Story
+from citegrain.tasks.train.texts import ASKED, QUESTION, STORY, LayQueries, Question, Story
 
-TRAIN, HELD_OUT, UNSEEN = "train", "held_out", "unseen"
-SPLITS = (TRAIN, HELD_OUT, UNSEEN)
+TRAIN, HELD_OUT, UNSEEN, LEFT_OUT = "train", "held_out", "unseen", "left_out"
+SPLITS = (TRAIN, HELD_OUT, UNSEEN, LEFT_OUT)
+FOLDED = (STORY, QUESTION, ASKED)  # lay texts are in the index: no reader does without them
 
 Mask = npt.NDArray[np.bool_]
 Matrix = npt.NDArray[np.float32]
@@ -30,13 +32,14 @@ class Example:
     Attributes
     ----------
     id, kind, text
-        Of the text; ``kind`` is its style, ``story`` or ``joined``.
+        Of the text; ``kind`` is its style, ``story``, ``question``, ``asked`` or ``joined``.
     golds
         Rows of the chunks of each provision that applies, the primary first.
     day
         Number of the mask of what was law.
     split
-        ``train``, ``held_out`` (a provision kept back) or ``unseen`` (an Act kept back).
+        ``train``, ``held_out`` (a provision kept back), ``unseen`` (an Act kept back) or ``left_out`` (of the
+        part that one of several readers does not learn from).
     """
 
     id: str
@@ -75,20 +78,51 @@ class Examples:
         """The texts of a split."""
         return [example for example in self.items if example.split == split]
 
+    def without(self, fold: int, folds: int) -> Examples:
+        """The same, with one part of the stories and questions left out; nothing where there is one part."""
+        items = (
+            replace(e, split=LEFT_OUT) if e.split == TRAIN and fold_of(e, folds) == fold else e
+            for e in self.items
+        )
+        return replace(self, items=tuple(items))
+
+
+def fold_of(example: Example, folds: int) -> int:
+    """Part to which a story or question belongs, by its id; -1 for a lay text, and of one part."""
+    return part_of(example.id, folds) if folds > 1 and example.kind in FOLDED else -1
+
+
+def part_of(name: str, parts: int) -> int:
+    """Which of some equal parts a name falls into: the name alone decides."""
+    return int(_drawn(name) * parts)
+
 
 def make_examples(
-    build: PublishedBuild, lay: Iterable[LayQueries], stories: Iterable[Story], config: TrainConfig
+    build: PublishedBuild,
+    lay: Iterable[LayQueries],
+    stories: Iterable[Story],
+    config: TrainConfig,
+    questions: Mapping[str, Iterable[Question]] = MappingProxyType({}),
 ) -> Examples:
     """Texts with the rows that answer them, split by provision and by Act.
 
-    A text about a replaced Act is of the last day on which that was law. A story of which one provision
-    is kept back is kept back itself.
+    A text about a replaced Act is of the last day on which that was law, a dated question of its day. A story
+    or question of which one provision is kept back is kept back itself.
+
+    Parameters
+    ----------
+    questions
+        By kind. Of those to which nothing applies nothing can be learned here.
     """
-    texts: list[tuple[str, str, str, tuple[Citation, ...]]] = []
+    texts: list[tuple[str, str, str, tuple[Citation, ...], date | None]] = []
     for queries in lay:
         label = queries.citation.label
-        texts += [(f"{label}/{style}", style, text, (queries.citation,)) for style, text in queries.texts]
-    texts += [(s.id, STORY, s.text, s.applicable) for s in stories]
+        texts += [
+            (f"{label}/{style}", style, text, (queries.citation,), None) for style, text in queries.texts
+        ]
+    texts += [(s.id, STORY, s.text, s.applicable, None) for s in stories]
+    for kind, records in questions.items():
+        texts += [(r.id, kind, r.text, r.applicable, r.incident_date) for r in records if r.applicable]
     rows_of: dict[str, list[int]] = {}
     for row, cited in enumerate(build.citations.values()):
         if cited is not None:
@@ -97,8 +131,8 @@ def make_examples(
     law: list[Mask] = []
     items: list[Example] = []
     lost = 0
-    for name, kind, text, citations in texts:
-        day = _day(build, citations, config)
+    for name, kind, text, citations, dated in texts:
+        day = dated or _day(build, citations, config)
         if day not in days:
             days[day] = len(law)
             law.append(build.eligible(day) & build.citable)
@@ -109,7 +143,7 @@ def make_examples(
             continue
         split = _split(citations, config)
         items.append(Example(name, kind, text, tuple(g for g in golds if g), days[day], split))
-    kept = _kept_back(build, rows_of, (c for *_, citations in texts for c in citations), config)
+    kept = _kept_back(build, rows_of, (c for *_, citations, _ in texts for c in citations), config)
     shown = np.ones(len(build.citable), dtype=bool)
     shown[kept] = False
     numbers = {cited: n for n, cited in enumerate(rows_of)}
@@ -138,8 +172,12 @@ def _split(citations: Sequence[Citation], config: TrainConfig) -> str:
 
 def _is_held_out(label: str, config: TrainConfig) -> bool:
     """Whether a provision is kept back: by its name alone, so that no other provision moves it."""
-    drawn = hashlib.sha256(f"{config.seed}/{label}".encode()).digest()
-    return int.from_bytes(drawn[:8], "big") / 2**64 < config.held_out
+    return _drawn(f"{config.seed}/{label}") < config.held_out
+
+
+def _drawn(name: str) -> float:
+    """A number from 0 to 1 that the name alone decides."""
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") / 2**64
 
 
 def _kept_back(

@@ -104,7 +104,12 @@ def train(
         model,
         LawSoftmax(model, passages, examples, config.temperature),
         Dataset.from_dict({"text": texts, "label": learned}),
-        [len(text) for text in texts],
+        running.ByLength(
+            [len(text) for text in texts],
+            config.batch,
+            config.seed,
+            passes=[config.passes.get(examples.items[n].kind, 1.0) for n in learned],
+        ),
         Measured(find, examples, config.measured),
         lambda: learning_weights(model),
         config,

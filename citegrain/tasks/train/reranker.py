@@ -217,13 +217,12 @@ def train(
         model,
         ListNetLoss(model, mini_batch_size=-1),
         data,
-        [len(query) for query in data["query"]],
+        running.ByLength([len(query) for query in data["query"]], config.batch, config.seed, mixed=False),
         Measured(find, examples, config.measured),
         lambda: learning_weights(model),
         replace(config, epochs=1, checks=config.epochs * config.checks),  # the passes are in the data
         work,
         progress,
-        mixed=False,
     )
 
 

@@ -45,25 +45,42 @@ class ByLength:
     ----------
     mixed
         Whether they come in an order drawn anew each epoch; else about in the order of the texts.
+    passes
+        How often an epoch takes each text; 1 if not given. Of those with a fraction that share is drawn anew.
     """
 
-    def __init__(self, lengths: Sequence[int], size: int, seed: int, mixed: bool = True) -> None:
+    def __init__(
+        self,
+        lengths: Sequence[int],
+        size: int,
+        seed: int,
+        mixed: bool = True,
+        passes: Sequence[float] | None = None,
+    ) -> None:
         self._lengths = lengths
         self._size = size
         self._seed = seed
         self._mixed = mixed
         self._epoch = 0
+        often = np.ones(len(lengths)) if passes is None else np.asarray(passes)
+        self._groups = [(float(times), np.flatnonzero(often == times)) for times in np.unique(often)]
+
+    @property
+    def rows(self) -> int:
+        """Texts that an epoch takes."""
+        return sum(int(times) * len(rows) + _part(times, len(rows)) for times, rows in self._groups)
 
     def set_epoch(self, epoch: int) -> None:
         """Which pass it is: called by the trainer, also by one that goes on."""
         self._epoch = epoch
 
     def __len__(self) -> int:
-        return math.ceil(len(self._lengths) / self._size)
+        return math.ceil(self.rows / self._size)
 
     def __iter__(self) -> Iterator[list[int]]:
         rng = np.random.default_rng([self._seed, self._epoch])
-        order = rng.permutation(len(self._lengths)) if self._mixed else np.arange(len(self._lengths))
+        order = self._drawn(rng)
+        order = rng.permutation(order) if self._mixed else order
         block = 16 * self._size
         blocks: list[list[list[int]]] = []
         for at in range(0, len(order), block):
@@ -71,6 +88,19 @@ class ByLength:
             blocks.append([part[i : i + self._size] for i in range(0, len(part), self._size)])
         for batches in [[batch for some in blocks for batch in some]] if self._mixed else blocks:
             yield from (batches[i] for i in rng.permutation(len(batches)))
+
+    def _drawn(self, rng: np.random.Generator) -> npt.NDArray[np.int64]:
+        """Texts of an epoch in their order, those that are taken twice twice."""
+        taken = [np.empty(0, np.int64)]
+        for times, rows in self._groups:
+            part = rng.choice(rows, _part(times, len(rows)), replace=False) if times % 1 else rows[:0]
+            taken += [np.repeat(rows, int(times)), part]
+        return np.sort(np.concatenate(taken))
+
+
+def _part(times: float, rows: int) -> int:
+    """Of how many rows the fraction of ``times`` is taken."""
+    return round(times % 1 * rows)
 
 
 class NoCard(TrainerCallback):
@@ -222,13 +252,12 @@ def run(
     model: Any,
     loss: Any,
     data: Dataset,
-    lengths: Sequence[int],
+    batches: ByLength,
     measured: Measured,
     weights: Callable[[], Weights],
     config: TrainConfig,
     work: Path,
     progress: Progress,
-    mixed: bool = True,
 ) -> tuple[Weights, History]:
     """Run a trainer; one that was killed goes on from its last checkpoint in ``work``.
 
@@ -236,12 +265,10 @@ def run(
     ----------
     trainer
         Its class, with :class:`OwnBatches`, and that of its arguments.
-    data, lengths
-        What is learned from, and how long each row of it is.
+    data, batches
+        What is learned from, and its rows in batches.
     weights
         The weights that learn, by name, as they stand.
-    mixed
-        Of :class:`ByLength`.
 
     Returns
     -------
@@ -254,9 +281,9 @@ def run(
     last = _last(checkpoints)
     keep = _Keep(weights, measured, work, config.patience, progress, _step(last) if last else 0)
     running = trainer_class(
-        ByLength(lengths, config.batch, config.seed, mixed),
+        batches,
         model=model,
-        args=arguments(output_dir=str(checkpoints), **_arguments(config, len(lengths))),
+        args=arguments(output_dir=str(checkpoints), **_arguments(config, len(batches))),
         train_dataset=data,
         loss=loss,
         evaluator=measured,
@@ -267,9 +294,9 @@ def run(
     return load_file(work / _BEST), measured.history
 
 
-def _arguments(config: TrainConfig, rows: int) -> dict[str, Any]:
+def _arguments(config: TrainConfig, batches: int) -> dict[str, Any]:
     """Arguments of the trainer: how it learns, how often it measures and keeps a checkpoint."""
-    steps = max(1, math.ceil(rows / config.batch) // config.checks)
+    steps = max(1, batches // config.checks)
     return {
         "num_train_epochs": config.epochs,
         "per_device_train_batch_size": config.batch,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,13 +20,19 @@ from citegrain.tasks.offline import embed
 from citegrain.tasks.offline.models import Encoder, EncoderSettings, ModelFiles, find_model
 from citegrain.tasks.online import rerank
 from citegrain.tasks.online.builds import PublishedBuild
-from citegrain.tasks.train.config import RERANKER, TrainConfig
-from citegrain.tasks.train.examples import SPLITS, TRAIN, Example, Examples, make_examples, ranks
-from citegrain.tasks.train.texts import LayQueries, Story
+from citegrain.tasks.online.cascade import CascadeConfig
+from citegrain.tasks.online.features import FEATURES
+from citegrain.tasks.train.config import RANKER, RERANKER, TrainConfig
+from citegrain.tasks.train.examples import FOLDED, SPLITS, TRAIN, Example, Examples, make_examples, ranks
+from citegrain.tasks.train.texts import LayQueries, Question, Story
 
-STAGE = Stage("train", 2, (LEARNING, LEARNED))
-VECTORS = "vectors.safetensors"
+STAGE = Stage("train", 3, (LEARNING, LEARNED))
+VECTORS, RANKED_BY = "vectors.safetensors", "ranker.json"
+ANSWERED = "questions.safetensors"
+FOLD = "fold_{}"
+"""Folder, in the artefact, of the reader that does without a part of the texts."""
 
+Matrix = npt.NDArray[np.float32]
 Ranks = npt.NDArray[np.int64]
 Progress = Callable[[int], None]
 _RERANKED = 200  # texts of a split whose candidates are put in order at the end: twenty pairs each
@@ -43,6 +50,11 @@ class Course:
         Model that what was learned is added to.
     start
         Model that is trained from: the base, or a reader trained from it.
+    questions
+        Questions with their provisions, by kind; of a reader and a ranker.
+    reader, readers
+        Of a ranker: folder of the reader that it goes beside, and of the training whose readers did without
+        parts of the texts.
     settings
         How the encoder of the build is run; what was learned is measured so.
     space
@@ -57,6 +69,13 @@ class Course:
     lay: Sequence[LayQueries]
     stories: Sequence[Story]
     config: TrainConfig
+    questions: Mapping[str, Sequence[Question]] = field(default_factory=dict)
+    reader: Path = Path()
+    readers: Path = Path()
+
+    def examples(self, config: TrainConfig | None = None) -> Examples:
+        """All texts with their answers."""
+        return make_examples(self.build, self.lay, self.stories, config or self.config, self.questions)
 
 
 def train_key(course: Course, queries: str, law: str) -> Key:
@@ -67,10 +86,18 @@ def train_key(course: Course, queries: str, law: str) -> Key:
     queries, law
         Digests of what the build encodes queries with, which mines for a reranker, and of what it searches.
     """
-    texts = digest([[str(item) for item in group] for group in (course.lay, course.stories)])
+    groups = (course.lay, course.stories, *course.questions.values())
+    texts = digest([[str(item) for item in group] for group in groups])
     inputs = {"weights": course.base.sha256, "vectors": course.space, "law": law, "texts": texts}
+    inputs["start"] = course.start.sha256
     if course.config.kind == RERANKER:
-        inputs |= {"queries": queries, "start": course.start.sha256}
+        inputs["queries"] = queries
+    if course.config.kind == RANKER:
+        chosen = CascadeConfig.chosen(trained=True, expanded=True)
+        searched = replace(chosen.retrieve, questions="")  # they ship with what is trained here
+        channels = {name: searched.parameters(name) for name in searched.channels}
+        inputs["candidates"] = digest([channels, chosen.fuse.weights, list(FEATURES)])
+        inputs["readers"] = course.readers.name
     return STAGE.key(course.config.parameters(), inputs)
 
 
@@ -88,12 +115,11 @@ def run_training(course: Course, store: Store, key: Key, progress: Progress = la
     work = store.root / "tmp" / f"train-{key.digest}"
     shipped = work / "adapter"
     shipped.mkdir(parents=True, exist_ok=True)
-    learn = _reranker if course.config.kind == RERANKER else _reader
+    learn = {RERANKER: _reranker, RANKER: _ranker}.get(course.config.kind, _reader)
     examples, history, learned = learn(course, work, shipped, progress)
 
     def write(folder: Path) -> None:
-        for file in shipped.iterdir():
-            (folder / file.name).write_bytes(file.read_bytes())
+        shutil.copytree(shipped, folder, dirs_exist_ok=True)
         write_table(folder / LEARNING.file, LEARNING.rows(history), LEARNING)
         write_table(folder / LEARNED.file, LEARNED.rows(learned), LEARNED)
 
@@ -109,12 +135,12 @@ Learned = tuple[Examples, list[dict[str, Any]], list[dict[str, Any]]]
 
 def _reader(course: Course, work: Path, shipped: Path, progress: Progress) -> Learned:
     """Train a reader; its adapter and the vectors of the lay texts by it are written to ``shipped``."""
-    from citegrain.tasks.train import reader, running
+    from citegrain.tasks.train import running
 
     config, settings = course.config, course.settings
-    examples = make_examples(course.build, course.lay, course.stories, config)
+    examples = course.examples()
     passages = course.build.vectors(range(len(course.build.citable)))
-    weights, history = reader.train(course.base, passages, examples, config, work, progress)
+    weights, history = _readers(course, examples, passages, work, shipped, progress)
     running.write_adapter(shipped, course.base, weights, config.rank)
     trained = find_model(str(shipped), work / "merged")
     kept = _kept(examples)
@@ -131,12 +157,35 @@ def _reader(course: Course, work: Path, shipped: Path, progress: Progress) -> Le
     return examples, history, learned
 
 
+def _readers(
+    course: Course, examples: Examples, passages: Matrix, work: Path, shipped: Path, progress: Progress
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The mean of the readers, each of which learns without one part, and their histories.
+
+    Of several each is kept besides: what learns from scores must see texts read that were not learned from.
+    Source for the mean: Wortsman et al. 2022, model soups.
+    """
+    from citegrain.tasks.train import reader, running
+
+    config, trained, history = course.config, [], []
+    for fold in range(config.folds):
+        learned = examples.without(fold, config.folds)
+        weights, measured = reader.train(course.start, passages, learned, config, work / str(fold), progress)
+        trained.append(weights)
+        history += measured
+        if config.folds > 1:
+            folder = shipped / FOLD.format(fold)
+            folder.mkdir(exist_ok=True)
+            running.write_adapter(folder, course.base, weights, config.rank)
+    return {name: sum(w[name] for w in trained) / len(trained) for name in trained[0]}, history
+
+
 def _reranker(course: Course, work: Path, shipped: Path, progress: Progress) -> Learned:
     """Train a cross-encoder for what the build's search finds; its adapter is written to ``shipped``."""
     from citegrain.tasks.train import reranker, running
 
     config, build = replace(course.config, joined=0.0), course.build
-    examples = make_examples(build, course.lay, course.stories, config)
+    examples = course.examples(config)
     passages = build.vectors(range(len(build.citable)))
     vectors = build.encode_queries([example.text for example in examples.items])
     lists = reranker.mine(build.sparse_scores, vectors, passages, examples, config)
@@ -151,6 +200,24 @@ def _reranker(course: Course, work: Path, shipped: Path, progress: Progress) -> 
     width = after.shape[1]
     before = [reranker.places(lists.kept[e.id], e, examples, width) for e in kept]
     return examples, history, _rows(kept, np.array(before).reshape(after.shape), after)
+
+
+def _ranker(course: Course, work: Path, shipped: Path, progress: Progress) -> Learned:
+    """Train a ranker of what the channels find; its file is written to ``shipped``."""
+    from citegrain.tasks.train import ranker
+
+    config, every = course.config, course.examples()
+    examples = replace(every, items=tuple(e for e in every.items if e.kind in FOLDED))
+    readers = sorted(course.readers.glob(FOLD.format("*")))
+    learned_from = {e.id for e in examples.of(TRAIN)}
+    asked = ranker.texts_of(course.build, course.stories, course.questions, config.day)
+    texts = [text for text in asked if text.id in learned_from]
+    described, learned = ranker.learn(course.build, readers, texts, config)
+    ranker.write(described, shipped / RANKED_BY)
+    reader = find_model(str(course.reader), course.build.models)
+    answered = ranker.answered_by(Encoder(reader, course.settings), texts)
+    answered.write(shipped / ANSWERED, embed.query_space(course.space, reader))
+    return examples, [], learned
 
 
 def _kept(examples: Examples) -> list[Example]:

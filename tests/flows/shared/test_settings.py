@@ -80,8 +80,8 @@ def test_the_sweep_of_lay_texts_parts_them_from_training() -> None:
     assert both.cascade == replace(plain.cascade, retrieve=replace(plain.cascade.retrieve, channels=channels))
     assert both.embed == plain.embed and not plain.index.expansion
     assert members["lay_dense"].offline == members["lay_sparse"].offline == both.offline
-    assert members["reader"].embed == members["default"].embed != plain.embed
-    assert members["reader"].index == plain.index and members["default"].index == both.index
+    assert members["reader"].embed == members["both"].embed != plain.embed
+    assert members["reader"].index == plain.index and members["both"].index == both.index
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,18 @@ from hypothesis import strategies as st
 
 from citegrain.tasks.evaluation.benchmark import Citation
 from citegrain.tasks.train.config import TrainConfig
-from citegrain.tasks.train.examples import HELD_OUT, TRAIN, UNSEEN, Examples, Mask, make_examples, ranks
-from citegrain.tasks.train.texts import LayQueries, Story
+from citegrain.tasks.train.examples import (
+    HELD_OUT,
+    LEFT_OUT,
+    TRAIN,
+    UNSEEN,
+    Examples,
+    Mask,
+    fold_of,
+    make_examples,
+    ranks,
+)
+from citegrain.tasks.train.texts import LayQueries, Question, Story
 from tests.fakes import as_build
 
 OLD, NEW, OTHER = "lantern-act-1900", "lantern-act-2020", "bell-act-2013"
@@ -78,6 +88,37 @@ def test_every_chunk_of_a_provision_answers_and_the_day_is_that_of_the_law() -> 
     assert examples.law[examples.items[0].day].tolist() == [True, True, True, False, True, True, False, False]
     assert examples.law[old.day].tolist() == [False, False, False, True, True, True, False, False]
     assert examples.lost == 3 and examples.shown.all()
+
+
+def question(name: str, day: date | None, *labels: tuple[str, str]) -> Question:
+    applicable = tuple(Citation(act=a, section=n) for a, n in labels)
+    return Question(id=name, text="q", incident_date=day, applicable=applicable)
+
+
+def test_a_question_is_of_its_day_and_one_that_nothing_applies_to_is_left_out() -> None:
+    asked = [
+        question("q-1", date(2020, 1, 1), (OLD, "1")),
+        question("q-2", None),
+        question("q-3", None, (NEW, "2")),
+    ]
+    config = TrainConfig(name="x", held_out=0.0, as_of="2025-01-01")
+    examples = make_examples(as_build(Law()), [], [], config, {"asked": asked})
+    assert [(e.id, e.kind, e.golds) for e in examples.items] == [
+        ("q-1", "asked", ((3,),)),
+        ("q-3", "asked", ((2,),)),
+    ]
+    assert examples.law[examples.items[0].day][3] and not examples.law[examples.items[1].day][3]
+
+
+def test_each_question_is_left_out_once_and_a_lay_text_never() -> None:
+    asked = [question(f"q-{n}", None, (NEW, "1")) for n in range(40)]
+    config = TrainConfig(name="x", held_out=0.0, as_of="2025-01-01", folds=3)
+    examples = make_examples(as_build(Law()), [lay(NEW, "1")], [], config, {"question": asked})
+    left_out = [{e.id for e in examples.without(fold, 3).of(LEFT_OUT)} for fold in range(3)]
+    assert sorted(name for part in left_out for name in part) == sorted(q.id for q in asked)
+    assert all(len(part) > 5 for part in left_out)
+    assert {fold_of(e, 3) for e in examples.items if e.kind == "plain"} == {-1}
+    assert examples.without(0, 1).items == examples.items
 
 
 def test_acts_that_are_kept_back_are_in_no_text_and_no_wrong_answer() -> None:

@@ -73,6 +73,23 @@ def test_batches_hold_each_text_once_and_another_epoch_another_order(
         assert len(first) == len(batches)
 
 
+@given(
+    st.lists(st.sampled_from([0.0, 0.25, 1.0, 2.5]), min_size=1, max_size=80),
+    st.integers(1, 9),
+    st.integers(0, 3),
+)
+@settings(max_examples=50)
+def test_an_epoch_takes_each_text_as_often_as_it_should(often: list[float], size: int, epoch: int) -> None:
+    batches = running.ByLength([1] * len(often), size, 1, passes=often)
+    batches.set_epoch(epoch)
+    taken = Counter(i for batch in batches for i in batch)
+    assert all(int(times) <= taken[i] <= math.ceil(times) for i, times in enumerate(often))
+    for times in set(often):
+        group = [i for i, other in enumerate(often) if other == times]
+        assert sum(taken[i] for i in group) == int(times) * len(group) + round(times % 1 * len(group))
+    assert sum(taken.values()) == batches.rows
+
+
 def texts(n: int, seed: int) -> list[str]:
     """Text n begins with a word that text n + 12 begins with too; the rest is chance."""
     rng = np.random.default_rng(seed)

@@ -22,7 +22,7 @@ from citegrain.tasks.core.schemas.offline import (
     TAGS,
     TEXTS,
 )
-from citegrain.tasks.core.schemas.online import ANSWERS, QUERIES, RUNS
+from citegrain.tasks.core.schemas.online import ANSWERS, FEATURES, QUERIES, RUNS
 from citegrain.tasks.core.schemas.results import (
     BREAKDOWN,
     COMPARISONS,
@@ -54,6 +54,7 @@ ALL = {
         EXPANSION,
         QUERIES,
         RUNS,
+        FEATURES,
         ANSWERS,
         SCORES,
         FUNNEL,

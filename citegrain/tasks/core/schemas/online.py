@@ -46,6 +46,19 @@ RUNS = TableSchema(
     ),
 )
 
+FEATURES = TableSchema(
+    "features",
+    1,
+    pa.schema(
+        [
+            column("query_id", _S, "the query"),
+            column("provision_id", _S, "the candidate"),
+            column("chunk_id", _S, "the chunk that stands for it"),
+            column("values", pa.list_(_F), "what the ranker reads of it, in its order; NaN for no value"),
+        ]
+    ),
+)
+
 ANSWERS = TableSchema(
     "answers",
     1,

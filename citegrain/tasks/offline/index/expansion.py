@@ -94,6 +94,10 @@ class Expansion:
         table = read_table(folder / EXPANSION.file, EXPANSION)
         return cls(table, vectors, SparseIndex.load(folder / SPARSE))
 
+    def with_vectors(self, vectors: Matrix) -> Expansion:
+        """The same lay texts with vectors by another reader."""
+        return Expansion(self.table, vectors, self._sparse)
+
     @cached_property
     def texts(self) -> dict[str, list[str]]:
         """The texts of each provision that has any, in the order of the table."""

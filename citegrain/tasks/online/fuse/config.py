@@ -6,8 +6,14 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-METHODS = ("rrf", "blend", "single")
-_LATER = ("lay_dense", "lay_sparse")
+METHODS = ("rrf", "blend", "single", "learned")
+DEPTH = 100
+"""Length of the lists of the channels that the ranker learned from."""
+
+RANKER_SHA256 = "c0861fb2a4ee48b1dc0e20ffcb88c01de3219dc27b55def797ee2f39e80f6db4"
+"""Digest of the ranker that ships."""
+
+_LATER = ("lay_dense", "lay_sparse", "questions")
 
 
 @dataclass(frozen=True)
@@ -18,7 +24,7 @@ class FuseConfig:
     ----------
     method
         ``rrf`` joins by ranks (Eq. 3.3 of the thesis), ``blend`` adds scores brought to 0..1 a query,
-        ``single`` takes one channel as it is.
+        ``single`` takes one channel as it is, ``learned`` orders by a trained ranker.
     k
         Smoothing constant of reciprocal rank fusion.
     depth
@@ -29,6 +35,8 @@ class FuseConfig:
         Weights that hold instead for a query that names a provision, where they differ.
     channel
         The channel of ``single``; empty takes the first.
+    ranker, ranker_sha256
+        File of the ranker of ``learned``, and its digest.
     """
 
     method: str = "rrf"
@@ -37,6 +45,8 @@ class FuseConfig:
     weights: dict[str, float] = field(default_factory=dict)
     weights_named: dict[str, float] = field(default_factory=dict)
     channel: str = ""
+    ranker: str = "data:models/ranker_statutes/ranker.json"
+    ranker_sha256: str = RANKER_SHA256
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -60,6 +70,7 @@ class FuseConfig:
             "single": ("channel",),
             "blend": ("weights", "weights_named"),
             "rrf": ("k", "weights", "weights_named"),
+            "learned": ("ranker_sha256", "weights"),
         }
         values = {name: getattr(self, name) for name in ("method", "depth", *read[self.method])}
         for name in values.keys() & {"weights", "weights_named"}:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+import numpy as np
 import pyarrow as pa
 
 from citegrain.tasks.core.runs import Ranked, make_run, min_max, queries_of, rankings
 from citegrain.tasks.core.schemas import RUNS
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.online.fuse.config import FuseConfig
+from citegrain.tasks.online.fuse.ranker import Ranker
 
 STAGE = Stage("fuse", 2, (RUNS,))
 
@@ -68,4 +70,22 @@ def fuse(runs: Mapping[str, pa.Table], config: FuseConfig, naming: Collection[st
         else:
             joined = reciprocal_rank_fusion(lists, config.k, weights)
         fused[query] = joined[: config.depth]
+    return make_run(fused, "fused")
+
+
+def fuse_learned(features: pa.Table, ranker: Ranker, depth: int) -> pa.Table:
+    """The candidates in the order of a ranker, each by its chunk; at most ``depth`` a query.
+
+    Parameters
+    ----------
+    features
+        Table ``features``, of the ranker's features.
+    """
+    columns = features.select(["query_id", "chunk_id"]).to_pydict()
+    values = np.array(features.column("values").to_pylist(), dtype=np.float32).reshape(-1, len(ranker.names))
+    scores = ranker.model.scores(values) if len(values) else np.empty(0)
+    ranked: dict[str, Ranked] = {}
+    for query, chunk, score in zip(*columns.values(), scores.tolist(), strict=True):
+        ranked.setdefault(query, []).append((chunk, score))
+    fused = {q: sorted(items, key=lambda item: -item[1])[:depth] for q, items in ranked.items()}
     return make_run(fused, "fused")

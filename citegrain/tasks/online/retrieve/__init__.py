@@ -1,5 +1,6 @@
 """Stage ``retrieve``: one run a channel."""
 
+from citegrain.tasks.online.retrieve.answered import Answered, Labels
 from citegrain.tasks.online.retrieve.config import RetrieveConfig
 from citegrain.tasks.online.retrieve.lay import nearest_lay_texts
 from citegrain.tasks.online.retrieve.stage import STAGE, search_channel

@@ -8,6 +8,9 @@ from typing import Any
 from citegrain.tasks.online import plugins
 from citegrain.tasks.online.retrieve import channels
 
+QUESTIONS_SHA256 = "4efb16de6c6270d438a0a8571af9e5eacbafce23fc4fe62798c48ea53770b588"
+"""Digest of the questions that ship."""
+
 
 @dataclass(frozen=True)
 class RetrieveConfig:
@@ -18,6 +21,7 @@ class RetrieveConfig:
     channels
         ``dense`` (vectors), ``sparse`` (BM25), ``provision`` (what the complaint names by number);
         ``lay_dense`` and ``lay_sparse``, the same over the lay texts of provisions (``index.expansion``);
+        ``questions``, over questions with known answers;
         or any other file of ``retrieve/channels``.
     k
         Chunks a channel returns for a query (k_ret of the thesis).
@@ -29,11 +33,16 @@ class RetrieveConfig:
     counterparts
         Whether a provision that is named, or has lay texts, but is not law on the day gives way to the one of
         the Act that replaced it, or that it replaced (``provision``, ``lay_dense``, ``lay_sparse``).
+    others
+        Whether chunks of Acts without lay texts stand among those with, at the rank of their own vectors
+        (``lay_dense``).
     centre
         Share of the background stories' mean vector that is taken off a query's (channel ``dense``), and
-        off a query's and each lay text's (``lay_dense``, ``lay_sparse``).
+        off a query's and each lay text's (``lay_dense``).
     rarity
         Whether a term weighs by its rarity in the background stories (channel ``sparse``).
+    questions
+        Digest of the questions with known answers that the channel ``questions`` searches.
     options
         Parameters of channels that are no fields here, by name.
     """
@@ -43,8 +52,10 @@ class RetrieveConfig:
     family: bool = False
     schedules: bool = True
     counterparts: bool = False
+    others: bool = True
     centre: float = 0.0
     rarity: bool = False
+    questions: str = QUESTIONS_SHA256
     options: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -17,7 +17,7 @@ from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.retrieve import channels
 from citegrain.tasks.online.retrieve.config import RetrieveConfig
 
-STAGE = Stage("retrieve", 4, (RUNS,))
+STAGE = Stage("retrieve", 5, (RUNS,))
 
 
 def search_channel(

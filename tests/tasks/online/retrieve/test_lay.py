@@ -162,7 +162,9 @@ def test_as_its_definition_has_it(seed: int, centre: float, n: int) -> None:
     build = Expanded(lay_texts, vectors.tolist())
     build.story_mean = mean
     rows, law = [{"query_id": str(i)} for i in range(n)], build.eligible(NEW)
-    found = lay_dense(as_build(build), rows, law, queries, k=20, centre=centre, counterparts=False)
+    found = lay_dense(
+        as_build(build), rows, law, queries, k=20, centre=centre, counterparts=False, others=True
+    )
 
     def cosine(a: Any, b: Any) -> float:
         a, b = a - centre * mean, b - centre * mean
@@ -188,8 +190,9 @@ def test_a_build_without_lay_texts_is_reported(channel: str) -> None:
 def test_what_their_keys_hold() -> None:
     config = RetrieveConfig(BOTH, centre=0.5, counterparts=True, rarity=True)
     common = {"k": 20, "family": False, "schedules": True, "counterparts": True}
-    assert config.parameters("lay_dense") == {"channel": "lay_dense", "centre": 0.5, **common}
-    assert config.parameters("lay_sparse") == {"channel": "lay_sparse", "centre": 0.5, **common}
+    dense = {"channel": "lay_dense", "centre": 0.5, "others": True}
+    assert config.parameters("lay_dense") == dense | common
+    assert config.parameters("lay_sparse") == {"channel": "lay_sparse"} | common
 
 
 class TwoActs(Expanded):
@@ -218,7 +221,8 @@ def test_an_act_without_lay_texts_keeps_the_ranks_of_its_vectors() -> None:
     found = asked(TwoActs(), "goat 0")
     # by vectors c3, c4 and c5 of that Act are first, third and fifth; c1 and c2 stand for the lay texts
     assert [c for c, _ in found["lay_dense"]] == ["c3", "c1", "c4", "c2", "c5"]
-    assert [c for c, _ in found["lay_sparse"]] == ["c3", "c1", "c4", "c5"], "cow is not in the query"
+    assert [c for c, _ in found["lay_sparse"]] == ["c1"], "by words they have no place of their own"
+    assert [c for c, _ in asked(TwoActs(), "goat 0", others=False)["lay_dense"]] == ["c1", "c2"]
     for channel in found.values():
         scores = [s for _, s in channel]
         assert scores == sorted(scores, reverse=True)

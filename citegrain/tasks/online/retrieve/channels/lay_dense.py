@@ -25,10 +25,12 @@ def lay_dense(
     k: int,
     centre: float,
     counterparts: bool,
+    others: bool,
 ) -> dict[str, Ranked]:
     """The ``k`` provisions with the lay text nearest to each query, by its cosine.
 
-    ``centre`` of the background stories' mean is taken off query and texts before.
+    ``centre`` of the background stories' mean is taken off query and texts before. With ``others`` the
+    chunks of Acts without lay texts stand at the rank of their own vectors.
     """
     # Chunks stay as they are in the channel dense, lay texts do not: they are worded as queries are and have
     # the same mean m. With q = m + q' and t = m + t', what speaks for a provision is the cosine of q' and t'.
@@ -48,4 +50,6 @@ def lay_dense(
         best = np.maximum.reduceat(likeness, lay.starts, axis=1)
         for query, scores in zip(queries[at : at + _AT_ONCE], best, strict=True):
             ranked[query["query_id"]] = top_chunks(build, scores, standing.rows, k)
+    if not others:
+        return ranked
     return with_other_acts(build, standing, ranked, centred(vectors, build, centre), k, eligible)

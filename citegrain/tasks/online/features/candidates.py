@@ -1,0 +1,166 @@
+"""The candidates of a query: the provisions that its channels found, and what is known of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from citegrain.tasks.core.runs import Ranked, collapse
+from citegrain.tasks.core.schemas import PROVISIONS, REFERENCES
+from citegrain.tasks.online.builds import PublishedBuild
+
+Column = npt.NDArray[np.float32]
+
+CHANNELS = ("dense", "sparse", "provision", "lay_dense", "lay_sparse", "questions")
+LAY = ("lay_dense", "lay_sparse")
+OF_TEXTS = (*LAY, "questions")
+"""Channels that find nothing of an Act about which nobody wrote."""
+_SMOOTHING = 60  # of reciprocal rank fusion
+
+
+@dataclass(frozen=True)
+class Priors:
+    """How often provisions applied to the questions that were learned from.
+
+    Attributes
+    ----------
+    provisions
+        Weight of the questions to which each applied, by id. An Act of which none stands here is new.
+    """
+
+    provisions: Mapping[str, float]
+
+    @cached_property
+    def acts(self) -> dict[str, float]:
+        """Weight by Act."""
+        sums: dict[str, float] = {}
+        for provision, weight in self.provisions.items():
+            act = provision.partition("/")[0]
+            sums[act] = sums.get(act, 0.0) + weight
+        return sums
+
+
+class Facts:
+    """What a build says of its provisions, read once."""
+
+    def __init__(self, build: PublishedBuild) -> None:
+        columns = build.table(PROVISIONS).select(["provision_id", "text", "depth"]).to_pydict()
+        cited = {c for c in build.citations.values() if c is not None}
+        rows = zip(columns["provision_id"], columns["text"], strict=True)
+        self.texts: dict[str, str] = {p: text for p, text in rows if p in cited}
+        self.references: dict[str, set[str]] = {}
+        self._said: dict[tuple[re.Pattern[str], str], float] = {}
+        links = build.table(REFERENCES).select(["source_id", "target_id"]).to_pydict()
+        for source, target in zip(links["source_id"], links["target_id"], strict=True):
+            if target and _section(source) != _section(target):
+                self.references.setdefault(_section(source), set()).add(_section(target))
+
+    def says(self, pattern: re.Pattern[str], provision: str) -> float:
+        """1 where the text of a provision matches, else 0; looked at once."""
+        key = (pattern, provision)
+        if key not in self._said:
+            self._said[key] = float(bool(pattern.search(self.texts.get(provision, ""))))
+        return self._said[key]
+
+    @classmethod
+    def of(cls, build: PublishedBuild) -> Facts:
+        """Those of a build, which keeps them."""
+        return build.shared("facts of provisions", lambda: cls(build))
+
+
+def _section(provision_id: str) -> str:
+    """The section of a sub-section or clause."""
+    return provision_id.partition("__")[0]
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The provisions that the channels found for one query.
+
+    Attributes
+    ----------
+    query
+        Row of ``queries``.
+    provisions, chunks, acts
+        Ids of each candidate: its provision, the chunk that stands for it, its Act.
+    ranks, scores
+        Place among the provisions that a channel found, from 1, and score there, by channel: shape
+        (candidates,), NaN where it did not find one.
+    fused
+        Score by weighted reciprocal rank fusion: shape (candidates,).
+    priors, facts
+        What was learned of provisions, and what the build says of them.
+    """
+
+    query: Mapping[str, Any]
+    provisions: Sequence[str]
+    chunks: Sequence[str]
+    acts: Sequence[str]
+    ranks: Mapping[str, Column]
+    scores: Mapping[str, Column]
+    fused: Column
+    priors: Priors
+    facts: Facts
+
+    @classmethod
+    def gather(
+        cls,
+        build: PublishedBuild,
+        query: Mapping[str, Any],
+        lists: Mapping[str, Ranked],
+        priors: Priors,
+        weights: Mapping[str, float],
+        without_lay_texts: Collection[str] = (),
+    ) -> Candidates:
+        """The candidates of the lists of one query, those of the first list first.
+
+        Parameters
+        ----------
+        lists
+            What each channel found.
+        weights
+            Of the channels, for ``fused``; 1 where one is not named.
+        without_lay_texts
+            Acts whose lay texts are passed over.
+        """
+        chunks: dict[str, str] = {}
+        places: dict[str, dict[str, tuple[int, float]]] = {}
+        for channel in CHANNELS:
+            places[channel] = {}
+            for provision, chunk, score in collapse(lists.get(channel, []), build.citations):
+                if channel in OF_TEXTS and provision.partition("/")[0] in without_lay_texts:
+                    continue
+                chunks.setdefault(provision, chunk)
+                places[channel][provision] = (len(places[channel]) + 1, score)
+        nowhere = (np.nan, np.nan)
+        columns = {c: np.array([p.get(i, nowhere) for i in chunks]).reshape(-1, 2) for c, p in places.items()}
+        fused = sum(
+            weights.get(c, 1.0) * np.nan_to_num(1 / (_SMOOTHING + column[:, 0]))
+            for c, column in columns.items()
+        )
+        return cls(
+            query,
+            list(chunks),
+            list(chunks.values()),
+            [provision.partition("/")[0] for provision in chunks],
+            {c: column[:, 0] for c, column in columns.items()},
+            {c: column[:, 1] for c, column in columns.items()},
+            np.asarray(fused),
+            priors,
+            Facts.of(build),
+        )
+
+    @cached_property
+    def best(self) -> list[int]:
+        """Positions of the twenty that fusion by ranks puts first, in its order."""
+        return [int(i) for i in np.argsort(-self.fused, kind="stable")[:20]]
+
+    def of_acts(self, values: Mapping[str, float], default: float = 0.0) -> Column:
+        """A value by Act, for each candidate."""
+        return np.array([values.get(act, default) for act in self.acts])

@@ -1,0 +1,231 @@
+"""The features, one function each. To add one, write it here and train the ranker anew.
+
+A feature is a column: float32, shape (candidates,); NaN where it has no value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from citegrain.tasks.online.features.candidates import CHANNELS, LAY, Candidates, Column
+from citegrain.tasks.online.query import ASKED
+
+FEATURES: dict[str, Callable[[Candidates], Column]] = {}
+"""Every feature by name, in the order of this file."""
+
+_Feature = Callable[[Candidates], Column]
+_Reads = Callable[[Candidates, re.Pattern[str]], Column]
+
+
+def _feature(function: _Feature) -> _Feature:
+    FEATURES[function.__name__] = function
+    return function
+
+
+def _by_channel(function: Callable[[Candidates, str], Column]) -> Callable[[Candidates, str], Column]:
+    for channel in CHANNELS:
+        FEATURES[f"{channel}_{function.__name__}"] = partial(_of_channel, function, channel)
+    return function
+
+
+def _of_channel(function: Callable[[Candidates, str], Column], channel: str, c: Candidates) -> Column:
+    return function(c, channel)
+
+
+def _by_pattern(prefix: str, patterns: dict[str, str], read: _Reads) -> None:
+    for name, pattern in patterns.items():
+        FEATURES[f"{prefix}_{name}"] = partial(_of_pattern, read, re.compile(pattern, re.IGNORECASE))
+
+
+def _of_pattern(read: _Reads, pattern: re.Pattern[str], c: Candidates) -> Column:
+    return read(c, pattern)
+
+
+# what the channels say -----------------------------------------------------------
+
+
+@_by_channel
+def closeness(c: Candidates, channel: str) -> Column:
+    """One over the rank; 0 where the channel did not find it."""
+    return np.asarray(np.nan_to_num(1 / c.ranks[channel]))
+
+
+@_by_channel
+def score(c: Candidates, channel: str) -> Column:
+    """The score of the channel."""
+    return c.scores[channel]
+
+
+@_by_channel
+def gap(c: Candidates, channel: str) -> Column:
+    """How far the score is below the best of the channel."""
+    scores = c.scores[channel]
+    return scores if np.isnan(scores).all() else np.nanmax(scores) - scores
+
+
+@_feature
+def fused(c: Candidates) -> Column:
+    """The score by fusion of ranks."""
+    return c.fused
+
+
+@_feature
+def fused_rank(c: Candidates) -> Column:
+    """The place by fusion of ranks, from 1."""
+    return np.asarray(1 + np.argsort(np.argsort(-c.fused, kind="stable"), kind="stable"), np.float32)
+
+
+@_feature
+def agreeing_10(c: Candidates) -> Column:
+    """Channels that put it among their ten first."""
+    return _agreeing(c, 10)
+
+
+@_feature
+def agreeing_20(c: Candidates) -> Column:
+    """Channels that put it among their twenty first."""
+    return _agreeing(c, 20)
+
+
+@_feature
+def agreeing(c: Candidates) -> Column:
+    """Channels that found it."""
+    return _agreeing(c, np.inf)
+
+
+def _agreeing(c: Candidates, depth: float) -> Column:
+    return np.asarray(sum((c.ranks[channel] <= depth).astype(np.float32) for channel in CHANNELS))
+
+
+# what is known of the Act ------------------------------------------------------------
+
+
+@_feature
+def act_share(c: Candidates) -> Column:
+    """Share of the fused scores of the first twenty that its Act has."""
+    shares: dict[str, float] = {}
+    for i in c.best:
+        shares[c.acts[i]] = shares.get(c.acts[i], 0.0) + float(c.fused[i])
+    total = sum(shares.values()) or 1.0
+    return c.of_acts({act: share / total for act, share in shares.items()})
+
+
+@_feature
+def act_gap(c: Candidates) -> Column:
+    """How far the nearest vector of its Act is from the nearest of all."""
+    best: dict[str, float] = {}
+    for act, value in zip(c.acts, c.scores["dense"], strict=True):
+        if value > best.get(act, -np.inf):
+            best[act] = float(value)
+    return max(best.values(), default=0.0) - c.of_acts(best, np.nan)
+
+
+@_feature
+def act_named(c: Candidates) -> Column:
+    """Whether the query names its Act."""
+    return c.of_acts(dict.fromkeys(c.query["acts"], 1.0))
+
+
+@_feature
+def act_without_lay_texts(c: Candidates) -> Column:
+    """Whether none of its Act was found by lay texts."""
+    found = [~np.isnan(c.ranks[channel]) for channel in LAY]
+    with_texts = {act for act, *hits in zip(c.acts, *found, strict=True) if any(hits)}
+    return 1.0 - c.of_acts(dict.fromkeys(with_texts, 1.0))
+
+
+# what was learned of it -----------------------------------------------------------------
+
+
+@_feature
+def prior(c: Candidates) -> Column:
+    """How often it applied to the questions learned from, as log(1 + n); NaN of a new Act."""
+    return np.log1p(_applied(c))
+
+
+@_feature
+def act_prior(c: Candidates) -> Column:
+    """How often provisions of its Act did, likewise."""
+    return np.log1p(c.of_acts(c.priors.acts, np.nan))
+
+
+@_feature
+def prior_in_act(c: Candidates) -> Column:
+    """Its share of what applied of its Act, drawn to nothing where that is little."""
+    return _applied(c) / (c.of_acts(c.priors.acts, np.nan) + 5)
+
+
+def _applied(c: Candidates) -> Column:
+    applied = np.array([c.priors.provisions.get(p, 0.0) for p in c.provisions])
+    return np.where(np.isnan(c.of_acts(c.priors.acts, np.nan)), np.nan, applied)
+
+
+# what it says ------------------------------------------------------------------------
+
+
+@_feature
+def cited_by_others(c: Candidates) -> Column:
+    """How many of the first twenty refer to it."""
+    first = {c.provisions[i] for i in c.best}
+    cited = [t for p in first for t in c.facts.references.get(p, ())]
+    return np.array([float(cited.count(p)) for p in c.provisions])
+
+
+@_feature
+def cites_others(c: Candidates) -> Column:
+    """How many of the first twenty it refers to."""
+    first = {c.provisions[i] for i in c.best}
+    return np.array([float(len(first & c.facts.references.get(p, set()))) for p in c.provisions])
+
+
+@_feature
+def length(c: Candidates) -> Column:
+    """Length of its text, as log(1 + characters)."""
+    return np.log1p([len(c.facts.texts.get(p, "")) for p in c.provisions])
+
+
+def _says(c: Candidates, pattern: re.Pattern[str]) -> Column:
+    return np.array([c.facts.says(pattern, p) for p in c.provisions])
+
+
+_by_pattern(
+    "is",
+    {
+        "offence": r"\bshall be punish|punishable with|imprisonment of either|punished with",
+        "remedy": r"\bmay (?:present|apply|file|make) an? |compensation|entitled to|may sue|decree|damages",
+        "procedure": r"\bthe (?:court|magistrate|police officer|tribunal|authority)[^.]{0,40}(?:shall|may)",
+        "definition": r"\bmeans\b|\bis said to\b|\bincludes\b",
+    },
+    _says,
+)
+
+
+# what is asked -----------------------------------------------------------------------
+
+
+@_feature
+def words(c: Candidates) -> Column:
+    """Length of the query, as log(1 + words)."""
+    return np.full(len(c.provisions), np.log1p(len(c.query["text"].split())))
+
+
+def _asks(c: Candidates, pattern: re.Pattern[str]) -> Column:
+    return np.full(len(c.provisions), float(bool(pattern.search(c.query["text"]))))
+
+
+_by_pattern(
+    "asks",
+    {
+        **ASKED,
+        "marriage": r"wife|husband|marri|divorce|in-?laws|dowry",
+        "police": r"police|\bfir\b|arrest|bail|station",
+        "property": r"\bland\b|flat|property|plot|house|builder|tenant|\brent",
+        "money": r"loan|cheque|money|lakh|salary|paid|refund",
+        "personal_law": r"muslim|christian|parsi|nikah|talaq|church|mehr",
+    },
+    _asks,
+)

@@ -1,0 +1,49 @@
+"""Declaration of ``features``: one row a query and candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from citegrain.tasks.core.runs import rankings
+from citegrain.tasks.core.schemas import FEATURES as SCHEMA
+from citegrain.tasks.core.stage import Stage
+from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.online.features.candidates import Candidates, Priors
+from citegrain.tasks.online.features.columns import FEATURES
+
+STAGE = Stage("features", 1, (SCHEMA,))
+
+
+def matrix(of: Candidates, names: Sequence[str]) -> npt.NDArray[np.float32]:
+    """Values of the features of these names: shape (candidates, features)."""
+    columns = [FEATURES[name](of) for name in names]
+    return np.stack(columns, axis=1).astype(np.float32).reshape(len(of.provisions), len(names))
+
+
+def make_features(
+    build: PublishedBuild,
+    queries: pa.Table,
+    runs: Mapping[str, pa.Table],
+    names: Sequence[str],
+    priors: Priors,
+    weights: Mapping[str, float],
+) -> pa.Table:
+    """Table ``features``.
+
+    Parameters
+    ----------
+    names
+        Features in the order of ``values``.
+    """
+    lists, parts = {channel: rankings(run) for channel, run in runs.items()}, []
+    for query in queries.to_pylist():
+        found = {channel: ranked.get(query["query_id"], []) for channel, ranked in lists.items()}
+        of = Candidates.gather(build, query, found, priors, weights)
+        values = matrix(of, names)
+        columns = ([of.query["query_id"]] * len(values), of.provisions, of.chunks, list(values))
+        parts.append(pa.table(dict(zip(SCHEMA.arrow.names, columns, strict=True)), schema=SCHEMA.arrow))
+    return pa.concat_tables(parts) if parts else SCHEMA.arrow.empty_table()

@@ -1,0 +1,92 @@
+"""Questions whose answers are known, with their vectors: they ship with the ranker that learned beside them.
+
+A file in safetensors: ``keys``, the first 16 bytes of each text's SHA-256, and ``vectors`` in half precision.
+Its metadata hold the vector space and, as JSON, what applies to each. It holds no text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from citegrain.tasks.core.store.files import hash_file
+from citegrain.tasks.offline.models import ModelError
+from citegrain.tasks.online.builds import Matrix
+
+Labels = tuple[tuple[str, str], ...]
+"""(act, section) of each provision that applies, as benchmarks write them, the primary first."""
+
+
+@dataclass(frozen=True)
+class Answered:
+    """Questions with known answers.
+
+    Attributes
+    ----------
+    keys
+        Digest of each text.
+    labels
+        What applies to each.
+    vectors
+        Of length 1, float32, shape (questions, dimension).
+    """
+
+    keys: Sequence[bytes]
+    labels: Sequence[Labels]
+    vectors: Matrix
+
+    @classmethod
+    def of(cls, texts: Sequence[str], labels: Sequence[Labels], vectors: Matrix) -> Answered:
+        """From texts and their vectors."""
+        return cls([key_of(text) for text in texts], list(labels), vectors)
+
+    def write(self, path: Path, space: str) -> None:
+        """Write the file.
+
+        Parameters
+        ----------
+        space
+            Digest of the space of queries, ``offline.embed.stage.query_space``.
+        """
+        from safetensors.numpy import save_file
+
+        keys = np.frombuffer(b"".join(self.keys), dtype=np.uint8).reshape(len(self.keys), -1)
+        metadata = {"space": space, "labels": json.dumps(self.labels)}
+        save_file({"keys": keys, "vectors": self.vectors.astype(np.float16)}, path, metadata=metadata)
+
+
+def read_answered(path: Path, sha256: str, space: str) -> Answered | None:
+    """The questions of a file; None where they are of another space than ``space``.
+
+    Raises
+    ------
+    ModelError
+        If it is missing, has another digest, or is not what :meth:`Answered.write` writes.
+    """
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        if (digest := hash_file(path)) != sha256:
+            raise ModelError(f"{path}: SHA-256 {digest}, but retrieve.questions is {sha256}")
+        with safe_open(path, framework="numpy") as file:
+            metadata = file.metadata() or {}
+            if metadata.get("space", "")[:32] != space:
+                return None
+            keys, vectors = file.get_tensor("keys"), file.get_tensor("vectors").astype(np.float32)
+        labels = [tuple((act, section) for act, section in row) for row in json.loads(metadata["labels"])]
+    except (OSError, SafetensorError, KeyError, ValueError) as error:
+        raise ModelError(f"{path}: cannot be read as questions with answers: {error}") from error
+    if len({len(keys), len(vectors), len(labels)}) != 1:
+        raise ModelError(f"{path}: its keys, vectors and labels differ in number")
+    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+    return Answered([key.tobytes() for key in keys], labels, vectors)
+
+
+def key_of(text: str) -> bytes:
+    """Digest of a text."""
+    return hashlib.sha256(text.encode()).digest()[:16]

@@ -1,0 +1,73 @@
+"""Channel ``questions``: provisions by the vectors of questions whose answers are known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from citegrain.tasks.core.paths import located
+from citegrain.tasks.core.runs import Ranked
+from citegrain.tasks.law.in_force import Mask
+from citegrain.tasks.online.builds import Matrix, PublishedBuild
+from citegrain.tasks.online.retrieve.answered import Answered, key_of, read_answered
+from citegrain.tasks.online.retrieve.lawful import lawful
+
+QUESTIONS = "data:models/ranker_statutes/questions.safetensors"
+
+
+def questions(
+    build: PublishedBuild,
+    queries: Sequence[Mapping[str, Any]],
+    eligible: Mask,
+    vectors: Matrix,
+    *,
+    k: int,
+    counterparts: bool,
+    questions: str,
+) -> dict[str, Ranked]:
+    """The ``k`` provisions that apply to the questions nearest to each query, by the cosine of the nearest.
+
+    A question is no evidence for itself: a text that is asked word for word is passed over. Nothing is found
+    where the questions were read by another reader than the build's.
+    """
+    answered = answered_of(build, questions)
+    if answered is None:
+        return {query["query_id"]: [] for query in queries}
+    ids, standing = build.chunk_ids, _standing(build, answered, counterparts, eligible)
+    likeness = vectors @ answered.vectors.T
+    ranked = {}
+    for query, scores in zip(queries, likeness, strict=True):
+        asked = key_of(query["text"])
+        best: dict[int, float] = {}
+        for i in np.argsort(-scores, kind="stable"):
+            if answered.keys[i] != asked:
+                for row in standing[i]:
+                    best.setdefault(row, float(scores[i]))
+            if len(best) >= k:
+                break
+        ranked[query["query_id"]] = [(ids[row], score) for row, score in list(best.items())[:k]]
+    return ranked
+
+
+def answered_of(build: PublishedBuild, sha256: str) -> Answered | None:
+    """The questions of a digest for a build, which keeps them."""
+    return build.shared(
+        ("answered", sha256), lambda: read_answered(located(QUESTIONS), sha256, build.query_space)
+    )
+
+
+def _standing(
+    build: PublishedBuild, answered: Answered, counterparts: bool, eligible: Mask
+) -> list[list[int]]:
+    """For each question the chunks by which what applies stands: of each provision the first that is law."""
+
+    def find() -> list[list[int]]:
+        return [[row for label in labels for row in _first(build, label)] for labels in answered.labels]
+
+    def _first(build: PublishedBuild, label: tuple[str, str]) -> list[int]:
+        rows = (lawful(build, p, build.rows_of(p), counterparts, eligible) for p in build.labelled(*label))
+        return [found[0] for found in rows if found]
+
+    return build.shared(("standing", id(answered), eligible.tobytes(), counterparts), find)

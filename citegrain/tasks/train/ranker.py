@@ -1,0 +1,302 @@
+"""Learning to order candidates: LambdaMART by LightGBM, and a linear model beside it.
+
+What it learns from was not learned by the reader whose scores it sees: of the readers that were trained on
+parts of the questions each reads those that it did without.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from citegrain.tasks.core.runs import rankings
+from citegrain.tasks.evaluation.benchmark import Citation
+from citegrain.tasks.offline.models import Encoder, ModelError, find_model
+from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.online.cascade import Cascade, CascadeConfig
+from citegrain.tasks.online.features import FEATURES, Candidates, Priors, matrix
+from citegrain.tasks.online.fuse import Linear, Trees
+from citegrain.tasks.online.retrieve import Answered, Labels
+from citegrain.tasks.online.steps import run_steps
+from citegrain.tasks.train.config import TrainConfig
+from citegrain.tasks.train.examples import LEFT_OUT, part_of
+from citegrain.tasks.train.texts import ASKED, QUESTION, STORY, Question, Story
+
+Matrix = npt.NDArray[np.float32]
+Model = dict[str, Any]
+"""What a file of a ranker holds of its model: ``trees`` or ``linear``."""
+
+_WEIGHTS = {ASKED: 3.0, QUESTION: 1.0, STORY: 0.3}  # in the priors: stories are no sample of what people ask
+_TIMES = {ASKED: 3.0}
+_PARTS = 5  # of the questions, for the priors: those of a question's own part do not count for it
+_TREES = {
+    "objective": "lambdarank",
+    "label_gain": [0, 1, 3],
+    "lambdarank_truncation_level": 20,
+    "learning_rate": 0.05,
+    "num_leaves": 15,
+    "max_depth": 6,
+    "min_data_in_leaf": 40,
+    "feature_fraction": 0.6,
+    "bagging_fraction": 0.8,
+    "bagging_freq": 1,
+    "lambda_l2": 5.0,
+    "verbose": -1,
+    "deterministic": True,
+    "force_row_wise": True,
+    "num_threads": 2,
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A text to learn from, or to measure with.
+
+    Attributes
+    ----------
+    labels, golds
+        Label, and ids of the provisions, of each answer, the primary first; one that is not in the build has
+        no id.
+    """
+
+    id: str
+    kind: str
+    text: str
+    day: date
+    labels: Labels
+    golds: tuple[frozenset[str], ...]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Features and grades of the candidates of one text."""
+
+    asked: Asked
+    of: Candidates
+    values: Matrix
+    grades: npt.NDArray[np.int64]
+
+
+def texts_of(
+    build: PublishedBuild, stories: Iterable[Story], questions: Mapping[str, Iterable[Question]], day: date
+) -> list[Asked]:
+    """Stories and questions to which a provision of the build applies; undated ones are asked on ``day``."""
+    every: list[tuple[str, str, str, date | None, Sequence[Citation]]] = [
+        (s.id, STORY, s.text, None, s.applicable) for s in stories
+    ]
+    for kind, asked in questions.items():
+        every += [(q.id, kind, q.text, q.incident_date, q.applicable) for q in asked]
+    out = []
+    for name, kind, text, dated, applicable in every:
+        golds = tuple(frozenset(build.labelled(c.act, c.section)) for c in applicable)
+        ends = [end for c in applicable if (end := build.last_day(c.act)) is not None]
+        if golds and golds[0]:
+            labels = tuple((c.act, c.section) for c in applicable)
+            out.append(Asked(name, kind, text, dated or min([day, *ends]), labels, golds))
+    return out
+
+
+def priors_of(texts: Iterable[Asked]) -> Priors:
+    """How often each provision applied, by weight of the kind of text."""
+    counts: dict[str, float] = {}
+    for asked in texts:
+        for provision in sorted(set().union(*asked.golds)):
+            counts[provision] = counts.get(provision, 0.0) + _WEIGHTS[asked.kind]
+    return Priors(counts)
+
+
+def read_by(build: PublishedBuild, model: Path, models: Path, answered: Sequence[Asked]) -> PublishedBuild:
+    """The same build with another reader, which encodes lay texts and answered questions too."""
+    settings = build.embed_config.settings()
+    encoder = Encoder(find_model(str(model), models), settings)
+    read = type(build)(build.folder, build.manifest, build.models)
+    read.__dict__["encoder"] = encoder
+    lay = build.expansion
+    if lay is None:
+        raise ModelError(f"{build.folder}: has no lay texts, and a ranker learns from them")
+    vectors = encoder.encode(lay.table.column("text").to_pylist(), query=True)
+    read.__dict__["expansion"] = lay.with_vectors(vectors)
+    read.shared(("answered", ""), lambda: answered_by(encoder, answered))
+    return read
+
+
+def answered_by(encoder: Encoder, texts: Iterable[Asked]) -> Answered:
+    """Written questions and stories with their answers: what people asked is not passed on."""
+    written = [asked for asked in texts if asked.kind != ASKED]
+    vectors = encoder.encode([asked.text for asked in written], query=True)
+    return Answered.of([a.text for a in written], [a.labels for a in written], vectors)
+
+
+def gather(
+    build: PublishedBuild,
+    texts: Sequence[Asked],
+    priors: Callable[[Asked], Priors],
+    new: Callable[[Asked], Collection[str]] = lambda asked: (),
+) -> list[Rows]:
+    """Candidates of texts with features and grades.
+
+    Parameters
+    ----------
+    new
+        Acts that are to be taken for new: without lay texts and without priors.
+    """
+    config = CascadeConfig.chosen(trained=True, expanded=True)
+    retrieve = replace(config.retrieve, questions="")
+    cascade = Cascade(build, replace(config, retrieve=retrieve, fuse=replace(config.fuse, method="rrf")))
+    steps = cascade.steps({a.id: a.text for a in texts}, {a.id: a.day for a in texts})
+    channels = config.retrieve.channels
+    tables = run_steps(step for step in steps if step.name in ("query", *channels))
+    by_id = {asked.id: asked for asked in texts}
+    lists = {channel: rankings(tables[channel]) for channel in channels}
+    out = []
+    for query in tables["query"].to_pylist():
+        asked = by_id[query["query_id"]]
+        known, without = priors(asked), set(new(asked))
+        kept = {p: n for p, n in known.provisions.items() if p.partition("/")[0] not in without}
+        found = {channel: ranked.get(asked.id, []) for channel, ranked in lists.items()}
+        of = Candidates.gather(build, query, found, Priors(kept), config.fuse.weights, without)
+        grades = np.array([_grade(p, asked) for p in of.provisions], dtype=np.int64)
+        out.append(Rows(asked, of, matrix(of, tuple(FEATURES)), grades))
+    return out
+
+
+def _grade(provision: str, asked: Asked) -> int:
+    """2 of the primary, 1 of another that applies, 0 of the rest."""
+    return max((1 + (n == 0) for n, gold in enumerate(asked.golds) if provision in gold), default=0)
+
+
+def learn(
+    build: PublishedBuild, readers: Sequence[Path], texts: Sequence[Asked], config: TrainConfig
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Train a ranker, and measure others of its kind on the texts that they did without.
+
+    Parameters
+    ----------
+    readers
+        Folders of the readers, each of which did without its part of the texts.
+
+    Returns
+    -------
+    tuple
+        What the file of the ranker holds, and the rows of ``learned``: places by fusion of ranks, and as
+        ranked.
+    """
+    parts = [[t for t in texts if part_of(t.id, len(readers)) == n] for n in range(len(readers))]
+    by_part = [
+        priors_of(t for t in texts if part_of(f"priors/{t.id}", _PARTS) != part) for part in range(_PARTS)
+    ]
+    acts = sorted(set(build.act_ids))
+
+    def priors(asked: Asked) -> Priors:
+        return by_part[part_of(f"priors/{asked.id}", _PARTS)]
+
+    def new(asked: Asked) -> set[str]:
+        return {act for act in acts if part_of(f"new/{asked.id}/{act}", 2)}
+
+    known, unknown = [], []
+    for part, folder in zip(parts, readers, strict=True):
+        read = read_by(build, folder, build.models, texts)
+        known.append(gather(read, part, priors))
+        unknown.append(gather(read, part, priors, new))
+    learned = []
+    for n, rows in enumerate(known):
+        others = [r for m in range(len(parts)) if m != n for r in (*known[m], *unknown[m])]
+        model = _fit(others, config)
+        learned += [_places(row, _model(model).scores(row.values)) for row in rows]
+    model = _fit([row for rows in (*known, *unknown) for row in rows], config)
+    return {"features": list(FEATURES), "priors": priors_of(texts).provisions, **model}, learned
+
+
+def _model(described: Model) -> Trees | Linear:
+    return Trees(described["trees"]) if "trees" in described else Linear(**described["linear"])
+
+
+def _places(row: Rows, scores: npt.NDArray[np.float64]) -> dict[str, Any]:
+    """A row of ``learned``: what was not found stands behind the last candidate."""
+    golds = [gold for gold in row.asked.golds if gold]
+
+    def ranks(order: npt.NDArray[np.intp]) -> list[int]:
+        place = {row.of.provisions[i]: n + 1 for n, i in enumerate(order)}
+        return [min(place.get(p, len(place) + 1) for p in gold) for gold in golds]
+
+    before, after = ranks(np.argsort(-row.of.fused, kind="stable")), ranks(np.argsort(-scores, kind="stable"))
+    return {
+        "id": row.asked.id,
+        "kind": row.asked.kind,
+        "split": LEFT_OUT,
+        "rank_before": before[0],
+        "rank_after": after[0],
+        "worst_before": max(before),
+        "worst_after": max(after),
+    }
+
+
+def _fit(rows: Sequence[Rows], config: TrainConfig) -> Model:
+    """A model of the candidates of some texts."""
+    values = np.concatenate([row.values for row in rows])
+    grades = np.concatenate([row.grades for row in rows])
+    weights = np.concatenate([np.full(len(row.grades), _TIMES.get(row.asked.kind, 1.0)) for row in rows])
+    if config.learner == "linear":
+        return {"linear": _linear(values, grades, weights)}
+    import lightgbm
+
+    data = lightgbm.Dataset(values, grades, group=[len(row.grades) for row in rows], weight=weights)
+    booster = lightgbm.train({**_TREES, "seed": config.seed}, data, config.rounds)
+    return {"trees": [_flat(tree["tree_structure"]) for tree in booster.dump_model()["tree_info"]]}
+
+
+def _linear(values: Matrix, grades: npt.NDArray[np.int64], weights: Matrix) -> dict[str, list[float]]:
+    """Logistic regression of whether a candidate applies, on standardised features."""
+    from sklearn.linear_model import LogisticRegression
+
+    n = np.maximum((~np.isnan(values)).sum(axis=0), 1)
+    mean = np.nansum(values, axis=0) / n
+    scale = np.sqrt(np.nansum((values - mean) ** 2, axis=0) / n)
+    scale[scale == 0] = 1.0
+    model = LogisticRegression(C=0.1, max_iter=300)
+    weights = weights * np.maximum(grades, 1)
+    model.fit(np.nan_to_num((values - mean) / scale), grades > 0, sample_weight=weights)
+    return {"mean": mean.tolist(), "scale": scale.tolist(), "weights": model.coef_[0].tolist()}
+
+
+def _flat(root: dict[str, Any]) -> dict[str, list[Any]]:
+    """A tree as ``online.fuse.ranker.Trees`` reads it."""
+    names = ("feature", "threshold", "missing_left", "left", "right", "value", "leaves")
+    out: dict[str, list[Any]] = {name: [] for name in names}
+
+    def add(node: dict[str, Any]) -> int:
+        if "leaf_value" in node:
+            out["leaves"].append(node["leaf_value"])
+            return ~(len(out["leaves"]) - 1)
+        at = len(out["feature"])
+        missing = node["default_left"] if node["missing_type"] == "NaN" else node["threshold"] >= 0
+        numbers = (node["split_feature"], node["threshold"], bool(missing), 0, 0, node["internal_value"])
+        for name, value in zip(out, numbers, strict=False):
+            out[name].append(value)
+        out["left"][at], out["right"][at] = add(node["left_child"]), add(node["right_child"])
+        return at
+
+    if "leaf_value" in root:  # nothing to split by: both sides are the one leaf
+        root = {
+            "split_feature": 0,
+            "threshold": 0.0,
+            "default_left": True,
+            "missing_type": "NaN",
+            "internal_value": root["leaf_value"],
+            "left_child": root,
+            "right_child": root,
+        }
+    add(root)
+    return out
+
+
+def write(described: dict[str, Any], path: Path) -> None:
+    """Write the file of a ranker."""
+    path.write_text(json.dumps(described, sort_keys=True) + "\n", encoding="utf-8")

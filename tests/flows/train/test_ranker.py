@@ -1,0 +1,127 @@
+"""Readers that do without parts of the questions, and a ranker that learns beside them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from citegrain.flows.index.run import run_index
+from citegrain.flows.shared.library import Build
+from citegrain.flows.shared.settings import load_settings
+from citegrain.flows.train.training import TrainingResult, digests, gains, learn, plan_training, ship
+from citegrain.tasks.core.schemas import LEARNED
+from citegrain.tasks.offline.models import ADAPTER, ModelError
+from citegrain.tasks.online.cascade import Cascade, CascadeConfig
+from citegrain.tasks.online.explaining import explain
+from citegrain.tasks.online.features import FEATURES
+from citegrain.tasks.train import RANKED_BY, VECTORS
+from tests.flows.conftest import Quiet, common
+
+pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
+
+
+def lines(path: Path, rows: list[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def overrides(indexed: Path, corpus: Path, tmp_path: Path, tiny_model: Path) -> list[str]:
+    """A build of two Acts with lay texts; a story, and questions of which one has no answer."""
+    acts = sorted(act for act, _, _ in Build.open(indexed / "builds" / "mine").names())
+    labels = [{"act": act, "section": str(n)} for act in acts for n in range(1, 5)]
+    styles = ("plain", "scene", "message")
+    lay = [label | {style: f"{style} of {label['section']}" for style in styles} for label in labels]
+    expansion = f"index.expansion=['{lines(tmp_path / 'lay.jsonl', lay)}']"
+    run_index(load_settings([*common(tmp_path, tiny_model), expansion]), Quiet())
+    lines(tmp_path / "stories.jsonl", [{"id": "s-1", "text": "both", "applicable": [labels[0], labels[-1]]}])
+    questions: list[dict[str, Any]] = [
+        {"id": f"q-{n}", "text": f"who keeps {n}", "incident_date": None, "applicable": [labels[n % 8]]}
+        for n in range(24)
+    ]
+    lines(tmp_path / "questions.jsonl", [*questions, questions[0] | {"id": "q-none", "applicable": []}])
+    return [
+        *common(tmp_path, tiny_model),
+        "corpus=published",
+        "corpus.name=mine",
+        f"train.texts='{tmp_path / 'lay.jsonl'}'",
+        f"train.stories='{tmp_path / 'stories.jsonl'}'",
+        f"train.questions='{tmp_path / 'questions.jsonl'}'",
+        "train=minilm_questions",
+        "train.asked=[nowhere.jsonl]",
+        "train.start=''",
+        "train.unseen=[]",
+        "train.name=tiny",
+        "train.batch=4",
+        "train.epochs=1",
+        "train.rank=8",
+        "train.precision=fp32",
+    ]
+
+
+def trained(overrides: list[str]) -> TrainingResult:
+    settings = load_settings(overrides)
+    return learn(plan_training(settings, settings.builds_folder / "mine"), lambda n: None)
+
+
+def test_a_reader_in_folds_and_a_ranker_beside_it(overrides: list[str], tmp_path: Path) -> None:
+    settings = load_settings(overrides)
+    plan = plan_training(settings, settings.builds_folder / "mine")
+    assert "not there, and not learned from: nowhere.jsonl" in plan.line
+    reader = trained(overrides)
+    folds = sorted(reader.artefact.path.glob("fold_*"))
+    assert [f.name for f in folds] == ["fold_0", "fold_1"] and all((f / ADAPTER).is_file() for f in folds)
+    shipped = ship(reader, tmp_path / "kept")
+    assert sorted(p.name for p in shipped.iterdir()) == sorted(
+        ["README.md", "training.json", "adapter.json", ADAPTER, VECTORS]
+    ), "the readers of the parts stay in the store"
+
+    ranking = [
+        *overrides,
+        "train.kind=ranker",
+        "train.name=tiny_ranker",
+        f"train.start='{shipped}'",
+        "train.rounds=5",
+    ]
+    ranker = trained(ranking)
+    rows = ranker.artefact.table(LEARNED).to_pylist()
+    assert sorted(row["id"] for row in rows) == sorted(["s-1", *(f"q-{n}" for n in range(24))])
+    assert {row["split"] for row in rows} == {"left_out"} and all(row["rank_after"] >= 1 for row in rows)
+    assert [g.metric for g in gains(ranker)] == ["first", "in_20", "in_5"]
+    kept = ship(ranker, tmp_path / "kept")
+    assert "texts left out, first" in (kept / "README.md").read_text(encoding="utf-8")
+    linear = trained([*ranking, "train.learner=linear"])
+
+    build = Build.open(settings.builds_folder / "mine", settings.models_folder)
+    config = CascadeConfig.chosen(trained=True, expanded=True)
+    runs = {}
+    for result in (ranker, linear):
+        path, sha256 = result.artefact.path / RANKED_BY, digests(result)[RANKED_BY]
+        fuse = replace(config.fuse, ranker=str(path), ranker_sha256=sha256)
+        cascade = Cascade(build, replace(config, fuse=fuse))
+        done = cascade.run({"a": "who keeps 3", "b": "who keeps 4"})
+        alone = cascade.run({"b": "who keeps 4"})
+        assert [h.provision_id for h in done.hits["b"]] == [h.provision_id for h in alone.hits["b"]]
+        assert "features" not in done.runs and len(done.hits["a"]) == 5
+        fused = done.runs["fused"].to_pylist()
+        cited = [build.citations[r["chunk_id"]] for r in fused if r["query_id"] == "a"]
+        assert len(cited) == len(set(cited)) > 5, "each provision once, by its best chunk"
+        alone_rows = explain(build, cascade.config, alone, cascade.vectors(alone.queries)[0], cascade.ranker)
+        assert all(len(row["moved"]) == 3 and set(row["moved"]) <= set(FEATURES) for row in alone_rows)
+        runs[sha256] = [r["score"] for r in fused]
+    trees, weights = runs.values()
+    assert not np.allclose(trees, weights)
+
+
+def test_a_ranker_needs_the_training_of_its_reader(overrides: list[str], tmp_path: Path) -> None:
+    shipped = ship(trained(overrides), tmp_path / "kept")
+    facts = json.loads((shipped / "training.json").read_text())
+    facts["key"]["params"]["seed"] = 99
+    (shipped / "training.json").write_text(json.dumps(facts))
+    with pytest.raises(ModelError, match="run citegrain train for it"):
+        trained([*overrides, "train.kind=ranker", f"train.start='{shipped}'"])

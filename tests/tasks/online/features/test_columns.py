@@ -1,0 +1,95 @@
+"""Features of three candidates, worked out by hand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+from citegrain.tasks.online.features import FEATURES, Candidates, Priors, matrix
+from citegrain.tasks.online.features.candidates import CHANNELS, Facts
+
+A1, A2, B1 = "a-act-2000/sec_1", "a-act-2000/sec_2", "b-act-2001/sec_1"
+TEXTS = {
+    A1: "Whoever steals shall be punished with fine.",
+    A2: "theft means taking",
+    B1: "The court may order it.",
+}
+
+
+class Law(Facts):
+    """Texts, and one reference: section 1 of the first Act refers to section 2."""
+
+    def __init__(self) -> None:
+        self.texts, self.references, self._said = TEXTS, {A1: {A2}}, {}
+
+
+def of(
+    lists: Mapping[str, list[tuple[str, float]]], text: str = "how to recover money", **query: Any
+) -> Candidates:
+    """Candidates A1, A2, B1 in that order, with places by channel."""
+    ids = [A1, A2, B1]
+    nowhere = (np.nan, np.nan)
+    places = {c: {p: (n + 1.0, s) for n, (p, s) in enumerate(lists.get(c, []))} for c in CHANNELS}
+    columns = {c: np.array([places[c].get(p, nowhere) for p in ids]) for c in CHANNELS}
+    fused = np.sum([np.nan_to_num(1 / (60 + column[:, 0])) for column in columns.values()], axis=0)
+    return Candidates(
+        {"text": text, "acts": [], **query},
+        ids,
+        [f"{p}#1" for p in ids],
+        [p.partition("/")[0] for p in ids],
+        {c: column[:, 0] for c, column in columns.items()},
+        {c: column[:, 1] for c, column in columns.items()},
+        fused,
+        Priors({A1: 3.0, A2: 1.0}),
+        Law(),
+    )
+
+
+LISTS = {"dense": [(A1, 0.9), (B1, 0.5)], "lay_dense": [(A2, 0.7), (A1, 0.4)], "sparse": [(B1, 8.0)]}
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("dense_closeness", [1, 0, 0.5]),
+        ("dense_score", [0.9, math.nan, 0.5]),
+        ("dense_gap", [0, math.nan, 0.4]),
+        ("provision_gap", [math.nan] * 3),
+        ("fused_rank", [1, 3, 2]),
+        ("agreeing", [2, 1, 2]),
+        ("agreeing_10", [2, 1, 2]),
+        ("act_gap", [0, 0, 0.4]),
+        ("act_named", [0, 0, 1]),
+        ("act_without_lay_texts", [0, 0, 1]),
+        ("prior", [math.log(4), math.log(2), math.nan]),
+        ("act_prior", [math.log(5), math.log(5), math.nan]),
+        ("prior_in_act", [3 / 9, 1 / 9, math.nan]),
+        ("cited_by_others", [0, 1, 0]),
+        ("cites_others", [1, 0, 0]),
+        ("is_offence", [1, 0, 0]),
+        ("is_definition", [0, 1, 0]),
+        ("is_procedure", [0, 0, 1]),
+        ("words", [math.log(5)] * 3),
+        ("asks_procedure", [1, 1, 1]),
+        ("asks_remedy", [1, 1, 1]),
+        ("asks_marriage", [0, 0, 0]),
+    ],
+)
+def test_by_hand(name: str, expected: list[float]) -> None:
+    candidates = of(LISTS, acts=["b-act-2001"])
+    assert FEATURES[name](candidates) == pytest.approx(expected, nan_ok=True, abs=1e-6)
+
+
+def test_shares_of_the_acts_sum_to_one() -> None:
+    shares = FEATURES["act_share"](of(LISTS))
+    assert shares[0] == shares[1] and shares[0] + shares[2] == pytest.approx(1)
+
+
+def test_each_feature_has_a_value_for_each_candidate_also_where_no_channel_found_any() -> None:
+    for lists in (LISTS, {}):
+        values = matrix(of(lists), tuple(FEATURES))
+        assert values.shape == (3, len(FEATURES)) and values.dtype == np.float32

@@ -1,0 +1,89 @@
+"""The trees of a ranker against LightGBM, a linear one by hand, and files that are not as they should be."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import lightgbm
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from citegrain.tasks.offline.models import ModelError
+from citegrain.tasks.online.fuse import Linear, Trees, read_ranker
+from citegrain.tasks.train.ranker import _flat
+
+Matrix = npt.NDArray[np.float32]
+
+
+def booster(seed: int, rows: int = 400, rounds: int = 20) -> tuple[Any, Matrix]:
+    """A model of chance features, of which some values are missing."""
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(rows, 6)).astype(np.float32)
+    values[rng.random(values.shape) < 0.2] = np.nan
+    values[:, 5] = rng.integers(0, 3, rows)
+    grades = (np.nan_to_num(values[:, 0]) + values[:, 5] > 1).astype(int)
+    data = lightgbm.Dataset(values, grades, group=[20] * (rows // 20))
+    parameters = {"objective": "lambdarank", "num_leaves": 7, "verbose": -1, "seed": seed, "num_threads": 1}
+    return lightgbm.train(parameters, data, rounds), values
+
+
+def described(model: Any) -> list[dict[str, list[Any]]]:
+    return [_flat(tree["tree_structure"]) for tree in model.dump_model()["tree_info"]]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_trees_score_as_lightgbm_does_missing_values_included(seed: int) -> None:
+    model, values = booster(seed)
+    assert np.allclose(Trees(described(model)).scores(values), model.predict(values), atol=1e-9)
+
+
+def test_contributions_sum_to_the_score_less_what_is_expected() -> None:
+    model, values = booster(5)
+    trees = described(model)
+    ours = Trees(trees)
+    expected = sum(tree["value"][0] for tree in trees)
+    assert np.allclose(ours.contributions(values).sum(axis=1) + expected, ours.scores(values))
+
+
+def test_a_tree_that_splits_nothing_gives_its_value() -> None:
+    assert Trees([_flat({"leaf_value": 0.25})]).scores(np.array([[np.nan], [3.0]], np.float32)).tolist() == [
+        0.25,
+        0.25,
+    ]
+
+
+def test_a_linear_ranker_by_hand() -> None:
+    model = Linear(mean=[1.0, 10.0], scale=[2.0, 5.0], weights=[3.0, -1.0])
+    rows = np.array([[3.0, 20.0], [np.nan, 5.0]], np.float32)
+    assert model.contributions(rows).tolist() == [[3.0, -2.0], [0.0, 1.0]]
+    assert model.scores(rows).tolist() == [1.0, 1.0]
+
+
+def written(folder: Path, **changes: Any) -> tuple[Path, str]:
+    content = {
+        "features": ["fused"],
+        "priors": {},
+        "linear": {"mean": [0], "scale": [1], "weights": [1]},
+    } | changes
+    path = folder / "ranker.json"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return path, hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_a_ranker_is_read_and_its_digest_checked(tmp_path: Path) -> None:
+    path, sha256 = written(tmp_path)
+    assert read_ranker(path, sha256).names == ("fused",)
+    with pytest.raises(ModelError, match="SHA-256"):
+        read_ranker(path, "0" * 64)
+    with pytest.raises(ModelError, match=r"none\.json"):
+        read_ranker(tmp_path / "none.json", sha256)
+
+
+def test_a_ranker_of_features_that_are_unknown_is_refused(tmp_path: Path) -> None:
+    path, sha256 = written(tmp_path, features=["fused", "phase_of_the_moon"])
+    with pytest.raises(ModelError, match="phase_of_the_moon"):
+        read_ranker(path, sha256)
