@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from datetime import date
 from pathlib import Path
@@ -16,7 +17,7 @@ from tests.conftest import ROOT
 from tests.data.duplicates import shared_runs
 from tests.data.law import ids_of
 from tests.data.test_training import CODES
-from tests.data.training import ACTS, BENCHMARKS, EVERY, QUESTIONS, card_row
+from tests.data.training import ACTS, BENCHMARKS, CARD, EVERY, FOLDER, QUESTIONS, card_row
 
 TEXTS = {question.id: question.text for question in QUESTIONS}
 ANSWERED = [question for question in QUESTIONS if question.applicable]
@@ -55,6 +56,22 @@ def test_no_eight_words_are_shared_with_each_other_or_with_other_texts() -> None
     assert shared_runs(TEXTS) == []
     assert shared_runs(TEXTS, BENCHMARKS) == []
     assert shared_runs(TEXTS, EVERY) == []
+
+
+def test_texts_to_which_nothing_applies_are_as_their_card_says() -> None:
+    files = [FOLDER / name for name in ("out_of_scope.jsonl", "out_of_scope_test.jsonl")]
+    rows = [[json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] for file in files]
+    every = {row["id"]: row["text"] for part in rows for row in part}
+    assert len(every) == sum(map(len, rows)) == 500
+    learn, test = (Counter(row["kind"] for row in part) for part in rows)
+    for kind, n in learn.items():
+        label = next(line.split("|")[1].strip() for line in CARD.splitlines() if line.startswith(f"| {kind}"))
+        assert card_row(label) == [str(n), str(test[kind])]
+    governed = {kind: {r["act"] for part in rows for r in part if r["kind"] == kind} for kind in learn}
+    assert f"name {len(governed.pop('absent'))} Acts" in CARD
+    assert f"kind state {len(governed.pop('state'))} subjects" in CARD
+    assert set().union(*governed.values()) == {""}
+    assert shared_runs(every) == [] and shared_runs(every, BENCHMARKS | EVERY | TEXTS) == []
 
 
 @pytest.mark.corpus
