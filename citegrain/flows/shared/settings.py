@@ -239,9 +239,10 @@ def load_settings(overrides: Sequence[str]) -> Settings:
         for key in _REQUIRED:
             if OmegaConf.is_missing(config[group_of(key)], key.rpartition(".")[2]):
                 raise SettingsError(f"{key} is missing: add {key}=...")
-        # once more into the schema, which refuses what +group.key=value has added
-        checked: Any = OmegaConf.merge(schema, OmegaConf.to_container(config))
-        groups: dict[str, Any] = {name: OmegaConf.to_object(checked[name]) for name in _groups()}
+        if any(o.lstrip().startswith(("+", "~")) for o in overrides):
+            # once more into the schema, which refuses keys that were added and brings back those deleted
+            config = OmegaConf.merge(schema, OmegaConf.to_container(config))  # type: ignore[assignment]
+        groups: dict[str, Any] = {name: OmegaConf.to_object(config[name]) for name in _groups()}
         documents = {stage.name: groups.pop(stage.name) for stage in chain.DOCUMENT_STAGES}
         return Settings(**groups, artifacts=str(config.artifacts), documents=documents)
     except SettingsError:
