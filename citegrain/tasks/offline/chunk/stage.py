@@ -15,13 +15,44 @@ import pyarrow as pa
 from citegrain.tasks.core.schemas import CHUNKS, PROVISIONS, TEXTS
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.citations import CITABLE, TEXT
-from citegrain.tasks.offline.chunk.config import ChunkConfig
 from citegrain.tasks.offline.chunk.split import Counter, Span, split_by_priority, split_pages, split_recursive
 from citegrain.tasks.offline.chunk.units import Provision, Unit, citation_units
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.models import ModelFiles, Tokenizer
 
 STAGE = Stage("chunk", 1, (CHUNKS,))
+STRATEGIES = ("statutory", "parent_child", "fixed", "recursive", "page")
+HEADERS = ("none", "heading", "full")
+
+
+@dataclass(frozen=True)
+class ChunkConfig:
+    """How running text is cut into retrieval units.
+
+    Attributes
+    ----------
+    strategy
+        ``statutory``, ``parent_child``, ``fixed``, ``recursive`` or ``page``.
+    size, overlap
+        Target length and overlap: tokens of the encoder for ``statutory``, ``parent_child`` and
+        ``fixed``, characters for ``recursive`` and ``page``.
+    header
+        Line of context put before the text when it is embedded and indexed: ``none``,
+        ``heading`` (number and heading of the cited provision) or ``full`` (title of the Act too).
+    """
+
+    strategy: str = "statutory"
+    size: int = 1000
+    overlap: int = 0
+    header: str = "full"
+
+    def __post_init__(self) -> None:
+        if self.strategy not in STRATEGIES:
+            raise ValueError(f"chunk.strategy={self.strategy}: one of {', '.join(STRATEGIES)}")
+        if self.header not in HEADERS:
+            raise ValueError(f"chunk.header={self.header}: one of {', '.join(HEADERS)}")
+        if self.size < 8 or not 0 <= self.overlap < self.size:
+            raise ValueError("chunk.size must be at least 8 and chunk.overlap less than it")
 
 
 @dataclass(frozen=True)

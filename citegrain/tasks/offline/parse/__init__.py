@@ -1,4 +1,4 @@
 """Stage ``parse``: the bytes of a PDF or a file of texts to ``documents``, ``pages`` and ``lines``."""
 
-from citegrain.tasks.offline.parse.config import ParseConfig
+from citegrain.tasks.offline.parse.document import ParseConfig
 from citegrain.tasks.offline.parse.stage import DOCUMENT_STAGE, STAGE, parameters, parse_pdf, parse_texts

@@ -11,8 +11,7 @@ from citegrain.tasks.core.schemas import DOCUMENTS, LINES, PAGES
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.citations import TEXT_CORPUS
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
-from citegrain.tasks.offline.parse.config import ParseConfig
-from citegrain.tasks.offline.parse.document import Document, Page, RefusedError, read_document
+from citegrain.tasks.offline.parse.document import Document, Page, ParseConfig, RefusedError, read_document
 from citegrain.tasks.offline.parse.layout import Segment
 from citegrain.tasks.offline.parse.ocr import tesseract_version
 from citegrain.tasks.offline.parse.recognise import NamedAct, recognise_acts

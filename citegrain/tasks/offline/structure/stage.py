@@ -18,7 +18,6 @@ from citegrain.tasks.offline.corpus import ActIdentity
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.structure.act import ActTree, read_act
 from citegrain.tasks.offline.structure.classification import read_classification
-from citegrain.tasks.offline.structure.config import StructureConfig
 from citegrain.tasks.offline.structure.notes import Note
 from citegrain.tasks.offline.structure.rows import read_rows
 from citegrain.tasks.offline.structure.texts import structure_texts
@@ -26,6 +25,23 @@ from citegrain.tasks.offline.structure.tree import Node
 
 STAGE = Stage("structure", 5, (TEXTS, PROVISIONS, CLASSIFICATION))
 _FRAMES = frozenset({"part", "chapter", "schedule", "order"})
+
+
+@dataclass(frozen=True)
+class StructureConfig:
+    """What decides how the tree is read.
+
+    Attributes
+    ----------
+    min_sections
+        An Act with fewer numbered provisions is reported as not recognised.
+    """
+
+    min_sections: int = 1
+
+    def __post_init__(self) -> None:
+        if self.min_sections < 1:
+            raise ValueError("structure.min_sections must be positive")
 
 
 @dataclass(frozen=True)

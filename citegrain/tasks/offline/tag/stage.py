@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -15,11 +15,23 @@ from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.citations import CITABLE
 from citegrain.tasks.law.dates import find_dates
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
-from citegrain.tasks.offline.tag.config import TagConfig
 from citegrain.tasks.offline.tag.references import KnownActs, find_references, known_acts
 
 STAGE = Stage("tag", 1, (TAGS, REFERENCES))
 _THESIS_SECTION = re.compile(r"Section\s+\d+[A-Z]*")
+
+
+@dataclass(frozen=True)
+class TagConfig:
+    """What is tagged.
+
+    Attributes
+    ----------
+    references
+        Whether cross-references are looked for.
+    """
+
+    references: bool = True
 
 
 def tag_document(

@@ -1,7 +1,6 @@
 """Stage ``query``: what a complaint names, and what is searched for it."""
 
 from citegrain.tasks.online.query.asked import ASKED, asked
-from citegrain.tasks.online.query.config import QueryConfig
 from citegrain.tasks.online.query.glossary import Glossary, GlossaryError
 from citegrain.tasks.online.query.mentions import Mention, find_mentions
-from citegrain.tasks.online.query.stage import STAGE, make_queries
+from citegrain.tasks.online.query.stage import STAGE, QueryConfig, make_queries

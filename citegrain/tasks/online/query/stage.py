@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any
 
@@ -14,7 +14,6 @@ from citegrain.tasks.core.schemas import QUERIES
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.law.dates import find_dates
 from citegrain.tasks.law.lexicon import Lexicon
-from citegrain.tasks.online.query.config import QueryConfig
 from citegrain.tasks.online.query.glossary import load_glossary
 from citegrain.tasks.online.query.mentions import find_mentions
 
@@ -27,6 +26,44 @@ _MONEY = re.compile(
 _UNITS = {"l": 1e5, "c": 1e7, "t": 1e3, "k": 1e3}
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"“])")
 _SHORTEST = 20
+REWRITES = ("none", "sentences")
+
+
+@dataclass(frozen=True)
+class QueryConfig:
+    """What is searched for a complaint.
+
+    Attributes
+    ----------
+    rewrites
+        ``none`` searches the complaint as it is; ``sentences`` each of its sentences besides.
+    weight
+        Weight of a sentence; the complaint itself weighs 1.
+    glossary
+        YAML file of everyday phrases and the words of the law for them, searched besides; empty for none.
+    glossary_weight
+        Weight of the words of the law for phrases of the complaint.
+    """
+
+    rewrites: str = "none"
+    weight: float = 0.5
+    glossary: str = ""
+    glossary_weight: float = 0.3
+
+    def __post_init__(self) -> None:
+        if self.rewrites not in REWRITES:
+            raise ValueError(f"query.rewrites={self.rewrites}: one of {', '.join(REWRITES)}")
+        if min(self.weight, self.glossary_weight) <= 0:
+            raise ValueError("query.weight and query.glossary_weight must be positive")
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters that are read."""
+        read: dict[str, Any] = {"rewrites": self.rewrites}
+        if self.rewrites != "none":
+            read["weight"] = self.weight
+        if self.glossary:
+            read |= {"glossary": load_glossary(self.glossary)[1], "glossary_weight": self.glossary_weight}
+        return read
 
 
 def make_queries(

@@ -1,4 +1,3 @@
 """Stage ``verify``: each citation of an answer checked against the build."""
 
-from citegrain.tasks.online.verify.config import VerifyConfig
-from citegrain.tasks.online.verify.stage import STAGE, STATUSES, verify
+from citegrain.tasks.online.verify.stage import STAGE, STATUSES, VerifyConfig, verify

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -15,11 +16,27 @@ from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.generate import AnswerSchema, GenerateConfig, Generated
 from citegrain.tasks.online.hits import Hit
 from citegrain.tasks.online.query import find_mentions
-from citegrain.tasks.online.verify.config import VerifyConfig
 
 STAGE = Stage("verify", 1, (ANSWERS,))
 STATUSES = ("verified", "not_in_context", "not_in_corpus", "not_in_force")
 _MILLION = 1_000_000
+
+
+@dataclass(frozen=True)
+class VerifyConfig:
+    """What becomes of a charge that is not verified.
+
+    Attributes
+    ----------
+    policy
+        ``flag`` keeps it and says what is wrong, ``drop`` takes it out.
+    """
+
+    policy: str = "flag"
+
+    def __post_init__(self) -> None:
+        if self.policy not in ("flag", "drop"):
+            raise ValueError(f"verify.policy={self.policy}: flag or drop")
 
 
 def verify(
