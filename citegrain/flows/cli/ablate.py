@@ -6,12 +6,12 @@ import sys
 import time
 
 from citegrain.flows.cli.measuring import close, study_errors
-from citegrain.flows.cli.terminal import DryRun, Overrides, Terminal, fail, published, settings_of
+from citegrain.flows.cli.terminal import DryRun, Overrides, Terminal, published, settings_of
 
 
 def ablate(overrides: Overrides = None, dry_run: DryRun = False) -> None:
     """Measure every cell of a factorial study, and what each factor is worth."""
-    from citegrain.flows.shared.settings import SettingsError, group_of
+    from citegrain.flows.shared.settings import group_of
     from citegrain.flows.study.ablate import ablate as run
 
     given = published(overrides)
@@ -24,11 +24,8 @@ def ablate(overrides: Overrides = None, dry_run: DryRun = False) -> None:
         given, command = [on, *given], [*command[:1], on, *command[1:]]
         settings = settings_of(given)
     begun = time.monotonic()
-    try:
-        with study_errors(settings):
-            done = run(given, settings, Terminal(), command, dry_run)
-    except SettingsError as error:
-        fail(str(error), 2)
+    with study_errors(settings):
+        done = run(given, settings, Terminal(), command, dry_run)
     if done is not None:
         study, _, folder = done
         close(study, folder, begun)

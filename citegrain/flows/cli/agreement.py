@@ -14,8 +14,10 @@ from citegrain.flows.cli.terminal import (
     Overrides,
     build_folder,
     fail,
+    is_named,
     line,
     out,
+    plain_table,
     published,
     settings_of,
     shown,
@@ -66,7 +68,7 @@ def agreement(overrides: Overrides = None, listed: List = False) -> None:
             f"records that contradict what was settled or what the passes agree on: {_ids(wrong)}",
             style="red",
         )
-    if any(o.startswith(("corpus.name=", "corpus=")) for o in words):
+    if is_named(words):
         _show_overlap(settings, scopes[0])
     if listed:
         for query in differing(compared, [r.id for r in scopes[0]]):
@@ -129,8 +131,6 @@ def _show(passes: Sequence[Pass], records: Pass, scopes: Sequence[Benchmark], se
 
 
 def _table(agreements: Sequence[Agreement], scopes: Sequence[Benchmark]) -> None:
-    from citegrain.flows.cli.showing import plain_table
-
     columns = zip(scopes, agreements, strict=True)
     heads = [f"{scope.split}, n = {each.n}" for scope, each in columns]
     title = f"{agreements[0].first} and {agreements[0].second}, {scopes[0].name}: 95% intervals"

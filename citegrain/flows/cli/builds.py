@@ -7,10 +7,8 @@ from dataclasses import asdict
 from typing import Annotated
 
 import typer
-from rich import box
-from rich.table import Table
 
-from citegrain.flows.cli.terminal import Overrides, out, settings_of, when
+from citegrain.flows.cli.terminal import Overrides, out, plain_table, settings_of, when
 
 
 def builds(
@@ -27,11 +25,8 @@ def builds(
     if not rows:
         out.print("no build is published yet: run make demo or citegrain index")
         return
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
-    for column in ("name", "state", "since", "key"):
-        table.add_column(column, no_wrap=True)
-    for column in ("documents", "Acts", "versions", "MiB"):
-        table.add_column(column, justify="right")
+    heads = ("name", "state", "since", "key", "documents", "Acts", "versions", "MiB")
+    table = plain_table("", *heads, texts=4)
     for row in rows:
         counts = (row.documents, row.acts, row.versions, round(row.size / 2**20))
         table.add_row(row.name, row.state, when(row.since), row.key[:8], *map(str, counts))

@@ -7,7 +7,6 @@ import time
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 
 from citegrain.flows.cli.terminal import (
     DryRun,
@@ -17,8 +16,10 @@ from citegrain.flows.cli.terminal import (
     in_one_line,
     line,
     out,
+    plain_table,
     settings_of,
     shown,
+    write_report,
 )
 
 if TYPE_CHECKING:
@@ -55,22 +56,11 @@ def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int
     from citegrain.tasks.offline.chain import DOCUMENT_STAGES
 
     data = result.report()
-    folder = settings.artifacts_folder / "reports"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        text = json.dumps(data, indent=1, ensure_ascii=False, default=str)
-        (folder / f"index-{settings.corpus.name}.json").write_text(text + "\n", encoding="utf-8")
-    except OSError as error:
-        err.print(f"the report could not be written: {error.strerror}")
+    text = json.dumps(data, indent=1, ensure_ascii=False, default=str)
+    write_report(settings.reports_folder / f"index-{settings.corpus.name}.json", text + "\n")
     if result.started_flow and data["indexed"]:
-        table = Table(title=f"Indexed into {settings.corpus.name}", title_justify="left")
-        for column, justify in (
-            ("Act", "left"),
-            ("version", "left"),
-            ("pages", "right"),
-            ("sections", "right"),
-        ):
-            table.add_column(column, justify=justify, overflow="fold")  # type: ignore[arg-type]
+        title = f"Indexed into {settings.corpus.name}"
+        table = plain_table(title, "Act", "version", "pages", "sections", texts=2)
         for row in data["indexed"]:
             table.add_row(
                 row["title"], str(row["version_date"] or ""), str(row["pages"]), str(row["sections"])

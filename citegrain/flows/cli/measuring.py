@@ -88,8 +88,11 @@ def close(study: Study, folder: Path, begun: float) -> None:
 @contextmanager
 def study_errors(settings: Settings) -> Iterator[None]:
     """Whatever keeps a study from being measured, in one line."""
+    from citegrain.flows.shared.settings import SettingsError
     from citegrain.flows.study.study import StudyError
     from citegrain.tasks.evaluation.benchmark import BenchmarkError
 
-    with in_one_line(settings.artifacts_folder, more=(StudyError,), usage=(BenchmarkError,)):
+    with in_one_line(
+        settings.artifacts_folder, more=(StudyError, SettingsError), usage=(BenchmarkError, SettingsError)
+    ):
         yield

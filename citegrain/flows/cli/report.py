@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citegrain.flows.cli.terminal import fail, line, out, settings_of, shown
+from citegrain.flows.cli.terminal import fail, in_one_line, line, out, settings_of, shown
 
 if TYPE_CHECKING:
     from citegrain.tasks.evaluation.studies import StudyFolder
@@ -24,7 +24,6 @@ Words = Annotated[
 def report(words: Words = None) -> None:
     """Write a study's report: report.html, and its figures as SVG and PNG."""
     from citegrain.flows.cli.showing import beside
-    from citegrain.tasks.core.store.artefacts import explain
     from citegrain.tasks.evaluation.joining import JoinError
     from citegrain.tasks.evaluation.report import beside_table, write_report
     from citegrain.tasks.evaluation.studies import StudyReadError
@@ -34,13 +33,9 @@ def report(words: Words = None) -> None:
     reports = settings_of(overrides).reports_folder
     chosen = [_folder(name, reports) for name in names or [""]]
     folder, configuration = chosen[0]
-    try:
+    with in_one_line(folder, more=(JoinError, StudyReadError)):
         runs = _runs(chosen) if configuration or len(chosen) > 1 else []
         page = write_report(folder, runs)
-    except (JoinError, StudyReadError) as error:
-        fail(str(error), 1)
-    except OSError as error:
-        fail(explain(error, folder), 1)
     if runs:
         out.print(beside(beside_table(runs)))
     line(shown(page))

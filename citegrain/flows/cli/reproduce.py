@@ -19,13 +19,13 @@ from citegrain.flows.cli.terminal import (
     DryRun,
     Overrides,
     Terminal,
-    err,
     fail,
     line,
     out,
     published,
     settings_of,
     shown,
+    write_report,
 )
 from citegrain.tasks.core.paths import DATA
 
@@ -66,7 +66,7 @@ def reproduce(
     except (BuildError, FileNotFoundError, SchemaError) as error:
         fail(str(error), 1)
     file = Path(to) if to else settings.reports_folder / "reproduce.md"
-    _write(file, markdown(report))
+    write_report(file, markdown(report))
     if as_json:
         typer.echo(json.dumps(_plain(report.as_json()), indent=1, ensure_ascii=False))
         return
@@ -153,14 +153,6 @@ def _study_remark(study: Study | None) -> str:
         f"accuracy of ours: {study.line}; configuration {study.configuration} beside the published rows. "
         "It is another benchmark: the two figures cannot be compared"
     )
-
-
-def _write(file: Path, text: str) -> None:
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        err.print(f"the report could not be written: {error.strerror}", markup=False)
 
 
 def _plain(value: Any) -> Any:

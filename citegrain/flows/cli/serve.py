@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from citegrain.flows.cli.terminal import Overrides, fail, line, settings_of
+from citegrain.flows.cli.terminal import Overrides, fail, in_one_line, line, settings_of
 
 
 def serve(
@@ -20,7 +20,6 @@ def serve(
     from citegrain.flows.serving import schedule
     from citegrain.flows.serving import serve as serving
     from citegrain.flows.serving.servers import ServerError
-    from citegrain.tasks.core.store.artefacts import explain
 
     given = list(overrides or [])
     settings = settings_of(given)
@@ -33,9 +32,5 @@ def serve(
         except ValueError as error:
             fail(str(error), 2)
         return
-    try:
+    with in_one_line(settings.artifacts_folder, more=(ServerError,)):
         serving.serve(settings, given, port, line)
-    except ServerError as error:
-        fail(str(error), 1)
-    except OSError as error:
-        fail(explain(error, settings.artifacts_folder), 1)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from rich import box
-from rich.table import Table
-
-from citegrain.flows.cli.terminal import line, out
+from citegrain.flows.cli.terminal import line, out, plain_table
 from citegrain.tasks.evaluation.report import Table as TableContent
 from citegrain.tasks.evaluation.report import (
     TableCell,
@@ -26,6 +24,8 @@ from citegrain.tasks.evaluation.report import (
 from citegrain.tasks.evaluation.studies import Row, StudyFolder, first_seen
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from citegrain.flows.study.calibrate import Choice
 
 _METRICS = ("primary_accuracy", "complete_accuracy", "fused_primary_20", "ndcg_10")
@@ -58,9 +58,8 @@ def show(study: StudyFolder) -> None:
 
 def _best(study: StudyFolder) -> list[str]:
     """The configurations with the greatest primary accuracy, the first of equals first."""
-    values = {name: study.cells.get((name, _METRICS[0]), {}).get("value") for name in study.scored}
-    known = {name: value for name, value in values.items() if value is not None and value == value}
-    return sorted(known, key=lambda name: -known[name])[:_BEST]
+    values = {name: study.value(name, _METRICS[0]) for name in study.scored}
+    return sorted((n for n, v in values.items() if v > -math.inf), key=lambda name: -values[name])[:_BEST]
 
 
 def summary(study: StudyFolder, title: str, names: Sequence[str]) -> Table:
@@ -153,22 +152,4 @@ def tried(choice: Choice) -> Table:
             _lines(difference) if row.difference else "",
             p_value(row.p),
         )
-    return table
-
-
-def plain_table(title: str, *columns: str) -> Table:
-    """An empty table under a title: names at the left, numbers at the right."""
-    table = Table(
-        title=title,
-        title_justify="left",
-        box=box.SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-        show_edge=False,
-        title_style="bold",
-    )
-    for at, name in enumerate(columns):
-        if at:
-            table.add_column(name, justify="right", no_wrap=True)
-        else:
-            table.add_column(name, overflow="fold", min_width=10)
     return table

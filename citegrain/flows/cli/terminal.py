@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
+from rich import box
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -24,6 +25,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 from rich.prompt import Prompt
+from rich.table import Table
 
 if TYPE_CHECKING:
     from citegrain.flows.shared.settings import Settings
@@ -183,6 +185,33 @@ def when(seconds: float) -> str:
 def line(text: str, style: str = "") -> None:
     """One line of output, as it is."""
     out.print(text, markup=False, soft_wrap=True, style=style)
+
+
+def plain_table(title: str, *columns: str, texts: int = 1) -> Table:
+    """An empty table under a title: the first ``texts`` columns at the left, numbers at the right."""
+    table = Table(
+        title=title or None,
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        show_edge=False,
+        title_style="bold",
+    )
+    for at, name in enumerate(columns):
+        if at < texts:
+            table.add_column(name, overflow="fold", min_width=10)
+        else:
+            table.add_column(name, justify="right", no_wrap=True)
+    return table
+
+
+def write_report(file: Path, text: str) -> None:
+    """Keep a report that is printed too: where it cannot be written, the command goes on."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        err.print(f"the report could not be written: {error.strerror}", markup=False)
 
 
 def shown(path: Path) -> str:

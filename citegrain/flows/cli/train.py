@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from citegrain.flows.cli.terminal import (
     DryRun,
@@ -18,6 +17,7 @@ from citegrain.flows.cli.terminal import (
     is_named,
     line,
     out,
+    plain_table,
     published,
     settings_of,
     shown,
@@ -48,12 +48,8 @@ def train(overrides: Overrides = None, keep: Keep = True, dry_run: DryRun = Fals
         kept = ship(result, SHIPPED) if keep else None
         if settings.bench.mlflow:
             log_training(result.artefact.path, settings.artifacts_folder)
-    table = Table(
-        title=f"{settings.train.name}: primary provision of what was kept back, %, 95% intervals",
-        title_justify="left",
-    )
-    for column in ("", "texts", "provisions", *SIDES[settings.train.kind], "difference"):
-        table.add_column(column, justify="right" if column else "left")
+    title = f"{settings.train.name}: primary provision of what was kept back, %, 95% intervals"
+    table = plain_table(title, "", "texts", "provisions", *SIDES[settings.train.kind], "difference")
     for gain in gains(result):
         table.add_row(gain.label, str(gain.n), str(gain.gained.n), *gain.cells)
     out.print(table)

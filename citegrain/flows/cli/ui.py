@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from citegrain.flows.cli.terminal import Overrides, fail, line, settings_of
+from citegrain.flows.cli.terminal import Overrides, in_one_line, line, settings_of
 
 
 def ui(
@@ -18,7 +18,6 @@ def ui(
     from citegrain.flows.serving.servers import ServerError
     from citegrain.flows.serving.ui import serve
 
-    try:
-        serve(settings_of(overrides), mlflow_port, prefect_port, line)
-    except ServerError as error:
-        fail(str(error), 1)
+    settings = settings_of(overrides)
+    with in_one_line(settings.artifacts_folder, more=(ServerError,)):
+        serve(settings, mlflow_port, prefect_port, line)
