@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings
+from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.store import StoreError
 from citegrain.tasks.core.store.artefacts import explain
 from citegrain.tasks.offline.corpus import CorpusError
@@ -29,9 +30,9 @@ def fetch_corpus(settings: Settings, progress: Progress) -> list[Fetched]:
     corpus = settings.corpus
     if corpus.kind != "http":
         return []
-    listed = read_list(settings.files.sources)
+    listed = read_list(located(corpus.sources))
     secret = read_secret(corpus.http)
-    folder = settings.files.corpus
+    folder = located(corpus.path)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     try:
         with progress.step("fetch", len(listed)) as done:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from citegrain.flows.shared.settings import Settings
+from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.schemas import SOURCES
 from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.core.tables import read_table
@@ -36,14 +37,17 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
     BenchmarkError, ModelError, RegistryError
         If something of it is not as it should be.
     """
-    config, files = settings.embed, settings.files
+    config = settings.embed
     model = find_model(config.model, settings.models_folder, config.sha256)
     reader = _reader(config, settings.models_folder, model)
     tokenizer = Tokenizer(model)
     space = embed.vector_space(model, tokenizer.sha256, config)
-    lay = [lay for path in files.lay_texts for lay in read_lay_queries(path)]
+    lay_files = [located(path) for path in settings.index.expansion]
+    lay = [lay for path in lay_files for lay in read_lay_queries(path)]
     return BuildSetup(
-        Setup(settings.store_folder, settings.documents, load_registry(files.registry), model),
+        Setup(
+            settings.store_folder, settings.documents, load_registry(located(settings.corpus.registry)), model
+        ),
         settings.corpus.name,
         settings.builds_folder / settings.corpus.name,
         config,
@@ -51,10 +55,10 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
         tokenizer,
         space,
         settings.runner.threads,
-        stories=_stories(files.stories),
+        stories=_stories(settings.index.background),
         reader=reader,
         lay=[(item.citation.act, item.citation.section, text) for item in lay for _, text in item.texts],
-        lay_files=[hash_file(path) for path in files.lay_texts],
+        lay_files=[hash_file(path) for path in lay_files],
         shipped=_shipped(settings, embed.query_space(space.digest, reader), model) if lay else {},
         publish=publish,
     )
@@ -75,18 +79,18 @@ def _reader(config: EmbedConfig, models: Path, model: ModelFiles) -> ModelFiles 
 
 def _shipped(settings: Settings, space: str, model: ModelFiles) -> Mapping[bytes, Any]:
     """The vectors of lay texts that ship with the model of the queries."""
-    path = settings.files.query_vectors
-    if path is None:
+    if not settings.embed.query_vectors:
         return {}
+    path = located(settings.embed.query_vectors)
     vectors = embed.read_shipped(path, settings.embed.query_vectors_sha256, space)
     if any(vector.shape != (model.dimension,) for vector in vectors.values()):
         raise ModelError(f"{path}: its vectors are not of {model.dimension} numbers")
     return vectors
 
 
-def _stories(paths: list[Path]) -> list[str]:
+def _stories(paths: list[str]) -> list[str]:
     """Texts of the benchmarks that are the background, each once, and never a label."""
-    benchmarks = [load_benchmark(path, path.stem, "dev") for path in paths]
+    benchmarks = [load_benchmark(path, path.stem, "dev") for path in map(located, paths)]
     return list(dict.fromkeys(record.text for benchmark in benchmarks for record in benchmark.records))
 
 
@@ -101,16 +105,16 @@ def corpus_sources(settings: Settings) -> list[Source]:
     CorpusError
         If there are none.
     """
-    kind, files = settings.corpus.kind, settings.files
+    kind, folder = settings.corpus.kind, located(settings.corpus.path)
     if kind == "published":
         return published_sources(settings)
     if kind == "http":
-        return listed_sources(read_list(files.sources), files.corpus)
+        return listed_sources(read_list(located(settings.corpus.sources)), folder)
     if kind == "texts":
-        return [text_source(files.corpus)]
+        return [text_source(folder)]
     if kind == "demo":
-        typeset_demo(files.recipe, files.corpus)
-    return find_sources(files.corpus)
+        typeset_demo(located(settings.corpus.recipe), folder)
+    return find_sources(folder)
 
 
 def published_sources(settings: Settings) -> list[Source]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import date
 
-from citegrain.flows.shared.library import Build
+from citegrain.flows.shared.library import Build, today
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.core.schemas import RUNS
@@ -64,7 +64,7 @@ def gate(
         If the new build cannot be asked. Where the old one cannot, the verdict is a refusal.
     """
     config = settings.reindex
-    day = settings.benchmark.day or datetime.now(UTC).astimezone().date()
+    day = settings.benchmark.day or today()
     after = measure(new, benchmark, settings, day)
     done(1)
     try:

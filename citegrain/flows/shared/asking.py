@@ -13,6 +13,7 @@ from citegrain.flows.shared.counterparts import with_counterparts
 from citegrain.flows.shared.library import Build, today
 from citegrain.flows.shared.settings import Settings
 from citegrain.flows.shared.timing import StepTimes
+from citegrain.tasks.core.paths import located
 from citegrain.tasks.law.asof import AUTO, AsOf, resolve
 from citegrain.tasks.law.counterparts import Correspondence, changes_of
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
@@ -46,8 +47,8 @@ def open_build(folder: Path | str, settings: Settings) -> Build:
     BuildError, CorrespondenceError
         If one of them cannot be read.
     """
-    path = settings.files.counterparts
-    table = Correspondence.load(path) if path else None
+    path = settings.corpus.counterparts
+    table = Correspondence.load(located(path)) if path else None
     return Build.open(folder, settings.models_folder, table)
 
 

@@ -49,32 +49,6 @@ class SettingsError(ValueError):
 
 
 @dataclass(frozen=True)
-class Files:
-    """Files and folders of a run as absolute paths: whoever needs one has it from here.
-
-    Attributes
-    ----------
-    registry, corpus, sources, recipe
-        What is known of Acts, the folder of PDFs, the list of their URLs, the recipe of the embedded corpus.
-    counterparts
-        The user's table of which sections took the place of which, if there is one.
-    lay_texts, stories
-        Files of lay texts; benchmarks whose texts are the background.
-    query_vectors
-        Vectors that ship with the model of the queries, if there are any.
-    """
-
-    registry: Path
-    corpus: Path
-    sources: Path
-    recipe: Path
-    counterparts: Path | None
-    lay_texts: list[Path]
-    stories: list[Path]
-    query_vectors: Path | None
-
-
-@dataclass(frozen=True)
 class Settings:
     """The whole configuration of a run.
 
@@ -129,20 +103,6 @@ class Settings:
             self.verify,
             tuple(self.corpus.roles),
             tuple(self.corpus.attributes),
-        )
-
-    @property
-    def files(self) -> Files:
-        """The files and folders that the configuration names."""
-        return Files(
-            located(self.corpus.registry),
-            located(self.corpus.path),
-            located(self.corpus.sources),
-            located(self.corpus.recipe),
-            located(self.corpus.counterparts) if self.corpus.counterparts else None,
-            [located(path) for path in self.index.expansion],
-            [located(path) for path in self.index.background],
-            located(self.embed.query_vectors) if self.embed.query_vectors else None,
         )
 
     @property

@@ -8,6 +8,7 @@ values of the factor, is below .05. By the rule ``best`` the greatest mean wins.
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -183,5 +184,4 @@ def install(file: Path, name: str) -> Path:
     """Copy the choices to ``conf/experiment/<name>.yaml`` below the working directory."""
     target = Path.cwd() / "conf" / "experiment" / f"{name}.yaml"
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
-    return target
+    return Path(shutil.copyfile(file, target))

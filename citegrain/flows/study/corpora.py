@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import date
 from pathlib import Path
 
@@ -26,10 +26,11 @@ class Corpus:
     warnings: Sequence[str]
 
 
+@dataclass
 class Corpora:
     """The builds of a study.
 
-    Parameters
+    Attributes
     ----------
     make
         Whether a missing build is made.
@@ -38,22 +39,14 @@ class Corpora:
         of the configuration.
     """
 
-    def __init__(
-        self,
-        benchmark: Benchmark,
-        as_of: Mapping[str, date | None],
-        progress: Progress,
-        make: bool,
-        exact: bool,
-    ) -> None:
-        self._benchmark = benchmark
-        self._as_of = as_of
-        self._progress = progress
-        self._make = make
-        self._exact = exact
-        self._folders: dict[str, Path | None] = {}
-        # a build is opened with the user's table of counterparts, which is not part of its folder
-        self._opened: dict[tuple[Path, str], Corpus] = {}
+    benchmark: Benchmark
+    as_of: Mapping[str, date | None]
+    progress: Progress
+    make: bool
+    exact: bool
+    _folders: dict[str, Path | None] = field(default_factory=dict)
+    # a build is opened with the user's table of counterparts, which is not part of its folder
+    _opened: dict[tuple[Path, str], Corpus] = field(default_factory=dict)
 
     @property
     def opened(self) -> list[Corpus]:
@@ -70,7 +63,7 @@ class Corpora:
         """
         recipe = digest([asdict(settings.corpus), [asdict(stage) for stage in settings.offline]])
         if recipe not in self._folders:
-            self._folders[recipe] = build_for(settings, self._progress, self._make, self._exact)
+            self._folders[recipe] = build_for(settings, self.progress, self.make, self.exact)
         folder = self._folders[recipe]
         if folder is None:
             return None
@@ -81,6 +74,6 @@ class Corpora:
 
     def _open(self, folder: Path, settings: Settings) -> Corpus:
         build = open_build(folder, settings)
-        resolution = resolve(self._benchmark, build.labelled, {act_id for act_id, _, _ in build.names()})
-        gold = make_gold(self._benchmark, resolution.provisions, build, self._as_of)
+        resolution = resolve(self.benchmark, build.labelled, {act_id for act_id, _, _ in build.names()})
+        gold = make_gold(self.benchmark, resolution.provisions, build, self.as_of)
         return Corpus(build, gold, resolution.warnings)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import date
 from functools import partial
 from graphlib import TopologicalSorter
 
@@ -19,6 +19,7 @@ import pyarrow as pa
 from citegrain.flows.shared.asking import endpoint
 from citegrain.flows.shared.choices import StudyConfig
 from citegrain.flows.shared.errors import EXPECTED
+from citegrain.flows.shared.library import today
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings
 from citegrain.flows.study.computing import compute_scores, compute_step
@@ -185,7 +186,7 @@ def begin_study(
         If there is nothing to measure on or nothing to measure.
     """
     benchmark = open_benchmark(settings.benchmark)  # first: a wrong record is reported before a build is made
-    day = settings.benchmark.day or datetime.now(UTC).astimezone().date()
+    day = settings.benchmark.day or today()
     study = Study(
         name,
         settings,

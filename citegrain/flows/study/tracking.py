@@ -203,16 +203,10 @@ def _tags(facts: Mapping[str, Any]) -> dict[str, str]:
         "study": facts["study"],
         "corpus": facts["corpus"],
         "benchmark": benchmark["name"],
-        "benchmark_split": benchmark["split"],
-        "benchmark_sha256": benchmark["sha256"],
-        "benchmark_as_of": benchmark["as_of"],
+        **{f"benchmark_{name}": benchmark[name] for name in ("split", "sha256", "as_of")},
         "command": facts["command"],
-        "git_commit": str(environment["git_commit"]),
-        "python": str(environment["python"]),
-        "machine": str(environment["machine"]),
-        "source": str(environment["source"]),
         "libraries": json.dumps(environment["libraries"], sort_keys=True),
-    }
+    } | {name: str(environment[name]) for name in ("git_commit", "python", "machine", "source")}
 
 
 def _fill_parent(client: Any, run: str, folder: Path) -> None:

@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # turn the text around them
 _UNSEEN = frozenset({"Cc", "Cs"})  # control signs, halves of surrogate pairs
@@ -24,6 +25,12 @@ def templates(package: str) -> Environment:
     )
     environment.filters["clean"] = clean
     return environment
+
+
+def source_of(environment: Environment, name: str) -> Markup:
+    """A file of ours beside the templates, as it is."""
+    source = environment.loader.get_source(environment, name)[0] if environment.loader else ""
+    return Markup(source)  # noqa: S704 - our own
 
 
 def clean(text: str) -> str:

@@ -86,9 +86,6 @@ class Store:
         """
         return self._read(self.folder(key))
 
-    def _whole(self, folder: Path) -> bool:
-        return self._read(folder) is not None
-
     def _read(self, folder: Path) -> Artefact | None:
         try:
             manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
@@ -141,7 +138,7 @@ class Store:
         """Write files by ``write(folder)`` and publish them under ``key``, with what is to be noted."""
         target = self.folder(key)
         try:
-            with replaced_folder(target, keep=self._whole, temporary=self.root / "tmp") as part:
+            with replaced_folder(target, keep=self._read, temporary=self.root / "tmp") as part:
                 write(part)
                 write_manifest(part, key, {"facts": dict(facts or {})})
         except OSError as error:

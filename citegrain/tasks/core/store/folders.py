@@ -23,7 +23,7 @@ OLD = ".old"
 
 @contextmanager
 def replaced_folder(
-    target: Path, keep: Callable[[Path], bool] | None = None, temporary: Path | None = None
+    target: Path, keep: Callable[[Path], object] | None = None, temporary: Path | None = None
 ) -> Iterator[Path]:
     """Give an empty folder to write to, and make it ``target`` when the body has ended without an error.
 

@@ -10,10 +10,9 @@ from functools import cached_property, partial
 from typing import Any
 
 import pyarrow as pa
-from jinja2 import Environment
 from markupsafe import Markup
 
-from citegrain.tasks.core.pages import clean, markdown_text, templates
+from citegrain.tasks.core.pages import clean, markdown_text, source_of, templates
 from citegrain.tasks.law.amend.compare import AMENDING, KINDS
 
 Row = Mapping[str, Any]
@@ -144,7 +143,7 @@ def to_html(table: pa.Table, comparison: Comparison, verdict: Markup | None = No
         comparison=comparison,
         apart=_acts_apart(comparison),
         verdict=verdict,
-        style=Markup(_style(environment)),  # noqa: S704 - our own
+        style=source_of(environment, "amendments.css"),
     )
 
 
@@ -237,10 +236,3 @@ def _changes(changes: Sequence[Row]) -> str:
 
 def _cut(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[:longest].rstrip()} …"
-
-
-def _style(environment: Environment) -> str:
-    """The style sheet beside the template."""
-    if environment.loader is None:
-        return ""
-    return environment.loader.get_source(environment, "amendments.css")[0]
