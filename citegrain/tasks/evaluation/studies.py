@@ -103,12 +103,12 @@ class StudyFolder:
         """The configuration shown in detail: ``default``, else the best by nDCG@10, the first of equals."""
         if "default" in self.scored:
             return "default"
-        best, chosen = -math.inf, next(iter(self.scored), "")
-        for name in self.scored:
-            value = self.cells.get((name, "ndcg_10"), {}).get("value")
-            if value is not None and math.isfinite(value) and value > best:
-                best, chosen = value, name
-        return chosen
+        return max(self.scored, key=lambda name: self.value(name, "ndcg_10"), default="")
+
+    def value(self, configuration: str, metric: str) -> float:
+        """A metric of a configuration; -inf where it is not known, so that others come before it."""
+        value = self.cells.get((configuration, metric), {}).get("value")
+        return float(value) if value is not None and math.isfinite(value) else -math.inf
 
     @cached_property
     def has_answers(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -236,9 +236,7 @@ def _main(contrast: Contrast, metric: str) -> Row:
     return {
         "kind": "main",
         "contrast": contrast.label,
-        "factor": contrast.factor,
-        "level": contrast.level,
-        "against": contrast.against,
+        **asdict(contrast),
         "metric": metric,
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
 import numpy as np
 import pyarrow as pa
@@ -46,7 +47,7 @@ def summarise(scores: pa.Table, kinds: Mapping[str, str], seed: int) -> pa.Table
         for metric, values in by_metric.items():
             if values:
                 measured = interval(values, kinds[metric], derive_seed(seed, metric))
-                rows.append({"configuration": configuration} | _numbers(metric, measured))
+                rows.append({"configuration": configuration, "metric": metric} | asdict(measured))
     return SUMMARY.conform(SUMMARY.rows(rows))
 
 
@@ -80,9 +81,5 @@ def breakdown(
                 values = {q: v for q, v in by_metric.get(metric, {}).items() if q in ids}
                 if values:
                     measured = interval(values, kinds[metric], derive_seed(seed, metric, dimension, group))
-                    rows.append(place | _numbers(metric, measured))
+                    rows.append(place | {"metric": metric} | asdict(measured))
     return BREAKDOWN.conform(BREAKDOWN.rows(rows))
-
-
-def _numbers(metric: str, measured: Interval) -> dict[str, object]:
-    return {"metric": metric, "value": measured.value, "lo": measured.lo, "hi": measured.hi, "n": measured.n}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from citegrain.tasks.evaluation.compare import MEAN
@@ -149,11 +149,6 @@ def tested_cells(row: Row, strong: bool = False) -> dict[str, TableCell]:
         "p_holm": TableCell(p_value(row["p_holm"]), sort=row["p_holm"], strong=strong),
         "detectable": TableCell(number(metric, row["mde"]), sort=row["mde"]),
     }
-
-
-def picked(cells: dict[str, TableCell], names: Iterable[str]) -> list[TableCell]:
-    """The cells of these names, in this order."""
-    return [cells[name] for name in names]
 
 
 def n_in_head(shared_n: int) -> str:

@@ -49,7 +49,7 @@ from citegrain.tasks.evaluation.report.wording import (
     unit,
     words,
 )
-from citegrain.tasks.evaluation.studies import Row, first_seen
+from citegrain.tasks.evaluation.studies import Row
 
 FEW_NAMES, MANY_NAMES = 9, 15  # undominated cells named on two lines, on one line
 # colour, marker and line of the levels of a factor: they differ in lightness and shape too
@@ -134,7 +134,7 @@ def by_group(rows: Sequence[Row], metric: str) -> Figure:
     panels: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         panels.setdefault((row["dimension"], row["group"]), []).append(row)
-    named = first_seen([{"name": effect_name(r)} for r in rows], "name")
+    named = list(dict.fromkeys(map(effect_name, rows)))
     names = [broken(name, 30) for name in named]
     with house_style():
         figure, grid = new_panels(len(panels), names, 0.6)

@@ -12,7 +12,6 @@ from citegrain.tasks.evaluation.report.cells import (
     effect_cell,
     measured_cell,
     n_in_head,
-    picked,
     tested_cells,
     text_cell,
     time_cell,
@@ -104,7 +103,7 @@ def _columns(study: StudyFolder, matched: str, group: str, adjusted: bool) -> li
 def _effect(row: Row, adjusted: bool) -> list[TableCell]:
     cells = tested_cells(row, strong=adjusted and supported(row)) | {"matched": count_cell(row["matched"])}
     names = ["difference", "n", "matched", "won_lost", "p", "p_holm", "detectable"]
-    return [text_cell(effect_name(row)), *picked(cells, [n for n in names if adjusted or n != "p_holm"])]
+    return [text_cell(effect_name(row)), *(cells[n] for n in names if adjusted or n != "p_holm")]
 
 
 def interaction_tables(study: StudyFolder) -> dict[str, Table]:
@@ -173,21 +172,13 @@ def cells_table(study: StudyFolder) -> Table:
     columns += [Column("A query, ms", "median")] if times else []
     front = front_cells(study)
     rows = []
-    for name in _by_value(study, list(design["cells"]), metrics):
+    for name in sorted(design["cells"], key=lambda cell: -study.value(cell, metrics[0]) if metrics else 0):
         row = [_cell_name(study, name, front)]
         row += [text_cell(str(design["cells"][name].get(factor, DASH))) for factor in design["factors"]]
         row += [measured_cell(study.cells.get((name, m)), m, n[m]) for m in metrics]
         rows.append(row + ([time_cell(times.get(name))] if times else []))
     caption = "Every cell: its levels, and its metrics with 95% intervals."
     return Table(caption, columns, rows, "Cell", "sortable stacked tall cells")
-
-
-def _by_value(study: StudyFolder, names: Sequence[str], metrics: Sequence[str]) -> list[str]:
-    def order(name: str) -> tuple[bool, float]:
-        value = study.cells.get((name, metrics[0]), {}).get("value") if metrics else None
-        return not known(value), -value if known(value) else 0.0
-
-    return sorted(names, key=order)
 
 
 def _cell_name(study: StudyFolder, name: str, front: Sequence[str]) -> TableCell:

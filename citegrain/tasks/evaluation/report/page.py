@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
-from citegrain.tasks.core.pages import templates
+from citegrain.tasks.core.pages import source_of, templates
 from citegrain.tasks.core.store.files import write_atomically
 from citegrain.tasks.core.store.folders import replaced_folder
 from citegrain.tasks.evaluation.compare import ALPHA, POWER
@@ -80,7 +80,7 @@ def _page(
 
 def _context(study: StudyFolder, plots: Mapping[str, Plot], environment: Environment) -> dict[str, Any]:
     """Everything the template reads. Only our own style, script and drawings are marked as safe."""
-    script, style = (_source(environment, name) for name in ("study.js", "study.css"))
+    script, style = (source_of(environment, name) for name in ("study.js", "study.css"))
     hashed = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     facts = study.facts
     worst, equal = worst_queries(study, study.focus, WORST) if study.focus else ([], 0)
@@ -89,8 +89,8 @@ def _context(study: StudyFolder, plots: Mapping[str, Plot], environment: Environ
         "study": study,
         "facts": facts,
         "benchmark": facts["benchmark"],
-        "style": Markup(style),  # noqa: S704
-        "script": Markup(script),  # noqa: S704
+        "style": style,
+        "script": script,
         "script_hash": hashed,
         "plots": _inlined(plots),
         "factorial": _factorial(study),
@@ -166,10 +166,3 @@ def _inlined(plots: Mapping[str, Plot]) -> dict[str, list[tuple[str, Markup, str
         drawn = Markup(inline(plot.svg, name, plot.caption))  # noqa: S704
         out[plot.section].append((name, drawn, plot.caption))
     return out
-
-
-def _source(environment: Environment, name: str) -> str:
-    """A file beside the template, as it is."""
-    if environment.loader is None:
-        return ""
-    return environment.loader.get_source(environment, name)[0]

@@ -123,12 +123,8 @@ def _draw_breakdown(study: StudyFolder) -> dict[str, Plot]:
 
 def _most_telling(study: StudyFolder, metric: str) -> list[str]:
     """At most ``SHOWN`` configurations, in the order of the study: the baseline, the focus, then the best."""
-
-    def order(name: str) -> tuple[bool, float]:
-        value = study.cells.get((name, metric), {}).get("value")
-        return name not in (study.baseline, study.focus), -value if known(value) else 1.0
-
-    chosen = sorted(study.scored, key=order)[:SHOWN]
+    first = (study.baseline, study.focus)
+    chosen = sorted(study.scored, key=lambda name: (name not in first, -study.value(name, metric)))[:SHOWN]
     return [name for name in study.scored if name in chosen]
 
 

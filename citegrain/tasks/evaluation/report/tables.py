@@ -15,7 +15,6 @@ from citegrain.tasks.evaluation.report.cells import (
     n_in_head,
     name_cell,
     one_of,
-    picked,
     tested_cells,
     text_cell,
     time_cell,
@@ -133,7 +132,7 @@ def _compared(row: Row) -> list[TableCell]:
         text_cell(row["configuration"]),
         replace(difference, small=""),
         TableCell(difference.small or DASH, sort=row["lo"]),
-        *picked(cells, ("n", "won_lost", "p", "p_holm", "detectable")),
+        *(cells[name] for name in ("n", "won_lost", "p", "p_holm", "detectable")),
     ]
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citegrain.tasks.core.schemas import SUMMARY
+from citegrain.tasks.evaluation.compare import Interval
 from citegrain.tasks.evaluation.reproduce.arithmetic import number
 from citegrain.tasks.evaluation.studies import StudyReadError, read_study, study_folders
 
@@ -16,13 +17,8 @@ _PREFERRED = ("thesis", "default")
 
 
 @dataclass(frozen=True)
-class Accuracy:
+class Accuracy(Interval):
     """A mean over ``n`` queries with its 95% interval."""
-
-    value: float
-    lo: float
-    hi: float
-    n: int
 
     def text(self, scale: int = 1, digits: int = 3) -> str:
         """``0.444 [0.315, 0.575]``; without the interval where there is none."""
