@@ -9,6 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from citegrain.flows.cli.terminal import line, out
+from citegrain.tasks.law.counterparts import SUCCESSOR, TABLE
 
 if TYPE_CHECKING:
     from citegrain.flows.shared.asking import Answered
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 
 def show_answer(answered: Answered) -> None:
     """Print an answer: the day, each charge with its citation, and what was not read."""
-    from citegrain.flows.shared.counterparts import counterpart_line
-
     answer, applied = answered.content, answered.applied
     line(applied.line())
     words = answer["words"]
@@ -73,3 +72,20 @@ def show_explanation(rows: Sequence[Mapping[str, Any]], seconds: Mapping[str, fl
 
 def _indented(text: str, style: str = "") -> None:
     out.print(Padding(Text(text, style=style), (0, 0, 0, 3)))
+
+
+def counterpart_line(charge: Mapping[str, Any]) -> str:
+    """The counterparts of a charge on one line; empty where its Act was not replaced and replaced none."""
+    other = charge["replacement"]
+    if other is None:
+        return ""
+    old, since = other["relation"] == SUCCESSOR, other["since"]
+    lead = f"{'since' if old else 'before'} {since}" if since else f"{'replaced by' if old else 'replaced'}"
+    rows = [c for c in charge["counterparts"] if c["act"] == other["act"]]
+    if not rows:
+        why = "no similar section found" if other["in_build"] else "not in this build"
+        return f"{lead}: {other['title']}, {why}"
+    numbers = ", ".join(c["section"] for c in rows)
+    by_table = all(c["source"] == TABLE for c in rows)
+    how = "by your table" if by_table else "matched by heading and text"
+    return f"{lead}: {other['title']}, section{'s' if len(rows) > 1 else ''} {numbers} ({how})"

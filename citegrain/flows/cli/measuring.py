@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -85,14 +84,11 @@ def close(study: Study, folder: Path, begun: float) -> None:
         raise typer.Exit(1)
 
 
-@contextmanager
-def study_errors(settings: Settings) -> Iterator[None]:
+def study_errors(settings: Settings) -> AbstractContextManager[None]:
     """Whatever keeps a study from being measured, in one line."""
     from citegrain.flows.shared.settings import SettingsError
     from citegrain.flows.study.study import StudyError
     from citegrain.tasks.evaluation.benchmark import BenchmarkError
 
-    with in_one_line(
-        settings.artifacts_folder, more=(StudyError, SettingsError), usage=(BenchmarkError, SettingsError)
-    ):
-        yield
+    usage = (BenchmarkError, SettingsError)
+    return in_one_line(settings.artifacts_folder, more=(StudyError, SettingsError), usage=usage)

@@ -17,7 +17,6 @@ def serve(
     crontab: Annotated[bool, typer.Option("--crontab", help="Print the same for cron and end.")] = False,
 ) -> None:
     """Re-index a corpus by schedule, with Prefect's server on loopback, until Ctrl-C."""
-    from citegrain.flows.serving import schedule
     from citegrain.flows.serving import serve as serving
     from citegrain.flows.serving.servers import ServerError
 
@@ -28,7 +27,7 @@ def serve(
     if crontab:
         name, artifacts = settings.corpus.name, settings.artifacts_folder
         try:
-            line(schedule.crontab(settings.schedule, name, given, sys.executable, Path.cwd(), artifacts))
+            line(serving.crontab(settings.schedule, name, given, sys.executable, Path.cwd(), artifacts))
         except ValueError as error:
             fail(str(error), 2)
         return

@@ -1,11 +1,16 @@
-"""Re-index by schedule: Prefect's server and the schedule's runner, each a process that ends with us."""
+"""Re-index by schedule: Prefect's server and the schedule's runner, each a process that ends with us.
+
+For a machine without either, the same as a line of a crontab.
+"""
 
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from pathlib import Path
 
 from citegrain.flows.serving.servers import (
     HOST,
@@ -17,6 +22,7 @@ from citegrain.flows.serving.servers import (
     wait_until_ready,
 )
 from citegrain.flows.shared import prefect_environment
+from citegrain.flows.shared.configs import ScheduleConfig
 from citegrain.flows.shared.settings import Settings
 
 REINDEX = "citegrain.flows.reindex.run:reindex"
@@ -64,6 +70,42 @@ def serve(
                 raise ServerError(f"Prefect's server ended: see {log}")
             if runner.poll() is not None:
                 raise ServerError("the schedule ended by itself: see above")
+
+
+def crontab(
+    config: ScheduleConfig, name: str, overrides: Sequence[str], python: str, root: Path, artifacts: Path
+) -> str:
+    """Lines for ``crontab -e`` that do what ``citegrain serve`` does, without a server.
+
+    Parameters
+    ----------
+    name
+        Of the corpus.
+    python, root, artifacts
+        The interpreter, the working directory, the folder of everything produced.
+
+    Raises
+    ------
+    ValueError
+        If the schedule is an interval, or an override holds a line break.
+    """
+    if config.interval:
+        raise ValueError("schedule.interval cannot be written in a crontab: set schedule.cron")
+    if any("\n" in override for override in overrides):
+        raise ValueError("an override has a line break, which a crontab cannot hold")
+    given = [override for override in overrides if not override.startswith("schedule.")]
+    log = artifacts / f"reindex-{name}.log"
+    command = (
+        f"cd {shlex.quote(str(root))} && {shlex.quote(python)} -m citegrain reindex {shlex.join(given)} "
+        f">> {shlex.quote(str(log))} 2>&1"
+    )
+    # cron turns a bare % into a line break
+    line = f"{config.cron} {command}".replace("%", r"\%")
+    return (
+        "# if corpus.http.auth_env names a variable, set it here too\n"
+        "# cronie reads CRON_TZ; another cron may read the fields on the machine's clock\n"
+        f"CRON_TZ={config.timezone}\n{line}"
+    )
 
 
 def _runner(scheduled: str, overrides: Sequence[str]) -> list[str]:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from citegrain.flows.shared.counterparts import with_counterparts
 from citegrain.flows.shared.library import Build, today
 from citegrain.flows.shared.settings import Settings
 from citegrain.flows.shared.timing import StepTimes
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.law.asof import AUTO, AsOf, resolve
-from citegrain.tasks.law.counterparts import Correspondence, changes_of
+from citegrain.tasks.law.counterparts import Correspondence, changes_of, replacement
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
 from citegrain.tasks.online.explaining import explain
 from citegrain.tasks.online.generate import Endpoint, GenerateConfig
@@ -23,6 +23,7 @@ from citegrain.tasks.online.hits import Hit
 from citegrain.tasks.online.rerank import NONE
 
 _ASKED = "q"
+_COUNTERPART = ("section", "heading", "provision_id", "relation", "source")
 
 
 def endpoint(config: GenerateConfig) -> Endpoint | None:
@@ -143,7 +144,7 @@ def _as_json(text: str, as_of: AsOf, build: Build, result: CascadeResult) -> dic
     """The answer as JSON: what was asked and read, the answer of the schema, and how it was checked."""
     row = result.answers.to_pylist()[0]
     answer: dict[str, Any] = json.loads(row["answer"]) if row["answer"] else {"charges": [], "note": ""}
-    answer["charges"] = [with_counterparts(build, charge) for charge in answer["charges"]]
+    answer["charges"] = [_with_counterparts(build, charge) for charge in answer["charges"]]
     checked = {name: row[name] for name in row if name.startswith("n_")}
     return {
         "query": text,
@@ -156,3 +157,19 @@ def _as_json(text: str, as_of: AsOf, build: Build, result: CascadeResult) -> dic
         "checked": checked,
         "reply": {name: row[name] for name in ("parse_pass", "attempts", "tokens_in", "tokens_out", "cost")},
     }
+
+
+def _with_counterparts(build: Build, charge: Mapping[str, Any]) -> dict[str, Any]:
+    """A charge with what replaced its Act, or was replaced by it, and with its counterparts there.
+
+    Returns
+    -------
+    dict
+        The charge with ``replacement``, as :func:`law.counterparts.replacement` gives it, and with
+        ``counterparts``, a list of {act, section, heading, provision_id, relation, source}, nearest first.
+    """
+    act = str(charge["provision_id"]).partition("/")[0]
+    nearest_first = build.counterparts(str(charge["provision_id"]))
+    rows = [{"act": c.act_id} | {name: getattr(c, name) for name in _COUNTERPART} for c in nearest_first]
+    other = replacement(build.acts, act, nearest_first[0] if nearest_first else None)
+    return dict(charge) | {"replacement": other, "counterparts": rows}

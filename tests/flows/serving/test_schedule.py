@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from citegrain.flows.serving.schedule import crontab
+from citegrain.flows.serving.serve import crontab
 from citegrain.flows.shared import prefect_environment
 from citegrain.flows.shared.configs import ScheduleConfig
 from citegrain.flows.shared.settings import SettingsError, load_settings

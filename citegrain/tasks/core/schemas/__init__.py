@@ -36,36 +36,4 @@ from citegrain.tasks.core.schemas.results import (
 )
 from citegrain.tasks.core.schemas.training import LEARNED, LEARNING
 
-ALL = {
-    schema.name: schema
-    for schema in (
-        DOCUMENTS,
-        PAGES,
-        LINES,
-        TEXTS,
-        PROVISIONS,
-        CHUNKS,
-        TAGS,
-        REFERENCES,
-        ACTS,
-        SOURCES,
-        CLASSIFICATION,
-        BACKGROUND,
-        EXPANSION,
-        QUERIES,
-        RUNS,
-        FEATURES,
-        ANSWERS,
-        SCORES,
-        FUNNEL,
-        SUMMARY,
-        BREAKDOWN,
-        COMPARISONS,
-        EFFECTS,
-        MODEL,
-        TIMINGS,
-        AMENDMENTS,
-        LEARNING,
-        LEARNED,
-    )
-}
+ALL = {schema.name: schema for schema in tuple(globals().values()) if isinstance(schema, TableSchema)}

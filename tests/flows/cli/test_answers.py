@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citegrain.flows.shared.counterparts import counterpart_line
+from citegrain.flows.cli.answers import counterpart_line
 from citegrain.tasks.law.counterparts import replacement
 from tests.tasks.law.counterparts.test_replaced import ACTS
 
