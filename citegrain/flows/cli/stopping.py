@@ -45,15 +45,18 @@ def _end(mode: list[Any] | None, *_: object) -> None:
     """End what this process started, put the terminal back as it was, say so, and exit."""
     import psutil
 
+    # a pool starts a worker anew for one that is ended: it would complain that this process has gone
+    terminal = os.dup(2)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     for child in psutil.Process().children(recursive=True):
         with suppress(psutil.Error):
             if "resource_tracker" not in " ".join(child.cmdline()):
                 child.kill()
     if mode is not None:
         termios.tcsetattr(sys.stdin.fileno(), termios.TCSANOW, mode)
-    before = f"{_SHOW_CURSOR}\n" if os.isatty(2) else ""
+    before = f"{_SHOW_CURSOR}\n" if os.isatty(terminal) else ""
     with suppress(OSError):
-        os.write(2, f"{before}{STOPPED}\n".encode())
+        os.write(terminal, f"{before}{STOPPED}\n".encode())
     os._exit(EXIT_STOPPED)
 
 
