@@ -56,6 +56,19 @@ def collapse(ranked: Ranked, citations: Mapping[str, str | None]) -> list[tuple[
     return [(provision, chunk_id, score) for provision, (chunk_id, score) in ordered]
 
 
+def reciprocal_rank_fusion(lists: Sequence[Ranked], k: int, weights: Sequence[float] | None = None) -> Ranked:
+    """Join ranked lists by ranks: RRF(c) = sum over lists of w / (k + rank(c)).
+
+    A list in which an item does not stand adds nothing. Ties keep the order of first
+    appearance, earlier lists first. Source: Cormack, Clarke and Buettcher 2009; Eq. 3.3 with w = 1.
+    """
+    scores: dict[str, float] = {}
+    for ranked, weight in zip(lists, weights or [1.0] * len(lists), strict=True):
+        for rank, (item, _) in enumerate(ranked, 1):
+            scores[item] = scores.get(item, 0.0) + weight / (k + rank)
+    return sorted(scores.items(), key=lambda item: -item[1])
+
+
 def top_rows(
     scores: npt.NDArray[np.float32], k: int, eligible: npt.NDArray[np.bool_] | None = None
 ) -> npt.NDArray[np.int64]:

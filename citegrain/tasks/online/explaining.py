@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.cascade import CascadeConfig, CascadeResult
+from citegrain.tasks.online.features import matrix_of
 from citegrain.tasks.online.fuse import Ranker
 from citegrain.tasks.online.hits import cite
 from citegrain.tasks.online.retrieve import nearest_lay_texts
@@ -71,8 +72,7 @@ def explain(
 
 def _moved(features: pa.Table, ranker: Ranker) -> dict[str, dict[str, float]]:
     """The three features that moved each candidate most."""
-    values = np.array(features.column("values").to_pylist(), dtype=np.float32).reshape(-1, len(ranker.names))
-    added = ranker.model.contributions(values)
+    added = ranker.model.contributions(matrix_of(features, len(ranker.names)))
     most = np.argsort(-np.abs(added), axis=1, kind="stable")[:, :_MOVED]
     return {
         provision: {ranker.names[i]: round(float(row[i]), 3) for i in first}

@@ -54,7 +54,8 @@ class TrainConfig:
         to one text with both as answers.
     start, start_sha256
         The model whose weights it starts from, a reader trained from the same base, and the
-        digest they must have; empty for those of the base.
+        digest they must have; empty for those of the base. Of a ranker the folder of the reader that it goes
+        beside.
     depth, wrong
         Of a reranker: wrong answers that are mined of a text by vectors, and as many by words; and how many
         of them, three quarters by vectors, stand beside an answer in a list.

@@ -3,7 +3,7 @@
 from citegrain.tasks.offline.embed.config import EmbedConfig
 from citegrain.tasks.offline.embed.encoders import encoder_of
 from citegrain.tasks.offline.embed.queries import cached_vectors, query_rows
-from citegrain.tasks.offline.embed.shipped import read_shipped, shipped_vectors, write_shipped
+from citegrain.tasks.offline.embed.shipped import read_shipped, shipped_vectors, text_key, write_shipped
 from citegrain.tasks.offline.embed.stage import (
     STAGE,
     Embedded,

@@ -32,7 +32,7 @@ def write_shipped(path: Path, texts: Sequence[str], vectors: Matrix, space: str)
     """
     from safetensors.numpy import save_file
 
-    at = {_key(text): i for i, text in enumerate(texts)}
+    at = {text_key(text): i for i, text in enumerate(texts)}
     order = sorted(at)
     keys = np.frombuffer(b"".join(order), dtype=np.uint8).reshape(-1, _KEY_BYTES)
     halves = vectors[[at[key] for key in order]].astype(np.float16)
@@ -68,9 +68,10 @@ def read_shipped(path: Path, sha256: str, space: str) -> Mapping[bytes, Matrix]:
 
 def shipped_vectors(shipped: Mapping[bytes, Matrix], texts: Sequence[str]) -> dict[int, Matrix]:
     """Vector of each of ``texts`` that ships, by its position."""
-    keys = [_key(text) for text in texts] if shipped else []
+    keys = [text_key(text) for text in texts] if shipped else []
     return {i: shipped[key] for i, key in enumerate(keys) if key in shipped}
 
 
-def _key(text: str) -> bytes:
+def text_key(text: str) -> bytes:
+    """By what a text stands in a file that ships: the first 16 bytes of its SHA-256."""
     return hashlib.sha256(text.encode()).digest()[:_KEY_BYTES]

@@ -2,4 +2,4 @@
 
 from citegrain.tasks.online.features.candidates import Candidates, Priors
 from citegrain.tasks.online.features.columns import FEATURES
-from citegrain.tasks.online.features.stage import STAGE, make_features, matrix
+from citegrain.tasks.online.features.stage import STAGE, make_features, matrix, matrix_of

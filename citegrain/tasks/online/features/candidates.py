@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from citegrain.tasks.core.runs import Ranked, collapse
+from citegrain.tasks.core.runs import Ranked, collapse, reciprocal_rank_fusion
 from citegrain.tasks.core.schemas import PROVISIONS, REFERENCES
 from citegrain.tasks.online.builds import PublishedBuild
 
@@ -50,7 +50,7 @@ class Facts:
     """What a build says of its provisions, read once."""
 
     def __init__(self, build: PublishedBuild) -> None:
-        columns = build.table(PROVISIONS).select(["provision_id", "text", "depth"]).to_pydict()
+        columns = build.table(PROVISIONS).select(["provision_id", "text"]).to_pydict()
         cited = {c for c in build.citations.values() if c is not None}
         rows = zip(columns["provision_id"], columns["text"], strict=True)
         self.texts: dict[str, str] = {p: text for p, text in rows if p in cited}
@@ -127,7 +127,7 @@ class Candidates:
         weights
             Of the channels, for ``fused``; 1 where one is not named.
         without_lay_texts
-            Acts whose lay texts are passed over.
+            Acts whose lay texts, and questions, are passed over.
         """
         chunks: dict[str, str] = {}
         places: dict[str, dict[str, tuple[int, float]]] = {}
@@ -140,10 +140,8 @@ class Candidates:
                 places[channel][provision] = (len(places[channel]) + 1, score)
         nowhere = (np.nan, np.nan)
         columns = {c: np.array([p.get(i, nowhere) for i in chunks]).reshape(-1, 2) for c, p in places.items()}
-        fused = sum(
-            weights.get(c, 1.0) * np.nan_to_num(1 / (_SMOOTHING + column[:, 0]))
-            for c, column in columns.items()
-        )
+        lists_of = [[(p, score) for p, (_, score) in found.items()] for found in places.values()]
+        fused = dict(reciprocal_rank_fusion(lists_of, _SMOOTHING, [weights.get(c, 1.0) for c in places]))
         return cls(
             query,
             list(chunks),
@@ -151,7 +149,7 @@ class Candidates:
             [provision.partition("/")[0] for provision in chunks],
             {c: column[:, 0] for c, column in columns.items()},
             {c: column[:, 1] for c, column in columns.items()},
-            np.asarray(fused),
+            np.array([fused[provision] for provision in chunks]),
             priors,
             Facts.of(build),
         )

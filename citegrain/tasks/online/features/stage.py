@@ -47,3 +47,9 @@ def make_features(
         columns = ([of.query["query_id"]] * len(values), of.provisions, of.chunks, list(values))
         parts.append(pa.table(dict(zip(SCHEMA.arrow.names, columns, strict=True)), schema=SCHEMA.arrow))
     return pa.concat_tables(parts) if parts else SCHEMA.arrow.empty_table()
+
+
+def matrix_of(features: pa.Table, width: int) -> npt.NDArray[np.float32]:
+    """``values`` of a table ``features``, of so many features: shape (rows, width)."""
+    values = features.column("values").combine_chunks().flatten()
+    return np.asarray(values.to_numpy(zero_copy_only=False), dtype=np.float32).reshape(-1, width)

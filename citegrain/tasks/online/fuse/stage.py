@@ -7,26 +7,14 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 import pyarrow as pa
 
-from citegrain.tasks.core.runs import Ranked, make_run, min_max, queries_of, rankings
+from citegrain.tasks.core.runs import Ranked, make_run, min_max, queries_of, rankings, reciprocal_rank_fusion
 from citegrain.tasks.core.schemas import RUNS
 from citegrain.tasks.core.stage import Stage
+from citegrain.tasks.online.features import matrix_of
 from citegrain.tasks.online.fuse.config import FuseConfig
 from citegrain.tasks.online.fuse.ranker import Ranker
 
 STAGE = Stage("fuse", 2, (RUNS,))
-
-
-def reciprocal_rank_fusion(lists: Sequence[Ranked], k: int, weights: Sequence[float] | None = None) -> Ranked:
-    """Join ranked lists by ranks: RRF(c) = sum over lists of w / (k + rank(c)).
-
-    A list in which a chunk does not stand adds nothing. Ties keep the order of first
-    appearance, earlier lists first. Source: Cormack, Clarke and Buettcher 2009; Eq. 3.3 with w = 1.
-    """
-    scores: dict[str, float] = {}
-    for ranked, weight in zip(lists, weights or [1.0] * len(lists), strict=True):
-        for rank, (chunk_id, _) in enumerate(ranked, 1):
-            scores[chunk_id] = scores.get(chunk_id, 0.0) + weight / (k + rank)
-    return sorted(scores.items(), key=lambda item: -item[1])
 
 
 def blend(lists: Sequence[Ranked], weights: Sequence[float]) -> Ranked:
@@ -82,7 +70,7 @@ def fuse_learned(features: pa.Table, ranker: Ranker, depth: int) -> pa.Table:
         Table ``features``, of the ranker's features.
     """
     columns = features.select(["query_id", "chunk_id"]).to_pydict()
-    values = np.array(features.column("values").to_pylist(), dtype=np.float32).reshape(-1, len(ranker.names))
+    values = matrix_of(features, len(ranker.names))
     scores = ranker.model.scores(values) if len(values) else np.empty(0)
     ranked: dict[str, Ranked] = {}
     for query, chunk, score in zip(*columns.values(), scores.tolist(), strict=True):

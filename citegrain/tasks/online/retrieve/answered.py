@@ -6,7 +6,6 @@ Its metadata hold the vector space and, as JSON, what applies to each. It holds 
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from citegrain.tasks.core.store.files import hash_file
+from citegrain.tasks.offline.embed import text_key
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.builds import Matrix
 
@@ -43,7 +43,7 @@ class Answered:
     @classmethod
     def of(cls, texts: Sequence[str], labels: Sequence[Labels], vectors: Matrix) -> Answered:
         """From texts and their vectors."""
-        return cls([key_of(text) for text in texts], list(labels), vectors)
+        return cls([text_key(text) for text in texts], list(labels), vectors)
 
     def write(self, path: Path, space: str) -> None:
         """Write the file.
@@ -85,8 +85,3 @@ def read_answered(path: Path, sha256: str, space: str) -> Answered | None:
         raise ModelError(f"{path}: its keys, vectors and labels differ in number")
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
     return Answered([key.tobytes() for key in keys], labels, vectors)
-
-
-def key_of(text: str) -> bytes:
-    """Digest of a text."""
-    return hashlib.sha256(text.encode()).digest()[:16]

@@ -7,8 +7,8 @@ import ranx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citegrain.tasks.core.runs import Ranked, make_run, rankings
-from citegrain.tasks.online.fuse import FuseConfig, blend, fuse, reciprocal_rank_fusion
+from citegrain.tasks.core.runs import Ranked, make_run, rankings, reciprocal_rank_fusion
+from citegrain.tasks.online.fuse import FuseConfig, blend, fuse
 
 DENSE: Ranked = [("a", 0.9), ("b", 0.8), ("c", 0.7)]
 SPARSE: Ranked = [("c", 12.0), ("a", 3.0), ("d", 1.0)]

@@ -10,8 +10,9 @@ import numpy as np
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.law.in_force import Mask
+from citegrain.tasks.offline.embed import text_key
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
-from citegrain.tasks.online.retrieve.answered import Answered, key_of, read_answered
+from citegrain.tasks.online.retrieve.answered import Answered, read_answered
 from citegrain.tasks.online.retrieve.lawful import lawful
 
 QUESTIONS = "data:models/ranker_statutes/questions.safetensors"
@@ -37,14 +38,15 @@ def questions(
     answered = answered_of(build, questions)
     if answered is None:
         return {query["query_id"]: [] for query in queries}
-    ids, standing = build.chunk_ids, _standing(build, answered, counterparts, eligible)
+    ids, law = build.chunk_ids, ("standing", questions, eligible.tobytes(), counterparts)
+    standing = build.shared(law, lambda: _standing(build, answered, counterparts, eligible))
     # by torch and not numpy, as in lay_dense: two pools of threads slow the encoder down
     likeness = (
         torch.from_numpy(np.ascontiguousarray(vectors)) @ torch.from_numpy(answered.vectors).T
     ).numpy()
     ranked = {}
     for query, scores in zip(queries, likeness, strict=True):
-        asked = key_of(query["text"])
+        asked = text_key(query["text"])
         best: dict[int, float] = {}
         for i in np.argsort(-scores, kind="stable"):
             if answered.keys[i] != asked:
@@ -68,11 +70,9 @@ def _standing(
 ) -> list[list[int]]:
     """For each question the chunks by which what applies stands: of each provision the first that is law."""
 
-    def find() -> list[list[int]]:
-        return [[row for label in labels for row in _first(build, label)] for labels in answered.labels]
-
-    def _first(build: PublishedBuild, label: tuple[str, str]) -> list[int]:
+    def first(label: tuple[str, str]) -> list[int]:
         rows = (lawful(build, p, build.rows_of(p), counterparts, eligible) for p in build.labelled(*label))
         return [found[0] for found in rows if found]
 
-    return build.shared(("standing", id(answered), eligible.tobytes(), counterparts), find)
+    by_label = {label: first(label) for labels in answered.labels for label in labels}
+    return [[row for label in labels for row in by_label[label]] for labels in answered.labels]
