@@ -1,4 +1,4 @@
-"""Stage ``features``: what a learned fusion is told of each candidate."""
+"""Stage ``features``: what a ranker reads of each candidate."""
 
 from citegrain.tasks.online.features.candidates import Candidates, Priors
 from citegrain.tasks.online.features.columns import FEATURES
