@@ -33,8 +33,8 @@ def show_answer(answered: Answered) -> None:
         line(f"{number}. {charge['law']}", style="bold")
         if charge["heading"] or charge["description"]:
             line(f"   {charge['heading'] or charge['description']}")
-        if charge["quote"]:
-            line(f"   {charge['quote']}", style="dim")
+        if charge["evidence"]:
+            line(f"   {charge['evidence']}", style="dim")
         hit = by_id.get(charge["provision_id"])
         if hit is not None:
             attributes = [f"{name}: {value}" for name, value in hit.attributes.items() if value]

@@ -311,11 +311,7 @@ class Cascade:
     def hits(self, queries: pa.Table, selected: pa.Table) -> dict[str, list[Hit]]:
         """What was selected for each query, as it is shown; kept for the table asked last."""
         if self._hits is None or self._hits[0] is not selected:
-            vectors = self.vectors(queries)
-            ids = queries.column("query_id").to_pylist()
-            hits: dict[str, list[Hit]] = {q: [] for q in ids}
-            hits |= make_hits(self.build, selected, {q: vectors[i] for i, q in enumerate(ids)})
-            self._hits = (selected, hits)
+            self._hits = (selected, make_hits(self.build, selected, queries))
         return self._hits[1]
 
     def run(

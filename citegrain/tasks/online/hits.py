@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 
 from citegrain.tasks.core.runs import rankings
-from citegrain.tasks.online.builds import Matrix, PublishedBuild
+from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.online.evidence import passage
 
-_QUOTE = 320
+_LONGEST = 20_000  # characters of a provision in which the passage is looked for; of longer ones in the chunk
 
 
 @dataclass(frozen=True)
@@ -18,9 +19,9 @@ class Hit:
     """A chunk selected for a query, cited by its provision.
 
     ``act`` and ``provision_id`` are ids, ``law`` is how a person cites it, ``link`` points to the page of
-    the PDF, ``quote`` is the start of the chunk's ``text``. ``evidence`` is the cosine of query and chunk,
-    comparable between queries as ``score``, which depends on the stages run, is not. ``attributes`` are
-    what the law's own tables say of the provision, such as ``bailable``.
+    the PDF, ``version`` is the date of the version of the law, ISO, empty if unknown. ``evidence`` is the
+    passage of the provision that meets the question, ``text`` is the chunk's. ``attributes`` are what the
+    law's own tables say of the provision, such as ``bailable``.
     """
 
     rank: int
@@ -32,37 +33,30 @@ class Hit:
     page: int
     chunk_id: str
     score: float
-    quote: str
     link: str
-    evidence: float = 0.0
+    version: str = ""
+    evidence: str = ""
     text: str = ""
     attributes: Mapping[str, str] = field(default_factory=dict)
 
 
-def make_hits(build: PublishedBuild, run: pa.Table, vectors: Mapping[str, Matrix]) -> dict[str, list[Hit]]:
-    """Hits by query of a run; chunks that cite nothing are left out.
-
-    Parameters
-    ----------
-    vectors
-        Vector of each query, shape (dimension,), by id; a query without one has no evidence.
-    """
-    out: dict[str, list[Hit]] = {}
-    for query, ranked in rankings(run).items():
-        cited = [(c, s) for c, s in ranked if build.citations[c] is not None]
-        evidence = [0.0] * len(cited)
-        if query in vectors and cited:
-            evidence = (build.vectors([build.rows[c] for c, _ in cited]) @ vectors[query]).tolist()
-        out[query] = [
-            cite(build, chunk_id, rank, score, evidence[rank - 1])
+def make_hits(build: PublishedBuild, run: pa.Table, queries: pa.Table) -> dict[str, list[Hit]]:
+    """Hits by query of a run, each with its evidence; chunks that cite nothing are left out."""
+    ranked, out = rankings(run), {}
+    for query in queries.select(["query_id", "text", "texts"]).to_pylist():
+        cited = [(c, s) for c, s in ranked.get(query["query_id"], []) if build.citations[c] is not None]
+        weights = build.term_weights(query["texts"]) if cited else {}
+        out[query["query_id"]] = [
+            replace(
+                cite(build, chunk_id, rank, score),
+                evidence=passage(_searched(build, chunk_id), query["text"], weights, build.terms),
+            )
             for rank, (chunk_id, score) in enumerate(cited, 1)
         ]
     return out
 
 
-def cite(
-    build: PublishedBuild, chunk_id: str, rank: int = 0, score: float = 0.0, evidence: float = 0.0
-) -> Hit:
+def cite(build: PublishedBuild, chunk_id: str, rank: int = 0, score: float = 0.0) -> Hit:
     """A chunk with its citation; it must cite something."""
     chunk = build.chunk(chunk_id)
     version = chunk["version_date"]
@@ -78,17 +72,15 @@ def cite(
         page=page,
         chunk_id=chunk_id,
         score=score,
-        quote=_quote(chunk["text"]),
         link=build.link(chunk["document_id"], page),
-        evidence=evidence,
+        version=version.isoformat() if version else "",
         text=chunk["text"],
         attributes=build.attributes(chunk["citation"]),
     )
 
 
-def _quote(text: str) -> str:
-    """The start of a text on one line, cut at a word."""
-    line = " ".join(text.split())
-    if len(line) <= _QUOTE:
-        return line
-    return line[:_QUOTE].rsplit(" ", 1)[0] + " …"
+def _searched(build: PublishedBuild, chunk_id: str) -> str:
+    """Where the passage is looked for: a lay text leads to the first chunk of a provision, not the best."""
+    chunk = build.chunk(chunk_id)
+    whole = str(build.provision(chunk["citation"], chunk["version_date"])["text"])
+    return whole if 0 < len(whole) <= _LONGEST else str(chunk["text"])

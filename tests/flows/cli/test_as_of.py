@@ -82,7 +82,7 @@ def once(tmp_path_factory: pytest.TempPathFactory, tiny_model: Path) -> list[str
         "runner.workers=1",
     ]
     run_index(load_settings(["corpus=folder", "corpus.name=codes", *indexed, *common]), Quiet())
-    return ["corpus.name=codes", "generate.abstain_below=-1", *common]
+    return ["corpus.name=codes", *common]
 
 
 Ask = Callable[..., dict[str, Any]]

@@ -70,7 +70,7 @@ def test_index_then_ask(citegrain: Run, process: Run, corpus: Path) -> None:
         "parse_pass": 0, "attempts": 0, "tokens_in": 0, "tokens_out": 0, "cost": 0.0
     }  # fmt: skip
     charge = answer["charges"][0]
-    assert {"act", "section", "heading", "page", "chunk_id", "score", "quote"} <= set(charge)
+    assert {"act", "section", "heading", "page", "chunk_id", "score", "evidence", "version"} <= set(charge)
     assert charge["link"].endswith(f".pdf#page={charge['page']}")
 
     explained = citegrain(

@@ -127,6 +127,14 @@ def test_extractive_answers_validate_and_their_citations_hold(build: Build) -> N
         assert row["n_verified"] == row["n_charges"] > 0 and not row["error"]
 
 
+def test_the_evidence_is_looked_for_in_the_whole_provision(build: Build) -> None:
+    cut = Cascade(build, WHOLE).run({"a": "who pays the wages, within how many days?"})
+    for hit in cut.hits["a"]:
+        provision = build.provision(hit.provision_id, date.fromisoformat(hit.version))
+        whole = " ".join(provision["text"].split())
+        assert hit.evidence and hit.evidence.removeprefix("… ").removesuffix(" …") in whole
+
+
 def test_a_named_provision_comes_first(build: Build) -> None:
     hits = Cascade(build, WHOLE).run(COMPLAINTS).hits["b"]
     assert (hits[0].act, hits[0].section) == ("lantern-keepers-welfare-act-2011", "3A")

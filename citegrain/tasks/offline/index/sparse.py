@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,6 +55,14 @@ class SparseIndex:
         settings: dict[str, Any] = json.loads((folder / _ANALYSIS).read_text(encoding="utf-8"))
         bm25 = bm25s.BM25.load(folder, mmap=True, allow_pickle=False)
         return cls(Analyser(settings["stemmer"], settings["stopwords"]), bm25)
+
+    def idf(self, term: str) -> float:
+        """How rare a term is: ``log(1 + N / (n + 1/2))``, of ``n`` of ``N`` texts; 0 if none has it."""
+        column = self.bm25.vocab_dict.get(term)
+        if column is None:
+            return 0.0
+        first, after = self.bm25.scores["indptr"][column : column + 2]
+        return math.log1p(int(self.bm25.scores["num_docs"]) / (int(after) - int(first) + 0.5))
 
     def scores(self, text: str, weight: Callable[[str], float] | None = None) -> npt.NDArray[np.float32]:
         """BM25 of every row for a query: float32, shape (rows,).

@@ -158,6 +158,19 @@ class Indexes(Tables):
         """BM25 of every searched chunk for a query; ``rarity``: terms by their rarity in the stories."""
         return self._sparse.scores(text, self._rarity if rarity else None)
 
+    def terms(self, text: str) -> list[str]:
+        """The terms of a text as the sparse index has them."""
+        return self._sparse.analyser.terms(text)
+
+    def term_weights(self, texts: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+        """Weight of each term of some texts: its rarity in build and stories, by the text's ``weight``."""
+        weights: dict[str, float] = {}
+        for text in texts:
+            for term in self.terms(text["text"]):
+                weight = text["weight"] * self._sparse.idf(term) * self._rarity(term)
+                weights[term] = max(weights.get(term, 0.0), weight)
+        return weights
+
     @cached_property
     def expansion(self) -> Expansion | None:
         """The lay texts of the build; None where those it was indexed with name none of its provisions.

@@ -17,11 +17,6 @@ class GenerateConfig:
     ----------
     kind
         ``extractive`` gives the provisions as charges, ``llm`` asks a model.
-    abstain_below
-        Extractive: without a provision of this evidence (cosine of query and chunk) the answer is that
-        none was found, unless the complaint names one. 0 never abstains.
-    cutoff
-        Extractive: charges with less than this part of the best one's evidence are left out; 0 keeps all.
     temperature, max_tokens
         Of the model's reply.
     response_format
@@ -43,8 +38,6 @@ class GenerateConfig:
     """
 
     kind: str = "extractive"
-    abstain_below: float = 0.0
-    cutoff: float = 0.0
     temperature: float = 0.0
     max_tokens: int = 8192
     response_format: str = "text"
@@ -64,8 +57,6 @@ class GenerateConfig:
             raise ValueError(
                 f"generate.response_format={self.response_format}: one of {', '.join(RESPONSE_FORMATS)}"
             )
-        if not (-1 <= self.abstain_below <= 1 and 0 <= self.cutoff <= 1):
-            raise ValueError("generate.abstain_below lies in -1 to 1, generate.cutoff in 0 to 1")
         if min(self.max_tokens, self.context_chars, self.concurrency, self.attempts) < 1:
             raise ValueError("generate: max_tokens, context_chars, concurrency, attempts must be positive")
         if min(self.per_minute, self.longest_wait, self.price_in, self.price_out, self.temperature) < 0:
@@ -76,7 +67,7 @@ class GenerateConfig:
     def parameters(self) -> dict[str, Any]:
         """The parameters that shape an answer; how a model is called does not."""
         read = {
-            "extractive": ("abstain_below", "cutoff"),
+            "extractive": (),
             "llm": ("temperature", "max_tokens", "response_format", "context_chars", "price_in", "price_out"),
         }
         return {name: getattr(self, name) for name in ("kind", *read[self.kind])}

@@ -38,7 +38,8 @@ class AnswerSchema:
             "page": (int, 0),
             "chunk_id": (str, ""),
             "score": (float, 0.0),
-            "quote": (str, ""),
+            "evidence": (str, ""),
+            "version": (str, ""),
             "link": (str, ""),
             "verification": (str, ""),
         }

@@ -73,7 +73,7 @@ def generate(
     """
     listed = queries.to_pylist()
     if config.kind == "extractive":
-        return {q["query_id"]: extract(q, hits.get(q["query_id"], []), config, schema) for q in listed}
+        return {q["query_id"]: extract(hits.get(q["query_id"], []), schema) for q in listed}
     if endpoint is None:
         raise EndpointError("generate=llm needs an endpoint")
     prompts = {
@@ -91,30 +91,14 @@ def _read(reply: Reply, schema: AnswerSchema) -> Generated:
     return Generated(answer, "", number, reply)
 
 
-def extract(
-    query: Mapping[str, Any], hits: Sequence[Hit], config: GenerateConfig, schema: AnswerSchema
-) -> Generated:
-    """The selected provisions as charges, in their order; none where the evidence is too weak.
+def extract(hits: Sequence[Hit], schema: AnswerSchema) -> Generated:
+    """The selected provisions as charges, in their order.
 
-    A provision that the complaint names is kept whatever its evidence. Parties are left empty: naming
-    them takes a reader.
+    Parties are left empty: naming them takes a reader.
     """
-    best = max((h.evidence for h in hits), default=0.0)
-    kept: list[Hit] = []
-    if hits and (best >= config.abstain_below or any(_is_named(h, query) for h in hits)):
-        kept = [h for h in hits if h.evidence >= config.cutoff * best or _is_named(h, query)]
     charges: dict[str, dict[str, str]] = {}
-    for hit in kept:
+    for hit in hits:
         # several chunks of one provision are one charge
         charges.setdefault(hit.provision_id, {"law": hit.law, "description": hit.heading})
     note = "" if charges else "no provision in the corpus was found that fits"
-    answer = {"charges": list(charges.values()), "note": note}
-    return Generated(schema.conform(answer))
-
-
-def _is_named(hit: Hit, query: Mapping[str, Any]) -> bool:
-    """Whether the complaint names the provision of a hit."""
-    return any(
-        m["number"].upper() == hit.section.upper() and m["act_id"] in (None, hit.act)
-        for m in query["mentions"]
-    )
+    return Generated(schema.conform({"charges": list(charges.values()), "note": note}))

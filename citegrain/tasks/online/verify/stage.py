@@ -17,7 +17,7 @@ from citegrain.tasks.online.generate import AnswerSchema, GenerateConfig, Genera
 from citegrain.tasks.online.hits import Hit
 from citegrain.tasks.online.query import find_mentions
 
-STAGE = Stage("verify", 1, (ANSWERS,))
+STAGE = Stage("verify", 2, (ANSWERS,))
 STATUSES = ("verified", "not_in_context", "not_in_corpus", "not_in_force")
 _MILLION = 1_000_000
 
@@ -103,7 +103,7 @@ def _check(
     out |= {name: known.get(name, "") for name in schema.attributes} | {"provision_id": provision}
     hit = by_id.get(provision)
     if hit is not None:
-        shown = ("act", "section", "heading", "page", "chunk_id", "score", "quote", "link")
+        shown = ("act", "section", "heading", "page", "chunk_id", "score", "evidence", "version", "link")
         out |= {name: getattr(hit, name) for name in shown}
     if not build.in_force(provision, as_of):
         return out | {"verification": "not_in_force"}

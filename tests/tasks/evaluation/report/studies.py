@@ -188,7 +188,7 @@ def _answer(rng: np.random.Generator, query: str, text: str) -> Row:
         {
             "act": ACT, "section": section, "heading": f"Heading {section}: {text}", "law": f"Bharatiya Nyaya Sanhita, section {section}",
             "link": f"bns.pdf#page={page}", "page": page, "provision_id": f"{ACT}/sec_{section}", "score": float(rng.random()),
-            "chunk_id": f"c{page}", "quote": text, "description": "", "verification": "verified",
+            "chunk_id": f"c{page}", "evidence": text, "description": "", "verification": "verified",
         }
         for section, page in (("303", 9), ("304", 10), ("305", 11))
     ]  # fmt: skip
