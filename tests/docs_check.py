@@ -24,6 +24,7 @@ from pathlib import Path
 from tests.conftest import ROOT
 from tests.docs.test_commands import COMMANDS, EXAMPLE
 from tests.flows.study.test_bench import write_stories
+from tests.tasks.evaluation.benchmark.samples import write_folder
 
 HELP = re.compile(r"^([a-z0-9-]+):.*## (.*)", re.MULTILINE)
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
@@ -54,6 +55,11 @@ ARGUMENTS = {
     "bench-cascade": ["NAME=demo"],
 }
 """Of targets whose text has no example, or one with blanks."""
+BLANKS = {
+    ("RUN", "RUN"): ARGUMENTS["compare"][0].removeprefix("ARGS=").split(),
+    ("STUDY", "STUDY"): ["default-acts-real_choose", "default-acts-complaints"],
+}
+"""What stands for blanks."""
 Step = tuple[list[str], bool]
 """Words of a command, and whether it serves until it is interrupted."""
 
@@ -68,14 +74,17 @@ def step_of(words: tuple[str, ...]) -> Step:
     if len(words) == 2:
         return [*words, "--help"], False
     filled = [
-        "They did not pay my wages" if word == "..." else word.replace("NAME", "mine") for word in words
+        "They did not pay my wages"
+        if word == "..."
+        else word.replace("NAME", "mine").replace("FOLDER", "aila")
+        for word in words
     ]
-    if words[2:] == ("RUN", "RUN"):
-        filled[2:] = ARGUMENTS["compare"][0].removeprefix("ARGS=").split()
+    if words[2:] in BLANKS:
+        filled[2:] = BLANKS[words[2:]]
     heavy = (words[1] in LONG or "sweep=complaints" in words) and "--dry-run" not in words
-    planned = [
-        "--cfg" if words[1] == "ablate" else "--dry-run"
-    ] * heavy  # a plan times the steps of all cells
+    # a plan of cells times all their steps, and one of the ranker reads the reader trained before it
+    unplanned = words[1] == "ablate" or "train=ranker_statutes" in words
+    planned = ["--cfg" if unplanned else "--dry-run"] * heavy
     return [*filled, *planned], words[1] in SERVERS and "--crontab" not in words
 
 
@@ -105,7 +114,10 @@ def steps() -> Iterator[Step]:
         )
     mine = ["benchmark=file", "benchmark.path=my.jsonl", "corpus.name=mine", "bench.name=mine"]
     yield ["citegrain", "bench", *mine], False
-    yield ["citegrain", "sweep", "fuse.depth=5,10", "corpus=demo", "benchmark=constitution"], False
+    real = [*mine[:2], "corpus.name=acts", "benchmark.name=real_choose"]
+    yield ["citegrain", "bench", *real], False
+    yield ["citegrain", "index", "corpus=texts", "corpus.path=aila/corpus.jsonl", "corpus.name=aila"], False
+    yield ["citegrain", "sweep", "fuse=learned,rrf", "corpus=demo", "benchmark=constitution"], False
     yield from (step_of(words) for words in COMMANDS if not reason_to_skip(words))
     yield from (target_step(target) for target in TARGETS if target != "demo")
 
@@ -125,6 +137,13 @@ def prepare(clone: Path, port: int) -> None:
     kept = ("id", "primary", "applicable", "incident_date")
     passed = [json.dumps({key: r[key] for key in kept} | {"reason": r["rationale"]}) for r in records]
     (clone / "my" / "pass-1.jsonl").write_text("\n".join(passed), encoding="utf-8")
+    texts = [
+        {"_id": "wages", "text": "Wages are paid each month."},
+        {"_id": "oil", "text": "Oil is supplied."},
+    ]
+    queries = [{"_id": "q", "text": "They did not pay my wages"}]
+    qrels = "query-id\tcorpus-id\tscore\nq\twages\t1\n"
+    write_folder(clone / "aila", {"corpus.jsonl": texts, "queries.jsonl": queries, "qrels/test.tsv": qrels})
     (clone / "questions.txt").write_text("They did not pay my wages\n", encoding="utf-8")
     (clone / "acts.yaml").write_text(f"- http://127.0.0.1:{port}/bell.pdf\n", encoding="utf-8")
 

@@ -10,7 +10,7 @@ from citegrain.flows.cli.terminal import DryRun, Overrides, Terminal, published,
 
 
 def ablate(overrides: Overrides = None, dry_run: DryRun = False) -> None:
-    """Measure every cell of a factorial study, and what each factor is worth."""
+    """Measure a factorial study: what each factor is worth."""
     from citegrain.flows.shared.settings import group_of
     from citegrain.flows.study.ablate import ablate as run
 

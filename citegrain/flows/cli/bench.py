@@ -10,7 +10,7 @@ from citegrain.flows.cli.terminal import DryRun, Overrides, published, settings_
 def bench(
     overrides: Overrides = None, strict: Strict = False, dry_run: DryRun = False, multirun: Multirun = False
 ) -> None:
-    """Measure one configuration on a benchmark; with -m each of the values in fuse.depth=5,10."""
+    """Measure one configuration on a benchmark; with -m several."""
     from citegrain.flows.shared.settings import group_of, shaping
 
     if multirun:

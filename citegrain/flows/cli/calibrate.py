@@ -28,7 +28,7 @@ def calibrate(
     write: Annotated[str, typer.Option(help="Also write the choices to conf/experiment/NAME.yaml.")] = "",
     dry_run: DryRun = False,
 ) -> None:
-    """Choose thresholds and operators on a development split, with the evidence of each choice."""
+    """Choose thresholds and operators on a development split."""
     from citegrain.flows.cli.showing import tried
     from citegrain.flows.study.calibrate import calibrate as run
     from citegrain.flows.study.calibrate import install

@@ -17,7 +17,7 @@ Words = Annotated[
 
 
 def compare(words: Words) -> None:
-    """Compare finished runs on the same benchmark, pair by pair with the first, as a report page."""
+    """Compare finished runs on a benchmark, each with the first."""
     from citegrain.flows.cli.showing import show
     from citegrain.tasks.evaluation.joining import JoinError, join_runs, name_runs, run_folder
     from citegrain.tasks.evaluation.report import write_report

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -53,8 +54,6 @@ def index(
 
 def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int:
     """Print what became of each file, and keep it under reports/; returns how many were refused."""
-    from citegrain.tasks.offline.chain import DOCUMENT_STAGES
-
     data = result.report()
     text = json.dumps(data, indent=1, ensure_ascii=False, default=str)
     write_report(settings.reports_folder / f"index-{settings.corpus.name}.json", text + "\n")
@@ -78,16 +77,21 @@ def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int
     if result.build is None:
         err.print("nothing was published")
     elif result.started_flow:
-        units = {stage.name: stage.unit for stage in DOCUMENT_STAGES} | {
-            "embed": "texts embedded",
-            "index": "build",
-        }
-        computed = ", ".join(f"{n} {units[stage]}" for stage, n in result.computed.items()) or "nothing"
-        long = f" ({result.long_texts} of them longer than the encoder reads at once)"
-        out.print(
-            f"made: {computed}{long if result.long_texts else ''}\n"
-            f"published {shown(result.build)} in {seconds:.1f} s"
-        )
+        made = ", ".join(made_units(result.computed, result.long_texts)) or "nothing"
+        out.print(f"made: {made}\npublished {shown(result.build)} in {seconds:.1f} s")
     else:
         out.print(f"nothing to do: {shown(result.build)} is up to date ({seconds:.1f} s)")
     return len(data["refused"])
+
+
+def made_units(computed: Mapping[str, int], long_texts: int) -> list[str]:
+    """What each stage made, with its unit: ``1 document parsed``, ``3 texts embedded``."""
+    from citegrain.tasks.offline.chain import DOCUMENT_STAGES
+
+    units = {stage.name: stage.unit for stage in DOCUMENT_STAGES}
+    units |= {"embed": "texts embedded", "index": "build"}
+    of_one = {stage: unit.replace("s ", " ", 1) for stage, unit in units.items()}
+    made = {stage: f"{n} {(of_one if n == 1 else units)[stage]}" for stage, n in computed.items()}
+    if long_texts:
+        made["embed"] += f" ({long_texts} longer than the encoder reads at once)"
+    return list(made.values())

@@ -71,9 +71,8 @@ def close(study: Study, folder: Path, begun: float) -> None:
     computed = ", ".join(f"{n} {stage}" for stage, n in study.computed.items()) or "nothing"
     seconds = time.monotonic() - begun
     page = folder / "report.html"
-    out.print(
-        f"made: {computed}; {shown(page if page.is_file() else folder)} ({seconds:.1f} s)", soft_wrap=True
-    )
+    out.print(f"made: {computed} ({seconds:.1f} s)")
+    line(shown(page if page.is_file() else folder))
     for member in study.members:
         if member.failure:
             line(f"{member.name}: failed: {member.failure}", style="red")

@@ -30,7 +30,7 @@ Force = Annotated[bool, typer.Option("--force", help="Promote what the gate refu
 
 
 def reindex(overrides: Overrides = None, force: Force = False, dry_run: DryRun = False) -> None:
-    """Re-index where sources changed, say what moved, and promote the build if it is no worse."""
+    """Re-index what changed, say what moved, and promote or refuse."""
     from citegrain.flows.index.inputs import prepare
     from citegrain.flows.index.run import plan_index
     from citegrain.flows.reindex.run import run_reindex

@@ -22,7 +22,7 @@ Words = Annotated[
 
 
 def report(words: Words = None) -> None:
-    """Write a study's report: report.html, and its figures as SVG and PNG."""
+    """Write a study's report.html, and its figures as SVG and PNG."""
     from citegrain.flows.cli.showing import beside
     from citegrain.tasks.evaluation.joining import JoinError
     from citegrain.tasks.evaluation.report import beside_table, write_report

@@ -45,9 +45,9 @@ def reproduce(
     to: Annotated[str, typer.Option(help="File of the report; else reports/reproduce.md.")] = "",
     dry_run: DryRun = False,
 ) -> None:
-    """Run the thesis' pipeline on a corpus, else on the embedded one; its tables beside ours, row by row.
+    """Run the thesis' pipeline, and show its tables beside ours.
 
-    corpus.name=NAME alone takes a build as it is and makes nothing.
+    On a corpus, else on the embedded one. corpus.name=NAME alone takes a build as it is and makes nothing.
     """
     from citegrain.tasks.core.schemas import SchemaError
     from citegrain.tasks.evaluation.reproduce import load_document, markdown

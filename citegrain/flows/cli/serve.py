@@ -16,7 +16,7 @@ def serve(
     port: Annotated[int, typer.Option(help="Port of Prefect's server.", min=1, max=65535)] = 4200,
     crontab: Annotated[bool, typer.Option("--crontab", help="Print the same for cron and end.")] = False,
 ) -> None:
-    """Re-index a corpus by schedule, with Prefect's server on loopback, until Ctrl-C."""
+    """Re-index by schedule, with Prefect's server, until Ctrl-C."""
     from citegrain.flows.serving import serve as serving
     from citegrain.flows.serving.servers import ServerError
 

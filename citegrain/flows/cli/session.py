@@ -67,13 +67,13 @@ class Session:
             _wrong(str(error))
 
     def _full(self, argument: str) -> None:
-        hits = self._last.hits if self._last else []
-        if not argument.isdigit() or not 1 <= int(argument) <= len(hits):
-            _wrong(f":full N, N from 1 to {len(hits)}" if hits else "nothing was answered yet")
+        charges = self._last.content["charges"] if self._last else []
+        if not argument.isdigit() or not 1 <= int(argument) <= len(charges):
+            _wrong(f":full N, N from 1 to {len(charges)}" if charges else "nothing was answered yet")
             return
-        hit = hits[int(argument) - 1]
-        line(hit.law, style="bold")
-        line(self._asker.full_text(hit))
+        charge = charges[int(argument) - 1]
+        line(charge["law"], style="bold")
+        line(self._asker.full_text(charge["chunk_id"], charge["provision_id"]))
 
     def _explain(self, argument: str) -> None:
         if self._last is None:

@@ -9,7 +9,7 @@ from citegrain.flows.cli.terminal import DryRun, Overrides, fail, published, set
 def sweep(
     overrides: Overrides = None, strict: Strict = False, dry_run: DryRun = False, multirun: Multirun = False
 ) -> None:
-    """Measure a sweep, or several values as in fuse.depth=5,10, by one plan that shares work."""
+    """Measure a sweep, or values as in fuse.depth=5,10, by one plan."""
     from citegrain.flows.shared.settings import SettingsError, split_values
 
     try:

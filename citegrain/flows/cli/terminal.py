@@ -65,7 +65,10 @@ class Terminal:
 
     @contextmanager
     def step(self, name: str, total: int) -> Iterator[Callable[[int], None]]:
-        """A bar for one stage."""
+        """A bar for one stage; nothing where no terminal shows it."""
+        if not err.is_terminal:
+            yield lambda n: None
+            return
         with Progress(
             TextColumn("{task.description:<10}"),
             BarColumn(),
@@ -74,7 +77,6 @@ class Terminal:
             TextColumn("left"),
             TimeRemainingColumn(),
             console=err,
-            transient=not err.is_terminal,
         ) as bars:
             task = bars.add_task(name, total=total)
             yield lambda n: bars.advance(task, n)

@@ -27,7 +27,7 @@ Keep = Annotated[bool, typer.Option(help="Copy what was learned to data/models."
 
 
 def train(overrides: Overrides = None, keep: Keep = True, dry_run: DryRun = False) -> None:
-    """Train a reader of complaints towards a published build, or a reranker of what it finds."""
+    """Train a reader, a ranker or a reranker on a published build."""
     from citegrain.flows.study.tracking import log_training
     from citegrain.flows.train.run import run_train
     from citegrain.flows.train.training import digests, gains, plan_training, ship

@@ -14,7 +14,7 @@ def ui(
     mlflow_port: Annotated[int, typer.Option(help="Port of MLflow.")] = 5000,
     prefect_port: Annotated[int, typer.Option(help="Port of Prefect.")] = 4200,
 ) -> None:
-    """Serve the pages of MLflow and Prefect on loopback; open the newest study in the browser."""
+    """Serve the pages of MLflow and Prefect, the newest study open."""
     from citegrain.flows.serving.servers import ServerError
     from citegrain.flows.serving.ui import serve
 

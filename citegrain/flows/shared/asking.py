@@ -134,10 +134,10 @@ class Asker:
         vector = cascade.vectors(result.queries)[0]
         return explain(self.build, cascade.config, result, vector, cascade.ranker)
 
-    def full_text(self, hit: Hit) -> str:
-        """The whole text of the provision of a hit, as the version that was searched has it."""
-        version = self.build.chunk(hit.chunk_id)["version_date"]
-        return str(self.build.provision(hit.provision_id, version)["text"])
+    def full_text(self, chunk_id: str, provision_id: str) -> str:
+        """The whole text of a provision, as the version that was searched has it."""
+        version = self.build.chunk(chunk_id)["version_date"]
+        return str(self.build.provision(provision_id, version)["text"])
 
 
 def _as_json(text: str, as_of: AsOf, build: Build, result: CascadeResult) -> dict[str, Any]:

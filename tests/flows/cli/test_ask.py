@@ -109,6 +109,7 @@ def test_which_build_is_asked(
     ] > 1000
     table = call("builds", f"artifacts='{indexed}'", width=80).stdout
     assert "previous" in table and rows[0]["key"][:8] in table and max(map(len, table.splitlines())) <= 80
+    assert day in table, "a row is one line"
 
 
 def test_the_library_asks_the_law_of_today(indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:

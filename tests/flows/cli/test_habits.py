@@ -8,6 +8,7 @@ import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -15,7 +16,9 @@ from rich.console import Console
 from typer.main import get_command
 
 from citegrain.flows.cli import terminal
+from citegrain.flows.cli.index import made_units
 from citegrain.flows.cli.main import app
+from citegrain.flows.cli.session import Session
 from citegrain.flows.shared.settings import load_settings
 from tests.conftest import ROOT
 from tests.flows.conftest import Done
@@ -111,3 +114,33 @@ def test_the_demo_says_what_it_does_and_what_next() -> None:
         f"echo '  make {t}" in line
         for t, line in zip(("ask", "ui", "index"), (first, second, third), strict=True)
     )
+
+
+def test_help_says_of_every_command_what_it_does(call: Call) -> None:
+    listed = call("--help", width=80).stdout
+    assert "Find the provisions" in listed and "..." not in listed.partition("Commands:")[2]
+
+
+def test_no_bar_and_no_empty_line_where_no_terminal_is(capsys: pytest.CaptureFixture[str]) -> None:
+    with terminal.Terminal().step("parse", 2) as done:
+        done(2)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_what_was_made_is_counted_in_words() -> None:
+    assert made_units({"parse": 1, "chunk": 2, "embed": 37, "index": 1}, 9) == [
+        "1 document parsed", "2 chunked", "37 texts embedded (9 longer than the encoder reads at once)", "1 build"
+    ]  # fmt: skip
+    assert made_units({"embed": 1}, 0) == ["1 text embedded"]
+
+
+def test_full_counts_as_the_answer_does(capsys: pytest.CaptureFixture[str]) -> None:
+    charges = [{"law": f"Act, section {n}", "chunk_id": f"c{n}", "provision_id": f"p{n}"} for n in (1, 3)]
+    answered = SimpleNamespace(content={"charges": charges, "error": ""})
+    asker = SimpleNamespace(full_text=lambda *of: " ".join(of))
+    session = Session(asker, "")  # type: ignore[arg-type]
+    session._last = answered  # type: ignore[assignment]
+    session._full("2")
+    assert capsys.readouterr().out == "Act, section 3\nc3 p3\n"
+    session._full("3")
+    assert ":full N, N from 1 to 2" in capsys.readouterr().err

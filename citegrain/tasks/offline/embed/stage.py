@@ -131,6 +131,7 @@ def embed_passages(
         Called with the number of passages done since the last call.
     """
     todo = _by_length(missing_passages(rows, passages))
+    progress(len(passages) - len(todo))
     too_long = 0
     for at in range(0, len(todo), CHECKPOINT):
         part = todo[at : at + CHECKPOINT]

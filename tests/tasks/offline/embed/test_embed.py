@@ -71,7 +71,9 @@ def test_a_text_with_a_vector_is_not_encoded_again(tmp_path: Path) -> None:
     texts = {"h1": Passage("", "a b"), "h2": Passage("A", "c d d")}
     assert embed_passages(rows, texts, encoder, Words()).encoded == 2
     more = texts | {"h3": Passage("", "b")}
-    assert embed_passages(rows, more, encoder, Words()).encoded == 1
+    done: list[int] = []
+    assert embed_passages(rows, more, encoder, Words(), progress=done.append).encoded == 1
+    assert sum(done) == 3, "a bar ends full"
     assert encoder.seen[-1] == "b" and len(encoder.seen) == 3
     vectors = read_vectors(rows, ["h3", "h1", "h3"], 4)
     assert np.allclose(vectors[0], vectors[2])
