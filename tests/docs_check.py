@@ -55,7 +55,7 @@ ARGUMENTS = {
     "bench-cascade": ["NAME=demo"],
 }
 """Of targets whose text has no example, or one with blanks."""
-BLANKS = {
+BLANKS: dict[tuple[str, ...], list[str]] = {
     ("RUN", "RUN"): ARGUMENTS["compare"][0].removeprefix("ARGS=").split(),
     ("STUDY", "STUDY"): ["default-acts-real_choose", "default-acts-complaints"],
 }
@@ -164,12 +164,12 @@ def run(step: Step, clone: Path, environment: dict[str, str]) -> int:
         stderr=subprocess.STDOUT, text=True, start_new_session=True,
     )  # fmt: skip
     if serves and process.stdout is not None:
-        said = process.stdout.readline()
+        said = next((said for said in process.stdout if "http" in said or "re-index" in said), "")
         time.sleep(5)
         os.killpg(process.pid, signal.SIGINT)
     rest, _ = process.communicate(timeout=1800)
     if serves:
-        return 0 if "http" in said or "re-index" in said else process.returncode or 1
+        return 0 if said else process.returncode or 1
     if process.returncode:
         print(rest[-2000:])
     return process.returncode

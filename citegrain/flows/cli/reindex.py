@@ -72,9 +72,10 @@ def _show(outcome: Outcome) -> None:
         interval = f"[{100 * gate.lo:+.1f}, {100 * gate.hi:+.1f}]"
         line(f"benchmark: {100 * gate.difference:+.1f} points {interval}, n = {gate.n}")
         line(verdict.blind, style="yellow")
-    caused = sum(bool(c.causes) for c in verdict.changed)
-    line(
-        f"{len(verdict.changed)} answers changed, {caused} by amended provisions, the others as ranks moved "
-        f"by new neighbours; {len(verdict.excluded)} complaints left out"
-    )
+    if gate or verdict.excluded:
+        caused = sum(bool(c.causes) for c in verdict.changed)
+        line(
+            f"{len(verdict.changed)} answers changed, {caused} by amended provisions, the others as ranks "
+            f"moved by new neighbours; {len(verdict.excluded)} complaints left out"
+        )
     line(f"report: {shown(outcome.report / 'amendments.html')}")

@@ -14,7 +14,7 @@ store = typer.Typer(no_args_is_help=True, help="The artefact store.")
 @store.command("gc")
 @with_cfg
 def store_gc(overrides: Overrides = None) -> None:
-    """Clear what neither the current nor the previous build of any corpus needs."""
+    """Clear what no current or previous build needs."""
     from citegrain.tasks.core.store import collect_garbage
 
     settings = settings_of(overrides)

@@ -28,6 +28,7 @@ def serve(settings: Settings, mlflow_port: int, prefect_port: int, say: Callable
     prefect_environment.apply(artifacts)
     page = _study_page(settings)
     logs = artifacts / "prefect"
+    say("starting MLflow and Prefect, which takes half a minute")
     with stopped_by_signals() as stopped, ExitStack() as stack:
         for name, command, address in (
             ("mlflow", _mlflow(artifacts, mlflow_port), f"http://{HOST}:{mlflow_port}"),

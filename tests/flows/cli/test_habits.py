@@ -15,10 +15,11 @@ import yaml
 from rich.console import Console
 from typer.main import get_command
 
-from citegrain.flows.cli import terminal
+from citegrain.flows.cli import reindex, terminal
 from citegrain.flows.cli.index import made_units
 from citegrain.flows.cli.main import app
 from citegrain.flows.cli.session import Session
+from citegrain.flows.reindex.steps import Outcome
 from citegrain.flows.shared.settings import load_settings
 from tests.conftest import ROOT
 from tests.flows.conftest import Done
@@ -117,8 +118,9 @@ def test_the_demo_says_what_it_does_and_what_next() -> None:
 
 
 def test_help_says_of_every_command_what_it_does(call: Call) -> None:
-    listed = call("--help", width=80).stdout
-    assert "Find the provisions" in listed and "..." not in listed.partition("Commands:")[2]
+    for group in ((), ("store",)):
+        listed = call(*group, "--help", width=80).stdout.partition("Commands:")[2]
+        assert listed.count("\n") > 1 and "..." not in listed
 
 
 def test_no_bar_and_no_empty_line_where_no_terminal_is(capsys: pytest.CaptureFixture[str]) -> None:
@@ -144,3 +146,13 @@ def test_full_counts_as_the_answer_does(capsys: pytest.CaptureFixture[str]) -> N
     assert capsys.readouterr().out == "Act, section 3\nc3 p3\n"
     session._full("3")
     assert ":full N, N from 1 to 2" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("excluded", [[], ["c1"]])
+def test_a_reindex_without_a_benchmark_counts_no_answers(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, excluded: list[str]
+) -> None:
+    verdict = SimpleNamespace(reasons=[], compared=None, changed=[], excluded=excluded, blind="")
+    reindex._show(Outcome("promoted", tmp_path, verdict=verdict, report=tmp_path))  # type: ignore[arg-type]
+    shown = capsys.readouterr().out
+    assert "nothing could be compared" in shown and ("answers changed" in shown) == bool(excluded)

@@ -43,4 +43,5 @@ def test_the_newest_study_is_opened_where_there_is_a_screen(
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     done = call("ui", "--mlflow-port", "5001", f"artifacts='{tmp_path}'")
     assert done.returncode == 0 and pages == opened, done.stderr
+    assert done.stdout.startswith("starting MLflow and Prefect"), "nothing is waited for in silence"
     assert "mlflow   http://127.0.0.1:5001/#/experiments/7" in done.stdout
