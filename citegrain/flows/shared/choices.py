@@ -11,7 +11,7 @@ from typing import Any
 from omegaconf import MISSING
 
 from citegrain.tasks.evaluation.design import Contrast, Design, DesignError, fraction, full
-from citegrain.tasks.evaluation.score import METRICS
+from citegrain.tasks.evaluation.score import KINDS
 from citegrain.tasks.offline.index import check_name
 
 
@@ -102,7 +102,7 @@ class StudyConfig:
     timed: int = 5
 
     def __post_init__(self) -> None:
-        _known_metrics("study", self.metrics)
+        _known_metrics("study", self.metrics, pooled=False)
         if self.cells not in ("all", "fraction"):
             raise ValueError(f"study.cells={self.cells}: all or fraction")
         if self.timed < 0 or self.resolution < 3:
@@ -158,8 +158,7 @@ class FactorConfig:
     values: list[list[str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        if self.metric not in METRICS:
-            raise ValueError(f"calibrate: no metric is named {self.metric}")
+        _known_metrics("calibrate", [self.metric], pooled=False)
         if self.rule not in ("supported", "best"):
             raise ValueError(f"calibrate: rule {self.rule}: supported or best")
         if len(self.values) < 2:
@@ -180,9 +179,12 @@ def _formatted(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _known_metrics(group: str, metrics: Sequence[str]) -> None:
-    unknown = sorted(set(metrics) - set(METRICS))
+def _known_metrics(group: str, metrics: Sequence[str], pooled: bool = True) -> None:
+    """Refuse names that no metric has; and where each query must have a value, metrics of many together."""
+    unknown = sorted(set(metrics) - set(KINDS))
     if unknown:
         raise ValueError(f"{group}.metrics: no metric is named {', '.join(unknown)}")
+    if several := [m for m in metrics if KINDS[m] == "pooled" and not pooled]:
+        raise ValueError(f"{group}.metrics: {', '.join(several)}: a query by itself has no value of it")
     if len(set(metrics)) < len(metrics):
         raise ValueError(f"{group}.metrics: a metric is named twice")

@@ -59,6 +59,15 @@ class RunnerConfig:
             raise ValueError("runner: workers and threads must not be negative, limits must be positive")
 
 
+_BREAKDOWN = (
+    "primary_accuracy",
+    "complete_accuracy",
+    "ndcg_10",
+    "abstained_out_of_scope",
+    "elsewhere_accuracy",
+)
+
+
 @dataclass(frozen=True)
 class BenchConfig:
     """What is done with scores; nothing here shapes an answer.
@@ -80,7 +89,7 @@ class BenchConfig:
     name: str = ""
     seed: int = 1
     latency: int = 10
-    breakdown: list[str] = field(default_factory=lambda: ["primary_accuracy", "complete_accuracy", "ndcg_10"])
+    breakdown: list[str] = field(default_factory=lambda: [*_BREAKDOWN])
     report: bool = True
     mlflow: bool = True
 

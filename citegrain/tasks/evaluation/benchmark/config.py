@@ -9,7 +9,7 @@ from pathlib import Path
 from citegrain.tasks.evaluation.benchmark.fields import iso_day
 
 SPLITS = ("dev", "test")
-FORMATS = ("auto", "jsonl", "beir", "trec")
+FORMATS = ("auto", "jsonl", "beir", "trec", "out_of_scope")
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class BenchmarkConfig:
     split
         ``dev`` if configurations are chosen on it, ``test`` if not.
     format
-        ``jsonl``, ``beir``, ``trec``, or ``auto`` to go by what is there.
+        ``jsonl``, ``beir``, ``trec``, ``out_of_scope``, or ``auto`` to go by what is there.
     as_of
         Day whose law applies to complaints without a date, YYYY-MM-DD; empty for none.
     description

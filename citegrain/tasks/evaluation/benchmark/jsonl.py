@@ -59,6 +59,29 @@ def read_jsonl(path: Path) -> tuple[Record, ...]:
     return tuple(Record(**vars(labelled)) for labelled in read_objects(path, _Labelled))
 
 
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class _OutOfScope:
+    """A text to which nothing applies, its kind, and the Act or State subject that governs it."""
+
+    id: Identifier
+    text: NonBlank
+    kind: NonBlank
+    act: Text
+
+
+def read_out_of_scope(path: Path) -> tuple[Record, ...]:
+    """Records of a file of texts to which nothing applies, in its order.
+
+    Raises
+    ------
+    BenchmarkError
+        As :func:`read_objects`.
+    """
+    return tuple(
+        Record(id=o.id, text=o.text, kind=o.kind, elsewhere=o.act) for o in read_objects(path, _OutOfScope)
+    )
+
+
 def read_objects(path: Path, make: Callable[..., T], key: Sequence[str] = ("id",)) -> tuple[T, ...]:
     """What ``make`` makes of each object of a file of JSON lines, in its order.
 

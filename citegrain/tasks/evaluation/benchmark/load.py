@@ -9,7 +9,7 @@ from citegrain.tasks.core.paths import located
 from citegrain.tasks.evaluation.benchmark.beir import read_beir
 from citegrain.tasks.evaluation.benchmark.config import FORMATS, BenchmarkConfig
 from citegrain.tasks.evaluation.benchmark.errors import BenchmarkError, printable, shown
-from citegrain.tasks.evaluation.benchmark.jsonl import read_jsonl
+from citegrain.tasks.evaluation.benchmark.jsonl import read_jsonl, read_out_of_scope
 from citegrain.tasks.evaluation.benchmark.lines import readable
 from citegrain.tasks.evaluation.benchmark.qrels import read_trec
 from citegrain.tasks.evaluation.benchmark.records import Benchmark, Record
@@ -34,12 +34,12 @@ def load_benchmark(path: Path, name: str, split: str, format: str = "auto") -> B
     Parameters
     ----------
     path
-        A file of JSON lines in the annotation guide's format, a folder as BEIR lays it out, or a folder
-        with ``qrels.txt`` and ``topics.tsv``.
+        A file of JSON lines in the annotation guide's format or of texts to which nothing applies, a folder
+        as BEIR lays it out, or a folder with ``qrels.txt`` and ``topics.tsv``.
     name, split
         What it is called and used for; of a BEIR folder ``split`` also names the qrels to read.
     format
-        ``jsonl``, ``beir``, ``trec``, or ``auto`` to go by what is there.
+        ``jsonl``, ``beir``, ``trec``, ``out_of_scope``, or ``auto`` to go by what is there.
 
     Raises
     ------
@@ -63,6 +63,8 @@ def _records(path: Path, split: str, format: str) -> tuple[Record, ...]:
     kind = _format_of(path) if format == "auto" else format
     if kind == "jsonl":
         return read_jsonl(path)
+    if kind == "out_of_scope":
+        return read_out_of_scope(path)
     if not path.is_dir():
         raise BenchmarkError(f"{printable(path)}: {'not a folder' if path.exists() else 'no such folder'}")
     return read_beir(path, split) if kind == "beir" else read_trec(path)

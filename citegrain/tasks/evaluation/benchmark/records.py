@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from dataclasses import dataclass as plain_dataclass
 from functools import cached_property
+from typing import Any
 
 from pydantic import Field, StrictBool, StrictInt, ValidationInfo, field_validator
 from pydantic.dataclasses import dataclass
@@ -29,6 +30,7 @@ from citegrain.tasks.evaluation.benchmark.fields import (
 )
 
 PRIMARY_GRADE, OTHER_GRADE = 2, 1
+_LATER = ("kind", "elsewhere")
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -50,6 +52,10 @@ class Record:
         primary and 1 for the others.
     rationale, annotator
         Which fact meets which element; the labelling pass.
+    kind
+        Of a text to which nothing applies.
+    elsewhere
+        Title of the Act, or subject of State law, that governs it then.
     """
 
     id: Identifier
@@ -65,6 +71,8 @@ class Record:
     grades: tuple[StrictInt, ...] = Field(default=(), validate_default=True, kw_only=True)
     rationale: Text = ""
     annotator: Text = ""
+    kind: Text = ""
+    elsewhere: Text = ""
 
     @property
     def in_scope(self) -> bool:
@@ -117,7 +125,12 @@ class Benchmark:
     @cached_property
     def sha256(self) -> str:
         """Digest of the records in their order: never of name, split, path or format."""
-        return digest([asdict(record) for record in self.records])
+        return digest([_digested(record) for record in self.records])
+
+
+def _digested(record: Record) -> dict[str, Any]:
+    """Fields of a record; two came later, and results are filed by the digest of benchmarks without them."""
+    return {name: value for name, value in asdict(record).items() if value or name not in _LATER}
 
 
 def groups(record: Record) -> list[tuple[str, str]]:
@@ -127,6 +140,7 @@ def groups(record: Record) -> list[tuple[str, str]]:
     """
     out = [("register", str(record.register))] if record.register else []
     out += [("domain", domain) for domain in record.domain]
+    out += [("kind", record.kind)] if record.kind else []
     for dimension, value in (
         ("cross_domain", record.cross_domain),
         ("cites_statute", record.cites_statute),

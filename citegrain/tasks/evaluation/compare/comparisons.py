@@ -7,7 +7,9 @@ from collections.abc import Container, Mapping, Sequence
 import pyarrow as pa
 
 from citegrain.tasks.core.schemas import COMPARISONS
+from citegrain.tasks.evaluation.compare.intervals import POOLED
 from citegrain.tasks.evaluation.compare.pairs import holm, paired
+from citegrain.tasks.evaluation.compare.pooled import paired_pooled
 from citegrain.tasks.evaluation.compare.values import derive_seed, values_by_configuration
 
 _NUMBERS = ("difference", "lo", "hi", "n", "wins", "losses", "p", "mde")
@@ -43,8 +45,12 @@ def compare(
     rows: list[dict[str, object]] = []
     p_values: list[float] = []
     for baseline, configuration, metric in family:
-        a, b = (by_configuration[name].get(metric, {}) for name in (baseline, configuration))
-        compared = paired(a, b, kinds[metric], derive_seed(seed, metric))
+        sides = [by_configuration[name] for name in (baseline, configuration)]
+        seeded = derive_seed(seed, metric)
+        if kinds[metric] == POOLED:
+            compared = paired_pooled(*sides, metric, seeded)
+        else:
+            compared = paired(*(side.get(metric, {}) for side in sides), kinds[metric], seeded)
         p_values.append(compared.p)
         row = {"baseline": baseline, "configuration": configuration, "metric": metric}
         rows.append(row | {name: getattr(compared, name) for name in _NUMBERS})

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from citegrain.tasks.evaluation.compare.intervals import Floats
+from citegrain.tasks.evaluation.compare.intervals import POOLED, Floats
 from citegrain.tasks.evaluation.compare.values import Values, check_kinds
 from citegrain.tasks.evaluation.design import Contrast, Design
 
@@ -52,11 +52,13 @@ def check_declared(
     ------
     ValueError
         If a factor or level is unknown, a level is compared with itself, a contrast is declared twice in
-        either direction, or a metric twice or without a kind.
+        either direction, a metric twice or without a kind, or a pooled metric.
     """
     check_kinds(kinds)
     if unknown := [metric for metric in metrics if metric not in kinds]:
         raise ValueError(f"metrics: the kind is missing of {', '.join(unknown)}")
+    if several := [metric for metric in metrics if kinds[metric] == POOLED]:
+        raise ValueError(f"metrics: {', '.join(several)}: a query by itself has no value of it")
     if len(set(metrics)) < len(metrics):
         raise ValueError("metrics: one is declared twice")
     seen: set[tuple[str, frozenset[str]]] = set()

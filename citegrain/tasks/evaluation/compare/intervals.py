@@ -1,4 +1,4 @@
-"""Intervals of one mean over queries: Wilson for proportions, BCa bootstrap for the rest."""
+"""Intervals of one number over queries: Wilson for proportions, BCa bootstrap for the rest."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from scipy import stats
 Floats = npt.NDArray[np.float64]
 Statistic = Callable[..., Floats]
 
-PROPORTION, MEAN = "proportion", "mean"
+PROPORTION, MEAN, POOLED = "proportion", "mean", "pooled"
 
 LEVEL = 0.95
 RESAMPLES = 9999
 SAME = 1e-12  # numbers that differ by less than this share of the largest are equal but for rounding
-_BATCH = 131_072  # values drawn at a time: 1 MB, which stays in the cache; five times faster than all at once
+BATCH = 131_072  # values drawn at a time: 1 MB, which stays in the cache; five times faster than all at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def bootstrapped(
     settings: dict[str, Any] = {
         "confidence_level": level,
         "vectorized": True,
-        "batch": max(1, _BATCH // len(sample)),
+        "batch": max(1, BATCH // len(sample)),
         "rng": np.random.default_rng(seed),
     }
     data = (sample,)

@@ -12,6 +12,7 @@ from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
 from citegrain.tasks.evaluation.compare.intervals import (
+    MEAN,
     PROPORTION,
     SAME,
     Floats,
@@ -21,7 +22,7 @@ from citegrain.tasks.evaluation.compare.intervals import (
     wilson,
 )
 from citegrain.tasks.evaluation.compare.power import mde_mean, mde_proportion
-from citegrain.tasks.evaluation.compare.values import check_kinds, derive_seed
+from citegrain.tasks.evaluation.compare.values import derive_seed
 
 ENUMERATED = 16
 """Differences up to which all sign patterns are tried (65,536, in .3 s)."""
@@ -71,7 +72,8 @@ def paired(a: Mapping[str, float], b: Mapping[str, float], kind: str, seed: int)
     ValueError
         If the kind is another, a value is not finite, or a proportion has a value other than 0 and 1.
     """
-    check_kinds({"paired": kind})
+    if kind not in (PROPORTION, MEAN):
+        raise ValueError(f"kind of the comparison: {kind}: must be {PROPORTION} or {MEAN}")
     shared = sorted(a.keys() & b.keys())
     before, after = (np.array([side[q] for q in shared], dtype=np.float64) for side in (a, b))
     if not np.isfinite([before, after]).all():

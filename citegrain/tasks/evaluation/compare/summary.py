@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from citegrain.tasks.core.schemas import BREAKDOWN, SUMMARY
-from citegrain.tasks.evaluation.compare.intervals import PROPORTION, Interval, bca, wilson
+from citegrain.tasks.evaluation.compare.intervals import POOLED, PROPORTION, Interval, bca, wilson
+from citegrain.tasks.evaluation.compare.pooled import among, pooled
 from citegrain.tasks.evaluation.compare.values import (
     Values,
     derive_seed,
@@ -18,24 +19,28 @@ from citegrain.tasks.evaluation.compare.values import (
 )
 
 
-def interval(values: Values, kind: str, seed: int) -> Interval:
-    """Mean of the values with the interval of their kind: Wilson or BCa."""
-    numbers = np.fromiter(values.values(), dtype=np.float64)
+def interval(by_metric: Mapping[str, Values], metric: str, kind: str, seed: int) -> Interval | None:
+    """A metric of one configuration with the interval of its kind, Wilson or BCa; None without a value."""
+    if kind == POOLED:
+        return pooled(by_metric, metric, seed)
+    numbers = np.fromiter(by_metric.get(metric, {}).values(), dtype=np.float64)
+    if not len(numbers):
+        return None
     return wilson(int(numbers.sum()), len(numbers)) if kind == PROPORTION else bca(numbers, seed)
 
 
 def summarise(scores: pa.Table, kinds: Mapping[str, str], seed: int) -> pa.Table:
     """One row a configuration and metric that has a value, in the order of first appearance.
 
-    The seed of a row comes from ``seed`` and the metric: a configuration or metric that is added
-    changes no other row.
+    Pooled metrics come last. The seed of a row comes from ``seed`` and the metric: a configuration or
+    metric that is added changes no other row.
 
     Parameters
     ----------
     scores
         Long form: ``configuration``, ``query_id``, ``metric``, ``value``; see `values_by_configuration`.
     kinds
-        ``proportion`` or ``mean`` by metric.
+        ``proportion``, ``mean`` or ``pooled`` by metric.
 
     Returns
     -------
@@ -44,9 +49,9 @@ def summarise(scores: pa.Table, kinds: Mapping[str, str], seed: int) -> pa.Table
     """
     rows: list[dict[str, object]] = []
     for configuration, by_metric in values_by_configuration(scores, kinds).items():
-        for metric, values in by_metric.items():
-            if values:
-                measured = interval(values, kinds[metric], derive_seed(seed, metric))
+        for metric in (*by_metric, *(m for m, kind in kinds.items() if kind == POOLED)):
+            measured = interval(by_metric, metric, kinds[metric], derive_seed(seed, metric))
+            if measured is not None:
                 rows.append({"configuration": configuration, "metric": metric} | asdict(measured))
     return SUMMARY.conform(SUMMARY.rows(rows))
 
@@ -77,9 +82,10 @@ def breakdown(
     for configuration, by_metric in values_by_configuration(scores, kinds).items():
         for (dimension, group), ids in queries_by_group(groups).items():
             place = {"configuration": configuration, "dimension": dimension, "group": group}
+            within = among(by_metric, ids)
             for metric in metrics:
-                values = {q: v for q, v in by_metric.get(metric, {}).items() if q in ids}
-                if values:
-                    measured = interval(values, kinds[metric], derive_seed(seed, metric, dimension, group))
+                seeded = derive_seed(seed, metric, dimension, group)
+                measured = interval(within, metric, kinds[metric], seeded)
+                if measured is not None:
                     rows.append(place | {"metric": metric} | asdict(measured))
     return BREAKDOWN.conform(BREAKDOWN.rows(rows))

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
-from citegrain.tasks.evaluation.compare.intervals import MEAN, PROPORTION
+from citegrain.tasks.evaluation.compare.intervals import MEAN, POOLED, PROPORTION
 
 Values = dict[str, float]
 """Value by query id, in the order of the ids."""
@@ -28,7 +28,8 @@ def values_by_configuration(scores: pa.Table, kinds: Mapping[str, str]) -> dict[
         Long form: ``configuration``, ``query_id``, ``metric``, ``value``. A value that is missing
         has no row.
     kinds
-        ``proportion`` or ``mean`` by metric; may name more metrics than the table has.
+        ``proportion``, ``mean`` or ``pooled`` by metric; may name more metrics than the table has. A pooled
+        one is computed from others, and has no rows.
 
     Raises
     ------
@@ -61,10 +62,10 @@ def values_by_configuration(scores: pa.Table, kinds: Mapping[str, str]) -> dict[
 
 
 def check_kinds(kinds: Mapping[str, str]) -> None:
-    """Refuse a kind that is neither ``proportion`` nor ``mean``."""
+    """Refuse a kind that is not known."""
     for metric, kind in kinds.items():
-        if kind not in (PROPORTION, MEAN):
-            raise ValueError(f"kind of {metric}: {kind}: must be {PROPORTION} or {MEAN}")
+        if kind not in (PROPORTION, MEAN, POOLED):
+            raise ValueError(f"kind of {metric}: {kind}: must be {PROPORTION}, {MEAN} or {POOLED}")
 
 
 def queries_by_group(groups: Sequence[tuple[str, str, str]]) -> dict[tuple[str, str], set[str]]:

@@ -42,10 +42,14 @@ class GoldItem:
 
 @dataclass(frozen=True)
 class GoldQuery:
-    """What applies to a query, the primary first; nothing where it is out of scope."""
+    """What applies to a query, the primary first; nothing where it is out of scope.
+
+    ``elsewhere`` is the Act or State subject that governs it then, where that is known.
+    """
 
     query_id: str
     items: tuple[GoldItem, ...] = ()
+    elsewhere: str = ""
 
     @property
     def in_scope(self) -> bool:
@@ -83,7 +87,7 @@ def make_gold(
             _item(citation, grade, provisions.get(citation, ()), build, day)
             for citation, grade in record.graded
         ]
-        out.append(GoldQuery(record.id, tuple(items)))
+        out.append(GoldQuery(record.id, tuple(items), record.elsewhere))
     return out
 
 

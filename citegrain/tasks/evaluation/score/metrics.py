@@ -7,6 +7,7 @@ those of section 4.5 of the thesis (primary citation, complete set) and of 5.2 o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from citegrain.tasks.evaluation.score.answers import Predicted
@@ -56,11 +57,25 @@ METRICS: Mapping[str, tuple[str, str]] = {
     "citation_validity": ("mean", "share of the charges that were verified"),
     "abstained_in_scope": ("proportion", "abstained though something applies: lower is better"),
     "abstained_out_of_scope": ("proportion", "abstained where nothing applies: higher is better"),
+    "elsewhere_accuracy": (
+        "proportion",
+        "the law that governs a query out of scope is named",
+    ),
+    "confidence": ("mean", "probability given to the first charge of being the primary provision"),
+    "brier": ("mean", "squared difference of that probability from whether it is: lower is better"),
+    "ece": ("pooled", "mean difference of the two in ten bins of that probability: lower is better"),
+    "aurc": ("pooled", "area under the risk-coverage curve: lower is better"),
+    "selective_50": ("pooled", "primary accuracy on the half of the queries with the most confidence"),
+    "selective_80": ("pooled", "primary accuracy on the 80% of the queries with the most confidence"),
     "failed": ("proportion", "no answer: lower is better"),
 }
-"""Kind and meaning by name. All but utility and the last two concern queries in scope only."""
+"""Kind and meaning by name. Up to page_accuracy, all but utility concern queries in scope only. To those of
+confidence a charge where nothing applies is a wrong one; without an estimate there are none of them."""
 
-PLAIN = frozenset({"mrr", "ndcg_10", "map"})
+LOWER = frozenset({"wrong_act_rate", "abstained_in_scope", "failed", "brier", "ece", "aurc"})
+"""Metrics of which a lower value is the better one."""
+
+PLAIN = frozenset({"mrr", "ndcg_10", "map", "brier", "ece", "aurc"})
 """Metrics printed as they are; all others are shares, printed in per cent."""
 
 TITLES: Mapping[str, str] = {
@@ -77,6 +92,12 @@ TITLES: Mapping[str, str] = {
     "mrr": "MRR",
     "map": "MAP",
     "set_f1": "Set F1",
+    "elsewhere_accuracy": "Absent Act named",
+    "brier": "Brier score",
+    "ece": "ECE",
+    "aurc": "AURC",
+    "selective_50": "Primary accuracy of the surest 50%",
+    "selective_80": "Primary accuracy of the surest 80%",
 }
 """Names in words, where they are not those of the program with blanks."""
 
@@ -136,13 +157,14 @@ def answer_scores(query: GoldQuery, answer: Predicted, shown: Sequence[tuple[str
     shown
         (act_id, (document_id, page)) of each selected chunk: what the answer rests on.
     """
-    out = {"failed": float(answer.failed)}
-    if not query.in_scope:
-        if not answer.failed:
-            out["abstained_out_of_scope"] = float(answer.abstained)
-        return out | {"utility": float(answer.abstained)}
     charged = query.labelled(p for p, _ in answer.charges)
     applicable = [item.label for item in query.items]
+    out = {"failed": float(answer.failed)}
+    if answer.confidence is not None:
+        right = query.in_scope and charged[:1] == applicable[:1]
+        out |= {"confidence": answer.confidence, "brier": (answer.confidence - right) ** 2}
+    if not query.in_scope:
+        return out | _out_of_scope(query, answer)
     common = len(set(charged) & set(applicable))
     precision = common / len(charged) if charged else 0.0
     recall = common / len(applicable)
@@ -168,3 +190,19 @@ def answer_scores(query: GoldQuery, answer: Predicted, shown: Sequence[tuple[str
     on_page = sum(bool(item.pages & shown_pages) for item in query.items)
     out["page_accuracy"] = on_page / len(query.items)
     return out
+
+
+def _out_of_scope(query: GoldQuery, answer: Predicted) -> dict[str, float]:
+    """Metrics of an answer where nothing applies."""
+    out = {"utility": float(answer.abstained)}
+    if not answer.failed:
+        out["abstained_out_of_scope"] = float(answer.abstained)
+    if query.elsewhere and answer.elsewhere is not None:
+        out["elsewhere_accuracy"] = float(_title_words(query.elsewhere) == _title_words(answer.elsewhere))
+    return out
+
+
+def _title_words(title: str) -> list[str]:
+    """Words of a title, however it is punctuated, without an article before it."""
+    words = re.findall(r"\w+", title.casefold())
+    return words[1:] if words[:1] == ["the"] else words

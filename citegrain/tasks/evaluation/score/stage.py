@@ -16,7 +16,7 @@ from citegrain.tasks.evaluation.score.gold import GoldQuery
 from citegrain.tasks.evaluation.score.metrics import answer_scores, ranking_scores
 from citegrain.tasks.online.builds import PublishedBuild
 
-STAGE = Stage("score", 2, (SCORES, FUNNEL))
+STAGE = Stage("score", 3, (SCORES, FUNNEL))
 
 
 def whole_ranking(build: PublishedBuild, runs: Mapping[str, pa.Table]) -> dict[str, list[str]]:

@@ -11,8 +11,18 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from omegaconf import OmegaConf
 
-from citegrain.tasks.evaluation.benchmark import Benchmark, BenchmarkError, Citation, load_benchmark
+import citegrain
+from citegrain.tasks.evaluation.benchmark import (
+    Benchmark,
+    BenchmarkConfig,
+    BenchmarkError,
+    Citation,
+    groups,
+    load_benchmark,
+    open_benchmark,
+)
 from citegrain.tasks.evaluation.benchmark.lines import LONGEST_LINE
 from tests.tasks.evaluation.benchmark.samples import (
     IPC,
@@ -349,3 +359,45 @@ def test_long_keys_in_depth_cost_no_memory(tmp_path: Path) -> None:
     key, inner = "k" * 1_000_000, ", ".join(["[]"] * 200_000)
     line = f'{{"{key}": [{inner}, {{"a": 1, "a": 2}}]}}'.encode()
     assert refused(tmp_path, line) == f"1: {'k' * 60}...: appears twice in its object"
+
+
+# Texts to which nothing applies -----------------------------------------------------
+
+
+def out_of_scope(path: Path, *lines: dict[str, str]) -> Benchmark:
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return load_benchmark(path, "b", "test", "out_of_scope")
+
+
+BREAD = {"id": "t-1", "text": "how do I bake bread", "kind": "everyday", "act": ""}
+PATH = {"id": "t-2", "text": "my way is closed", "kind": "absent", "act": "The Indian Easements Act, 1882"}
+
+
+def test_texts_to_which_nothing_applies_are_a_benchmark_by_kind(tmp_path: Path) -> None:
+    records = out_of_scope(tmp_path / "x.jsonl", BREAD, PATH).records
+    assert [(r.kind, r.elsewhere, r.in_scope) for r in records] == [
+        ("everyday", "", False),
+        ("absent", "The Indian Easements Act, 1882", False),
+    ]
+    assert ("kind", "absent") in groups(records[1])
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"kind": " "}, "kind: is blank"),
+        ({"applicable": "x"}, "applicable"),
+        ({"id": "t-1"}, "already on line 1"),
+    ],
+)
+def test_what_is_wrong_with_one_is_named(tmp_path: Path, changed: dict[str, str], message: str) -> None:
+    with pytest.raises(BenchmarkError, match=message):
+        out_of_scope(tmp_path / "x.jsonl", BREAD, PATH | changed)
+
+
+def test_the_texts_of_the_package_are_one() -> None:
+    option = OmegaConf.load(Path(citegrain.__file__).parent / "conf" / "benchmark" / "out_of_scope.yaml")
+    benchmark = open_benchmark(BenchmarkConfig(**option))
+    assert len(benchmark) == 100 and not any(r.in_scope for r in benchmark)
+    named = {r.kind for r in benchmark if r.elsewhere}
+    assert named == {"absent", "state"}

@@ -100,6 +100,12 @@ def test_the_digest_does_not_move() -> None:
     assert Benchmark("b", "dev", (record,)).sha256 == hashlib.sha256(canonical.encode()).hexdigest()
 
 
+def test_the_digest_counts_what_is_said_of_texts_to_which_nothing_applies() -> None:
+    plain = Record(id="a", text="x")
+    kinds = [plain, replace(plain, kind="state"), replace(plain, kind="state", elsewhere="rent control")]
+    assert len({Benchmark("b", "dev", (record,)).sha256 for record in kinds}) == 3
+
+
 def test_the_package_brings_no_framework() -> None:
     code = "import sys, citegrain.tasks.evaluation.benchmark; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -6,6 +6,7 @@ import json
 import math
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any, ClassVar
 
@@ -16,9 +17,11 @@ from hypothesis import strategies as st
 from citegrain.tasks.core.runs import make_run
 from citegrain.tasks.core.schemas import ANSWERS
 from citegrain.tasks.evaluation.benchmark import Benchmark, Citation, Record
+from citegrain.tasks.evaluation.compare.pooled import POOLED_METRICS
 from citegrain.tasks.evaluation.score import (
     KINDS,
     LOSSES,
+    LOWER,
     METRICS,
     GoldItem,
     GoldQuery,
@@ -87,6 +90,34 @@ def test_out_of_scope_counts_for_abstention_and_nothing_else() -> None:
     assert ranking_scores([NOTHING], {"n": ["lamp/sec_1"]}, {}) == {}
 
 
+def test_confidence_is_scored_where_it_was_estimated() -> None:
+    right = answer_scores(GOLD, replace(charges("1", "9"), confidence=0.8), [])
+    wrong = answer_scores(GOLD, replace(charges("2", "1"), confidence=0.8), [])
+    beyond = answer_scores(NOTHING, replace(charges("1"), confidence=0.3), [])
+    assert [s["confidence"] for s in (right, wrong, beyond)] == [0.8, 0.8, 0.3]
+    assert [s["brier"] for s in (right, wrong, beyond)] == pytest.approx([0.04, 0.64, 0.09])
+    for answer in (charges("1"), Predicted(abstained=True), Predicted(failed=True)):
+        assert not {"confidence", "brier"} & answer_scores(GOLD, answer, []).keys()
+
+
+@pytest.mark.parametrize(
+    ("named", "expected"),
+    [
+        ("The Indian Easements Act, 1882", 1),
+        ("Indian Easements Act 1882", 1),
+        ("The Indian Trusts Act, 1882", 0),
+        ("", 0),
+        (None, None),  # it was not estimated whether anything applies
+    ],
+)
+def test_the_act_that_governs_instead_must_be_named(named: str | None, expected: float | None) -> None:
+    absent = GoldQuery("n", elsewhere="The Indian Easements Act, 1882")
+    scores = answer_scores(absent, Predicted(abstained=True, elsewhere=named), [])
+    assert scores.get("elsewhere_accuracy") == expected
+    assert "elsewhere_accuracy" not in answer_scores(NOTHING, Predicted(abstained=True, elsewhere=named), [])
+    assert "elsewhere_accuracy" not in answer_scores(absent, Predicted(failed=True), [])
+
+
 def test_source_and_page_are_shares_of_what_applies() -> None:
     query = GoldQuery("q", (item("1", 2), item("7"), item("3", act="bell")))
     scores = answer_scores(query, charges("1"), [("lamp", ("doc", 1)), ("lamp", ("doc", 9))])
@@ -138,7 +169,7 @@ def test_rankings_are_scored_as_ranx_scores_them(rng: random.Random, queries: in
 
 
 def test_answers_are_read_as_they_were_written() -> None:
-    answer = {
+    answer: dict[str, Any] = {
         "charges": [
             {"provision_id": "lamp/sec_1", "act": "lamp", "verification": "verified"},
             {"provision_id": "lamp/sec_1", "act": "lamp", "verification": "verified"},
@@ -148,6 +179,14 @@ def test_answers_are_read_as_they_were_written() -> None:
     }
     row = {"answer": json.dumps(answer), "error": "", "abstained": False}
     charged = predicted(row)
+    assert charged.confidence is None and charged.elsewhere is None
+    answer["charges"][0] |= {"probability": 0.9, "primary": 0.7}
+    answer |= {"decision": "answer", "reason": "", "elsewhere": "", "probability": 0.8}
+    sure = predicted(row | {"answer": json.dumps(answer)})
+    assert sure == replace(charged, confidence=0.7, elsewhere="")
+    unsure = json.dumps(answer | {"charges": [], "decision": "decline", "elsewhere": "The Trusts Act, 1882"})
+    declined = predicted(row | {"answer": unsure, "abstained": True})
+    assert declined.confidence is None and declined.elsewhere == "The Trusts Act, 1882"
     assert charged.charges == (("lamp/sec_1", "lamp"), ("bell/sec_2", "bell"), ("?3", "?3"))
     assert charged.verified == 0.5 and not charged.failed
     assert predicted(None).failed and predicted(row | {"error": "late"}).failed
@@ -233,13 +272,14 @@ def test_a_whole_configuration() -> None:
     lamp = {s: Citation("lamp", s) for s in "123"}
     records = (
         Record(id="q", text="a", primary=lamp["1"], applicable=(lamp["1"], lamp["3"])),
-        Record(id="n", text="b"),
+        Record(id="n", text="b", kind="state", elsewhere="rent control"),
         Record(id="lost", text="c", primary=lamp["2"], applicable=(lamp["2"],)),
     )
     known = {citation: (f"lamp/sec_{s}",) for s, citation in lamp.items()}
     days = dict.fromkeys(("q", "n", "lost"), DAY)
     gold = make_gold(Benchmark("b", "test", records), known, BUILD, days)
     assert [[i.in_force for i in q.items] for q in gold] == [[True, False], [], [True]]
+    assert [q.elsewhere for q in gold] == ["", "rent control", ""]
     fused = {"q": [("c9", 3.0), ("c2", 2.0), ("c1b", 1.0)], "n": [("c2", 1.0)]}
     runs = {
         "dense": make_run({"q": [("c1a", 0.9), ("c2", 0.8)]}, "dense"),
@@ -259,4 +299,7 @@ def test_a_whole_configuration() -> None:
 
 
 def test_every_metric_has_a_kind_and_a_meaning() -> None:
-    assert set(KINDS.values()) == {"proportion", "mean"} and all(meaning for _, meaning in METRICS.values())
+    assert set(KINDS.values()) == {"proportion", "mean", "pooled"}
+    assert all(meaning for _, meaning in METRICS.values())
+    assert set(LOWER) > {name for name, (_, meaning) in METRICS.items() if "lower is better" in meaning}
+    assert {name for name, kind in KINDS.items() if kind == "pooled"} == set(POOLED_METRICS)
