@@ -65,14 +65,11 @@ def _show(outcome: Outcome) -> None:
         return
     kinds = outcome.amendments.column("kind").to_pylist()
     line(", ".join(f"{kinds.count(kind)} {kind}" for kind in AMENDING))
-    gate = verdict.compared
-    if gate is None:
+    for sentence in verdict.sentences:
+        line(f"benchmark: {sentence}")
+    if not verdict.compared:
         line("benchmark: nothing could be compared; benchmark= names one for these Acts", style="yellow")
-    else:
-        interval = f"[{100 * gate.lo:+.1f}, {100 * gate.hi:+.1f}]"
-        line(f"benchmark: {100 * gate.difference:+.1f} points {interval}, n = {gate.n}")
-        line(verdict.blind, style="yellow")
-    if gate or verdict.excluded:
+    if verdict.compared or verdict.excluded:
         caused = sum(bool(c.causes) for c in verdict.changed)
         line(
             f"{len(verdict.changed)} answers changed, {caused} by amended provisions, the others as ranks "

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from citegrain.flows.study.calibrate import Choice
 
 _METRICS = ("primary_accuracy", "complete_accuracy", "fused_primary_20", "ndcg_10")
+_BEYOND = {
+    "abstained_out_of_scope": "abstained where nothing applies",
+    "elsewhere_accuracy": "named the law that governs instead",
+}
 _BEST = 8  # cells of a factorial study that are shown
 _TESTED = ("difference", "won_lost", "p_holm", "detectable")
 
@@ -50,10 +54,11 @@ def show(study: StudyFolder) -> None:
         out.print(comparisons(rows))
     out.print(_funnel(study))
     if benchmark["queries"] > benchmark["in_scope"]:
-        cells = {name: study.cells.get((name, "abstained_out_of_scope")) for name in study.scored}
-        counts = [f"{name} {round(r['value'] * r['n'])} of {r['n']}" for name, r in cells.items() if r]
-        if counts:
-            line(f"abstained where nothing applies: {', '.join(counts)}")
+        for metric, what in _BEYOND.items():
+            cells = {name: study.cells.get((name, metric)) for name in study.scored}
+            counts = [f"{name} {round(r['value'] * r['n'])} of {r['n']}" for name, r in cells.items() if r]
+            if counts:
+                line(f"{what}: {', '.join(counts)}")
 
 
 def _best(study: StudyFolder) -> list[str]:

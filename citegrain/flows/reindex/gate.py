@@ -12,7 +12,7 @@ from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.core.schemas import RUNS
 from citegrain.tasks.evaluation.benchmark import Benchmark, resolve
 from citegrain.tasks.evaluation.promotion import Verdict, changed_answers, judge, unmeasured
-from citegrain.tasks.evaluation.score import make_gold, score
+from citegrain.tasks.evaluation.score import make_gold, predicted, score
 from citegrain.tasks.online.builds import BuildError
 from citegrain.tasks.online.cascade import Cascade
 from citegrain.tasks.online.generate import GenerateConfig
@@ -26,14 +26,15 @@ class Measured:
     Attributes
     ----------
     values
-        Value of the metric of the gate by query id.
+        Value by metric of the gate and query id.
     answers
         Provisions selected by query id, best first.
     labels
-        Ids of the provisions that the labels of each query mean in this build.
+        Ids of the provisions that the labels of each query mean in this build; of one to which nothing
+        applies those that it was answered with: if they are new, they may apply.
     """
 
-    values: Mapping[str, float]
+    values: Mapping[str, Mapping[str, float]]
     answers: Mapping[str, list[str]]
     labels: Mapping[str, set[str]]
 
@@ -78,13 +79,12 @@ def gate(
     }
     touched = {query: hit for query, labels in labelled.items() if (hit := labels.intersection(amended))}
     changed = changed_answers(before.answers, after.answers, amended)
-    measured = f"{config.metric} on {settings.benchmark.label}"
-    values = before.values, after.values
-    return judge(*values, touched, changed, lost, config.most_lost, settings.bench.seed, measured)
+    values, benchmark_name = (before.values, after.values), settings.benchmark.label
+    return judge(*values, touched, changed, lost, config.most_lost, settings.bench.seed, benchmark_name)
 
 
 def measure(build: Build, benchmark: Benchmark, settings: Settings, day: date) -> Measured:
-    """Ask a build every query of a benchmark, and compute the metric of the gate where it has the labels."""
+    """Ask a build every query of a benchmark, and compute the metrics of the gate where it has the labels."""
     texts = {r.id: r.text for r in benchmark.records}
     as_of = {r.id: r.incident_date or day for r in benchmark.records}
     # no language model is asked: what is judged is the build
@@ -98,14 +98,20 @@ def measure(build: Build, benchmark: Benchmark, settings: Settings, day: date) -
     gold = make_gold(benchmark, resolution.provisions, build, dict(as_of))
     scores = score(build, gold, runs, tables["answers"])["scores"].to_pylist()
     # a query whose labels are not in the corpus cannot be answered from either build
-    answerable = {q.query_id for q in gold if any(item.provisions for item in q.items)}
+    judged = {q.query_id for q in gold if not q.in_scope or any(item.provisions for item in q.items)}
+    values: dict[str, dict[str, float]] = {metric: {} for metric in settings.reindex.metrics}
+    for row in scores:
+        if row["metric"] in values and row["query_id"] in judged:
+            values[row["metric"]][row["query_id"]] = row["value"]
     chosen = rankings(runs["selected"])
+    answers = {row["query_id"]: predicted(row).charges for row in tables["answers"].to_pylist()}
     return Measured(
-        {
-            r["query_id"]: r["value"]
-            for r in scores
-            if r["metric"] == settings.reindex.metric and r["query_id"] in answerable
-        },
+        values,
         {q: [str(build.citations[c]) for c, _ in chosen.get(q, [])] for q in texts},
-        {q.query_id: {p for item in q.items for p in item.provisions} for q in gold},
+        {
+            q.query_id: {p for item in q.items for p in item.provisions}
+            if q.in_scope
+            else {p for p, _ in answers.get(q.query_id, ())}
+            for q in gold
+        },
     )

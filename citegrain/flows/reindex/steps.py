@@ -116,7 +116,7 @@ class Job:
     def judged_by(self) -> str:
         """Digest of what the verdict depends on beside the two builds."""
         gate = self.settings.reindex
-        return digest([self.benchmark.sha256, gate.metric, gate.most_lost, asdict(self.settings.cascade)])
+        return digest([self.benchmark.sha256, gate.metrics, gate.most_lost, asdict(self.settings.cascade)])
 
 
 def unjudged(job: Job, new: Path) -> Outcome | None:

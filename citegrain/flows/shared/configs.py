@@ -109,21 +109,23 @@ class ReindexConfig:
 
     Attributes
     ----------
-    metric
-        Of the gate: a share of queries on the frozen benchmark.
+    metrics
+        Of the gate: shares of queries on the frozen benchmark.
     most_lost
-        Greatest loss that is put up with, as a share.
+        Greatest loss by any of them that is put up with, as a share.
     wait
         Seconds to wait for another re-index of the same corpus.
     """
 
-    metric: str = "primary_accuracy"
+    metrics: list[str] = field(
+        default_factory=lambda: ["primary_accuracy", "abstained_in_scope", "abstained_out_of_scope"]
+    )
     most_lost: float = 0.02
     wait: float = 0.0
 
     def __post_init__(self) -> None:
-        if KINDS.get(self.metric) != "proportion":
-            raise ValueError(f"reindex.metric={self.metric}: must be a metric of values 0 and 1")
+        if wrong := [metric for metric in self.metrics if KINDS.get(metric) != "proportion"]:
+            raise ValueError(f"reindex.metrics: {', '.join(wrong)}: must be metrics of values 0 and 1")
         if not 0 <= self.most_lost <= 1 or self.wait < 0:
             raise ValueError("reindex: most_lost is a share, and wait must not be negative")
 

@@ -39,6 +39,12 @@ LOGGED = (
     "citation_validity",
     "abstained_in_scope",
     "abstained_out_of_scope",
+    "elsewhere_accuracy",
+    "ece",
+    "brier",
+    "aurc",
+    "selective_50",
+    "selective_80",
     "failed",
 )
 _SHOWN = ("primary_accuracy", "fused_primary_20", "ndcg_10")  # on the parent, and in its note

@@ -21,6 +21,7 @@ from citegrain.flows.cli.main import app
 from citegrain.flows.cli.session import Session
 from citegrain.flows.reindex.steps import Outcome
 from citegrain.flows.shared.settings import load_settings
+from citegrain.tasks.evaluation.promotion import Verdict
 from tests.conftest import ROOT
 from tests.flows.conftest import Done
 
@@ -152,7 +153,7 @@ def test_full_counts_as_the_answer_does(capsys: pytest.CaptureFixture[str]) -> N
 def test_a_reindex_without_a_benchmark_counts_no_answers(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, excluded: list[str]
 ) -> None:
-    verdict = SimpleNamespace(reasons=[], compared=None, changed=[], excluded=excluded, blind="")
-    reindex._show(Outcome("promoted", tmp_path, verdict=verdict, report=tmp_path))  # type: ignore[arg-type]
+    verdict = Verdict({}, {query: ["x/1"] for query in excluded}, [], {}, [])
+    reindex._show(Outcome("promoted", tmp_path, verdict=verdict, report=tmp_path))
     shown = capsys.readouterr().out
     assert "nothing could be compared" in shown and ("answers changed" in shown) == bool(excluded)

@@ -137,7 +137,9 @@ def test_a_loss_on_the_benchmark_refuses_the_build(
     def worse(build: Build, *rest: Any) -> Any:
         measured = measure(build, *rest)
         right = float(build.folder.name == before)
-        return replace(measured, values=dict.fromkeys(measured.values, right), labels={})
+        assert list(measured.values) == ["primary_accuracy", "abstained_in_scope", "abstained_out_of_scope"]
+        values = {"primary_accuracy": dict.fromkeys(measured.values["primary_accuracy"], right)}
+        return replace(measured, values=values, labels={})
 
     monkeypatch.setattr(gate, "measure", worse)
     (corpus / "lantern.pdf").write_bytes(typeset.india_code(amended()))
@@ -312,7 +314,9 @@ def test_the_second_of_two_leaves(call: Call, settings: Settings, overrides: lis
         assert call("reindex", *overrides).returncode == 4
 
 
-@pytest.mark.parametrize("wrong", ["reindex.metric=ndcg_10", "reindex.most_lost=2", "reindex.wait=-1"])
+@pytest.mark.parametrize(
+    "wrong", ["reindex.metrics=[primary_accuracy,ndcg_10]", "reindex.most_lost=2", "reindex.wait=-1"]
+)
 def test_a_wrong_gate_is_refused(wrong: str) -> None:
     with pytest.raises(SettingsError, match="reindex"):
         load_settings([wrong])

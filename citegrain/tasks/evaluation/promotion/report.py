@@ -7,6 +7,7 @@ from markupsafe import Markup
 from citegrain.tasks.core.pages import markdown_text, templates
 from citegrain.tasks.evaluation.promotion.verdict import ChangedAnswer, Verdict
 
+_NOTHING = "nothing could be compared"
 _SHOWN = 200  # queries a list names; the verdict beside the report has all
 
 
@@ -20,8 +21,7 @@ def verdict_lines(verdict: Verdict, forced: bool) -> list[str]:
     """
     lines = ["## The gate", "", f"{_decision(verdict, forced)}.", ""]
     lines += [f"- {markdown_text(reason)}" for reason in verdict.reasons]
-    lines += [f"- Benchmark: {_compared(verdict)}."]
-    lines += [f"- {verdict.blind}."] * bool(verdict.blind) + [""]
+    lines += [f"- Benchmark: {sentence}." for sentence in verdict.sentences or [_NOTHING]] + [""]
     for cause, number, answers in _grouped(verdict):
         lines += [f"Changed answers, {markdown_text(cause)} ({number}):", ""]
         lines += [f"- {markdown_text(c.query_id)}: {markdown_text(_moved(c))}" for c in answers]
@@ -51,7 +51,7 @@ def verdict_html(verdict: Verdict, forced: bool) -> Markup:
         .render(
             verdict=verdict,
             decision=_decision(verdict, forced),
-            compared=_compared(verdict),
+            sentences=verdict.sentences or [_NOTHING],
             groups=_grouped(verdict),
             excluded=list(verdict.excluded.items())[:_SHOWN],
             shown=_SHOWN,
@@ -63,19 +63,6 @@ def _decision(verdict: Verdict, forced: bool) -> str:
     if verdict.promoted:
         return "Promoted"
     return "Refused, and promoted by force" if forced else "Refused"
-
-
-def _compared(verdict: Verdict) -> str:
-    """The paired difference in words."""
-    compared = verdict.compared
-    if compared is None:
-        return "nothing could be compared"
-    interval = f"[{100 * compared.lo:+.1f}, {100 * compared.hi:+.1f}]"
-    what = f"{verdict.measured}: " if verdict.measured else ""
-    return (
-        f"{what}{100 * compared.difference:+.1f} points {interval}, n = {compared.n}; "
-        f"{compared.wins} better, {compared.losses} worse"
-    )
 
 
 def _grouped(verdict: Verdict) -> list[tuple[str, int, list[ChangedAnswer]]]:

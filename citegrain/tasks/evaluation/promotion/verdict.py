@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from citegrain.tasks.evaluation.compare import PROPORTION, Paired, paired
+from citegrain.tasks.evaluation.score import LOWER
 
 _NUMBERS = ("difference", "lo", "hi", "n", "p", "wins", "losses")
 
@@ -48,8 +49,8 @@ class Verdict:
     Attributes
     ----------
     compared
-        New build against old one, on the queries whose labels were not amended; None where nothing was
-        measured.
+        New build against old one by each metric, on the queries whose labels were not amended; a metric
+        without such a query is left out.
     excluded
         By id of each query with an amended label, the provisions of its labels that were amended.
     changed
@@ -58,25 +59,26 @@ class Verdict:
         Documents that were read before and are not now, with the reason.
     reasons
         Why the new build is refused; empty if it is promoted.
-    measured
-        The proportion and the benchmark, for people.
+    benchmark
+        Its name, for people.
     """
 
-    compared: Paired | None
+    compared: Mapping[str, Paired]
     excluded: Mapping[str, Sequence[str]]
     changed: Sequence[ChangedAnswer]
     lost: Mapping[str, str]
     reasons: Sequence[str]
-    measured: str = ""
+    benchmark: str = ""
 
     @property
-    def blind(self) -> str:
-        """Up to which loss the benchmark sees nothing, in words; empty where nothing was compared."""
-        if self.compared is None:
-            return ""
-        if math.isnan(self.compared.mde):
-            return f"{self.compared.n} complaints are too few to see any loss beyond chance"
-        return f"{self.compared.n} complaints could not have seen a loss below {_points(self.compared.mde)}"
+    def sentences(self) -> list[str]:
+        """By each metric the difference, and up to which loss the benchmark sees nothing, in words."""
+        return [self._sentence(metric, compared) for metric, compared in self.compared.items()]
+
+    def _sentence(self, metric: str, compared: Paired) -> str:
+        name = f"{metric} on {self.benchmark}" if self.benchmark else metric
+        better = _gain(metric, compared)
+        return f"{name}: {_change(compared)}; {better.wins} better, {better.losses} worse; {_blind(compared)}"
 
     @property
     def promoted(self) -> bool:
@@ -85,61 +87,92 @@ class Verdict:
 
     def as_dict(self) -> dict[str, Any]:
         """The verdict as data, for the record beside the build."""
-        compared = self.compared
         return {
             "promoted": self.promoted,
             "reasons": list(self.reasons),
-            "measured": self.measured,
-            "compared": {name: round(getattr(compared, name), 6) for name in _NUMBERS} if compared else None,
+            "benchmark": self.benchmark,
+            "compared": {
+                metric: {name: round(getattr(of, name), 6) for name in _NUMBERS} | {"blind": _blind(of)}
+                for metric, of in self.compared.items()
+            },
             "excluded": {query: list(labels) for query, labels in self.excluded.items()},
             "lost": dict(self.lost),
-            "blind": self.blind,
             "changed": [asdict(answer) for answer in self.changed],
         }
 
 
 def judge(
-    before: Mapping[str, float],
-    after: Mapping[str, float],
+    before: Mapping[str, Mapping[str, float]],
+    after: Mapping[str, Mapping[str, float]],
     touched: Mapping[str, Collection[str]],
     changed: Sequence[ChangedAnswer],
     lost: Mapping[str, str],
     most_lost: float,
     seed: int,
-    measured: str = "",
+    benchmark: str = "",
 ) -> Verdict:
-    """Decide by the paired difference of a proportion, and by what can no longer be read.
+    """Decide by the paired differences of proportions, and by what can no longer be read.
 
-    A build is refused if the whole 95% interval of its difference lies below 0, if it loses more
-    than ``most_lost``, or if a document that was read before is not read now.
+    A build is refused if by any of them the whole 95% interval of its difference lies on the worse side of
+    0, if it loses more than ``most_lost``, or if a document that was read before is not read now.
 
     Parameters
     ----------
     before, after
-        Value of the proportion by query id, under the old build and under the new.
+        Value by metric and query id, under the old build and under the new.
     touched
         By query, its labels that were amended. They may be wrong now: the query is left out.
     most_lost
         Greatest loss that is allowed, as a share.
-    measured
-        Name of the proportion and of the benchmark.
+    benchmark
+        Its name.
     """
-    shared = [q for q in before if q in after and q not in touched]
-    compared = paired({q: before[q] for q in shared}, {q: after[q] for q in shared}, PROPORTION, seed)
     reasons = [f"{name}: {why}" for name, why in lost.items()]
-    if compared.n and compared.hi < 0:
-        interval = f"[{_points(compared.lo)}, {_points(compared.hi)}]"
-        reasons.append(f"worse beyond chance: {_points(compared.difference)} {interval}, n = {compared.n}")
-    elif compared.n and -compared.difference > most_lost:
-        loss = _points(-compared.difference)
-        reasons.append(f"worse by {loss}: more than the {_points(most_lost)} allowed, n = {compared.n}")
+    compared: dict[str, Paired] = {}
+    for metric, values in before.items():
+        kept = {q: value for q, value in values.items() if q not in touched}
+        of = paired(kept, after.get(metric, {}), PROPORTION, seed)
+        if of.n:
+            compared[metric] = of
+            reasons += _worse(metric, of, most_lost)
     excluded = {q: sorted(touched[q]) for q in sorted(touched)}
-    return Verdict(compared if compared.n else None, excluded, changed, dict(lost), reasons, measured)
+    return Verdict(compared, excluded, changed, dict(lost), reasons, benchmark)
+
+
+def _worse(metric: str, compared: Paired, most_lost: float) -> list[str]:
+    """Why a metric speaks against the new build; nothing if it does not."""
+    gain = _gain(metric, compared)
+    if gain.hi < 0:
+        return [f"{metric}: worse beyond chance: {_change(compared)}"]
+    if -gain.difference > most_lost:
+        loss = f"worse by {_points(-gain.difference)}: more than the {_points(most_lost)} allowed"
+        return [f"{metric}: {loss}, n = {compared.n}"]
+    return []
+
+
+def _gain(metric: str, compared: Paired) -> Paired:
+    """The comparison with better above 0, whichever way the metric goes."""
+    if metric not in LOWER:
+        return compared
+    turned = {"difference": -compared.difference, "lo": -compared.hi, "hi": -compared.lo}
+    return replace(compared, **turned, wins=compared.losses, losses=compared.wins)
+
+
+def _change(compared: Paired) -> str:
+    interval = f"[{100 * compared.lo:+.1f}, {100 * compared.hi:+.1f}]"
+    return f"{100 * compared.difference:+.1f} points {interval}, n = {compared.n}"
+
+
+def _blind(compared: Paired) -> str:
+    """Up to which loss the benchmark sees nothing."""
+    if math.isnan(compared.mde):
+        return f"{compared.n} complaints are too few to see any loss beyond chance"
+    return f"{compared.n} complaints could not have seen a loss below {_points(compared.mde)}"
 
 
 def unmeasured(reasons: Sequence[str]) -> Verdict:
     """The verdict on a build that is refused without a measurement."""
-    return Verdict(None, {}, [], {}, list(reasons))
+    return Verdict({}, {}, [], {}, list(reasons))
 
 
 def changed_answers(
@@ -164,4 +197,4 @@ def changed_answers(
 
 
 def _points(share: float) -> str:
-    return f"{100 * share:+.1f} points" if share < 0 else f"{100 * share:.1f} points"
+    return f"{100 * share:.1f} points"

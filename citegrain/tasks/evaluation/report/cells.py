@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from citegrain.tasks.evaluation.compare import MEAN
+from citegrain.tasks.evaluation.compare import POOLED, PROPORTION
 from citegrain.tasks.evaluation.report.wording import DASH, interval, known, milliseconds, number, p_value
 from citegrain.tasks.evaluation.score import KINDS
 from citegrain.tasks.evaluation.studies import Row, StudyFolder
@@ -105,7 +105,7 @@ def measured_cell(row: Row | None, metric: str, shared_n: int) -> TableCell:
     if row is None or not known(row["value"]):
         return TableCell(DASH)
     bounds = interval(metric, row["lo"], row["hi"])
-    if KINDS.get(metric) == MEAN and row["lo"] == row["hi"]:
+    if KINDS.get(metric) != PROPORTION and row["lo"] == row["hi"]:
         bounds = "all alike"  # every resample is the same; it is not certainty
     return TableCell(number(metric, row["value"]), bounds, _n(row, shared_n), row["value"])
 
@@ -141,10 +141,11 @@ def tested_cells(row: Row, strong: bool = False) -> dict[str, TableCell]:
     """
     metric = row["metric"]
     difference = row["difference"] if "difference" in row else row["effect"]
+    won_lost = DASH if KINDS.get(metric) == POOLED else f"{row['wins']}{DASH}{row['losses']}"
     return {
         "difference": replace(difference_cell(metric, difference, row["lo"], row["hi"]), strong=strong),
         "n": count_cell(row["n"]),
-        "won_lost": TableCell(f"{row['wins']}{DASH}{row['losses']}", sort=row["wins"] - row["losses"]),
+        "won_lost": TableCell(won_lost, sort=row["wins"] - row["losses"]),
         "p": TableCell(p_value(row["p"]), sort=row["p"]),
         "p_holm": TableCell(p_value(row["p_holm"]), sort=row["p_holm"], strong=strong),
         "detectable": TableCell(number(metric, row["mde"]), sort=row["mde"]),

@@ -16,6 +16,13 @@ from citegrain.tasks.evaluation.studies import Row
 
 COLUMNS = 3  # panels side by side
 COUNTED = 24  # configurations up to which bars show their counts; a table does in any case
+# colour, marker and line of lines in one panel: they differ in lightness and shape too
+LEVELS = (
+    ("#0b5a99", "o", "-"),
+    ("#d9731f", "s", (0, (4, 1.5))),
+    ("#2f2f2f", "^", (0, (1.2, 1.2))),
+    ("#8fb9d9", "D", (0, (6, 1.5, 1.2, 1.5))),
+)
 FIGURE_SPACE = "\u2007"  # as wide as a digit
 
 # what the law at hand lacks is grey; what stages lose goes from dark to light in their order

@@ -27,6 +27,7 @@ from citegrain.tasks.evaluation.report.canvas import (
 )
 from citegrain.tasks.evaluation.report.claims import effect_name, supported
 from citegrain.tasks.evaluation.report.drawing import (
+    LEVELS,
     draw_legend,
     height_of,
     in_unit,
@@ -52,13 +53,6 @@ from citegrain.tasks.evaluation.report.wording import (
 from citegrain.tasks.evaluation.studies import Row
 
 FEW_NAMES, MANY_NAMES = 9, 15  # undominated cells named on two lines, on one line
-# colour, marker and line of the levels of a factor: they differ in lightness and shape too
-LEVELS = (
-    ("#0b5a99", "o", "-"),
-    ("#d9731f", "s", (0, (4, 1.5))),
-    ("#2f2f2f", "^", (0, (1.2, 1.2))),
-    ("#8fb9d9", "D", (0, (6, 1.5, 1.2, 1.5))),
-)
 
 
 def effects(rows: Sequence[Row], metric: str) -> Figure:

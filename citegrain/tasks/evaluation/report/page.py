@@ -26,7 +26,8 @@ from citegrain.tasks.evaluation.studies import StudyFolder, read_study
 
 PAGE = "report.html"
 FIGURES = "figures"
-SECTIONS = ("effects", "interactions", "results", "funnel", "breakdown")  # those that have figures
+# those that have figures
+SECTIONS = ("effects", "interactions", "results", "funnel", "breakdown", "confidence")
 WORST = 10
 _FILTERS = (
     wording.breakable, wording.words, wording.title, wording.moment, claims.effect_name, claims.effect_size,
@@ -152,6 +153,7 @@ def _tables(study: StudyFolder) -> dict[str, Any]:
         "funnel": tables.funnel_table(close, primaries=True),
         "funnel_all": tables.funnel_table(close, primaries=False),
         "breakdown": tables.breakdown_tables(close),
+        "confidence": tables.confidence_table(close),
         "abstention": tables.abstention_table(close),
         "timings": tables.timings_table(close),
     }

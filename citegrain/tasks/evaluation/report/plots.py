@@ -7,10 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from citegrain.tasks.evaluation.compare import CONFIDENCE, RIGHT, outcomes, values_by_configuration
 from citegrain.tasks.evaluation.report.claims import RULE, family_rows
 from citegrain.tasks.evaluation.report.design import design_of, many, some_cells
 from citegrain.tasks.evaluation.report.effects_tables import group_rows
 from citegrain.tasks.evaluation.report.wording import known, lowered, title
+from citegrain.tasks.evaluation.score import KINDS
 from citegrain.tasks.evaluation.studies import StudyFolder, first_seen
 
 if TYPE_CHECKING:
@@ -40,7 +45,7 @@ def draw(study: StudyFolder) -> dict[str, Plot]:
     """Every figure that the study has numbers for, by the name of its file."""
     # of many cells a few are looked at closely; what compares cells shows all
     close = some_cells(study)
-    out = _draw_effects(study) | _draw_results(study) | _draw_funnel(close)
+    out = _draw_effects(study) | _draw_results(study) | _draw_funnel(close) | _draw_confidence(close)
     return out if "effects_by_group" in out and many(study) else out | _draw_breakdown(close)
 
 
@@ -121,6 +126,26 @@ def _draw_breakdown(study: StudyFolder) -> dict[str, Plot]:
     return {f"breakdown_{metric}": Plot("breakdown", figure, _breakdown_caption(study, metric, names))}
 
 
+def _draw_confidence(study: StudyFolder) -> dict[str, Plot]:
+    """Risk at each coverage, and reliability; nothing where no confidence was estimated."""
+    from citegrain.tasks.evaluation.report import confidence_figures
+
+    scores = study.tables["scores"]
+    # the last is measured of every query
+    needed = scores.filter(pc.is_in(scores.column("metric"), pa.array([CONFIDENCE, RIGHT, "failed"])))
+    values = values_by_configuration(needed, KINDS)
+    out: dict[str, Plot] = {}
+    for name, metric, figure, caption in (
+        ("risk_coverage", "aurc", confidence_figures.risk_coverage, _RISK),
+        ("reliability", "ece", confidence_figures.reliability, _RELIABILITY),
+    ):
+        telling = [c for c in _most_telling(study, MAIN) if (c, metric) in study.cells]
+        shown = {c: outcomes(values[c], charged=metric == "ece") for c in telling[: confidence_figures.SHOWN]}
+        if shown:
+            out[name] = Plot("confidence", figure(shown), caption)
+    return out
+
+
 def _most_telling(study: StudyFolder, metric: str) -> list[str]:
     """At most ``SHOWN`` configurations, in the order of the study: the baseline, the focus, then the best."""
     first = (study.baseline, study.focus)
@@ -152,6 +177,15 @@ def _breakdown_caption(study: StudyFolder, metric: str, names: Sequence[str]) ->
     return text + " Groups are not compared by tests: they show where to look next."
 
 
+_RISK = (
+    "Share of complaints whose first charge is wrong, if only those with the most confidence are answered; "
+    "lower is better. A charge where nothing applies is a wrong one, and so are complaints without a charge, "
+    "which come last. Between equal confidence the mean over all orders."
+)
+_RELIABILITY = (
+    "Share of first charges that are right in ten bins of the probability given to them, with Wilson's 95% "
+    "intervals, and below it the complaints in each bin. On the dotted line the probability is true."
+)
 _FOUND = "dark blue: found."
 _TIME = (
     "Primary accuracy with its 95% interval against the median time of a query asked by itself. "

@@ -22,7 +22,7 @@ from citegrain.tasks.evaluation.studies import StudyFolder, first_seen
 def findings(study: StudyFolder) -> list[str]:
     """The results in a few sentences, each with its interval and n."""
     sentences = [_best(study, metric) for metric in ("primary_accuracy", "ndcg_10")]
-    sentences += [_decided(study), _detectable(study), _lost(study), _abstained(study)]
+    sentences += [_decided(study), _detectable(study), _lost(study), _sure(study), _abstained(study)]
     return [sentence for sentence in sentences if sentence]
 
 
@@ -89,6 +89,16 @@ def _lost(study: StudyFolder) -> str:
         f"Of {counted(sum(counts.values()), 'primary provision')}, {study.focus} found "
         f"{counts.get('found', 0)}; its largest loss is “{words(worst).lower()}” ({missed[worst]})."
     )
+
+
+def _sure(study: StudyFolder) -> str:
+    """What the most confident half of the answers is worth."""
+    row = study.cells.get((study.focus, "selective_50"))
+    if row is None or not known(row["value"]):
+        return ""
+    value = f"{number('selective_50', row['value'])}% {interval('selective_50', row['lo'], row['hi'])}"
+    half = f"the half of {counted(row['n'], 'complaint')} of which {study.focus} is surest"
+    return f"In {half}, the first charge is the primary provision in {value}."
 
 
 def _abstained(study: StudyFolder) -> str:

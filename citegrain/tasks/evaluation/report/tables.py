@@ -36,8 +36,10 @@ MAIN = ("primary_accuracy", "complete_accuracy", "primary_5", "fused_primary_20"
 _ABSTENTION = {
     "abstained_out_of_scope": "Out of scope: abstained",
     "abstained_in_scope": "In scope: abstained",
+    "elsewhere_accuracy": "Law that governs instead: named",
     "failed": "No answer",
 }
+_CONFIDENCE = ("confidence", "primary_accuracy", "ece", "brier", "aurc", "selective_50", "selective_80")
 _STEPS = {
     "query": "query",
     "dense": "dense",
@@ -207,6 +209,18 @@ def _abstained(row: Row | None, metric: str, n: int) -> TableCell:
         return share
     text = f"{round(row['value'] * row['n'])} of {row['n']}"
     return replace(share, text=text, small=f"{share.text} {share.small}")
+
+
+def confidence_table(study: StudyFolder) -> Table | None:
+    """How sure the answers of each configuration are, and how rightly; None where none says."""
+    names = [name for name in study.scored if (name, "ece") in study.cells]
+    metrics = [m for m in _CONFIDENCE if any((name, m) in study.cells for name in names)]
+    rows = [
+        [name_cell(study, name), *(measured_cell(study.cells.get((name, m)), m, 0) for m in metrics)]
+        for name in names
+    ]
+    columns = [Column(heading(m)) for m in metrics]
+    return Table("Confidence with 95% intervals.", columns, rows, classes="stacked") if rows else None
 
 
 def timings_table(study: StudyFolder) -> Table:

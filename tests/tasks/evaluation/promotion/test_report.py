@@ -18,14 +18,14 @@ def refused() -> Verdict:
         ChangedAnswer("q9", ["x/3", "x/4"], ["x/4", "x/3"], []),
     ]
     return judge(
-        before,
-        after,
+        {"accuracy": before},
+        {"accuracy": after},
         {"q1": ["x/2A"]},
         changed,
         {"a.pdf": "was read before and is not now: encrypted"},
         0.02,
         1,
-        "accuracy on stories",
+        "stories",
     )
 
 
@@ -55,12 +55,14 @@ def test_the_page_and_the_lines_are_complete() -> None:
 
 def test_a_decision_is_called_by_its_name() -> None:
     same = {f"q{i}": 1.0 for i in range(5)}
-    promoted = judge(same, same, {}, [], {}, 0.02, 1)
+    promoted = judge({"accuracy": same}, {"accuracy": same}, {}, [], {}, 0.02, 1)
     assert "Promoted." in verdict_lines(promoted, False) and "The gate: promoted" in verdict_html(
         promoted, False
     )
     assert "Refused, and promoted by force." in verdict_lines(refused(), True)
-    assert "- 5 complaints are too few to see any loss beyond chance." in verdict_lines(promoted, False)
+    assert "5 complaints are too few to see any loss beyond chance." in "\n".join(
+        verdict_lines(promoted, False)
+    )
     nothing = judge({}, {}, {}, [], {}, 0.02, 1)
     assert "- Benchmark: nothing could be compared." in verdict_lines(nothing, False)
 

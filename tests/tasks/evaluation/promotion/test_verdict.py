@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citegrain.tasks.evaluation.promotion import changed_answers, judge
+from citegrain.tasks.evaluation.compare import Paired
+from citegrain.tasks.evaluation.promotion import Verdict, changed_answers
+from citegrain.tasks.evaluation.promotion import judge as judge_by_metric
+
+
+def judge(before: dict[str, float], after: dict[str, float], *rest: Any, metric: str = "accuracy") -> Verdict:
+    return judge_by_metric({metric: before}, {metric: after}, *rest)
+
+
+def only(verdict: Verdict) -> Paired:
+    (compared,) = verdict.compared.values()
+    return compared
 
 
 def values(right: int, n: int, start: int = 0) -> dict[str, float]:
@@ -18,7 +30,7 @@ def values(right: int, n: int, start: int = 0) -> dict[str, float]:
 def test_a_build_that_answers_as_before_is_promoted() -> None:
     same = values(40, 100)
     verdict = judge(same, same, {}, [], {}, 0.02, 1)
-    assert verdict.promoted and verdict.compared is not None and verdict.compared.difference == 0
+    assert verdict.promoted and only(verdict).difference == 0
 
 
 def test_a_loss_beyond_chance_is_refused_and_so_is_one_beyond_what_is_allowed() -> None:
@@ -27,11 +39,11 @@ def test_a_loss_beyond_chance_is_refused_and_so_is_one_beyond_what_is_allowed() 
     # four lost and one won of 100: within chance, and more than two points
     after = values(37, 100) | {"q050": 1.0}
     some = judge(values(40, 100), after | {"q037": 0.0}, {}, [], {}, 0.02, 1)
-    assert some.compared is not None and some.compared.hi > 0 > some.compared.lo - 1
-    assert some.compared.difference == pytest.approx(-0.02)
+    assert only(some).hi > 0 > only(some).lo - 1
+    assert only(some).difference == pytest.approx(-0.02)
     assert some.promoted, "two points are allowed"
     more = judge(values(40, 100), after | {"q036": 0.0}, {}, [], {}, 0.02, 1)
-    assert more.compared is not None and more.compared.difference == pytest.approx(-0.03)
+    assert only(more).difference == pytest.approx(-0.03)
     assert (
         not more.promoted
         and "more than the 2.0 points allowed" in more.reasons[0]
@@ -41,18 +53,49 @@ def test_a_loss_beyond_chance_is_refused_and_so_is_one_beyond_what_is_allowed() 
 
 def test_a_gate_says_which_loss_it_could_not_have_seen() -> None:
     few, many = (judge(values(n // 2, n), values(n // 2, n), {}, [], {}, 0.02, 1) for n in (20, 400))
-    assert few.compared is not None and few.blind == (
-        f"20 complaints could not have seen a loss below {100 * few.compared.mde:.1f} points"
-    )
-    assert few.as_dict()["blind"] == few.blind and few.compared.mde > 0.3
-    assert many.compared is not None and many.compared.mde < 0.03
-    assert judge({}, {}, {}, [], {}, 0.02, 1).blind == ""
+    seen = f"20 complaints could not have seen a loss below {100 * only(few).mde:.1f} points"
+    assert few.sentences == [f"accuracy: +0.0 points [-16.1, +16.1], n = 20; 0 better, 0 worse; {seen}"]
+    assert few.as_dict()["compared"]["accuracy"]["blind"] == seen
+    assert only(few).mde > 0.3 and only(many).mde < 0.03
+    assert judge({}, {}, {}, [], {}, 0.02, 1).sentences == []
+
+
+@pytest.mark.parametrize(
+    ("metric", "before", "after", "refused"),
+    [
+        ("abstained_out_of_scope", 16, 4, True),  # declined less where nothing applies
+        ("abstained_out_of_scope", 4, 16, False),
+        ("abstained_in_scope", 4, 16, True),  # declined more though something applies
+        ("abstained_in_scope", 16, 4, False),
+    ],
+)
+def test_declining_is_judged_by_its_side(metric: str, before: int, after: int, refused: bool) -> None:
+    verdict = judge(values(before, 20), values(after, 20), {}, [], {}, 0.02, 1, metric=metric)
+    assert verdict.promoted is not refused
+    points = "+60.0" if after > before else "-60.0"
+    assert f"{metric}: {points} points [" in verdict.sentences[0]
+    assert ("0 better, 12 worse" if refused else "12 better, 0 worse") in verdict.sentences[0]
+    if refused:
+        assert verdict.reasons[0].startswith(f"{metric}: worse beyond chance: {points} points [")
+    change = 3 if after > before else -3  # of 200: within chance, and within two points
+    within = judge(values(4, 200), values(4 + change, 200), {}, [], {}, 0.02, 1, metric=metric)
+    assert within.promoted
+
+
+def test_one_metric_is_enough_to_refuse() -> None:
+    sides = [{"accuracy": values(40, 100), "abstained_in_scope": values(n, 100)} for n in (0, 30)]
+    verdict = judge_by_metric(*sides, {}, [], {}, 0.02, 1, "stories")
+    assert [reason.split(":")[0] for reason in verdict.reasons] == ["abstained_in_scope"]
+    assert [s.split(":")[0] for s in verdict.sentences] == [
+        "accuracy on stories",
+        "abstained_in_scope on stories",
+    ]
 
 
 def test_labels_that_the_amendment_touches_are_left_out_and_listed() -> None:
     touched = {f"q{i:03d}": {"x/2", "x/1"} for i in range(10)}
     verdict = judge(values(40, 100), values(30, 100, 10), touched, [], {}, 0.02, 1)
-    assert verdict.promoted and verdict.compared is not None and verdict.compared.n == 90
+    assert verdict.promoted and only(verdict).n == 90
     assert verdict.excluded == {f"q{i:03d}": ["x/1", "x/2"] for i in range(10)}
     assert verdict.as_dict()["excluded"]["q003"] == ["x/1", "x/2"]
 
@@ -60,7 +103,7 @@ def test_labels_that_the_amendment_touches_are_left_out_and_listed() -> None:
 def test_a_document_that_is_no_longer_read_is_enough() -> None:
     lost = {"a.pdf": "was read before and is not now: encrypted"}
     verdict = judge({}, {}, {}, [], lost, 0.02, 1)
-    assert verdict.compared is None and not verdict.promoted
+    assert not verdict.compared and not verdict.promoted
     assert verdict.reasons == ["a.pdf: was read before and is not now: encrypted"]
     assert json.loads(json.dumps(verdict.as_dict()))["lost"] == lost
 

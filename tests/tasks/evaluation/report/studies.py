@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from citegrain.tasks.core.schemas import (
     per_configuration,
 )
 from citegrain.tasks.core.tables import write_table
+from citegrain.tasks.evaluation.compare.pooled import POOLED_METRICS, pooled
 from citegrain.tasks.evaluation.score import KINDS, LOSSES
 
 ACT = "bharatiya-nyaya-sanhita-2023"
@@ -46,6 +48,7 @@ def make_study(
     skills: Mapping[str, float] | None = None,
     times: Mapping[str, float] | None = None,
     answers: bool = True,
+    sure: Sequence[str] = (),
     **facts: Any,
 ) -> Path:
     """Write the folder of a study.
@@ -62,6 +65,8 @@ def make_study(
         Chance of a right answer, and milliseconds a query, by name; else both rise along the names.
     answers
         Whether the study has answers and what is measured of them; else it stops at what was selected.
+    sure
+        Configurations that say how sure they are of each answer.
     facts
         What ``study.json`` says otherwise.
     """
@@ -82,6 +87,8 @@ def make_study(
             by_query = {
                 q: {m: v for m, v in values.items() if m in _SELECTED} for q, values in by_query.items()
             }
+        if name in sure:
+            _estimate(by_query, number)
         for query, values in by_query.items():
             tables["scores"] += [
                 {"configuration": name, "query_id": query, "metric": m, "value": v} for m, v in values.items()
@@ -94,6 +101,11 @@ def make_study(
         for metric in metrics:
             by_metric = [values[metric] for values in by_query.values() if metric in values]
             tables["summary"].append({"configuration": name, "metric": metric} | cell(metric, by_metric))
+        for metric in POOLED_METRICS if name in sure else ():
+            by_metric = {m: {q: v[m] for q, v in by_query.items() if m in v} for m in metrics}
+            measured = pooled(by_metric, metric, 1, 199)
+            assert measured is not None
+            tables["summary"].append({"configuration": name, "metric": metric} | asdict(measured))
         for dimension, group, share in (
             ("register", "formal", 0),
             ("register", "informal", 1),
@@ -167,6 +179,16 @@ def _measured(rng: np.random.Generator, skill: float, failed: bool) -> dict[str,
         "fused_primary_20": max(right, near), "ndcg_10": ranked, "mrr": ranked, "set_precision": ranked / 2,
         "citation_validity": 1.0, "abstained_in_scope": float(rng.random() < 0.1),
     }  # fmt: skip
+
+
+def _estimate(by_query: dict[str, dict[str, float]], seed: int) -> None:
+    """Add confidence: high where the answer is right, more often than not; every ninth query has no charge."""
+    rng = np.random.default_rng(seed)
+    for place, values in enumerate(by_query.values()):
+        right = values.get("primary_accuracy", 0.0)
+        if place % 9 != 8 or right:
+            confidence = round(float(rng.beta(1.5 + 2 * right, 3.0 - right)), 3)
+            values |= {"confidence": confidence, "brier": (confidence - right) ** 2}
 
 
 def _losses(rng: np.random.Generator, query: str, values: Mapping[str, float], failed: bool) -> list[Row]:

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
-from citegrain.tasks.evaluation.report import figures
+from citegrain.tasks.evaluation.compare import Outcomes, outcomes
+from citegrain.tasks.evaluation.report import confidence_figures, figures
 from citegrain.tasks.evaluation.report.canvas import broken, inline, to_png, to_svg
 from citegrain.tasks.evaluation.report.drawing import LOSS_COLOURS, chosen, spread
 from citegrain.tasks.evaluation.score import LOSSES
@@ -33,6 +34,44 @@ DRAWN: dict[str, Callable[[StudyFolder], Figure]] = {
 @pytest.fixture(scope="module")
 def study(tmp_path_factory: pytest.TempPathFactory) -> StudyFolder:
     return read_study(make_study(tmp_path_factory.mktemp("figures")))
+
+
+@pytest.fixture(scope="module")
+def sure() -> dict[str, Outcomes]:
+    right = {"a": (0.95, 1.0), "b": (0.92, 0.0), "c": (0.3, 0.0), "d": (-1.0, 0.0)}
+    values = {"confidence": {q: c for q, (c, _) in right.items() if c >= 0}, "failed": dict.fromkeys(right, 0.0),
+              "primary_accuracy": {q: r for q, (_, r) in right.items()}}  # fmt: skip
+    return {name: outcomes(values, charged=name == "charged") for name in ("all", "charged")}
+
+
+def test_risk_is_drawn_at_every_coverage(sure: dict[str, Outcomes]) -> None:
+    figure = confidence_figures.risk_coverage({"mine": sure["all"]})
+    axes = figure.axes[0]
+    (line,) = axes.get_lines()
+    assert list(line.get_xdata()) == [25, 50, 75, 100]
+    assert list(line.get_ydata()) == pytest.approx([0, 50, 200 / 3, 75])
+    assert "(n = 4)" in axes.get_xlabel() and figure.legends[0].get_texts()[0].get_text() == "mine"
+
+
+def test_reliability_is_drawn_by_bins_with_their_counts(sure: dict[str, Outcomes]) -> None:
+    upper, lower = confidence_figures.reliability({"mine": sure["charged"]}).axes
+    points = [
+        (line.get_xdata()[0], line.get_ydata()[0]) for line in upper.get_lines() if line.get_marker() == "o"
+    ]
+    assert points == [pytest.approx((30, 0)), pytest.approx((93.5, 50))]
+    assert [(bar.get_x() + 4.6, bar.get_height()) for bar in lower.patches] == [
+        pytest.approx((25, 1)),
+        pytest.approx((95, 2)),
+    ]
+    assert upper.get_title(loc="left") == "mine (n = 3)"
+
+
+@pytest.mark.parametrize("drawn", [confidence_figures.risk_coverage, confidence_figures.reliability])
+def test_figures_of_confidence_are_the_same_bytes_too(
+    drawn: Callable[[dict[str, Outcomes]], Figure], sure: dict[str, Outcomes]
+) -> None:
+    four = dict.fromkeys("abcd", sure["charged"])
+    assert to_svg(drawn(four)) == to_svg(drawn(four))
 
 
 @pytest.mark.parametrize("name", DRAWN)

@@ -120,6 +120,32 @@ def test_abstention_and_time_stand_apart(written: Path, page: Page) -> None:
     assert page.table("Milliseconds")[2][:4] == ["plain baseline", "0.40", "9.0", "2.0"]
 
 
+def test_confidence_has_a_section_where_it_was_estimated(tmp_path: Path, page: Page) -> None:
+    folder = make_study(tmp_path, sure=("dense_only", "default"), queries=40)
+    sure = Page(rendered(folder))
+    rows = {
+        (r["configuration"], r["metric"]): r for r in pq.read_table(folder / "summary.parquet").to_pylist()
+    }
+    table = sure.table("Confidence")
+    assert table[0][3:] == [
+        "ECE", "Brier score", "AURC", "Primary accuracy of the surest 50%,\N{NO-BREAK SPACE}%",
+        "Primary accuracy of the surest 80%,\N{NO-BREAK SPACE}%",
+    ]  # fmt: skip
+    assert [line[0].split()[0] for line in table[1:]] == ["dense_only", "default"]
+    for line in table[1:]:
+        name = line[0].split()[0]
+        for cell, metric in zip(line[3:6], ("ece", "brier", "aurc"), strict=True):
+            row = rows[name, metric]
+            assert cell == f"{row['value']:.3f} [{row['lo']:.3f}, {row['hi']:.3f}] n = {row['n']}"
+    assert {"figure-risk_coverage", "figure-reliability"} <= set(sure.ids)
+    half = rows["default", "selective_50"]
+    assert (
+        f"the half of 43 complaints of which default is surest, the first charge is the primary provision in {100 * half['value']:.1f}%"
+        in sure.text
+    )
+    assert "confidence" not in page.ids and not any(i.startswith("figure-r") for i in page.ids)
+
+
 def test_what_was_measured_and_how_to_do_it_again(page: Page) -> None:
     for text in (
         "15 complaints",
