@@ -4,7 +4,15 @@ from citegrain.tasks.evaluation.compare.comparisons import compare
 from citegrain.tasks.evaluation.compare.estimates import effects
 from citegrain.tasks.evaluation.compare.intervals import MEAN, POOLED, PROPORTION, Interval, bca, wilson
 from citegrain.tasks.evaluation.compare.pairs import Paired, holm, paired
-from citegrain.tasks.evaluation.compare.pooled import CONFIDENCE, RIGHT, Outcomes, bins_of, outcomes, risks
+from citegrain.tasks.evaluation.compare.pooled import (
+    CONFIDENCE,
+    RIGHT,
+    Outcomes,
+    bins_of,
+    ece_by_chance,
+    outcomes,
+    risks,
+)
 from citegrain.tasks.evaluation.compare.power import ALPHA, POWER
 from citegrain.tasks.evaluation.compare.raters import kappa
 from citegrain.tasks.evaluation.compare.regression import model

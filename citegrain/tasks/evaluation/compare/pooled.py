@@ -115,6 +115,15 @@ def _ece(confidence: Floats, right: Floats) -> Floats:
     return np.asarray(np.sum(gaps, axis=0) / confidence.shape[-1])
 
 
+def ece_by_chance(of: Outcomes) -> float:
+    """The ECE to be expected of these queries if every probability were true; NaN without a query.
+
+    In each bin the sum of the differences is then about normal around 0.
+    """
+    variance = np.bincount(bins_of(of.confidence), of.confidence * (1.0 - of.confidence))
+    return float(np.sqrt(2 / math.pi * variance).sum() / len(of)) if len(of) else math.nan
+
+
 @dataclass(frozen=True, slots=True)
 class _Metric:
     """A metric: its function of confidence and outcome, and whether queries without a charge count."""
@@ -189,7 +198,7 @@ def paired_pooled(
     sides = [metric.outcomes(among(side, shared)) for side in (a, b)]
     n = min(map(len, sides))
     if not n:
-        return Paired(*[math.nan] * 3, 0, math.nan, 0, 0, 0, math.nan)
+        return Paired(math.nan, math.nan, math.nan, 0, math.nan, 0, 0, 0, math.nan)
     both = np.concatenate([np.stack([side.confidence, side.right]) for side in sides], axis=1)
 
     def difference(first: Positions, second: Positions, axis: int = -1) -> Floats:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from citegrain.tasks.evaluation.compare import Outcomes, bins_of, risks, wilson
+from citegrain.tasks.evaluation.compare import Outcomes, bins_of, ece_by_chance, risks, wilson
 from citegrain.tasks.evaluation.report.canvas import (
     ACCENT,
     INK,
@@ -20,6 +20,7 @@ from citegrain.tasks.evaluation.report.canvas import (
     settled,
 )
 from citegrain.tasks.evaluation.report.drawing import LEVELS, draw_legend
+from citegrain.tasks.evaluation.report.wording import decimal
 
 SHOWN = len(LEVELS)
 """Configurations in a figure: as many lines can be told apart."""
@@ -93,6 +94,8 @@ def _draw_bins(upper: Any, lower: Any, of: Outcomes) -> None:
     for axes in (upper, lower):
         axes.set_xlim(0, 100)
         keep_spines(axes, "bottom", "left")
+    chance = f"true probabilities: ECE {decimal(ece_by_chance(of), 3)}"
+    upper.text(98, 3, chance, ha="right", fontsize=7.5, color=SOFT)
     upper.set_ylim(0, 100)
     upper.grid(color="#ececec", lw=0.7)
     upper.set_axisbelow(True)

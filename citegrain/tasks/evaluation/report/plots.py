@@ -184,7 +184,8 @@ _RISK = (
 )
 _RELIABILITY = (
     "Share of first charges that are right in ten bins of the probability given to them, with Wilson's 95% "
-    "intervals, and below it the complaints in each bin. On the dotted line the probability is true."
+    "intervals, and below it the complaints in each bin. On the dotted line the probability is true. "
+    "In grey: the ECE that chance alone gives so many complaints whose probabilities are all true."
 )
 _FOUND = "dark blue: found."
 _TIME = (

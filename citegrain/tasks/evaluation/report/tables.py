@@ -39,7 +39,7 @@ _ABSTENTION = {
     "elsewhere_accuracy": "Law that governs instead: named",
     "failed": "No answer",
 }
-_CONFIDENCE = ("confidence", "primary_accuracy", "ece", "brier", "aurc", "selective_50", "selective_80")
+_CONFIDENCE = ("confidence", "ece", "brier", "aurc", "selective_50", "selective_80")
 _STEPS = {
     "query": "query",
     "dense": "dense",
@@ -215,11 +215,12 @@ def confidence_table(study: StudyFolder) -> Table | None:
     """How sure the answers of each configuration are, and how rightly; None where none says."""
     names = [name for name in study.scored if (name, "ece") in study.cells]
     metrics = [m for m in _CONFIDENCE if any((name, m) in study.cells for name in names)]
+    n = {m: shared_n(study, m) for m in metrics}
     rows = [
-        [name_cell(study, name), *(measured_cell(study.cells.get((name, m)), m, 0) for m in metrics)]
+        [name_cell(study, name), *(measured_cell(study.cells.get((name, m)), m, n[m]) for m in metrics)]
         for name in names
     ]
-    columns = [Column(heading(m)) for m in metrics]
+    columns = [Column(heading(m), n_in_head(n[m])) for m in metrics]
     return Table("Confidence with 95% intervals.", columns, rows, classes="stacked") if rows else None
 
 

@@ -96,8 +96,8 @@ TITLES: Mapping[str, str] = {
     "brier": "Brier score",
     "ece": "ECE",
     "aurc": "AURC",
-    "selective_50": "Primary accuracy of the surest 50%",
-    "selective_80": "Primary accuracy of the surest 80%",
+    "selective_50": "Accuracy, surest 50%",
+    "selective_80": "Accuracy, surest 80%",
 }
 """Names in words, where they are not those of the program with blanks."""
 

@@ -17,9 +17,11 @@ from citegrain.tasks.evaluation.compare import (
     MEAN,
     POOLED,
     PROPORTION,
+    Outcomes,
     bins_of,
     breakdown,
     compare,
+    ece_by_chance,
     effects,
     outcomes,
     risks,
@@ -170,6 +172,15 @@ def test_bins_in_which_as_many_are_right_as_expected_have_no_error(bins: list[tu
     for tenth, times in bins:
         cases += [(tenth / 10, float(i < tenth)) for i in range(10)] * times
     assert value(cases, "ece") == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("n", [100, 400])
+def test_what_chance_makes_of_true_probabilities(n: int) -> None:
+    rng = np.random.default_rng(5)
+    p = np.sort(rng.random(n))
+    by_chance = ece_by_chance(Outcomes(tuple(map(str, range(n))), p, p))
+    simulated = POOLED_METRICS["ece"](np.tile(p, (2000, 1)), (rng.random((2000, n)) < p).astype(float))
+    assert by_chance == pytest.approx(simulated.mean(), rel=0.03)
 
 
 def test_a_better_order_has_a_smaller_area() -> None:
