@@ -49,10 +49,12 @@ def show(study: StudyFolder) -> None:
         out.print(summary(study, f"The best {len(best)} cells. {title}", best))
         out.print(effects(family_rows(study)))
         return
-    out.print(summary(study, title, study.scored))
+    if benchmark["in_scope"]:
+        out.print(summary(study, title, study.scored))
     if rows := study.rows("comparisons"):
         out.print(comparisons(rows))
-    out.print(_funnel(study))
+    if benchmark["in_scope"]:
+        out.print(_funnel(study))
     if benchmark["queries"] > benchmark["in_scope"]:
         for metric, what in _BEYOND.items():
             cells = {name: study.cells.get((name, metric)) for name in study.scored}

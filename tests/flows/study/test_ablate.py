@@ -216,6 +216,7 @@ def test_mlflow_has_a_child_a_cell_with_its_levels(ablated: Ablated, tmp_path: P
         ({"contrasts": [ContrastConfig("retrieval", "rrf", "blend")]}, "two levels"),
         ({"contrasts": [ContrastConfig("chunking", "a", "b")]}, "two levels"),
         ({"metrics": ["no_such"]}, "no metric is named no_such"),
+        ({"metrics": ["primary_accuracy", "ece"]}, "ece: a query by itself has no value of it"),
         ({"cells": "some"}, "all or fraction"),
         ({"factors": {"one": {"only": ["select=top"]}}, "contrasts": []}, "at least two levels"),
         ({"factors": {"a/b": {"../x": [], "y": []}}, "contrasts": []}, "study.factors"),

@@ -362,6 +362,9 @@ def test_sweeps_are_checked_and_grids_are_expanded() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             SweepConfig("s", **wrong)
+    assert SweepConfig("s", {"a": []}, metrics=["ece", "brier"]).metrics == ["ece", "brier"]
+    with pytest.raises(ValueError, match="aurc: a query by itself has no value of it"):
+        FactorConfig("f", "aurc", "best", [["x=0"], ["x=1"]])
     with pytest.raises(SettingsError, match="bench"):
         load_settings(["bench.latency=-1"])
     with pytest.raises(SettingsError, match=r"bench\.name='a/b'"):

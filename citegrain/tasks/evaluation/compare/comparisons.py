@@ -45,12 +45,12 @@ def compare(
     rows: list[dict[str, object]] = []
     p_values: list[float] = []
     for baseline, configuration, metric in family:
-        sides = [by_configuration[name] for name in (baseline, configuration)]
+        a, b = (by_configuration[name] for name in (baseline, configuration))
         seeded = derive_seed(seed, metric)
         if kinds[metric] == POOLED:
-            compared = paired_pooled(*sides, metric, seeded)
+            compared = paired_pooled(a, b, metric, seeded)
         else:
-            compared = paired(*(side.get(metric, {}) for side in sides), kinds[metric], seeded)
+            compared = paired(a.get(metric, {}), b.get(metric, {}), kinds[metric], seeded)
         p_values.append(compared.p)
         row = {"baseline": baseline, "configuration": configuration, "metric": metric}
         rows.append(row | {name: getattr(compared, name) for name in _NUMBERS})

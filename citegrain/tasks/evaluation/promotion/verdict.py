@@ -154,8 +154,14 @@ def _gain(metric: str, compared: Paired) -> Paired:
     """The comparison with better above 0, whichever way the metric goes."""
     if metric not in LOWER:
         return compared
-    turned = {"difference": -compared.difference, "lo": -compared.hi, "hi": -compared.lo}
-    return replace(compared, **turned, wins=compared.losses, losses=compared.wins)
+    return replace(
+        compared,
+        difference=-compared.difference,
+        lo=-compared.hi,
+        hi=-compared.lo,
+        wins=compared.losses,
+        losses=compared.wins,
+    )
 
 
 def _change(compared: Paired) -> str:

@@ -25,12 +25,21 @@ def test_the_example_loads(tmp_path: Path) -> None:
 
 
 def test_the_pass_and_the_settled_line_load(tmp_path: Path) -> None:
-    _, labels, settled = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
+    _, labels, settled, _ = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
     (tmp_path / "pass-2.jsonl").write_text(labels, encoding="utf-8")
     (tmp_path / "settled.jsonl").write_text(settled, encoding="utf-8")
     passes = read_passes(tmp_path)
     assert passes[0].dates and list(passes[0].labels) == ["cheque-1"]
     assert read_settled(tmp_path, passes)["cheque-1"].follows == "pass-2"
+
+
+def test_the_text_to_which_nothing_applies_loads(tmp_path: Path) -> None:
+    path = tmp_path / "beyond.jsonl"
+    path.write_text(re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)[-1], encoding="utf-8")
+    assert (
+        load_benchmark(path, "x", "test", "out_of_scope").records[0].elsewhere
+        == "The Indian Easements Act, 1882"
+    )
 
 
 def test_every_field_and_domain_is_named() -> None:

@@ -396,7 +396,7 @@ def test_what_is_wrong_with_one_is_named(tmp_path: Path, changed: dict[str, str]
 
 
 def test_the_texts_of_the_package_are_one() -> None:
-    option = OmegaConf.load(Path(citegrain.__file__).parent / "conf" / "benchmark" / "out_of_scope.yaml")
+    option: Any = OmegaConf.load(Path(citegrain.__file__).parent / "conf" / "benchmark" / "out_of_scope.yaml")
     benchmark = open_benchmark(BenchmarkConfig(**option))
     assert len(benchmark) == 100 and not any(r.in_scope for r in benchmark)
     named = {r.kind for r in benchmark if r.elsewhere}

@@ -83,8 +83,8 @@ def test_declining_is_judged_by_its_side(metric: str, before: int, after: int, r
 
 
 def test_one_metric_is_enough_to_refuse() -> None:
-    sides = [{"accuracy": values(40, 100), "abstained_in_scope": values(n, 100)} for n in (0, 30)]
-    verdict = judge_by_metric(*sides, {}, [], {}, 0.02, 1, "stories")
+    before, after = ({"accuracy": values(40, 100), "abstained_in_scope": values(n, 100)} for n in (0, 30))
+    verdict = judge_by_metric(before, after, {}, [], {}, 0.02, 1, "stories")
     assert [reason.split(":")[0] for reason in verdict.reasons] == ["abstained_in_scope"]
     assert [s.split(":")[0] for s in verdict.sentences] == [
         "accuracy on stories",

@@ -102,8 +102,8 @@ def make_study(
             by_metric = [values[metric] for values in by_query.values() if metric in values]
             tables["summary"].append({"configuration": name, "metric": metric} | cell(metric, by_metric))
         for metric in POOLED_METRICS if name in sure else ():
-            by_metric = {m: {q: v[m] for q, v in by_query.items() if m in v} for m in metrics}
-            measured = pooled(by_metric, metric, 1, 199)
+            values_of = {m: {q: v[m] for q, v in by_query.items() if m in v} for m in metrics}
+            measured = pooled(values_of, metric, 1, 199)
             assert measured is not None
             tables["summary"].append({"configuration": name, "metric": metric} | asdict(measured))
         for dimension, group, share in (

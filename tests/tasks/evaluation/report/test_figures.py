@@ -47,7 +47,7 @@ def sure() -> dict[str, Outcomes]:
 def test_risk_is_drawn_at_every_coverage(sure: dict[str, Outcomes]) -> None:
     figure = confidence_figures.risk_coverage({"mine": sure["all"]})
     axes = figure.axes[0]
-    (line,) = axes.get_lines()
+    line: Any = axes.get_lines()[0]
     assert list(line.get_xdata()) == [25, 50, 75, 100]
     assert list(line.get_ydata()) == pytest.approx([0, 50, 200 / 3, 75])
     assert "(n = 4)" in axes.get_xlabel() and figure.legends[0].get_texts()[0].get_text() == "mine"
@@ -55,14 +55,12 @@ def test_risk_is_drawn_at_every_coverage(sure: dict[str, Outcomes]) -> None:
 
 def test_reliability_is_drawn_by_bins_with_their_counts(sure: dict[str, Outcomes]) -> None:
     upper, lower = confidence_figures.reliability({"mine": sure["charged"]}).axes
-    points = [
-        (line.get_xdata()[0], line.get_ydata()[0]) for line in upper.get_lines() if line.get_marker() == "o"
-    ]
+    lines: list[Any] = [line for line in upper.get_lines() if line.get_marker() == "o"]
+    points = [(line.get_xdata()[0], line.get_ydata()[0]) for line in lines]
     assert points == [pytest.approx((30, 0)), pytest.approx((93.5, 50))]
-    assert [(bar.get_x() + 4.6, bar.get_height()) for bar in lower.patches] == [
-        pytest.approx((25, 1)),
-        pytest.approx((95, 2)),
-    ]
+    bars: list[Any] = list(lower.patches)
+    counts = [(bar.get_x() + 4.6, bar.get_height()) for bar in bars]
+    assert counts == [pytest.approx((25, 1)), pytest.approx((95, 2))]
     assert upper.get_title(loc="left") == "mine (n = 3)"
 
 

@@ -147,6 +147,15 @@ def test_confidence_has_a_section_where_it_was_estimated(tmp_path: Path, page: P
     assert "confidence" not in page.ids and not any(i.startswith("figure-r") for i in page.ids)
 
 
+def test_a_benchmark_to_which_nothing_applies_has_its_page(tmp_path: Path) -> None:
+    beyond = Page(plain(make_study(tmp_path, ("default",), queries=0, beyond=9)))
+    assert "No complaint of this benchmark has a provision that applies" in beyond.text
+    assert not any(
+        caption.startswith("Main metrics") and len(rows[0]) < 2 for caption, rows in beyond.tables.items()
+    )
+    assert beyond.table("Abstention")[1][0] == "default" and "9 to which nothing applies" in beyond.text
+
+
 def test_what_was_measured_and_how_to_do_it_again(page: Page) -> None:
     for text in (
         "15 complaints",
