@@ -10,7 +10,7 @@ from citegrain.flows.shared.library import Build, today
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.core.schemas import RUNS
-from citegrain.tasks.evaluation.benchmark import Benchmark, resolve
+from citegrain.tasks.evaluation.benchmark import Benchmark, Record, resolve
 from citegrain.tasks.evaluation.promotion import Verdict, changed_answers, judge, unmeasured
 from citegrain.tasks.evaluation.score import make_gold, predicted, score
 from citegrain.tasks.online.builds import BuildError
@@ -31,7 +31,7 @@ class Measured:
         Provisions selected by query id, best first.
     labels
         Ids of the provisions that the labels of each query mean in this build; of one to which nothing
-        applies those that it was answered with: if they are new, they may apply.
+        applies those that it was answered with.
     """
 
     values: Mapping[str, Mapping[str, float]]
@@ -74,13 +74,21 @@ def gate(
         return unmeasured([f"the current build cannot be asked: {error}"])
     done(1)
     labelled = {
-        query: before.labels.get(query, set()) | after.labels.get(query, set())
-        for query in before.labels.keys() | after.labels.keys()
+        record.id: _meant(record, before.labels.get(record.id, set()), after.labels.get(record.id, set()))
+        for record in benchmark.records
     }
     touched = {query: hit for query, labels in labelled.items() if (hit := labels.intersection(amended))}
     changed = changed_answers(before.answers, after.answers, amended)
     values, benchmark_name = (before.values, after.values), settings.benchmark.label
     return judge(*values, touched, changed, lost, config.most_lost, settings.bench.seed, benchmark_name)
+
+
+def _meant(record: Record, before: set[str], after: set[str]) -> set[str]:
+    """Provisions whose amendment may make a label wrong, by what both builds say of the query.
+
+    A query to which nothing applies has no label. What it is newly answered with may apply if it is new.
+    """
+    return before | after if record.in_scope else after - before
 
 
 def measure(build: Build, benchmark: Benchmark, settings: Settings, day: date) -> Measured:

@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 
+from citegrain.flows.reindex import gate
 from citegrain.flows.reindex.run import reindex, run_reindex
 from citegrain.flows.reindex.steps import NO_CHANGE
 from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import Settings, SettingsError, load_settings
 from citegrain.tasks.core.store import ReindexBusy, reindexing
+from citegrain.tasks.evaluation.benchmark import Citation, Record
 from citegrain.tasks.evaluation.promotion import FIRST, PROMOTED, RECORD, REFUSED, Verdict
 from citegrain.tasks.offline.index import read_pointer, rollback
 from tests import typeset
@@ -110,6 +112,14 @@ def test_labels_that_the_amendment_touches_are_left_out_of_the_gate(
     ).read_text("utf-8")
 
 
+def test_a_text_to_which_nothing_applies_is_left_out_where_something_new_may_apply() -> None:
+    labelled = Citation(act="lamp-act", section="1")
+    within = Record(id="a", text="x", applicable=(labelled,), primary=labelled)
+    assert gate._meant(within, {"p1"}, {"p2"}) == {"p1", "p2"}
+    assert gate._meant(Record(id="b", text="x"), {"p1"}, {"p1", "p2"}) == {"p2"}
+    assert gate._meant(Record(id="b", text="x"), set(), {"p2"}) == {"p2"}
+
+
 def test_a_document_that_is_no_longer_read_refuses_the_build_and_force_is_recorded(
     call: Call, settings: Settings, overrides: list[str], corpus: Path
 ) -> None:
@@ -130,8 +140,6 @@ def test_a_document_that_is_no_longer_read_refuses_the_build_and_force_is_record
 def test_a_loss_on_the_benchmark_refuses_the_build(
     settings: Settings, corpus: Path, monkeypatch: Any
 ) -> None:
-    from citegrain.flows.reindex import gate
-
     measure, before = gate.measure, current(settings)
 
     def worse(build: Build, *rest: Any) -> Any:
@@ -171,7 +179,9 @@ def test_an_act_that_is_added_or_taken_away_is_reported_and_its_labels_are_left_
     assert "No longer there: The Bell Ringers" in (gone.report / "amendments.md").read_text("utf-8")
     (corpus / "bell.pdf").write_bytes(bell)
     back = run_reindex(settings, Quiet())
-    assert back.report is not None and back.verdict is not None and set(back.verdict.excluded) == {"c"}
+    assert back.report is not None and back.verdict is not None
+    # nothing applied to d: it is answered by the new Act, which may apply
+    assert set(back.verdict.excluded) == {"c", "d"}
     assert "New: The Bell Ringers" in (back.report / "amendments.md").read_text("utf-8")
 
 
