@@ -3,49 +3,69 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from textwrap import shorten
+from typing import Any
 
 from rich.padding import Padding
 from rich.text import Text
 
 from citegrain.flows.cli.terminal import line, out
-from citegrain.tasks.law.counterparts import SUCCESSOR, TABLE
+from citegrain.tasks.law.asof import AsOf
+from citegrain.tasks.online.builds import ATTRIBUTES
+from citegrain.tasks.online.wording import counterpart_line
 
-if TYPE_CHECKING:
-    from citegrain.flows.shared.asking import Answered
+_CUT = 300  # characters of what was not read that are shown
 
 
-def show_answer(answered: Answered) -> None:
-    """Print an answer: the day, each charge with its citation, and what was not read."""
-    answer, applied = answered.content, answered.applied
-    line(applied.line())
+def show_answer(answer: Mapping[str, Any]) -> None:
+    """Print an answer as ``flows.shared.answer`` has it: the day, each charge, what was not read."""
     words = answer["words"]
-    if words["encoded"] < words["asked"]:
+    line(AsOf(**answer["as_of"]).line())
+    if words["cut"]:
         line(
             f"the encoder read the first {words['encoded']:,} of {words['asked']:,} words; names of Acts and "
             "sections, dates and single words were searched in all of them",
             style="yellow",
         )
-    if not answer["charges"] and not answer["error"]:
-        out.print(f"no provision in force on {applied.day} fits")
-    by_id = {hit.provision_id: hit for hit in answered.hits}
+        _indented(f"not read: {shorten(words['cut'], _CUT, placeholder=' …')}", "yellow")
+    if answer["message"]:
+        line(answer["message"])
     for number, charge in enumerate(answer["charges"], 1):
-        line(f"{number}. {charge['law']}", style="bold")
-        if charge["heading"] or charge["description"]:
-            line(f"   {charge['heading'] or charge['description']}")
-        if charge["evidence"]:
-            line(f"   {charge['evidence']}", style="dim")
-        hit = by_id.get(charge["provision_id"])
-        if hit is not None:
-            attributes = [f"{name}: {value}" for name, value in hit.attributes.items() if value]
-            line("   " + "  ".join([str(charge["link"]), f"score {charge['score']:.4f}", *attributes]))
-        other = counterpart_line(charge)
-        if other:
-            line(f"   {other}")
-        if charge["verification"] != "verified":
-            line(f"   not verified: {charge['verification'].replace('_', ' ')}", style="red")
+        _show_charge(number, charge)
     if answer["note"] and answer["charges"]:
         line(answer["note"])
+    if answer["charges"]:
+        line(answer["advice"], style="dim")
+
+
+def _show_charge(number: int, charge: Mapping[str, Any]) -> None:
+    """What applies, how likely, the passage that says so, and where it is printed."""
+    out.print(Text(f"{number}. {charge['law']}", style="bold"))
+    sure = f"{charge['likelihood']}, {charge['probability']:.0%}" if charge["likelihood"] else ""
+    headed = charge["heading"] or charge["description"]
+    if sure or headed:
+        _indented(": ".join(filter(None, [sure, headed])))
+    if charge["text"] or charge["evidence"]:
+        _indented(charge["text"] or charge["evidence"], "" if charge["text"] else "dim")
+    if charge["link"]:
+        _show_place(charge)
+    if other := counterpart_line(charge):
+        _indented(other)
+    if charge["verification"] != "verified":
+        _indented(f"not verified: {charge['verification'].replace('_', ' ')}", "red")
+
+
+def _show_place(charge: Mapping[str, Any]) -> None:
+    """File and page, opened by a click on a terminal, an address elsewhere; version and attributes."""
+    attributes = [f"{name}: {charge[name]}" for name in ATTRIBUTES if charge.get(name)]
+    score = [] if charge["likelihood"] else [f"score {charge['score']:.4f}"]
+    version = [f"version of {charge['version']}"] if charge["version"] else []
+    opens = charge["url"] if out.is_terminal else ""
+    linked = Text(charge["link"], style=f"link {opens}" if opens else "")
+    place = [linked] if opens or not charge["url"] else []
+    _indented(Text("  ").join([*place, *map(Text, (*version, *score, *attributes))]))
+    if not place:
+        line(f"   {charge['url']}")
 
 
 def show_explanation(rows: Sequence[Mapping[str, Any]], seconds: Mapping[str, float]) -> None:
@@ -70,22 +90,5 @@ def show_explanation(rows: Sequence[Mapping[str, Any]], seconds: Mapping[str, fl
     line("  ".join(f"{name} {1000 * s:.0f} ms" for name, s in seconds.items()))
 
 
-def _indented(text: str, style: str = "") -> None:
-    out.print(Padding(Text(text, style=style), (0, 0, 0, 3)))
-
-
-def counterpart_line(charge: Mapping[str, Any]) -> str:
-    """The counterparts of a charge on one line; empty where its Act was not replaced and replaced none."""
-    other = charge["replacement"]
-    if other is None:
-        return ""
-    old, since = other["relation"] == SUCCESSOR, other["since"]
-    lead = f"{'since' if old else 'before'} {since}" if since else f"{'replaced by' if old else 'replaced'}"
-    rows = [c for c in charge["counterparts"] if c["act"] == other["act"]]
-    if not rows:
-        why = "no similar section found" if other["in_build"] else "not in this build"
-        return f"{lead}: {other['title']}, {why}"
-    numbers = ", ".join(c["section"] for c in rows)
-    by_table = all(c["source"] == TABLE for c in rows)
-    how = "by your table" if by_table else "matched by heading and text"
-    return f"{lead}: {other['title']}, section{'s' if len(rows) > 1 else ''} {numbers} ({how})"
+def _indented(text: str | Text, style: str = "") -> None:
+    out.print(Padding(Text(text, style=style) if isinstance(text, str) else text, (0, 0, 0, 3), expand=False))

@@ -45,8 +45,10 @@ def ask(
     explain: Annotated[
         bool, typer.Option(help="Show rank and score by stage, also of the next ten, and why they fell out.")
     ] = False,
+    full: Annotated[bool, typer.Option("--full", help="Show whole provisions.")] = False,
     save: Annotated[bool, typer.Option(help="Keep pair scores and model replies for later runs.")] = False,
     interactive: Annotated[bool, typer.Option("--interactive", "-i", help="Ask at a prompt.")] = False,
+    html: Annotated[Path | None, typer.Option(help="Write the answer as a page, with the PDF's.")] = None,
     file: Annotated[Path | None, typer.Option(help="Ask the questions of a file, one a line.")] = None,
     out: Annotated[Path | None, typer.Option(help="JSONL file for the answers to --file.")] = None,
 ) -> None:
@@ -54,6 +56,7 @@ def ask(
     from citegrain.flows.shared.asking import Asker, is_day
     from citegrain.flows.shared.library import EMPTY
     from citegrain.tasks.core.schemas import SchemaError
+    from citegrain.tasks.core.store.files import write_atomically
 
     text, overrides = split_question(question or [])
     settings = settings_of(published([*overrides, *([f"select.k={k}"] if k else [])]))
@@ -65,6 +68,8 @@ def ask(
         fail(EMPTY, 2)
     if out and not file:
         fail("--out needs --file", 2)
+    if html and not text:
+        fail("--html needs a question", 2)
     if not is_day(as_of):
         fail(f"--as-of {as_of}: must be a day as YYYY-MM-DD, or auto", 2)
     questions = _questions(file) if file else [text]
@@ -79,9 +84,13 @@ def ask(
 
             Session(asker, as_of).run()
         elif file:
-            _answer_all(asker, questions, as_of, explain, out)
+            _answer_all(asker, questions, as_of, explain, out, full)
         else:
-            _answer(asker, asker.ask(text, as_of), as_json, explain)
+            answered = asker.ask(text, as_of, full)
+            if html:
+                write_atomically(html, asker.sheet(answered))
+                err.print(f"written: {html}", markup=False, soft_wrap=True)
+            _answer(asker, answered, as_json, explain)
 
 
 def split_question(words: list[str]) -> tuple[str, list[str]]:
@@ -119,7 +128,7 @@ def _answer(asker: Asker, answered: Answered, as_json: bool, explain: bool) -> N
     if as_json:
         print(json.dumps(_content(asker, answered, explain), indent=1, ensure_ascii=False))
     else:
-        show_answer(answered)
+        show_answer(answered.content)
         if explain:
             show_explanation(asker.explain(answered), answered.seconds)
     if answered.content["error"]:
@@ -130,13 +139,15 @@ def _content(asker: Asker, answered: Answered, explain: bool) -> dict[str, Any]:
     return answered.content | ({"explanation": asker.explain(answered)} if explain else {})
 
 
-def _answer_all(asker: Asker, questions: list[str], as_of: str, explain: bool, out: Path | None) -> None:
+def _answer_all(
+    asker: Asker, questions: list[str], as_of: str, explain: bool, out: Path | None, full: bool
+) -> None:
     """Write an answer a line, to a file or to standard output; exits with 1 where one has an error."""
     failed = 0
     opened = out.open("w", encoding="utf-8") if out else nullcontext(sys.stdout)
     with opened as file, Terminal().step("ask", len(questions)) as done:
         for question in questions:
-            content = _content(asker, asker.ask(question, as_of), explain)
+            content = _content(asker, asker.ask(question, as_of, full), explain)
             failed += bool(content["error"])
             print(json.dumps(content, ensure_ascii=False), file=file, flush=True)
             done(1)

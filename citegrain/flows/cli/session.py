@@ -60,7 +60,7 @@ class Session:
                 _wrong(f"{word}: no such command; :help lists them")
             else:
                 self._last = self._asker.ask(typed, self._as_of)
-                show_answer(self._last)
+                show_answer(self._last.content)
                 if self._last.content["error"]:
                     _wrong(self._last.content["error"])
         except EXPECTED as error:
@@ -73,7 +73,7 @@ class Session:
             return
         charge = charges[int(argument) - 1]
         line(charge["law"], style="bold")
-        line(self._asker.full_text(charge["chunk_id"], charge["provision_id"]))
+        line(self._asker.full_text(charge))
 
     def _explain(self, argument: str) -> None:
         if self._last is None:

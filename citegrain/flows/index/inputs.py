@@ -54,6 +54,7 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
         settings.index,
         tokenizer,
         space,
+        None if settings.corpus.kind == "texts" else located(settings.corpus.path).resolve(),
         settings.runner.threads,
         stories=_stories(settings.index.background),
         reader=reader,

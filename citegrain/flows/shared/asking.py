@@ -10,6 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from citegrain.flows.shared.answer import Answer, Reply
 from citegrain.flows.shared.library import Build, today
 from citegrain.flows.shared.settings import Settings
 from citegrain.flows.shared.timing import StepTimes
@@ -19,8 +20,9 @@ from citegrain.tasks.law.counterparts import Correspondence, changes_of, replace
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
 from citegrain.tasks.online.explaining import explain
 from citegrain.tasks.online.generate import Endpoint, GenerateConfig
-from citegrain.tasks.online.hits import Hit
 from citegrain.tasks.online.rerank import NONE
+from citegrain.tasks.online.sheet import Picture, PictureError, draw_page, make_sheet
+from citegrain.tasks.online.wording import NO_ADVICE, declined, likelihood
 
 _ASKED = "q"
 _COUNTERPART = ("section", "heading", "provision_id", "relation", "source")
@@ -83,11 +85,6 @@ class Answered:
     result: CascadeResult
     seconds: dict[str, float]
 
-    @property
-    def hits(self) -> list[Hit]:
-        """What was selected."""
-        return self.result.hits[_ASKED]
-
 
 class Asker:
     """A build with its models, loaded once.
@@ -105,6 +102,10 @@ class Asker:
 
     def __init__(self, folder: Path, settings: Settings, save: bool = False) -> None:
         self.build = open_build(folder, settings)
+        corpus = settings.corpus
+        # demo is what the settings say where no corpus is named
+        if corpus.path and (corpus.kind != "demo" or self.build.corpus is None):
+            self.build.corpus = located(corpus.path)
         store = settings.store_folder if save else None
         self._cascade = Cascade(self.build, settings.cascade, store, endpoint(settings.generate))
         if settings.rerank.scorer == NONE:
@@ -121,12 +122,15 @@ class Asker:
         for act in self.build.acts:
             self.build.counterparts(f"{act['act_id']}/")
 
-    def ask(self, text: str, as_of: str) -> Answered:
-        """The answer to one question, by the law of the day that ``as_of`` gives (see :func:`day_of`)."""
+    def ask(self, text: str, as_of: str, full: bool = False) -> Answered:
+        """The answer to one question, by the law of the day that ``as_of`` gives (see :func:`day_of`).
+
+        ``full`` gives each charge the whole text of its provision.
+        """
         applied = day_of(as_of, text, today(), self.build)
         times = StepTimes(self._cascade)
         result = self._cascade.run({_ASKED: text}, applied.day, times)
-        return Answered(_as_json(text, applied, self.build, result), applied, result, times.seconds)
+        return Answered(self._content(text, applied, result, full), applied, result, times.seconds)
 
     def explain(self, answered: Answered) -> list[dict[str, Any]]:
         """Where each provision of an answer stood at every stage, as ``online.explaining.explain`` has it."""
@@ -134,29 +138,72 @@ class Asker:
         vector = cascade.vectors(result.queries)[0]
         return explain(self.build, cascade.config, result, vector, cascade.ranker)
 
-    def full_text(self, chunk_id: str, provision_id: str) -> str:
-        """The whole text of a provision, as the version that was searched has it."""
-        version = self.build.chunk(chunk_id)["version_date"]
-        return str(self.build.provision(provision_id, version)["text"])
+    def sheet(self, answered: Answered) -> str:
+        """An answer as one HTML page, each provision with its page of the PDF where that is at hand."""
+        charges = [charge | {"text": self.full_text(charge)} for charge in answered.content["charges"]]
+        pictures = {c["provision_id"]: self._picture(c) for c in charges if c["chunk_id"]}
+        answer = answered.content | {"charges": charges}
+        return make_sheet(answer, self.explain(answered), pictures, answered.seconds)
 
+    def _picture(self, charge: Mapping[str, Any]) -> Picture | str:
+        """The page on which a charge stands, or why it is not shown; nothing for texts without PDFs."""
+        document = self.build.place(charge["chunk_id"])[1][0]
+        pdf = self.build.pdf(document)
+        if pdf is None:
+            beside = "the PDF is not at hand: add corpus.path=DIR"
+            return beside if charge["link"].lower().partition("#")[0].endswith(".pdf") else ""
+        row = self._provision(charge)
+        text = f"{row['number']} {row['heading']} {row['text']}"
+        try:
+            return draw_page(pdf, document, (row["page_start"], row["page_end"]), text, charge["evidence"])
+        except PictureError as error:
+            return str(error)
 
-def _as_json(text: str, as_of: AsOf, build: Build, result: CascadeResult) -> dict[str, Any]:
-    """The answer as JSON: what was asked and read, the answer of the schema, and how it was checked."""
-    row = result.answers.to_pylist()[0]
-    answer: dict[str, Any] = json.loads(row["answer"]) if row["answer"] else {"charges": [], "note": ""}
-    answer["charges"] = [_with_counterparts(build, charge) for charge in answer["charges"]]
-    checked = {name: row[name] for name in row if name.startswith("n_")}
-    return {
-        "query": text,
-        "words": {"asked": len(text.split()), "encoded": len(build.encoded_part(text).split())},
-        "as_of": as_of.as_dict(),
-        "build": f"{build.folder.parent.name}/{build.folder.name}",
-        **answer,
-        "abstained": row["abstained"],
-        "error": row["error"],
-        "checked": checked,
-        "reply": {name: row[name] for name in ("parse_pass", "attempts", "tokens_in", "tokens_out", "cost")},
-    }
+    def _provision(self, charge: Mapping[str, Any]) -> dict[str, Any]:
+        version = date.fromisoformat(charge["version"]) if charge["version"] else None
+        return self.build.provision(charge["provision_id"], version)
+
+    def full_text(self, charge: Mapping[str, Any]) -> str:
+        """The whole text of a charge's provision in the version searched; empty where none was selected."""
+        return str(self._provision(charge)["text"]) if charge["chunk_id"] else ""
+
+    def _content(self, text: str, as_of: AsOf, result: CascadeResult, full: bool) -> dict[str, Any]:
+        """The answer as ``Answer`` has it: what was read, the charges, and how they were checked."""
+        build, row = self.build, result.answers.to_pylist()[0]
+        answer: dict[str, Any] = json.loads(row["answer"]) if row["answer"] else {"charges": [], "note": ""}
+        answer["charges"] = [self._charge(charge, full) for charge in answer["charges"]]
+        read = build.encoded_part(text)
+        why = answer.get("reason", ""), answer.get("elsewhere", "")
+        silent = not answer["charges"] and not row["error"]
+        day, acts = as_of.as_dict(), len(build.names())
+        content = {
+            "query": text,
+            "words": {
+                "asked": len(text.split()),
+                "encoded": len(read.split()),
+                "cut": text[len(read) :].strip(),
+            },
+            "as_of": day,
+            "build": f"{build.folder.parent.name}/{build.folder.name}",
+            **answer,
+            "message": declined(text, *why, acts, day["day"]) if silent else "",
+            "abstained": row["abstained"],
+            "error": row["error"],
+            "checked": {name: row[name] for name in row if name.startswith("n_")},
+            "reply": {name: row[name] for name in Reply.model_fields},
+            "advice": NO_ADVICE,
+        }
+        return Answer.model_validate(content).model_dump(exclude={"explanation"})
+
+    def _charge(self, charge: Mapping[str, Any], full: bool) -> dict[str, Any]:
+        """A charge with its address, and with what replaced its Act."""
+        chunk = charge["chunk_id"]
+        pdf = self.build.pdf(self.build.place(chunk)[1][0]) if chunk else None
+        return _with_counterparts(self.build, charge) | {
+            "likelihood": likelihood(charge.get("probability")),
+            "text": self.full_text(charge) if full else "",
+            "url": f"{pdf.resolve().as_uri()}#page={charge['page']}" if pdf else "",
+        }
 
 
 def _with_counterparts(build: Build, charge: Mapping[str, Any]) -> dict[str, Any]:

@@ -80,7 +80,9 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
 
 
 def publish(folder: Path, setup: BuildSetup) -> None:
-    """Make a build current, where the run is meant to."""
+    """Make a build current, where the run is meant to, and note where its PDFs are."""
+    if setup.corpus:
+        index.note_corpus(folder.parent, setup.corpus)
     if setup.publish:
         index.publish(folder)
 

@@ -34,6 +34,8 @@ class BuildSetup:
         Of the corpus.
     folder
         Of the builds of this name.
+    corpus
+        Folder of the PDFs, noted beside the builds; None where there are none.
     threads
         Of the encoder; 0: one a core.
     stories
@@ -57,6 +59,7 @@ class BuildSetup:
     index: IndexConfig
     tokenizer: Tokenizer
     space: VectorSpace
+    corpus: Path | None = None
     threads: int = 0
     stories: Sequence[str] = ()
     reader: ModelFiles | None = None

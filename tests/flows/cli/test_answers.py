@@ -1,25 +1,76 @@
-"""What replaced the law of a charge, as a line of text."""
+"""An answer as text: how likely, where it stands, why there is none."""
 
 from __future__ import annotations
 
-from citegrain.flows.cli.answers import counterpart_line
-from citegrain.tasks.law.counterparts import replacement
-from tests.tasks.law.counterparts.test_replaced import ACTS
+from io import StringIO
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from citegrain.flows.cli import answers, terminal
+from citegrain.flows.cli.answers import show_answer
+
+CHARGE: dict[str, Any] = {
+    "law": "The Lamp Act, 1999, section 3", "heading": "Payment of keepers", "description": "", "probability": 0.78,
+    "likelihood": "probable", "score": 3.1, "evidence": "… shall be paid within thirty days of the month …", "text": "",
+    "version": "2011-02-01", "link": "lamp.pdf#page=3", "url": "file:///laws/lamp.pdf#page=3", "bailable": "Yes",
+    "cognizable": "", "verification": "verified", "replacement": None, "counterparts": [],
+}  # fmt: skip
+ANSWER: dict[str, Any] = {
+    "as_of": {"day": "2026-11-23", "source": "today"}, "words": {"asked": 3, "encoded": 3, "cut": ""}, "message": "",
+    "charges": [CHARGE], "note": "", "advice": "No advice.",
+}  # fmt: skip
 
 
-def test_one_line_a_charge() -> None:
-    def line(act: str, *rows: tuple[str, str]) -> str:
-        other = replacement(ACTS, act)
-        counterparts = [{"act": other["act"], "section": n, "source": s} for n, s in rows] if other else []
-        return counterpart_line({"replacement": other, "counterparts": counterparts})
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> Any:
+    def show(terminal_like: bool = False, **changed: Any) -> str:
+        console = Console(file=StringIO(), width=80, force_terminal=terminal_like, highlight=False)
+        monkeypatch.setattr(answers, "out", console)
+        monkeypatch.setattr(terminal, "out", console)
+        show_answer(ANSWER | changed)
+        text: str = console.file.getvalue()  # type: ignore[attr-defined]
+        return text
 
+    return show
+
+
+def test_a_provision_says_how_likely_it_is_and_where_it_stands(shown: Any) -> None:
+    lines = shown().splitlines()
+    assert lines[1:] == [
+        "1. The Lamp Act, 1999, section 3",
+        "   probable, 78%: Payment of keepers",
+        "   … shall be paid within thirty days of the month …",
+        "   version of 2011-02-01  bailable: Yes",
+        "   file:///laws/lamp.pdf#page=3",
+        "No advice.",
+    ]
+
+
+def test_on_a_terminal_the_file_and_page_open_by_a_click(shown: Any) -> None:
+    text = shown(terminal_like=True)
+    assert ";file:///laws/lamp.pdf#page=3\x1b\\" in text and "lamp.pdf#page=3\x1b]8;;" in text
+
+
+def test_without_an_estimate_the_score_and_without_the_pdf_its_name(shown: Any) -> None:
+    text = shown(charges=[CHARGE | {"likelihood": "", "probability": None, "url": ""}])
+    assert "lamp.pdf#page=3  version of 2011-02-01  score 3.1000" in text and "%" not in text
+
+
+def test_a_whole_provision_takes_the_place_of_its_passage(shown: Any) -> None:
+    text = shown(charges=[CHARGE | {"text": "word " * 60}])
+    assert "thirty days" not in text and max(map(len, text.splitlines())) <= 80
+
+
+def test_a_declined_question_is_one_line_and_what_was_cut_is_shown(shown: Any) -> None:
+    lines = shown(charges=[], message="Nothing in these 51 Acts applies.").splitlines()
+    assert lines[1:] == ["Nothing in these 51 Acts applies."]
+    cut = shown(words={"asked": 900, "encoded": 380, "cut": "and then he " + "left " * 200})
     assert (
-        line("ipc", ("303", "matched"))
-        == "since 2024-07-01: The Sanhita, section 303 (matched by heading and text)"
+        "the first 380 of 900 words" in cut and "not read: and then he left" in cut and cut.count("left") < 70
     )
-    assert (
-        line("bns", ("379", "table"), ("378", "table"))
-        == "before 2024-07-01: The Penal Code, sections 379, 378 (by your table)"
-    )
-    assert line("bns") == "before 2024-07-01: The Penal Code, no similar section found"
-    assert line("fa") == "replaced by: osh, not in this build" and line("mv") == ""
+
+
+def test_markup_in_a_provision_is_text(shown: Any) -> None:
+    assert "[bold]3[/bold]" in shown(charges=[CHARGE | {"heading": "[bold]3[/bold]"}])

@@ -8,7 +8,9 @@ from citegrain.tasks.offline.index.listing import list_builds, published_names
 from citegrain.tasks.offline.index.publishing import (
     BuildNameError,
     check_name,
+    note_corpus,
     publish,
+    read_corpus_folder,
     read_pointer,
     rollback,
     whole_build,

@@ -13,6 +13,7 @@ from citegrain.tasks.core.store.artefacts import MANIFEST, StoreError, explain, 
 from citegrain.tasks.core.store.files import hash_file, write_atomically
 from citegrain.tasks.core.store.folders import replaced_folder
 
+_CORPUS = "corpus"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -86,6 +87,17 @@ def publish(folder: Path) -> None:
         write_atomically(current, f"{folder.name}\n")
     except OSError as error:
         raise StoreError(explain(error, folder.parent)) from error
+
+
+def note_corpus(builds: Path, folder: Path) -> None:
+    """Note beside the builds of a name where their PDFs are: an answer opens them, nothing depends on it."""
+    write_atomically(builds / _CORPUS, f"{folder}\n")
+
+
+def read_corpus_folder(builds: Path) -> Path | None:
+    """Folder of the PDFs of the builds of a name, as it was noted last; None if it was not."""
+    noted = read_pointer(builds / _CORPUS)
+    return Path(noted) if noted else None
 
 
 def rollback(builds: Path, name: str) -> str:

@@ -1,5 +1,6 @@
 """A published build, opened for reading."""
 
 from citegrain.tasks.offline.index import BuildError
+from citegrain.tasks.online.builds.classified import ATTRIBUTES
 from citegrain.tasks.online.builds.indexes import Matrix
 from citegrain.tasks.online.builds.published import PublishedBuild

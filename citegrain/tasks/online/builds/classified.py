@@ -8,6 +8,9 @@ import pyarrow as pa
 
 from citegrain.tasks.law.lexicon import Lexicon
 
+ATTRIBUTES = ("bailable", "cognizable")
+"""What is said of an offence."""
+
 
 def classified(
     table: pa.Table,

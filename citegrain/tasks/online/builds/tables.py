@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from citegrain.tasks.core.schemas import ACTS, CHUNKS, PROVISIONS, SOURCES, TAGS, TableSchema
 from citegrain.tasks.core.tables import read_table
+from citegrain.tasks.offline.index import read_corpus_folder
 
 _ROWS_KEPT = 50_000  # rows of tables in memory: 100 MB at most
 
@@ -23,10 +24,13 @@ class Tables:
     ----------
     folder
         The build's own folder.
+    corpus
+        Folder of its PDFs when it was indexed; None if that is not known. It may be set.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.corpus = read_corpus_folder(folder.parent)
         self._tables: dict[str, pa.Table] = {}
         self._rows_read: dict[tuple[str, int], dict[str, Any]] = {}
 
@@ -101,6 +105,12 @@ class Tables:
     def link(self, document_id: str, page: int) -> str:
         """``file.pdf#page=N``, the file name as it was when the build was published."""
         return f"{quote(self._files.get(document_id, document_id), safe='/')}#page={page}"
+
+    def pdf(self, document_id: str) -> Path | None:
+        """The PDF of a document if a file of its name is at hand; its bytes may be others by now."""
+        name = self._files.get(document_id)
+        path = self.corpus / name if self.corpus and name else None
+        return path if path and path.suffix.lower() == ".pdf" and path.is_file() else None
 
     @cached_property
     def _places(self) -> dict[str, tuple[str, tuple[str, int]]]:

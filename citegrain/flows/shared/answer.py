@@ -1,0 +1,147 @@
+"""An answer with all that is said of it: what ``ask`` prints, gives as JSON and draws is read from here.
+
+Its JSON Schema stands in ``docs/answer.schema.json``; ``docs/asking.md`` explains it.
+"""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class _Described(BaseModel):
+    """Every key has its description."""
+
+    model_config = ConfigDict(extra="forbid", protected_namespaces=())
+
+
+class Words(_Described):
+    """How much of the question was read."""
+
+    asked: int = Field(description="words of the question")
+    encoded: int = Field(description="words that the encoder read")
+    cut: str = Field(description="what it did not read: the end of a question that is too long")
+
+
+class Day(_Described):
+    """The day whose law was searched, and how it was chosen."""
+
+    day: str = Field(description="ISO day")
+    source: str = Field(description="asked, words of the question, or today")
+    evidence: str = Field(description="the words that name a time")
+    precision: str = Field(description="of these words: day, week, month or year")
+    why: str = Field(description="how the day was chosen")
+    uncertain: bool = Field(description="whether the law changed within that time")
+
+
+class Replacement(_Described):
+    """The Act that replaced the Act of a charge, or was replaced by it."""
+
+    relation: str = Field(description="successor or predecessor")
+    act: str = Field(description="its id")
+    title: str = Field(description="its short title")
+    since: str = Field(description="first day of the newer law, ISO; empty if unknown")
+    in_build: bool = Field(description="whether it is indexed")
+
+
+class Counterpart(_Described):
+    """A provision of that Act that took the place of the charge's, or whose place it took."""
+
+    act: str = Field(description="id of its Act")
+    section: str = Field(description="its number")
+    heading: str = Field(description="its heading")
+    provision_id: str = Field(description="its id")
+    relation: str = Field(description="successor or predecessor")
+    source: str = Field(description="matched, or the user's table")
+
+
+class Charge(_Described):
+    """A provision that may apply. Attributes as ``bailable`` come from the law's own tables, per corpus."""
+
+    model_config = ConfigDict(extra="allow", protected_namespaces=())
+    __pydantic_extra__: dict[str, str] = Field(init=False)
+
+    law: str = Field(description="how a person cites it")
+    heading: str = Field(description="its heading")
+    description: str = Field(description="what was said of it; the heading, unless a model was asked")
+    probability: float | None = Field(None, description="that it applies, 0 to 1; null if not estimated")
+    primary: float | None = Field(None, description="that it is the main one, 0 to 1; null if not estimated")
+    likelihood: str = Field(description="probable, possible, weak; empty if not estimated")
+    score: float = Field(description="of the last stage that scored; not comparable between questions")
+    evidence: str = Field(description="the passage of the provision that meets the question")
+    text: str = Field(description="the whole provision, with --full; else empty")
+    version: str = Field(description="date of the version of the law, ISO; empty if unknown")
+    act: str = Field(description="id of the Act")
+    provision_id: str = Field(description="id of the provision")
+    section: str = Field(description="its number")
+    page: int = Field(description="page of the PDF, from 1")
+    link: str = Field(description="file and page, as file.pdf#page=3")
+    url: str = Field(description="the same as an address that opens; empty if the PDF is not at hand")
+    chunk_id: str = Field(description="the chunk that was selected")
+    verification: str = Field(description="verified, not_in_context, not_in_corpus or not_in_force")
+    replacement: Replacement | None = Field(description="of its Act; null for most")
+    counterparts: list[Counterpart] = Field(description="there, the nearest first")
+
+
+class Checked(_Described):
+    """Charges by what checking their citations gave."""
+
+    n_charges: int = Field(description="charges")
+    n_verified: int = Field(description="given to the answer, and in force")
+    n_not_in_context: int = Field(description="not among those given")
+    n_not_in_corpus: int = Field(description="not indexed")
+    n_not_in_force: int = Field(description="not law on the day")
+
+
+class Reply(_Described):
+    """What asking a language model took; zeros where none was asked."""
+
+    parse_pass: int = Field(description="pass of the parser that read the reply")
+    attempts: int = Field(description="calls")
+    tokens_in: int = Field(description="tokens of the prompt")
+    tokens_out: int = Field(description="tokens of the reply")
+    cost: float = Field(description="in the currency of the prices")
+
+
+class Place(_Described):
+    """A place in the list of a stage."""
+
+    rank: int = Field(description="from 1")
+    score: float = Field(description="of the stage")
+
+
+class Explained(_Described):
+    """A provision that was returned or nearly was, and how each stage saw it."""
+
+    provision_id: str = Field(description="id of the provision")
+    law: str = Field(description="how a person cites it")
+    heading: str = Field(description="its heading")
+    returned: bool = Field(description="whether it is in the answer")
+    stages: dict[str, Place | None] = Field(description="place by stage; null where it has none")
+    lay_text: str = Field(description="of its lay texts the nearest, if one found it")
+    moved: dict[str, float] = Field(description="the features that moved it most, and by how much")
+    why: str = Field(description="why it was not returned")
+
+
+class Answer(_Described):
+    """The answer to one question. Parties, as ``victim``, are named per corpus and filled by a model only."""
+
+    model_config = ConfigDict(extra="allow", protected_namespaces=())
+    __pydantic_extra__: dict[str, str] = Field(init=False)
+
+    query: str = Field(description="the question")
+    words: Words = Field(description="how much of it was read")
+    as_of: Day = Field(description="the day whose law was searched")
+    build: str = Field(description="name and key of the build")
+    decision: str = Field("answer", description="answer or decline")
+    reason: str = Field("", description="nothing_like_this, not_indexed, too_vague, not_readable or empty")
+    elsewhere: str = Field("", description="absent Act or State subject that it looks like; empty if none")
+    probability: float | None = Field(None, description="that anything here applies; null if not estimated")
+    message: str = Field(description="why there are no provisions, in a sentence; else empty")
+    charges: list[Charge] = Field(description="the provisions, the likeliest first")
+    note: str = Field(description="what the generator adds")
+    abstained: bool = Field(description="whether no provision is given")
+    error: str = Field(description="why there is no answer; empty if there is one")
+    checked: Checked = Field(description="citations by what checking gave")
+    reply: Reply = Field(description="what asking a model took")
+    advice: str = Field(description="what the answer is not")
+    explanation: list[Explained] | None = Field(None, description="with --explain; else absent")

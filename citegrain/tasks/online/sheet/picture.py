@@ -1,0 +1,145 @@
+"""The page of a PDF as a picture, and where on it a provision and its passage stand."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import groupby, pairwise
+from pathlib import Path
+from typing import Any
+
+_DPI = 110
+_LONGEST = 1500  # words of a provision that are looked for, those around the passage
+_PAGES = 6  # pages of a provision that are looked at
+_RUN = 3  # words that must stand side by side, else the likeness is chance
+_DRIFT = 60  # words by which footnotes and margins part what belongs together
+_SIGNS = re.compile(r"[\W_]+")
+
+Box = tuple[float, float, float, float]
+"""Left, top, right and bottom edge, points from the top left of the page."""
+
+
+class PictureError(ValueError):
+    """There is no picture; the message says why."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A page of a PDF.
+
+    Attributes
+    ----------
+    number
+        From 1.
+    width, height
+        Of the page, points.
+    provision, passage
+        Boxes of the lines on which they stand; empty where the page has no text that can be read.
+    """
+
+    number: int
+    png: bytes
+    width: float
+    height: float
+    provision: list[Box]
+    passage: list[Box]
+
+
+def draw_page(pdf: Path, sha256: str, pages: tuple[int, int], text: str, passage: str) -> Picture:
+    """The page of a provision that has most of its passage.
+
+    Parameters
+    ----------
+    sha256
+        Of the document that was indexed.
+    pages
+        First and last page of the provision.
+    text
+        The provision, its number and heading first.
+
+    Raises
+    ------
+    PictureError
+        If the file cannot be read or is another one by now.
+    """
+    import pymupdf
+
+    try:
+        data = pdf.read_bytes()
+        if hashlib.sha256(data).hexdigest() != sha256:
+            raise PictureError(f"{pdf.name} has changed since it was indexed: its page is not shown")
+        with pymupdf.open(stream=data, filetype="pdf") as document:
+            return _picture(document, pages, _words(text), _words(passage))
+    except (OSError, RuntimeError, pymupdf.mupdf.FzErrorBase) as error:
+        raise PictureError(f"{pdf.name} cannot be drawn: {str(error).splitlines()[0]}") from error
+
+
+def _picture(document: Any, pages: tuple[int, int], text: list[str], passage: list[str]) -> Picture:
+    at = _find(text, passage)
+    numbers = _nearest_first(pages, (at + len(passage) / 2) / max(1, len(text)), document.page_count)
+    first = max(0, min(at - _LONGEST // 3, len(text) - _LONGEST))
+    window, at = text[first : first + _LONGEST], at - first
+    best, found, page = -1, (set[int](), set[int](), list[Any]()), document[numbers[0] - 1]
+    for number in numbers:
+        words = [w for w in document[number - 1].get_text("words") if _words(w[4])]
+        places = _align(["".join(_words(w[4])) for w in words], window)
+        meant = {i for i, j in places.items() if at <= j < at + len(passage)}
+        if len(meant) > best:
+            best, found, page = len(meant), (set(places), meant, words), document[number - 1]
+        if 2 * best > len(passage):
+            break
+    provision, meant, words = found
+    pixels = page.get_pixmap(dpi=_DPI, colorspace="gray")
+    boxes = [list(_boxes(page, words, _bridged(part))) for part in (provision, meant)]
+    return Picture(page.number + 1, pixels.tobytes("png"), page.rect.width, page.rect.height, *boxes)
+
+
+def _words(text: str) -> list[str]:
+    return [word for part in text.lower().split() if (word := _SIGNS.sub("", part))]
+
+
+def _find(text: Sequence[str], part: Sequence[str]) -> int:
+    """Position of the words of ``part`` in those of ``text``; 0 if they are not there."""
+    before, found, _ = f" {' '.join(text)} ".partition(f" {' '.join(part)} ")
+    return len(before.split()) if found else 0
+
+
+def _nearest_first(pages: tuple[int, int], share: float, last: int) -> list[int]:
+    """The pages of a provision, first the one where this share of it is likely to stand."""
+    numbers = range(max(1, pages[0]), min(pages[1], last) + 1) or range(1, 2)
+    likely = numbers[0] + share * (len(numbers) - 1)
+    return sorted(numbers, key=lambda n: abs(n - likely))[:_PAGES]
+
+
+def _align(page: Sequence[str], text: Sequence[str]) -> dict[int, int]:
+    """Position in the text of each word of the page that belongs to it."""
+    matcher = SequenceMatcher(None, page, text, autojunk=False)
+    blocks = [b for b in matcher.get_matching_blocks() if b.size >= _RUN]
+    if not blocks:
+        return {}
+    longest = max(blocks, key=lambda b: b.size)
+    shift = longest.a - longest.b
+    near = [b for b in blocks if abs(b.a - b.b - shift) <= _DRIFT]
+    return {b.a + i: b.b + i for b in near for i in range(b.size)}
+
+
+def _bridged(places: set[int]) -> set[int]:
+    """Positions and what lies between two of them that are near: a word that was read otherwise."""
+    ordered = sorted(places)
+    gaps = (range(a, b) for a, b in pairwise(ordered) if b - a <= _RUN)
+    return places.union(*gaps)
+
+
+def _boxes(page: Any, words: Sequence[Any], places: set[int]) -> Iterator[Box]:
+    """A box for each line of the words at these places."""
+    import pymupdf
+
+    for _, line in groupby(sorted(places), key=lambda i: words[i][5:7]):
+        box = pymupdf.Rect()
+        for i in line:
+            box |= pymupdf.Rect(words[i][:4])
+        x0, y0, x1, y1 = box * page.rotation_matrix
+        yield min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)

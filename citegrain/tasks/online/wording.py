@@ -1,0 +1,75 @@
+"""What a person is told of an answer: how probable a provision is, and why a question was declined."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from citegrain.tasks.law.counterparts import SUCCESSOR, TABLE
+
+PROBABLE, POSSIBLE = 0.5, 0.2
+"""Least probability of a provision that is called so; below it is weak."""
+NO_ADVICE = "A pointer to the law, no advice: nobody checked that it applies to the facts."
+VAGUE = "Say what happened, to whom and when, and what you want: money back, a complaint, an order, a right."
+
+
+def likelihood(probability: float | None) -> str:
+    """``probable``, ``possible`` or ``weak``; empty where nothing was estimated."""
+    if probability is None:
+        return ""
+    return "probable" if probability >= PROBABLE else "possible" if probability >= POSSIBLE else "weak"
+
+
+def declined(question: str, reason: str, elsewhere: str, acts: int, day: str) -> str:
+    """One sentence on why a question has no provisions.
+
+    Parameters
+    ----------
+    elsewhere
+        Act or subject that it looks like; empty if none.
+    acts
+        Number of Acts that were searched.
+    day
+        Day whose law was searched.
+    """
+    searched = f"these {acts} Acts" if acts != 1 else "this one Act"
+    other = elsewhere[:1].lower() + elsewhere[1:] if elsewhere.startswith("The ") else elsewhere
+    if reason == "not_readable":
+        script = _script(question)
+        said = f"it is written in {script}" if script else "most of its words are not English"
+        return f"This question cannot be read: {said}. Ask in English."
+    if reason == "too_vague":
+        return f"Too little to go on. {VAGUE}"
+    if other:
+        return f"Nothing in {searched} applies: this looks like {other}, which is not indexed."
+    if reason == "not_indexed":
+        return f"Nothing in {searched} applies: the law that governs this is not indexed."
+    if reason == "nothing_like_this":
+        return f"Nothing in {searched} applies: none of them is about anything like this."
+    return f"no provision in force on {day} fits"
+
+
+def counterpart_line(charge: Mapping[str, Any]) -> str:
+    """The counterparts of a charge on one line; empty where its Act was not replaced and replaced none."""
+    other = charge["replacement"]
+    if other is None:
+        return ""
+    old, since = other["relation"] == SUCCESSOR, other["since"]
+    lead = f"{'since' if old else 'before'} {since}" if since else f"{'replaced by' if old else 'replaced'}"
+    rows = [c for c in charge["counterparts"] if c["act"] == other["act"]]
+    if not rows:
+        why = "no similar section found" if other["in_build"] else "not in this build"
+        return f"{lead}: {other['title']}, {why}"
+    numbers = ", ".join(c["section"] for c in rows)
+    by_table = all(c["source"] == TABLE for c in rows)
+    how = "by your table" if by_table else "matched by heading and text"
+    return f"{lead}: {other['title']}, section{'s' if len(rows) > 1 else ''} {numbers} ({how})"
+
+
+def _script(text: str) -> str:
+    """The script of most letters, if it is not Latin: ``Devanagari``."""
+    names = Counter(unicodedata.name(c, "").split(" ")[0] for c in text if c.isalpha())
+    most = names.most_common(1)[0][0].title() if names else ""
+    return "" if most == "Latin" else most

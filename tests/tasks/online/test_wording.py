@@ -1,0 +1,55 @@
+"""What a person is told: how likely, and why there is nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from citegrain.tasks.law.counterparts import replacement
+from citegrain.tasks.online.wording import counterpart_line, declined, likelihood
+from tests.tasks.law.counterparts.test_replaced import ACTS
+
+
+def test_how_likely() -> None:
+    assert [likelihood(p) for p in (None, 0.9, 0.5, 0.49, 0.2, 0.19, 0.0)] == [
+        "", "probable", "probable", "possible", "possible", "weak", "weak",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("reason", "elsewhere", "said"),
+    [
+        ("not_indexed", "The Easements Act, 1882", "this looks like the Easements Act, 1882, which is not indexed."),
+        ("not_indexed", "Excise", "Nothing in these 51 Acts applies: this looks like Excise, which is not indexed."),
+        ("not_indexed", "", "the law that governs this is not indexed."),
+        ("nothing_like_this", "", "none of them is about anything like this."),
+        ("too_vague", "", "Say what happened, to whom and when, and what you want"),
+        ("not_readable", "", "most of its words are not English. Ask in English."),
+        ("", "", "no provision in force on 2026-11-23 fits"),
+    ],
+)  # fmt: skip
+def test_one_sentence_for_each_reason(reason: str, elsewhere: str, said: str) -> None:
+    line = declined("how do I bake bread", reason, elsewhere, 51, "2026-11-23")
+    assert said in line and "\n" not in line
+
+
+def test_the_script_that_is_not_read_is_named() -> None:
+    assert "written in Devanagari" in declined("मेरी मजदूरी नहीं दी sir", "not_readable", "", 1, "2026-11-23")
+    assert "most of its words" in declined("1234", "not_readable", "", 1, "2026-11-23")
+
+
+def test_one_line_a_charge() -> None:
+    def line(act: str, *rows: tuple[str, str]) -> str:
+        other = replacement(ACTS, act)
+        counterparts = [{"act": other["act"], "section": n, "source": s} for n, s in rows] if other else []
+        return counterpart_line({"replacement": other, "counterparts": counterparts})
+
+    assert (
+        line("ipc", ("303", "matched"))
+        == "since 2024-07-01: The Sanhita, section 303 (matched by heading and text)"
+    )
+    assert (
+        line("bns", ("379", "table"), ("378", "table"))
+        == "before 2024-07-01: The Penal Code, sections 379, 378 (by your table)"
+    )
+    assert line("bns") == "before 2024-07-01: The Penal Code, no similar section found"
+    assert line("fa") == "replaced by: osh, not in this build" and line("mv") == ""
