@@ -24,17 +24,19 @@ Words = Annotated[
 def report(words: Words = None) -> None:
     """Write a study's report.html, and its figures as SVG and PNG."""
     from citegrain.flows.cli.showing import beside
+    from citegrain.flows.study.pages import write_pages
     from citegrain.tasks.evaluation.joining import JoinError
     from citegrain.tasks.evaluation.report import beside_table, write_report
-    from citegrain.tasks.evaluation.studies import StudyReadError
+    from citegrain.tasks.evaluation.studies import StudyReadError, read_study
 
     overrides = [w for w in words or [] if "=" in w]
     names = [w for w in words or [] if "=" not in w]
-    reports = settings_of(overrides).reports_folder
-    chosen = [_folder(name, reports) for name in names or [""]]
+    settings = settings_of(overrides)
+    chosen = [_folder(name, settings.reports_folder) for name in names or [""]]
     folder, configuration = chosen[0]
     with in_one_line(folder, more=(JoinError, StudyReadError)):
         runs = _runs(chosen) if configuration or len(chosen) > 1 else []
+        write_pages(read_study(folder), settings)
         page = write_report(folder, runs)
     if runs:
         out.print(beside(beside_table(runs)))

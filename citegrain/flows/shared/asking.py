@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,22 +9,19 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from citegrain.flows.shared.answer import Answer, Reply
+from citegrain.flows.shared.answering import answer_content, answer_sheet, full_text
 from citegrain.flows.shared.library import Build, today
 from citegrain.flows.shared.settings import Settings
 from citegrain.flows.shared.timing import StepTimes
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.law.asof import AUTO, AsOf, resolve
-from citegrain.tasks.law.counterparts import Correspondence, changes_of, replacement
+from citegrain.tasks.law.counterparts import Correspondence, changes_of
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
 from citegrain.tasks.online.explaining import explain
 from citegrain.tasks.online.generate import Endpoint, GenerateConfig
 from citegrain.tasks.online.rerank import NONE
-from citegrain.tasks.online.sheet import Picture, PictureError, draw_page, make_sheet
-from citegrain.tasks.online.wording import NO_ADVICE, declined, likelihood
 
 _ASKED = "q"
-_COUNTERPART = ("section", "heading", "provision_id", "relation", "source")
 
 
 def endpoint(config: GenerateConfig) -> Endpoint | None:
@@ -130,7 +126,8 @@ class Asker:
         applied = day_of(as_of, text, today(), self.build)
         times = StepTimes(self._cascade)
         result = self._cascade.run({_ASKED: text}, applied.day, times)
-        return Answered(self._content(text, applied, result, full), applied, result, times.seconds)
+        content = answer_content(self.build, text, applied, result.answers.to_pylist()[0], full)
+        return Answered(content, applied, result, times.seconds)
 
     def explain(self, answered: Answered) -> list[dict[str, Any]]:
         """Where each provision of an answer stood at every stage, as ``online.explaining.explain`` has it."""
@@ -140,83 +137,8 @@ class Asker:
 
     def sheet(self, answered: Answered) -> str:
         """An answer as one HTML page, each provision with its page of the PDF where that is at hand."""
-        charges = [charge | {"text": self.full_text(charge)} for charge in answered.content["charges"]]
-        pictures = {c["provision_id"]: self._picture(c) for c in charges if c["chunk_id"]}
-        answer = answered.content | {"charges": charges}
-        return make_sheet(answer, self.explain(answered), pictures, answered.seconds)
-
-    def _picture(self, charge: Mapping[str, Any]) -> Picture | str:
-        """The page on which a charge stands, or why it is not shown; nothing for texts without PDFs."""
-        document = self.build.place(charge["chunk_id"])[1][0]
-        pdf = self.build.pdf(document)
-        if pdf is None:
-            beside = "the PDF is not at hand: add corpus.path=DIR"
-            return beside if charge["link"].lower().partition("#")[0].endswith(".pdf") else ""
-        row = self._provision(charge)
-        text = f"{row['number']} {row['heading']} {row['text']}"
-        try:
-            return draw_page(pdf, document, (row["page_start"], row["page_end"]), text, charge["evidence"])
-        except PictureError as error:
-            return str(error)
-
-    def _provision(self, charge: Mapping[str, Any]) -> dict[str, Any]:
-        version = date.fromisoformat(charge["version"]) if charge["version"] else None
-        return self.build.provision(charge["provision_id"], version)
+        return answer_sheet(self.build, answered.content, self.explain(answered), answered.seconds)
 
     def full_text(self, charge: Mapping[str, Any]) -> str:
-        """The whole text of a charge's provision in the version searched; empty where none was selected."""
-        return str(self._provision(charge)["text"]) if charge["chunk_id"] else ""
-
-    def _content(self, text: str, as_of: AsOf, result: CascadeResult, full: bool) -> dict[str, Any]:
-        """The answer as ``Answer`` has it: what was read, the charges, and how they were checked."""
-        build, row = self.build, result.answers.to_pylist()[0]
-        answer: dict[str, Any] = json.loads(row["answer"]) if row["answer"] else {"charges": [], "note": ""}
-        answer["charges"] = [self._charge(charge, full) for charge in answer["charges"]]
-        read = build.encoded_part(text)
-        why = answer.get("reason", ""), answer.get("elsewhere", "")
-        silent = not answer["charges"] and not row["error"]
-        day, acts = as_of.as_dict(), len(build.names())
-        content = {
-            "query": text,
-            "words": {
-                "asked": len(text.split()),
-                "encoded": len(read.split()),
-                "cut": text[len(read) :].strip(),
-            },
-            "as_of": day,
-            "build": f"{build.folder.parent.name}/{build.folder.name}",
-            **answer,
-            "message": declined(text, *why, acts, day["day"]) if silent else "",
-            "abstained": row["abstained"],
-            "error": row["error"],
-            "checked": {name: row[name] for name in row if name.startswith("n_")},
-            "reply": {name: row[name] for name in Reply.model_fields},
-            "advice": NO_ADVICE,
-        }
-        return Answer.model_validate(content).model_dump(exclude={"explanation"})
-
-    def _charge(self, charge: Mapping[str, Any], full: bool) -> dict[str, Any]:
-        """A charge with its address, and with what replaced its Act."""
-        chunk = charge["chunk_id"]
-        pdf = self.build.pdf(self.build.place(chunk)[1][0]) if chunk else None
-        return _with_counterparts(self.build, charge) | {
-            "likelihood": likelihood(charge.get("probability")),
-            "text": self.full_text(charge) if full else "",
-            "url": f"{pdf.resolve().as_uri()}#page={charge['page']}" if pdf else "",
-        }
-
-
-def _with_counterparts(build: Build, charge: Mapping[str, Any]) -> dict[str, Any]:
-    """A charge with what replaced its Act, or was replaced by it, and with its counterparts there.
-
-    Returns
-    -------
-    dict
-        The charge with ``replacement``, as :func:`law.counterparts.replacement` gives it, and with
-        ``counterparts``, a list of {act, section, heading, provision_id, relation, source}, nearest first.
-    """
-    act = str(charge["provision_id"]).partition("/")[0]
-    nearest_first = build.counterparts(str(charge["provision_id"]))
-    rows = [{"act": c.act_id} | {name: getattr(c, name) for name in _COUNTERPART} for c in nearest_first]
-    other = replacement(build.acts, act, nearest_first[0] if nearest_first else None)
-    return dict(charge) | {"replacement": other, "counterparts": rows}
+        """The whole text of the provision of a charge."""
+        return full_text(self.build, charge)

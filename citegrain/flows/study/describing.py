@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +42,7 @@ def describe(study: Study, command: list[str]) -> dict[str, Any]:
         "metrics": list(study.metrics),
         "warnings": study.warnings,
         "configurations": {m.name: _described(m) for m in study.members},
-        "questions": {r.id: _question(r) for r in study.benchmark.records},
+        "questions": {r.id: _question(r, study.as_of[r.id]) for r in study.benchmark.records},
     }
 
 
@@ -92,12 +92,13 @@ def _described(member: Member) -> dict[str, Any]:
     }
 
 
-def _question(record: Any) -> dict[str, Any]:
+def _question(record: Any, day: date | None) -> dict[str, Any]:
     return {
         "text": record.text,
         "applicable": [f"{c.act}/{c.section}" for c in record.applicable],
         "rationale": record.rationale,
         "groups": groups(record),
+        "as_of": day.isoformat() if day else "",
     }
 
 

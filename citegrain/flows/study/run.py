@@ -9,9 +9,11 @@ from citegrain.flows.shared import prefect_environment
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings
 from citegrain.flows.study.folder import write_study
+from citegrain.flows.study.pages import write_pages
 from citegrain.flows.study.results import Results, collect
 from citegrain.flows.study.study import Study, StudyError, begin_study
 from citegrain.tasks.evaluation.report import write_report
+from citegrain.tasks.evaluation.studies import read_study
 
 
 def run_study(
@@ -70,6 +72,7 @@ def finish(study: Study, progress: Progress, command: list[str]) -> tuple[Study,
     results = collect(study)
     folder = write_study(study, results, command)
     if settings.bench.report:
+        write_pages(read_study(folder), settings)
         write_report(folder)
     if settings.bench.mlflow:
         _log(folder, settings, progress)

@@ -86,6 +86,21 @@ def test_an_explanation_is_readable_at_80_columns(ask: Ask) -> None:
     assert rows[0]["heading"] and rows[0]["stages"]["selected"]["rank"] == 1 and not rows[0]["why"]
 
 
+def test_an_answer_as_a_page(ask: Ask, tmp_path: Path) -> None:
+    page = tmp_path / "answer.html"
+    done = ask("wages of a keeper", "--html", str(page), "--k", "1")
+    html = page.read_text(encoding="utf-8")
+    assert done.returncode == 0 and f"written: {page}" in done.stderr and "1. The " in done.stdout
+    assert (
+        "data:image/png;base64," in html
+        and 'class="passage"' in html
+        and "Rank (score) at every stage" in html
+    )
+    elsewhere = ask("wages of a keeper", "--html", str(page), f"corpus.path={tmp_path}", "corpus.name=mine")
+    assert elsewhere.returncode == 0 and "the PDF is not at hand" in page.read_text(encoding="utf-8")
+    assert ask("--interactive", "--html", str(page)).returncode == 2
+
+
 def test_which_build_is_asked(
     ask: Ask, call: Callable[..., Done], indexed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

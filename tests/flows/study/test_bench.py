@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import pickle
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -470,3 +471,13 @@ def test_tables_of_a_study_are_files_that_explain_themselves(bench: Make, monkey
     with pytest.raises(OSError, match="no space"):
         write_study(study, results, [])
     assert [p.name for p in folder.parent.iterdir()] == ["t"] and (folder / "study.json").is_file()
+
+
+def test_the_report_links_the_answers_of_its_worst_queries_as_pages(bench: Make) -> None:
+    _, _, folder = measure(lambda *words: bench(*words, "bench.report=true"), {"sparse": THREE["sparse"]})
+    pages = {path.name for path in (folder / "pages").iterdir()}
+    report = (folder / "report.html").read_text(encoding="utf-8")
+    linked = set(re.findall(r'href="pages/(\w+\.html)"', report))
+    assert pages == linked and pages
+    page = (folder / "pages" / min(pages)).read_text(encoding="utf-8")
+    assert "Law of 2026-01-01, as asked" in page and "data:image/png;base64" in page and "<rect" in page

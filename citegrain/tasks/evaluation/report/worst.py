@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -39,7 +40,7 @@ class Charge:
 
 @dataclass(frozen=True)
 class Worst:
-    """A query with its score; ``problem`` says why there is no answer."""
+    """A query with its score; ``problem`` says why there is no answer, ``page`` is that of the answer."""
 
     query_id: str
     score: float
@@ -49,11 +50,17 @@ class Worst:
     charges: tuple[Charge, ...]
     note: str
     problem: str
+    page: str
 
     @property
     def lost(self) -> str:
         """Where its primary provision was lost."""
         return next((a.lost_at for a in self.applicable if a.primary), "")
+
+
+def page_of(query_id: str) -> str:
+    """Where the page of an answer stands in the folder of a study: ids of others are no names of files."""
+    return f"pages/{hashlib.sha256(query_id.encode('utf-8', 'replace')).hexdigest()[:16]}.html"
 
 
 def worst_queries(study: StudyFolder, configuration: str, number: int = 10) -> tuple[list[Worst], int]:
@@ -79,7 +86,8 @@ def worst_queries(study: StudyFolder, configuration: str, number: int = 10) -> t
     lost = study.facts["configurations"][configuration]["queries_that_failed"]
     listed = []
     for value, query in chosen[:number]:
-        parts = questions.get(query, {}), funnel.get(query, []), answers.get(query), lost.get(query, "")
+        page = page_of(query) if (study.folder / page_of(query)).is_file() else ""
+        parts = questions.get(query, {}), funnel.get(query, []), answers.get(query), lost.get(query, ""), page
         try:
             listed.append(_worst(query, value, *parts))
         except (ValueError, KeyError) as error:
@@ -96,6 +104,7 @@ def _worst(
     losses: list[Row],
     answer: Row | None,
     problem: str,
+    page: str,
 ) -> Worst:
     content = json.loads(answer["answer"]) if answer and answer["answer"] else {}
     places = {row["answered"] for row in losses if row["answered"]}
@@ -110,6 +119,7 @@ def _worst(
         _charges(content.get("charges", []), answer, places),
         content.get("note", ""),
         problem,
+        page,
     )
 
 
