@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from textwrap import shorten
 from typing import Any
 
-from rich.padding import Padding
 from rich.text import Text
 
 from citegrain.flows.cli.terminal import line, out
@@ -91,4 +90,8 @@ def show_explanation(rows: Sequence[Mapping[str, Any]], seconds: Mapping[str, fl
 
 
 def _indented(text: str | Text, style: str = "") -> None:
-    out.print(Padding(Text(text, style=style) if isinstance(text, str) else text, (0, 0, 0, 3), expand=False))
+    """A text below its provision, wrapped, without blanks at the ends of lines."""
+    whole = Text(text, style=style) if isinstance(text, str) else text
+    for row in whole.wrap(out, out.width - 3):
+        row.rstrip()
+        out.print(Text("   ") + row)

@@ -61,6 +61,7 @@ def test_without_an_estimate_the_score_and_without_the_pdf_its_name(shown: Any) 
 def test_a_whole_provision_takes_the_place_of_its_passage(shown: Any) -> None:
     text = shown(charges=[CHARGE | {"text": "word " * 60}])
     assert "thirty days" not in text and max(map(len, text.splitlines())) <= 80
+    assert all(line == line.rstrip() for line in text.splitlines())
 
 
 def test_a_declined_question_is_one_line_and_what_was_cut_is_shown(shown: Any) -> None:
