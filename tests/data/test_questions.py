@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 from citegrain.tasks.evaluation.benchmark import load_benchmark
+from citegrain.tasks.train import read_questions
 from tests.conftest import ROOT
 from tests.data.duplicates import shared_runs
 from tests.data.law import ids_of
@@ -20,6 +21,7 @@ from tests.data.test_training import CODES
 from tests.data.training import ACTS, BENCHMARKS, CARD, EVERY, FOLDER, QUESTIONS, card_row
 
 TEXTS = {question.id: question.text for question in QUESTIONS}
+SHORT = read_questions(FOLDER / "short_questions.jsonl")
 ANSWERED = [question for question in QUESTIONS if question.applicable]
 
 
@@ -74,10 +76,18 @@ def test_texts_to_which_nothing_applies_are_as_their_card_says() -> None:
     assert shared_runs(every) == [] and shared_runs(every, BENCHMARKS | EVERY | TEXTS) == []
 
 
+def test_short_questions_are_short_and_nobody_elses_words() -> None:
+    texts = {q.id: q.text for q in SHORT}
+    assert len({text.casefold() for text in texts.values()}) == len(SHORT) == 320
+    assert all(4 <= len(text.split()) <= 24 for text in texts.values()) and all(q.applicable for q in SHORT)
+    assert len({q.applicable[0].act for q in SHORT}) == 46
+    assert shared_runs(texts) == [] and shared_runs(texts, BENCHMARKS | TEXTS) == []
+
+
 @pytest.mark.corpus
 @pytest.mark.xdist_group("gold")
 def test_every_label_exists(provisions: pa.Table) -> None:
-    labels = {c for q in QUESTIONS for c in q.applicable}
+    labels = {c for q in (*QUESTIONS, *SHORT) for c in q.applicable}
     assert sorted(c.label for c in labels - set(ids_of(provisions))) == []
 
 

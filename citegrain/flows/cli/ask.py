@@ -35,7 +35,17 @@ def ask(
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    k: Annotated[int, typer.Option(help="Provisions to return; 0 as configured.", min=0, max=100)] = 0,
+    k: Annotated[
+        int, typer.Option(help="Provisions to return; 0 as many as seem to apply.", min=0, max=100)
+    ] = 0,
+    confidence: Annotated[
+        float,
+        typer.Option(
+            help="Return the fewest that hold the primary provision of this share of questions, e.g. 0.9.",
+            min=0.0,
+            max=0.99,
+        ),
+    ] = 0.0,
     as_of: Annotated[
         str,
         typer.Option(
@@ -59,7 +69,7 @@ def ask(
     from citegrain.tasks.core.store.files import write_atomically
 
     text, overrides = split_question(question or [])
-    settings = settings_of(published([*overrides, *([f"select.k={k}"] if k else [])]))
+    settings = settings_of(published(_chosen(overrides, k, confidence)))
     if text == _STDIN:
         text = sys.stdin.read().strip()
     elif (interactive or file) and (text or (interactive and file)):
@@ -79,6 +89,11 @@ def ask(
     with in_one_line(settings.artifacts_folder, more=(SchemaError, ValueError)):
         asker = Asker(folder, settings, save)
         _warn_of_table(settings.corpus.counterparts, asker.build.unknown_counterparts)
+        if not asker.promised:
+            share = f"{settings.select.coverage:.0%}"
+            err.print(
+                f"no set of candidates holds the primary provision of {share} of the questions: all follow"
+            )
         if interactive:
             from citegrain.flows.cli.session import Session
 
@@ -91,6 +106,15 @@ def ask(
                 write_atomically(html, asker.sheet(answered))
                 err.print(f"written: {html}", markup=False, soft_wrap=True)
             _answer(asker, answered, as_json, explain)
+
+
+def _chosen(overrides: list[str], k: int, confidence: float) -> list[str]:
+    """Overrides with what ``--k`` and ``--confidence`` stand for; an override of ``select`` wins."""
+    if k and confidence:
+        fail("one of --k and --confidence", 2)
+    if confidence:
+        return ["select=conformal", *overrides, f"select.coverage={confidence}"]
+    return ["select=top", *overrides, f"select.k={k}"] if k else overrides
 
 
 def split_question(words: list[str]) -> tuple[str, list[str]]:

@@ -20,6 +20,7 @@ from citegrain.tasks.online.cascade import Cascade, CascadeResult
 from citegrain.tasks.online.explaining import explain
 from citegrain.tasks.online.generate import Endpoint, GenerateConfig
 from citegrain.tasks.online.rerank import NONE
+from citegrain.tasks.online.select import promised
 
 _ASKED = "q"
 
@@ -128,6 +129,12 @@ class Asker:
         result = self._cascade.run({_ASKED: text}, applied.day, times)
         content = answer_content(self.build, text, applied, result.answers.to_pylist()[0], full)
         return Answered(content, applied, result, times.seconds)
+
+    @property
+    def promised(self) -> bool:
+        """Whether sets hold the primary provision as often as is asked (``select=conformal``)."""
+        cascade = self._cascade
+        return promised(cascade.config.select, cascade.estimates.conformal if cascade.estimates else {})
 
     def explain(self, answered: Answered) -> list[dict[str, Any]]:
         """Where each provision of an answer stood at every stage, as ``online.explaining.explain`` has it."""

@@ -32,6 +32,7 @@ from citegrain.tasks.offline import chain
 from citegrain.tasks.offline.embed import EmbedConfig
 from citegrain.tasks.offline.index import IndexConfig
 from citegrain.tasks.online.cascade import CascadeConfig
+from citegrain.tasks.online.estimate import EstimateConfig
 from citegrain.tasks.online.fuse import FuseConfig
 from citegrain.tasks.online.generate import GenerateConfig
 from citegrain.tasks.online.query import QueryConfig
@@ -64,6 +65,7 @@ class Settings:
     query: QueryConfig
     retrieve: RetrieveConfig
     fuse: FuseConfig
+    estimate: EstimateConfig
     rerank: RerankConfig
     select: SelectConfig
     generate: GenerateConfig
@@ -97,6 +99,7 @@ class Settings:
             replace(self.query, glossary=glossary),
             self.retrieve,
             self.fuse,
+            self.estimate,
             self.rerank,
             self.select,
             self.generate,
@@ -131,7 +134,18 @@ class Settings:
         return self.artifacts_folder / "models"
 
 
-_AFTER_DOCUMENTS = ("embed", "index", "query", "retrieve", "fuse", "rerank", "select", "generate", "verify")
+_AFTER_DOCUMENTS = (
+    "embed",
+    "index",
+    "query",
+    "retrieve",
+    "fuse",
+    "estimate",
+    "rerank",
+    "select",
+    "generate",
+    "verify",
+)
 
 
 def shaping() -> tuple[str, ...]:

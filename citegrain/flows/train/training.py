@@ -22,21 +22,27 @@ from citegrain.tasks.offline.models import ADAPTER, DESCRIPTION, ModelError, fin
 from citegrain.tasks.train import (
     ANSWERED,
     ASKED,
+    CATALOGUE,
+    ESTIMATED,
+    FOLDED,
     QUESTION,
     RANKED_BY,
     RANKER,
     READER,
     RERANKER,
+    SHORT,
     STORY,
     STYLES,
     VECTORS,
     Course,
     Gain,
+    Outside,
     Question,
     TrainConfig,
     model_card,
     read_asked,
     read_lay_queries,
+    read_outside,
     read_questions,
     read_stories,
     run_training,
@@ -131,7 +137,7 @@ def plan_training(settings: Settings, folder: Path) -> TrainingPlan:
         config,
         _questions(config),
         *(
-            (located(config.start), _readers(config, Store(settings.store_folder)))
+            (located(config.start), _readers(config, Store(settings.store_folder)), _outside(config))
             if config.kind == RANKER
             else ()
         ),
@@ -149,7 +155,13 @@ def _questions(config: TrainConfig) -> dict[str, tuple[Question, ...]]:
     written = read_questions(located(config.questions)) if config.questions else ()
     files = [path for path in map(located, config.asked) if path.is_file()]
     asked = [record for path in files for record in read_asked(path)]
-    return {kind: records for kind, records in ((QUESTION, written), (ASKED, tuple(asked))) if records}
+    short = read_questions(located(config.short)) if config.short and config.kind == RANKER else ()
+    kinds = ((QUESTION, written), (ASKED, tuple(asked)), (SHORT, short))
+    return {kind: records for kind, records in kinds if records}
+
+
+def _outside(config: TrainConfig) -> tuple[Outside, ...]:
+    return read_outside(located(config.outside)) if config.outside else ()
 
 
 def _readers(config: TrainConfig, store: Store) -> Path:
@@ -199,7 +211,7 @@ def _by_unit(rows: Sequence[dict[str, Any]], rank: str, depth: int) -> dict[str,
     """Share of the texts of each provision, and of each story, whose rank is at most ``depth``."""
     ranked: dict[str, list[int]] = {}
     for row in rows:
-        unit = row["id"] if row["kind"] in (STORY, QUESTION, ASKED) else row["id"].rpartition("/")[0]
+        unit = row["id"] if row["kind"] in FOLDED else row["id"].rpartition("/")[0]
         ranked.setdefault(unit, []).append(row[rank] <= depth)
     return {unit: sum(hits) / len(hits) for unit, hits in ranked.items()}
 
@@ -233,7 +245,8 @@ def ship(result: TrainingResult, folder: Path) -> Path:
 def digests(result: TrainingResult) -> dict[str, str]:
     """SHA-256 of each file that ships and that a configuration names."""
     files = result.artefact.files
-    return {name: files[name] for name in (ADAPTER, VECTORS, RANKED_BY, ANSWERED) if name in files}
+    shipped = (ADAPTER, VECTORS, RANKED_BY, ANSWERED, ESTIMATED, CATALOGUE)
+    return {name: files[name] for name in shipped if name in files}
 
 
 def _facts(result: TrainingResult) -> str:

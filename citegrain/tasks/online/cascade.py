@@ -16,6 +16,7 @@ from citegrain.tasks.core.runs import is_run
 from citegrain.tasks.core.schemas import ANSWERS
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.offline.embed import query_rows
+from citegrain.tasks.online import estimate as estimate_stage
 from citegrain.tasks.online import features as features_stage
 from citegrain.tasks.online import fuse as fuse_stage
 from citegrain.tasks.online import query as query_stage
@@ -24,6 +25,15 @@ from citegrain.tasks.online import retrieve as retrieve_stage
 from citegrain.tasks.online import select as select_stage
 from citegrain.tasks.online import verify as verify_stage
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
+from citegrain.tasks.online.estimate import (
+    Catalogue,
+    EstimateConfig,
+    Estimates,
+    judgements,
+    make_estimates,
+    make_scope,
+    read_estimates,
+)
 from citegrain.tasks.online.features import make_features
 from citegrain.tasks.online.fuse import DEPTH, FuseConfig, Ranker, fuse, fuse_learned, read_ranker
 from citegrain.tasks.online.generate import AnswerSchema, Endpoint, GenerateConfig, generate, reply_rows
@@ -53,6 +63,7 @@ class CascadeConfig:
     query: QueryConfig = field(default_factory=QueryConfig)
     retrieve: RetrieveConfig = field(default_factory=RetrieveConfig)
     fuse: FuseConfig = field(default_factory=FuseConfig)
+    estimate: EstimateConfig = field(default_factory=EstimateConfig)
     rerank: RerankConfig = field(default_factory=RerankConfig)
     select: SelectConfig = field(default_factory=SelectConfig)
     generate: GenerateConfig = field(default_factory=GenerateConfig)
@@ -89,6 +100,7 @@ class CascadeConfig:
                 weights={"dense": 2.0, "sparse": 1.0, "provision": 1.0, "lay_dense": 2.0, "lay_sparse": 1.0},
                 weights_named={"provision": 3.0},
             ),
+            estimate=EstimateConfig("learned"),
             rerank=RerankConfig("none", scale="raw", provenance=0.0),
             select=SelectConfig(k=k),
         )
@@ -108,6 +120,8 @@ class CascadeResult:
         Table ``answers``.
     features
         Table ``features``, where a ranker joins the channels.
+    scope, estimates
+        Tables of these names, where probabilities are estimated.
     """
 
     queries: pa.Table
@@ -115,6 +129,8 @@ class CascadeResult:
     hits: dict[str, list[Hit]]
     answers: pa.Table
     features: pa.Table | None = None
+    scope: pa.Table | None = None
+    estimates: pa.Table | None = None
 
 
 class Cascade:
@@ -159,6 +175,16 @@ class Cascade:
         learned = config.method == "learned"
         return read_ranker(located(config.ranker), config.ranker_sha256) if learned else None
 
+    @cached_property
+    def estimates(self) -> Estimates | None:
+        """What was learned of probabilities beside the ranker and the encoder that are used; else None."""
+        config, ranker = self.config.estimate, self.ranker
+        if config.method == "none" or ranker is None:
+            return None
+        learned = read_estimates(located(config.model), config.model_sha256)
+        fits = (learned.ranker, learned.space) == (ranker.sha256, self.build.query_space)
+        return learned if fits else None
+
     def steps(self, texts: Mapping[str, str], as_of: Mapping[str, date | None]) -> list[Step]:
         """The chain for some complaints, in the order of the work.
 
@@ -195,6 +221,7 @@ class Cascade:
                 for channel in config.retrieve.channels
             ),
             *self._fusing(),
+            *self._estimating(),
             *self._judging(),
         ]
 
@@ -213,6 +240,18 @@ class Cascade:
             Step("fused", fuse_stage.STAGE, params, ("features",), {}, fused),
         ]
 
+    def _estimating(self) -> list[Step]:
+        """The steps that say how probable the candidates are; none where that was not learned."""
+        if self.estimates is None:
+            return []
+        params, build = self.config.estimate.parameters(), self.build
+        source = {"build": build.folder.name, "names": digest(build.names())}
+        reads = ("query", "features", "fused")
+        return [
+            Step("scope", estimate_stage.SCOPE_STAGE, params, reads, source, self._scope),
+            Step("estimated", estimate_stage.ESTIMATE, params, ("fused", "scope"), source, self._estimate),
+        ]
+
     def _judging(self) -> list[Step]:
         """The steps behind fusion: candidates are scored anew, cut down, and answered from."""
         config, build = self.config, self.build
@@ -225,6 +264,7 @@ class Cascade:
             "attributes": config.attributes,
         }
         model = {"model": [self.endpoint.base_url, self.endpoint.model]} if self.endpoint else {}
+        estimated = self.estimates is not None
         return [
             Step(
                 "reranked",
@@ -238,7 +278,7 @@ class Cascade:
                 "selected",
                 select_stage.STAGE,
                 config.select.parameters(),
-                ("reranked",),
+                ("reranked", *(["estimated"] if estimated else [])),
                 source,
                 self._select,
             ),
@@ -246,7 +286,7 @@ class Cascade:
                 "answers",
                 verify_stage.STAGE,
                 answering,
-                ("query", "selected"),
+                ("query", "selected", *(["scope", "estimated"] if estimated else [])),
                 source | model,
                 self._answer,
             ),
@@ -278,23 +318,44 @@ class Cascade:
     def _fuse_learned(self, ranker: Ranker, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         return fuse_learned(tables["features"], ranker, self.config.fuse.depth)
 
+    def _scope(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
+        config, learned, ranker = self.config.estimate, self.estimates, self.ranker
+        if learned is None or ranker is None:
+            raise ValueError("no step is made where nothing was learned")
+        catalogue = Catalogue.of(self.build, config.vectors, learned.catalogue)
+        queries = tables["query"]
+        vectors = self.vectors(queries)
+        candidates = (tables["features"], ranker.names, tables["fused"])
+        return make_scope(self.build, queries, vectors, candidates, learned, catalogue, config.decline_below)
+
+    def _estimate(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
+        if self.estimates is None:
+            raise ValueError("no step is made where nothing was learned")
+        return make_estimates(tables["fused"], tables["scope"], self.build.citations, self.estimates)
+
     def _rerank(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         pairs = pair_rows(self._store, self.scorer) if self._store and self.scorer else None
         queries, fused = tables["query"], tables["fused"]
         return rerank(self.build, queries, fused, self.scorer, self.config.rerank, pairs, progress)
 
     def _select(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
-        return select(self.build, tables["reranked"], self.config.select)
+        conformal = self.estimates.conformal if self.estimates else {}
+        return select(self.build, tables["reranked"], self.config.select, tables.get("estimated"), conformal)
 
     def _answer(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         """``generate`` and ``verify`` in one: no answer is kept whose citations are not checked."""
         config, queries = self.config, tables["query"]
         hits = self.hits(queries, tables["selected"])
-        kept = None
+        kept, judged = None, judgements(tables.get("scope"), tables.get("estimated"))
         if self._store and self.endpoint:
             kept = reply_rows(self._store, self.endpoint, config.generate)
-        generated = generate(queries, hits, config.generate, self.schema, self.endpoint, kept, progress)
-        rows = verify(self.build, queries, generated, hits, self.schema, config.verify, config.generate)
+        declined = {query for query, judgement in judged.items() if judgement.declined}
+        generated = generate(
+            queries, hits, config.generate, self.schema, self.endpoint, kept, progress, declined
+        )
+        rows = verify(
+            self.build, queries, generated, hits, self.schema, config.verify, config.generate, judged
+        )
         return ANSWERS.rows(rows)
 
     def vectors(self, queries: pa.Table) -> Matrix:
@@ -335,7 +396,8 @@ class Cascade:
         tables = run_steps(steps, on_step=on_step)
         runs = {name: table for name, table in tables.items() if is_run(table)}
         hits = self.hits(tables["query"], tables["selected"])
-        return CascadeResult(tables["query"], runs, hits, tables["answers"], tables.get("features"))
+        more = (tables.get(name) for name in ("features", "scope", "estimated"))
+        return CascadeResult(tables["query"], runs, hits, tables["answers"], *more)
 
 
 def _naming(queries: pa.Table) -> set[str]:

@@ -128,6 +128,10 @@ def _why(
         moved = at["fused"][0] <= select.k < rank if "fused" in at else False
         by = f"the reranker moved it from rank {at['fused'][0]} to {rank}; " if moved else ""
         return f"{by}the {select.k} before it are returned (select.k)"
+    if select.method == "expected" and not full:
+        return "the set is expected to be better without it (select.method=expected)"
+    if select.method == "conformal":
+        return f"the ones before it suffice for {select.coverage:.0%} of the questions (select.coverage)"
     if select.method == "mmr":
         return "others were chosen for being less alike (select.method=mmr)"
     if select.gap and not full:

@@ -10,7 +10,15 @@ from typing import Any
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 READER, RERANKER, RANKER = "reader", "reranker", "ranker"
 
-_ELSEWHERE = ("name", "texts", "stories", "questions", "asked")  # the texts themselves are in the key
+_ELSEWHERE = (
+    "name",
+    "texts",
+    "stories",
+    "questions",
+    "asked",
+    "short",
+    "outside",
+)  # the texts themselves are in the key
 _ONLY = {
     READER: ("joined", "folds", "passes"),
     RERANKER: ("depth", "wrong", "lay_texts", "ramp", "distil"),
@@ -33,6 +41,10 @@ class TrainConfig:
     questions, asked
         Of a reader: a file of questions with their provisions, written for learning; and files of questions
         that people really asked, of which those that are not there are left out.
+    short
+        Of a ranker: a file of questions of a few words, which no reader learns from.
+    outside
+        Of a ranker: a file of texts to which nothing applies.
     as_of
         Day whose law the undated texts are about.
     unseen
@@ -88,6 +100,8 @@ class TrainConfig:
     stories: str = "data:training/lay_stories.jsonl"
     questions: str = ""
     asked: list[str] = field(default_factory=list)
+    short: str = ""
+    outside: str = ""
     as_of: str = "2026-11-01"
     unseen: list[str] = field(default_factory=list)
     held_out: float = 0.05

@@ -21,37 +21,34 @@ from citegrain.tasks.evaluation.benchmark import Citation
 from citegrain.tasks.offline.models import Encoder, ModelError, find_model
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
+from citegrain.tasks.online.estimate import SCORES, Catalogue
+from citegrain.tasks.online.estimate import Asked as Seen
 from citegrain.tasks.online.features import FEATURES, Candidates, Priors, matrix
 from citegrain.tasks.online.fuse import Linear, Trees
 from citegrain.tasks.online.retrieve import Answered, Labels
 from citegrain.tasks.online.steps import run_steps
+from citegrain.tasks.train import estimates
+from citegrain.tasks.train.boosting import BOOSTING, flat_trees
 from citegrain.tasks.train.config import TrainConfig
 from citegrain.tasks.train.examples import LEFT_OUT, part_of
-from citegrain.tasks.train.texts import ASKED, QUESTION, STORY, Question, Story
+from citegrain.tasks.train.texts import ASKED, QUESTION, SHORT, STORY, Outside, Question, Story
 
 Matrix = npt.NDArray[np.float32]
 Model = dict[str, Any]
 """What a file of a ranker holds of its model: ``trees`` or ``linear``."""
 
-_WEIGHTS = {ASKED: 3.0, QUESTION: 1.0, STORY: 0.3}  # in the priors: stories are no sample of what people ask
+# in the priors: neither stories nor short questions are a sample of what people ask
+_WEIGHTS = {ASKED: 3.0, QUESTION: 1.0, SHORT: 0.3, STORY: 0.3}
 _TIMES = {ASKED: 3.0}
+_GONE = (0.3, 0.6, 0.9)  # shares of the Acts that a corpus may lack
 _PARTS = 5  # of the questions, for the priors: those of a question's own part do not count for it
-_TREES = {
+_TREES = BOOSTING | {
     "objective": "lambdarank",
     "label_gain": [0, 1, 3],
     "lambdarank_truncation_level": 20,
-    "learning_rate": 0.05,
     "num_leaves": 15,
     "max_depth": 6,
     "min_data_in_leaf": 40,
-    "feature_fraction": 0.6,
-    "bagging_fraction": 0.8,
-    "bagging_freq": 1,
-    "lambda_l2": 5.0,
-    "verbose": -1,
-    "deterministic": True,
-    "force_row_wise": True,
-    "num_threads": 2,
 }
 
 
@@ -76,12 +73,22 @@ class Asked:
 
 @dataclass(frozen=True)
 class Rows:
-    """Features and grades of the candidates of one text."""
+    """Features and grades of the candidates of one text.
+
+    Attributes
+    ----------
+    vector
+        Of the text, shape (dimension,).
+    gone
+        Acts that were taken away.
+    """
 
     asked: Asked
     of: Candidates
     values: Matrix
     grades: npt.NDArray[np.int64]
+    vector: Matrix
+    gone: frozenset[str] = frozenset()
 
 
 def texts_of(
@@ -101,6 +108,20 @@ def texts_of(
             labels = tuple((c.act, c.section) for c in applicable)
             out.append(Asked(name, kind, text, dated or min([day, *ends]), labels, golds))
     return out
+
+
+def outside_of(
+    questions: Mapping[str, Iterable[Question]], outside: Iterable[Outside], day: date
+) -> list[Asked]:
+    """Texts to which nothing of the law at hand applies."""
+    asked = [
+        (q.id, kind, q.text, q.incident_date)
+        for kind, of in questions.items()
+        for q in of
+        if not q.applicable
+    ]
+    every = [*asked, *((o.id, o.kind, o.text, None) for o in outside)]
+    return [Asked(name, kind, text, dated or day, (), ()) for name, kind, text, dated in every]
 
 
 def priors_of(texts: Iterable[Asked]) -> Priors:
@@ -139,6 +160,7 @@ def gather(
     texts: Sequence[Asked],
     priors: Callable[[Asked], Priors],
     new: Callable[[Asked], Collection[str]] = lambda asked: (),
+    gone: Callable[[Asked], Collection[str]] = lambda asked: (),
 ) -> list[Rows]:
     """Candidates of texts with features and grades.
 
@@ -146,6 +168,8 @@ def gather(
     ----------
     new
         Acts that are to be taken for new: without lay texts and without priors.
+    gone
+        Acts that are to be taken for absent.
     """
     config = CascadeConfig.chosen(trained=True, expanded=True)
     retrieve = replace(config.retrieve, questions="")
@@ -156,15 +180,25 @@ def gather(
     by_id = {asked.id: asked for asked in texts}
     lists = {channel: rankings(tables[channel]) for channel in channels}
     out = []
-    for query in tables["query"].to_pylist():
+    for query, vector in zip(tables["query"].to_pylist(), cascade.vectors(tables["query"]), strict=True):
         asked = by_id[query["query_id"]]
+        away = frozenset(gone(asked))
         known, without = priors(asked), set(new(asked))
         kept = {p: n for p, n in known.provisions.items() if p.partition("/")[0] not in without}
         found = {channel: ranked.get(asked.id, []) for channel, ranked in lists.items()}
+        if away:
+            found = {
+                channel: [c for c in ranked if _act(build, c[0]) not in away]
+                for channel, ranked in found.items()
+            }
         of = Candidates.gather(build, query, found, Priors(kept), config.fuse.weights, without)
         grades = np.array([_grade(p, asked) for p in of.provisions], dtype=np.int64)
-        out.append(Rows(asked, of, matrix(of, tuple(FEATURES)), grades))
+        out.append(Rows(asked, of, matrix(of, tuple(FEATURES)), grades, vector, away))
     return out
+
+
+def _act(build: PublishedBuild, chunk: str) -> str:
+    return (build.citations[chunk] or "").partition("/")[0]
 
 
 def _grade(provision: str, asked: Asked) -> int:
@@ -173,20 +207,26 @@ def _grade(provision: str, asked: Asked) -> int:
 
 
 def learn(
-    build: PublishedBuild, readers: Sequence[Path], texts: Sequence[Asked], config: TrainConfig
-) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    build: PublishedBuild,
+    readers: Sequence[Path],
+    texts: Sequence[Asked],
+    outside: Sequence[Asked],
+    config: TrainConfig,
+) -> tuple[dict[str, Any], list[dict[str, Any]], dict[str, Any]]:
     """Train a ranker, and measure others of its kind on the texts that they did without.
 
     Parameters
     ----------
     readers
         Folders of the readers, each of which did without its part of the texts.
+    outside
+        Texts to which nothing applies.
 
     Returns
     -------
     tuple
-        What the file of the ranker holds, and the rows of ``learned``: places by fusion of ranks, and as
-        ranked.
+        What the file of the ranker holds; the rows of ``learned``: places by fusion of ranks, and as ranked;
+        and the estimates beside it.
     """
     parts = [[t for t in texts if part_of(t.id, len(readers)) == n] for n in range(len(readers))]
     by_part = [
@@ -200,18 +240,47 @@ def learn(
     def new(asked: Asked) -> set[str]:
         return {act for act in acts if part_of(f"new/{asked.id}/{act}", 2)}
 
-    known, unknown = [], []
-    for part, folder in zip(parts, readers, strict=True):
+    def gone(asked: Asked) -> set[str]:
+        share = _GONE[part_of(f"share/{asked.id}", len(_GONE))]
+        return {act for act in acts if part_of(f"gone/{asked.id}/{act}", 100) < 100 * share}
+
+    known, unknown, fewer, catalogues = [], [], [], []
+    for n, (part, folder) in enumerate(zip(parts, readers, strict=True)):
         read = read_by(build, folder, build.models, texts)
+        beyond = [t for t in outside if part_of(t.id, len(readers)) == n]
         known.append(gather(read, part, priors))
         unknown.append(gather(read, part, priors, new))
-    learned = []
+        fewer.append(gather(read, beyond, priors) + gather(read, [*part, *beyond], priors, gone=gone))
+        catalogues.append(Catalogue.read_by(read.encoder))
+    learned, samples = [], []
+    named = catalogues[0].acts(build.lexicon)
     for n, rows in enumerate(known):
         others = [r for m in range(len(parts)) if m != n for r in (*known[m], *unknown[m])]
-        model = _fit(others, config)
-        learned += [_places(row, _model(model).scores(row.values)) for row in rows]
-    model = _fit([row for rows in (*known, *unknown) for row in rows], config)
-    return {"features": list(FEATURES), "priors": priors_of(texts).provisions, **model}, learned
+        model = _model(_fit(others, config))
+        learned += [_places(row, model.scores(row.values)) for row in rows]
+        samples += [
+            _sample(row, model, catalogues[n], named) for row in (*rows, *fewer[n]) if len(row.grades)
+        ]
+    fitted = _fit([row for rows in (*known, *unknown) for row in rows], config)
+    described = {"features": list(FEATURES), "priors": priors_of(texts).provisions, **fitted}
+    return described, learned, estimates.fit(samples)
+
+
+def _sample(row: Rows, model: Trees | Linear, catalogue: Catalogue, named: Sequence[str]) -> estimates.Sample:
+    """What estimates are learned from: the candidates that fusion keeps."""
+    scores = model.scores(row.values)
+    first = np.argsort(-scores, kind="stable")[: CascadeConfig().fuse.depth]
+    columns = {name: row.values[:, list(FEATURES).index(name)] for name in SCORES}
+    here = [gold for gold in row.asked.golds if any(p.partition("/")[0] not in row.gone for p in gold)]
+    return estimates.Sample(
+        id=row.asked.id,
+        kind=row.asked.kind,
+        asked=Seen(row.of.query, row.vector, columns, scores[first]),
+        grades=row.grades[first],
+        present=np.array([bool(act) and act not in row.gone for act in named]),
+        catalogue=catalogue,
+        applicable=len(here),
+    )
 
 
 def _model(described: Model) -> Trees | Linear:
@@ -249,7 +318,7 @@ def _fit(rows: Sequence[Rows], config: TrainConfig) -> Model:
 
     data = lightgbm.Dataset(values, grades, group=[len(row.grades) for row in rows], weight=weights)
     booster = lightgbm.train({**_TREES, "seed": config.seed}, data, config.rounds)
-    return {"trees": [_flat(tree["tree_structure"]) for tree in booster.dump_model()["tree_info"]]}
+    return {"trees": flat_trees(booster)}
 
 
 def _linear(values: Matrix, grades: npt.NDArray[np.int64], weights: Matrix) -> dict[str, list[float]]:
@@ -264,37 +333,6 @@ def _linear(values: Matrix, grades: npt.NDArray[np.int64], weights: Matrix) -> d
     weights = weights * np.maximum(grades, 1)
     model.fit(np.nan_to_num((values - mean) / scale), grades > 0, sample_weight=weights)
     return {"mean": mean.tolist(), "scale": scale.tolist(), "weights": model.coef_[0].tolist()}
-
-
-def _flat(root: dict[str, Any]) -> dict[str, list[Any]]:
-    """A tree as ``online.fuse.ranker.Trees`` reads it."""
-    names = ("feature", "threshold", "missing_left", "left", "right", "value", "leaves")
-    out: dict[str, list[Any]] = {name: [] for name in names}
-
-    def add(node: dict[str, Any]) -> int:
-        if "leaf_value" in node:
-            out["leaves"].append(node["leaf_value"])
-            return ~(len(out["leaves"]) - 1)
-        at = len(out["feature"])
-        missing = node["default_left"] if node["missing_type"] == "NaN" else node["threshold"] >= 0
-        numbers = (node["split_feature"], node["threshold"], bool(missing), 0, 0, node["internal_value"])
-        for name, value in zip(out, numbers, strict=False):
-            out[name].append(value)
-        out["left"][at], out["right"][at] = add(node["left_child"]), add(node["right_child"])
-        return at
-
-    if "leaf_value" in root:  # nothing to split by: both sides are the one leaf
-        root = {
-            "split_feature": 0,
-            "threshold": 0.0,
-            "default_left": True,
-            "missing_type": "NaN",
-            "internal_value": root["leaf_value"],
-            "left_child": root,
-            "right_child": root,
-        }
-    add(root)
-    return out
 
 
 def write(described: dict[str, Any], path: Path) -> None:

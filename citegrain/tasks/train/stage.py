@@ -15,20 +15,23 @@ import numpy.typing as npt
 from citegrain.tasks.core.schemas import LEARNED, LEARNING
 from citegrain.tasks.core.stage import Key, Stage, digest
 from citegrain.tasks.core.store import Artefact, Store
+from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.core.tables import write_table
 from citegrain.tasks.offline import embed
 from citegrain.tasks.offline.models import Encoder, EncoderSettings, ModelFiles, find_model
 from citegrain.tasks.online import rerank
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import CascadeConfig
+from citegrain.tasks.online.estimate import VECTORS as CATALOGUE
+from citegrain.tasks.online.estimate import Catalogue
 from citegrain.tasks.online.features import FEATURES
 from citegrain.tasks.train.config import RANKER, RERANKER, TrainConfig
 from citegrain.tasks.train.examples import FOLDED, SPLITS, TRAIN, Example, Examples, make_examples, ranks
-from citegrain.tasks.train.texts import LayQueries, Question, Story
+from citegrain.tasks.train.texts import LayQueries, Outside, Question, Story
 
 STAGE = Stage("train", 3, (LEARNING, LEARNED))
 VECTORS, RANKED_BY = "vectors.safetensors", "ranker.json"
-ANSWERED = "questions.safetensors"
+ANSWERED, ESTIMATED = "questions.safetensors", "estimates.json"
 FOLD = "fold_{}"
 """Folder, in the artefact, of the reader that does without a part of the texts."""
 
@@ -55,6 +58,8 @@ class Course:
     reader, readers
         Of a ranker: folder of the reader that it goes beside, and of the training whose readers did without
         parts of the texts.
+    outside
+        Of a ranker: texts to which nothing applies.
     settings
         How the encoder of the build is run; what was learned is measured so.
     space
@@ -72,6 +77,7 @@ class Course:
     questions: Mapping[str, Sequence[Question]] = field(default_factory=dict)
     reader: Path = Path()
     readers: Path = Path()
+    outside: Sequence[Outside] = ()
 
     def examples(self, config: TrainConfig | None = None) -> Examples:
         """All texts with their answers."""
@@ -98,6 +104,7 @@ def train_key(course: Course, queries: str, law: str) -> Key:
         channels = {name: searched.parameters(name) for name in searched.channels}
         inputs["candidates"] = digest([channels, chosen.fuse.weights, list(FEATURES)])
         inputs["readers"] = course.readers.name
+        inputs["outside"] = digest([[str(text) for text in course.outside], Catalogue.lines()[1]])
     return STAGE.key(course.config.parameters(), inputs)
 
 
@@ -212,11 +219,17 @@ def _ranker(course: Course, work: Path, shipped: Path, progress: Progress) -> Le
     learned_from = {e.id for e in examples.of(TRAIN)}
     asked = ranker.texts_of(course.build, course.stories, course.questions, config.day)
     texts = [text for text in asked if text.id in learned_from]
-    described, learned = ranker.learn(course.build, readers, texts, config)
+    outside = ranker.outside_of(course.questions, course.outside, config.day)
+    described, learned, estimates = ranker.learn(course.build, readers, texts, outside, config)
     ranker.write(described, shipped / RANKED_BY)
     reader = find_model(str(course.reader), course.build.models)
-    answered = ranker.answered_by(Encoder(reader, course.settings), texts)
-    answered.write(shipped / ANSWERED, embed.query_space(course.space, reader))
+    encoder, space = Encoder(reader, course.settings), embed.query_space(course.space, reader)
+    ranker.answered_by(encoder, texts).write(shipped / ANSWERED, space)
+    lines = Catalogue.lines()[1]
+    embed.write_shipped(shipped / CATALOGUE, lines, Catalogue.read_by(encoder).vectors, space[:32])
+    digests = {"ranker": RANKED_BY, "catalogue": CATALOGUE}
+    facts = {name: hash_file(shipped / file) for name, file in digests.items()} | {"space": space[:32]}
+    ranker.write(estimates | facts, shipped / ESTIMATED)
     return examples, [], learned
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator
 from pydantic.dataclasses import dataclass
@@ -23,7 +23,7 @@ from citegrain.tasks.evaluation.benchmark import (
 
 STYLES = ("plain", "scene", "message")
 STORY = "story"
-QUESTION, ASKED = "question", "asked"
+QUESTION, ASKED, SHORT = "question", "asked", "short"
 
 
 def _several(applicable: tuple[Citation, ...]) -> tuple[Citation, ...]:
@@ -105,6 +105,38 @@ class Question:
     text: NonBlank
     incident_date: Day
     applicable: Applicable
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class Outside:
+    """A text to which no provision of the corpus applies.
+
+    Attributes
+    ----------
+    id, text
+        Unique in its file; what is typed.
+    kind
+        Why: everyday, foreign, state, absent, vague, nonsense, abuse or instruct.
+    act
+        The Act, or the subject of State law, that governs it; empty where none does.
+    """
+
+    id: Identifier
+    text: NonBlank
+    kind: Literal["everyday", "foreign", "state", "absent", "vague", "nonsense", "abuse", "instruct"]
+    act: str
+
+
+def read_outside(path: Path) -> tuple[Outside, ...]:
+    """Texts out of scope of a file of JSON lines, in its order.
+
+    Raises
+    ------
+    BenchmarkError
+        If it cannot be read, holds nothing, or anything in it is not as it should be; up to
+        ten faults are reported.
+    """
+    return read_objects(path, Outside)
 
 
 def read_lay_queries(path: Path) -> tuple[LayQueries, ...]:

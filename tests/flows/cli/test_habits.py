@@ -140,7 +140,7 @@ def test_what_was_made_is_counted_in_words() -> None:
 def test_full_counts_as_the_answer_does(capsys: pytest.CaptureFixture[str]) -> None:
     charges = [{"law": f"Act, section {n}", "chunk_id": f"c{n}", "provision_id": f"p{n}"} for n in (1, 3)]
     answered = SimpleNamespace(content={"charges": charges, "error": ""})
-    asker = SimpleNamespace(full_text=lambda *of: " ".join(of))
+    asker = SimpleNamespace(full_text=lambda charge: f"{charge['chunk_id']} {charge['provision_id']}")
     session = Session(asker, "")  # type: ignore[arg-type]
     session._last = answered  # type: ignore[assignment]
     session._full("2")

@@ -18,7 +18,7 @@ from citegrain.tasks.online.cascade import CascadeConfig
 from tests.conftest import ROOT
 
 CHOICES = {
-    "chunk": "strategy", "corpus": "kind", "embed": "model", "fuse": "method", "generate": "kind", "index": "dense",
+    "chunk": "strategy", "corpus": "kind", "embed": "model", "estimate": "method", "fuse": "method", "generate": "kind", "index": "dense",
     "query": "rewrites", "rerank": "scorer", "retrieve": "channels", "select": "method", "train": "kind",
     "verify": "policy",
 }  # fmt: skip
@@ -88,7 +88,7 @@ def test_the_sweep_of_lay_texts_parts_them_from_training() -> None:
     ("overrides", "trained"), [([], True), (["experiment=default"], True), (["experiment=untrained"], False)]
 )
 def test_what_the_library_searches_by_is_what_was_chosen(overrides: list[str], trained: bool) -> None:
-    composed = load_settings(overrides)
+    composed = load_settings([*overrides, "select=top"])  # as many as it is asked for
     config, chosen = composed.cascade, CascadeConfig.chosen(trained=trained, expanded=trained)
     assert bool(composed.embed.query_model) == bool(composed.index.expansion) == trained
     left_out = {"query": None, "roles": None, "attributes": None}  # a file, and what the corpus sets

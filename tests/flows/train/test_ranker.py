@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -17,9 +18,11 @@ from citegrain.flows.train.training import TrainingResult, digests, gains, learn
 from citegrain.tasks.core.schemas import LEARNED
 from citegrain.tasks.offline.models import ADAPTER, ModelError
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
+from citegrain.tasks.online.estimate import EstimateConfig
 from citegrain.tasks.online.explaining import explain
 from citegrain.tasks.online.features import FEATURES
-from citegrain.tasks.train import RANKED_BY, VECTORS
+from citegrain.tasks.online.select import SelectConfig
+from citegrain.tasks.train import CATALOGUE, ESTIMATED, RANKED_BY, VECTORS
 from tests.flows.conftest import Quiet, common
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
@@ -45,6 +48,8 @@ def overrides(indexed: Path, corpus: Path, tmp_path: Path, tiny_model: Path) -> 
         for n in range(24)
     ]
     lines(tmp_path / "questions.jsonl", [*questions, questions[0] | {"id": "q-none", "applicable": []}])
+    outside = [{"id": f"o-{n}", "text": f"bake {n}", "kind": "everyday", "act": ""} for n in range(12)]
+    lines(tmp_path / "outside.jsonl", outside)
     return [
         *common(tmp_path, tiny_model),
         "corpus=published",
@@ -86,6 +91,7 @@ def test_a_reader_in_folds_and_a_ranker_beside_it(overrides: list[str], tmp_path
         "train.kind=ranker",
         "train.name=tiny_ranker",
         f"train.start='{shipped}'",
+        f"train.outside='{tmp_path / 'outside.jsonl'}'",
         "train.rounds=5",
     ]
     ranker = trained(ranking)
@@ -95,6 +101,8 @@ def test_a_reader_in_folds_and_a_ranker_beside_it(overrides: list[str], tmp_path
     assert [g.metric for g in gains(ranker)] == ["first", "in_20", "in_5"]
     kept = ship(ranker, tmp_path / "kept")
     assert "texts left out, first" in (kept / "README.md").read_text(encoding="utf-8")
+    estimated = (CATALOGUE, ESTIMATED)
+    assert all((kept / name).is_file() and name in (kept / "README.md").read_text() for name in estimated)
     linear = trained([*ranking, "train.learner=linear"])
 
     build = Build.open(settings.builds_folder / "mine", settings.models_folder)
@@ -114,6 +122,26 @@ def test_a_reader_in_folds_and_a_ranker_beside_it(overrides: list[str], tmp_path
         alone_rows = explain(build, cascade.config, alone, cascade.vectors(alone.queries)[0], cascade.ranker)
         assert all(len(row["moved"]) == 3 and set(row["moved"]) <= set(FEATURES) for row in alone_rows)
         runs[sha256] = [r["score"] for r in fused]
+
+        # this build encodes by another reader: nothing is estimated until the estimates are of its space
+        content = json.loads((result.artefact.path / ESTIMATED).read_text())
+        estimates = tmp_path / "estimates.json"
+        for space in (content["space"], build.query_space):
+            estimates.write_text(json.dumps(content | {"space": space}))
+            sha256 = hashlib.sha256(estimates.read_bytes()).hexdigest()
+            catalogue = str(result.artefact.path / CATALOGUE)
+            learned = EstimateConfig("learned", str(estimates), sha256, catalogue)
+            judging = Cascade(
+                build, replace(cascade.config, estimate=learned, select=SelectConfig("expected"))
+            )
+            assert (judging.estimates is None) == (space == content["space"])
+        answers = judging.run({"a": "who keeps 3", "none": "मुझे बताओ"}).answers.to_pylist()
+        answer, none = (json.loads(row["answer"]) for row in answers)
+        assert none["decision"] == "decline" and none["reason"] == "not_readable" and none["charges"] == []
+        assert [row["abstained"] for row in answers] == [answer["decision"] == "decline", True]
+        assert 0 <= answer["probability"] <= 1 and none["probability"] == 0
+        for charge in answer["charges"]:
+            assert 0 <= charge["primary"] <= charge["probability"] <= 1
     trees, weights = runs.values()
     assert not np.allclose(trees, weights)
 

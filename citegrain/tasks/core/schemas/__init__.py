@@ -22,7 +22,7 @@ from citegrain.tasks.core.schemas.offline import (
     TAGS,
     TEXTS,
 )
-from citegrain.tasks.core.schemas.online import ANSWERS, FEATURES, QUERIES, RUNS
+from citegrain.tasks.core.schemas.online import ANSWERS, ESTIMATES, FEATURES, QUERIES, RUNS, SCOPE
 from citegrain.tasks.core.schemas.results import (
     BREAKDOWN,
     COMPARISONS,

@@ -59,9 +59,41 @@ FEATURES = TableSchema(
     ),
 )
 
+SCOPE = TableSchema(
+    "scope",
+    1,
+    pa.schema(
+        [
+            column("query_id", _S, "the query"),
+            column("probability", pa.float64(), "that something of this build applies", "0 to 1"),
+            column("decision", _S, "answer or decline"),
+            column("reason", _S, "why it is declined; empty if it is not"),
+            column(
+                "elsewhere",
+                _S,
+                "what it looks like that is not here, where it is declined or doubtful",
+            ),
+        ]
+    ),
+)
+
+ESTIMATES = TableSchema(
+    "estimates",
+    1,
+    pa.schema(
+        [
+            column("query_id", _S, "the query"),
+            column("provision_id", _S, "the candidate"),
+            column("chunk_id", _S, "the chunk that stands for it"),
+            column("applies", pa.float64(), "probability that it applies", "0 to 1"),
+            column("primary", pa.float64(), "probability that it is the primary provision", "0 to 1"),
+        ]
+    ),
+)
+
 ANSWERS = TableSchema(
     "answers",
-    1,
+    2,
     pa.schema(
         [
             column("query_id", _S, "the query"),

@@ -147,6 +147,10 @@ class Encoder:
         spans = tokenizer.offsets(prefix + text)[: self.max_tokens - tokenizer.added]
         return text[: max(0, spans[-1][1] - len(prefix))] if spans else ""
 
+    def pieces(self, text: str) -> int:
+        """How many word pieces a text has, special tokens left out."""
+        return len(Tokenizer(self.files).offsets(text))
+
     def _normalised_tokens(self, hidden: Matrix, features: dict[str, Any]) -> list[TokenMatrix]:
         """Token vectors of each text of a batch, normalised, special tokens and padding left out."""
         hidden = hidden / np.maximum(np.linalg.norm(hidden, axis=2, keepdims=True), 1e-12)
@@ -216,6 +220,10 @@ class TwoEncoders:
     def encoded_part(self, text: str) -> str:
         """As :meth:`Encoder.encoded_part`."""
         return self._queries().encoded_part(text)
+
+    def pieces(self, text: str) -> int:
+        """As :meth:`Encoder.pieces`."""
+        return self._queries().pieces(text)
 
     def _encoder(self, query: bool) -> Encoder:
         return self._queries() if query else self._passages()

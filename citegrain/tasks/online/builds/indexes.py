@@ -115,6 +115,10 @@ class Indexes(Tables):
         """The beginning of a query's text that the encoder reads: all of it, unless it is too long."""
         return self.encoder.encoded_part(text)
 
+    def pieces(self, text: str) -> int:
+        """How many word pieces a query has."""
+        return self.encoder.pieces(text)
+
     @cached_property
     def _dense(self) -> Any:
         return read_dense(self.folder / DENSE)

@@ -10,7 +10,7 @@ METHODS = ("rrf", "blend", "single", "learned")
 DEPTH = 100
 """Length of the lists of the channels that the ranker learned from."""
 
-RANKER_SHA256 = "c0861fb2a4ee48b1dc0e20ffcb88c01de3219dc27b55def797ee2f39e80f6db4"
+RANKER_SHA256 = "8eb11b5d69e5afb150cd9e120c7d87ba6e48b9626ff88ed26fa4145fd718903d"
 """Digest of the ranker that ships."""
 
 _LATER = ("lay_dense", "lay_sparse", "questions")

@@ -66,8 +66,5 @@ class GenerateConfig:
 
     def parameters(self) -> dict[str, Any]:
         """The parameters that shape an answer; how a model is called does not."""
-        read = {
-            "extractive": (),
-            "llm": ("temperature", "max_tokens", "response_format", "context_chars", "price_in", "price_out"),
-        }
-        return {name: getattr(self, name) for name in ("kind", *read[self.kind])}
+        of_model = ("temperature", "max_tokens", "response_format", "context_chars", "price_in", "price_out")
+        return {name: getattr(self, name) for name in ("kind", *(of_model if self.kind == "llm" else ()))}

@@ -42,12 +42,21 @@ class AnswerSchema:
             "version": (str, ""),
             "link": (str, ""),
             "verification": (str, ""),
+            "probability": (float | None, None),
+            "primary": (float | None, None),
         }
-        self._reply = self._answer("Reply", create_model("ReplyCharge", __base__=_Strict, **charge))
-        self._whole = self._answer("Answer", create_model("Charge", __base__=_Strict, **charge, **machine))
+        judged: dict[str, Any] = {
+            "decision": (str, "answer"),
+            "reason": (str, ""),
+            "elsewhere": (str, ""),
+            "probability": (float | None, None),
+        }
+        self._reply = self._answer("Reply", create_model("ReplyCharge", __base__=_Strict, **charge), {})
+        whole = create_model("Charge", __base__=_Strict, **charge, **machine)
+        self._whole = self._answer("Answer", whole, judged)
 
-    def _answer(self, name: str, charge: type[BaseModel]) -> type[BaseModel]:
-        fields: dict[str, Any] = dict.fromkeys(self.roles, (str, ""))
+    def _answer(self, name: str, charge: type[BaseModel], more: dict[str, Any]) -> type[BaseModel]:
+        fields: dict[str, Any] = dict.fromkeys(self.roles, (str, "")) | more
         fields |= {"charges": (list[charge], ...), "note": (str, "")}  # type: ignore[valid-type]
         return create_model(name, __base__=_Strict, **fields)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -54,6 +54,7 @@ def generate(
     endpoint: Endpoint | None = None,
     rows: RowStore | None = None,
     progress: Callable[[int], None] = lambda n: None,
+    declined: Collection[str] = (),
 ) -> dict[str, Generated]:
     """An answer for each query, by id.
 
@@ -65,6 +66,8 @@ def generate(
         The model's; needed where ``config.kind`` is ``llm``.
     rows
         Kept replies; None keeps none.
+    declined
+        Ids of the queries to which nothing seems to apply: they are answered so, and no model is asked.
 
     Raises
     ------
@@ -73,15 +76,21 @@ def generate(
     """
     listed = queries.to_pylist()
     if config.kind == "extractive":
-        return {q["query_id"]: extract(hits.get(q["query_id"], []), schema) for q in listed}
+        given = {
+            q["query_id"]: [] if q["query_id"] in declined else hits.get(q["query_id"], []) for q in listed
+        }
+        return {query: extract(chosen, schema) for query, chosen in given.items()}
     if endpoint is None:
         raise EndpointError("generate=llm needs an endpoint")
     prompts = {
         q["query_id"]: make_messages(q["text"], hits.get(q["query_id"], []), schema, config.context_chars)
         for q in listed
+        if q["query_id"] not in declined
     }
     replies = ask_model(prompts, endpoint, config, schema, rows, progress)
-    return {query: _read(reply, schema) for query, reply in replies.items()}
+    return {query: extract([], schema) for query in declined} | {
+        query: _read(reply, schema) for query, reply in replies.items()
+    }
 
 
 def _read(reply: Reply, schema: AnswerSchema) -> Generated:

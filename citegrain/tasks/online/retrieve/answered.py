@@ -1,7 +1,7 @@
 """Questions whose answers are known, with their vectors: they ship with the ranker that learned beside them.
 
 A file in safetensors: ``keys``, the first 16 bytes of each text's SHA-256, and ``vectors`` in half precision.
-Its metadata hold the vector space and, as JSON, what applies to each. It holds no text.
+Its metadata hold, as JSON, the vector space and what applies to each. It holds no text.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ class Answered:
         from safetensors.numpy import save_file
 
         keys = np.frombuffer(b"".join(self.keys), dtype=np.uint8).reshape(len(self.keys), -1)
-        metadata = {"space": space, "labels": json.dumps(self.labels)}
+        # one entry: safetensors writes several in any order, and the digest would change
+        metadata = {"answered": json.dumps({"space": space, "labels": self.labels})}
         save_file({"keys": keys, "vectors": self.vectors.astype(np.float16)}, path, metadata=metadata)
 
 
@@ -74,11 +75,11 @@ def read_answered(path: Path, sha256: str, space: str) -> Answered | None:
         if (digest := hash_file(path)) != sha256:
             raise ModelError(f"{path}: SHA-256 {digest}, but retrieve.questions is {sha256}")
         with safe_open(path, framework="numpy") as file:
-            metadata = file.metadata() or {}
-            if metadata.get("space", "")[:32] != space:
+            described = json.loads((file.metadata() or {})["answered"])
+            if described["space"][:32] != space:
                 return None
             keys, vectors = file.get_tensor("keys"), file.get_tensor("vectors").astype(np.float32)
-        labels = [tuple((act, section) for act, section in row) for row in json.loads(metadata["labels"])]
+        labels = [tuple((act, section) for act, section in row) for row in described["labels"]]
     except (OSError, SafetensorError, KeyError, ValueError) as error:
         raise ModelError(f"{path}: cannot be read as questions with answers: {error}") from error
     if len({len(keys), len(vectors), len(labels)}) != 1:

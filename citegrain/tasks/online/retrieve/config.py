@@ -8,7 +8,7 @@ from typing import Any
 from citegrain.tasks.online import plugins
 from citegrain.tasks.online.retrieve import channels
 
-QUESTIONS_SHA256 = "4efb16de6c6270d438a0a8571af9e5eacbafce23fc4fe62798c48ea53770b588"
+QUESTIONS_SHA256 = "379655cd2e8223e30ac071859c1835075261de6d9bbc83165ebb0674adc0ad95"
 """Digest of the questions that ship."""
 
 

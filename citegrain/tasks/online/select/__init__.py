@@ -1,3 +1,10 @@
 """Stage ``select``: the few that are given to the generator."""
 
-from citegrain.tasks.online.select.stage import STAGE, SelectConfig, maximal_marginal_relevance, select
+from citegrain.tasks.online.select.sets import BEYOND
+from citegrain.tasks.online.select.stage import (
+    STAGE,
+    SelectConfig,
+    maximal_marginal_relevance,
+    promised,
+    select,
+)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -13,12 +15,17 @@ from citegrain.tasks.core.runs import Ranked, collapse, make_run, min_max, ranki
 from citegrain.tasks.core.schemas import RUNS
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.online.select.sets import expected_exact, expected_f1, least_probability
 
-STAGE = Stage("select", 1, (RUNS,))
+STAGE = Stage("select", 2, (RUNS,))
 Matrix = npt.NDArray[np.float32]
-METHODS = ("top", "mmr")
+METHODS = ("top", "mmr", "expected", "conformal")
+_ESTIMATED = ("expected", "conformal")
 UNITS = ("chunk", "provision")
 SCALES = ("raw", "min_max")
+MAXIMISED = ("f1", "exact")
+PROBABILITY = {"primary": "primary", "all": "applies"}
+"""What is compared for a set that is to hold the primary provision, or all."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +35,18 @@ class SelectConfig:
     Attributes
     ----------
     method
-        ``top`` keeps the order, ``mmr`` trades relevance against likeness (Eq. 3.5).
+        ``top`` keeps the order, ``mmr`` trades relevance against likeness (Eq. 3.5). By probabilities
+        (stage ``estimate``): ``expected`` gives as many as are expected to score best, or ``k`` where nothing
+        is estimated; ``conformal`` those that are probable enough to hold the primary provision, or all,
+        of a share of the questions.
     unit
         ``provision`` keeps one chunk a provision, its best; ``chunk`` may keep several.
     k
-        How many are kept (k_2 of the thesis).
+        How many are kept (k_2 of the thesis); of ``expected`` at most, of ``conformal`` it is not read.
+    maximise
+        Of ``expected``: ``f1`` of the set, or ``exact``, the probability that it is just what applies.
+    holds, coverage
+        Of ``conformal``: ``primary`` or ``all``, and of which share of the questions.
     balance
         lambda_mmr of Eq. 3.5: 1 is relevance alone.
     scale
@@ -48,6 +62,9 @@ class SelectConfig:
     method: str = "top"
     unit: str = "provision"
     k: int = 5
+    maximise: str = "f1"
+    holds: str = "primary"
+    coverage: float = 0.9
     balance: float = 0.5
     scale: str = "min_max"
     gap: float = 0.0
@@ -59,27 +76,87 @@ class SelectConfig:
             ("method", self.method, METHODS),
             ("unit", self.unit, UNITS),
             ("scale", self.scale, SCALES),
+            ("maximise", self.maximise, MAXIMISED),
+            ("holds", self.holds, tuple(PROBABILITY)),
         ):
             if value not in known:
                 raise ValueError(f"select.{name}={value}: one of {', '.join(known)}")
         if self.k < 1 or not 0 <= self.balance <= 1 or not 0 <= self.gap <= 1:
             raise ValueError("select: k must be positive, balance and gap lie in 0 to 1")
+        if not 0 < self.coverage < 1:
+            raise ValueError("select.coverage must lie between 0 and 1")
         if min(self.per_act, self.tokens) < 0:
             raise ValueError("select.per_act and select.tokens must not be negative")
 
     def parameters(self) -> dict[str, Any]:
         """The parameters that the method reads."""
-        unread = () if self.method == "mmr" else ("balance", "scale")
+        reads = {"mmr": ("balance", "scale"), "expected": ("maximise",), "conformal": ("holds", "coverage")}
+        unread = {name for names in reads.values() for name in names} - set(reads.get(self.method, ()))
         return {name: value for name, value in asdict(self).items() if name not in unread}
 
 
-def select(build: PublishedBuild, run: pa.Table, config: SelectConfig) -> pa.Table:
-    """Keep at most ``config.k`` of each query's candidates, in the order they were chosen."""
-    out = {query: _select(build, ranked, config) for query, ranked in rankings(run).items()}
+def select(
+    build: PublishedBuild,
+    run: pa.Table,
+    config: SelectConfig,
+    estimates: pa.Table | None = None,
+    conformal: Mapping[str, Sequence[float]] = MappingProxyType({}),
+) -> pa.Table:
+    """Keep some of each query's candidates, in the order they were chosen.
+
+    Parameters
+    ----------
+    estimates
+        Table ``estimates``, for the methods that read it.
+    conformal
+        Scores of the questions that were kept apart, by what the set is to hold.
+
+    Raises
+    ------
+    ValueError
+        If ``conformal`` is asked for, and there are none.
+    """
+    by_query = rankings(run)
+    if config.method == "conformal" and estimates is None:
+        raise ValueError("select=conformal reads probabilities: it needs fuse=learned and estimate=learned")
+    if config.method not in _ESTIMATED or estimates is None:
+        chosen = {query: _select(build, ranked, config, config.k) for query, ranked in by_query.items()}
+        return make_run(chosen, "selected")
+    probabilities: dict[str, dict[str, dict[str, float]]] = {}
+    for row in estimates.to_pylist():
+        probabilities.setdefault(row["query_id"], {})[row["provision_id"]] = row
+    least = least_probability(conformal.get(config.holds, ()), config.coverage)
+    out = {}
+    for query, ranked in by_query.items():
+        known = probabilities.get(query, {})
+        cited = [build.citations[chunk] or "" for chunk, _ in ranked]
+        if config.method == "conformal":
+            target = PROBABILITY[config.holds]
+            probable = [
+                c for c, p in zip(ranked, cited, strict=True) if p in known and known[p][target] >= least
+            ]
+            out[query] = _select(build, probable or ranked[:1], config, len(ranked))
+        else:
+            size = _size([known[p] for p in dict.fromkeys(cited) if p in known], config)
+            out[query] = _select(build, ranked, config, size)
     return make_run(out, "selected")
 
 
-def _select(build: PublishedBuild, ranked: Ranked, config: SelectConfig) -> Ranked:
+def promised(config: SelectConfig, conformal: Mapping[str, Sequence[float]]) -> bool:
+    """Whether sets of the candidates can hold what they are to hold as often as is asked."""
+    if config.method != "conformal":
+        return True
+    return least_probability(conformal.get(config.holds, ()), config.coverage) >= 0
+
+
+def _size(estimated: Sequence[Mapping[str, float]], config: SelectConfig) -> int:
+    """How many of the candidates are expected to make the best set, in the order in which they stand."""
+    expected = expected_f1 if config.maximise == "f1" else expected_exact
+    scores = expected([row["applies"] for row in estimated], config.k)
+    return int(np.argmax(scores)) + 1 if len(scores) else 1
+
+
+def _select(build: PublishedBuild, ranked: Ranked, config: SelectConfig, most: int) -> Ranked:
     if config.unit == "provision":
         ranked = [(chunk_id, score) for _, chunk_id, score in collapse(ranked, build.citations)]
     ranked = _before_gap(ranked, config.gap)
@@ -89,7 +166,7 @@ def _select(build: PublishedBuild, ranked: Ranked, config: SelectConfig) -> Rank
         vectors = build.vectors([build.rows[c] for c, _ in ranked])
         order = maximal_marginal_relevance(relevance, vectors, config.balance)
         ranked = [ranked[i] for i in order]
-    return _within_limits(build, ranked, config)
+    return _within_limits(build, ranked, config, most)
 
 
 def maximal_marginal_relevance(
@@ -130,7 +207,7 @@ def _before_gap(ranked: Ranked, gap: float) -> Ranked:
     return ranked[:cut]
 
 
-def _within_limits(build: PublishedBuild, ranked: Ranked, config: SelectConfig) -> Ranked:
+def _within_limits(build: PublishedBuild, ranked: Ranked, config: SelectConfig, most: int) -> Ranked:
     kept: Ranked = []
     acts: dict[str, int] = {}
     tokens = 0
@@ -143,6 +220,6 @@ def _within_limits(build: PublishedBuild, ranked: Ranked, config: SelectConfig) 
         kept.append((chunk_id, score))
         acts[passage["act_id"]] = acts.get(passage["act_id"], 0) + 1
         tokens += passage["n_tokens"]
-        if len(kept) == config.k:
+        if len(kept) == most:
             break
     return kept

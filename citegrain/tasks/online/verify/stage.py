@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -13,11 +14,12 @@ import pyarrow as pa
 from citegrain.tasks.core.schemas import ANSWERS
 from citegrain.tasks.core.stage import Stage, canonical_json
 from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.online.estimate import Judgement
 from citegrain.tasks.online.generate import AnswerSchema, GenerateConfig, Generated
 from citegrain.tasks.online.hits import Hit
 from citegrain.tasks.online.query import find_mentions
 
-STAGE = Stage("verify", 2, (ANSWERS,))
+STAGE = Stage("verify", 3, (ANSWERS,))
 STATUSES = ("verified", "not_in_context", "not_in_corpus", "not_in_force")
 _MILLION = 1_000_000
 
@@ -47,11 +49,17 @@ def verify(
     schema: AnswerSchema,
     config: VerifyConfig,
     prices: GenerateConfig,
+    judged: Mapping[str, Judgement] = MappingProxyType({}),
 ) -> list[dict[str, Any]]:
     """Rows of ``answers``: each charge resolved, checked and completed from the build.
 
     A charge is ``verified`` if its provision was among those given and is in force on the query's
     day. Attributes such as ``bailable`` are the build's, never the model's.
+
+    Parameters
+    ----------
+    judged
+        What was estimated of each query; nothing where no probabilities are.
     """
     days = queries.select(["query_id", "as_of"]).to_pydict()
     as_of: dict[str, date | None] = dict(zip(days["query_id"], days["as_of"], strict=True))
@@ -65,7 +73,9 @@ def verify(
             counts.update(c["verification"] for c in checked)
             if config.policy == "drop":
                 checked = [c for c in checked if c["verification"] == "verified"]
-            answer = schema.whole(generation.answer | {"charges": checked})
+            judgement = judged.get(query, Judgement())
+            checked = [c | judgement.of(c.get("provision_id", "")) for c in checked]
+            answer = schema.whole(generation.answer | judgement.facts | {"charges": checked})
         reply = generation.reply
         cost = (reply.tokens_in * prices.price_in + reply.tokens_out * prices.price_out) / _MILLION
         rows.append(

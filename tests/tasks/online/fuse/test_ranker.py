@@ -14,7 +14,7 @@ import pytest
 
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.fuse import Linear, Trees, read_ranker
-from citegrain.tasks.train.ranker import _flat
+from citegrain.tasks.train.boosting import _flat, flat_trees
 
 Matrix = npt.NDArray[np.float32]
 
@@ -31,19 +31,15 @@ def booster(seed: int, rows: int = 400, rounds: int = 20) -> tuple[Any, Matrix]:
     return lightgbm.train(parameters, data, rounds), values
 
 
-def described(model: Any) -> list[dict[str, list[Any]]]:
-    return [_flat(tree["tree_structure"]) for tree in model.dump_model()["tree_info"]]
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_the_trees_score_as_lightgbm_does_missing_values_included(seed: int) -> None:
     model, values = booster(seed)
-    assert np.allclose(Trees(described(model)).scores(values), model.predict(values), atol=1e-9)
+    assert np.allclose(Trees(flat_trees(model)).scores(values), model.predict(values), atol=1e-9)
 
 
 def test_contributions_sum_to_the_score_less_what_is_expected() -> None:
     model, values = booster(5)
-    trees = described(model)
+    trees = flat_trees(model)
     ours = Trees(trees)
     expected = sum(tree["value"][0] for tree in trees)
     assert np.allclose(ours.contributions(values).sum(axis=1) + expected, ours.scores(values))

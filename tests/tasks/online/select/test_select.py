@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citegrain.tasks.core.runs import make_run, rankings
-from citegrain.tasks.online.select import SelectConfig, maximal_marginal_relevance, select
+from citegrain.tasks.core.schemas import ESTIMATES
+from citegrain.tasks.online.select import BEYOND, SelectConfig, maximal_marginal_relevance, promised, select
 from tests.fakes import as_build
 
 UNIT = np.asarray([[1, 0], [1, 0], [0, 1], [0.6, 0.8]], dtype=np.float32)
@@ -75,6 +76,39 @@ def test_limits() -> None:
     assert chosen(unit="chunk", tokens=1) == ["c0"]
     assert chosen(unit="chunk", gap=0.5) == ["c0", "c1"]
     assert chosen(unit="chunk", gap=0.9) == ["c0", "c1", "c2", "c3"]
+
+
+ROWS = [("a/1", 0.9, 0.6), ("a/2", 0.2, 0.2), ("b/1", 0.1, 0.1)]
+NAMES = ("provision_id", "applies", "primary")
+ESTIMATED = ESTIMATES.rows(
+    [dict(zip(NAMES, r, strict=True)) | {"query_id": "q", "chunk_id": ""} for r in ROWS]
+)
+
+
+def by_estimates(conformal: Sequence[float] = (), **values: Any) -> list[str]:
+    config, scores = SelectConfig(**values), {"primary": conformal}
+    return [c for c, _ in rankings(select(as_build(Chunks()), RUN, config, ESTIMATED, scores))["q"]]
+
+
+def test_as_many_as_are_expected_to_score_best() -> None:
+    assert by_estimates(method="expected") == ["c0"]
+    assert by_estimates(method="expected", maximise="exact") == ["c0"]
+    assert chosen(method="expected", k=2) == ["c0", "c2"], "k of them where nothing is estimated"
+
+
+def test_those_that_are_probable_enough_to_hold_the_primary_one() -> None:
+    scores = [0.1, 0.2, 0.3, 0.35, 0.4, 0.6, 0.7, 0.75, 0.8]
+    assert by_estimates(scores, method="conformal", coverage=0.5) == ["c0"]
+    assert by_estimates(scores, method="conformal", coverage=0.9) == ["c0", "c2"]
+    assert by_estimates(scores, method="conformal", coverage=0.95) == ["c0", "c2", "c3"], (
+        "all, where it cannot be"
+    )
+    assert by_estimates([0.1] * 9, method="conformal", coverage=0.5) == ["c0"], "one at least"
+    with pytest.raises(ValueError, match="it needs fuse=learned and estimate=learned"):
+        chosen(method="conformal")
+    sure, unsure = SelectConfig("conformal", coverage=0.9), SelectConfig("conformal", coverage=0.95)
+    assert promised(sure, {"primary": scores}) and not promised(unsure, {"primary": scores})
+    assert not promised(sure, {"primary": [*scores[:-1], BEYOND]}) and promised(SelectConfig(), {})
 
 
 def test_scores_are_those_of_the_run() -> None:

@@ -1,0 +1,126 @@
+"""The catalogue of what law there is: a question may be nearer to an absent Act than to any that is here.
+
+Titles are facts; the lines say what people ask under each, in their words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import TypeAdapter
+from pydantic.dataclasses import dataclass as validated
+
+from citegrain.tasks.core.paths import located
+from citegrain.tasks.core.words import Analyser
+from citegrain.tasks.law.lexicon import Lexicon
+from citegrain.tasks.offline.embed import read_shipped, shipped_vectors
+from citegrain.tasks.offline.index import SparseIndex
+from citegrain.tasks.offline.models import Encoder, TwoEncoders
+from citegrain.tasks.online.builds import Matrix, PublishedBuild
+
+CATALOGUE = "data:catalogue.jsonl"
+VECTORS = "catalogue.safetensors"
+_BY_WORDS = (
+    0.03  # of BM25 beside the cosine; an absent Act is named rightly for 80% so, for 61% without (n 82)
+)
+
+
+@validated(frozen=True)
+class Entry:
+    """An Act, or a subject of other law, with lines of what people ask under it.
+
+    Attributes
+    ----------
+    kind
+        ``central`` Act, subject of ``state`` law, or ``other``: law of other countries, custom, advice.
+    """
+
+    title: str
+    kind: Literal["central", "state", "other"]
+    asked: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """Entries and the vectors of their lines.
+
+    Attributes
+    ----------
+    vectors
+        Of all lines in order: float32, shape (lines, dimension).
+    """
+
+    entries: Sequence[Entry]
+    vectors: Matrix
+
+    @classmethod
+    def lines(cls, path: Path | None = None) -> tuple[Sequence[Entry], list[str]]:
+        """The entries of a file and all their lines."""
+        adapter = TypeAdapter(Entry)
+        text = (path or located(CATALOGUE)).read_text(encoding="utf-8")
+        entries = [adapter.validate_json(line) for line in text.splitlines()]
+        return entries, [line for entry in entries for line in entry.asked]
+
+    @classmethod
+    def of(cls, build: PublishedBuild, vectors: str, sha256: str) -> Catalogue:
+        """The catalogue in the vector space of a build's queries, which keeps it.
+
+        Parameters
+        ----------
+        vectors, sha256
+            File of the vectors that ship, and its digest; lines of another space are encoded.
+        """
+        return build.shared(("catalogue", sha256), lambda: cls._read(build, vectors, sha256))
+
+    @classmethod
+    def _read(cls, build: PublishedBuild, vectors: str, sha256: str) -> Catalogue:
+        entries, lines = cls.lines()
+        known = shipped_vectors(read_shipped(located(vectors), sha256, build.query_space), lines)
+        missing = [i for i in range(len(lines)) if i not in known]
+        out = np.zeros((len(lines), int(build.manifest["dimension"])), dtype=np.float32)
+        out[list(known)] = list(known.values()) if known else np.zeros((0, out.shape[1]))
+        if missing:
+            out[missing] = build.encode_queries([lines[i] for i in missing])
+        return cls(entries, out)
+
+    @classmethod
+    def read_by(cls, encoder: Encoder | TwoEncoders) -> Catalogue:
+        """The catalogue as an encoder reads it."""
+        entries, lines = cls.lines()
+        return cls(entries, encoder.encode(lines, query=True))
+
+    @cached_property
+    def _starts(self) -> npt.NDArray[np.intp]:
+        """Position of the first line of each entry."""
+        return np.cumsum([0, *(len(entry.asked) for entry in self.entries)])[:-1]
+
+    @cached_property
+    def _words(self) -> SparseIndex:
+        texts = [" ".join((entry.title, *entry.asked)) for entry in self.entries]
+        return SparseIndex.build(texts, Analyser("english", "en"), k1=1.5, b=0.75)
+
+    @cached_property
+    def other(self) -> npt.NDArray[np.bool_]:
+        """Whether each entry is no law of India."""
+        return np.array([entry.kind == "other" for entry in self.entries])
+
+    def near(self, vector: Matrix, text: str) -> Matrix:
+        """How near a question is to each entry: to its nearest line, and by words: shape (entries,)."""
+        likeness = np.maximum.reduceat(self.vectors @ vector, self._starts)
+        return np.asarray(likeness + _BY_WORDS * self._words.scores(text))
+
+    def acts(self, lexicon: Lexicon) -> list[str]:
+        """Id of the Act that each entry is, of those whose names these are; empty for none."""
+        return [_named(lexicon, e.title) if e.kind == "central" else "" for e in self.entries]
+
+
+def _named(lexicon: Lexicon, title: str) -> str:
+    """The Act that a title names from its beginning to its end."""
+    whole = (n for n in lexicon.find(title) if n.start <= len("The ") and n.end == len(title))
+    return next((named.act_ids[0] for named in whole), "")

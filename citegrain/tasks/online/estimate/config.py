@@ -1,0 +1,45 @@
+"""Parameters of ``estimate``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+METHODS = ("none", "learned")
+FOLDER = "data:models/ranker_statutes"
+
+ESTIMATES_SHA256 = "c71de8180c65d1dee66c8eea20df352a95e15967a4525da87c77316a61319b1d"
+"""Digest of the estimates that ship with the ranker."""
+
+
+@dataclass(frozen=True)
+class EstimateConfig:
+    """How probabilities come about, and when a question is declined.
+
+    Attributes
+    ----------
+    method
+        ``learned`` where a ranker orders the candidates; ``none`` estimates nothing and declines nothing.
+    model, model_sha256
+        File of what was learned beside the ranker, and its digest.
+    vectors
+        File of the vectors of the catalogue; their digest stands in the model.
+    decline_below
+        A question of which it is less probable than this that anything applies is declined; 0 declines none.
+    """
+
+    method: str = "none"
+    model: str = f"{FOLDER}/estimates.json"
+    model_sha256: str = ESTIMATES_SHA256
+    vectors: str = f"{FOLDER}/catalogue.safetensors"
+    decline_below: float = 0.45  # chosen on complaints_dev and real_choose: docs/estimates.md
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise ValueError(f"estimate.method={self.method}: one of {', '.join(METHODS)}")
+        if not 0 <= self.decline_below <= 1:
+            raise ValueError("estimate.decline_below lies in 0 to 1")
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters that the method reads."""
+        return {"model_sha256": self.model_sha256, "decline_below": self.decline_below}

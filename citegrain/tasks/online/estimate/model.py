@@ -1,0 +1,112 @@
+"""What was learned of probabilities: regressions, and scores of questions that were kept apart."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from citegrain.tasks.core.faults import printable
+from citegrain.tasks.offline.models import ModelError
+from citegrain.tasks.online.fuse import Trees
+
+Vector = npt.NDArray[np.float64]
+KINDS = ("legal", "everyday", "foreign", "vague", "nonsense")
+"""What a question may be. Only the first is a question of Indian law."""
+
+
+@dataclass(frozen=True)
+class Logistic:
+    """A logistic regression on standardised columns.
+
+    Attributes
+    ----------
+    mean, scale
+        Of each column; what has no value is taken as the mean.
+    weights, bias
+        By class, shape (classes, columns) and (classes,); of two classes those of the second.
+    """
+
+    mean: Sequence[float]
+    scale: Sequence[float]
+    weights: Sequence[Sequence[float]]
+    bias: Sequence[float]
+
+    def logits(self, rows: npt.NDArray[Any]) -> Vector:
+        """Of each row: shape (rows, classes)."""
+        standard = np.nan_to_num((np.asarray(rows, np.float64) - np.array(self.mean)) / np.array(self.scale))
+        return np.asarray(standard @ np.array(self.weights).T + np.array(self.bias))
+
+    def probability(self, rows: npt.NDArray[Any]) -> Vector:
+        """Of the second of two classes: shape (rows,)."""
+        return sigmoid(self.logits(rows)[:, 0])
+
+
+def sigmoid(odds: Vector) -> Vector:
+    """Probabilities from the logarithms of odds."""
+    return np.asarray(1 / (1 + np.exp(-odds)))
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """What ships beside a ranker.
+
+    Attributes
+    ----------
+    ranker, space, catalogue
+        Digests of the ranker whose scores these read, of the space of the queries and of the vectors of
+        the catalogue.
+    kinds
+        From the vector of a question to ``KINDS``.
+    scope
+        From the features of a question to the odds that anything applies.
+    applies, primary
+        From the features of a candidate to whether it applies, and is the primary provision.
+    conformal
+        By target (``primary``, ``all``) the scores of questions that were kept apart, ascending: one less the
+        probability of the target, or of its least probable part; 2 where it is not among the candidates.
+    """
+
+    ranker: str
+    space: str
+    catalogue: str
+    kinds: Logistic
+    scope: Trees
+    applies: Logistic
+    primary: Logistic
+    conformal: Mapping[str, Sequence[float]]
+
+    @classmethod
+    def from_json(cls, described: Mapping[str, Any]) -> Estimates:
+        """From the content of a file."""
+        models = {name: Logistic(**described[name]) for name in ("kinds", "applies", "primary")}
+        return cls(**{**described, **models, "scope": Trees(described["scope"])})
+
+
+@lru_cache(maxsize=4)
+def read_estimates(path: Path, sha256: str) -> Estimates:
+    """Read the file of what was learned.
+
+    Raises
+    ------
+    ModelError
+        If it is not there, has another digest or is something else.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise ModelError(f"{printable(path)}: {error.strerror}") from error
+    digest = hashlib.sha256(data).hexdigest()
+    if digest != sha256:
+        raise ModelError(f"{printable(path)}: SHA-256 {digest}, but estimate.model_sha256 is {sha256}")
+    try:
+        return Estimates.from_json(json.loads(data))
+    except (ValueError, TypeError, KeyError) as error:
+        raise ModelError(f"{printable(path)}: is not what citegrain train writes: {error}") from error

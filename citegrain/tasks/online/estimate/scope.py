@@ -1,0 +1,135 @@
+"""Whether anything of a build applies to a question, and if not, why."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from citegrain.tasks.online.estimate.catalogue import Catalogue
+from citegrain.tasks.online.estimate.model import KINDS, Logistic
+
+Vector = npt.NDArray[np.float32]
+SCORES = ("dense_score", "lay_dense_score", "questions_score", "sparse_score", "lay_sparse_score")
+"""Features of the candidates whose best value is looked at."""
+
+SCOPE_FEATURES = (
+    "score", "gap_to_second", "gap_to_fifth", "share_of_first", *SCORES,
+    "present", "absent", "nearer", "other", "present_5", "absent_5", "words", "named", "legal",
+)  # fmt: skip
+_PIECES = 2.3  # a word: the most of the 3,409 lay texts in which Hindi stands in Latin letters
+_WORD = re.compile(r"\w+|[^\w\s]")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question as ``scope`` sees it.
+
+    Attributes
+    ----------
+    query
+        Row of ``queries``.
+    vector
+        Of the question, shape (dimension,).
+    columns
+        Features of its candidates by name, shape (candidates,) each.
+    scores
+        Of the ranker, of the candidates that fusion kept, greatest first.
+    """
+
+    query: Mapping[str, Any]
+    vector: Vector
+    columns: Mapping[str, Vector]
+    scores: npt.NDArray[np.float64]
+
+
+def scope_features(
+    asked: Asked, catalogue: Catalogue, present: npt.NDArray[np.bool_], kinds: Logistic
+) -> list[float]:
+    """What ``scope`` reads of a question, in the order of ``SCOPE_FEATURES``.
+
+    Parameters
+    ----------
+    present
+        Whether each entry of the catalogue is an Act of the build.
+    """
+    scores = asked.scores
+    first, second, fifth = (
+        float(scores[min(i, len(scores) - 1)]) if len(scores) else np.nan for i in (0, 1, 4)
+    )
+    share = 1 / np.exp(scores - first).sum() if len(scores) else np.nan
+    near = catalogue.near(asked.vector, asked.query["text"])
+    inside, outside = np.sort(near[present])[::-1], np.sort(near[~present])[::-1]
+    best = [_best(asked.columns[name]) for name in SCORES]
+    return [
+        first, first - second, first - fifth, float(share), *best,
+        _first(inside), _first(outside), _first(inside) - _first(outside), _first(near[catalogue.other]),
+        _mean(inside), _mean(outside),
+        float(np.log1p(len(asked.query["text"].split()))),
+        float(len(asked.query["mentions"]) + len(asked.query["acts"])),
+        legal_odds(kinds, asked.vector),
+    ]  # fmt: skip
+
+
+def _best(column: Vector) -> float:
+    return float(np.nanmax(column)) if len(column) and not np.isnan(column).all() else np.nan
+
+
+def _first(ordered: Vector) -> float:
+    return float(ordered.max()) if len(ordered) else -1.0
+
+
+def _mean(ordered: Vector) -> float:
+    """Mean of the five nearest."""
+    return float(ordered[:5].mean()) if len(ordered) else -1.0
+
+
+def legal_odds(kinds: Logistic, vector: Vector) -> float:
+    """Logarithm of the odds that a question is one of Indian law."""
+    logits = kinds.logits(vector[None, :])[0]
+    return float(logits[0] - np.logaddexp.reduce(logits[1:]))
+
+
+def unreadable(text: str, pieces: int) -> bool:
+    """Whether the encoder cannot read a text: another script, or words that it knows none of.
+
+    Parameters
+    ----------
+    pieces
+        Word pieces of the text.
+    """
+    letters = [c for c in text if c.isalpha()]
+    latin = sum("LATIN" in unicodedata.name(c, "") for c in letters)
+    return latin < len(letters) / 2 or pieces > _PIECES * max(1, len(_WORD.findall(text)))
+
+
+def nearer_elsewhere(asked: Asked, catalogue: Catalogue, present: npt.NDArray[np.bool_]) -> bool:
+    """Whether a question is nearer to an entry that is not here than to any that is."""
+    near = catalogue.near(asked.vector, asked.query["text"])
+    return _first(near[~present]) > _first(near[present])
+
+
+def decide(
+    asked: Asked, catalogue: Catalogue, present: npt.NDArray[np.bool_], kinds: Logistic
+) -> tuple[str, str]:
+    """Why a question is declined that is probably out of scope, and what it looks like instead.
+
+    Returns
+    -------
+    tuple
+        ``too_vague``, ``nothing_like_this`` or ``not_indexed``, and with the last the title of the nearest
+        entry.
+    """
+    kind = KINDS[int(np.argmax(kinds.logits(asked.vector[None, :])[0]))]
+    if kind == "vague":
+        return "too_vague", ""
+    near = np.where(present, -np.inf, catalogue.near(asked.vector, asked.query["text"]))
+    entry = catalogue.entries[int(np.argmax(near))]
+    if kind == "legal" or (kind == "foreign" and entry.kind == "other"):
+        return "not_indexed", entry.title
+    return "nothing_like_this", ""

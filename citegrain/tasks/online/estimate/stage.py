@@ -1,0 +1,175 @@
+"""Declarations of ``estimate``: a decision for each query, and probabilities of its candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from citegrain.tasks.core.runs import Ranked, rankings
+from citegrain.tasks.core.schemas import ESTIMATES, SCOPE
+from citegrain.tasks.core.stage import Stage
+from citegrain.tasks.online.builds import Matrix, PublishedBuild
+from citegrain.tasks.online.estimate.catalogue import Catalogue
+from citegrain.tasks.online.estimate.model import Estimates, sigmoid
+from citegrain.tasks.online.estimate.scope import (
+    SCORES,
+    Asked,
+    decide,
+    nearer_elsewhere,
+    scope_features,
+    unreadable,
+)
+from citegrain.tasks.online.features import matrix_of
+
+SCOPE_STAGE = Stage("scope", 1, (SCOPE,))
+ESTIMATE = Stage("estimate", 1, (ESTIMATES,))
+ANSWER, DECLINE = "answer", "decline"
+_DOUBTFUL = 0.85  # below it an answer says what else the question looks like
+_LIKELY = 1e-6
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What is estimated of a query and its candidates.
+
+    Attributes
+    ----------
+    facts
+        ``probability``, ``decision``, ``reason`` and ``elsewhere`` of table ``scope``.
+    candidates
+        ``probability`` to apply, and to be the ``primary`` provision, by provision.
+    """
+
+    facts: dict[str, Any] = field(default_factory=dict)
+    candidates: dict[str, dict[str, float]] = field(default_factory=dict)
+
+    @property
+    def declined(self) -> bool:
+        """Whether nothing seems to apply."""
+        return self.facts.get("decision") == DECLINE
+
+    def of(self, provision_id: str) -> dict[str, float]:
+        """What is estimated of a provision; nothing of one that is no candidate."""
+        return self.candidates.get(provision_id, {})
+
+
+def judgements(scope: pa.Table | None, estimates: pa.Table | None) -> dict[str, Judgement]:
+    """What was estimated, by query; nothing where the tables are not there."""
+    if scope is None or estimates is None:
+        return {}
+    candidates: dict[str, dict[str, dict[str, float]]] = {}
+    for row in estimates.to_pylist():
+        numbers = {"probability": row["applies"], "primary": row["primary"]}
+        candidates.setdefault(row["query_id"], {})[row["provision_id"]] = numbers
+    facts = {row.pop("query_id"): row for row in scope.to_pylist()}
+    return {query: Judgement(row, candidates.get(query, {})) for query, row in facts.items()}
+
+
+def make_scope(
+    build: PublishedBuild,
+    queries: pa.Table,
+    vectors: Matrix,
+    candidates: tuple[pa.Table, Sequence[str], pa.Table],
+    learned: Estimates,
+    catalogue: Catalogue,
+    decline_below: float,
+) -> pa.Table:
+    """Table ``scope``.
+
+    Parameters
+    ----------
+    vectors
+        Of the queries, shape (queries, dimension).
+    candidates
+        Table of their features, names of these, and the candidates in the order of the ranker.
+    decline_below
+        Least probability of a question that is answered.
+    """
+    present = build.shared(
+        "entries present", lambda: np.array(list(map(bool, catalogue.acts(build.lexicon))))
+    )
+    features, names, fused = candidates
+    values = matrix_of(features, len(names))
+    ids = np.array(features.column("query_id").to_pylist(), dtype=object)
+    ranked = rankings(fused)
+    rows = []
+    for query, vector in zip(queries.to_pylist(), vectors, strict=True):
+        mine = values[ids == query["query_id"]]
+        columns = {name: mine[:, names.index(name)] for name in SCORES}
+        scores = np.array([score for _, score in ranked.get(query["query_id"], [])])
+        asked = Asked(query, vector, columns, scores)
+        read = np.array([scope_features(asked, catalogue, present, learned.kinds)])
+        probability = float(sigmoid(learned.scope.scores(read))[0])
+        named = bool(query["mentions"])  # who names a provision of the build asks about it
+        reason, elsewhere = "", ""
+        if decline_below > 0 and unreadable(query["text"], build.pieces(query["text"])):
+            probability, reason = 0.0, "not_readable"
+        elif probability < decline_below and not named:
+            reason, elsewhere = decide(asked, catalogue, present, learned.kinds)
+        elif probability < _DOUBTFUL and nearer_elsewhere(asked, catalogue, present):
+            elsewhere = decide(asked, catalogue, present, learned.kinds)[1]
+        rows.append(
+            {
+                "query_id": query["query_id"],
+                "probability": probability,
+                "decision": DECLINE if reason else ANSWER,
+                "reason": reason,
+                "elsewhere": elsewhere,
+            }
+        )
+    return SCOPE.rows(rows)
+
+
+def candidate_features(scores: npt.NDArray[np.float64], probability: float) -> npt.NDArray[np.float64]:
+    """What ``applies`` and ``primary`` read of the first candidates: shape (candidates, 5).
+
+    Parameters
+    ----------
+    scores
+        Of the ranker, greatest first.
+    probability
+        That anything applies.
+    """
+    share = scores - np.logaddexp.reduce(scores)
+    odds = np.log((probability + _LIKELY) / (1 - probability + _LIKELY))
+    ranks = np.log(np.arange(1, len(scores) + 1))
+    return np.stack([share, scores - scores[0], scores, ranks, np.full(len(scores), odds)], axis=1)
+
+
+def make_estimates(
+    fused: pa.Table, scope: pa.Table, citations: Mapping[str, str | None], learned: Estimates
+) -> pa.Table:
+    """Table ``estimates`` of the fused candidates, in their order."""
+    probability = dict(
+        zip(scope.column("query_id").to_pylist(), scope.column("probability").to_pylist(), strict=True)
+    )
+    rows = []
+    for query, ranked in rankings(fused).items():
+        read = candidate_features(np.array([score for _, score in ranked]), probability[query])
+        applies, primary = learned.applies.probability(read), learned.primary.probability(read)
+        rows += _rows(query, ranked, citations, applies, primary)
+    return ESTIMATES.rows(rows)
+
+
+def _rows(
+    query: str,
+    ranked: Ranked,
+    citations: Mapping[str, str | None],
+    applies: npt.NDArray[np.float64],
+    primary: npt.NDArray[np.float64],
+) -> list[dict[str, object]]:
+    return [
+        {
+            "query_id": query,
+            "provision_id": citations[chunk],
+            "chunk_id": chunk,
+            "applies": float(max(a, p)),
+            "primary": float(p),
+        }
+        for (chunk, _), a, p in zip(ranked, applies, primary, strict=True)
+    ]

@@ -1,0 +1,182 @@
+"""Probabilities and decisions: regressions against scikit-learn, the catalogue, reasons, files that are wrong."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from citegrain.tasks.core.runs import make_run
+from citegrain.tasks.core.schemas import SCOPE
+from citegrain.tasks.law.lexicon import Lexicon
+from citegrain.tasks.offline.models import ModelError
+from citegrain.tasks.online.estimate import (
+    KINDS,
+    SCORES,
+    Asked,
+    Catalogue,
+    Estimates,
+    Judgement,
+    Logistic,
+    candidate_features,
+    judgements,
+    make_estimates,
+    read_estimates,
+    scope_features,
+)
+from citegrain.tasks.online.estimate.catalogue import Entry
+from citegrain.tasks.online.estimate.scope import SCOPE_FEATURES, decide, unreadable
+
+ENTRIES = (
+    Entry(title="The Wages Act, 1936", kind="central", asked=("salary not paid", "overtime not paid")),
+    Entry(title="The Easements Act, 1882", kind="central", asked=("neighbour blocks the path",)),
+    Entry(title="law of France", kind="other", asked=("visa for Paris",)),
+)
+CATALOGUE = Catalogue(ENTRIES, np.array([[1, 0, 0], [0.8, 0.6, 0], [0, 1, 0], [0, 0, 1]], np.float32))
+PRESENT = np.array([True, False, False])
+
+
+def kinds(of: str) -> Logistic:
+    """Says the same of every question."""
+    bias = [5.0 if kind == of else 0.0 for kind in KINDS]
+    return Logistic([0.0] * 3, [1.0] * 3, [[0.0] * 3 for _ in KINDS], bias)
+
+
+def asked(text: str, vector: list[float], scores: tuple[float, ...] = (2.0, 1.0)) -> Asked:
+    columns = {name: np.array([0.5, np.nan], np.float32) for name in SCORES}
+    query = {"query_id": "q", "text": text, "mentions": [], "acts": []}
+    return Asked(query, np.array(vector, np.float32), columns, np.array(scores))
+
+
+def test_logistic_regressions_are_those_of_scikit_learn() -> None:
+    random = np.random.default_rng(1)
+    rows, labels = random.normal(size=(200, 3)), random.integers(0, 3, 200)
+    many = LogisticRegression().fit(rows, labels)
+    ours = Logistic([0.0] * 3, [1.0] * 3, many.coef_.tolist(), many.intercept_.tolist())
+    assert np.allclose(ours.logits(rows), many.decision_function(rows))
+    two = LogisticRegression().fit((rows - 1) / 2, labels > 0)
+    ours = Logistic([1.0] * 3, [2.0] * 3, two.coef_.tolist(), two.intercept_.tolist())
+    assert np.allclose(ours.probability(rows), two.predict_proba((rows - 1) / 2)[:, 1])
+
+
+def test_an_entry_is_as_near_as_its_nearest_line_and_its_words() -> None:
+    near = CATALOGUE.near(np.array([0, 1, 0], np.float32), "zzz")
+    assert near.tolist() == pytest.approx([0.6, 1.0, 0.0])
+    by_words = CATALOGUE.near(np.array([0, 1, 0], np.float32), "salary")
+    assert by_words[0] > near[0] and by_words[1:].tolist() == near[1:].tolist()
+
+
+def test_the_act_of_an_entry_is_one_of_the_build() -> None:
+    lexicon = Lexicon([("wages-act-1936", "The Wages Act, 1936", ()), ("path-act", "The Path Act, 1900", ())])
+    assert CATALOGUE.acts(lexicon) == ["wages-act-1936", "", ""]
+
+
+def test_the_catalogue_that_ships_names_each_act_once() -> None:
+    entries, lines = Catalogue.lines()
+    titles = [entry.title for entry in entries]
+    assert len(set(titles)) == len(titles) > 800 and all(entry.asked for entry in entries)
+    assert len(lines) == sum(len(entry.asked) for entry in entries) and all(len(n.split()) > 3 for n in lines)
+
+
+def test_features_of_a_question_have_their_names() -> None:
+    read = dict(
+        zip(
+            SCOPE_FEATURES,
+            scope_features(asked("a b c", [1, 0, 0]), CATALOGUE, PRESENT, kinds("legal")),
+            strict=True,
+        )
+    )
+    assert read["score"] == 2 and read["gap_to_second"] == 1 and read["dense_score"] == 0.5
+    assert read["present"] == pytest.approx(1) and read["absent"] == pytest.approx(0)
+    assert read["share_of_first"] == pytest.approx(1 / (1 + np.exp(-1))) and read["words"] == pytest.approx(
+        np.log(4)
+    )
+    assert read["legal"] == pytest.approx(5 - np.log(4))
+    nothing = scope_features(asked("a", [1, 0, 0], ()), CATALOGUE, np.zeros(3, bool), kinds("legal"))
+    assert np.isnan(nothing[0]) and nothing[SCOPE_FEATURES.index("present")] == -1
+
+
+@pytest.mark.parametrize(
+    ("kind", "vector", "expected"),
+    [
+        ("legal", [0, 1, 0], ("not_indexed", "The Easements Act, 1882")),
+        ("legal", [1, 0, 0], ("not_indexed", "The Easements Act, 1882")),
+        ("foreign", [0, 0, 1], ("not_indexed", "law of France")),
+        ("everyday", [0, 1, 0], ("nothing_like_this", "")),
+        ("vague", [0, 1, 0], ("too_vague", "")),
+    ],
+)
+def test_a_reason_and_what_it_looks_like(kind: str, vector: list[float], expected: tuple[str, str]) -> None:
+    assert decide(asked("zzz", vector), CATALOGUE, PRESENT, kinds(kind)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces", "answer"),
+    [
+        ("मेरे पति ने मुझे मारा", 10, True),
+        ("my husband said मुझे and hit me", 12, False),
+        ("enakku velai kodukkala", 9, True),
+        ("mera bhai ko police le gayi", 9, False),
+        ("", 0, False),
+        ("123 ???", 4, False),
+    ],
+)
+def test_what_the_encoder_cannot_read(text: str, pieces: int, answer: bool) -> None:
+    assert unreadable(text, pieces) is answer
+
+
+def test_what_is_read_of_candidates() -> None:
+    read = candidate_features(np.array([2.0, 0.0]), 0.5)
+    share = np.log(np.exp([2.0, 0.0]) / np.exp([2.0, 0.0]).sum())
+    assert np.allclose(read, [[share[0], 0, 2, 0, 0], [share[1], -2, 0, np.log(2), 0]], atol=1e-5)
+    assert np.isfinite(candidate_features(np.array([1.0]), 0.0)).all()
+
+
+def described(**changes: Any) -> dict[str, Any]:
+    flat = {"mean": [0.0] * 5, "scale": [1.0] * 5, "weights": [[0, 1, 0, 0, 0]], "bias": [0.0]}
+    low = flat | {"bias": [-1.0]}
+    names = {"ranker": "r", "space": "s", "catalogue": "c"}
+    return (
+        names
+        | {"kinds": flat, "applies": low, "primary": flat, "scope": [], "conformal": {"primary": []}}
+        | changes
+    )
+
+
+def test_a_file_is_read_and_its_digest_checked(tmp_path: Path) -> None:
+    path = tmp_path / "estimates.json"
+    path.write_text(json.dumps(described()))
+    sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+    with pytest.raises(ModelError, match="SHA-256"):
+        read_estimates(path, "0" * 64)
+    with pytest.raises(ModelError, match=r"none\.json"):
+        read_estimates(tmp_path / "none.json", sha256)
+    path.write_text(json.dumps({"ranker": "r"}))
+    with pytest.raises(ModelError, match="is not what citegrain train writes"):
+        read_estimates(path, hashlib.sha256(path.read_bytes()).hexdigest())
+
+
+def test_estimates_of_the_candidates_of_each_query() -> None:
+    learned = Estimates.from_json(described(scope=[TREE]))
+    row = {"query_id": "q", "probability": 0.5, "decision": "answer", "reason": "", "elsewhere": ""}
+    scope = SCOPE.rows([row, row | {"query_id": "none", "decision": "decline", "reason": "too_vague"}])
+    run = make_run({"q": [("c1", 3.0), ("c2", 2.0)]}, "fused")
+    table = make_estimates(run, scope, {"c1": "a/1", "c2": "a/2"}, learned)
+    assert table.column("provision_id").to_pylist() == ["a/1", "a/2"]
+    assert table.column("primary").to_pylist() == pytest.approx([0.5, 1 / (1 + np.e)])
+    assert table.column("applies").to_pylist() == table.column("primary").to_pylist(), "never less probable"
+    judged = judgements(scope, table)
+    assert judged["none"].declined and not judged["q"].declined
+    assert judged["q"].of("a/1") == {"probability": pytest.approx(0.5), "primary": pytest.approx(0.5)}
+    assert judged["q"].of("a/9") == {} and judgements(None, None) == {} and not Judgement().declined
+
+
+TREE = {
+    "feature": [0], "threshold": [0.0], "missing_left": [True], "left": [-1], "right": [-2], "value": [0.0],
+    "leaves": [0.0, 1.0],
+}  # fmt: skip

@@ -1,0 +1,70 @@
+"""Estimates learned from samples whose truth is known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from citegrain.tasks.online.estimate import KINDS, SCORES, Asked, Catalogue, Estimates, candidate_features
+from citegrain.tasks.online.estimate.catalogue import Entry
+from citegrain.tasks.train.estimates import Sample, fit
+
+CATALOGUE = Catalogue(
+    (Entry(title="An Act", kind="central", asked=("wages",)),), np.eye(3, dtype=np.float32)[:1]
+)
+
+
+def sample(
+    n: int, applicable: int, kind: str = "asked", grades: tuple[int, ...] = (2, 0, 1, 0), **more: Any
+) -> Sample:
+    """A question; those to which something applies are of another direction, and found with greater scores."""
+    random = np.random.default_rng(n)
+    vector = random.normal(scale=0.1, size=3) + np.eye(3)[0 if applicable else 1]
+    found = np.sort(random.normal(size=len(grades)))[::-1] + (3.0 if applicable else 0.0)
+    query = {"query_id": str(n), "text": f"text {n}", "mentions": [], "acts": []}
+    asked = Asked(
+        query, vector.astype(np.float32), {name: found.astype(np.float32) for name in SCORES}, found
+    )
+    kept = np.array(grades if applicable else [0] * len(grades))
+    return Sample(more.get("id", f"{kind}-{n}"), kind, asked, kept, np.array([True]), CATALOGUE, applicable)
+
+
+def samples() -> list[Sample]:
+    inside = [sample(n, 2, grades=(2, 0, 1, 0) if n % 4 else (0, 2, 0, 0)) for n in range(120)]
+    return [*inside, *(sample(n, 0, "everyday") for n in range(200, 300))]
+
+
+def test_what_is_learned_tells_them_apart() -> None:
+    learned = Estimates.from_json(fit(samples()) | {"ranker": "", "space": "", "catalogue": ""})
+    kinds = np.argmax(learned.kinds.logits(np.eye(3)[:2]), axis=1)
+    assert [KINDS[k] for k in kinds] == ["legal", "everyday"]
+    sure, not_sure = (candidate_features(np.array([4.0, 1.0, 0.5]), p) for p in (0.95, 0.05))
+    assert learned.primary.probability(sure)[0] > learned.primary.probability(not_sure)[0]
+    assert (np.diff(learned.primary.probability(sure)) < 0).all()
+
+
+def test_conformal_scores_are_those_of_people() -> None:
+    every = samples()
+    written = [sample(n, 2, "question") for n in range(400, 460)]
+    assert fit(every)["conformal"]["primary"] != fit([*every, *written])["conformal"]["primary"]
+    assert len(fit([*every, *written])["conformal"]["primary"]) == 120, (
+        "what people asked, where there is any"
+    )
+    assert len(fit([s for s in every if s.kind != "asked"] + written)["conformal"]["primary"]) == 60
+
+
+def test_a_text_in_a_smaller_corpus_counts_once_for_thresholds() -> None:
+    every = samples()
+    twice = [*every, *(sample(n, 1, grades=(2, 0), id=f"asked-{n}") for n in range(30))]
+    assert len(fit(twice)["conformal"]["all"]) == 120
+
+
+def test_a_primary_that_is_not_found_is_beyond_every_set() -> None:
+    every = samples()
+    lost = [sample(n, 1, grades=(0, 0, 0)) for n in range(500, 530)]
+    scores = fit([*every, *lost])["conformal"]
+    for target in ("primary", "all"):
+        assert scores[target] == sorted(scores[target]) and scores[target].count(2.0) >= 30
+        assert all(0 <= score <= 1 or score == 2 for score in scores[target])
+    assert scores["primary"].count(2.0) == 30, "of the others each has its primary provision among the four"
