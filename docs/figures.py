@@ -212,6 +212,27 @@ def refresh(reports: Path, names: set[str], folder: Path = RESULTS) -> list[str]
     return there
 
 
+def draw_learning_curve() -> None:
+    """``learning_curve.png`` from ``results/learning_curve.json``."""
+    from matplotlib.figure import Figure
+
+    points = json.loads((RESULTS / "learning_curve.json").read_text(encoding="utf-8"))["points"]
+    figure = Figure(figsize=(8, 3.2), layout="constrained")
+    for axes, (place, title) in zip(
+        figure.subplots(1, 2), ((0, "primary first"), (3, "primary in 20")), strict=True
+    ):
+        for written, style in ((True, "o-"), (False, "s--")):
+            kept = [p for p in points if bool(p["written"]) == written]
+            kept.sort(key=lambda p: p["real"])
+            label = "with 1,599 written questions" if written else "without written questions"
+            axes.plot([p["real"] for p in kept], [p["choose"][place] for p in kept], style, label=label)
+        axes.set(
+            title=title, xlabel="real questions learned from", ylabel="% of 97 real questions", ylim=(0, None)
+        )
+    figure.axes[0].legend(loc="lower right", fontsize=8)
+    figure.savefig(ROOT / "docs" / "learning_curve.png", dpi=110, metadata={"Software": None})
+
+
 def main() -> int:
     """Refresh the JSON, then the pages."""
     names = set().union(*(studies_of(page.read_text(encoding="utf-8")) for page in pages()))
@@ -221,6 +242,7 @@ def main() -> int:
     except StudyReadError as error:
         sys.stderr.write(f"{error}\n")
         return 1
+    draw_learning_curve()
     for page in pages():
         before = page.read_text(encoding="utf-8")
         if (after := render(before)) != before:

@@ -50,7 +50,7 @@ def _end(mode: list[Any] | None, *_: object) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     for child in psutil.Process().children(recursive=True):
         with suppress(psutil.Error):
-            if "resource_tracker" not in " ".join(child.cmdline()):
+            if "multiprocessing.resource_tracker" not in " ".join(child.cmdline()):  # workers name it in -W
                 child.kill()
     if mode is not None:
         termios.tcsetattr(sys.stdin.fileno(), termios.TCSANOW, mode)

@@ -424,7 +424,7 @@ def test_mlflow_holds_a_study_once(measured: Measured, artifacts: Path) -> None:
         assert parent.metrics[metric] == pytest.approx(
             value(measured.results, shown, metric)["value"], abs=1e-4
         )
-    for varied in ("retrieve.channels: ", "select.method: top, mmr"):
+    for varied in ("retrieve.channels: ", "select.method: expected, mmr"):
         assert varied in parent.tags["varied"] and varied in parent.tags["mlflow.note.content"]
     note = parent.tags["mlflow.note.content"]
     assert "| configuration | Primary accuracy" in note and "| both | " in note

@@ -117,6 +117,7 @@ def test_columns_hold_the_grades(tmp_path: Path, benchmark: Benchmark) -> None:
     assert [(query, document, int(grade)) for query, _, document, grade in rows] == expected
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("ranx")  # numba compiles for seconds, once a process
 def test_ranx_reads_the_same_grades(tmp_path: Path) -> None:
     from ranx import Qrels

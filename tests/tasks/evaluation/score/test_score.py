@@ -144,6 +144,7 @@ def test_a_query_without_a_list_scores_nothing() -> None:
     assert set(scores.values()) == {0.0} and "ndcg_10" in scores
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("ranx")  # numba compiles for seconds, once a process
 @settings(max_examples=60, deadline=None)
 @given(st.randoms(use_true_random=False), st.integers(1, 6), st.integers(1, 30))

@@ -33,6 +33,7 @@ RANKED = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(1, 1000), min_
 )
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("ranx")  # numba compiles for seconds, once a process
 @settings(max_examples=30, deadline=None)
 @given(RANKED, RANKED, st.integers(1, 100))
@@ -42,6 +43,7 @@ def test_as_ranx_has_it(one: Ranked, other: Ranked, k: int) -> None:
     assert dict(reciprocal_rank_fusion([one, other], k)) == pytest.approx(dict(theirs))
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("ranx")  # numba compiles for seconds, once a process
 @settings(max_examples=30, deadline=None)
 @given(RANKED, RANKED, st.floats(0.1, 1.0))
