@@ -213,10 +213,10 @@ def refresh(reports: Path, names: set[str], folder: Path = RESULTS) -> list[str]
 
 
 def draw_learning_curve() -> None:
-    """``learning_curve.png`` from ``results/learning_curve.json``."""
+    """``learning_curve.png`` from ``learning_curve.json``."""
     from matplotlib.figure import Figure
 
-    points = json.loads((RESULTS / "learning_curve.json").read_text(encoding="utf-8"))["points"]
+    points = json.loads((ROOT / "docs" / "learning_curve.json").read_text(encoding="utf-8"))["points"]
     figure = Figure(figsize=(8, 3.2), layout="constrained")
     for axes, (place, title) in zip(
         figure.subplots(1, 2), ((0, "primary first"), (3, "primary in 20")), strict=True

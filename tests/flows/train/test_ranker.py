@@ -25,7 +25,7 @@ from citegrain.tasks.online.select import SelectConfig
 from citegrain.tasks.train import CATALOGUE, ESTIMATED, RANKED_BY, VECTORS
 from tests.flows.conftest import Quiet, common
 
-pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("train")]
+pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
 
 
 def lines(path: Path, rows: list[dict[str, Any]]) -> Path:

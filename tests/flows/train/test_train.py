@@ -21,7 +21,7 @@ from citegrain.tasks.offline.models import ADAPTER, find_model
 from citegrain.tasks.train import VECTORS
 from tests.flows.conftest import Done, Quiet, common
 
-pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("train")]
+pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
 Call = Callable[..., Done]
 
 
