@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import takewhile
 from typing import Any
 
@@ -143,13 +144,16 @@ class Encoder:
         prefix = self.settings.query_prefix
         if len(prefix + text) < self.max_tokens - 2:  # a token has a character at least
             return text
-        tokenizer = Tokenizer(self.files)
-        spans = tokenizer.offsets(prefix + text)[: self.max_tokens - tokenizer.added]
+        spans = self._tokenizer.offsets(prefix + text)[: self.max_tokens - self._tokenizer.added]
         return text[: max(0, spans[-1][1] - len(prefix))] if spans else ""
 
     def pieces(self, text: str) -> int:
         """How many word pieces a text has, special tokens left out."""
-        return len(Tokenizer(self.files).offsets(text))
+        return len(self._tokenizer.offsets(text))
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        return Tokenizer(self.files)
 
     def _normalised_tokens(self, hidden: Matrix, features: dict[str, Any]) -> list[TokenMatrix]:
         """Token vectors of each text of a batch, normalised, special tokens and padding left out."""
