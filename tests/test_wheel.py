@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 LOCK = os.environ.get("CITEGRAIN_WHEEL_LOCK", "")
 """File of packages to install beside the wheel; empty: those of the environment that runs the tests."""
 
-ASK = "The State took my land for a road and has paid me nothing"
+ASK = "The village school refuses to admit my seven year old daughter because we cannot pay"
 LIBRARY = (
     "from citegrain import Build; "
     "print(Build.open('artifacts/builds/demo').search('The State took my land')[0].law)"
