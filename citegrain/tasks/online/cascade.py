@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import date
 from functools import cached_property, partial
@@ -40,11 +40,7 @@ from citegrain.tasks.online.generate import AnswerSchema, Endpoint, GenerateConf
 from citegrain.tasks.online.hits import Hit, make_hits
 from citegrain.tasks.online.query import QueryConfig, make_queries
 from citegrain.tasks.online.rerank import RerankConfig, Scorer, make_scorer, pair_rows, rerank
-from citegrain.tasks.online.retrieve import (
-    RetrieveConfig,
-    query_vectors,
-    search_channel,
-)
+from citegrain.tasks.online.retrieve import RetrieveConfig, query_vectors, search_channel
 from citegrain.tasks.online.select import SelectConfig, select
 from citegrain.tasks.online.steps import OnStep, Progress, Step, run_steps
 from citegrain.tasks.online.verify import VerifyConfig, verify
@@ -242,14 +238,15 @@ class Cascade:
 
     def _estimating(self) -> list[Step]:
         """The steps that say how probable the candidates are; none where that was not learned."""
-        if self.estimates is None:
+        if (learned := self.estimates) is None or (ranker := self.ranker) is None:
             return []
         params, build = self.config.estimate.parameters(), self.build
         source = {"build": build.folder.name, "names": digest(build.names())}
         reads = ("query", "features", "fused")
+        scope, estimate = partial(self._scope, learned, ranker.names), partial(self._estimate, learned)
         return [
-            Step("scope", estimate_stage.SCOPE_STAGE, params, reads, source, self._scope),
-            Step("estimated", estimate_stage.ESTIMATE, params, ("fused", "scope"), source, self._estimate),
+            Step("scope", estimate_stage.SCOPE_STAGE, params, reads, source, scope),
+            Step("estimated", estimate_stage.ESTIMATE, params, ("fused", "scope"), source, estimate),
         ]
 
     def _judging(self) -> list[Step]:
@@ -318,20 +315,16 @@ class Cascade:
     def _fuse_learned(self, ranker: Ranker, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         return fuse_learned(tables["features"], ranker, self.config.fuse.depth)
 
-    def _scope(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
-        config, learned, ranker = self.config.estimate, self.estimates, self.ranker
-        if learned is None or ranker is None:
-            raise ValueError("no step is made where nothing was learned")
+    def _scope(
+        self, learned: Estimates, names: Sequence[str], tables: Mapping[str, pa.Table], progress: Progress
+    ) -> pa.Table:
+        config, queries = self.config.estimate, tables["query"]
         catalogue = Catalogue.of(self.build, config.vectors, learned.catalogue)
-        queries = tables["query"]
-        vectors = self.vectors(queries)
-        candidates = (tables["features"], ranker.names, tables["fused"])
+        vectors, candidates = self.vectors(queries), (tables["features"], names, tables["fused"])
         return make_scope(self.build, queries, vectors, candidates, learned, catalogue, config.decline_below)
 
-    def _estimate(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
-        if self.estimates is None:
-            raise ValueError("no step is made where nothing was learned")
-        return make_estimates(tables["fused"], tables["scope"], self.build.citations, self.estimates)
+    def _estimate(self, learned: Estimates, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
+        return make_estimates(tables["fused"], tables["scope"], self.build.citations, learned)
 
     def _rerank(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         pairs = pair_rows(self._store, self.scorer) if self._store and self.scorer else None

@@ -16,7 +16,6 @@ import numpy.typing as npt
 from citegrain.tasks.online.estimate import (
     KINDS,
     Asked,
-    Catalogue,
     Logistic,
     candidate_features,
     scope_features,
@@ -57,8 +56,6 @@ class Sample:
         Of the candidates that fusion kept, in their order: 2 the primary provision, 1 another that applies.
     present
         Whether each entry of the catalogue is here.
-    catalogue
-        In the space of the reader that read the text.
     applicable
         How many provisions that are here apply.
     """
@@ -68,7 +65,6 @@ class Sample:
     asked: Asked
     grades: npt.NDArray[np.int64]
     present: npt.NDArray[np.bool_]
-    catalogue: Catalogue
     applicable: int
 
     @property
@@ -77,20 +73,22 @@ class Sample:
         return _WEIGHTS.get(self.kind, 1.0) * (1.0 if self.applicable else _OUTSIDE)
 
 
-def fit(samples: Sequence[Sample]) -> dict[str, Any]:
+def fit(samples: Sequence[Sample], other: Labels) -> dict[str, Any]:
     """What ``online.estimate.Estimates`` reads, but for the digests, as JSON holds it.
 
     Parameters
     ----------
     samples
         A text may occur twice: in the whole corpus, and in one that lacks some Acts.
+    other
+        Whether each entry of the catalogue is no law of India.
     """
     folds = np.array([part_of(f"estimates/{s.id}", _FOLDS) for s in samples])
     vectors = np.array([s.asked.vector for s in samples])
     kinds = np.array([KINDS.index(_KIND_OF.get(s.kind, KINDS[0])) for s in samples])
     apart = [_kinds(vectors[folds != fold], kinds[folds != fold]) for fold in range(_FOLDS)]
     each = list(zip(samples, folds, strict=True))
-    read = np.array([scope_features(s.asked, s.catalogue, s.present, apart[f]) for s, f in each])
+    read = np.array([scope_features(s.asked, s.present, other, apart[f]) for s, f in each])
     inside, weights = np.array([s.applicable > 0 for s in samples]), np.array([s.weight for s in samples])
     probability = _apart(_scope, read, inside, weights, folds)
 

@@ -263,7 +263,7 @@ def learn(
         ]
     fitted = _fit([row for rows in (*known, *unknown) for row in rows], config)
     described = {"features": list(FEATURES), "priors": priors_of(texts).provisions, **fitted}
-    return described, learned, estimates.fit(samples)
+    return described, learned, estimates.fit(samples, catalogues[0].other)
 
 
 def _sample(row: Rows, model: Trees | Linear, catalogue: Catalogue, named: Sequence[str]) -> estimates.Sample:
@@ -271,14 +271,14 @@ def _sample(row: Rows, model: Trees | Linear, catalogue: Catalogue, named: Seque
     scores = model.scores(row.values)
     first = np.argsort(-scores, kind="stable")[: CascadeConfig().fuse.depth]
     columns = {name: row.values[:, list(FEATURES).index(name)] for name in SCORES}
+    near = catalogue.near(row.vector, row.of.query["text"])
     here = [gold for gold in row.asked.golds if any(p.partition("/")[0] not in row.gone for p in gold)]
     return estimates.Sample(
         id=row.asked.id,
         kind=row.asked.kind,
-        asked=Seen(row.of.query, row.vector, columns, scores[first]),
+        asked=Seen(row.of.query, row.vector, columns, scores[first], near),
         grades=row.grades[first],
         present=np.array([bool(act) and act not in row.gone for act in named]),
-        catalogue=catalogue,
         applicable=len(here),
     )
 

@@ -8,11 +8,17 @@ import numpy as np
 
 from citegrain.tasks.online.estimate import KINDS, SCORES, Asked, Catalogue, Estimates, candidate_features
 from citegrain.tasks.online.estimate.catalogue import Entry
-from citegrain.tasks.train.estimates import Sample, fit
+from citegrain.tasks.train import estimates
+from citegrain.tasks.train.estimates import Sample
 
 CATALOGUE = Catalogue(
     (Entry(title="An Act", kind="central", asked=("wages",)),), np.eye(3, dtype=np.float32)[:1]
 )
+
+
+def fit(samples: list[Sample]) -> dict[str, Any]:
+    """Learns from samples over the one entry, which is law of India."""
+    return estimates.fit(samples, np.array([False]))
 
 
 def sample(
@@ -23,11 +29,10 @@ def sample(
     vector = random.normal(scale=0.1, size=3) + np.eye(3)[0 if applicable else 1]
     found = np.sort(random.normal(size=len(grades)))[::-1] + (3.0 if applicable else 0.0)
     query = {"query_id": str(n), "text": f"text {n}", "mentions": [], "acts": []}
-    asked = Asked(
-        query, vector.astype(np.float32), {name: found.astype(np.float32) for name in SCORES}, found
-    )
+    direction, columns = vector.astype(np.float32), {name: found.astype(np.float32) for name in SCORES}
+    asked = Asked(query, direction, columns, found, CATALOGUE.near(direction, query["text"]))
     kept = np.array(grades if applicable else [0] * len(grades))
-    return Sample(more.get("id", f"{kind}-{n}"), kind, asked, kept, np.array([True]), CATALOGUE, applicable)
+    return Sample(more.get("id", f"{kind}-{n}"), kind, asked, kept, np.array([True]), applicable)
 
 
 def samples() -> list[Sample]:

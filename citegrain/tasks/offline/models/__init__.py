@@ -13,5 +13,6 @@ from citegrain.tasks.offline.models.adapters import (
 )
 from citegrain.tasks.offline.models.encoder import Encoder, EncoderSettings, Matrix, TokenMatrix, TwoEncoders
 from citegrain.tasks.offline.models.errors import ModelError
+from citegrain.tasks.offline.models.files import read_learned
 from citegrain.tasks.offline.models.tokenizer import Tokenizer
 from citegrain.tasks.offline.models.weights import SHIPPED, ModelFiles, find_model

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -60,10 +59,10 @@ class Catalogue:
     vectors: Matrix
 
     @classmethod
-    def lines(cls, path: Path | None = None) -> tuple[Sequence[Entry], list[str]]:
-        """The entries of a file and all their lines."""
+    def lines(cls) -> tuple[Sequence[Entry], list[str]]:
+        """The entries that ship, and all their lines."""
         adapter = TypeAdapter(Entry)
-        text = (path or located(CATALOGUE)).read_text(encoding="utf-8")
+        text = located(CATALOGUE).read_text(encoding="utf-8")
         entries = [adapter.validate_json(line) for line in text.splitlines()]
         return entries, [line for entry in entries for line in entry.asked]
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from citegrain.tasks.core.faults import printable
-from citegrain.tasks.offline.models import ModelError
+from citegrain.tasks.offline.models import ModelError, read_learned
 from citegrain.tasks.online.fuse import Trees
 
 Vector = npt.NDArray[np.float64]
@@ -99,14 +97,8 @@ def read_estimates(path: Path, sha256: str) -> Estimates:
     ModelError
         If it is not there, has another digest or is something else.
     """
+    described = read_learned(path, sha256, "estimate.model_sha256")
     try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise ModelError(f"{printable(path)}: {error.strerror}") from error
-    digest = hashlib.sha256(data).hexdigest()
-    if digest != sha256:
-        raise ModelError(f"{printable(path)}: SHA-256 {digest}, but estimate.model_sha256 is {sha256}")
-    try:
-        return Estimates.from_json(json.loads(data))
+        return Estimates.from_json(described)
     except (ValueError, TypeError, KeyError) as error:
         raise ModelError(f"{printable(path)}: is not what citegrain train writes: {error}") from error

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from citegrain.tasks.online.estimate.catalogue import Catalogue
+from citegrain.tasks.online.estimate.catalogue import Entry
 from citegrain.tasks.online.estimate.model import KINDS, Logistic
 
 Vector = npt.NDArray[np.float32]
+Flags = npt.NDArray[np.bool_]
 SCORES = ("dense_score", "lay_dense_score", "questions_score", "sparse_score", "lay_sparse_score")
 """Features of the candidates whose best value is looked at."""
 
@@ -40,35 +41,35 @@ class Asked:
         Features of its candidates by name, shape (candidates,) each.
     scores
         Of the ranker, of the candidates that fusion kept, greatest first.
+    near
+        How near it is to each entry of the catalogue.
     """
 
     query: Mapping[str, Any]
     vector: Vector
     columns: Mapping[str, Vector]
     scores: npt.NDArray[np.float64]
+    near: Vector
 
 
-def scope_features(
-    asked: Asked, catalogue: Catalogue, present: npt.NDArray[np.bool_], kinds: Logistic
-) -> list[float]:
+def scope_features(asked: Asked, present: Flags, other: Flags, kinds: Logistic) -> list[float]:
     """What ``scope`` reads of a question, in the order of ``SCOPE_FEATURES``.
 
     Parameters
     ----------
-    present
-        Whether each entry of the catalogue is an Act of the build.
+    present, other
+        Whether each entry of the catalogue is an Act of the build; and is no law of India.
     """
     scores = asked.scores
     first, second, fifth = (
         float(scores[min(i, len(scores) - 1)]) if len(scores) else np.nan for i in (0, 1, 4)
     )
     share = 1 / np.exp(scores - first).sum() if len(scores) else np.nan
-    near = catalogue.near(asked.vector, asked.query["text"])
-    inside, outside = np.sort(near[present])[::-1], np.sort(near[~present])[::-1]
+    inside, outside = np.sort(asked.near[present])[::-1], np.sort(asked.near[~present])[::-1]
     best = [_best(asked.columns[name]) for name in SCORES]
     return [
         first, first - second, first - fifth, float(share), *best,
-        _first(inside), _first(outside), _first(inside) - _first(outside), _first(near[catalogue.other]),
+        _first(inside), _first(outside), _first(inside) - _first(outside), _first(asked.near[other]),
         _mean(inside), _mean(outside),
         float(np.log1p(len(asked.query["text"].split()))),
         float(len(asked.query["mentions"]) + len(asked.query["acts"])),
@@ -108,15 +109,12 @@ def unreadable(text: str, pieces: int) -> bool:
     return latin < len(letters) / 2 or pieces > _PIECES * max(1, len(_WORD.findall(text)))
 
 
-def nearer_elsewhere(asked: Asked, catalogue: Catalogue, present: npt.NDArray[np.bool_]) -> bool:
+def nearer_elsewhere(asked: Asked, present: Flags) -> bool:
     """Whether a question is nearer to an entry that is not here than to any that is."""
-    near = catalogue.near(asked.vector, asked.query["text"])
-    return _first(near[~present]) > _first(near[present])
+    return _first(asked.near[~present]) > _first(asked.near[present])
 
 
-def decide(
-    asked: Asked, catalogue: Catalogue, present: npt.NDArray[np.bool_], kinds: Logistic
-) -> tuple[str, str]:
+def decide(asked: Asked, entries: Sequence[Entry], present: Flags, kinds: Logistic) -> tuple[str, str]:
     """Why a question is declined that is probably out of scope, and what it looks like instead.
 
     Returns
@@ -128,8 +126,7 @@ def decide(
     kind = KINDS[int(np.argmax(kinds.logits(asked.vector[None, :])[0]))]
     if kind == "vague":
         return "too_vague", ""
-    near = np.where(present, -np.inf, catalogue.near(asked.vector, asked.query["text"]))
-    entry = catalogue.entries[int(np.argmax(near))]
+    entry = entries[int(np.argmax(np.where(present, -np.inf, asked.near)))]
     if kind == "legal" or (kind == "foreign" and entry.kind == "other"):
         return "not_indexed", entry.title
     return "nothing_like_this", ""

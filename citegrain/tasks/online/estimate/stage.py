@@ -95,24 +95,26 @@ def make_scope(
     )
     features, names, fused = candidates
     values = matrix_of(features, len(names))
-    ids = np.array(features.column("query_id").to_pylist(), dtype=object)
+    rows_of: dict[str, list[int]] = {}
+    for row, query_id in enumerate(features.column("query_id").to_pylist()):
+        rows_of.setdefault(query_id, []).append(row)
     ranked = rankings(fused)
     rows = []
     for query, vector in zip(queries.to_pylist(), vectors, strict=True):
-        mine = values[ids == query["query_id"]]
+        mine = values[rows_of.get(query["query_id"], [])]
         columns = {name: mine[:, names.index(name)] for name in SCORES}
         scores = np.array([score for _, score in ranked.get(query["query_id"], [])])
-        asked = Asked(query, vector, columns, scores)
-        read = np.array([scope_features(asked, catalogue, present, learned.kinds)])
+        asked = Asked(query, vector, columns, scores, catalogue.near(vector, query["text"]))
+        read = np.array([scope_features(asked, present, catalogue.other, learned.kinds)])
         probability = float(sigmoid(learned.scope.scores(read))[0])
         named = bool(query["mentions"])  # who names a provision of the build asks about it
         reason, elsewhere = "", ""
         if decline_below > 0 and unreadable(query["text"], build.pieces(query["text"])):
             probability, reason = 0.0, "not_readable"
         elif probability < decline_below and not named:
-            reason, elsewhere = decide(asked, catalogue, present, learned.kinds)
-        elif probability < _DOUBTFUL and nearer_elsewhere(asked, catalogue, present):
-            elsewhere = decide(asked, catalogue, present, learned.kinds)[1]
+            reason, elsewhere = decide(asked, catalogue.entries, present, learned.kinds)
+        elif probability < _DOUBTFUL and nearer_elsewhere(asked, present):
+            elsewhere = decide(asked, catalogue.entries, present, learned.kinds)[1]
         rows.append(
             {
                 "query_id": query["query_id"],

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from citegrain.tasks.core.faults import printable
-from citegrain.tasks.offline.models import ModelError
+from citegrain.tasks.offline.models import ModelError, read_learned
 from citegrain.tasks.online.features import FEATURES, Priors
 
 Matrix = npt.NDArray[np.float32]
@@ -126,14 +124,7 @@ def read_ranker(path: Path, sha256: str) -> Ranker:
     ModelError
         If it is not there, has another digest, or reads features that this citegrain does not know.
     """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise ModelError(f"{printable(path)}: {error.strerror}") from error
-    digest = hashlib.sha256(data).hexdigest()
-    if digest != sha256:
-        raise ModelError(f"{printable(path)}: SHA-256 {digest}, but fuse.ranker_sha256 is {sha256}")
-    described = json.loads(data)
+    described = read_learned(path, sha256, "fuse.ranker_sha256")
     unknown = [name for name in described["features"] if name not in FEATURES]
     if unknown:
         raise ModelError(f"{printable(path)}: reads features that are unknown here: {', '.join(unknown)}")

@@ -50,7 +50,8 @@ def kinds(of: str) -> Logistic:
 def asked(text: str, vector: list[float], scores: tuple[float, ...] = (2.0, 1.0)) -> Asked:
     columns = {name: np.array([0.5, np.nan], np.float32) for name in SCORES}
     query = {"query_id": "q", "text": text, "mentions": [], "acts": []}
-    return Asked(query, np.array(vector, np.float32), columns, np.array(scores))
+    v = np.array(vector, np.float32)
+    return Asked(query, v, columns, np.array(scores), CATALOGUE.near(v, text))
 
 
 def test_logistic_regressions_are_those_of_scikit_learn() -> None:
@@ -87,7 +88,7 @@ def test_features_of_a_question_have_their_names() -> None:
     read = dict(
         zip(
             SCOPE_FEATURES,
-            scope_features(asked("a b c", [1, 0, 0]), CATALOGUE, PRESENT, kinds("legal")),
+            scope_features(asked("a b c", [1, 0, 0]), PRESENT, CATALOGUE.other, kinds("legal")),
             strict=True,
         )
     )
@@ -97,7 +98,7 @@ def test_features_of_a_question_have_their_names() -> None:
         np.log(4)
     )
     assert read["legal"] == pytest.approx(5 - np.log(4))
-    nothing = scope_features(asked("a", [1, 0, 0], ()), CATALOGUE, np.zeros(3, bool), kinds("legal"))
+    nothing = scope_features(asked("a", [1, 0, 0], ()), np.zeros(3, bool), CATALOGUE.other, kinds("legal"))
     assert np.isnan(nothing[0]) and nothing[SCOPE_FEATURES.index("present")] == -1
 
 
@@ -112,7 +113,7 @@ def test_features_of_a_question_have_their_names() -> None:
     ],
 )
 def test_a_reason_and_what_it_looks_like(kind: str, vector: list[float], expected: tuple[str, str]) -> None:
-    assert decide(asked("zzz", vector), CATALOGUE, PRESENT, kinds(kind)) == expected
+    assert decide(asked("zzz", vector), ENTRIES, PRESENT, kinds(kind)) == expected
 
 
 @pytest.mark.parametrize(
