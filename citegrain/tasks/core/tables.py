@@ -40,9 +40,11 @@ def read_table(path: Path, schema: TableSchema, columns: list[str] | None = None
             f"{path}: table {schema.name} has schema version {version}; "
             f"this citegrain reads up to {schema.version}: upgrade it or rebuild the index"
         )
+    older = version < schema.version
     if columns is None:
-        return schema.conform(file.read())
+        return schema.conform(schema.completed(file.read()) if older else file.read())
     missing = set(columns) - set(file.schema_arrow.names)
-    if missing:
+    if missing - (schema.added.keys() if older else set()):
         raise SchemaError(f"{path}: table {schema.name} lacks {sorted(missing)}")
-    return file.read(columns=columns)
+    table = file.read(columns=[name for name in columns if name not in missing])
+    return schema.completed(table).select(columns) if missing else table

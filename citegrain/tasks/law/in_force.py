@@ -18,7 +18,7 @@ class LawInForce:
 
     With a day: of each Act the version of that day (the latest not after it, else the earliest),
     and of that version the provisions in force. Without: the latest version of each Act,
-    whatever its dates. What is omitted or repealed is never law.
+    whatever its dates. What is omitted or repealed is never law, nor is what the registry calls inactive.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class LawInForce:
     """
 
     def __init__(self, acts: pa.Table, provisions: pa.Table) -> None:
-        self._acts = acts.select(["act_id", "version_date", "number"]).to_pylist()
+        self._acts = acts.select(["act_id", "version_date", "number", "active"]).to_pylist()
         self._columns = provisions.select(
             ["provision_id", "act_id", "version_date", "status", "valid_from", "valid_to"]
         )
@@ -99,7 +99,11 @@ class LawInForce:
 
     @cached_property
     def _living(self) -> Mask:
-        return np.array([s == "in_force" for s in self._columns.column("status").to_pylist()], dtype=bool)
+        living = [s == "in_force" for s in self._columns.column("status").to_pylist()]
+        inactive = {(act["act_id"], act["version_date"]) for act in self._acts if not act["active"]}
+        searched = np.array([pair not in inactive for pair in self._pairs], dtype=bool)
+        mask: Mask = np.array(living, dtype=bool) & searched[self._pair_of]
+        return mask
 
     @cached_property
     def _first(self) -> npt.NDArray[np.int64]:

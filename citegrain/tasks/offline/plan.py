@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from citegrain.tasks.core.stage import Key, digest
 from citegrain.tasks.core.store import Artefact, Store
 from citegrain.tasks.law.citations import TEXT
 from citegrain.tasks.offline import chain, embed, index, parse, structure
-from citegrain.tasks.offline.corpus import ActIdentity, Refusal, Registry, Source, identify
+from citegrain.tasks.offline.corpus import ActEntry, ActIdentity, Refusal, Registry, Source, identify
 from citegrain.tasks.offline.document import CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.embed import EmbedConfig, VectorSpace
 from citegrain.tasks.offline.index import IndexConfig
@@ -360,6 +361,13 @@ def build_key(plan: IndexPlan, setup: BuildSetup) -> Key:
     return index.STAGE.key(params, inputs)
 
 
+def _commencement(act: ActIdentity, entry: ActEntry | None) -> date | None:
+    """First day in force; rules say theirs themselves."""
+    if entry and entry.in_force_from:
+        return entry.in_force_from
+    return act.effective_date if act.kind == "rules" else None
+
+
 def document_acts(plan: DocumentPlan, registry: Registry) -> list[dict[str, Any]]:
     """Rows of ``acts`` of one document."""
     table = plan.done[structure.STAGE.name].table(PROVISIONS, ["act_id", "kind"]).to_pydict()
@@ -377,11 +385,19 @@ def document_acts(plan: DocumentPlan, registry: Registry) -> list[dict[str, Any]
                 "number": act.number,
                 "title_evidence": act.title_evidence,
                 "aliases": list(entry.aliases) if entry else [],
-                "in_force_from": entry.in_force_from if entry else None,
+                "in_force_from": _commencement(act, entry),
                 "in_force_to": entry.in_force_to if entry else None,
                 "replaced_by": entry.replaced_by or None if entry else None,
                 "page_start": act.page_start,
-                "n_sections": sum(a == act.act_id and k in ("section", "article", TEXT) for a, k in pairs),
+                "page_end": act.page_end,
+                "n_sections": sum(a == act.act_id and k in (act.unit, TEXT) for a, k in pairs),
+                "kind": act.kind,
+                "document_type": act.document_type,
+                "jurisdiction": act.jurisdiction,
+                "effective_date": act.effective_date,
+                "gazette_number": act.gazette_number,
+                "source_url": act.source_url,
+                "active": act.active,
                 "staged": bool(entry and entry.staged),
             }
         )

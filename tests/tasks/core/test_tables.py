@@ -47,3 +47,14 @@ def test_a_newer_schema_is_refused_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(SchemaError, match="schema version 2; this citegrain reads up to 1") as error:
         read_table(path, RUNS)
     assert "\n" not in str(error.value)
+
+
+def test_columns_that_came_later_are_filled_in_an_older_file(tmp_path: Path) -> None:
+    path, now = tmp_path / RUNS.file, replace(RUNS, version=RUNS.version + 1, added={"channel": "dense"})
+    old = replace(RUNS, arrow=pa.schema([f for f in RUNS.arrow if f.name != "channel"]))
+    write_table(path, old.rows([ROW]), old)
+    assert read_table(path, now).to_pylist() == [ROW]
+    assert read_table(path, now, ["channel", "rank"]).to_pylist() == [{"channel": "dense", "rank": 1}]
+    for columns in (None, ["channel"]):
+        with pytest.raises(SchemaError, match="channel"):
+            read_table(path, RUNS, columns)

@@ -14,6 +14,7 @@ from citegrain.tasks.core.schemas.offline import (
     CLASSIFICATION,
     DOCUMENTS,
     EXPANSION,
+    KINDS,
     LINES,
     PAGES,
     PROVISIONS,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from dataclasses import field as attribute
+from typing import Any
 
 import pyarrow as pa
 
@@ -13,11 +16,15 @@ class SchemaError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class TableSchema:
-    """Name, version and columns of one table."""
+    """Name, version and columns of one table.
+
+    ``added``: columns that files of older versions lack, and the value that stands for each there.
+    """
 
     name: str
     version: int
     arrow: pa.Schema
+    added: Mapping[str, Any] = attribute(default_factory=dict)
 
     @property
     def file(self) -> str:
@@ -45,6 +52,13 @@ class TableSchema:
         for field in self.arrow:
             if not field.nullable and table.column(field.name).null_count:
                 raise SchemaError(f"table {self.name}: null in column {field.name}")
+        return table
+
+    def completed(self, table: pa.Table) -> pa.Table:
+        """``table`` of an older version, with the columns that were added since."""
+        for name in self.added.keys() - set(table.column_names):
+            values = pa.array([self.added[name]] * table.num_rows, self.arrow.field(name).type)
+            table = table.append_column(name, values)
         return table
 
     def empty(self) -> pa.Table:

@@ -16,29 +16,37 @@ _ACT_FOUND = pa.struct(
         pa.field("page_start", _I),
         pa.field("as_on", _D),
         pa.field("published", _D),
+        pa.field("jurisdiction", _S),
+        pa.field("gazette_number", _S),
+        pa.field("effective_date", _D),
     ]
 )
 
+KINDS = ("act", "rules", "judgment", "other")
+"""What a document is: ``rules`` stands for rules, regulations and bye-laws made under an Act."""
+
 DOCUMENTS = TableSchema(
     "documents",
-    1,
+    2,
     pa.schema(
         [
             column("document_id", _S, "SHA-256 of the PDF's bytes, hex"),
             column("status", _S, "text, needs_ocr, unreadable or refused"),
             column("reason", _S, "why the status is not text; empty otherwise"),
             column("n_pages", _I, "pages in the PDF", "pages"),
+            column("kind", _S, "act, rules, judgment or other, as its first pages say"),
             column("layout", _S, "india_code, india_code_as_on, gazette, ocr or other"),
             column("body_size", _F, "font size of the running text", "points"),
             column("pdf_date", _D, "creation date in the PDF's metadata", null=True),
             column(
                 "acts",
                 pa.list_(_ACT_FOUND),
-                "the Acts recognised on the pages, in order; kind is act, bill or ordinance",
+                "the Acts and rules recognised on the pages, in order; kind is act, bill, ordinance or rules",
             ),
             column("warnings", pa.list_(_S), "what a user should know of this file"),
         ]
     ),
+    added={"kind": "act"},
 )
 
 PAGES = TableSchema(
@@ -217,7 +225,7 @@ REFERENCES = TableSchema(
 
 ACTS = TableSchema(
     "acts",
-    1,
+    2,
     pa.schema(
         [
             column("act_id", _S, "the Act"),
@@ -232,9 +240,31 @@ ACTS = TableSchema(
             column("in_force_to", _D, "last day in force", null=True),
             column("replaced_by", _S, "act_id of the successor", null=True),
             column("page_start", _I, "first page in the document", "pages"),
-            column("n_sections", _I, "sections and articles found", "sections"),
+            column("page_end", _I, "last page in the document that is read; 0 if unknown", "pages"),
+            column("n_sections", _I, "sections, articles and rules found", "sections"),
+            column("kind", _S, "act, rules, judgment or other: the registry's word, else the document's"),
+            column("document_type", _S, "a finer word for kind: code, regulations, circular"),
+            column("jurisdiction", _S, "central or the State, as maharashtra; empty if unknown"),
+            column(
+                "effective_date", _D, "first day in force: the registry's, else the document's", null=True
+            ),
+            column("gazette_number", _S, "number of the notification, as G.S.R. 757(E); empty if unknown"),
+            column(
+                "source_url", _S, "where the registry says that the document comes from; empty if unknown"
+            ),
+            column("active", _B, "searched; false only where the registry says so"),
         ]
     ),
+    added={
+        "page_end": 0,
+        "kind": "act",
+        "document_type": "",
+        "jurisdiction": "",
+        "effective_date": None,
+        "gazette_number": "",
+        "source_url": "",
+        "active": True,
+    },
 )
 
 SOURCES = TableSchema(

@@ -9,19 +9,17 @@ from datetime import date
 from pathlib import PurePath
 from typing import Any
 
+from citegrain.tasks.law.instruments import classified, unit_of
 from citegrain.tasks.offline.corpus.registry import ActEntry, Registry, slug
-
-_CONSTITUTION = re.compile(
-    r"^(?:The\s+)?Constitution\s+of\s+(?!.*\b(?:Amendment|Order|Act)\b)", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True)
 class ActIdentity:
-    """An Act in a document.
+    """An Act, or another instrument of law, in a document.
 
     ``title_evidence`` is ``registry``, ``first_pages`` or ``file_name``; ``version_evidence`` is
-    ``as_on``, ``published``, ``pdf_date`` or ``none``.
+    ``as_on``, ``published``, ``pdf_date`` or ``none``. ``kind`` is one of ``core.schemas.KINDS``; it and what
+    follows is the registry's word, else the document's.
     """
 
     act_id: str
@@ -34,6 +32,16 @@ class ActIdentity:
     page_end: int
     unit: str = "section"
     entry_prefix: str = ""
+    kind: str = "act"
+    document_type: str = "act"
+    jurisdiction: str = ""
+    gazette_number: str = ""
+    effective_date: date | None = None
+    source_url: str = ""
+    active: bool = True
+
+
+_UNTITLED: Mapping[str, Any] = {"number": "", "page_start": 1}
 
 
 @dataclass(frozen=True)
@@ -59,7 +67,11 @@ def identify(document: Mapping[str, Any], registry: Registry, file_name: str) ->
     """
     if document["status"] != "text":
         return Refusal(str(document["reason"]))
+    named = registry.by_file(file_name)
     titled: list[Mapping[str, Any]] = document["acts"]
+    if named:
+        act = titled[0] if titled else _UNTITLED
+        return [_identity(document, act, named, "registry", int(document["n_pages"]))]
     acts = [act for act in titled if act["kind"] != "bill"]
     if titled and not acts:
         return Refusal(f"a Bill, not an Act: {titled[0]['title']}")
@@ -85,19 +97,22 @@ def _from_file_name(
     words = re.sub(r"[\s_\-.]+", " ", stem).strip() or "unnamed"
     title = re.sub(r"(?<=\D) ((?:1[6-9]|20)\d\d)$", r", \1", words.title())
     entry = registry.by_alias(words) or registry.match(title) or _unregistered(title)
-    return _identity(document, {"number": "", "page_start": 1}, entry, "file_name", pages)
+    return _identity(document, _UNTITLED, entry, "file_name", pages)
 
 
 def _unregistered(title: str) -> ActEntry:
     """What is known of an Act that is not in the registry."""
-    return ActEntry(slug(title), title, unit="article" if _CONSTITUTION.match(title) else "section")
+    return ActEntry(slug(title), title)
 
 
 def _identity(
     document: Mapping[str, Any], act: Mapping[str, Any], entry: ActEntry, title_evidence: str, end: int
 ) -> ActIdentity:
     version, version_evidence = _version(document, act)
-    start = int(act["page_start"])
+    first, last = entry.page_range
+    start, end = max(int(act["page_start"]), first), min(end, last or end)
+    kind, document_type = classified(entry.title)
+    kind = entry.kind or ("rules" if act.get("kind") == "rules" else kind)
     return ActIdentity(
         act_id=entry.act_id,
         title=entry.title,
@@ -107,8 +122,15 @@ def _identity(
         title_evidence=title_evidence,
         page_start=start,
         page_end=max(start, end),
-        unit=entry.unit,
+        unit=entry.unit or unit_of(kind, document_type),
         entry_prefix=entry.entry_prefix,
+        kind=kind,
+        document_type=entry.document_type or document_type,
+        jurisdiction=entry.jurisdiction or act.get("jurisdiction") or "",
+        gazette_number=entry.gazette_number or act.get("gazette_number") or "",
+        effective_date=entry.in_force_from or act.get("effective_date"),
+        source_url=entry.source_url,
+        active=entry.active,
     )
 
 

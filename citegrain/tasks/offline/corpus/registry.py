@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import ConfigDict, Strict, TypeAdapter, ValidationError
+from pydantic import AfterValidator, ConfigDict, Strict, TypeAdapter, ValidationError
 from rapidfuzz import fuzz
 
 from citegrain.tasks.core.faults import faults
@@ -21,13 +21,24 @@ _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 Day = Annotated[date, Strict()] | None
 
 
+def _page_range(text: str) -> str:
+    first, _, last = text.partition("-")
+    numbers = [first, last] if last else [first]
+    if text and not (all(n.isdecimal() for n in numbers) and 0 < int(first) <= int(last or first)):
+        raise ValueError("must be the first and the last page, as 1-24")
+    return text
+
+
+Pages = Annotated[str, AfterValidator(_page_range)]
+
+
 class RegistryError(ValueError):
     """The registry file is wrong; one line a fault, with entry and field."""
 
 
 @dataclass(frozen=True)
 class ActEntry:
-    """One Act of the registry.
+    """One Act, set of rules or other document of the registry.
 
     Attributes
     ----------
@@ -37,16 +48,31 @@ class ActEntry:
         Branch of law that complaints under it belong to: ``criminal``; empty if unknown.
     aliases
         Other names people use: ``IPC``, ``Penal Code``.
+    kind
+        ``act``, ``rules``, ``judgment`` or ``other``; None: as the document's first pages say.
+    document_type
+        A finer word: ``code``, ``regulations``, ``circular``; empty: as the title says.
+    jurisdiction
+        ``central``, or the State or Union Territory: ``maharashtra``; empty: as the first pages say.
     unit
-        ``section`` or ``article``.
+        ``section``, ``article``, ``rule`` or ``regulation``; None: as the kind says.
     entry_prefix
         How entries of its Schedules are cited, e.g. ``Art`` for the Limitation Act.
     in_force_from, in_force_to
-        First and last day in force; None where not known or still in force.
+        First and last day in force; None where not known or still in force. The file may call the first
+        ``effective_date``.
     staged
         Whether its provisions came into force on several dates.
     replaced_by
         act_id of the Act that replaced it.
+    gazette_number, source_url
+        Number of the notification, ``G.S.R. 757(E)``, and where the document comes from.
+    active
+        Whether it is searched. Its rows stay in the tables of a build if not.
+    pages
+        First and last page that are read, ``1-24``: forms behind them are left out. Empty: all.
+    files
+        Names of the files that contain it, where their first pages do not name it.
     """
 
     __pydantic_config__ = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
@@ -55,13 +81,27 @@ class ActEntry:
     title: str
     number: str = ""
     aliases: tuple[str, ...] = ()
-    unit: Literal["section", "article"] = "section"
+    kind: Literal["act", "rules", "judgment", "other"] | None = None
+    document_type: str = ""
+    jurisdiction: str = ""
+    unit: Literal["section", "article", "rule", "regulation"] | None = None
     entry_prefix: str = ""
     in_force_from: Day = None
     in_force_to: Day = None
     staged: bool = False
     replaced_by: str = ""
     domain: str = ""
+    gazette_number: str = ""
+    source_url: str = ""
+    active: bool = True
+    pages: Pages = ""
+    files: tuple[str, ...] = ()
+
+    @property
+    def page_range(self) -> tuple[int, int | None]:
+        """First and last page that are read; None: to the end."""
+        first, _, last = self.pages.partition("-")
+        return int(first or 1), int(last or first) if first else None
 
 
 @dataclass(frozen=True)
@@ -85,6 +125,10 @@ class Registry:
         ]
         best = max(scored, key=lambda pair: pair[0], default=None)
         return best[1] if best and best[0] >= _SAME_TITLE and not number else None
+
+    def by_file(self, name: str) -> ActEntry | None:
+        """The entry that names a file as its document."""
+        return next((entry for entry in self.acts.values() if name in entry.files), None)
 
     def by_alias(self, name: str) -> ActEntry | None:
         """The entry that goes by ``name`` (id, title or alias), case and punctuation ignored."""
@@ -139,6 +183,10 @@ def _entry(path: Path, act_id: str, value: Any) -> ActEntry:
         raise RegistryError(f"{where}: must be a mapping of fields; its key is the act_id")
     if slug(act_id) != act_id:
         raise RegistryError(f"{where}: an act_id must be lower case words joined by hyphens")
+    if "effective_date" in value:
+        if "in_force_from" in value:
+            raise RegistryError(f"{where}: effective_date and in_force_from are the same: give one")
+        value = {"in_force_from" if k == "effective_date" else k: v for k, v in value.items()}
     try:
         return _ENTRY.validate_python({"act_id": act_id, **value})
     except ValidationError as error:

@@ -33,7 +33,7 @@ from citegrain.tasks.offline.models import Matrix, TokenMatrix
 
 STAGE = Stage(
     "index",
-    6,
+    7,
     (DOCUMENTS, PAGES, ACTS, SOURCES, PROVISIONS, CHUNKS, TAGS, REFERENCES, CLASSIFICATION, BACKGROUND),
 )
 DENSE, SPARSE, TOKENS, TOKEN_OFFSETS = "dense.faiss", "sparse", "tokens.f16", "token_offsets.npy"
@@ -67,7 +67,8 @@ def merge_tables(
     }
     tables["provisions"] = fill_validity(tables["provisions"], acts)
     tables["references"] = resolve_references(tables["references"], tables["provisions"])
-    tables["acts"] = ACTS.rows([{k: v for k, v in a.items() if k in ACTS.arrow.names} for a in acts])
+    rows = [{**ACTS.added, **act} for act in acts]
+    tables["acts"] = ACTS.rows([{k: v for k, v in row.items() if k in ACTS.arrow.names} for row in rows])
     tables["sources"] = SOURCES.rows([dict(s) for s in sources])
     tables["background"] = BACKGROUND.rows([{"text": text} for text in stories])
     return tables

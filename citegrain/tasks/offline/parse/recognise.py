@@ -1,4 +1,4 @@
-"""Which Acts a PDF contains, from its pages: title, number, kind, date.
+"""Which Acts or rules a PDF contains, from its pages: title, number, kind, date.
 
 An Act begins where a line such as ``ACT NO. 45 OF 1860`` stands over a long
 title, a preamble or an enacting formula; the capitals above it are its title.
@@ -13,6 +13,7 @@ from itertools import groupby
 
 from citegrain.tasks.law.dates import find_dates, first_date
 from citegrain.tasks.offline.parse.layout import Segment
+from citegrain.tasks.offline.parse.notifications import find_notifications
 
 _NUMBER = re.compile(
     r"^\W*(?:ACT|ORDINANCE|REGULATION)?\s*(?:N[O0]\s*[.,]?)?\s*([IVXLC]{1,7}|\d{1,3})\s*OF\s*(\d{4})\b",
@@ -45,7 +46,10 @@ _FRONT_PAGES = 30
 
 @dataclass(frozen=True, slots=True)
 class NamedAct:
-    """An Act as its first pages name it. ``kind`` is act, bill or ordinance."""
+    """An Act or a set of rules as its first pages name it. ``kind`` is act, bill, ordinance or rules.
+
+    ``jurisdiction``, ``gazette_number`` and ``effective_date`` are read of rules.
+    """
 
     title: str
     number: str
@@ -53,6 +57,9 @@ class NamedAct:
     page_start: int
     as_on: date | None = None
     published: date | None = None
+    jurisdiction: str = ""
+    gazette_number: str = ""
+    effective_date: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +215,8 @@ def recognise_acts(pages: list[list[Segment]]) -> list[NamedAct]:
     front = [r for r in rows if r.page <= 6]
     as_on, published = _as_on(front), _published(rows)
     starts = _starts(rows)
+    if rules := _rules(rows[: starts[0][0]] if starts else rows):
+        return rules
     acts: list[NamedAct] = []
     for order, (at, title, number) in enumerate(starts):
         until = starts[order + 1][0] if order + 1 < len(starts) else len(rows)
@@ -226,6 +235,27 @@ def recognise_acts(pages: list[list[Segment]]) -> list[NamedAct]:
     if _is_bill(rows):
         acts = [replace(act, kind="bill") for act in acts]
     return [replace(acts[0], as_on=as_on, published=published), *acts[1:]]
+
+
+def _rules(rows: list[_Row]) -> list[NamedAct]:
+    """The rules in a PDF, in order: each begins on the page that names it, the first on page 1."""
+    named: list[NamedAct] = []
+    for each in find_notifications(rows):
+        page = rows[each.at].page if named else 1
+        dates = {"published": each.published, "effective_date": each.effective}
+        named.append(
+            NamedAct(
+                each.title,
+                "",
+                "rules",
+                page,
+                None,
+                **dates,
+                jurisdiction=each.jurisdiction,
+                gazette_number=each.number,
+            )
+        )
+    return named
 
 
 def _number_near(rows: list[_Row], at: int) -> str:

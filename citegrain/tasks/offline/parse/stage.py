@@ -10,6 +10,7 @@ import pyarrow as pa
 from citegrain.tasks.core.schemas import DOCUMENTS, LINES, PAGES
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.citations import TEXT_CORPUS
+from citegrain.tasks.law.instruments import classified
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.parse.document import Document, Page, ParseConfig, RefusedError, read_document
 from citegrain.tasks.offline.parse.layout import Segment
@@ -17,7 +18,7 @@ from citegrain.tasks.offline.parse.ocr import tesseract_version
 from citegrain.tasks.offline.parse.recognise import NamedAct, recognise_acts
 from citegrain.tasks.offline.parse.texts import read_texts, text_page
 
-STAGE = Stage("parse", 5, (DOCUMENTS, PAGES, LINES))
+STAGE = Stage("parse", 6, (DOCUMENTS, PAGES, LINES))
 
 
 def parameters(config: ParseConfig) -> dict[str, Any]:
@@ -49,6 +50,7 @@ def parse_pdf(data: bytes, document_id: str, config: ParseConfig) -> Tables:
     acts = recognise_acts([p.segments for p in document.pages]) if status == "text" else []
     row = _document_row(document_id, status, reason) | {
         "n_pages": len(document.pages),
+        "kind": _kind(acts),
         "layout": _layout(document, acts),
         "body_size": document.body_size,
         "pdf_date": document.pdf_date,
@@ -91,6 +93,7 @@ def _document_row(document_id: str, status: str, reason: str) -> dict[str, Any]:
         "status": status,
         "reason": reason,
         "n_pages": 0,
+        "kind": "other",
         "layout": "other",
         "body_size": 0.0,
         "pdf_date": None,
@@ -123,6 +126,13 @@ def _document_status(document: Document) -> tuple[str, str]:
         what = "no text and no image" if bare else "nothing but headers and page numbers"
         return "unreadable", f"all {len(pages)} pages are blank: {what}"
     return "text", ""
+
+
+def _kind(acts: list[NamedAct]) -> str:
+    """What the document is, by the first title in it."""
+    if not acts:
+        return "other"
+    return "rules" if acts[0].kind == "rules" else classified(acts[0].title)[0]
 
 
 def _layout(document: Document, acts: list[NamedAct]) -> str:

@@ -55,7 +55,9 @@ class ActSpan:
     page_start, page_end
         1-based pages, both in.
     unit
-        ``section`` or ``article``.
+        ``section``, ``article``, ``rule`` or ``regulation``.
+    kind
+        What the document is: ``act``, ``rules``, ``judgment`` or ``other``.
     entry_prefix
         Prefix with which entries of its Schedules are cited, or empty.
     """
@@ -66,6 +68,7 @@ class ActSpan:
     page_end: int
     unit: str = "section"
     entry_prefix: str = ""
+    kind: str = "act"
 
 
 def structure_document(
@@ -211,8 +214,8 @@ def _evidence(note: Note) -> str:
 def act_spans(acts: Sequence[ActIdentity]) -> list[ActSpan]:
     """What is read of the identities of a document's Acts."""
     return [
-        ActSpan(act.act_id, act.version_date, act.page_start, act.page_end, act.unit, act.entry_prefix)
-        for act in acts
+        ActSpan(a.act_id, a.version_date, a.page_start, a.page_end, a.unit, a.entry_prefix, a.kind)
+        for a in acts
     ]
 
 

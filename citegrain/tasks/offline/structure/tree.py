@@ -32,6 +32,9 @@ _GONE = (
 )
 
 
+_SHORT = {"section": "sec", "article": "art", "rule": "rule", "regulation": "reg"}
+
+
 @dataclass(slots=True)
 class Node:
     """A provision under construction; offsets are into the running text."""
@@ -60,8 +63,8 @@ class Tree:
 
     @property
     def short(self) -> str:
-        """How ids name a numbered provision: ``sec`` or ``art``."""
-        return "art" if self.unit == "article" else "sec"
+        """How ids name a numbered provision: ``sec``, ``art``, ``rule`` or ``reg``."""
+        return _SHORT[self.unit]
 
     def span(self, first: int, last: int) -> tuple[int, int]:
         """Offsets of the text of a run of rows."""

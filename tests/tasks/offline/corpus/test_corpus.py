@@ -101,6 +101,51 @@ def test_the_file_name_is_the_last_resort() -> None:
     assert not isinstance(known, Refusal) and known[0].act_id == "indian-penal-code-1860"
 
 
+RULES = """
+lantern-rules-2012:
+  title: The Lantern Rules, 2012
+  jurisdiction: goa
+  effective_date: 2012-05-01
+  gazette_number: G.S.R. 1(E)
+  source_url: https://example.org/rules.pdf
+  active: false
+  pages: 2-5
+  files: [scan.pdf]
+"""
+
+
+def test_what_the_registry_says_of_rules(tmp_path: Path) -> None:
+    (path := tmp_path / "registry.yaml").write_text(RULES)
+    registry = load_registry(path)
+    of_state = {"kind": "rules", "jurisdiction": "kerala", "gazette_number": "S.O. 9(E)"}
+    lantern = document({"title": "The Lantern Rules, 2012", **of_state})
+    for row, name in [
+        (lantern, "any.pdf"),
+        (document(), "scan.pdf"),
+        (document({"title": "Xyz"}), "scan.pdf"),
+    ]:
+        identities = identify(row, registry, name)
+        assert not isinstance(identities, Refusal)
+        (act,) = identities
+        assert (act.act_id, act.kind, act.document_type, act.unit) == (
+            "lantern-rules-2012",
+            "rules",
+            "rules",
+            "rule",
+        )
+        assert (act.jurisdiction, act.gazette_number, act.active) == ("goa", "G.S.R. 1(E)", False)
+        assert (act.effective_date, act.source_url) == (date(2012, 5, 1), "https://example.org/rules.pdf")
+        assert (act.page_start, act.page_end) == (2, 5)
+    unknown = identify(document({"title": "The Bell Rules, 2012", **of_state}), registry, "any.pdf")
+    assert not isinstance(unknown, Refusal)
+    assert (unknown[0].jurisdiction, unknown[0].gazette_number, unknown[0].active) == (
+        "kerala",
+        "S.O. 9(E)",
+        True,
+    )
+    assert (unknown[0].kind, unknown[0].page_end) == ("rules", 9)
+
+
 def test_versions() -> None:
     day, other = date(2025, 10, 6), date(2020, 1, 1)
     title = {"title": "The Lamp Act, 1999"}
@@ -170,10 +215,16 @@ def test_folders_without_pdfs(tmp_path: Path) -> None:
         ("lamp-act-1999: {title: x, number: }", "number: must be a string, not null"),
         ("lamp-act-1999: {title: x, colour: red}", "colour: unknown field"),
         ("lamp-act-1999: {title: x, in_force_from: soon}", "in_force_from: must be a date"),
-        ("lamp-act-1999: {title: x, unit: verse}", "unit: must be one of section, article, not 'verse'"),
+        (
+            "lamp-act-1999: {title: x, unit: verse}",
+            "unit: must be one of section, article, rule, regulation, not 'verse'",
+        ),
         ("lamp-act-1999: {title: x, aliases: Lamps}", "aliases: must be a list, not 'Lamps'"),
         ("lamp-act-1999: {title: x, aliases: [NO]}", "aliases.0: must be a string, not false"),
         ("lamp-act-1999: {title: x, unit: verse, colour: red}", "(?s)unit: .*\n.*colour: "),
+        ("lamp-act-1999: {title: x, pages: 9-3}", "pages: must be the first and the last page, as 1-24"),
+        ("lamp-act-1999: {title: x, pages: front}", "pages: must be the first"),
+        ("lamp-act-1999: {title: x, effective_date: 2020-01-01, in_force_from: 2020-01-01}", "give one"),
         ("Lamp Act: {title: x}", "lower case"),
         ("a: [", "not YAML"),
     ],

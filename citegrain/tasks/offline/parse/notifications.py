@@ -1,0 +1,137 @@
+"""Rules, regulations and bye-laws as the notification that makes them names them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Protocol
+
+from citegrain.tasks.law.dates import find_dates, first_date
+from citegrain.tasks.law.instruments import CENTRAL, state_in
+
+_YEAR = r"(?:1[89]|20)\d\d"
+_CALLED = re.compile(
+    r"\bth(?:ese|is)\s+(?P<what>rules?|regulations?|bye-?\s?laws?)\s+(?:may|shall)\s+be\s+(?:called|cited)\s+"
+    rf"(?:as\s+)?[\"“‘']{{0,2}}(?:the\s+)?(?P<title>[^.;]{{5,300}}?{_YEAR}|[^.;\n]{{5,200}}?(?=\.|;|\n\n))",
+    re.IGNORECASE,
+)
+_MAKES = re.compile(
+    r"(?P<who>central\s+government|government\s+of\s+[a-z& ]+|governor|administrator|"
+    r"state\s+government|[a-z& ]{0,60}authority|board|commission|council)\b[^.;]{0,200}?"
+    r"\b(?:makes?|issues?|frames?)\b",
+    re.IGNORECASE,
+)
+_GAZETTE_NUMBER = re.compile(
+    r"\b(?:G\.?\s?S\.?\s?R\.?|S\.?\s?O\.?)\s*(?:No\.?\s*)?(\d{1,5})\s*(\(\s*E\s*\))?"
+)
+_NOTIFICATION = re.compile(
+    r"\b(?:Notification\s+)?No\s?[.:]\s*:?\s*([A-Z][\w./()&-]*(?:[ /-][\w./()&-]+){0,5})"
+)
+_IN_FORCE = re.compile(
+    r"\b(?:shall|be\s+deemed\s+to\s+have)\s+c[oa]me\s+into\s+force\s+(?:(?:on\s+and\s+)?from|on|with\s+effect\s+from)\s+(?P<when>[^.;]{4,120})",
+    re.IGNORECASE,
+)
+_DATELINE = re.compile(r"\b(?:dated?|the)\b", re.IGNORECASE)
+_WINDOW = 6  # rows in which a title may break
+_ABOVE = 60  # rows above the title that may bear number and date
+
+
+class Row(Protocol):
+    """A visual row of a page."""
+
+    @property
+    def page(self) -> int:
+        """1-based page."""
+
+    @property
+    def text(self) -> str:
+        """Its words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notification:
+    """Rules that call themselves by a title. ``at`` is the row that does; ``number`` that of the Gazette."""
+
+    title: str
+    at: int
+    number: str
+    published: date | None
+    effective: date | None
+    jurisdiction: str
+
+
+def find_notifications(rows: Sequence[Row]) -> list[Notification]:
+    """Every set of rules that begins among ``rows``, each title once."""
+    out: list[Notification] = []
+    for i, row in enumerate(rows):
+        if not re.search(r"\bth(?:ese|is)\s+(?:rules?|regulations?|bye)", row.text, re.IGNORECASE):
+            continue
+        text = "\n".join(r.text for r in rows[i : i + _WINDOW])
+        match = _CALLED.search(text)
+        if match is None or match.start() > len(row.text):
+            continue
+        title = _title(match["title"])
+        if title and all(n.title != title for n in out):
+            out.append(_notification(rows, i, title, text[match.start() :], out[-1].at if out else 0))
+    return out
+
+
+def _title(words: str) -> str:
+    title = re.sub(r"\s+", " ", words).strip(" .,:;'\"“”‘’–—-")
+    title = re.sub(rf",?\s*({_YEAR})$", r", \1", title)
+    return (
+        f"The {title}" if re.search(r"\b(?:rules|regulations|bye-?\s?laws)\b", title, re.IGNORECASE) else ""
+    )
+
+
+def _notification(rows: Sequence[Row], at: int, title: str, text: str, after: int) -> Notification:
+    above = [row.text for row in rows[max(after, at - _ABOVE) : at]]
+    published = _published(above)
+    return Notification(
+        title,
+        at,
+        _number(above),
+        published,
+        _effective(text, published),
+        _jurisdiction(title, " ".join(above)),
+    )
+
+
+def _number(above: Sequence[str]) -> str:
+    """Number in the Gazette, the nearest above; else that of the notification."""
+    for text in reversed(above):
+        if match := _GAZETTE_NUMBER.search(text):
+            kind = "S.O." if match[0].lstrip().upper().startswith("S") else "G.S.R."
+            return f"{kind} {match[1]}{'(E)' if match[2] else ''}"
+    for text in reversed(above):
+        if (match := _NOTIFICATION.search(text)) and re.search(r"\d", match[1]):
+            return match[1].strip(" .,-")
+    return ""
+
+
+def _published(above: Sequence[str]) -> date | None:
+    """Date of the notification: the nearest above that stands on a line of its own."""
+    for text in reversed(above):
+        if len(text) < 100 and _DATELINE.search(text) and (found := find_dates(text)):
+            return found[-1]
+    return None
+
+
+def _effective(text: str, published: date | None) -> date | None:
+    """First day in force as the rules say; the day of publication where they say that."""
+    match = _IN_FORCE.search(re.sub(r"\s+", " ", text))
+    if match is None:
+        return None
+    return published if "publi" in match["when"].lower() else first_date(match["when"])
+
+
+def _jurisdiction(title: str, above: str) -> str:
+    """The State in the title, else that of the maker, else of the masthead."""
+    if state := state_in(title):
+        return state
+    makers = [match["who"].lower() for match in _MAKES.finditer(above)]
+    if makers:
+        return CENTRAL if makers[-1].startswith("central") else state_in(makers[-1]) or state_in(above)
+    return state_in(above) or (CENTRAL if "GAZETTE OF INDIA" in above.upper() else "")
