@@ -28,7 +28,7 @@ def sample(
     random = np.random.default_rng(n)
     vector = random.normal(scale=0.1, size=3) + np.eye(3)[0 if applicable else 1]
     found = np.sort(random.normal(size=len(grades)))[::-1] + (3.0 if applicable else 0.0)
-    query = {"query_id": str(n), "text": f"text {n}", "mentions": [], "acts": []}
+    query: dict[str, Any] = {"query_id": str(n), "text": f"text {n}", "mentions": [], "acts": []}
     direction, columns = vector.astype(np.float32), {name: found.astype(np.float32) for name in SCORES}
     asked = Asked(query, direction, columns, found, CATALOGUE.near(direction, query["text"]))
     kept = np.array(grades if applicable else [0] * len(grades))
