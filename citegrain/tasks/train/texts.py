@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -127,18 +128,6 @@ class Outside:
     act: str
 
 
-def read_outside(path: Path) -> tuple[Outside, ...]:
-    """Texts out of scope of a file of JSON lines, in its order.
-
-    Raises
-    ------
-    BenchmarkError
-        If it cannot be read, holds nothing, or anything in it is not as it should be; up to
-        ten faults are reported.
-    """
-    return read_objects(path, Outside)
-
-
 def read_lay_queries(path: Path) -> tuple[LayQueries, ...]:
     """Lay texts of a file of JSON lines, one object a provision, in its order.
 
@@ -149,30 +138,6 @@ def read_lay_queries(path: Path) -> tuple[LayQueries, ...]:
         stands twice included; up to ten faults are reported.
     """
     return read_objects(path, LayQueries, key=("act", "section"))
-
-
-def read_stories(path: Path) -> tuple[Story, ...]:
-    """Stories of a file of JSON lines, in its order.
-
-    Raises
-    ------
-    BenchmarkError
-        If it cannot be read, holds nothing, or anything in it is not as it should be; up to
-        ten faults are reported.
-    """
-    return read_objects(path, Story)
-
-
-def read_questions(path: Path) -> tuple[Question, ...]:
-    """Questions of a file of JSON lines, in its order.
-
-    Raises
-    ------
-    BenchmarkError
-        If it cannot be read, holds nothing, or anything in it is not as it should be; up to
-        ten faults are reported.
-    """
-    return read_objects(path, Question)
 
 
 def read_asked(path: Path) -> tuple[Question, ...]:
@@ -188,3 +153,9 @@ def read_asked(path: Path) -> tuple[Question, ...]:
         Question(id=r.id, text=r.text, incident_date=r.incident_date, applicable=r.applicable)
         for r in records
     )
+
+
+read_outside = partial(read_objects, make=Outside)
+"""Texts out of scope of a file, as :func:`read_objects` reads them; likewise the other two."""
+read_stories = partial(read_objects, make=Story)
+read_questions = partial(read_objects, make=Question)
