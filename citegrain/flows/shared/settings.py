@@ -234,9 +234,9 @@ def as_yaml(settings: Settings) -> str:
 def load_cells(overrides: Sequence[str], cells: Mapping[str, Sequence[str]]) -> dict[str, Settings]:
     """Settings of many configurations that differ by overrides of single groups.
 
-    A group depends on the overrides that name it and on no others. So each is composed once for all
-    configurations with the same overrides of it: for 64 cells sixteen compositions, not 64. An override of
-    something else, such as ``experiment=``, is composed with all others.
+    A group depends on the overrides that name it, on ``experiment=`` and on no others. So each is composed
+    once for all configurations with the same overrides of it: for 64 cells sixteen compositions, not 64. An
+    override of something else, such as ``experiment=``, is composed with all others.
 
     Parameters
     ----------
@@ -251,23 +251,29 @@ def load_cells(overrides: Sequence[str], cells: Mapping[str, Sequence[str]]) -> 
         As of :func:`load_settings`.
     """
     plain = load_settings(overrides)
-
-    @cache
-    def composed(*changes: str) -> Settings:
-        return load_settings([*overrides, *changes])
-
     out: dict[str, Settings] = {}
     for name, changes in cells.items():
         by_group: dict[str, list[str]] = {}
         for change in changes:
             by_group.setdefault(group_of(change), []).append(change)
         if set(by_group) <= set(shaping()):
-            parts = {group: composed(*of).of(group) for group, of in by_group.items()}
+            parts = {group: _part(group, overrides, of) for group, of in by_group.items()}
             documents = {stage: parts.pop(stage, config) for stage, config in plain.documents.items()}
             out[name] = replace(plain, documents=documents, **parts)
         else:
-            out[name] = composed(*changes)
+            out[name] = load_settings([*overrides, *changes])
     return out
+
+
+def _part(group: str, overrides: Sequence[str], changes: Sequence[str]) -> Any:
+    """One group, composed from the overrides on which it depends."""
+    on = [o for o in (*overrides, *changes) if group_of(o) in (group, "experiment", "hydra")]
+    return _composed_part(group, tuple(on), tuple(_search_path()))
+
+
+@cache
+def _composed_part(group: str, overrides: tuple[str, ...], search_path: tuple[str, ...]) -> Any:
+    return load_settings(overrides).of(group)
 
 
 def split_values(overrides: Sequence[str]) -> tuple[list[str], dict[str, list[str]]]:
