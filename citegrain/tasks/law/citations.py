@@ -10,7 +10,9 @@ TEXT = "text"
 """Kind of a provision that is a record of a corpus of texts; its number is the record's id."""
 TEXT_CORPUS = "text-corpus"
 """The Act that every such record counts to, for it belongs to none that is known."""
-CITABLE = ("section", "article", "rule", "regulation", "entry", TEXT)
+PARAGRAPH = "paragraph"
+"""Kind of a provision that is a paragraph of a judgment."""
+CITABLE = ("section", "article", "rule", "regulation", "entry", TEXT, PARAGRAPH)
 _ARTICLE = "ART"  # how the entries of a Schedule are numbered that their Act calls Articles (Limitation Act)
 
 

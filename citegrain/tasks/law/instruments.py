@@ -52,6 +52,8 @@ def state_in(text: str) -> str:
 
 def unit_of(kind: str, document_type: str) -> str:
     """What numbered provisions are called, by kind and type of their document."""
+    if kind == "judgment":
+        return "paragraph"
     if kind == "rules":
         return "regulation" if document_type in ("regulations", "bye_laws") else "rule"
     return "article" if document_type == "constitution" else "section"

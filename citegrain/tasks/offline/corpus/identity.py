@@ -9,8 +9,12 @@ from datetime import date
 from pathlib import PurePath
 from typing import Any
 
+from citegrain.tasks.law.cases import short_name
 from citegrain.tasks.law.instruments import classified, unit_of
 from citegrain.tasks.offline.corpus.registry import ActEntry, Registry, slug
+
+_LONGEST_NAME = 80  # characters of the name of a case in an id
+_OF_PRINT = ("rules", "judgment")  # kinds that the first pages show, whatever the title says
 
 
 @dataclass(frozen=True)
@@ -85,9 +89,18 @@ def identify(document: Mapping[str, Any], registry: Registry, file_name: str) ->
 def _from_first_pages(
     document: Mapping[str, Any], act: Mapping[str, Any], registry: Registry, end: int
 ) -> ActIdentity:
+    if act["kind"] == "judgment":
+        return _identity(document, act, _judgment(act), "first_pages", end)
     entry = registry.match(act["title"], act["number"])
     evidence = "registry" if entry else "first_pages"
     return _identity(document, act, entry or _unregistered(str(act["title"])), evidence, end)
+
+
+def _judgment(act: Mapping[str, Any]) -> ActEntry:
+    """A judgment as an entry: its id has the day, for the same parties meet again."""
+    name = str(act["title"])
+    words = slug(short_name(name))[:_LONGEST_NAME].strip("-")
+    return ActEntry("-".join(part for part in (words, str(act["published"] or "")) if part), name)
 
 
 def _from_file_name(
@@ -112,7 +125,8 @@ def _identity(
     first, last = entry.page_range
     start, end = max(int(act["page_start"]), first), min(end, last or end)
     kind, document_type = classified(entry.title)
-    kind = entry.kind or ("rules" if act.get("kind") == "rules" else kind)
+    kind = entry.kind or (str(act["kind"]) if act.get("kind") in _OF_PRINT else kind)
+    document_type = kind if kind == "judgment" else document_type
     return ActIdentity(
         act_id=entry.act_id,
         title=entry.title,

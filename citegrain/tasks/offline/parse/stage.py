@@ -7,18 +7,19 @@ from typing import Any
 
 import pyarrow as pa
 
-from citegrain.tasks.core.schemas import DOCUMENTS, LINES, PAGES
+from citegrain.tasks.core.schemas import DOCUMENTS, JUDGMENTS, LINES, PAGES
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.citations import TEXT_CORPUS
 from citegrain.tasks.law.instruments import classified
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.parse.document import Document, Page, ParseConfig, RefusedError, read_document
+from citegrain.tasks.offline.parse.judgments import recognise_judgment
 from citegrain.tasks.offline.parse.layout import Segment
 from citegrain.tasks.offline.parse.ocr import tesseract_version
 from citegrain.tasks.offline.parse.recognise import NamedAct, recognise_acts
 from citegrain.tasks.offline.parse.texts import read_texts, text_page
 
-STAGE = Stage("parse", 6, (DOCUMENTS, PAGES, LINES))
+STAGE = Stage("parse", 7, (DOCUMENTS, PAGES, LINES, JUDGMENTS))
 
 
 def parameters(config: ParseConfig) -> dict[str, Any]:
@@ -28,7 +29,7 @@ def parameters(config: ParseConfig) -> dict[str, Any]:
 
 
 def parse_pdf(data: bytes, document_id: str, config: ParseConfig) -> Tables:
-    """Read a PDF into ``documents`` (one row), ``pages`` and ``lines``.
+    """Read a PDF into ``documents`` (one row), ``pages`` and ``lines``; a judgment has a row of ``judgments`` too.
 
     A file that cannot be read at all yields one row with status ``refused`` and
     the reason; nothing is raised for bad input.
@@ -47,7 +48,11 @@ def parse_pdf(data: bytes, document_id: str, config: ParseConfig) -> Tables:
     except RefusedError as refusal:
         return _refused(document_id, refusal)
     status, reason = _document_status(document)
-    acts = recognise_acts([p.segments for p in document.pages]) if status == "text" else []
+    segments = [p.segments for p in document.pages]
+    front = recognise_judgment(segments) if status == "text" else None
+    acts = recognise_acts(segments) if status == "text" and front is None else []
+    if front:
+        acts = [NamedAct(front.case_name, "", "judgment", 1, published=front.date)]
     row = _document_row(document_id, status, reason) | {
         "n_pages": len(document.pages),
         "kind": _kind(acts),
@@ -61,6 +66,7 @@ def parse_pdf(data: bytes, document_id: str, config: ParseConfig) -> Tables:
         "documents": DOCUMENTS.rows([row]),
         "pages": PAGES.rows([_page_row(document_id, page) for page in document.pages]),
         "lines": _lines(document_id, document.pages),
+        "judgments": JUDGMENTS.rows([{"document_id": document_id} | asdict(front)] if front else []),
     }
 
 
@@ -79,12 +85,14 @@ def parse_texts(data: bytes, document_id: str) -> Tables:
         "documents": DOCUMENTS.rows([row]),
         "pages": PAGES.rows([_page_row(document_id, page) for page in pages]),
         "lines": _lines(document_id, pages),
+        "judgments": JUDGMENTS.empty(),
     }
 
 
 def _refused(document_id: str, refusal: RefusedError) -> Tables:
     row = _document_row(document_id, "refused", str(refusal))
-    return {"documents": DOCUMENTS.rows([row]), "pages": PAGES.empty(), "lines": LINES.empty()}
+    tables = (PAGES, LINES, JUDGMENTS)
+    return {"documents": DOCUMENTS.rows([row])} | {schema.name: schema.empty() for schema in tables}
 
 
 def _document_row(document_id: str, status: str, reason: str) -> dict[str, Any]:
@@ -132,7 +140,7 @@ def _kind(acts: list[NamedAct]) -> str:
     """What the document is, by the first title in it."""
     if not acts:
         return "other"
-    return "rules" if acts[0].kind == "rules" else classified(acts[0].title)[0]
+    return acts[0].kind if acts[0].kind in ("rules", "judgment") else classified(acts[0].title)[0]
 
 
 def _layout(document: Document, acts: list[NamedAct]) -> str:
@@ -192,4 +200,4 @@ def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Table
     return parse_pdf(data, document.document_id, setup.configs["parse"])
 
 
-DOCUMENT_STAGE = DocumentStage(STAGE, ParseConfig, (), _shape, _make, (DOCUMENTS, PAGES), "documents parsed")
+DOCUMENT_STAGE = DocumentStage(STAGE, ParseConfig, (), _shape, _make, (DOCUMENTS, PAGES, JUDGMENTS), "documents parsed")

@@ -11,13 +11,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from citegrain.tasks.core.schemas import CLASSIFICATION, DOCUMENTS, LINES, PROVISIONS, TEXTS
+from citegrain.tasks.core.schemas import CLASSIFICATION, DOCUMENTS, JUDGMENTS, LINES, PROVISIONS, TEXTS
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.dates import find_dates
 from citegrain.tasks.offline.corpus import ActIdentity
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.structure.act import ActTree, read_act
 from citegrain.tasks.offline.structure.classification import read_classification
+from citegrain.tasks.offline.structure.judgment import structure_judgment
 from citegrain.tasks.offline.structure.notes import Note
 from citegrain.tasks.offline.structure.rows import read_rows
 from citegrain.tasks.offline.structure.texts import structure_texts
@@ -229,6 +230,8 @@ def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Table
     if document.is_texts:
         return structure_texts(parsed.table(LINES), document.document_id, document.acts[0].act_id)
     tables = parsed.table(DOCUMENTS), parsed.table(LINES)
+    if document.acts[0].kind == "judgment":
+        return structure_judgment(*tables, parsed.table(JUDGMENTS), act_spans(document.acts)[0])
     return structure_document(*tables, act_spans(document.acts), setup.configs["structure"])
 
 

@@ -1,0 +1,95 @@
+"""Citations of judgments as Indian courts print them: SCC, SCR, AIR, INSC, High Courts' neutral ones, others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_YEAR = r"(?:1[89]|20)\d\d"
+_SUPP = r"Supp(?:l|lementary)?\.?"
+_VOLUME = rf"(?:\(?{_SUPP}\)?\s*)?\(?\d{{1,3}}\)?(?:\s*\(?{_SUPP}\)?)?|\(?{_SUPP}\)?"
+_COURT = (
+    r"(?:S\.?\s?C\.?|P\.?\s?C\.?|F\.?\s?C\.?|SUPREME\s+COURT|Supreme\s+Court|"
+    r"[A-Z][A-Za-z]{1,6}(?:\s?&\s?[A-Z][A-Za-z]?)?|[A-Z]\.\s?[A-Z]\.)(?:\s*\((?:CIV|SUPP|CRI)\.?\))?"
+)
+_PAGE = r"\d{1,5}"
+
+# family to the forms in which a year, a volume and a page stand around the reporter's name
+_FORMS: dict[str, tuple[str, ...]] = {
+    "INSC": (rf"(?P<y>20\d\d)\s?INSC\s?(?P<p>{_PAGE})",),
+    "neutral": (r"(?P<y>20\d\d)\s?[:/]\s?(?P<v>[A-Z]{2,6}(?:-[A-Z]{2,5})?)\s?[:/]\s?(?P<p>\d{1,7})(?:-[DFS]B)?",),
+    "SCC OnLine": (rf"\(?(?P<y>{_YEAR})\)?,?\s*S\.?C\.?C\.?\s*On\s?-?[Ll]ine\s+(?P<v>[A-Z][A-Za-z&]{{1,6}})\s+(?P<p>{_PAGE})",),
+    "SCC": (
+        rf"[\[(](?P<y>{_YEAR})[\])],?\s*(?P<v>{_VOLUME})\s*,?\s*S\.?\s?C\.?\s?C\.?(?:\s*\((?P<b>[A-Za-z&.\s]{{1,6}})\))?\s+(?P<p>{_PAGE})",
+        rf"(?P<y>{_YEAR}),?\s+(?P<v>{_VOLUME})\s*S\.?\s?C\.?\s?C\.?\s+(?P<p>{_PAGE})",
+        rf"(?P<y>{_YEAR})\s+SCC\s+(?P<v>{_VOLUME})\s*,?\s*(?P<p>{_PAGE})",
+    ),
+    "SCR": (
+        rf"[\[(]?(?P<y>{_YEAR})[\])]?,?\s*(?P<v>{_VOLUME})?\s*,?\s*S\.?\s?C\.?\s?R\.?\s+(?P<p>{_PAGE})",
+        rf"(?P<y>{_YEAR})\s+SCR\s+(?P<v>{_VOLUME})\s*,?\s*(?P<p>{_PAGE})",
+    ),
+    "AIR": (
+        rf"AIR\s?ONLINE\s+(?P<y>{_YEAR})\s+(?P<v>{_COURT})\s+(?P<p>{_PAGE})",
+        rf"A\.?\s?I\.?\s?R\.?,?\s*[\[(]?(?P<y>{_YEAR})[\])]?,?\s*(?P<v>{_COURT})\s*(?P<p>{_PAGE})",
+        rf"(?P<y>{_YEAR})\s+AIR(?:\s+(?P<v>{_COURT}))?\s+(?P<p>{_PAGE})",
+    ),
+    "other": (
+        rf"[\[(]?(?P<y>{_YEAR})[\])]?,?\s*(?P<v>{_VOLUME})?\s*(?P<r>Cri?\.?\s?L\.?\s?J\.?|SCALE|Scale|JT|DLT|I\.?T\.?R\.?|"
+        rf"E\.?L\.?T\.?|Bom\.?\s?CR|All\.?\s?E\.?R\.?|A\.?\s?C\.|W\.?L\.?R\.?|K\.?B\.|Q\.?B\.|Ch\.|L\.?L\.?J\.?|LiveLaw\s*\([A-Za-z]+\))\s+(?P<p>{_PAGE})",
+        rf"JT\s+(?P<y>{_YEAR})\s*(?P<v>\(\d+\))\s*SC\s+(?P<p>{_PAGE})",
+        rf"(?P<v>\d{{1,3}})\s+(?P<r>U\.?\s?S\.?|S\.\s?Ct\.|F\.\s?[23]d|I\.?A\.|CLR|HCR)\s+(?P<p>{_PAGE})(?:\s*,?\s*\((?P<y>{_YEAR})\))?",
+    ),
+}  # fmt: skip
+FAMILIES = ("INSC", "neutral", "SCC", "SCR", "AIR")
+"""Reporters by which a judgment is cited before an Indian court; ``SCC OnLine`` counts to SCC."""
+_PATTERNS = [
+    (family, re.compile(rf"(?:(?<![\w/.])|(?=[\[(])){form}(?![\w]|\.\d)")) for family, forms in _FORMS.items() for form in forms
+]
+_HINT = re.compile(r"\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A citation at ``start`` to ``end`` of a text; ``key`` is the same however it is printed."""
+
+    start: int
+    end: int
+    text: str
+    family: str
+    key: str
+
+
+def find_citations(text: str) -> list[Citation]:
+    """Citations of judgments in a text, in order, none overlapping another."""
+    out: list[Citation] = []
+    for citation in sorted(_matches(text), key=lambda c: (c.start, -c.end)):
+        if not out or citation.start >= out[-1].end:
+            out.append(citation)
+    return out
+
+
+def _matches(text: str) -> Iterator[Citation]:
+    if not _HINT.search(text):
+        return
+    for family, pattern in _PATTERNS:
+        for match in pattern.finditer(text):
+            name = "SCC" if family.startswith("SCC") else family
+            yield Citation(match.start(), match.end(), _squeezed(match[0]), name, _key(family, match))
+
+
+def _key(family: str, match: re.Match[str]) -> str:
+    """``scc/2021/2/324``: reporter, year, volume and page."""
+    groups = match.groupdict()
+    volume = re.sub(r"suppl?(?:ementary)?\.?", "s", (groups.get("v") or "").lower())
+    volume = volume.replace("supreme court", "sc")
+    volume = "".join(sorted(re.findall(r"[a-z]+|\d+", volume.replace(".", "")), reverse=True))
+    if family == "AIR":
+        volume = "" if volume == "sc" else volume  # "1981 AIR 1220" is that of the Supreme Court
+        family = "AIR online" if "ONLINE" in match[0] else family
+    reporter = re.sub(r"\W", "", (groups.get("r") or family) + (groups.get("b") or "")).lower()
+    return "/".join([reporter, groups.get("y") or "", volume, str(int(groups["p"]))])
+
+
+def _squeezed(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip(" ,")

@@ -1,0 +1,118 @@
+"""What the pages of a judgment carry beside its text: marginal letters, stamps, signatures of files, footnotes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+import pyarrow as pa
+
+_STAMP = re.compile(
+    r"^\W*(?:Signature Not Verified|Digitally signed by.*|Date:\s*\d{4}\.\d\d\.\d\d|\d\d:\d\d:\d\d\s+IST|Reason:|"
+    r"Indian Kanoon - http\S*|SCC Online Web Edition.*|MANU/\S+|Page \d+(?: of \d+)?|\d{1,4}|[\^\ufffd]+)\W*$",
+    re.IGNORECASE,
+)
+_RUN_IN = re.compile(r"^Signature Not Verified(?=\s*\S)\s*")
+_SIGNED = re.compile(r"Signature Not Verified|Digitally signed by", re.IGNORECASE)
+_SIGNED_END = re.compile(r"^\W*Reason:", re.IGNORECASE)
+_SIGNER = re.compile(r"[A-Z][A-Za-z. ]{2,40}")
+_SMALL, _TINY, _STAMPED = 0.9, 0.55, 1.8  # of the size of running text
+_LABEL = re.compile(r"^\W*\d{1,3}(?=\D)")
+Line = Mapping[str, Any]
+
+
+def without_furniture(lines: pa.Table, body_size: float, *, footnotes: bool) -> pa.Table:
+    """Lines of a judgment with only its text as ``body``, and its footnotes as ``footnote``.
+
+    Parameters
+    ----------
+    footnotes
+        Whether small type at the foot of a page is a footnote: a publisher's print has none there.
+    """
+    rows = [_unstamped(row, body_size) for row in lines.to_pylist()]
+    stamps = _repeated_stamps(rows, body_size)
+    roles: list[str] = []
+    for _, group in groupby(rows, key=lambda r: r["page"]):
+        roles += _page_roles(list(group), body_size, stamps, footnotes=footnotes)
+    return pa.Table.from_pylist([r | {"role": role} for r, role in zip(rows, roles, strict=True)], lines.schema)
+
+
+def _unstamped(row: Line, body_size: float) -> Line:
+    """A line without the stamp of the digital signature that runs into it."""
+    text = _RUN_IN.sub("", row["text"])
+    return row if text == row["text"] else {**row, "text": text, "size": body_size}
+
+
+def _repeated_stamps(rows: Sequence[Line], body_size: float) -> set[str]:
+    """Words printed large across many pages, as a stamp below the text is."""
+    counts = Counter(r["text"] for r in rows if r["size"] > _STAMPED * body_size)
+    return {text for text, n in counts.items() if n >= 3}
+
+
+def _page_roles(page: Sequence[Line], body_size: float, stamps: set[str], *, footnotes: bool) -> list[str]:
+    body = [r for r in page if r["role"] in ("body", "footnote", "margin_note") and len(r["text"]) > 30]
+    left = min((r["x0"] for r in body), default=0.0)
+    right = max((r["x1"] for r in body), default=1e9)
+    notes = _footnote_rows(page, body_size) if footnotes else set()
+    roles, signing = [], False
+    for line in page:
+        role, text = line["role"], line["text"]
+        signing = bool(_SIGNED.search(text)) or (signing and not _SIGNED_END.match(text))
+        lettered = re.fullmatch(r"[A-H]", text) and (line["x1"] < left or line["x0"] > right)
+        stamped = text in stamps or (_STAMP.match(text) and not line["marks"] and not _numbers(line, page))
+        signer = signing and line["size"] <= body_size and _SIGNER.fullmatch(text) and len(text) < 30
+        if role in ("header", "footer", "page_number", "rule"):
+            roles.append(role)
+        elif lettered or stamped or signer or line["size"] < _TINY * body_size:
+            roles.append("rule")
+        else:
+            roles.append("footnote" if line["row"] in notes else "body")
+    return roles
+
+
+def _numbers(line: Line, page: Sequence[Line]) -> bool:
+    """Whether a bare number opens a row of text: then it numbers a paragraph."""
+    return any(o["row"] == line["row"] and o["x0"] > line["x0"] and len(o["text"]) > 3 for o in page)
+
+
+def _footnote_rows(page: Sequence[Line], body_size: float) -> set[int]:
+    """Rows in small type at the foot of a page, from the first that opens with a label."""
+    rows = [list(g) for _, g in groupby(page, key=lambda r: r["row"])]
+    rows = [r for r in rows if any(s["role"] in ("body", "footnote") for s in r)]
+    small: list[int] = []
+    labelled: set[int] = set()
+    for row in reversed(rows):
+        texts = [s for s in row if not re.fullmatch(r"[A-H]|\d{1,4}", s["text"])]
+        if not texts:
+            continue
+        biggest = max(texts, key=lambda s: len(s["text"]))
+        if biggest["size"] > _SMALL * body_size:
+            break
+        small.append(row[0]["row"])
+        first = texts[0]
+        if any(m["offset"] == 0 for m in first["marks"]) or _LABEL.match(first["text"]):
+            labelled.add(row[0]["row"])
+    if not labelled:
+        return set()
+    return {number for number in small if number >= min(labelled)}
+
+
+def footnote_texts(footnotes: Sequence[Any]) -> Iterator[tuple[int, str, str]]:
+    """(page, label, text) of each footnote, from rows in order; rows without a label go on the note before."""
+    current: list[Any] = []
+    for row in footnotes:
+        label = next((m for o, m in row.marks if o == 0), "")
+        text = row.text
+        if not label and (match := re.match(r"^\W*(\d{1,3})[.)]?\s+(?=\D)", text)):
+            label, text = match[1], text[match.end() :]
+        if label:
+            if current:
+                yield current[0], current[1], " ".join(current[2])
+            current = [row.page, label, [text]]
+        elif current:
+            current[2].append(text)
+    if current:
+        yield current[0], current[1], " ".join(current[2])
