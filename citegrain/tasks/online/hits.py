@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pyarrow as pa
 
 from citegrain.tasks.core.runs import rankings
+from citegrain.tasks.law.citations import PARAGRAPH
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.evidence import passage
 
@@ -66,7 +68,7 @@ def cite(build: PublishedBuild, chunk_id: str, rank: int = 0, score: float = 0.0
         rank=rank,
         provision_id=chunk["citation"],
         act=chunk["act_id"],
-        law=f"{build.act(chunk['act_id'], version)['title']}, {provision['kind']} {provision['number']}",
+        law=_cited(build.act(chunk["act_id"], version)["title"], provision, page),
         section=provision["number"],
         heading=provision["heading"],
         page=page,
@@ -77,6 +79,12 @@ def cite(build: PublishedBuild, chunk_id: str, rank: int = 0, score: float = 0.0
         text=chunk["text"],
         attributes=build.attributes(chunk["citation"]),
     )
+
+
+def _cited(title: str, provision: Mapping[str, Any], page: int) -> str:
+    """How a person cites a provision; a paragraph of a judgment with its page."""
+    where = f"{title}, {provision['kind']} {provision['number']}"
+    return f"{where}, page {page}" if provision["kind"] == PARAGRAPH else where
 
 
 def _searched(build: PublishedBuild, chunk_id: str) -> str:

@@ -37,7 +37,11 @@ PRECEDENTS = TableSchema(
             column("offset", _I, "where the name or citation stands in texts.text", "characters"),
             column("name", _S, "name of the case as printed; empty where only a citation stands"),
             column("citations", _LIST, "its citations as printed there or in the footnote"),
-            column("relation", _S, "overruled, reversed, doubted, distinguished, followed, approved, explained or cited"),
+            column(
+                "relation",
+                _S,
+                "overruled, reversed, doubted, distinguished, followed, approved, explained or cited",
+            ),
             column("words", _S, "the words that say so; empty for cited"),
             column("target_act", _S, "the judgment cited, where it is in the build", null=True),
         ]

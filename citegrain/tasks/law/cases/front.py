@@ -2,11 +2,12 @@
 
 Indian judgments come in few prints, and each names its parts by position or by label:
 
-- ``court``: the copy that the court signs. Heading of the court, cause title, ``JUDGMENT``, the judge; signatures
-  and the date stand at the end, or bench and date above (``CORAM``, ``DATE OF DECISION``) as High Courts print them.
-- ``judis``: the Supreme Court's older database. Labels ``PETITIONER:``, ``BENCH:``, ``CITATION:``, ``HEADNOTE:``.
+- ``court``: the copy that the court signs. Heading of the court, cause title, ``JUDGMENT``, the judge;
+  signatures and date at the end, or bench and date above (``CORAM``, ``DATE OF DECISION``) in High Courts.
+- ``judis``: the Supreme Court's older database. Labels ``PETITIONER:``, ``BENCH:``, ``CITATION:``.
 - ``report``: a law report (SCR, SCC, AIR). Names, date and bench in one block, then the headnote.
-- ``publisher``: a title ``A vs B on 7 April, 2022`` over any of these, with ``Bench:`` and ``Equivalent citations:``.
+- ``publisher``: a title ``A vs B on 7 April, 2022`` over any of these, with ``Bench:`` and
+  ``Equivalent citations:``.
 """
 
 from __future__ import annotations
@@ -31,17 +32,24 @@ _PUBLISHED = re.compile(
 )
 _HEADING = re.compile(
     r"\b(?:IN\s+)?(?:THE\s+)?(?:HON['’]?BLE\s+)?(?P<court>SUPREME\s+COURT\s+OF\s+INDIA|"
-    r"HIGH\s+COURT\s+(?:OF|AT|FOR)\s+[A-Z &,]+|[A-Z]+\s+HIGH\s+COURT|HIGH\s+COURT\s+OF\s+JUDICATURE\s+(?:AT|OF|FOR)\s+[A-Z]+)\b"
+    r"HIGH\s+COURT\s+(?:OF|AT|FOR)\s+[A-Z &,]+|[A-Z]+\s+HIGH\s+COURT|"
+    r"HIGH\s+COURT\s+OF\s+JUDICATURE\s+(?:AT|OF|FOR)\s+[A-Z]+)\b"
 )
 _SUPREME = "Supreme Court of India"
 _REPORT = re.compile(r"SUPREME\s+COURT\s+(?:REPORTS|CASES)\b|\b(?:ALL\s+INDIA\s+REPORTER)\b")
 _LABEL = re.compile(
-    r"^\W*(?P<label>PETITIONERS?|APPELLANTS?|RESPONDENTS?|DATE\s+OF\s+JUDGE?MENT|BENCH|CITATION|CITATOR\s+INFO|ACT|"
-    r"HEADNOTE|JUDGE?MENT|EQUIVALENT\s+CITATIONS?|AUTHOR)\s*:?(?=\s*:|\s*\d|\s*$)\s*:?\s*(?P<rest>.*)$",
+    r"^\W*(?P<label>PETITIONERS?|APPELLANTS?|RESPONDENTS?|DATE\s+OF\s+JUDGE?MENT|BENCH|CITATION|"
+    r"CITATOR\s+INFO|ACT|HEADNOTE|JUDGE?MENT|EQUIVALENT\s+CITATIONS?|AUTHOR)\s*:?(?=\s*:|\s*\d|\s*$)\s*:?\s*(?P<rest>.*)$",
     re.IGNORECASE,
 )
-_BENCH = re.compile(r"^\W*(?P<label>BENCH|CORAM|AUTHOR|(?:HON['’]?BLE\s+)?JUDGES?|BEFORE)\s*:?\s*[-–—:]\s*(?P<names>.*)$", re.IGNORECASE)
-_BRACKETED = re.compile(r"^\W*[\[(](?:BEFORE\s+)?(?P<names>[^\[\]]{5,400}?\b(?:JJ|J|CJI|C\.J\.I?|C\.\s?J)\b\.?)[\])]\W*$", re.DOTALL)
+_BENCH = re.compile(
+    r"^\W*(?P<label>BENCH|CORAM|AUTHOR|(?:HON['’]?BLE\s+)?JUDGES?|BEFORE)\s*:?\s*[-–—:]\s*(?P<names>.*)$",
+    re.IGNORECASE,
+)
+_BRACKETED = re.compile(
+    r"^\W*[\[(](?:BEFORE\s+)?(?P<names>[^\[\]]{5,400}?\b(?:JJ|J|CJI|C\.J\.I?|C\.\s?J)\b\.?)[\])]\W*$",
+    re.DOTALL,
+)
 _JUSTICE = re.compile(r"^\W*(?:(?:THE\s+)?HON['’]?(?:OURA)?BLE\s+)(?P<name>.{5,80})$", re.IGNORECASE)
 AUTHOR = re.compile(
     r"^\W*(?P<name>(?:(?:Dr|Mr|Mrs|Ms)\.?\s+)?[A-Z][A-Za-z.'’\s-]{2,60}?)\s*(?:,\s*|\s+(?=C\.?J))"
@@ -55,20 +63,21 @@ OPENING = re.compile(
 )
 """The heading ``JUDGMENT`` or ``ORDER``, letters spaced or not."""
 _DATED = re.compile(
-    r"(?:DATE\s+OF\s+(?:DECISION|JUDGE?MENT|ORDER|PRONOUNCEMENT)|(?:JUDGE?MENT\s+)?(?:PRONOUNCED|DELIVERED)\s+ON|DECIDED\s+ON|"
-    r"^\W*DATED?\b|DATED\s+THIS\s+THE|\bD/-)\s*:?\s*(?P<rest>.{4,60})$",
+    r"(?:DATE\s+OF\s+(?:DECISION|JUDGE?MENT|ORDER|PRONOUNCEMENT)|"
+    r"(?:JUDGE?MENT\s+)?(?:PRONOUNCED|DELIVERED)\s+ON|DECIDED\s+ON|^\W*DATED?\b|DATED\s+THIS\s+THE|\bD/-)\s*:?\s*(?P<rest>.{4,60})$",
     re.IGNORECASE,
 )
-_DAY = re.compile(rf"^\W*(?:{LONG_DATE.pattern}|{US_DATE.pattern.replace('month', 'm').replace('day', 'd').replace('year', 'y')})\W*$", re.IGNORECASE)
 _DOCKET = re.compile(
-    r"\b(?:APPEALS?|PETITIONS?|W\.?\s?P\.?|S\.?L\.?P\.?|C\.?A\.?|CRL?\.?\s?A\.?|SUITS?|REVISIONS?|REFERENCES?|CASES?|APPLICATIONS?)\b"
+    r"\b(?:APPEALS?|PETITIONS?|W\.?\s?P\.?|S\.?L\.?P\.?|C\.?A\.?|CRL?\.?\s?A\.?|SUITS?|"
+    r"REVISIONS?|REFERENCES?|CASES?|APPLICATIONS?)\b"
     r".{0,40}?\bN[O0]S?\b\.?.{0,40}?\d",
     re.IGNORECASE,
 )
 
 
 _SIGN = re.compile(
-    r"^\W*(?:versus|vs?|v/s)\W*$|^\W*RESPONDENTS?\s*:|SUPREME\s+COURT\s+(?:REPORTS|CASES)\b|\svs?\.?\s.*\bon\s+\d",
+    r"^\W*(?:versus|vs?|v/s)\W*$|^\W*RESPONDENTS?\s*:|"
+    r"SUPREME\s+COURT\s+(?:REPORTS|CASES)\b|\svs?\.?\s.*\bon\s+\d",
     re.IGNORECASE,
 )
 
@@ -147,7 +156,8 @@ def read_front(rows: Sequence[str], tail: Sequence[str], signatures: str = "") -
     bench = _bench(top, rows, labels, block[2], [*signed_names(signatures), *signed_names(" ".join(tail))])
     return Front(
         case_name=name,
-        court=heading or (_SUPREME if "RESPONDENT" in labels or report is not None or _supreme(citations) else ""),
+        court=heading
+        or (_SUPREME if "RESPONDENT" in labels or report is not None or _supreme(citations) else ""),
         print=form,
         bench=tuple(bench),
         date=dated or _dated(top) or _last_date(tail),
@@ -157,9 +167,15 @@ def read_front(rows: Sequence[str], tail: Sequence[str], signatures: str = "") -
     )
 
 
-def _form(published: object, labels: object, report: object, heading: str, title: object, opens: object) -> str | None:
+def _form(
+    published: object, labels: object, report: object, heading: str, title: object, opens: object
+) -> str | None:
     """The print; None where too little speaks for a judgment."""
-    named = isinstance(labels, dict) and "RESPONDENT" in labels and ("BENCH" in labels or "DATE OF JUDGMENT" in labels)
+    named = (
+        isinstance(labels, dict)
+        and "RESPONDENT" in labels
+        and ("BENCH" in labels or "DATE OF JUDGMENT" in labels)
+    )
     if published and (heading or title or named or opens is not None):
         return "publisher"
     if named:
@@ -187,7 +203,9 @@ def _labels(rows: Sequence[str]) -> dict[str, list[str]]:
         match = _LABEL.match(row)
         if match:
             label = re.sub(r"\s+", " ", match["label"].upper()).replace("JUDGEMENT", "JUDGMENT")
-            label = {"PETITIONERS": "PETITIONER", "APPELLANT": "PETITIONER", "APPELLANTS": "PETITIONER"}.get(label, label)
+            label = {"PETITIONERS": "PETITIONER", "APPELLANT": "PETITIONER", "APPELLANTS": "PETITIONER"}.get(
+                label, label
+            )
             label = label.removesuffix("S") if label.startswith(("RESPONDENT", "EQUIVALENT")) else label
             if label in ("JUDGMENT", "HEADNOTE", "ACT") and "RESPONDENT" not in out:
                 current = None
@@ -204,7 +222,9 @@ def _labelled_name(labels: dict[str, list[str]]) -> str:
     """Name of a case from ``PETITIONER:`` and ``RESPONDENT:``."""
     sides = []
     for label in ("PETITIONER", "RESPONDENT"):
-        rows = [r for r in labels.get(label, []) if not re.fullmatch(r"\W*(?:Vs?|versus)\W*", r, re.IGNORECASE)]
+        rows = [
+            r for r in labels.get(label, []) if not re.fullmatch(r"\W*(?:Vs?|versus)\W*", r, re.IGNORECASE)
+        ]
         sides.append(" ".join(r for r in rows if r))
     return case_name(f"{sides[0]} v. {sides[1]}") if all(sides) else ""
 
@@ -240,10 +260,17 @@ def _reported(rows: Sequence[str]) -> tuple[str, date | None, list[str]]:
         if names:
             break
     head = [_unlettered(r) for r in rows[1 : bench_at if bench_at else 20]]
-    dated = next((first_date(r) for r in rows[1:30] if _DAY.match(_unlettered(r)) or re.search(r"decided\s+on", r, re.IGNORECASE)), None)
-    parties = []
+    dated = next(
+        (
+            first_date(r)
+            for r in rows[1:30]
+            if _is_day(_unlettered(r)) or re.search(r"decided\s+on", r, re.IGNORECASE)
+        ),
+        None,
+    )
+    parties: list[str] = []
     for row in head:
-        if row.startswith("(") or _DAY.match(row) or _DOCKET.search(row) or find_citations(row):
+        if row.startswith("(") or _is_day(row) or _DOCKET.search(row) or find_citations(row):
             if parties:
                 break
             continue
@@ -252,19 +279,32 @@ def _reported(rows: Sequence[str]) -> tuple[str, date | None, list[str]]:
     return case_name(" ".join(parties)), dated, names
 
 
+def _is_day(row: str) -> bool:
+    """Whether a row is nothing but a date."""
+    words = row.strip(" .,;()")
+    return bool(LONG_DATE.fullmatch(words) or US_DATE.fullmatch(words))
+
+
 def _unlettered(row: str) -> str:
     """A row without the letter of the margin, by which a place on a page of a report is cited."""
     return re.sub(r"^[A-H] (?=[\[(A-Z])|(?<=.) [A-H]$", "", row) if len(row) > 1 else ""
 
 
-def _citations(top: Sequence[str], labels: dict[str, list[str]], published: bool, report: int | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _citations(
+    top: Sequence[str], labels: dict[str, list[str]], published: bool, report: int | None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Citations of the judgment itself: on rows that hold nothing else, or behind a label."""
     pieces = [*labels.get("CITATION", []), " ".join(labels.get("EQUIVALENT CITATION", []))]
     if report is not None:
         pieces.append(_volume(top[report]))
     for i, row in enumerate(top):
         hits = find_citations(row)
-        rest = re.sub(r"[\s:;,|=*()\[\]-]+|REPORTABLE|NON|SUPREME COURT REPORTS|SUPREME COURT CASES|\b\d{1,4}\b", "", _without(row, hits), flags=re.IGNORECASE)
+        rest = re.sub(
+            r"[\s:;,|=*()\[\]-]+|REPORTABLE|NON|SUPREME COURT REPORTS|SUPREME COURT CASES|\b\d{1,4}\b",
+            "",
+            _without(row, hits),
+            flags=re.IGNORECASE,
+        )
         if hits and len(rest) < 3:
             pieces.append(row)
         elif re.match(r"^\W*Equivalent\s+citations?", row, re.IGNORECASE):
@@ -276,7 +316,11 @@ def _citations(top: Sequence[str], labels: dict[str, list[str]], published: bool
             if hit.family in FAMILIES:
                 first.setdefault(hit.key, hit.text)
         if published:
-            others += [p for p in re.split(r",\s+(?=[\[(]?\d|AIR|JT|[A-Z]{3})", piece.partition(":")[2]) if p and not _of_family(p)]
+            others += [
+                p
+                for p in re.split(r",\s+(?=[\[(]?\d|AIR|JT|[A-Z]{3})", piece.partition(":")[2])
+                if p and not _of_family(p)
+            ]
     return tuple(first.values()), tuple(dict.fromkeys(o.strip(" ,") for o in others))
 
 
@@ -287,7 +331,9 @@ def _supreme(citations: Sequence[str]) -> bool:
 
 def _volume(row: str) -> str:
     """``[2020] 2 S.C.R. 246`` from the head of a report that prints volume and page apart; else the row."""
-    volume = re.search(r"[\[(](?:19|20)\d\d[\])][^\d]{0,8}\d{0,2}\s*(?:Supp\w*\.?)?\s*S\.?C\.?R\.?(?!\s*\d)", row)
+    volume = re.search(
+        r"[\[(](?:19|20)\d\d[\])][^\d]{0,8}\d{0,2}\s*(?:Supp\w*\.?)?\s*S\.?C\.?R\.?(?!\s*\d)", row
+    )
     page = re.search(r"(?:^|\s)(\d{1,4})(?:\s|$)", row)
     return f"{volume[0]} {page[1]}" if volume and page and not find_citations(row) else row
 
@@ -312,7 +358,13 @@ def _without(row: str, hits: Sequence[object]) -> str:
     return row
 
 
-def _bench(top: Sequence[str], rows: Sequence[str], labels: dict[str, list[str]], block: Sequence[str], signed: Sequence[str]) -> list[str]:
+def _bench(
+    top: Sequence[str],
+    rows: Sequence[str],
+    labels: dict[str, list[str]],
+    block: Sequence[str],
+    signed: Sequence[str],
+) -> list[str]:
     """Judges by what the print says of them: a label, a bracket, signatures; else who wrote the opinion."""
     names: list[str] = list(block)
     if "BENCH" in labels and "RESPONDENT" in labels:

@@ -23,9 +23,9 @@ _SPACED = re.compile(r"(?:\w[ .]){5,}\w\.?")
 
 
 def read_name(text: str) -> str:
-    """A judge's name without titles and office, given names first: ``CHANDRACHUD, Y.V. (CJ)`` is Y.V. Chandrachud.
+    """A judge's name without titles and office, given names first; empty if the text is no name.
 
-    Empty if the text is no name.
+    ``CHANDRACHUD, Y.V. (CJ)`` is Y.V. Chandrachud.
     """
     text = _OFFICE.sub("", _TITLES.sub(" ", re.sub(r"[*†‡]", "", text)).strip(" .,:;-–—[]"))
     text = _OFFICE.sub("", text).strip(" .,:;-–—")
@@ -101,6 +101,6 @@ def merged(names: Iterable[str]) -> list[str]:
         at = next((i for i, known in enumerate(out) if same_judge(known, name)), None)
         if at is None:
             out.append(name)
-        elif len(name.replace(".", " ").split()) > len(out[at].replace(".", " ").split()):
+        elif len(_letters(name)) > len(_letters(out[at])):
             out[at] = name
     return out

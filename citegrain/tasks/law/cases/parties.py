@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 _VERSUS = re.compile(r"^\W*(?:VERSUS|VS|V/S|V|-VS-|AND)\W*$", re.IGNORECASE)
 _IN_ROW = re.compile(r"\s(?:versus|vs?\.?|v/s\.?)\s", re.IGNORECASE)
@@ -20,14 +19,21 @@ _STOPS = re.compile(
     r"J\s?U\s?D\s?G\s?E?\s?M\s?E\s?N\s?T|O\s?R\s?D\s?E\s?R|THROUGH\b|Item|Court)",
     re.IGNORECASE,
 )
-_CASE_NUMBER = re.compile(r"\bN[oO0][sS]?\b[^a-z]{0,12}\d|\bOF\s+(?:19|20)\d\d\b|\b(?:19|20)\d\d\s*\)?\W*$|^\W*\d[\d/-]*\W*$", re.IGNORECASE)
+_CASE_NUMBER = re.compile(
+    r"\bN[oO0][sS]?\b[^a-z]{0,12}\d|\bOF\s+(?:19|20)\d\d\b|\b(?:19|20)\d\d\s*\)?\W*$|^\W*\d[\d/-]*\W*$",
+    re.IGNORECASE,
+)
 _DETAIL = re.compile(
     r"[,\s]+(?:S/O|D/O|W/O|R/O|C/O|SON\s+OF|DAUGHTER\s+OF|WIFE\s+OF|AGED|RESIDENT|THROUGH|THR\.?|REP(?:RESENTED|\.)?\s+BY|A\s+COMPANY|HAVING)\b.*$",
     re.IGNORECASE,
 )
-_SMALL = frozenset("of the and for in to on by at with a an alias".split())
-_KEEP = re.compile(r"(?:[A-Z]\.)+[A-Z]?\.?|[A-Z]|[IVXLC]+|CBI|NCT|BSNL|LIC|DLF|GLAS|LLC|LLP|UOI|ITO|SBI|ONGC|NBCC|LTU|CIT|CCE|(?:\([A-Z]+\))")
-_OTHERS = re.compile(r"[\s,]*(?:\band\b|&)?\s*\b(?:ors?|anrs?|others?|another|etc)\b\.?(?:\s*etc\.?)*\W*$", re.IGNORECASE)
+_SMALL = frozenset(["of", "the", "and", "for", "in", "to", "on", "by", "at", "with", "a", "an", "alias"])
+_KEEP = re.compile(
+    r"(?:[A-Z]\.)+[A-Z]?\.?|[A-Z]|[IVXLC]+|CBI|NCT|BSNL|LIC|DLF|GLAS|LLC|LLP|UOI|ITO|SBI|ONGC|NBCC|LTU|CIT|CCE|(?:\([A-Z]+\))"
+)
+_OTHERS = re.compile(
+    r"[\s,]*(?:\band\b|&)?\s*\b(?:ors?|anrs?|others?|another|etc)\b\.?(?:\s*etc\.?)*\W*$", re.IGNORECASE
+)
 _LONGEST = 12
 
 
@@ -40,7 +46,11 @@ def cause_title(rows: Sequence[str]) -> str:
         The first rows, top to bottom.
     """
     for i, row in enumerate(rows):
-        if not _VERSUS.match(row) or i == 0 or (row.strip().upper() == "AND" and not _ROLE.search(rows[i - 1])):
+        if (
+            not _VERSUS.match(row)
+            or i == 0
+            or (row.strip().upper() == "AND" and not _ROLE.search(rows[i - 1]))
+        ):
             continue
         left, right = _left(rows[:i]), _right(rows[i + 1 :])
         if left and right:
@@ -94,7 +104,7 @@ def _joined(parts: Sequence[str]) -> str:
 
 
 def case_name(text: str) -> str:
-    """A name as it is cited: ``ADITI ALIAS MITHI VERSUS JITESH SHARMA`` is Aditi alias Mithi v. Jitesh Sharma."""
+    """A name as it is cited: ``RAM LAL VERSUS STATE OF GOA`` is Ram Lal v. State of Goa."""
     sides = _IN_ROW.split(re.sub(r"\s+", " ", text).strip(), maxsplit=1)
     if len(sides) != 2 or not all(re.search(r"[A-Za-z]{2}", s) for s in sides):
         return ""
@@ -127,8 +137,8 @@ def _word(word: str, *, first: bool) -> str:
 def short_name(name: str) -> str:
     """A name without "and others", without the titles of firms: what an id is made of."""
     sides = []
-    for side in name.split(" v. ", 1):
-        before = ""
+    for whole in name.split(" v. ", 1):
+        side, before = whole, ""
         while before != side:
             before, side = side, _OTHERS.sub("", side).strip(" ,.")
         sides.append(re.sub(r"^(?:the|m/s\.?|shri|smt\.?)\s+", "", side, flags=re.IGNORECASE))
@@ -136,7 +146,7 @@ def short_name(name: str) -> str:
 
 
 def name_key(name: str) -> str:
-    """What two ways of writing the name of a case have in common: words in lower case, without "and others"."""
+    """What two ways of writing a name have in common: words in lower case, without "and others"."""
     short = short_name(re.sub(r"\s+(?:vs?\.?|versus)\s+", " v. ", name)).lower()
     short = re.sub(r"\b(?:private|pvt|limited|ltd|company|co|corporation|corpn)\b\.?", "", short)
     return re.sub(r"[^a-z]+", " ", re.sub(r"\([^)]*\)", " ", short)).strip()

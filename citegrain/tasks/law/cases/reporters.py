@@ -1,4 +1,4 @@
-"""Citations of judgments as Indian courts print them: SCC, SCR, AIR, INSC, High Courts' neutral ones, others."""
+"""Citations of judgments as Indian courts print them: SCC, SCR, AIR, INSC, neutral ones, others."""
 
 from __future__ import annotations
 
@@ -13,16 +13,21 @@ _COURT = (
     r"(?:S\.?\s?C\.?|P\.?\s?C\.?|F\.?\s?C\.?|SUPREME\s+COURT|Supreme\s+Court|"
     r"[A-Z][A-Za-z]{1,6}(?:\s?&\s?[A-Z][A-Za-z]?)?|[A-Z]\.\s?[A-Z]\.)(?:\s*\((?:CIV|SUPP|CRI)\.?\))?"
 )
+_SCC = r"S\.?\s?C\.?\s?C\.?(?:\s*\((?P<b>[A-Za-z&.\s]{1,6})\))?"
 _PAGE = r"\d{1,5}"
 
 # family to the forms in which a year, a volume and a page stand around the reporter's name
 _FORMS: dict[str, tuple[str, ...]] = {
     "INSC": (rf"(?P<y>20\d\d)\s?INSC\s?(?P<p>{_PAGE})",),
-    "neutral": (r"(?P<y>20\d\d)\s?[:/]\s?(?P<v>[A-Z]{2,6}(?:-[A-Z]{2,5})?)\s?[:/]\s?(?P<p>\d{1,7})(?:-[DFS]B)?",),
-    "SCC OnLine": (rf"\(?(?P<y>{_YEAR})\)?,?\s*S\.?C\.?C\.?\s*On\s?-?[Ll]ine\s+(?P<v>[A-Z][A-Za-z&]{{1,6}})\s+(?P<p>{_PAGE})",),
+    "neutral": (
+        r"(?P<y>20\d\d)\s?[:/]\s?(?P<v>[A-Z]{2,6}(?:-[A-Z]{2,5})?)\s?[:/]\s?(?P<p>\d{1,7})(?:-[DFS]B)?",
+    ),
+    "SCC OnLine": (
+        rf"\(?(?P<y>{_YEAR})\)?,?\s*S\.?C\.?C\.?\s*On\s?-?[Ll]ine\s+(?P<v>[A-Z][A-Za-z&]{{1,6}})\s+(?P<p>{_PAGE})",
+    ),
     "SCC": (
-        rf"[\[(](?P<y>{_YEAR})[\])],?\s*(?P<v>{_VOLUME})\s*,?\s*S\.?\s?C\.?\s?C\.?(?:\s*\((?P<b>[A-Za-z&.\s]{{1,6}})\))?\s+(?P<p>{_PAGE})",
-        rf"(?P<y>{_YEAR}),?\s+(?P<v>{_VOLUME})\s*S\.?\s?C\.?\s?C\.?\s+(?P<p>{_PAGE})",
+        rf"[\[(](?P<y>{_YEAR})[\])],?\s*(?P<v>{_VOLUME})\s*,?\s*{_SCC}\s+(?P<p>{_PAGE})",
+        rf"(?P<y>{_YEAR}),?\s+(?P<v>{_VOLUME})\s*{_SCC}\s+(?P<p>{_PAGE})",
         rf"(?P<y>{_YEAR})\s+SCC\s+(?P<v>{_VOLUME})\s*,?\s*(?P<p>{_PAGE})",
     ),
     "SCR": (
@@ -44,7 +49,9 @@ _FORMS: dict[str, tuple[str, ...]] = {
 FAMILIES = ("INSC", "neutral", "SCC", "SCR", "AIR")
 """Reporters by which a judgment is cited before an Indian court; ``SCC OnLine`` counts to SCC."""
 _PATTERNS = [
-    (family, re.compile(rf"(?:(?<![\w/.])|(?=[\[(])){form}(?![\w]|\.\d)")) for family, forms in _FORMS.items() for form in forms
+    (family, re.compile(rf"(?:(?<![\w/.])|(?=[\[(])){form}(?![\w]|\.\d)"))
+    for family, forms in _FORMS.items()
+    for form in forms
 ]
 _HINT = re.compile(r"\d")
 

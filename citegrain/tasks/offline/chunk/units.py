@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from citegrain.tasks.law.citations import CITABLE
 
-_UNITS = frozenset({*CITABLE, "schedule", "order", "part", "chapter"})
+_OF_JUDGMENTS = ("headnote", "opinion", "front", "back")  # kept apart, and never searched
+_UNITS = frozenset({*CITABLE, "schedule", "order", "part", "chapter", *_OF_JUDGMENTS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +41,8 @@ def citation_units(text: str, provisions: Sequence[Provision]) -> list[Unit]:
     """Cut ``text`` at every boundary between citable provisions.
 
     The units are disjoint, in order, and hold every character that is not white space.
-    A unit belongs to the innermost citable provision (section, Article, rule, entry); what lies
-    outside of those belongs to the innermost Schedule, Order, Chapter or Part, or to none.
+    A unit belongs to the innermost citable provision (section, Article, rule, entry, paragraph); what lies
+    outside of those belongs to the innermost Schedule, Order, Chapter, Part or headnote, or to none.
 
     Parameters
     ----------

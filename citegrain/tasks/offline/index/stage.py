@@ -15,6 +15,7 @@ from citegrain.tasks.core.schemas import (
     CHUNKS,
     CLASSIFICATION,
     DOCUMENTS,
+    JUDGMENTS,
     PAGES,
     PROVISIONS,
     REFERENCES,
@@ -33,13 +34,25 @@ from citegrain.tasks.offline.models import Matrix, TokenMatrix
 
 STAGE = Stage(
     "index",
-    7,
-    (DOCUMENTS, PAGES, ACTS, SOURCES, PROVISIONS, CHUNKS, TAGS, REFERENCES, CLASSIFICATION, BACKGROUND),
+    8,
+    (
+        DOCUMENTS,
+        PAGES,
+        ACTS,
+        SOURCES,
+        PROVISIONS,
+        CHUNKS,
+        TAGS,
+        REFERENCES,
+        CLASSIFICATION,
+        BACKGROUND,
+        JUDGMENTS,
+    ),
 )
 DENSE, SPARSE, TOKENS, TOKEN_OFFSETS = "dense.faiss", "sparse", "tokens.f16", "token_offsets.npy"
 STORY_MEAN = "story_mean.npy"
 
-_MERGED = (DOCUMENTS, PAGES, PROVISIONS, CHUNKS, TAGS, REFERENCES, CLASSIFICATION)
+_MERGED = (DOCUMENTS, PAGES, PROVISIONS, CHUNKS, TAGS, REFERENCES, CLASSIFICATION, JUDGMENTS)
 
 
 def merge_tables(
@@ -53,7 +66,7 @@ def merge_tables(
     Parameters
     ----------
     documents
-        For each: documents, pages, provisions, chunks, tags, references, classification.
+        For each: documents, pages, provisions, chunks, tags, references, classification, judgments.
     acts
         Rows of ``acts``, with ``staged`` beside its columns.
     sources

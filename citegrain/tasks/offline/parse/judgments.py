@@ -25,7 +25,9 @@ def recognise_judgment(pages: Sequence[Sequence[Segment]]) -> Front | None:
     if not may_be_judgment(front):
         return None
     rows = [_rows(page) for page in pages]
-    return read_front(front, sum(rows[-2:], []), " ".join(row for page in rows for row in page))
+    return read_front(
+        front, [row for page in rows[-2:] for row in page], " ".join(row for page in rows for row in page)
+    )
 
 
 def _rows(page: Sequence[Segment]) -> list[str]:

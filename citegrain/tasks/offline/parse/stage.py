@@ -29,7 +29,7 @@ def parameters(config: ParseConfig) -> dict[str, Any]:
 
 
 def parse_pdf(data: bytes, document_id: str, config: ParseConfig) -> Tables:
-    """Read a PDF into ``documents`` (one row), ``pages`` and ``lines``; a judgment has a row of ``judgments`` too.
+    """Read a PDF into ``documents`` (one row), ``pages`` and ``lines``, a judgment into ``judgments`` too.
 
     A file that cannot be read at all yields one row with status ``refused`` and
     the reason; nothing is raised for bad input.
@@ -200,4 +200,6 @@ def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Table
     return parse_pdf(data, document.document_id, setup.configs["parse"])
 
 
-DOCUMENT_STAGE = DocumentStage(STAGE, ParseConfig, (), _shape, _make, (DOCUMENTS, PAGES, JUDGMENTS), "documents parsed")
+DOCUMENT_STAGE = DocumentStage(
+    STAGE, ParseConfig, (), _shape, _make, (DOCUMENTS, PAGES, JUDGMENTS), "documents parsed"
+)

@@ -1,4 +1,4 @@
-"""What the pages of a judgment carry beside its text: marginal letters, stamps, signatures of files, footnotes."""
+"""What the pages of a judgment carry beside its text: letters in the margin, stamps, footnotes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from typing import Any
 import pyarrow as pa
 
 _STAMP = re.compile(
-    r"^\W*(?:Signature Not Verified|Digitally signed by.*|Date:\s*\d{4}\.\d\d\.\d\d|\d\d:\d\d:\d\d\s+IST|Reason:|"
-    r"Indian Kanoon - http\S*|SCC Online Web Edition.*|MANU/\S+|Page \d+(?: of \d+)?|\d{1,4}|[\^\ufffd]+)\W*$",
+    r"^\W*(?:Signature Not Verified|Digitally signed by.*|Date:\s*\d{4}\.\d\d\.\d\d|\d\d:\d\d:\d\d\s+IST|"
+    r"Reason:|Indian Kanoon - http\S*|SCC Online Web Edition.*|MANU/\S+|Page \d+(?: of \d+)?|\d{1,4}|"
+    r"[\^\ufffd]+)\W*$",
     re.IGNORECASE,
 )
 _RUN_IN = re.compile(r"^Signature Not Verified(?=\s*\S)\s*")
@@ -37,7 +38,9 @@ def without_furniture(lines: pa.Table, body_size: float, *, footnotes: bool) -> 
     roles: list[str] = []
     for _, group in groupby(rows, key=lambda r: r["page"]):
         roles += _page_roles(list(group), body_size, stamps, footnotes=footnotes)
-    return pa.Table.from_pylist([r | {"role": role} for r, role in zip(rows, roles, strict=True)], lines.schema)
+    return pa.Table.from_pylist(
+        [{**r, "role": role} for r, role in zip(rows, roles, strict=True)], lines.schema
+    )
 
 
 def _unstamped(row: Line, body_size: float) -> Line:
@@ -101,7 +104,7 @@ def _footnote_rows(page: Sequence[Line], body_size: float) -> set[int]:
 
 
 def footnote_texts(footnotes: Sequence[Any]) -> Iterator[tuple[int, str, str]]:
-    """(page, label, text) of each footnote, from rows in order; rows without a label go on the note before."""
+    """(page, label, text) of each footnote, from rows in order; rows without a label go on the last."""
     current: list[Any] = []
     for row in footnotes:
         label = next((m for o, m in row.marks if o == 0), "")

@@ -50,8 +50,8 @@ def structure_judgment(documents: pa.Table, lines: pa.Table, judgments: pa.Table
     Parameters
     ----------
     documents, lines, judgments
-        Tables of the document, as ``parse`` wrote them; ``judgments`` is empty where only the registry says that
-        it is one.
+        Tables of the document, as ``parse`` wrote them; ``judgments`` is empty where only the registry says
+        that it is one.
     act
         Its id, date and pages.
     """
@@ -87,7 +87,9 @@ class _Reader:
         self.starts = [
             self._starts(part, page_text.right) if part.kind == "opinion" else ([], False) for part in parts
         ]
-        breaks = {p.first for p in parts} | {s.row for starts, _ in self.starts for s in starts if not s.offset}
+        breaks = {p.first for p in parts} | {
+            s.row for starts, _ in self.starts for s in starts if not s.offset
+        }
         self.running: RunningText = join_rows(self.rows, breaks, page_text.right)
         self.marks = self._marks(page_text.footnotes)
         self.out: list[dict[str, Any]] = []
@@ -95,7 +97,9 @@ class _Reader:
     def _starts(self, part: Part, right: float) -> tuple[list[Start], bool]:
         """Starts of the paragraphs of an opinion, and whether they are numbered in print."""
         numbered = numbered_starts(self.rows, part.first, part.last)
-        return (numbered, True) if numbered else (plain_starts(self.rows, part.first, part.last, right), False)
+        return (
+            (numbered, True) if numbered else (plain_starts(self.rows, part.first, part.last, right), False)
+        )
 
     def provisions(self) -> list[dict[str, Any]]:
         """Rows of ``provisions``, in reading order, parents before children."""
@@ -104,13 +108,17 @@ class _Reader:
             span = self.running.starts[part.first], self.running.ends[part.last - 1]
             if part.kind != "opinion":
                 headnotes += part.kind == "headnote"
-                eid = f"{part.kind}_{len(self.out) + 1}" if part.kind != "headnote" else f"headnote_{headnotes}"
+                eid = (
+                    f"{part.kind}_{len(self.out) + 1}" if part.kind != "headnote" else f"headnote_{headnotes}"
+                )
                 self._add(part.kind, part.kind.capitalize(), eid, "", span, None)
                 continue
             opinions += 1
             parent = None
             if self.several:
-                parent = self._add("opinion", f"Opinion {opinions}", f"opinion_{opinions}", part.author, span, None)
+                parent = self._add(
+                    "opinion", f"Opinion {opinions}", f"opinion_{opinions}", part.author, span, None
+                )
             prefix = "" if opinions == 1 else f"opinion_{opinions}__"
             self._paragraphs(part, starts, printed, prefix, parent)
         return self.out
@@ -128,7 +136,15 @@ class _Reader:
             self._add(PARAGRAPH, number, eid, part.author, (offset, end), parent, skip=printed)
 
     def _add(
-        self, kind: str, number: str, eid: str, heading: str, span: tuple[int, int], parent: str | None, *, skip: bool = False
+        self,
+        kind: str,
+        number: str,
+        eid: str,
+        heading: str,
+        span: tuple[int, int],
+        parent: str | None,
+        *,
+        skip: bool = False,
     ) -> str:
         """Add a row; ``skip``: its text begins behind its number."""
         text = self.running.text

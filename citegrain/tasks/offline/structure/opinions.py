@@ -12,14 +12,18 @@ from citegrain.tasks.offline.structure.rows import Row
 _HEADNOTE = re.compile(r"^\W*(?:ACT|HEAD\s?NOTES?|ISSUES? FOR CONSIDERATION)\b\W*(?::|$)", re.IGNORECASE)
 _JUDGMENT = re.compile(r"^\W*(?:JUDGE?MENT\s*:|JUDGE?MENT\s*/\s*ORDER OF THE)", re.IGNORECASE)
 _DELIVERED = re.compile(
-    r"\b(?:judgment|order|opinion)s?\s+of\b.{0,60}\b(?:was|were)\s+delivered\s+by\b\W*(?P<name>.*)$", re.IGNORECASE
+    r"\b(?:judgment|order|opinion)s?\s+of\b.{0,60}\b(?:was|were)\s+delivered\s+by\b\W*(?P<name>.*)$",
+    re.IGNORECASE,
 )
-_TITLE = re.compile(r"\bJ\s?U\s?D\s?G\s?E?\s?M\s?E\s?N\s?T\b\W*(?=(?:Dr\.?\s)?[A-Z][A-Za-z. ]+,?\s*(?:CJI|C\.?\s?J|J)\b)")
+_TITLE = re.compile(
+    r"\bJ\s?U\s?D\s?G\s?E?\s?M\s?E\s?N\s?T\b\W*(?=(?:Dr\.?\s)?[A-Z][A-Za-z. ]+,?\s*(?:CJI|C\.?\s?J|J)\b)"
+)
 _INLINE = re.compile(
     r"^\W*(?P<name>(?:Dr\.?\s+)?[A-Z][A-Za-z.'’\s]{2,45}?),?\s*(?:C\.?\s?J\.?\s?I?\.?|CJI|J)\b\.?(?P<rest>.*)$"
 )
 _CAPITALS = re.compile(
-    r"^\W*(?P<name>[A-Z][A-Z.'’ ]{2,40}?),?\s*(?:A\.?)?(?:C\.?\s?J\.?(?:\s?I\.?)?|J\.?)\s*(?:[-–—:]+|\(on\b)\s*(?P<rest>.*)$"
+    r"^\W*(?P<name>[A-Z][A-Z.'’ ]{2,40}?),?\s*(?:A\.?)?(?:C\.?\s?J\.?(?:\s?I\.?)?|J\.?)\s*"
+    r"(?:[-–—:]+|\(on\b)\s*(?P<rest>.*)$"
 )
 _SIGNATURE = re.compile(r"(?:[.…_]\s?){4,}[\s,]*(?:C\.?\s?J\.?\s?I?|J)\b")
 _APPEARANCES = re.compile(r"^\W*[A-Z ]{5,40}\s+JURISDICTION\s*:")
@@ -75,7 +79,11 @@ def _behind_headings(rows: Sequence[Row], at: int, bench: Sequence[str], name: s
         delivered = _DELIVERED.search(rows[i].text)
         if delivered:
             author = read_name(delivered["name"]) or name
-            return (i + 2, _author(rows[i + 1].text, bench) or author) if _ends_open(rows, i) else (i + 1, author)
+            return (
+                (i + 2, _author(rows[i + 1].text, bench) or author)
+                if _ends_open(rows, i)
+                else (i + 1, author)
+            )
         author = _author(rows[i].text, bench, below=i > at) if i < at + _NEAR else ""
         if author:
             return (i if _inline_text(rows[i].text) else i + 1), author
@@ -113,7 +121,9 @@ def _before(rows: Sequence[Row], start: int) -> list[Part]:
     head = _headnote_row(rows, start)
     if head is None:
         return [Part("front", 0, start)]
-    behind = (i for i in range(head + 1, start) if _APPEARANCES.match(rows[i].text) or _JUDGMENT.match(rows[i].text))
+    behind = (
+        i for i in range(head + 1, start) if _APPEARANCES.match(rows[i].text) or _JUDGMENT.match(rows[i].text)
+    )
     end = next(behind, start)
     return [Part("front", 0, head), Part("headnote", head, end), Part("front", end, start)]
 

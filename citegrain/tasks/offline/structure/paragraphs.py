@@ -1,7 +1,7 @@
 """Numbered paragraphs of an opinion: the sequence of numbers that runs through its rows.
 
-Quotations number their paragraphs too, and so do lists. The paragraphs of the opinion are the longest sequence
-that counts on by one, begun at the usual left edge, outside of quotation marks.
+Quotations number their paragraphs too, and so do lists. The paragraphs of the opinion are the longest
+sequence that counts on by one, begun at the usual left edge, outside of quotation marks.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from dataclasses import dataclass
 
 from citegrain.tasks.offline.structure.rows import Row
 
-_OPENS = re.compile(r"^(?P<quote>[“\"‘'\[(]*)\s*(?P<n>\d{1,3})(?P<end>\.(?:(?!\d)|(?=1\s))\)?|\)|\](?=\s)|(?=\s+[A-Z“\"‘]))\s*")
+_OPENS = re.compile(
+    r"^(?P<quote>[“\"‘'\[(]*)\s*(?P<n>\d{1,3})(?P<end>\.(?:(?!\d)|(?=1\s))\)?|\)|\](?=\s)|(?=\s+[A-Z“\"‘]))\s*"
+)
 _WITHIN = re.compile(
     r"(?P<stop>[.:;?!”\"’)\]…]\d{0,3}|\b[A-Za-z]+)\s+(?P<n>\d{1,3})(?P<dot>\.1|\.?)\s+(?=[A-Z“][a-z]*\s)"
 )
@@ -72,7 +74,9 @@ def _candidates(rows: Sequence[Row], first: int, last: int) -> list[Start]:
 
 def _longest(candidates: Sequence[Start]) -> list[Start]:
     """The sequence of growing numbers that most speaks for; each number left out costs."""
-    best: dict[int, tuple[float, int]] = {}  # number to the score of the best sequence that ends with it, and where
+    best: dict[
+        int, tuple[float, int]
+    ] = {}  # number to the score of the best sequence that ends with it, and where
     before: list[int] = []
     scores: list[float] = []
     for i, c in enumerate(candidates):

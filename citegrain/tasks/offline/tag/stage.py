@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from citegrain.tasks.core.schemas import CHUNKS, PROVISIONS, REFERENCES, TAGS, TEXTS
 from citegrain.tasks.core.stage import Stage, Tables
-from citegrain.tasks.law.citations import CITABLE
+from citegrain.tasks.law.citations import CITABLE, PARAGRAPH
 from citegrain.tasks.law.dates import find_dates
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.tag.references import KnownActs, find_references, known_acts
@@ -81,7 +81,7 @@ def _tag(
         "position": _position(chunk, spans[chunk["act_id"]]),
         "status": cited["status"] if cited else "in_force",
         "dates": sorted(set(find_dates(chunk["text"]))),
-        "amended": bool(cited and cited["notes"]),
+        "amended": bool(cited and cited["notes"] and cited["kind"] != PARAGRAPH),
         "thesis_section": section[0] if section else None,
     }
 
@@ -112,7 +112,7 @@ def _references(by_id: Mapping[str, Mapping[str, Any]], known: KnownActs) -> lis
     units = {row["act_id"]: "article" for row in by_id.values() if row["kind"] == "article"}
     rows = []
     for row in by_id.values():
-        if row["kind"] not in CITABLE:
+        if row["kind"] not in CITABLE or row["kind"] == PARAGRAPH:
             continue
         act_id = row["act_id"]
         order = (row["parent_id"] or "").rpartition("order_")[2] if row["kind"] == "rule" else ""
