@@ -85,8 +85,10 @@ def _writable(text: str) -> str:
     """Text that every format can carry: JSON can escape what UTF-8 and TREC files cannot."""
     if "\0" in text:
         raise ValueError("contains a NUL character")
-    if any("\ud800" <= char <= "\udfff" for char in text):
-        raise ValueError("contains half of a surrogate pair")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError("contains half of a surrogate pair") from None
     return text
 
 
