@@ -11,9 +11,11 @@ from rich.text import Text
 from citegrain.flows.cli.terminal import line, out
 from citegrain.tasks.law.asof import AsOf
 from citegrain.tasks.online.builds import ATTRIBUTES
+from citegrain.tasks.online.features import meaning
 from citegrain.tasks.online.wording import counterpart_line
 
 _CUT = 300  # characters of what was not read that are shown
+_WHOLE = 20  # charges that are shown with their passages; of a conformal set there may be a hundred more
 
 
 def show_answer(answer: Mapping[str, Any]) -> None:
@@ -30,7 +32,10 @@ def show_answer(answer: Mapping[str, Any]) -> None:
     if answer["message"]:
         line(answer["message"])
     for number, charge in enumerate(answer["charges"], 1):
-        _show_charge(number, charge)
+        if number <= _WHOLE:
+            _show_charge(number, charge)
+        else:
+            line(f"{number}. {charge['law']}: {charge['heading']}")
     if answer["note"] and answer["charges"]:
         line(answer["note"])
     if answer["charges"]:
@@ -86,6 +91,10 @@ def show_explanation(rows: Sequence[Mapping[str, Any]], seconds: Mapping[str, fl
             )
         if row["why"]:
             _indented(f"why: {row['why']}", "yellow")
+    if names := sorted({name for row in rows for name in row["moved"]}):
+        out.print("Features that moved them", style="bold")
+    for name in names:
+        _indented(f"{name}: {meaning(name)}")
     line("  ".join(f"{name} {1000 * s:.0f} ms" for name, s in seconds.items()))
 
 

@@ -5,6 +5,7 @@ A feature is a column: float32, shape (candidates,); NaN where it has no value.
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable
 from functools import partial
@@ -43,6 +44,14 @@ def _by_pattern(prefix: str, patterns: dict[str, str], read: _Reads) -> None:
 
 def _of_pattern(read: _Reads, pattern: re.Pattern[str], c: Candidates) -> Column:
     return read(c, pattern)
+
+
+def meaning(name: str) -> str:
+    """What a feature is, on one line."""
+    function = FEATURES[name]
+    if isinstance(function, partial):  # of a channel, or of a pattern
+        function = function.args[0]
+    return inspect.cleandoc(function.__doc__ or "").partition("\n")[0]
 
 
 # what the channels say -----------------------------------------------------------
@@ -189,6 +198,7 @@ def length(c: Candidates) -> Column:
 
 
 def _says(c: Candidates, pattern: re.Pattern[str]) -> Column:
+    """Whether its text has the words of this kind of provision."""
     return np.array([c.facts.says(pattern, p) for p in c.provisions])
 
 
@@ -214,6 +224,7 @@ def words(c: Candidates) -> Column:
 
 
 def _asks(c: Candidates, pattern: re.Pattern[str]) -> Column:
+    """Whether the question has words of this subject."""
     return np.full(len(c.provisions), float(bool(pattern.search(c.query["text"]))))
 
 

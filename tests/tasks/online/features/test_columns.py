@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from citegrain.tasks.online.features import FEATURES, Candidates, Priors, matrix
+from citegrain.tasks.online.features import FEATURES, Candidates, Priors, matrix, meaning
 from citegrain.tasks.online.features.candidates import CHANNELS, Facts
 
 A1, A2, B1 = "a-act-2000/sec_1", "a-act-2000/sec_2", "b-act-2001/sec_1"
@@ -93,3 +93,8 @@ def test_each_feature_has_a_value_for_each_candidate_also_where_no_channel_found
     for lists in (LISTS, {}):
         values = matrix(of(lists), tuple(FEATURES))
         assert values.shape == (3, len(FEATURES)) and values.dtype == np.float32
+
+
+def test_every_feature_says_what_it_is() -> None:
+    assert all(meaning(name).endswith(".") for name in FEATURES)
+    assert meaning("dense_gap") == "How far the score is below the best of the channel."
