@@ -153,7 +153,13 @@ def _lay_out(markup: str, frame: pymupdf.Rect) -> tuple[pymupdf.Document, dict[s
     return story.write_with_links(lambda n, r: (PAGE, frame, None), position), places
 
 
-def _save(document: pymupdf.Document) -> bytes:
+def story(markup: str) -> pymupdf.Document:
+    """Markup laid out on pages with usual margins."""
+    return _lay_out(markup, pymupdf.Rect(72, 60, 523, 760))[0]
+
+
+def saved(document: pymupdf.Document) -> bytes:
+    """The bytes of a PDF, the same for the same pages."""
     document.set_metadata({"creationDate": "D:20200102000000", "title": "made for a test"})
     return bytes(document.tobytes(garbage=4, deflate=True, no_new_id=True))
 
@@ -176,7 +182,7 @@ def india_code(
             page.insert_text((72, 725), "_" * 30, fontname="tiro", fontsize=9)
             for k, note in enumerate(act.notes, 1):
                 page.insert_text((72, 726 + 11 * k), f"{k}. {note}", fontname="tiro", fontsize=9)
-    return _save(document)
+    return saved(document)
 
 
 def gazette(act: Act = LANTERN) -> bytes:
@@ -198,7 +204,7 @@ def gazette(act: Act = LANTERN) -> bytes:
         for k, line in enumerate(lines):
             end = "." if k == len(lines) - 1 else ""
             document[page].insert_text((x, y + 9 + 9.5 * k), line + end, fontname="tiro", fontsize=8)
-    return _save(document)
+    return saved(document)
 
 
 def join(*pdfs: bytes) -> bytes:
@@ -206,7 +212,7 @@ def join(*pdfs: bytes) -> bytes:
     out = pymupdf.open()
     for data in pdfs:
         out.insert_pdf(pymupdf.open("pdf", data))
-    return _save(out)
+    return saved(out)
 
 
 def pages_of_text(count: int) -> bytes:
@@ -217,7 +223,7 @@ def pages_of_text(count: int) -> bytes:
         for line in range(6):
             words = f"This line {number * line} of a report on lamp {number % 97} is not of any law at all."
             page.insert_text((72, 150 + 30 * line), words)
-    return _save(document)
+    return saved(document)
 
 
 def renamed(act: Act, title: str, number: str) -> Act:

@@ -11,7 +11,7 @@ TEXT = "text"
 TEXT_CORPUS = "text-corpus"
 """The Act that every such record counts to, for it belongs to none that is known."""
 PARAGRAPH = "paragraph"
-"""Kind of a provision that is a paragraph of a judgment."""
+"""Kind of a provision that is a paragraph: of a judgment, or of a document without numbered provisions."""
 CITABLE = ("section", "article", "rule", "regulation", "entry", TEXT, PARAGRAPH)
 _ARTICLE = "ART"  # how the entries of a Schedule are numbered that their Act calls Articles (Limitation Act)
 

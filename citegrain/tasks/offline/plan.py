@@ -16,7 +16,7 @@ from typing import Any
 from citegrain.tasks.core.schemas import CHUNKS, DOCUMENTS, PAGES, PROVISIONS, TEXTS
 from citegrain.tasks.core.stage import Key, digest
 from citegrain.tasks.core.store import Artefact, Store
-from citegrain.tasks.law.citations import TEXT
+from citegrain.tasks.law.citations import PARAGRAPH, TEXT
 from citegrain.tasks.offline import chain, embed, index, parse, structure
 from citegrain.tasks.offline.corpus import ActEntry, ActIdentity, Refusal, Registry, Source, identify
 from citegrain.tasks.offline.document import CorpusDocument, DocumentStage, Setup
@@ -149,7 +149,17 @@ class DocumentPlan:
         present = set(self.done[structure.STAGE.name].table(TEXTS, ["act_id"]).column(0).to_pylist())
         self.document = replace(self.document, acts=tuple(a for a in self.acts if a.act_id in present))
         if not self.acts:
-            self.refusal = "no numbered sections or Articles found: not recognised as an Act"
+            self.refusal = "no paragraph of text in it"
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a user should know of it, one line each."""
+        lines = list(self.row["warnings"]) if self.row else []
+        if structure.STAGE.name in self.done:
+            kinds = self.done[structure.STAGE.name].table(PROVISIONS, ["kind"]).column(0).unique().to_pylist()
+            if kinds == [PARAGRAPH] and all(act.kind != "judgment" for act in self.acts):
+                lines.append("no sections, Articles or rules recognised: cited by paragraph and page")
+        return lines
 
     def page_problems(self) -> list[tuple[str, str]]:
         """(pages, reason) of the pages that were not read, runs joined; none of a refused document."""
@@ -390,7 +400,7 @@ def document_acts(plan: DocumentPlan, registry: Registry) -> list[dict[str, Any]
                 "replaced_by": entry.replaced_by or None if entry else None,
                 "page_start": act.page_start,
                 "page_end": act.page_end,
-                "n_sections": sum(a == act.act_id and k in (act.unit, TEXT) for a, k in pairs),
+                "n_sections": sum(a == act.act_id and k in (act.unit, TEXT, PARAGRAPH) for a, k in pairs),
                 "kind": act.kind,
                 "document_type": act.document_type,
                 "jurisdiction": act.jurisdiction,

@@ -18,7 +18,7 @@ from citegrain.tasks.law.instruments import classified, state_in, unit_of
         ("The Lantern Board (General) Regulations, 2013", "rules", "regulations", "regulation"),
         ("The Harbour Bye-laws, 1961", "rules", "bye_laws", "regulation"),
         ("The Constitution (Application to Lanterns) Order, 1954", "other", "order", "section"),
-        ("Lamps", "act", "act", "section"),
+        ("Lamps", "", "", "section"),
     ],
 )
 def test_a_title_names_its_kind(title: str, kind: str, document_type: str, unit: str) -> None:

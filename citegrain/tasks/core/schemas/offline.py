@@ -132,8 +132,8 @@ PROVISIONS = TableSchema(
             column(
                 "kind",
                 _S,
-                "part, chapter, section, article, order, rule, subsection, clause, proviso, "
-                "explanation, illustration, schedule or entry",
+                "part, chapter, section, article, order, rule, regulation, subsection, clause, proviso, "
+                "explanation, illustration, schedule, entry or paragraph",
             ),
             column("number", _S, "as cited: 302, 66C, 21A, 3(2)(a), O39R1"),
             column("heading", _S, "heading or marginal note; empty if none"),
@@ -241,7 +241,7 @@ ACTS = TableSchema(
             column("replaced_by", _S, "act_id of the successor", null=True),
             column("page_start", _I, "first page in the document", "pages"),
             column("page_end", _I, "last page in the document that is read; 0 if unknown", "pages"),
-            column("n_sections", _I, "sections, articles and rules found", "sections"),
+            column("n_sections", _I, "sections, articles, rules or paragraphs found", "sections"),
             column("kind", _S, "act, rules, judgment or other: the registry's word, else the document's"),
             column("document_type", _S, "a finer word for kind: code, regulations, circular"),
             column("jurisdiction", _S, "central or the State, as maharashtra; empty if unknown"),

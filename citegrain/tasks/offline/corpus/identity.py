@@ -125,7 +125,8 @@ def _identity(
     first, last = entry.page_range
     start, end = max(int(act["page_start"]), first), min(end, last or end)
     kind, document_type = classified(entry.title)
-    kind = entry.kind or (str(act["kind"]) if act.get("kind") in _OF_PRINT else kind)
+    printed = str(act["kind"]) if act.get("kind") in _OF_PRINT else kind
+    kind = entry.kind or printed or document.get("kind") or "act"
     document_type = kind if kind == "judgment" else document_type
     return ActIdentity(
         act_id=entry.act_id,

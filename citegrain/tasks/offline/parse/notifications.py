@@ -6,17 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Protocol
 
 from citegrain.tasks.law.dates import find_dates, first_date
-from citegrain.tasks.law.instruments import CENTRAL, state_in
+from citegrain.tasks.law.instruments import CENTRAL, Worded, state_in, title_called
 
-_YEAR = r"(?:1[89]|20)\d\d"
-_CALLED = re.compile(
-    r"\bth(?:ese|is)\s+(?P<what>rules?|regulations?|bye-?\s?laws?)\s+(?:may|shall)\s+be\s+(?:called|cited)\s+"
-    rf"(?:as\s+)?[\"“‘']{{0,2}}(?:the\s+)?(?P<title>[^.;]{{5,300}}?{_YEAR}|[^.;\n]{{5,200}}?(?=\.|;|\n\n))",
-    re.IGNORECASE,
-)
 _MAKES = re.compile(
     r"(?P<who>central\s+government|government\s+of\s+[a-z& ]+|governor|administrator|"
     r"state\s+government|[a-z& ]{0,60}authority|board|commission|council)\b[^.;]{0,200}?"
@@ -34,20 +27,7 @@ _IN_FORCE = re.compile(
     re.IGNORECASE,
 )
 _DATELINE = re.compile(r"\b(?:dated?|the)\b", re.IGNORECASE)
-_WINDOW = 6  # rows in which a title may break
 _ABOVE = 60  # rows above the title that may bear number and date
-
-
-class Row(Protocol):
-    """A visual row of a page."""
-
-    @property
-    def page(self) -> int:
-        """1-based page."""
-
-    @property
-    def text(self) -> str:
-        """Its words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,31 +42,17 @@ class Notification:
     jurisdiction: str
 
 
-def find_notifications(rows: Sequence[Row]) -> list[Notification]:
+def find_notifications(rows: Sequence[Worded]) -> list[Notification]:
     """Every set of rules that begins among ``rows``, each title once."""
     out: list[Notification] = []
-    for i, row in enumerate(rows):
-        if not re.search(r"\bth(?:ese|is)\s+(?:rules?|regulations?|bye)", row.text, re.IGNORECASE):
-            continue
-        text = "\n".join(r.text for r in rows[i : i + _WINDOW])
-        match = _CALLED.search(text)
-        if match is None or match.start() > len(row.text):
-            continue
-        title = _title(match["title"])
+    for i in range(len(rows)):
+        title, text = title_called(rows, i)
         if title and all(n.title != title for n in out):
-            out.append(_notification(rows, i, title, text[match.start() :], out[-1].at if out else 0))
+            out.append(_notification(rows, i, title, text, out[-1].at if out else 0))
     return out
 
 
-def _title(words: str) -> str:
-    title = re.sub(r"\s+", " ", words).strip(" .,:;'\"“”‘’–—-")
-    title = re.sub(rf",?\s*({_YEAR})$", r", \1", title)
-    return (
-        f"The {title}" if re.search(r"\b(?:rules|regulations|bye-?\s?laws)\b", title, re.IGNORECASE) else ""
-    )
-
-
-def _notification(rows: Sequence[Row], at: int, title: str, text: str, after: int) -> Notification:
+def _notification(rows: Sequence[Worded], at: int, title: str, text: str, after: int) -> Notification:
     above = [row.text for row in rows[max(after, at - _ABOVE) : at]]
     published = _published(above)
     return Notification(

@@ -140,7 +140,8 @@ def _kind(acts: list[NamedAct]) -> str:
     """What the document is, by the first title in it."""
     if not acts:
         return "other"
-    return acts[0].kind if acts[0].kind in ("rules", "judgment") else classified(acts[0].title)[0]
+    printed = acts[0].kind if acts[0].kind in ("rules", "judgment") else classified(acts[0].title)[0]
+    return printed or "act"
 
 
 def _layout(document: Document, acts: list[NamedAct]) -> str:

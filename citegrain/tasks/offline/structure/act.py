@@ -9,6 +9,7 @@ from citegrain.tasks.offline.structure.contents import read_front_matter
 from citegrain.tasks.offline.structure.grids import read_grids
 from citegrain.tasks.offline.structure.notes import Note, read_notes
 from citegrain.tasks.offline.structure.rows import PageText
+from citegrain.tasks.offline.structure.rules import form_frames, read_rules_body
 from citegrain.tasks.offline.structure.sections import SectionReader
 from citegrain.tasks.offline.structure.tail import TailReader
 from citegrain.tasks.offline.structure.text import RunningText, join_rows
@@ -24,8 +25,8 @@ class ActTree:
     marks: list[tuple[int, Note]]
 
 
-def read_act(page_text: PageText, *, unit: str, entry_prefix: str) -> ActTree | None:
-    """The tree of provisions of one Act; None if no numbered provision is found.
+def read_act(page_text: PageText, *, unit: str, entry_prefix: str, rules: str = "") -> ActTree | None:
+    """The tree of provisions of one Act, or one set of rules; None if no numbered provision is found.
 
     Parameters
     ----------
@@ -35,14 +36,17 @@ def read_act(page_text: PageText, *, unit: str, entry_prefix: str) -> ActTree | 
         ``section`` or ``article``: what its numbered provisions are called.
     entry_prefix
         How entries of its Schedules are cited (``Art`` in the Limitation Act); usually empty.
+    rules
+        act_id of rules, which are read by their name; empty: an Act.
     """
     front = read_front_matter(page_text.rows)
-    body = find_body(page_text, front)
+    of_rules = read_rules_body(page_text, front, rules) if rules else None
+    front, body = of_rules or (front, find_body(page_text, front))
     if not body.series:
         return None
     tail = read_grids(body.rows[body.schedule_row :], page_text.right - page_text.left)
     body.rows = body.rows[: body.schedule_row] + tail
-    frames = tail_frames(body)
+    frames = (form_frames(body), []) if of_rules else tail_frames(body)
     spans = section_spans(body)
     breaks = {first for first, _, _ in spans} | {f.first for f in body.containers}
     breaks |= {f.first for group in frames for f in group}

@@ -34,7 +34,7 @@ _GONE_HEADING = re.compile(r"^\W*(Repealed|Omitted|Rep\b|Om\b)", re.IGNORECASE)
 
 @dataclass(slots=True)
 class Body:
-    """Rows of the Act proper and what stands on them."""
+    """Rows of the Act proper and what stands on them; ``heads``: rows of headings above their numbers."""
 
     rows: list[Row]
     series: list[Candidate]
@@ -42,6 +42,7 @@ class Body:
     schedule_row: int
     state_rows: set[int]
     gone_listed: list[str] = field(default_factory=list)
+    heads: set[int] = field(default_factory=set)
 
 
 def find_body(page_text: PageText, front: FrontMatter) -> Body:
@@ -128,7 +129,9 @@ def section_spans(body: Body) -> list[tuple[int, int, int]]:
     for c in body.series:
         lead = max(_stub_start(body.rows, c), previous + 1)
         while lead - 1 > previous and (
-            (lead - 1) in framed or (heading_like(body.rows[lead - 1]) and (lead - 1) not in body.state_rows)
+            (lead - 1) in framed
+            or (lead - 1) in body.heads
+            or (heading_like(body.rows[lead - 1]) and (lead - 1) not in body.state_rows)
         ):
             lead -= 1
         leads.append(lead)

@@ -9,7 +9,7 @@ and ``offline.structure.sequence`` then chooses the best ascending series.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple
@@ -66,14 +66,15 @@ class Candidate:
     score: float = 0.0
 
 
-def find_candidates(rows: Sequence[Row]) -> list[Candidate]:
-    """Every row that could begin a numbered provision, unscored."""
+def find_candidates(rows: Sequence[Row], match: Matcher | None = None) -> list[Candidate]:
+    """Every row that could begin a numbered provision, unscored; ``match`` reads its number."""
+    match = match or match_number
     out = []
     for index, row in enumerate(rows):
         text = row.text
         if not text or len(text) > 5000:
             continue
-        matched = match_number(text, row.bold)
+        matched = match(text, row.bold)
         if matched is None:
             continue
         window = text[matched.rest :] + " " + " ".join(r.text for r in rows[index + 1 : index + 4])
@@ -101,6 +102,10 @@ class NumberMatch(NamedTuple):
     rest: int
     last: str
     quoted: bool
+
+
+Matcher = Callable[[str, int], NumberMatch | None]
+"""From the text of a row, and how many of its leading characters are bold, to its number."""
 
 
 def match_number(text: str, bold: int = 0) -> NumberMatch | None:

@@ -42,32 +42,33 @@ def split_heading(text: str, *, bold: int, listed: str, margin: str, inline: boo
     lead = len(window) - len(window.lstrip())
     bracketed = _BRACKETED.match(window)
     if bracketed:  # [Heading.] Rep. by ...: all of it is what the Act now says
-        return _clean(bracketed["heading"]), lead
+        return clean_heading(bracketed["heading"]), lead
     if _GONE_WORDS.match(window) or window.lstrip().startswith("*"):
-        return _clean(listed or margin), lead
+        return clean_heading(listed or margin), lead
     if margin:
-        return _clean(margin), lead
+        return clean_heading(margin), lead
     if not inline or _SUBSECTION.match(window):
-        return _clean(listed), lead
+        return clean_heading(listed), lead
     at = _heading_end(window, bold, listed)
     if at is None:
-        return _clean(listed), lead
+        return clean_heading(listed), lead
     start, end = at
-    return _clean(window[:start]), end + len(window[end:]) - len(window[end:].lstrip())
+    return clean_heading(window[:start]), end + len(window[end:]) - len(window[end:].lstrip())
 
 
 def _heading_end(window: str, bold: int, listed: str) -> tuple[int, int] | None:
     """(end of heading, start of text) in ``window``; None where no heading is set off."""
     ends = [(m.start() + (m[0][0].isalnum()), m.end()) for m in HEADING_END.finditer(window)]
     if listed and len(listed) > 3:
-        scored = [(fuzz.ratio(listed.lower(), _clean(window[:a]).lower()), -a, (a, b)) for a, b in ends[:6]]
+        wanted = listed.lower()
+        scored = [(fuzz.ratio(wanted, clean_heading(window[:a]).lower()), -a, (a, b)) for a, b in ends[:6]]
         if scored:
             best = max(scored)
             if best[0] >= 75:
                 return best[2]
     if listed and len(listed) > 3:
         stop = re.match(r"[^.]{2,300}?\.", window)
-        if stop and fuzz.ratio(listed.lower(), _clean(stop[0]).lower()) >= 85:
+        if stop and fuzz.ratio(listed.lower(), clean_heading(stop[0]).lower()) >= 85:
             return stop.end(), stop.end()
     if bold > 4:
         near = [e for e in ends if e[0] - 4 <= bold <= e[1] + 2]
@@ -82,5 +83,6 @@ def _heading_end(window: str, bold: int, listed: str) -> tuple[int, int] | None:
     return None
 
 
-def _clean(heading: str) -> str:
+def clean_heading(heading: str) -> str:
+    """A heading on one line, without brackets and the marks at its ends."""
     return re.sub(r"\s+", " ", re.sub(r"[\[\]]", "", heading)).strip(_TRIM)

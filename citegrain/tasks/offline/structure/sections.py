@@ -95,7 +95,12 @@ class SectionReader:
         )
 
     def _margin(self, first: int) -> str:
-        """The marginal note that begins beside a section: its lines down to the next section's."""
+        """The heading above a section, else the marginal note beside it, down to that of the next."""
+        above = first
+        while above - 1 in self.body.heads:
+            above -= 1
+        if above < first:
+            return " ".join(row.text for row in self.body.rows[above:first])
         row = self.body.rows[first]
         following = [
             self._margin_top(self.body.rows[c.row])

@@ -18,13 +18,14 @@ from citegrain.tasks.offline.corpus import ActIdentity
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.structure.act import ActTree, read_act
 from citegrain.tasks.offline.structure.classification import read_classification
+from citegrain.tasks.offline.structure.fallback import read_paragraphs
 from citegrain.tasks.offline.structure.judgment import structure_judgment
 from citegrain.tasks.offline.structure.notes import Note
 from citegrain.tasks.offline.structure.rows import read_rows
 from citegrain.tasks.offline.structure.texts import structure_texts
 from citegrain.tasks.offline.structure.tree import Node
 
-STAGE = Stage("structure", 5, (TEXTS, PROVISIONS, CLASSIFICATION))
+STAGE = Stage("structure", 6, (TEXTS, PROVISIONS, CLASSIFICATION))
 _FRAMES = frozenset({"part", "chapter", "schedule", "order"})
 
 
@@ -77,7 +78,8 @@ def structure_document(
 ) -> Tables:
     """Read the Acts of one document into ``texts`` and ``provisions``.
 
-    An Act in which fewer than ``config.min_sections`` provisions are found yields no row.
+    An Act in which fewer than ``config.min_sections`` provisions are found yields no row. Where that leaves
+    nothing of the document, its first Act is read by paragraphs.
 
     Parameters
     ----------
@@ -90,11 +92,7 @@ def structure_document(
     texts: list[dict[str, Any]] = []
     classified: list[dict[str, Any]] = []
     provisions: list[dict[str, Any]] = []
-    for act in acts:
-        page_text = read_rows(lines, row["body_size"], act.page_start, act.page_end)
-        tree = read_act(page_text, unit=act.unit, entry_prefix=act.entry_prefix)
-        if tree is None or sum(n.kind == act.unit for n in tree.nodes) < config.min_sections:
-            continue
+    for act, tree in _trees(lines, row["body_size"], acts, config):
         texts.append(
             {
                 "document_id": row["document_id"],
@@ -110,6 +108,23 @@ def structure_document(
         "provisions": PROVISIONS.rows(provisions),
         "classification": CLASSIFICATION.rows(classified),
     }
+
+
+def _trees(
+    lines: pa.Table, body_size: float, acts: Sequence[ActSpan], config: StructureConfig
+) -> list[tuple[ActSpan, ActTree]]:
+    """The tree of each Act in which provisions are recognised; of none: the paragraphs of the document."""
+    trees = []
+    for act in acts:
+        page_text = read_rows(lines, body_size, act.page_start, act.page_end)
+        rules = act.act_id if act.kind == "rules" else ""
+        tree = read_act(page_text, unit=act.unit, entry_prefix=act.entry_prefix, rules=rules)
+        if tree is not None and sum(n.kind == act.unit for n in tree.nodes) >= config.min_sections:
+            trees.append((act, tree))
+    if acts and not trees:
+        tree = read_paragraphs(read_rows(lines, body_size, acts[0].page_start, acts[-1].page_end))
+        return [(acts[0], tree)] if tree else []
+    return trees
 
 
 def _classification(lines: pa.Table, act: ActSpan, document_id: str) -> list[dict[str, Any]]:

@@ -106,7 +106,7 @@ _ARTICLE_NAMES = _NAMES | {"digit": "clause", "alpha": "subclause"}
 
 
 def subdivide(
-    rows: Sequence[tuple[int, int, str]], text_start: int, end: int, *, article: bool
+    rows: Sequence[tuple[int, int, str]], text_start: int, end: int, *, article: bool, opened: bool = False
 ) -> list[Part]:
     """Subdivisions of a provision, in reading order.
 
@@ -119,8 +119,12 @@ def subdivide(
         Span of the text proper.
     article
         Whether the provision is an Article, whose (1) is a clause, not a sub-section.
+    opened
+        Whether its mark (1) stands before its heading, and so before ``text_start``.
     """
     reader = _Reader(text_start, end, article=article)
+    if opened:
+        reader.open_first(text_start)
     for start, row_end, text in rows:
         reader.take(start, row_end, text)
     return reader.finished()
@@ -149,6 +153,10 @@ class _Reader:
             self._markers(start, text)
         self.previous = text
         self.last_end = end
+
+    def open_first(self, start: int) -> None:
+        """Open sub-section (1) where its mark does not stand."""
+        self._open("digit", "1", "subsection", (self.names["digit"], "1"), start, start)
 
     def finished(self) -> list[Part]:
         """All subdivisions that hold text, in reading order."""

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from statistics import median
 
 from citegrain.tasks.offline.structure.candidates import Candidate
 from citegrain.tasks.offline.structure.contents import expand_range
 from citegrain.tasks.offline.structure.headings import split_heading
 from citegrain.tasks.offline.structure.rows import Row
+from citegrain.tasks.offline.structure.rule_headings import Line, split_rule_heading
 from citegrain.tasks.offline.structure.subdivide import subdivide
 from citegrain.tasks.offline.structure.text import RunningText
 
@@ -62,6 +65,11 @@ class Tree:
         self.nodes: list[Node] = []
 
     @property
+    def of_rules(self) -> bool:
+        """Whether these are rules or regulations."""
+        return self.unit in ("rule", "regulation")
+
+    @property
     def short(self) -> str:
         """How ids name a numbered provision: ``sec``, ``art``, ``rule`` or ``reg``."""
         return _SHORT[self.unit]
@@ -105,10 +113,16 @@ class Tree:
         after_number = self.running.starts[first] + c.rest
         whole = self.running.text[after_number:end]
         bold = self._bold_until(first, last) - after_number
-        heading, offset = split_heading(
-            whole, bold=bold, listed=listed.get(c.number, ""), margin=margin, inline=inline
-        )
-        text_start = min(after_number + offset, end)
+        opened = False
+        if self.of_rules:
+            lines = self._lines(first, last, after_number)
+            split = split_rule_heading(lines, listed=listed.get(c.number, ""), beside=margin)
+            heading, text_start, opened = split.heading, min(split.text_start, end), split.opened
+        else:
+            heading, offset = split_heading(
+                whole, bold=bold, listed=listed.get(c.number, ""), margin=margin, inline=inline
+            )
+            text_start = min(after_number + offset, end)
         status = status_of(whole, self.running.text[text_start:end])
         for number in [c.number, *expand_range(c.number, c.last)]:
             title = heading if number == c.number else listed.get(number) or heading
@@ -118,7 +132,24 @@ class Tree:
                 )
             )
             if number == c.number:
-                self._subdivide(node, first, last)
+                self._subdivide(node, first, last, opened=opened)
+
+    def _lines(self, first: int, last: int, after_number: int) -> list[Line]:
+        """The first rows of a rule, from where its number ends."""
+        out = []
+        for i in range(first, min(last, first + 5) + 1):
+            row, start = self.rows[i], max(self.running.starts[i], after_number)
+            cut = start - self.running.starts[i]
+            text = self.running.text[start : self.running.ends[i]]
+            out.append(Line(start, text, max(0, row.bold - cut), row.x1 < self._edge))
+        return out
+
+    @cached_property
+    def _edge(self) -> float:
+        """Where a row ends that is clearly shorter than the column, points."""
+        long = [row for row in self.rows if len(row.text) > 60] or self.rows
+        right, left = median(row.x1 for row in long), median(row.x0 for row in long)
+        return right - 0.2 * (right - left)
 
     def _bold_until(self, first: int, last: int) -> int:
         """Offset at which the bold type that opens a section ends."""
@@ -130,8 +161,8 @@ class Tree:
                 break
         return at
 
-    def _subdivide(self, node: Node, first: int, last: int) -> None:
-        """Add sub-sections, clauses, provisos and the like of a provision."""
+    def _subdivide(self, node: Node, first: int, last: int, *, opened: bool = False) -> None:
+        """Add sub-sections, clauses, provisos and the like of a provision; ``opened``: in its (1)."""
         rows = []
         for i in range(first, last + 1):
             start, end = self.running.starts[i], self.running.ends[i]
@@ -142,7 +173,7 @@ class Tree:
             lead = len(text) - len(text.lstrip())
             rows.append((start + lead, end, text[lead:]))
         by_path: dict[tuple[tuple[str, str], ...], Node] = {}
-        for part in subdivide(rows, node.text_start, node.end, article=self.unit == "article"):
+        for part in subdivide(rows, node.text_start, node.end, article=self.unit == "article", opened=opened):
             eid = node.eid + "".join(f"__{name}_{number}" for name, number in part.path)
             number = node.number + "".join(_cited(name, n) for name, n in part.path)
             parent = by_path.get(part.path[:-1], node)

@@ -62,7 +62,7 @@ def find_references(text: str, act_id: str, unit: str, order: str, known: KnownA
     text
         A provision.
     act_id, unit
-        Its Act, and whether that has sections or Articles.
+        Its Act, and whether that has sections, Articles, rules or regulations.
     order
         The Order a rule stands in (``XXI``), else empty: what a bare ``rule 5`` refers to.
     known
@@ -75,7 +75,7 @@ def find_references(text: str, act_id: str, unit: str, order: str, known: KnownA
     for match, target in zip(matches, targets, strict=True):
         kind = match["kind"].lower().rstrip("s")
         for item in _ITEM.finditer(match["list"]):
-            target_id = _target_id(target, kind, item["number"], match["order"] or order)
+            target_id = _target_id(target, kind, item["number"], match["order"] or order, unit)
             offset = match.start("list") + item.start()
             references.append(Reference(offset, _words(match, item), target, target_id))
     for match in _ACT_ALONE.finditer(text):
@@ -132,13 +132,17 @@ def _target_act(match: re.Match[str], kind: str, act_id: str, unit: str, known: 
         return None  # which Act is meant stands elsewhere
     if kind == "article" and unit != "article":
         return "constitution-of-india"
+    if kind == "section" and unit in ("rule", "regulation"):
+        return None  # of the Act under which the rules are made
     return act_id
 
 
-def _target_id(target: str | None, kind: str, number: str, order: str) -> str | None:
+def _target_id(target: str | None, kind: str, number: str, order: str, unit: str) -> str | None:
     if target is None:
         return None
     if kind == "rule":
-        return f"{target}/order_{order}__rule_{number}" if order else None
+        if order:
+            return f"{target}/order_{order}__rule_{number}"
+        return f"{target}/rule_{number}" if unit == "rule" else None
     short = "art" if kind == "article" else "sec"
     return f"{target}/{short}_{number}"

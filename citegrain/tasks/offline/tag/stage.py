@@ -109,13 +109,18 @@ def _position(chunk: Mapping[str, Any], span: tuple[str, list[Mapping[str, int]]
 
 
 def _references(by_id: Mapping[str, Mapping[str, Any]], known: KnownActs) -> list[dict[str, Any]]:
-    units = {row["act_id"]: "article" for row in by_id.values() if row["kind"] == "article"}
+    kinds = ("article", "rule", "regulation")  # a rule of an Order is cited with it
+    units = {
+        row["act_id"]: row["kind"]
+        for row in by_id.values()
+        if row["kind"] in kinds and "order_" not in row["provision_id"]
+    }
     rows = []
     for row in by_id.values():
         if row["kind"] not in CITABLE or row["kind"] == PARAGRAPH:
             continue
         act_id = row["act_id"]
-        order = (row["parent_id"] or "").rpartition("order_")[2] if row["kind"] == "rule" else ""
+        order = (row["parent_id"] or "").partition("order_")[2] if row["kind"] == "rule" else ""
         for ref in find_references(row["text"], act_id, units.get(act_id, "section"), order, known):
             resolved = "no"
             if ref.target_id in by_id:

@@ -151,9 +151,10 @@ def test_state_amendments_are_kept_apart() -> None:
     assert entry["number"] == "2 (Assam)" and "shall give a wick" in entry["text"]
 
 
-def test_what_is_no_act_yields_nothing() -> None:
+def test_what_is_no_act_is_read_by_paragraphs() -> None:
     provisions, texts = read(typeset.pages_of_text(3))
-    assert provisions == [] and texts == []
+    assert {p["kind"] for p in provisions} == {"paragraph"} and len(texts) == 1
+    assert [p["page_start"] for p in provisions] == [1, 2, 3]
 
 
 def test_a_note_at_the_title_of_a_chapter_is_the_chapters() -> None:
