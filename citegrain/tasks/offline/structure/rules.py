@@ -184,7 +184,7 @@ def _series(
 
 def _stops(rows: Sequence[Row], after: int) -> list[int]:
     """Rows where rules may end: a signature, a form, an annexure or a Schedule."""
-    out = []
+    out: list[int] = []
     for i in range(after + 1, len(rows)):
         row = rows[i]
         if len(row.text) > _SHORT:

@@ -74,7 +74,7 @@ AGREEMENT = "<p>By order of the Governor.</p><h2>[See rule 3]</h2><h2>AGREEMENT 
     [{"before": CONTENTS}, {"before": OTHER_LANGUAGE}, {"form": AGREEMENT}, {"form": ""}, {"chapter": ""}],
     ids=["contents", "other language before", "agreement behind", "nothing behind", "no chapter"],
 )
-def test_what_stands_around_the_rules_is_no_rule(around: dict[str, str]) -> None:
+def test_what_stands_around_the_rules_is_no_rule(around: dict[str, Any]) -> None:
     _, rows = read(printed.rules(**around))
     assert headings(rows) == listed(printed.RULES)
     assert "keeper.By order" not in plain(rows[-1]["text"])
