@@ -13,7 +13,6 @@ BOOSTING: dict[str, Any] = {
     "verbose": -1,
     "deterministic": True,
     "force_row_wise": True,
-    "num_threads": 2,
     "seed": 1,
 }
 

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from citegrain.tasks.online.estimate import (
+    HEAD,
     KINDS,
     Asked,
     Logistic,
@@ -53,7 +54,7 @@ class Sample:
     asked
         The text as ``scope`` sees it.
     grades
-        Of the candidates that fusion kept, in their order: 2 the primary provision, 1 another that applies.
+        Of the first ``POOL`` candidates, in their order: 2 the primary provision, 1 another that applies.
     present
         Whether each entry of the catalogue is here.
     applicable
@@ -95,7 +96,8 @@ def fit(samples: Sequence[Sample], other: Labels) -> dict[str, Any]:
     rows = [candidate_features(s.asked.scores, p) for s, p in zip(samples, probability, strict=True)]
     lengths = [len(r) for r in rows]
     table, grades = np.concatenate(rows), np.concatenate([s.grades for s in samples])
-    of_rows, at = np.repeat(weights, lengths), np.repeat(folds, lengths)
+    at, head = np.repeat(folds, lengths), np.concatenate([np.arange(n) < HEAD for n in lengths])
+    of_rows = np.repeat(weights, lengths) * head
     targets = {"primary": grades == 2, "all": grades > 0}
     apart_by = {name: _apart(_candidates, table, right, of_rows, at) for name, right in targets.items()}
     models = {
@@ -129,6 +131,8 @@ def _logistic(
 ) -> Logistic:
     from sklearn.linear_model import LogisticRegression
 
+    if weights is not None:  # what does not count is not looked at
+        rows, labels, weights = rows[weights > 0], labels[weights > 0], weights[weights > 0]
     n = np.maximum((~np.isnan(rows)).sum(axis=0), 1)
     mean = np.nansum(rows, axis=0) / n
     scale = np.sqrt(np.nansum((rows - mean) ** 2, axis=0) / n)

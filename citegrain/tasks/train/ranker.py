@@ -21,7 +21,7 @@ from citegrain.tasks.evaluation.benchmark import Citation
 from citegrain.tasks.offline.models import Encoder, ModelError, find_model
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
-from citegrain.tasks.online.estimate import SCORES, Catalogue
+from citegrain.tasks.online.estimate import POOL, SCORES, Catalogue
 from citegrain.tasks.online.estimate import Asked as Seen
 from citegrain.tasks.online.features import FEATURES, Candidates, Priors, matrix
 from citegrain.tasks.online.fuse import Linear, Trees
@@ -267,9 +267,9 @@ def learn(
 
 
 def _sample(row: Rows, model: Trees | Linear, catalogue: Catalogue, named: Sequence[str]) -> estimates.Sample:
-    """What estimates are learned from: the candidates that fusion keeps."""
+    """What estimates are learned from: the first candidates."""
     scores = model.scores(row.values)
-    first = np.argsort(-scores, kind="stable")[: CascadeConfig().fuse.depth]
+    first = np.argsort(-scores, kind="stable")[:POOL]
     columns = {name: row.values[:, list(FEATURES).index(name)] for name in SCORES}
     near = catalogue.near(row.vector, row.of.query["text"])
     here = [gold for gold in row.asked.golds if any(p.partition("/")[0] not in row.gone for p in gold)]

@@ -1,7 +1,7 @@
 """Stage ``estimate``: whether anything of the build applies, and how probably each candidate does."""
 
 from citegrain.tasks.online.estimate.catalogue import VECTORS, Catalogue
-from citegrain.tasks.online.estimate.config import EstimateConfig
+from citegrain.tasks.online.estimate.config import HEAD, POOL, EstimateConfig
 from citegrain.tasks.online.estimate.model import KINDS, Estimates, Logistic, read_estimates, sigmoid
 from citegrain.tasks.online.estimate.scope import SCORES, Asked, scope_features
 from citegrain.tasks.online.estimate.stage import (

@@ -25,9 +25,7 @@ from citegrain.tasks.online.builds import Matrix, PublishedBuild
 
 CATALOGUE = "data:catalogue.jsonl"
 VECTORS = "catalogue.safetensors"
-_BY_WORDS = (
-    0.03  # of BM25 beside the cosine; an absent Act is named rightly for 80% so, for 61% without (n 82)
-)
+_BY_WORDS = 0.03  # of BM25 beside the cosine: texts are named rightly 75% of the time, 50% without (n 224)
 
 
 @validated(frozen=True)

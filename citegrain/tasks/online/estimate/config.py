@@ -8,6 +8,12 @@ from typing import Any
 METHODS = ("none", "learned")
 FOLDER = "data:models/ranker_statutes"
 
+HEAD = 20
+"""Regressions are fitted on the first so many candidates, and the share of each is that of the first."""
+
+POOL = 200
+"""Candidates from which conformal sets are taken, as conf/select/conformal.yaml has them."""
+
 ESTIMATES_SHA256 = "c71de8180c65d1dee66c8eea20df352a95e15967a4525da87c77316a61319b1d"
 """Digest of the estimates that ship with the ranker."""
 

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from citegrain.tasks.online.estimate.catalogue import Entry
+from citegrain.tasks.online.estimate.config import HEAD
 from citegrain.tasks.online.estimate.model import KINDS, Logistic
 
 Vector = npt.NDArray[np.float32]
@@ -64,7 +65,7 @@ def scope_features(asked: Asked, present: Flags, other: Flags, kinds: Logistic) 
     first, second, fifth = (
         float(scores[min(i, len(scores) - 1)]) if len(scores) else np.nan for i in (0, 1, 4)
     )
-    share = 1 / np.exp(scores - first).sum() if len(scores) else np.nan
+    share = 1 / np.exp(scores[:HEAD] - first).sum() if len(scores) else np.nan
     inside, outside = np.sort(asked.near[present])[::-1], np.sort(asked.near[~present])[::-1]
     best = [_best(asked.columns[name]) for name in SCORES]
     return [

@@ -15,6 +15,7 @@ from citegrain.tasks.core.schemas import ESTIMATES, SCOPE
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.estimate.catalogue import Catalogue
+from citegrain.tasks.online.estimate.config import HEAD
 from citegrain.tasks.online.estimate.model import Estimates, sigmoid
 from citegrain.tasks.online.estimate.scope import (
     SCORES,
@@ -128,7 +129,7 @@ def make_scope(
 
 
 def candidate_features(scores: npt.NDArray[np.float64], probability: float) -> npt.NDArray[np.float64]:
-    """What ``applies`` and ``primary`` read of the first candidates: shape (candidates, 5).
+    """What ``applies`` and ``primary`` read of candidates: shape (candidates, 5).
 
     Parameters
     ----------
@@ -137,7 +138,7 @@ def candidate_features(scores: npt.NDArray[np.float64], probability: float) -> n
     probability
         That anything applies.
     """
-    share = scores - np.logaddexp.reduce(scores)
+    share = scores - np.logaddexp.reduce(scores[:HEAD])
     odds = np.log((probability + _LIKELY) / (1 - probability + _LIKELY))
     ranks = np.log(np.arange(1, len(scores) + 1))
     return np.stack([share, scores - scores[0], scores, ranks, np.full(len(scores), odds)], axis=1)
