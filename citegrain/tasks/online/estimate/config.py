@@ -12,9 +12,9 @@ HEAD = 20
 """Regressions are fitted on the first so many candidates, and the share of each is that of the first."""
 
 POOL = 200
-"""Candidates from which conformal sets are taken, as conf/select/conformal.yaml has them."""
+"""Candidates from which conformal sets are taken."""
 
-ESTIMATES_SHA256 = "c71de8180c65d1dee66c8eea20df352a95e15967a4525da87c77316a61319b1d"
+ESTIMATES_SHA256 = "6d1489c7e712f5c6e98a79f22873ed82dae3e94bf04da5eeecae2e3cf568e9f0"
 """Digest of the estimates that ship with the ranker."""
 
 
