@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from functools import cached_property, partial
 from pathlib import Path
@@ -26,6 +26,7 @@ from citegrain.tasks.online import select as select_stage
 from citegrain.tasks.online import verify as verify_stage
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.estimate import (
+    POOL,
     Catalogue,
     EstimateConfig,
     Estimates,
@@ -148,7 +149,7 @@ class Cascade:
         endpoint: Endpoint | None = None,
     ) -> None:
         self.build = build
-        self.config = config
+        self.config = _deep_enough(config)
         self.schema = AnswerSchema(config.roles, config.attributes)
         self.endpoint = endpoint
         self._store = store
@@ -391,6 +392,13 @@ class Cascade:
         hits = self.hits(tables["query"], tables["selected"])
         more = (tables.get(name) for name in ("features", "scope", "estimated"))
         return CascadeResult(tables["query"], runs, hits, tables["answers"], *more)
+
+
+def _deep_enough(config: CascadeConfig) -> CascadeConfig:
+    """With a fused list that is long enough for conformal sets: many primary provisions stand behind rank 20."""
+    if config.select.method != "conformal":
+        return config
+    return replace(config, fuse=replace(config.fuse, depth=max(config.fuse.depth, POOL)))
 
 
 def _naming(queries: pa.Table) -> set[str]:
