@@ -38,7 +38,7 @@ class EstimateConfig:
     model: str = f"{FOLDER}/estimates.json"
     model_sha256: str = ESTIMATES_SHA256
     vectors: str = f"{FOLDER}/catalogue.safetensors"
-    decline_below: float = 0.45  # chosen on complaints_dev and real_choose: docs/estimates.md
+    decline_below: float = 0.35  # chosen on complaints_dev and real_choose: docs/estimates.md
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
