@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass
 from datetime import date
 from functools import cached_property, partial
 from pathlib import Path
@@ -25,10 +25,9 @@ from citegrain.tasks.online import retrieve as retrieve_stage
 from citegrain.tasks.online import select as select_stage
 from citegrain.tasks.online import verify as verify_stage
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
+from citegrain.tasks.online.configuration import CascadeConfig
 from citegrain.tasks.online.estimate import (
-    POOL,
     Catalogue,
-    EstimateConfig,
     Estimates,
     judgements,
     make_estimates,
@@ -36,71 +35,17 @@ from citegrain.tasks.online.estimate import (
     read_estimates,
 )
 from citegrain.tasks.online.features import make_features
-from citegrain.tasks.online.fuse import DEPTH, FuseConfig, Ranker, fuse, fuse_learned, read_ranker
-from citegrain.tasks.online.generate import AnswerSchema, Endpoint, GenerateConfig, generate, reply_rows
+from citegrain.tasks.online.fuse import Ranker, fuse, fuse_learned, read_ranker
+from citegrain.tasks.online.generate import AnswerSchema, Endpoint, generate, reply_rows
 from citegrain.tasks.online.hits import Hit, make_hits
-from citegrain.tasks.online.query import QueryConfig, make_queries
-from citegrain.tasks.online.rerank import RerankConfig, Scorer, make_scorer, pair_rows, rerank
-from citegrain.tasks.online.retrieve import RetrieveConfig, query_vectors, search_channel
-from citegrain.tasks.online.select import SelectConfig, select
+from citegrain.tasks.online.query import make_queries
+from citegrain.tasks.online.rerank import Scorer, make_scorer, pair_rows, rerank
+from citegrain.tasks.online.retrieve import query_vectors, search_channel
+from citegrain.tasks.online.select import select
 from citegrain.tasks.online.steps import OnStep, Progress, Step, run_steps
-from citegrain.tasks.online.verify import VerifyConfig, verify
+from citegrain.tasks.online.verify import verify
 
-
-@dataclass(frozen=True)
-class CascadeConfig:
-    """Parameters of the online stages.
-
-    Attributes
-    ----------
-    roles, attributes
-        Keys of an answer that the corpus fixes: its parties, and what its law says of a charge.
-    """
-
-    query: QueryConfig = field(default_factory=QueryConfig)
-    retrieve: RetrieveConfig = field(default_factory=RetrieveConfig)
-    fuse: FuseConfig = field(default_factory=FuseConfig)
-    estimate: EstimateConfig = field(default_factory=EstimateConfig)
-    rerank: RerankConfig = field(default_factory=RerankConfig)
-    select: SelectConfig = field(default_factory=SelectConfig)
-    generate: GenerateConfig = field(default_factory=GenerateConfig)
-    verify: VerifyConfig = field(default_factory=VerifyConfig)
-    roles: tuple[str, ...] = ("victim", "culprit")
-    attributes: tuple[str, ...] = ("bailable", "cognizable")
-
-    @classmethod
-    def chosen(cls, k: int = 5, *, trained: bool, expanded: bool) -> CascadeConfig:
-        """What conf/experiment sets: ``default``, or ``untrained`` without its glossary; ``k`` provisions.
-
-        Parameters
-        ----------
-        trained
-            Whether a reader that was trained encodes the queries; else what all stories share is taken off.
-        expanded
-            Whether there are lay texts to search.
-        """
-        learned = trained and expanded
-        every = ["dense", "sparse", "provision", "lay_dense", "lay_sparse", "questions"]
-        some = ["dense", "provision", *(["lay_dense", "lay_sparse"] if expanded else [])]
-        return cls(
-            retrieve=RetrieveConfig(
-                every if learned else some,
-                k=DEPTH if learned else 20,
-                schedules=False,
-                counterparts=True,
-                others=not learned,
-                centre=0.0 if trained else 0.75,
-                rarity=True,
-            ),
-            fuse=FuseConfig(
-                "learned" if learned else "rrf",
-                weights={"dense": 2.0, "sparse": 1.0, "provision": 1.0, "lay_dense": 2.0, "lay_sparse": 1.0},
-                weights_named={"provision": 3.0},
-            ),
-            estimate=EstimateConfig("learned"),
-            rerank=RerankConfig("none", scale="raw", provenance=0.0),
-            select=SelectConfig(k=k),
-        )
+__all__ = ["Cascade", "CascadeConfig", "CascadeResult"]
 
 
 @dataclass
@@ -149,7 +94,7 @@ class Cascade:
         endpoint: Endpoint | None = None,
     ) -> None:
         self.build = build
-        self.config = _deep_enough(config)
+        self.config = config.deep_enough()
         self.schema = AnswerSchema(config.roles, config.attributes)
         self.endpoint = endpoint
         self._store = store
@@ -392,13 +337,6 @@ class Cascade:
         hits = self.hits(tables["query"], tables["selected"])
         more = (tables.get(name) for name in ("features", "scope", "estimated"))
         return CascadeResult(tables["query"], runs, hits, tables["answers"], *more)
-
-
-def _deep_enough(config: CascadeConfig) -> CascadeConfig:
-    """With a fused list that is long enough for conformal sets: many primary provisions stand behind rank 20."""
-    if config.select.method != "conformal":
-        return config
-    return replace(config, fuse=replace(config.fuse, depth=max(config.fuse.depth, POOL)))
 
 
 def _naming(queries: pa.Table) -> set[str]:

@@ -1,0 +1,76 @@
+"""Parameters of the online chain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from citegrain.tasks.online.estimate import POOL, EstimateConfig
+from citegrain.tasks.online.fuse import DEPTH, FuseConfig
+from citegrain.tasks.online.generate import GenerateConfig
+from citegrain.tasks.online.query import QueryConfig
+from citegrain.tasks.online.rerank import RerankConfig
+from citegrain.tasks.online.retrieve import RetrieveConfig
+from citegrain.tasks.online.select import SelectConfig
+from citegrain.tasks.online.verify import VerifyConfig
+
+
+@dataclass(frozen=True)
+class CascadeConfig:
+    """Parameters of the online stages.
+
+    Attributes
+    ----------
+    roles, attributes
+        Keys of an answer that the corpus fixes: its parties, and what its law says of a charge.
+    """
+
+    query: QueryConfig = field(default_factory=QueryConfig)
+    retrieve: RetrieveConfig = field(default_factory=RetrieveConfig)
+    fuse: FuseConfig = field(default_factory=FuseConfig)
+    estimate: EstimateConfig = field(default_factory=EstimateConfig)
+    rerank: RerankConfig = field(default_factory=RerankConfig)
+    select: SelectConfig = field(default_factory=SelectConfig)
+    generate: GenerateConfig = field(default_factory=GenerateConfig)
+    verify: VerifyConfig = field(default_factory=VerifyConfig)
+    roles: tuple[str, ...] = ("victim", "culprit")
+    attributes: tuple[str, ...] = ("bailable", "cognizable")
+
+    @classmethod
+    def chosen(cls, k: int = 5, *, trained: bool, expanded: bool) -> CascadeConfig:
+        """What conf/experiment sets: ``default``, or ``untrained`` without its glossary; ``k`` provisions.
+
+        Parameters
+        ----------
+        trained
+            Whether a reader that was trained encodes the queries; else what all stories share is taken off.
+        expanded
+            Whether there are lay texts to search.
+        """
+        learned = trained and expanded
+        every = ["dense", "sparse", "provision", "lay_dense", "lay_sparse", "questions"]
+        some = ["dense", "provision", *(["lay_dense", "lay_sparse"] if expanded else [])]
+        return cls(
+            retrieve=RetrieveConfig(
+                every if learned else some,
+                k=DEPTH if learned else 20,
+                schedules=False,
+                counterparts=True,
+                others=not learned,
+                centre=0.0 if trained else 0.75,
+                rarity=True,
+            ),
+            fuse=FuseConfig(
+                "learned" if learned else "rrf",
+                weights={"dense": 2.0, "sparse": 1.0, "provision": 1.0, "lay_dense": 2.0, "lay_sparse": 1.0},
+                weights_named={"provision": 3.0},
+            ),
+            estimate=EstimateConfig("learned"),
+            rerank=RerankConfig("none", scale="raw", provenance=0.0),
+            select=SelectConfig(k=k),
+        )
+
+    def deep_enough(self) -> CascadeConfig:
+        """With a fused list long enough for conformal sets: many primary provisions stand behind rank 20."""
+        if self.select.method != "conformal":
+            return self
+        return replace(self, fuse=replace(self.fuse, depth=max(self.fuse.depth, POOL)))
