@@ -10,14 +10,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import groupby
 
 from citegrain.tasks.offline.parse.layout import Segment
+from citegrain.tasks.offline.parse.running import (
+    PAGE_NUMBER,
+    Column,
+    PageRows,
+    beside,
+    mark_edges,
+    mark_margins,
+    row_text,
+)
 
-_DIGITS = re.compile(r"\d+")
-_PAGE_NUMBER = re.compile(r"^[\s\-–—\[(|]*(?:\d{1,4}|[ivxlc]{1,7})[\s\-–—\])|]*$", re.IGNORECASE)
-_RUNNING_HEAD = re.compile(r"^[\[(]?\s*(part|chapter|sec|s\.|ss\.|schedule|order)\b", re.IGNORECASE)
 _NOTE_LABEL = re.compile(r"^(?:\*?\d{1,3}|[*†‡§¶#@]{1,3}|\W?[\ue000-\uf8ff])\s*[.)]?\s*")
 _NOTE_WORDS = re.compile(
     r"^(?:subs|ins|om(?:itted)?|rep|added|adapted|renumbered|re-?numbered|amended|extended|"
@@ -36,35 +40,6 @@ _NOTE_STRONG = re.compile(
 _FEWEST_NOTES = 8
 _NOTES_A_PAGE = 0.3
 _SMALLER = 0.85
-_LONG_PIECE = 4  # words
-
-
-@dataclass(frozen=True, slots=True)
-class PageRows:
-    """The segments of a page grouped by visual row, top to bottom."""
-
-    rows: list[list[Segment]]
-    height: float
-
-    @classmethod
-    def of(cls, segments: list[Segment], height: float) -> PageRows:
-        """Group ``segments`` (already in reading order) by their row number."""
-        return cls([list(row) for _, row in groupby(segments, key=lambda s: s.row)], height)
-
-
-def _text(row: list[Segment]) -> str:
-    return " ".join(s.text for s in row)
-
-
-def _shape(row: list[Segment]) -> str:
-    """The row with digits masked: what repeats from page to page."""
-    return _DIGITS.sub("#", re.sub(r"[\s_]+", " ", _text(row))).strip().lower()
-
-
-def _shapes(row: list[Segment]) -> set[str]:
-    """Shapes of a row and of each longer piece of it: the ends of a running head may differ."""
-    pieces = {_shape([s]) for s in row}
-    return {_shape(row)} | {p for p in pieces if len(p.split()) >= _LONG_PIECE}
 
 
 def body_size(pages: list[list[Segment]]) -> float:
@@ -80,50 +55,6 @@ def body_size(pages: list[list[Segment]]) -> float:
     return max((size for size, n in counts.items() if n >= 0.2 * total), default=counts.most_common(1)[0][0])
 
 
-def _zone(rows: list[list[Segment]], height: float, *, top: bool) -> list[list[Segment]]:
-    """The up to three rows at an edge of the page that may be a header or footer."""
-    if top:
-        return [r for r in rows[:3] if r[0].y1 < 0.16 * height]
-    return [r for r in rows[-3:] if r[0].y0 > 0.86 * height]
-
-
-def _repeated(pages: list[PageRows], *, top: bool) -> set[str]:
-    """Shapes of rows at one edge that stand on many pages."""
-    counts: Counter[str] = Counter()
-    for page in pages:
-        zone = _zone(page.rows, page.height, top=top)
-        counts.update({s for r in zone if not _NOTE_STRONG.search(_text(r)) for s in _shapes(r)})
-    least = max(3, 0.25 * len(pages))
-    return {shape for shape, n in counts.items() if n >= least and len(shape) > 1}
-
-
-def _in_brackets(text: str) -> bool:
-    """``(Part III.—Fundamental Rights)``: a running head that changes from page to page."""
-    return text.startswith("(") and text.endswith(")") and text[1:5].lower() in ("part", "chap", "sche")
-
-
-def _mark_edges(page: PageRows, heads: set[str], feet: set[str]) -> None:
-    for top, shapes, role in ((True, heads, "header"), (False, feet, "footer")):
-        zone = _zone(page.rows, page.height, top=top)
-        found_head = False
-        for row in zone if top else reversed(zone):
-            text = _text(row).strip()
-            outermost = row is (page.rows[0] if top else page.rows[-1])
-            if _PAGE_NUMBER.match(text) and (outermost or found_head or row[0].y0 > 0.92 * page.height):
-                kind = "page_number"
-            elif (
-                _shape(row) in shapes
-                or (outermost and top and _shapes(row) & shapes)
-                or (top and _RUNNING_HEAD.match(text) and (found_head or _in_brackets(text)))
-            ):
-                kind = role
-            else:
-                break
-            found_head = True
-            for segment in row:
-                segment.role = kind
-
-
 def _small(row: list[Segment], size: float) -> bool:
     weight = sum(len(s.text) for s in row)
     small = sum(len(s.text) for s in row if s.size <= size - _SMALLER)
@@ -132,7 +63,7 @@ def _small(row: list[Segment], size: float) -> bool:
 
 def _note_start(row: list[Segment]) -> bool:
     """Whether a row begins a footnote: a label, then words that footnotes begin with."""
-    text = _text(row)
+    text = row_text(row)
     if any(offset == 0 for offset, _ in row[0].marks):
         return bool(_NOTE_WORDS.match(text.lstrip(". "))) or text[:1].isupper()
     label = _NOTE_LABEL.match(text)
@@ -142,7 +73,7 @@ def _note_start(row: list[Segment]) -> bool:
 def _first_note(row: list[Segment]) -> bool:
     """Whether a row begins the first footnote of a page."""
     marks = [label for offset, label in row[0].marks if offset == 0]
-    label = marks[0] if marks else _text(row)[:2].strip(" .")
+    label = marks[0] if marks else row_text(row)[:2].strip(" .")
     return _note_start(row) and (not label[:1].isdigit() or label.rstrip(".") == "1")
 
 
@@ -165,17 +96,17 @@ def _note_rows(rows: list[list[Segment]], size: float, height: float) -> int:
             goes_on = rows[i][0].y0 > 0.5 * height and rows[i][0].x0 < below[0][0].x0 + 20
             if i + 1 >= small_from and (begins or goes_on):
                 return i
-            if begins and _NOTE_STRONG.search(" ".join(map(_text, below))):
+            if begins and _NOTE_STRONG.search(" ".join(map(row_text, below))):
                 return i
             break
     for i in range(small_from, n):
-        if _first_note(rows[i]) or (_note_start(rows[i]) and _NOTE_STRONG.search(_text(rows[i]))):
+        if _first_note(rows[i]) or (_note_start(rows[i]) and _NOTE_STRONG.search(row_text(rows[i]))):
             return i
     # same type as the text: only an unbroken series of unmistakable notes to the page's end
     for i in range(max(0, n - 30), n):
-        if _first_note(rows[i]) and _NOTE_STRONG.search(_text(rows[i])):
+        if _first_note(rows[i]) and _NOTE_STRONG.search(row_text(rows[i])):
             starts = [r for r in rows[i:] if _note_start(r)]
-            if sum(bool(_NOTE_STRONG.search(_text(r))) for r in starts) * 2 > len(starts):
+            if sum(bool(_NOTE_STRONG.search(row_text(r))) for r in starts) * 2 > len(starts):
                 return i
     return n
 
@@ -191,8 +122,8 @@ def _mark_footnotes(page: PageRows, size: float) -> None:
 def _notes_go_on(rows: list[list[Segment]]) -> bool:
     """Whether a page opens with the rest of a note block: notes, then a bare page number."""
     for count, row in enumerate(rows[:25]):
-        if _PAGE_NUMBER.match(_text(row).strip()):
-            return bool(_NOTE_STRONG.search(" ".join(_text(r) for r in rows[:count])))
+        if PAGE_NUMBER.match(row_text(row).strip()):
+            return bool(_NOTE_STRONG.search(" ".join(row_text(r) for r in rows[:count])))
     return False
 
 
@@ -210,14 +141,14 @@ def _mark_note_blocks(pages: list[PageRows], size: float) -> None:
                 inside, previous_rule = False, True
                 continue
             if previous_rule and row[0].role == "body":
-                near = " ".join(_text(r) for r in page.rows[index : index + 30])
+                near = " ".join(row_text(r) for r in page.rows[index : index + 30])
                 inside = not _small(row, size) and _note_start(row) and bool(_NOTE_STRONG.search(near))
             elif index == 0 and inside:
                 inside = _note_start(row) or _notes_go_on(page.rows)
             previous_rule = False
             if not inside:
                 continue
-            ends = bool(_PAGE_NUMBER.match(_text(row).strip()))
+            ends = bool(PAGE_NUMBER.match(row_text(row).strip()))
             for segment in row:
                 if segment.role == "body":
                     segment.role = "page_number" if ends else "footnote"
@@ -235,8 +166,8 @@ def _has_marginal_notes(margins: Sequence[Sequence[Segment]]) -> bool:
     return count >= _FEWEST_NOTES and count >= _NOTES_A_PAGE * len(margins)
 
 
-def _margins(page: PageRows, size: float, width: float) -> list[Segment]:
-    """Small type wholly left or right of the column of running text."""
+def _column(page: PageRows, size: float, width: float) -> Column | None:
+    """Left and right edge of the column of running text, points; None on a page with hardly any."""
     wide = [
         s
         for row in page.rows
@@ -244,15 +175,13 @@ def _margins(page: PageRows, size: float, width: float) -> list[Segment]:
         if s.role == "body" and s.size > size - _SMALLER and s.x1 - s.x0 > 0.42 * width
     ]
     if len(wide) < 3:
-        return []
-    left = sorted(s.x0 for s in wide)[len(wide) // 10]
-    right = sorted(s.x1 for s in wide)[-1 - len(wide) // 10]
-    return [
-        s
-        for row in page.rows
-        for s in row
-        if s.role == "body" and s.size <= size - _SMALLER and (s.x1 <= left + 1 or s.x0 >= right - 1)
-    ]
+        return None
+    return sorted(s.x0 for s in wide)[len(wide) // 10], sorted(s.x1 for s in wide)[-1 - len(wide) // 10]
+
+
+def _margins(page: PageRows, size: float, column: Column | None) -> list[Segment]:
+    """Small type wholly left or right of the column of running text."""
+    return [s for s in beside(page, column) if s.size <= size - _SMALLER]
 
 
 def assign_roles(pages: list[list[Segment]], sizes: list[tuple[float, float]]) -> float:
@@ -272,11 +201,10 @@ def assign_roles(pages: list[list[Segment]], sizes: list[tuple[float, float]]) -
     """
     size = body_size(pages)
     grouped = [PageRows.of(p, h) for p, (_, h) in zip(pages, sizes, strict=True)]
-    heads, feet = _repeated(grouped, top=True), _repeated(grouped, top=False)
-    margins: list[list[Segment]] = []
-    for page, (width, _) in zip(grouped, sizes, strict=True):
-        _mark_edges(page, heads, feet)
-        margins.append(_margins(page, size, width))
+    columns = [_column(page, size, width) for page, (width, _) in zip(grouped, sizes, strict=True)]
+    mark_edges(grouped, columns, _NOTE_STRONG.search)
+    mark_margins(grouped, columns)
+    margins = [_margins(page, size, column) for page, column in zip(grouped, columns, strict=True)]
     if _has_marginal_notes(margins):
         for segment in (s for page_margins in margins for s in page_margins):
             segment.role = "margin_note"

@@ -19,7 +19,7 @@ from citegrain.tasks.offline.parse.ocr import tesseract_version
 from citegrain.tasks.offline.parse.recognise import NamedAct, recognise_acts
 from citegrain.tasks.offline.parse.texts import read_texts, text_page
 
-STAGE = Stage("parse", 7, (DOCUMENTS, PAGES, LINES, JUDGMENTS))
+STAGE = Stage("parse", 8, (DOCUMENTS, PAGES, LINES, JUDGMENTS))
 
 
 def parameters(config: ParseConfig) -> dict[str, Any]:

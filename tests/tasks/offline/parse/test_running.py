@@ -1,0 +1,54 @@
+"""Running heads, feet and marginal print are no text of the Act, whatever they say."""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import cache
+from typing import Any
+
+import pytest
+
+from citegrain.tasks.core.stage import Tables
+from citegrain.tasks.law.amend import amendments
+from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
+from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
+from tests.tasks.offline import editions
+
+ACT = "constitution-of-lanternia-1950"
+
+
+@cache
+def read(heads: str, changed: tuple[int, ...] = (), dropped: tuple[int, ...] = ()) -> Tables:
+    parsed = parse_pdf(
+        editions.edition(heads, changed=changed, dropped=dropped), "d" * 64, ParseConfig(ocr="off")
+    )
+    span = ActSpan(ACT, date(2020 + bool(changed), 1, 2), 1, 999)
+    return parsed | structure_document(parsed["documents"], parsed["lines"], [span], StructureConfig())
+
+
+def text(tables: Tables) -> str:
+    return str(tables["texts"].to_pylist()[0]["text"])
+
+
+@pytest.mark.parametrize("heads", editions.EDITIONS)
+def test_the_text_is_that_of_the_edition_without_heads(heads: str) -> None:
+    assert text(read(heads)) == text(read(""))
+
+
+@pytest.mark.parametrize("heads", editions.EDITIONS)
+def test_no_word_of_the_text_is_taken_for_a_head(heads: str) -> None:
+    plain = {line["text"] for line in read("")["lines"].to_pylist()}
+    taken = [r["text"] for r in read(heads)["lines"].to_pylist() if r["role"] in ("header", "footer")]
+    assert taken and not plain & set(taken)
+    assert {r["role"] for r in read("")["lines"].to_pylist()} == {"body"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("two_lines", "mirrored"), ("at_the_foot", "beside"), ("", "unnumbered")]
+)
+def test_two_editions_differ_in_what_was_amended_alone(old: str, new: str) -> None:
+    was, now = read(old), read(new, (7, 31), (44,))
+    rows: list[dict[str, Any]] = amendments(was["provisions"], now["provisions"]).to_pylist()
+    assert {(r["kind"], r["number"]) for r in rows} == {
+        ("substituted", "7"), ("substituted", "31"), ("omitted", "44"),
+    }  # fmt: skip
