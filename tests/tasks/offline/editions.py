@@ -11,7 +11,6 @@ import pymupdf
 from tests import typeset
 from tests.typeset import Act, Section
 
-Page = pymupdf.Page
 PARTS = ["THE UNION AND ITS ISLANDS", "RIGHTS OF KEEPERS", "FINANCE AND OIL", "CO-OPERATIVE LAMP SOCIETIES"]
 _NOUNS = "keeper owner harbour lamp lantern pilot tide vessel rope bell reef council fund island".split()
 _VERBS = "appoint summon inspect repair supply remove examine register license light tow guard".split()
@@ -47,13 +46,13 @@ def _sentence(chance: random.Random) -> str:
     )
 
 
-def _write(page: Page, x: float, y: float, text: str, size: float = 9, align: str = "left") -> None:
+def _write(page: pymupdf.Page, x: float, y: float, text: str, size: float = 9, align: str = "left") -> None:
     width = pymupdf.get_text_length(text, fontname="tiro", fontsize=size)
     x -= {"left": 0, "centre": width / 2, "right": width}[align]
     page.insert_text((x, y), text, fontname="tiro", fontsize=size)
 
 
-def two_lines(page: Page, number: int, part: str) -> None:
+def two_lines(page: pymupdf.Page, number: int, part: str) -> None:
     """The title beside the page number, in the outer corner; the Part's name below."""
     outer = (72, "left") if number % 2 == 0 else (523, "right")
     _write(page, outer[0], 40, str(number), align=outer[1])
@@ -61,7 +60,7 @@ def two_lines(page: Page, number: int, part: str) -> None:
     _write(page, 297, 53, f"({part})", align="centre")
 
 
-def mirrored(page: Page, number: int, part: str) -> None:
+def mirrored(page: pymupdf.Page, number: int, part: str) -> None:
     """Left pages have the title, right pages the Part's name, in one line with the number."""
     if number % 2 == 0:
         _write(page, 72, 44, f"{number}     THE CONSTITUTION OF LANTERNIA")
@@ -69,7 +68,7 @@ def mirrored(page: Page, number: int, part: str) -> None:
         _write(page, 523, 44, f"{part}     {number}", align="right")
 
 
-def at_the_foot(page: Page, number: int, part: str) -> None:
+def at_the_foot(page: pymupdf.Page, number: int, part: str) -> None:
     """As ``mirrored``, below the text."""
     if number % 2 == 0:
         _write(page, 72, 790, f"{number} | The Constitution of Lanternia")
@@ -77,7 +76,7 @@ def at_the_foot(page: Page, number: int, part: str) -> None:
         _write(page, 523, 790, f"{part} | {number}", align="right")
 
 
-def beside(page: Page, number: int, part: str) -> None:
+def beside(page: pymupdf.Page, number: int, part: str) -> None:
     """The Part's name and numbers of lines in the outer margin, the page number at the foot."""
     x = 20 if number % 2 == 0 else 530
     for k, words in enumerate(part.split(".")):
@@ -87,7 +86,7 @@ def beside(page: Page, number: int, part: str) -> None:
     _write(page, 297, 800, f"- {number} -", align="centre")
 
 
-def unnumbered(page: Page, number: int, part: str) -> None:
+def unnumbered(page: pymupdf.Page, number: int, part: str) -> None:
     """Title and Part without a page number, closer to the text than its lines to each other."""
     text = "Constitution of Lanternia" if number % 2 == 0 else part
     _write(
@@ -95,7 +94,7 @@ def unnumbered(page: Page, number: int, part: str) -> None:
     )
 
 
-EDITIONS: dict[str, Callable[[Page, int, str], None]] = {
+EDITIONS: dict[str, Callable[[pymupdf.Page, int, str], None]] = {
     f.__name__: f for f in (two_lines, mirrored, at_the_foot, beside, unnumbered)
 }
 
@@ -111,7 +110,7 @@ def _body(changed: tuple[int, ...], dropped: tuple[int, ...]) -> tuple[bytes, tu
     for page in range(document.page_count):
         part = opens.get(page, part)
         parts.append(part)
-    return typeset._save(document), tuple(parts)
+    return typeset.saved(document), tuple(parts)
 
 
 def edition(
@@ -123,4 +122,4 @@ def edition(
     for index, page in enumerate(document):
         if heads and (index or heads == "beside"):  # the first page has no head
             EDITIONS[heads](page, index + first, parts[index])
-    return typeset._save(document)
+    return typeset.saved(document)
