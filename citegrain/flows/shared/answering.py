@@ -78,12 +78,13 @@ def _provision(build: PublishedBuild, charge: _Charge) -> dict[str, Any]:
 
 
 def _picture(build: PublishedBuild, charge: _Charge) -> Picture | str:
-    """The page on which a charge stands, or why it is not shown; nothing for texts without PDFs."""
+    """The page on which a charge stands, or why it is not shown; nothing for what is no PDF."""
     document = build.place(charge["chunk_id"])[1][0]
-    pdf = build.pdf(document)
+    if not charge["link"].lower().partition("#")[0].endswith(".pdf"):
+        return ""
+    pdf = build.file(document)
     if pdf is None:
-        beside = "the PDF is not at hand: add corpus.path=DIR"
-        return beside if charge["link"].lower().partition("#")[0].endswith(".pdf") else ""
+        return "the PDF is not at hand: add corpus.path=DIR"
     row = _provision(build, charge)
     text = f"{row['number']} {row['heading']} {row['text']}"
     try:
@@ -95,11 +96,12 @@ def _picture(build: PublishedBuild, charge: _Charge) -> Picture | str:
 def _charge(build: PublishedBuild, charge: _Charge, full: bool) -> dict[str, Any]:
     """A charge with its address, and with what replaced its Act."""
     chunk = charge["chunk_id"]
-    pdf = build.pdf(build.place(chunk)[1][0]) if chunk else None
+    document, page = build.place(chunk)[1] if chunk else ("", 0)
+    file = build.file(document) if chunk else None
     return _with_counterparts(build, charge) | {
         "likelihood": likelihood(charge.get("probability")),
         "text": full_text(build, charge) if full else "",
-        "url": f"{pdf.resolve().as_uri()}#page={charge['page']}" if pdf else "",
+        "url": file.resolve().as_uri() + build.anchor(document, page) if file else "",
     }
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from citegrain.tasks.core.schemas import TableSchema
 from citegrain.tasks.core.stage import Key, Stage, Tables
 from citegrain.tasks.core.store import Artefact, Store
-from citegrain.tasks.offline.corpus import TEXTS_SUFFIX, ActIdentity, Registry
+from citegrain.tasks.offline.corpus import FORMS, ActIdentity, Registry
 from citegrain.tasks.offline.models import ModelFiles
 
 Artefacts = Mapping[str, Artefact]
@@ -37,9 +37,14 @@ class CorpusDocument:
     acts: tuple[ActIdentity, ...] = ()
 
     @property
+    def form(self) -> str:
+        """What its ending says that it is: ``pdf``, ``docx``, ``texts`` ...; a PDF where it says nothing."""
+        return FORMS.get(self.path.suffix.lower(), "pdf")
+
+    @property
     def is_texts(self) -> bool:
-        """Whether it is a file of texts, one a line, and no PDF."""
-        return self.path.suffix == TEXTS_SUFFIX
+        """Whether it is a file of texts, one a line, and no document."""
+        return self.form == "texts"
 
     @property
     def titles(self) -> dict[str, str]:

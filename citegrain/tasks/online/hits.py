@@ -21,8 +21,8 @@ class Hit:
     """A chunk selected for a query, cited by its provision.
 
     ``act`` and ``provision_id`` are ids, ``law`` is how a person cites it, ``link`` points to the page of
-    the PDF, ``version`` is the date of the version of the law, ISO, empty if unknown. ``evidence`` is the
-    passage of the provision that meets the question, ``text`` is the chunk's. ``attributes`` are what the
+    the document, ``version`` is the date of the version of the law, ISO, empty if unknown. ``evidence`` is
+    the passage of the provision that meets the question, ``text`` is the chunk's. ``attributes`` are what the
     law's own tables say of the provision, such as ``bailable``.
     """
 
@@ -71,7 +71,7 @@ def cite(build: PublishedBuild, chunk_id: str, rank: int = 0, score: float = 0.0
         law=_cited(build.act(chunk["act_id"], version)["title"], provision, page),
         section=provision["number"],
         heading=provision["heading"],
-        page=page,
+        page=build.shown_page(chunk["document_id"], page),
         chunk_id=chunk_id,
         score=score,
         link=build.link(chunk["document_id"], page),

@@ -100,7 +100,7 @@ def test_index_then_ask(citegrain: Run, process: Run, corpus: Path) -> None:
         (["index", "corpus.pth=/x"], 2, "did you mean corpus.path?"),
         (["index", "crpus=folder"], 2, "did you mean corpus?"),
         (["index", "corpus=folder", "corpus.path=/nonexistent-folder", "corpus.name=x"], 2, "no such folder"),
-        (["index", "corpus=folder", "corpus.path=conf", "corpus.name=x"], 1, "no PDF files"),
+        (["index", "corpus=folder", "corpus.path=conf", "corpus.name=x"], 1, "no documents"),
         (["index", "corpus=folder", "corpus.path=conf", "corpus.name=../x"], 2, "corpus.name"),
         (
             ["index", "corpus=folder", "corpus.path=conf", "corpus.name=x", "index.background=[none.jsonl]"],

@@ -18,11 +18,13 @@ from citegrain.tasks.core.schemas.offline import (
     KINDS,
     LINES,
     PAGES,
+    PARAGRAPHS,
     PROVISIONS,
     REFERENCES,
     SOURCES,
     TAGS,
     TEXTS,
+    WITHOUT_PAGES,
 )
 from citegrain.tasks.core.schemas.online import ANSWERS, ESTIMATES, FEATURES, QUERIES, RUNS, SCOPE
 from citegrain.tasks.core.schemas.results import (

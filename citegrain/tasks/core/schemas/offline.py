@@ -25,19 +25,29 @@ _ACT_FOUND = pa.struct(
 KINDS = ("act", "rules", "judgment", "other")
 """What a document is: ``rules`` stands for rules, regulations and bye-laws made under an Act."""
 
+WITHOUT_PAGES = ("docx", "html", "plain", "xlsx")
+"""Layouts of documents whose pages are ours alone: parts of 3,000 characters that nobody is shown."""
+PARAGRAPHS = (*WITHOUT_PAGES, "pptx")
+"""Layouts of documents of which each row is a paragraph, a blank row above it."""
+
 DOCUMENTS = TableSchema(
     "documents",
     2,
     pa.schema(
         [
-            column("document_id", _S, "SHA-256 of the PDF's bytes, hex"),
+            column("document_id", _S, "SHA-256 of the file's bytes, hex"),
             column("status", _S, "text, needs_ocr, unreadable or refused"),
             column("reason", _S, "why the status is not text; empty otherwise"),
-            column("n_pages", _I, "pages in the PDF", "pages"),
+            column("n_pages", _I, "pages in it; slides, or parts of 3,000 characters", "pages"),
             column("kind", _S, "act, rules, judgment or other, as its first pages say"),
-            column("layout", _S, "india_code, india_code_as_on, gazette, ocr or other"),
+            column(
+                "layout",
+                _S,
+                "of a PDF india_code, india_code_as_on, gazette, ocr or other; else docx, html, pdf2htmlex, "
+                "pptx, xlsx or plain",
+            ),
             column("body_size", _F, "font size of the running text", "points"),
-            column("pdf_date", _D, "creation date in the PDF's metadata", null=True),
+            column("pdf_date", _D, "creation date of a PDF, last change of an Office file", null=True),
             column(
                 "acts",
                 pa.list_(_ACT_FOUND),

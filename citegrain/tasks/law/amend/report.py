@@ -46,9 +46,9 @@ class Comparison:
     links: Mapping[str, str] = field(default_factory=dict)
 
     def address(self, row: Row, side: str) -> str:
-        """Where a page of the ``old`` or ``new`` PDF opens; empty where the PDF is not at hand."""
+        """Where a page of the ``old`` or ``new`` document opens; empty where its file is not at hand."""
         link = self.links.get(row[f"{side}_document"], "")
-        return f"{link}#page={row[f'{side}_page']}" if link else ""
+        return f"{link}#page={row[f'{side}_page']}" if link.lower().endswith(".pdf") else link
 
     def title(self, act_id: str) -> str:
         """How an Act is called."""

@@ -6,6 +6,7 @@ from citegrain.tasks.offline.corpus.demo import DemoError, typeset_demo
 from citegrain.tasks.offline.corpus.identity import ActIdentity, Refusal, identify
 from citegrain.tasks.offline.corpus.registry import ActEntry, Registry, RegistryError, load_registry, slug
 from citegrain.tasks.offline.corpus.sources import (
+    FORMS,
     TEXTS_SUFFIX,
     CorpusError,
     NoFolderError,

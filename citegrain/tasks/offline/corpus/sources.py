@@ -1,4 +1,4 @@
-"""The files of a corpus: the PDFs of a folder, or one file of texts."""
+"""The files of a corpus: the documents of a folder, or one file of texts."""
 
 from __future__ import annotations
 
@@ -8,10 +8,25 @@ from pathlib import Path
 from citegrain.tasks.core.store.files import hash_file
 
 TEXTS_SUFFIX = ".jsonl"
+FORMS = {
+    ".pdf": "pdf",
+    ".docx": "docx",
+    ".pptx": "pptx",
+    ".xlsx": "xlsx",
+    ".html": "html",
+    ".htm": "html",
+    ".txt": "plain",
+    TEXTS_SUFFIX: "texts",
+}
+"""What a file is, by the ending of its name."""
+_UNREAD = (".doc", ".docm", ".ppt", ".pptm", ".xls", ".xlsm", ".xlsb", ".rtf", ".odt", ".odp", ".ods")
+_UNREAD_REASON = "files are not read: save it as .docx, .pptx, .xlsx or .pdf"
+_LISTED = {*FORMS, *_UNREAD} - {TEXTS_SUFFIX}
+_LOCK = "~$"  # begins the name of a file that Office keeps beside one that is open
 
 
 class CorpusError(ValueError):
-    """The corpus folder is missing or contains no PDF."""
+    """The corpus folder is missing or contains no document."""
 
 
 class NoFolderError(CorpusError):
@@ -50,14 +65,16 @@ def text_source(path: Path) -> Source:
 
 
 def find_sources(folder: Path) -> list[Source]:
-    """Every PDF below ``folder``, by relative path; hidden folders are passed over.
+    """Every document below ``folder``, by relative path; hidden folders are passed over.
+
+    Office files of a format that is not read are among them, with the reason; other files are not.
 
     Raises
     ------
     NoFolderError
         If the folder does not exist.
     CorpusError
-        If it holds no file named ``*.pdf``.
+        If it holds no file with one of the endings of ``FORMS``.
     """
     if not folder.is_dir():
         raise NoFolderError(f"{folder}: no such folder")
@@ -65,7 +82,8 @@ def find_sources(folder: Path) -> list[Source]:
     for path in sorted(folder.rglob("*")):
         relative = path.relative_to(folder)
         hidden = any(part.startswith(".") for part in relative.parts[:-1])
-        if not path.name.lower().endswith(".pdf") or hidden:
+        ending = "." + path.name.lower().rpartition(".")[2]
+        if hidden or path.name.startswith(_LOCK) or ending not in _LISTED:
             continue
         if path.exists() and not path.is_file():  # a folder or a pipe; a link that leads nowhere is reported
             continue
@@ -75,7 +93,8 @@ def find_sources(folder: Path) -> list[Source]:
             shown = str(relative).encode("utf-8", "replace").decode()
             sources.append(Source(path, shown, "", "the name of the file is not UTF-8"))
         else:
-            sources.append(read_source(path, str(relative)))
+            unread = Source(path, str(relative), "", f"{ending} {_UNREAD_REASON}")
+            sources.append(unread if ending in _UNREAD else read_source(path, str(relative)))
     if not sources:
-        raise CorpusError(f"{folder}: no PDF files in it")
+        raise CorpusError(f"{folder}: no documents in it (.pdf, .docx, .pptx, .xlsx, .html, .txt)")
     return sources

@@ -1,4 +1,11 @@
-"""Stage ``parse``: the bytes of a PDF or a file of texts to ``documents``, ``pages`` and ``lines``."""
+"""Stage ``parse``: the bytes of a document or a file of texts to ``documents``, ``pages`` and ``lines``."""
 
 from citegrain.tasks.offline.parse.document import ParseConfig
-from citegrain.tasks.offline.parse.stage import DOCUMENT_STAGE, STAGE, parameters, parse_pdf, parse_texts
+from citegrain.tasks.offline.parse.stage import (
+    DOCUMENT_STAGE,
+    STAGE,
+    parameters,
+    parse_pdf,
+    parse_styled,
+    parse_texts,
+)

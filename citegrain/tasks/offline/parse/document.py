@@ -66,12 +66,13 @@ class Page:
 
 @dataclass(slots=True)
 class Document:
-    """A PDF as read."""
+    """A document as read; ``form`` is ``pdf`` or what else it is, as ``documents.layout`` has it."""
 
     pages: list[Page]
     body_size: float
     pdf_date: date | None
     warnings: list[str]
+    form: str = "pdf"
 
 
 def _open(data: bytes, config: ParseConfig) -> pymupdf.Document:

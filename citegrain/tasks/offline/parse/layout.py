@@ -134,6 +134,11 @@ def _trim(segment: Segment) -> Segment:
     return segment
 
 
+def readable(text: str) -> str:
+    """Text with ligatures taken apart, plain blanks and no invisible characters."""
+    return text.translate(_TRANSLATE)
+
+
 def _skew(lines: list[dict[str, Any]]) -> float:
     """Slope of the baselines of a scanned page (rise per point), 0 for born-digital text."""
     slopes = []
@@ -211,6 +216,11 @@ def read_segments(textpage: pymupdf.TextPage) -> list[Segment]:
         elif segment.blank:
             continue
         segments.append(segment)
+    return in_rows(segments)
+
+
+def in_rows(segments: list[Segment]) -> list[Segment]:
+    """Segments in reading order, neighbours joined, ``row`` numbered from 0."""
     out: list[Segment] = []
     for number, row in enumerate(_rows(segments)):
         ruled = [s for s in row if s.role == "rule"]

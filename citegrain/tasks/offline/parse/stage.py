@@ -1,7 +1,8 @@
-"""Declaration of ``parse`` and its one function."""
+"""Declaration of ``parse`` and its functions."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -13,6 +14,7 @@ from citegrain.tasks.law.citations import TEXT_CORPUS
 from citegrain.tasks.law.instruments import classified
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.parse.document import Document, Page, ParseConfig, RefusedError, read_document
+from citegrain.tasks.offline.parse.formats import check_ending, read_styled
 from citegrain.tasks.offline.parse.judgments import recognise_judgment
 from citegrain.tasks.offline.parse.layout import Segment
 from citegrain.tasks.offline.parse.ocr import tesseract_version
@@ -43,8 +45,24 @@ def parse_pdf(data: bytes, document_id: str, config: ParseConfig) -> Tables:
     config
         Limits and OCR.
     """
+    return _parsed(document_id, data, "pdf", lambda: read_document(data, config))
+
+
+def parse_styled(data: bytes, document_id: str, form: str, config: ParseConfig) -> Tables:
+    """Read an Office file, a web page or a text into the same tables, as :func:`parse_pdf` does.
+
+    Parameters
+    ----------
+    form
+        What its ending says: ``docx``, ``pptx``, ``xlsx``, ``html`` or ``plain``.
+    """
+    return _parsed(document_id, data, form, lambda: read_styled(data, form, config))
+
+
+def _parsed(document_id: str, data: bytes, form: str, read: Callable[[], Document]) -> Tables:
     try:
-        document = read_document(data, config)
+        check_ending(data, form)
+        document = read()
     except RefusedError as refusal:
         return _refused(document_id, refusal)
     status, reason = _document_status(document)
@@ -145,7 +163,9 @@ def _kind(acts: list[NamedAct]) -> str:
 
 
 def _layout(document: Document, acts: list[NamedAct]) -> str:
-    """Layout family, for reports: nothing downstream depends on it."""
+    """Layout family: of a PDF for reports alone, else what the document is."""
+    if document.form != "pdf":
+        return document.form
     segments = [s for p in document.pages for s in p.segments if s.role != "rule"]
     if any(p.status.status == "ocr" for p in document.pages):
         return "ocr"
@@ -191,6 +211,8 @@ def _lines(document_id: str, pages: list[Page]) -> pa.Table:
 
 def _shape(document: CorpusDocument, setup: Setup) -> tuple[dict[str, Any], dict[str, Any]]:
     read = {"form": "texts"} if document.is_texts else parameters(setup.configs["parse"])
+    if document.form not in ("texts", "pdf"):
+        read = {"form": document.form, "max_pages": setup.configs["parse"].max_pages}
     return read, {"document": document.document_id}
 
 
@@ -198,6 +220,8 @@ def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Table
     data = document.path.read_bytes()
     if document.is_texts:
         return parse_texts(data, document.document_id)
+    if document.form != "pdf":
+        return parse_styled(data, document.document_id, document.form, setup.configs["parse"])
     return parse_pdf(data, document.document_id, setup.configs["parse"])
 
 

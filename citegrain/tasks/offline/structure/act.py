@@ -51,7 +51,7 @@ def read_act(page_text: PageText, *, unit: str, entry_prefix: str, rules: str = 
     breaks = {first for first, _, _ in spans} | {f.first for f in body.containers}
     breaks |= {f.first for group in frames for f in group}
     breaks |= {lead for _, _, lead in spans}
-    running = join_rows(body.rows, breaks, page_text.right)
+    running = join_rows(body.rows, breaks, page_text.right, page_text.paragraphs)
     tree = Tree(body.rows, running, unit)
     sections = SectionReader(tree, page_text, front, body)
     sections.containers()

@@ -22,7 +22,7 @@ def read_paragraphs(page_text: PageText) -> ActTree | None:
 
     The id of a paragraph is a digest of its words: one that is inserted renames no other.
     """
-    running = join_rows(page_text.rows, set(), page_text.right)
+    running = join_rows(page_text.rows, set(), page_text.right, page_text.paragraphs)
     tree = Tree(page_text.rows, running, "section")
     for number, (start, end) in enumerate(_spans(running), 1):
         words = " ".join(running.text[start:end].lower().split())

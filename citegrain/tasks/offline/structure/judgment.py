@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from citegrain.tasks.core.schemas import CLASSIFICATION, PROVISIONS, TEXTS
+from citegrain.tasks.core.schemas import CLASSIFICATION, PARAGRAPHS, PROVISIONS, TEXTS
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.law.citations import PARAGRAPH
 from citegrain.tasks.offline.structure.furniture import footnote_texts, without_furniture
@@ -58,7 +58,8 @@ def structure_judgment(documents: pa.Table, lines: pa.Table, judgments: pa.Table
     document = documents.to_pylist()[0]
     front = next(iter(judgments.to_pylist()), {"bench": [], "print": "court"})
     cleaned = without_furniture(lines, document["body_size"], footnotes=front["print"] != "publisher")
-    page_text = read_rows(cleaned, document["body_size"], act.page_start, act.page_end)
+    paragraphs = document["layout"] in PARAGRAPHS
+    page_text = read_rows(cleaned, document["body_size"], act.page_start, act.page_end, paragraphs)
     reader = _Reader(page_text, read_parts(page_text.rows, front["bench"]), act, document["document_id"])
     rows = reader.provisions()
     running = {
@@ -90,7 +91,7 @@ class _Reader:
         breaks = {p.first for p in parts} | {
             s.row for starts, _ in self.starts for s in starts if not s.offset
         }
-        self.running: RunningText = join_rows(self.rows, breaks, page_text.right)
+        self.running: RunningText = join_rows(self.rows, breaks, page_text.right, page_text.paragraphs)
         self.marks = self._marks(page_text.footnotes)
         self.out: list[dict[str, Any]] = []
 

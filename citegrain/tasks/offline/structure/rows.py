@@ -53,7 +53,10 @@ class MarginLine:
 
 @dataclass(slots=True)
 class PageText:
-    """Everything the structure is read from: running rows, footnote rows, lines of marginal notes."""
+    """Everything the structure is read from: running rows, footnote rows, lines of marginal notes.
+
+    ``paragraphs``: a blank row parts two paragraphs, and nothing else does.
+    """
 
     rows: list[Row]
     footnotes: list[Row]
@@ -61,6 +64,7 @@ class PageText:
     body_size: float
     left: float
     right: float
+    paragraphs: bool = False
 
 
 class _Segment(NamedTuple):
@@ -157,7 +161,9 @@ def _take_star_marks(rows: list[Row]) -> None:
             row.text = _STARRED.sub("", row.text)
 
 
-def read_rows(lines: pa.Table, body_size: float, first_page: int, last_page: int) -> PageText:
+def read_rows(
+    lines: pa.Table, body_size: float, first_page: int, last_page: int, paragraphs: bool = False
+) -> PageText:
     """Rows of the pages ``first_page`` to ``last_page`` of one document.
 
     Parameters
@@ -166,6 +172,8 @@ def read_rows(lines: pa.Table, body_size: float, first_page: int, last_page: int
         The ``lines`` table of the document.
     body_size
         Type size of its running text, points.
+    paragraphs
+        Whether a blank row parts two paragraphs, and nothing else does.
     """
     columns = lines.select(["page", "row", "role", *_Segment._fields]).to_pydict()
     grouped: dict[str, dict[tuple[int, int], list[_Segment]]] = {
@@ -182,7 +190,7 @@ def read_rows(lines: pa.Table, body_size: float, first_page: int, last_page: int
     _place(body, left, right)
     _take_star_marks(body)
     lines = _margin_lines(rows["margin_note"], (left + right) / 2, body_size)
-    return PageText(body, rows["footnote"], lines, body_size, left, right)
+    return PageText(body, rows["footnote"], lines, body_size, left, right, paragraphs)
 
 
 def _margins(rows: list[Row]) -> tuple[float, float]:

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, timedelta
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from citegrain.tasks.core.schemas import CLASSIFICATION, DOCUMENTS, JUDGMENTS, LINES, PROVISIONS, TEXTS
+from citegrain.tasks.core.schemas import (
+    CLASSIFICATION,
+    DOCUMENTS,
+    JUDGMENTS,
+    LINES,
+    PARAGRAPHS,
+    PROVISIONS,
+    TEXTS,
+)
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.dates import find_dates
 from citegrain.tasks.offline.corpus import ActIdentity
@@ -92,7 +101,7 @@ def structure_document(
     texts: list[dict[str, Any]] = []
     classified: list[dict[str, Any]] = []
     provisions: list[dict[str, Any]] = []
-    for act, tree in _trees(lines, row["body_size"], acts, config):
+    for act, tree in _trees(row, lines, acts, config):
         texts.append(
             {
                 "document_id": row["document_id"],
@@ -111,18 +120,19 @@ def structure_document(
 
 
 def _trees(
-    lines: pa.Table, body_size: float, acts: Sequence[ActSpan], config: StructureConfig
+    document: Mapping[str, Any], lines: pa.Table, acts: Sequence[ActSpan], config: StructureConfig
 ) -> list[tuple[ActSpan, ActTree]]:
     """The tree of each Act in which provisions are recognised; of none: the paragraphs of the document."""
+    rows = partial(read_rows, lines, document["body_size"], paragraphs=document["layout"] in PARAGRAPHS)
     trees = []
     for act in acts:
-        page_text = read_rows(lines, body_size, act.page_start, act.page_end)
+        page_text = rows(act.page_start, act.page_end)
         rules = act.act_id if act.kind == "rules" else ""
         tree = read_act(page_text, unit=act.unit, entry_prefix=act.entry_prefix, rules=rules)
         if tree is not None and sum(n.kind == act.unit for n in tree.nodes) >= config.min_sections:
             trees.append((act, tree))
     if acts and not trees:
-        tree = read_paragraphs(read_rows(lines, body_size, acts[0].page_start, acts[-1].page_end))
+        tree = read_paragraphs(rows(acts[0].page_start, acts[-1].page_end))
         return [(acts[0], tree)] if tree else []
     return trees
 

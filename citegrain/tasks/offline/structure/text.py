@@ -16,6 +16,7 @@ MARKER = re.compile(
 _ENDS_PARAGRAPH = re.compile(r"[.:;?!—–\])”\"-]\s*$|\b(?:and|or)\s*$|\*\s*$")
 _LAST_WORD = re.compile(r"([A-Za-z]+)-$")
 _FIRST_WORD = re.compile(r"^([a-z]+)")
+_BLANK_ROW = 1.6  # sizes of type from row to row; without a blank row they are 1.3 apart
 _WORDS = re.compile(r"[A-Za-z][A-Za-z-]*[A-Za-z]")
 
 
@@ -34,12 +35,12 @@ class RunningText:
         return self.pages[max(0, at)][0] if self.pages else 1
 
 
-def join_rows(rows: Sequence[Row], breaks: set[int], right: float) -> RunningText:
+def join_rows(rows: Sequence[Row], breaks: set[int], right: float, paragraphs: bool = False) -> RunningText:
     """Join rows into running text.
 
     Rows of one paragraph are joined by a space, or without their hyphen where the
     document has the word unbroken elsewhere. Paragraphs are parted by one line break,
-    provisions (``breaks``: rows that begin one) by a blank line.
+    provisions (``breaks``: rows that begin one) by a blank line. ``paragraphs``: a blank row parts them.
     """
     vocabulary = _vocabulary(rows)
     pieces: list[str] = []
@@ -52,7 +53,7 @@ def join_rows(rows: Sequence[Row], breaks: set[int], right: float) -> RunningTex
         if previous is not None:
             if i in breaks:
                 joint = "\n\n"
-            elif _new_paragraph(previous, row, right):
+            elif _apart(previous, row) if paragraphs else _new_paragraph(previous, row, right):
                 joint = "\n"
             else:
                 joint, dropped = _joint(previous.text, row.text, vocabulary)
@@ -92,6 +93,11 @@ def _joint(a: str, b: str, vocabulary: set[str]) -> tuple[str, bool]:
     whole = (left[1] + right[1]).lower()
     hyphened = f"{left[1]}-{right[1]}".lower()
     return "", whole in vocabulary and hyphened not in vocabulary
+
+
+def _apart(previous: Row, row: Row) -> bool:
+    """Whether a page or a blank row parts two rows."""
+    return row.page != previous.page or row.y0 - previous.y0 > _BLANK_ROW * row.size
 
 
 def _new_paragraph(previous: Row, row: Row, right: float) -> bool:

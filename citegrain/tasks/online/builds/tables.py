@@ -10,10 +10,21 @@ from urllib.parse import quote
 
 import pyarrow as pa
 
-from citegrain.tasks.core.schemas import ACTS, CHUNKS, PROVISIONS, SOURCES, TAGS, TableSchema
+from citegrain.tasks.core.schemas import (
+    ACTS,
+    CHUNKS,
+    DOCUMENTS,
+    PROVISIONS,
+    SOURCES,
+    TAGS,
+    WITHOUT_PAGES,
+    TableSchema,
+)
 from citegrain.tasks.core.tables import read_table
+from citegrain.tasks.offline.corpus import TEXTS_SUFFIX
 from citegrain.tasks.offline.index import read_corpus_folder
 
+_ANCHORS = {"pptx": "#slide={}", "pdf2htmlex": "#pf{:x}"}
 _ROWS_KEPT = 50_000  # rows of tables in memory: 100 MB at most
 
 
@@ -25,7 +36,7 @@ class Tables:
     folder
         The build's own folder.
     corpus
-        Folder of its PDFs when it was indexed; None if that is not known. It may be set.
+        Folder of its documents when it was indexed; None if that is not known. It may be set.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -102,15 +113,29 @@ class Tables:
     def _files(self) -> dict[str, str]:
         return {s["document_id"]: s["path"] for s in self.table(SOURCES).to_pylist()}
 
+    @cached_property
+    def _layouts(self) -> dict[str, str]:
+        return {d["document_id"]: d["layout"] for d in self.table(DOCUMENTS).to_pylist()}
+
+    def shown_page(self, document_id: str, page: int) -> int:
+        """A page as a person counts it; 0 of a document without pages."""
+        return 0 if self._layouts.get(document_id) in WITHOUT_PAGES else page
+
+    def anchor(self, document_id: str, page: int) -> str:
+        """What follows the name of a file to lead to a page: ``#page=N``; empty if it has no pages."""
+        layout = self._layouts.get(document_id, "")
+        pattern = "" if layout in WITHOUT_PAGES else _ANCHORS.get(layout, "#page={}")
+        return pattern.format(page)
+
     def link(self, document_id: str, page: int) -> str:
         """``file.pdf#page=N``, the file name as it was when the build was published."""
-        return f"{quote(self._files.get(document_id, document_id), safe='/')}#page={page}"
+        return quote(self._files.get(document_id, document_id), safe="/") + self.anchor(document_id, page)
 
-    def pdf(self, document_id: str) -> Path | None:
-        """The PDF of a document if a file of its name is at hand; its bytes may be others by now."""
+    def file(self, document_id: str) -> Path | None:
+        """The file of a document if one of its name is at hand; its bytes may be others by now."""
         name = self._files.get(document_id)
         path = self.corpus / name if self.corpus and name else None
-        return path if path and path.suffix.lower() == ".pdf" and path.is_file() else None
+        return path if path and path.suffix.lower() != TEXTS_SUFFIX and path.is_file() else None
 
     @cached_property
     def _places(self) -> dict[str, tuple[str, tuple[str, int]]]:

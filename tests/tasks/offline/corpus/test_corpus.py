@@ -184,7 +184,7 @@ def test_refusals() -> None:
 
 def test_sources_have_any_name(tmp_path: Path) -> None:
     names = ["a b.pdf", "é ü.PDF", "two..dots.pdf", "..pdf", "..again.pdf", "sub/inner.pdf"]
-    for name in [*names, "notes.txt", ".git/hidden.pdf"]:
+    for name in [*names, "notes.md", ".git/hidden.pdf"]:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(name.encode())
     assert sorted(s.relative for s in find_sources(tmp_path)) == sorted(names)
@@ -199,7 +199,7 @@ def test_what_is_no_file_is_reported_or_passed_over(tmp_path: Path) -> None:
 
 
 def test_folders_without_pdfs(tmp_path: Path) -> None:
-    with pytest.raises(CorpusError, match="no PDF files"):
+    with pytest.raises(CorpusError, match="no documents"):
         find_sources(tmp_path)
     with pytest.raises(CorpusError, match="no such folder"):
         find_sources(tmp_path / "none")

@@ -1,0 +1,46 @@
+"""Spreadsheets: each sheet a page, each row a row of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, datetime
+from io import BytesIO
+from typing import Any
+
+from citegrain.tasks.offline.parse.formats.blocks import Block, row_blocks
+
+_MAX_COLUMNS = 256
+
+
+def read_sheets(data: bytes) -> tuple[Iterator[Block], date | None, list[str]]:
+    """The rows of all visible sheets, the date of the last change, and what was left out."""
+    import openpyxl  # who opens no spreadsheet does not need it
+
+    book = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True, keep_links=False)
+    sheets = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
+    hidden = len(book.worksheets) - len(sheets)
+    warnings = [f"{hidden} hidden sheets were not read"] if hidden else []
+    changed = book.properties.modified or book.properties.created
+    return _rows(sheets), changed.date() if isinstance(changed, datetime) else None, warnings
+
+
+def _rows(sheets: list[Any]) -> Iterator[Block]:
+    for sheet in sheets:
+        sheet.reset_dimensions()  # what the file says of its size may be wrong
+        yield Block(sheet.title, role="header", opens_page=True)
+        for values in sheet.iter_rows(values_only=True):
+            texts = [_shown(value) for value in values[:_MAX_COLUMNS]]
+            while texts and not texts[-1]:
+                texts.pop()
+            yield from row_blocks([[Block(text)] if text else [] for text in texts])
+
+
+def _shown(value: Any) -> str:
+    """A cell as a person reads it."""
+    if value is None:
+        return ""
+    if isinstance(value, datetime):
+        value = value.date() if value.time() == value.time().min else value
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        value = int(value)
+    return " ".join(str(value).split())
