@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 NAME ?= mine
 LINT = $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-slow test-wheel test-corpus lint index ask gc bench sweep compare ablate calibrate train report ui serve reindex rollback bench-perf bench-cascade as-of reproduce mpnet openvino smollm2 lock clean figures notebooks docs-check
+.PHONY: help setup setup-dev demo test test-slow test-wheel test-corpus lint index ask gc bench sweep compare ablate calibrate train report ui serve reindex rollback bench-perf bench-cascade as-of reproduce mpnet openvino smollm2 fuzz lock clean figures notebooks docs-check
 
 help: ## list the targets
 	@grep -hE '^##@|^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^##@ (.*)/\n\1/; s/^([a-z0-9-]+):.*## (.*)/  \1\t\2/' | expand -t 16
@@ -157,6 +157,9 @@ bench-cascade: setup-dev ## time of a question on a published build: make bench-
 
 as-of: setup-dev ## how often the right day's law is applied, and dates are read: make as-of NAME=acts
 	HF_HUB_OFFLINE=1 $(BIN)/python -m tests.as_of $(NAME)
+
+fuzz: setup-dev ## index 1,000 damaged files of each format beside a good one
+	$(BIN)/python -m tests.fuzz
 
 lock: ## write the lock files anew from a fresh environment
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock

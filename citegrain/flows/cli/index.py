@@ -33,7 +33,7 @@ def index(
     strict: Annotated[bool, typer.Option(help="Exit 3 if any file was refused.")] = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Index a corpus of PDFs and publish the build."""
+    """Index a corpus of documents and publish the build."""
     from citegrain.flows.index.inputs import prepare
     from citegrain.flows.index.run import plan_index, run_index
 

@@ -15,7 +15,7 @@ from citegrain.tasks.offline.index import check_name
 
 @dataclass(frozen=True)
 class CorpusConfig:
-    """Where the PDFs are and what the build is called; ``core.paths.located`` reads the paths.
+    """Where the documents are and what the build is called; ``core.paths.located`` reads the paths.
 
     Attributes
     ----------

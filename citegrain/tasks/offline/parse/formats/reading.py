@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from datetime import date
 from math import inf
 
+from citegrain.tasks.core.faults import printable
 from citegrain.tasks.offline.parse.document import Document, ParseConfig, RefusedError
 from citegrain.tasks.offline.parse.formats.blocks import BODY_SIZE, Block, lay_out
 from citegrain.tasks.offline.parse.formats.package import check_package, form_of
@@ -69,7 +70,7 @@ def read_styled(data: bytes, form: str, config: ParseConfig) -> Document:
     except (RefusedError, MemoryError):
         raise
     except Exception as error:  # the libraries raise all kinds of errors on files that are damaged
-        line = " ".join(str(error).split())[:120]
+        line = printable(" ".join(str(error).split())[:120])
         reason = f"damaged: not {_NAMES[form]} that can be read ({type(error).__name__}: {line})"
         raise RefusedError(reason) from error
     if len(document.pages) > config.max_pages:
