@@ -68,7 +68,7 @@ def cite(build: PublishedBuild, chunk_id: str, rank: int = 0, score: float = 0.0
         rank=rank,
         provision_id=chunk["citation"],
         act=chunk["act_id"],
-        law=_cited(build.act(chunk["act_id"], version)["title"], provision, page),
+        law=_cited(build.act(chunk["act_id"], version), provision, page),
         section=provision["number"],
         heading=provision["heading"],
         page=build.shown_page(chunk["document_id"], page),
@@ -81,9 +81,12 @@ def cite(build: PublishedBuild, chunk_id: str, rank: int = 0, score: float = 0.0
     )
 
 
-def _cited(title: str, provision: Mapping[str, Any], page: int) -> str:
-    """How a person cites a provision; a paragraph of a judgment with its page."""
-    where = f"{title}, {provision['kind']} {provision['number']}"
+def _cited(act: Mapping[str, Any], provision: Mapping[str, Any], page: int) -> str:
+    """How a person cites a provision; a rule and a paragraph with their page."""
+    if act["kind"] == "rules" and provision["kind"] in ("rule", "regulation"):
+        title = act["title"].removeprefix("The ")
+        return f"{provision['kind'].capitalize()} {provision['number']}, {title}, page {page}"
+    where = f"{act['title']}, {provision['kind']} {provision['number']}"
     return f"{where}, page {page}" if provision["kind"] == PARAGRAPH else where
 
 

@@ -42,12 +42,21 @@ PROVISIONS = [
 ]
 
 
-def write(folder: Path, tokens: bool = False, lay: Sequence[tuple[str, str, str]] = (), **facts: Any) -> Path:
+def write(
+    folder: Path,
+    tokens: bool = False,
+    lay: Sequence[tuple[str, str, str]] = (),
+    inactive: str = "",
+    **facts: Any,
+) -> Path:
     schemas = {s.name: s for s in index.STAGE.outputs}
     acts = [("a", OLD), ("a", NEW), ("b", None)]
     tables = {name: schema.empty() for name, schema in schemas.items()}
     tables["acts"] = schemas["acts"].rows(
-        [row(schemas["acts"], act_id=a, version_date=v, title=f"Act {a}") for a, v in acts]
+        [
+            row(schemas["acts"], act_id=a, version_date=v, title=f"Act {a}", active=a not in inactive)
+            for a, v in acts
+        ]
     )
     tables["provisions"] = schemas["provisions"].rows(
         [
@@ -97,6 +106,12 @@ def test_which_law_is_searched(tmp_path: Path, as_of: date | None, allowed: list
     assert [c for c, yes in zip(build.chunk_ids, mask, strict=True) if yes] == allowed
     _, rows = build.dense_search(VECTORS, 6, mask)
     assert {build.chunk_ids[r] for r in rows.ravel() if r >= 0} == set(allowed)
+
+
+def test_what_the_registry_calls_inactive_is_not_searched(tmp_path: Path) -> None:
+    build = Build.open(write(tmp_path, inactive="a"))
+    mask = build.eligible(date(2019, 1, 1))
+    assert [c for c, yes in zip(build.chunk_ids, mask, strict=True) if yes] == ["c4"]
 
 
 def test_rows_by_id(tmp_path: Path) -> None:

@@ -170,10 +170,13 @@ _OVERLAP = pa.struct([pa.field("provision_id", _S), pa.field("chars", _I)])
 
 CHUNKS = TableSchema(
     "chunks",
-    1,
+    2,
     pa.schema(
         [
             column("chunk_id", _S, "id of the chunk within the build"),
+            column(
+                "unit_id", _S, "the provision in which it begins, ~2 for a later part: as in other editions"
+            ),
             column("document_id", _S, "the document"),
             column("act_id", _S, "the Act"),
             column("version_date", _D, "version of the Act", null=True),
@@ -192,6 +195,7 @@ CHUNKS = TableSchema(
             column("text_hash", _S, "SHA-256 of header and text: the key of its vector"),
         ]
     ),
+    added={"unit_id": ""},
 )
 
 TAGS = TableSchema(

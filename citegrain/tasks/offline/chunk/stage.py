@@ -16,13 +16,14 @@ from citegrain.tasks.core.schemas import CHUNKS, PROVISIONS, TEXTS
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.citations import CITABLE, TEXT
 from citegrain.tasks.offline.chunk.split import Counter, Span, split_by_priority, split_pages, split_recursive
-from citegrain.tasks.offline.chunk.units import Provision, Unit, citation_units
+from citegrain.tasks.offline.chunk.units import Provision, Unit, citation_units, unit_ids
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.models import ModelFiles, Tokenizer
 
-STAGE = Stage("chunk", 1, (CHUNKS,))
+STAGE = Stage("chunk", 2, (CHUNKS,))
 STRATEGIES = ("statutory", "parent_child", "fixed", "recursive", "page")
 HEADERS = ("none", "heading", "full")
+MEASURES = ("tokens", "characters")
 
 
 @dataclass(frozen=True)
@@ -34,8 +35,12 @@ class ChunkConfig:
     strategy
         ``statutory``, ``parent_child``, ``fixed``, ``recursive`` or ``page``.
     size, overlap
-        Target length and overlap: tokens of the encoder for ``statutory``, ``parent_child`` and
-        ``fixed``, characters for ``recursive`` and ``page``.
+        Target length and overlap: by ``measure`` for ``statutory``, ``parent_child`` and ``fixed``,
+        characters for ``recursive`` and ``page``.
+    measure
+        ``tokens`` of the encoder, or ``characters``.
+    shortest
+        Characters: a shorter piece is not searched.
     header
         Line of context put before the text when it is embedded and indexed: ``none``,
         ``heading`` (number and heading of the cited provision) or ``full`` (title of the Act too).
@@ -45,12 +50,18 @@ class ChunkConfig:
     size: int = 1000
     overlap: int = 0
     header: str = "full"
+    measure: str = "tokens"
+    shortest: int = 0
 
     def __post_init__(self) -> None:
         if self.strategy not in STRATEGIES:
             raise ValueError(f"chunk.strategy={self.strategy}: one of {', '.join(STRATEGIES)}")
         if self.header not in HEADERS:
             raise ValueError(f"chunk.header={self.header}: one of {', '.join(HEADERS)}")
+        if self.measure not in MEASURES:
+            raise ValueError(f"chunk.measure={self.measure}: one of {', '.join(MEASURES)}")
+        if self.shortest < 0:
+            raise ValueError("chunk.shortest must not be negative")
         if self.size < 8 or not 0 <= self.overlap < self.size:
             raise ValueError("chunk.size must be at least 8 and chunk.overlap less than it")
 
@@ -112,26 +123,29 @@ def _chunk_act(
     }
     units = citation_units(text, list(known.values()))
     counter = Counter(tokenizer.offsets(text))
+    measured = counter if config.measure == "tokens" else Counter([(i, i + 1) for i in range(len(text))])
     pages = [(p["page"], p["char_start"]) for p in text_row["page_spans"]]
-    pieces = [_trimmed(text, p) for p in _pieces(text, units, pages, counter, config)]
+    pieces = [_trimmed(text, p) for p in _pieces(text, units, pages, measured, config)]
     version = rows[0]["version_date"] if rows else None
     prefix = f"{text_row['act_id']}@{version or 'undated'}#{text_row['document_id'][:8]}"
     chunks: list[dict[str, Any]] = []
     starts = [u.start for u in units]
     page_starts = [start for _, start in pages]
-    for ordinal, piece in enumerate(pieces):
+    names = unit_ids(text_row["act_id"], text, [(p.start, p.end) for p in pieces], list(known.values()))
+    for ordinal, (piece, name) in enumerate(zip(pieces, names, strict=True)):
         overlaps = _overlaps(units, starts, piece)
         citation = max(overlaps, key=lambda o: o[1])[0] if overlaps else None
         header = _header(known.get(citation or ""), title, config.header)
         body = text[piece.start : piece.end]
         chunk = {
             "chunk_id": f"{prefix}:{ordinal:05d}",
+            "unit_id": name,
             "document_id": text_row["document_id"],
             "act_id": text_row["act_id"],
             "version_date": version,
             "ordinal": ordinal,
             "parent_chunk_id": None if piece.parent is None else chunks[piece.parent]["chunk_id"],
-            "indexed": piece.indexed,
+            "indexed": piece.indexed and len(body) >= config.shortest,
             "citation": citation,
             "overlaps": [{"provision_id": i, "chars": n} for i, n in overlaps],
             "char_start": piece.start,

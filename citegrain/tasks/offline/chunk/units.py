@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -86,3 +88,39 @@ def _innermost(active: Sequence[Provision]) -> list[Provision]:
         return []
     best = min(citable, key=lambda p: (p.end - p.start, -p.start))
     return [p for p in citable if (p.start, p.end) == (best.start, best.end)]
+
+
+def unit_ids(
+    act_id: str, text: str, spans: Sequence[tuple[int, int]], provisions: Sequence[Provision]
+) -> list[str]:
+    """Names of pieces of an Act that another edition of it shares, whatever is inserted before them.
+
+    A piece is named after the innermost provision in which it begins; further pieces that begin there get
+    ``~2``, ``~3``. What stands in no provision is named after its words.
+
+    Parameters
+    ----------
+    text
+        Running text of the Act.
+    spans
+        Start and end of each piece.
+    provisions
+        All its provisions, sub-sections and clauses too.
+    """
+    nested = sorted((p for p in provisions if p.end > p.start), key=lambda p: (p.start, -p.end))
+    inner = dict.fromkeys(sorted({start for start, _ in spans}), "")
+    stack: list[Provision] = []
+    at = 0
+    for start in inner:
+        while at < len(nested) and nested[at].start <= start:
+            stack.append(nested[at])
+            at += 1
+        stack = [p for p in stack if p.end > start]
+        inner[start] = min(stack, key=lambda p: p.end - p.start).provision_id if stack else ""
+    names, seen = [], Counter[str]()
+    for start, end in spans:
+        words = " ".join(text[start:end].split())
+        name = inner[start] or f"{act_id}/text_{hashlib.sha256(words.encode()).hexdigest()[:8]}"
+        seen[name] += 1
+        names.append(name if seen[name] == 1 else f"{name}~{seen[name]}")
+    return names

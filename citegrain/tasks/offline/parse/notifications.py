@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from citegrain.tasks.law.dates import find_dates, first_date
+from citegrain.tasks.law.dates import first_date
 from citegrain.tasks.law.instruments import CENTRAL, Worded, state_in, title_called
 
 _MAKES = re.compile(
@@ -27,6 +27,7 @@ _IN_FORCE = re.compile(
     re.IGNORECASE,
 )
 _DATELINE = re.compile(r"\b(?:dated?|the)\b", re.IGNORECASE)
+_DATE = 32  # characters of a date in words
 _ABOVE = 60  # rows above the title that may bear number and date
 
 
@@ -42,19 +43,21 @@ class Notification:
     jurisdiction: str
 
 
-def find_notifications(rows: Sequence[Worded]) -> list[Notification]:
-    """Every set of rules that begins among ``rows``, each title once."""
+def find_notifications(rows: Sequence[Worded], masthead: date | None = None) -> list[Notification]:
+    """Every set of rules that begins among ``rows``, each title once; ``masthead``: day of the Gazette."""
     out: list[Notification] = []
     for i in range(len(rows)):
         title, text = title_called(rows, i)
         if title and all(n.title != title for n in out):
-            out.append(_notification(rows, i, title, text, out[-1].at if out else 0))
+            out.append(_notification(rows, i, title, text, out[-1].at if out else 0, masthead))
     return out
 
 
-def _notification(rows: Sequence[Worded], at: int, title: str, text: str, after: int) -> Notification:
+def _notification(
+    rows: Sequence[Worded], at: int, title: str, text: str, after: int, masthead: date | None
+) -> Notification:
     above = [row.text for row in rows[max(after, at - _ABOVE) : at]]
-    published = _published(above)
+    published = _published(above) or masthead
     return Notification(
         title,
         at,
@@ -78,10 +81,12 @@ def _number(above: Sequence[str]) -> str:
 
 
 def _published(above: Sequence[str]) -> date | None:
-    """Date of the notification: the nearest above that stands on a line of its own."""
+    """Date of the notification: the nearest above, as ``Panaji, the 4th May, 2012``."""
     for text in reversed(above):
-        if len(text) < 100 and _DATELINE.search(text) and (found := find_dates(text)):
-            return found[-1]
+        if len(text) < 100:
+            for match in _DATELINE.finditer(text):
+                if found := first_date(text[match.end() : match.end() + _DATE]):
+                    return found
     return None
 
 

@@ -215,7 +215,7 @@ def recognise_acts(pages: list[list[Segment]]) -> list[NamedAct]:
     front = [r for r in rows if r.page <= 6]
     as_on, published = _as_on(front), _published(rows)
     starts = _starts(rows)
-    if rules := _rules(rows[: starts[0][0]] if starts else rows):
+    if rules := _rules(rows[: starts[0][0]] if starts else rows, published):
         return rules
     acts: list[NamedAct] = []
     for order, (at, title, number) in enumerate(starts):
@@ -237,10 +237,10 @@ def recognise_acts(pages: list[list[Segment]]) -> list[NamedAct]:
     return [replace(acts[0], as_on=as_on, published=published), *acts[1:]]
 
 
-def _rules(rows: list[_Row]) -> list[NamedAct]:
+def _rules(rows: list[_Row], masthead: date | None) -> list[NamedAct]:
     """The rules in a PDF, in order: each begins on the page that names it, the first on page 1."""
     named: list[NamedAct] = []
-    for each in find_notifications(rows):
+    for each in find_notifications(rows, masthead):
         page = rows[each.at].page if named else 1
         dates = {"published": each.published, "effective_date": each.effective}
         named.append(

@@ -48,7 +48,7 @@ class TailReader:
             inside = [o for o in orders if frame.first < o.first <= until]
             if inside:
                 self._orders(node, inside, until)
-            else:
+            elif frame.kind != "form":  # whose numbers are of blanks to be filled in
                 self._entries(node, frame.last + 1, until)
 
     def _orders(self, schedule: Node, orders: Sequence[Frame], until: int) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
+from citegrain.flows.shared.settings import load_settings
+from citegrain.tasks.offline.chunk import ChunkConfig, chunk_document
 from citegrain.tasks.offline.corpus import ActEntry, ActIdentity, Registry, identify
+from citegrain.tasks.offline.models import Tokenizer
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.structure import StructureConfig, act_spans, structure_document
 from tests import typeset_rules as printed
@@ -148,6 +152,53 @@ def test_a_new_edition_renames_no_other_provision() -> None:
     assert set(new) - set(old) == {f"{ID}/{n}" for n in ("rule_2A", "rule_2A__subsec_1", "rule_3__subsec_3")}
     assert set(old) <= set(new)
     assert [n for n in old if old[n] != new[n]] == [f"{ID}/rule_3"]
+
+
+class Characters(Tokenizer):
+    """A tokenizer that counts characters."""
+
+    def __init__(self) -> None:
+        pass
+
+    def offsets(self, text: str) -> list[tuple[int, int]]:
+        return [(i, i + 1) for i in range(len(text))]
+
+
+def chunks(rules: Sequence[Section], config: ChunkConfig) -> Rows:
+    data = printed.rules(printed=rules)
+    parsed = parse_pdf(data, hashlib.sha256(data).hexdigest(), ParseConfig(ocr="off"))
+    acts = identify(parsed["documents"].to_pylist()[0], Registry(), "x.pdf")
+    assert isinstance(acts, list)
+    tables = structure_document(parsed["documents"], parsed["lines"], act_spans(acts), StructureConfig())
+    titles = {acts[0].act_id: acts[0].title}
+    return chunk_document(tables["texts"], tables["provisions"], titles, Characters(), config)[
+        "chunks"
+    ].to_pylist()
+
+
+def test_a_new_edition_renames_no_other_chunk() -> None:
+    """Chunks as small as sub-rules: those before and behind what is inserted keep ``unit_id``, not ``chunk_id``."""
+    inserted = Section("2A", "Lamps", ["(1) A lamp is a lantern.", "(2) A lantern is no lamp."])
+    config = ChunkConfig(size=60, measure="characters")
+    old = {c["unit_id"]: c for c in chunks(printed.RULES, config)}
+    new = {c["unit_id"]: c for c in chunks([*printed.RULES[:2], inserted, *printed.RULES[2:]], config)}
+    assert f"{ID}/rule_3__subsec_2" in old and f"{ID}/rule_3__subsec_2~2" in old
+    assert set(new) - set(old) == {f"{ID}/rule_2A", f"{ID}/rule_2A__subsec_2"} and set(old) <= set(new)
+    assert all(old[name]["text"] == new[name]["text"] for name in old)
+    assert not {c["chunk_id"] for c in old.values()} & {c["chunk_id"] for c in new.values()}
+
+
+def test_limits_of_100_and_1500_characters() -> None:
+    config: ChunkConfig = load_settings(["chunk=civicsetu"]).documents["chunk"]
+    long = Section(
+        "6", "Returns", [f"({n}) {'The owner shall send a return of oil. ' * 9}" for n in range(1, 8)]
+    )
+    rows = chunks([*printed.RULES, long, Section("7", "Saving", ["It is saved."])], config)
+    of_long = [r for r in rows if r["citation"] == f"{ID}/rule_6"]
+    assert len(of_long) == 2 and all(r["text"].startswith(("6.", "(")) for r in of_long)
+    assert max(len(r["text"]) for r in rows if r["indexed"]) <= 1500
+    assert {r["indexed"] for r in rows if len(r["text"]) < 100} == {False}
+    assert any(r["citation"] == f"{ID}/rule_7" and not r["indexed"] for r in rows)
 
 
 def paragraphs(*texts: str) -> Rows:
