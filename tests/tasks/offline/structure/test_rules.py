@@ -171,9 +171,10 @@ def chunks(rules: Sequence[Section], config: ChunkConfig) -> Rows:
     assert isinstance(acts, list)
     tables = structure_document(parsed["documents"], parsed["lines"], act_spans(acts), StructureConfig())
     titles = {acts[0].act_id: acts[0].title}
-    return chunk_document(tables["texts"], tables["provisions"], titles, Characters(), config)[
+    rows: Rows = chunk_document(tables["texts"], tables["provisions"], titles, Characters(), config)[
         "chunks"
     ].to_pylist()
+    return rows
 
 
 def test_a_new_edition_renames_no_other_chunk() -> None:
