@@ -12,6 +12,7 @@ from prefect.client.schemas.objects import State
 from prefect.states import Completed
 
 from citegrain.flows.index.run import run_plan
+from citegrain.flows.reindex.gate import Gated
 from citegrain.flows.reindex.steps import (
     Compared,
     Job,
@@ -25,7 +26,6 @@ from citegrain.flows.reindex.steps import (
 from citegrain.flows.shared.prefect_tasks import Local, completed, drawn, run_task, stage_task
 from citegrain.flows.shared.progress import Progress, current_progress, show_progress
 from citegrain.tasks.core.store import StoreError
-from citegrain.tasks.evaluation.promotion import Verdict
 from citegrain.tasks.offline.corpus import CorpusError
 
 
@@ -106,16 +106,14 @@ def compare_builds(job: Job, new: Path) -> State[Any]:
 def judge_builds(job: Job, compared: Compared) -> State[Any]:
     """The verdict of the gate."""
     with current_progress().step("gate", 2) as done:
-        verdict = judge(job, compared, done)
-    return completed("; ".join(verdict.reasons) or "no reason to refuse", Local(verdict))
+        gated = judge(job, compared, done)
+    return completed("; ".join(gated.verdict.reasons) or "no reason to refuse", Local(gated))
 
 
 @stage_task
-def publish(
-    job: Job, new: Path, compared: Compared | None = None, verdict: Verdict | None = None
-) -> State[Any]:
+def publish(job: Job, new: Path, compared: Compared | None = None, gated: Gated | None = None) -> State[Any]:
     """Report, record and pointer; of the first build of a name record and pointer."""
-    outcome = settle(job, new, compared, verdict)
+    outcome = settle(job, new, compared, gated)
     return completed(outcome.state, Local(outcome))
 
 

@@ -1,18 +1,30 @@
-"""Two builds on a frozen benchmark: scores and answers of each, and the verdict."""
+"""Two builds on a frozen benchmark: scores and answers of each, the verdict, and changed answers as pages."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
+from typing import Any
 
+from citegrain.flows.shared.answering import answer_content, answer_sheet
 from citegrain.flows.shared.library import Build, today
 from citegrain.flows.shared.settings import Settings
+from citegrain.tasks.core.pages import page_of
 from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.core.schemas import RUNS
 from citegrain.tasks.evaluation.benchmark import Benchmark, Record, resolve
-from citegrain.tasks.evaluation.promotion import Verdict, changed_answers, judge, unmeasured
+from citegrain.tasks.evaluation.promotion import (
+    PAGES,
+    ChangedAnswer,
+    Verdict,
+    changed_answers,
+    judge,
+    shown_first,
+    unmeasured,
+)
 from citegrain.tasks.evaluation.score import make_gold, predicted, score
+from citegrain.tasks.law.asof import ASKED, AsOf
 from citegrain.tasks.online.builds import BuildError
 from citegrain.tasks.online.cascade import Cascade
 from citegrain.tasks.online.generate import GenerateConfig
@@ -32,11 +44,28 @@ class Measured:
     labels
         Ids of the provisions that the labels of each query mean in this build; of one to which nothing
         applies those that it was answered with.
+    rows
+        Of table ``answers`` by query id.
     """
 
     values: Mapping[str, Mapping[str, float]]
     answers: Mapping[str, list[str]]
     labels: Mapping[str, set[str]]
+    rows: Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Gated:
+    """The verdict, with the first changed answers as pages.
+
+    Attributes
+    ----------
+    pages
+        HTML by its place below the report, from both builds.
+    """
+
+    verdict: Verdict
+    pages: Mapping[str, str] = field(default_factory=dict)
 
 
 def gate(
@@ -47,7 +76,7 @@ def gate(
     amended: Collection[str],
     lost: Mapping[str, str],
     done: Callable[[int], None],
-) -> Verdict:
+) -> Gated:
     """Measure both builds and judge; queries with a label among the ``amended`` are left out.
 
     Parameters
@@ -71,7 +100,7 @@ def gate(
     try:
         before = measure(old, benchmark, settings, day)
     except BuildError as error:
-        return unmeasured([f"the current build cannot be asked: {error}"])
+        return Gated(unmeasured([f"the current build cannot be asked: {error}"]))
     done(1)
     labelled = {
         record.id: _meant(record, before.labels.get(record.id, set()), after.labels.get(record.id, set()))
@@ -80,7 +109,22 @@ def gate(
     touched = {query: hit for query, labels in labelled.items() if (hit := labels.intersection(amended))}
     changed = changed_answers(before.answers, after.answers, amended)
     values, benchmark_name = (before.values, after.values), settings.benchmark.label
-    return judge(*values, touched, changed, lost, config.most_lost, settings.bench.seed, benchmark_name)
+    verdict = judge(*values, touched, changed, lost, config.most_lost, settings.bench.seed, benchmark_name)
+    records = {r.id: (r.text, AsOf(r.incident_date or day, ASKED)) for r in benchmark.records}
+    first = shown_first(verdict)[:PAGES]
+    sides = {"before": (old, before), "after": (new, after)}
+    return Gated(
+        verdict,
+        {
+            f"{side}-{page_of(c.query_id)}": _page(build, measured, c, *records[c.query_id])
+            for c in first
+            for side, (build, measured) in sides.items()
+        },
+    )
+
+
+def _page(build: Build, measured: Measured, changed: ChangedAnswer, text: str, day: AsOf) -> str:
+    return answer_sheet(build, answer_content(build, text, day, measured.rows[changed.query_id]))
 
 
 def _meant(record: Record, before: set[str], after: set[str]) -> set[str]:
@@ -112,7 +156,8 @@ def measure(build: Build, benchmark: Benchmark, settings: Settings, day: date) -
         if row["metric"] in values and row["query_id"] in judged:
             values[row["metric"]][row["query_id"]] = row["value"]
     chosen = rankings(runs["selected"])
-    answers = {row["query_id"]: predicted(row).charges for row in tables["answers"].to_pylist()}
+    rows = {row.pop("query_id"): row for row in tables["answers"].to_pylist()}
+    answers = {query: predicted(row).charges for query, row in rows.items()}
     return Measured(
         values,
         {q: [str(build.citations[c]) for c, _ in chosen.get(q, [])] for q in texts},
@@ -122,4 +167,5 @@ def measure(build: Build, benchmark: Benchmark, settings: Settings, day: date) -
             else {p for p, _ in answers.get(q.query_id, ())}
             for q in gold
         },
+        rows,
     )

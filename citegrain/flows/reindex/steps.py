@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 import pyarrow as pa
 
-from citegrain.flows.reindex.gate import gate
+from citegrain.flows.reindex.gate import Gated, gate
 from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.pages import markdown_text
@@ -180,29 +180,30 @@ def _report(build: Path) -> Path:
     return build.with_name(build.name + REPORT)
 
 
-def judge(job: Job, compared: Compared, done: Callable[[int], None]) -> Verdict:
+def judge(job: Job, compared: Compared, done: Callable[[int], None]) -> Gated:
     """The verdict of the gate; ``done`` is called with the number of builds that were measured."""
     if compared.old is None:
-        return unmeasured([f"the current build cannot be asked: {compared.unreadable}"])
+        return Gated(unmeasured([f"the current build cannot be asked: {compared.unreadable}"]))
     builds = compared.old, compared.new
     return gate(*builds, job.settings, job.benchmark, compared.touched, compared.lost, done)
 
 
-def settle(job: Job, new: Path, compared: Compared | None = None, verdict: Verdict | None = None) -> Outcome:
+def settle(job: Job, new: Path, compared: Compared | None = None, gated: Gated | None = None) -> Outcome:
     """Write the report and the record, and only then move the pointer. The first build has no report."""
-    if compared is None or verdict is None:
+    if compared is None or gated is None:
         write_record(new.parent, _now(), FIRST, new.name, "")
         index.publish(new)
         return Outcome(FIRST, new, left_out=job.left_out)
-    before, table = job.before, compared.table
+    before, table, verdict = job.before, compared.table, gated.verdict
     promoted = verdict.promoted or job.force
     forced = promoted and not verdict.promoted
     report = _write(
         _report(new),
         table,
-        to_html(table, compared.comparison, verdict_html(verdict, forced)),
+        to_html(table, compared.comparison, verdict_html(verdict, forced, gated.pages)),
         to_markdown(table, compared.comparison, verdict_lines(verdict, forced)),
         verdict.as_dict() | {"forced": forced, "build": new.name, "before": before.name},
+        gated.pages,
     )
     state = PROMOTED if promoted else REFUSED
     # before the pointer moves: a build that becomes current is recorded, even if this is killed in between
@@ -236,13 +237,23 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _write(target: Path, table: pa.Table, page: str, markdown: str, verdict: dict[str, Any]) -> Path:
-    """The amendment report: HTML, Markdown, Parquet and the verdict, in one folder, written whole."""
+def _write(
+    target: Path,
+    table: pa.Table,
+    page: str,
+    markdown: str,
+    verdict: dict[str, Any],
+    answers: Mapping[str, str],
+) -> Path:
+    """The amendment report in one folder, written whole: HTML, answers, Markdown, Parquet and the verdict."""
     with replaced_folder(target) as part:
         write_table(part / AMENDMENTS.file, table, AMENDMENTS)
         (part / "amendments.html").write_text(page, encoding="utf-8")
         (part / MARKDOWN).write_text(markdown, encoding="utf-8")
         (part / "verdict.json").write_text(json.dumps(verdict, indent=1) + "\n", encoding="utf-8")
+        for name, answer in answers.items():
+            (part / name).parent.mkdir(exist_ok=True)
+            (part / name).write_text(answer, encoding="utf-8")
     return target
 
 

@@ -6,8 +6,9 @@ from datetime import date
 
 from citegrain.flows.shared.answering import answer_content, answer_sheet
 from citegrain.flows.shared.settings import Settings
+from citegrain.tasks.core.pages import page_of
 from citegrain.tasks.core.store.files import write_atomically
-from citegrain.tasks.evaluation.report import WORST, page_of, worst_queries
+from citegrain.tasks.evaluation.report import WORST, worst_queries
 from citegrain.tasks.evaluation.studies import StudyFolder
 from citegrain.tasks.law.asof import ASKED, AsOf
 from citegrain.tasks.offline.models import ModelError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 
@@ -25,6 +26,11 @@ def templates(package: str) -> Environment:
     )
     environment.filters["clean"] = clean
     return environment
+
+
+def page_of(query_id: str) -> str:
+    """Where the page of an answer stands in the folder of a report: ids of others are no names of files."""
+    return f"pages/{hashlib.sha256(query_id.encode('utf-8', 'replace')).hexdigest()[:16]}.html"
 
 
 def source_of(environment: Environment, name: str) -> Markup:

@@ -160,8 +160,13 @@ def test_an_answer_that_moved_is_listed_with_what_moved_it(
     settings: Settings, corpus: Path, monkeypatch: Any
 ) -> None:
     (corpus / "lantern.pdf").write_bytes(typeset.india_code(amended()))
-    verdict = run_reindex(settings, Quiet()).verdict
-    assert verdict is not None and verdict.changed
+    outcome = run_reindex(settings, Quiet())
+    verdict, report = outcome.verdict, outcome.report
+    assert verdict is not None and verdict.changed and report is not None
+    page = (report / "amendments.html").read_text("utf-8")
+    links = re.findall(r'<a href="((?:before|after)-pages/[0-9a-f]+\.html)">', page)
+    assert len(links) == len(set(links)) == 2 * len(verdict.changed)
+    assert all("section 4" in (report / link).read_text("utf-8") for link in links[:2])
     ids = {f"{LANTERN}/sec_{n}" for n in ("4", "4A", "5")}
     for changed in verdict.changed:
         moved = {*changed.added, *changed.removed}

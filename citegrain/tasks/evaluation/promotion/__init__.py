@@ -9,7 +9,7 @@ from citegrain.tasks.evaluation.promotion.record import (
     earlier_refusal,
     write_record,
 )
-from citegrain.tasks.evaluation.promotion.report import verdict_html, verdict_lines
+from citegrain.tasks.evaluation.promotion.report import PAGES, shown_first, verdict_html, verdict_lines
 from citegrain.tasks.evaluation.promotion.touched import comparison, touched_ids, unexplained_omissions
 from citegrain.tasks.evaluation.promotion.verdict import (
     ChangedAnswer,

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from markupsafe import Markup
 
-from citegrain.tasks.core.pages import markdown_text, templates
+from citegrain.tasks.core.pages import markdown_text, page_of, templates
 from citegrain.tasks.evaluation.promotion.verdict import ChangedAnswer, Verdict
 
 _NOTHING = "nothing could be compared"
 _SHOWN = 200  # queries a list names; the verdict beside the report has all
+PAGES = 10
+"""Changed answers that have pages of their own, from both builds."""
 
 
 def verdict_lines(verdict: Verdict, forced: bool) -> list[str]:
@@ -37,14 +41,27 @@ def verdict_lines(verdict: Verdict, forced: bool) -> list[str]:
     return lines
 
 
-def verdict_html(verdict: Verdict, forced: bool) -> Markup:
+def shown_first(verdict: Verdict) -> list[ChangedAnswer]:
+    """The changed answers in the order of the report."""
+    return [answer for _, _, answers in _grouped(verdict) for answer in answers]
+
+
+def verdict_html(verdict: Verdict, forced: bool, pages: Collection[str] = ()) -> Markup:
     """The verdict as a section of a page; everything in it is escaped.
 
     Parameters
     ----------
     forced
         Whether the build is promoted though it is refused.
+    pages
+        Places of the pages of answers, as seen from the report.
     """
+    links = {
+        c.query_id: [
+            (side, at) for side in ("before", "after") if (at := f"{side}-{page_of(c.query_id)}") in pages
+        ]
+        for c in shown_first(verdict)
+    }
     return Markup(  # noqa: S704 - of our template, which escapes
         templates("citegrain.tasks.evaluation.promotion")
         .get_template("verdict.html.j2")
@@ -55,6 +72,7 @@ def verdict_html(verdict: Verdict, forced: bool) -> Markup:
             groups=_grouped(verdict),
             excluded=list(verdict.excluded.items())[:_SHOWN],
             shown=_SHOWN,
+            links=links,
         )
     )
 

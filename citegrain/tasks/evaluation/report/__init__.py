@@ -14,4 +14,4 @@ from citegrain.tasks.evaluation.report.page import WORST, write_report
 from citegrain.tasks.evaluation.report.provenance import command_of, differing
 from citegrain.tasks.evaluation.report.tables import funnel_table, summary_table
 from citegrain.tasks.evaluation.report.wording import DASH, number, p_value, title
-from citegrain.tasks.evaluation.report.worst import page_of, worst_queries
+from citegrain.tasks.evaluation.report.worst import worst_queries

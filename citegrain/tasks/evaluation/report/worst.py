@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from citegrain.tasks.core.pages import page_of
 from citegrain.tasks.evaluation.report.wording import DASH
 from citegrain.tasks.evaluation.score import LOSSES, predicted
 from citegrain.tasks.evaluation.studies import Row, StudyFolder, StudyReadError
@@ -56,11 +56,6 @@ class Worst:
     def lost(self) -> str:
         """Where its primary provision was lost."""
         return next((a.lost_at for a in self.applicable if a.primary), "")
-
-
-def page_of(query_id: str) -> str:
-    """Where the page of an answer stands in the folder of a study: ids of others are no names of files."""
-    return f"pages/{hashlib.sha256(query_id.encode('utf-8', 'replace')).hexdigest()[:16]}.html"
 
 
 def worst_queries(study: StudyFolder, configuration: str, number: int = 10) -> tuple[list[Worst], int]:
