@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 
-_WORD = re.compile(r"[^\W_]+")
+from citegrain.tasks.core.script import LETTERS, is_devanagari, same_spelling
+
+# vowel signs are no letters to Python: they would cut a word of Hindi in pieces
+_WORD = re.compile(rf"[^\W_]+(?:[{LETTERS}]+[^\W_]*)*")
+_HINDI = """
+का के की को में से है हैं और या पर ने तो ही भी यह ये वह वे इस उस इन उन कि जो जिस जिसे किसी कोई एक तक लिए द्वारा
+अपने अपनी अपना था थे थी हो होगा होगी होंगे जाए जाएगा जाएगी गया गई गए कर करने करना किया किए मैं मेरा मेरी मेरे मुझे हम
+रहा रही रहे तथा एवं अथवा न नहीं जब तब यदि ऐसे ऐसा ऐसी साथ बाद क्या
+"""
+_HINDI_STOP = frozenset(same_spelling(word) for word in _HINDI.split())
 
 
 class Analyser:
     """Text to terms: lower case, words and numbers (``498A`` is one term), stop words, stems.
+
+    Words in Devanagari are brought to one spelling, stemmed as Hindi, and have stop words of their own.
 
     Parameters
     ----------
@@ -20,17 +32,25 @@ class Analyser:
     """
 
     def __init__(self, stemmer: str, stopwords: str) -> None:
-        import Stemmer
-
         self.settings = {"stemmer": stemmer, "stopwords": stopwords}
         self._stop = _stop_words(stopwords)
-        stem = Stemmer.Stemmer(stemmer).stemWord if stemmer != "none" else str
-        self._stem = lru_cache(maxsize=200_000)(stem)
+        self._stem = lru_cache(maxsize=200_000)(_stem_of(stemmer))
 
     def terms(self, text: str) -> list[str]:
         """The terms of ``text``, in order."""
+        if is_devanagari(text):
+            text = same_spelling(text)
         words = _WORD.findall(text.lower())
         return [self._stem(w) for w in words if w not in self._stop]
+
+
+def _stem_of(name: str) -> Callable[[str], str]:
+    if name == "none":
+        return str
+    import Stemmer
+
+    usual, hindi = Stemmer.Stemmer(name).stemWord, Stemmer.Stemmer("hindi").stemWord
+    return lambda word: hindi(word) if is_devanagari(word) else usual(word)
 
 
 def _stop_words(name: str) -> frozenset[str]:
@@ -38,4 +58,5 @@ def _stop_words(name: str) -> frozenset[str]:
         return frozenset()
     from bm25s import stopwords  # bm25s brings numba and SciPy: only for who leaves words out
 
-    return frozenset(stopwords.STOPWORDS_EN_PLUS if name == "en_plus" else stopwords.STOPWORDS_EN)
+    english = stopwords.STOPWORDS_EN_PLUS if name == "en_plus" else stopwords.STOPWORDS_EN
+    return frozenset(english) | _HINDI_STOP

@@ -18,7 +18,8 @@ class LawInForce:
 
     With a day: of each Act the version of that day (the latest not after it, else the earliest),
     and of that version the provisions in force. Without: the latest version of each Act,
-    whatever its dates. What is omitted or repealed is never law, nor is what the registry calls inactive.
+    whatever its dates. An edition in another language is chosen by itself. What is omitted or
+    repealed is never law, nor is what the registry calls inactive.
 
     Parameters
     ----------
@@ -27,7 +28,7 @@ class LawInForce:
     """
 
     def __init__(self, acts: pa.Table, provisions: pa.Table) -> None:
-        self._acts = acts.select(["act_id", "version_date", "number", "active"]).to_pylist()
+        self._acts = acts.select(["act_id", "version_date", "number", "active", "language"]).to_pylist()
         self._columns = provisions.select(
             ["provision_id", "act_id", "version_date", "status", "valid_from", "valid_to"]
         )
@@ -55,23 +56,23 @@ class LawInForce:
             for act in self._acts
             if as_of is not None and (_year(act["number"]) or 0) > as_of.year
         }
-        right = np.array([v == chosen.get(a, v) and a not in unborn for a, v in self._pairs], dtype=bool)
+        right = np.array([v in chosen.get(a, {v}) and a not in unborn for a, v in self._pairs], dtype=bool)
         allowed: Mask = self._living & right[self._pair_of]
         if as_of is not None:
             day = as_of.toordinal()
             allowed &= (self._first <= day) & (day <= self._last)
         return allowed
 
-    def _versions(self, as_of: date | None) -> dict[str, date | None]:
-        """Version of each Act that is in the build and applies on a day."""
-        versions: dict[str, list[date | None]] = {}
+    def _versions(self, as_of: date | None) -> dict[str, set[date | None]]:
+        """Versions of each Act that are in the build and apply on a day: one in each language."""
+        versions: dict[tuple[str, str], list[date | None]] = {}
         for act in self._acts:
-            versions.setdefault(act["act_id"], []).append(act["version_date"])
-        chosen: dict[str, date | None] = {}
-        for act_id, dates in versions.items():
+            versions.setdefault((act["act_id"], act["language"]), []).append(act["version_date"])
+        chosen: dict[str, set[date | None]] = {}
+        for (act_id, _), dates in versions.items():
             known = sorted(d for d in dates if d is not None)
             past = [d for d in known if as_of is None or d <= as_of]
-            chosen[act_id] = past[-1] if past else (known[0] if known else None)
+            chosen.setdefault(act_id, set()).add(past[-1] if past else (known[0] if known else None))
         return chosen
 
     @cached_property

@@ -7,21 +7,25 @@ from collections.abc import Sequence
 from typing import Protocol
 
 _TYPES = (  # the last of these nouns in a title decides
-    ("rules", "rules", r"rules|niyam(?:a|avali)?"),
-    ("rules", "regulations", r"regulations"),
+    ("rules", "rules", r"rules|niyam(?:a|avali)?|नियम(?:ावली)?"),
+    ("rules", "regulations", r"regulations|विनियम(?:ावली)?"),
     ("rules", "bye_laws", r"bye-?\s?laws"),
     ("other", "order", r"orders?"),
     ("other", "notification", r"notifications?"),
     ("other", "circular", r"circulars?"),
     ("other", "guidelines", r"guidelines"),
     ("other", "scheme", r"scheme"),
-    ("act", "constitution", r"constitution"),
-    ("act", "ordinance", r"ordinance"),
-    ("act", "code", r"code|sanhita"),
-    ("act", "act", r"act|adhiniyam"),
+    ("act", "constitution", r"constitution|संविधान"),
+    ("act", "ordinance", r"ordinance|अध्यादेश"),
+    ("act", "code", r"code|sanhita|संहिता"),
+    ("act", "act", r"act|adhiniyam|अधिनियम"),
 )
 _NOUN = re.compile(
-    "|".join(rf"\b(?P<t{i}>{words})\b" for i, (_, _, words) in enumerate(_TYPES)), re.IGNORECASE
+    "|".join(
+        rf"(?<![\w\u0900-\u0963])(?P<t{i}>{words})(?![\w\u0900-\u0963])"
+        for i, (_, _, words) in enumerate(_TYPES)
+    ),
+    re.IGNORECASE,
 )
 _BRACKETED = re.compile(r"\([^()]*\)")
 STATES = (
@@ -34,6 +38,15 @@ STATES = (
 """States and Union Territories of India, with names that some had before."""
 _STATE = re.compile(rf"\b({STATES})\b", re.IGNORECASE)
 CENTRAL = "central"
+_HINDI_NAMES = """
+andhra-pradesh=आंध्र प्रदेश, arunachal-pradesh=अरुणाचल प्रदेश, assam=असम, bihar=बिहार,
+chandigarh=चंडीगढ़, chhattisgarh=छत्तीसगढ़, delhi=दिल्ली, goa=गोवा, gujarat=गुजरात, haryana=हरियाणा,
+himachal-pradesh=हिमाचल प्रदेश, jammu-and-kashmir=जम्मू और कश्मीर, jharkhand=झारखंड,
+karnataka=कर्नाटक, kerala=केरल, ladakh=लद्दाख, madhya-pradesh=मध्य प्रदेश, maharashtra=महाराष्ट्र,
+odisha=ओडिशा, punjab=पंजाब, rajasthan=राजस्थान, tamil-nadu=तमिलनाडु, telangana=तेलंगाना,
+tripura=त्रिपुरा, uttar-pradesh=उत्तर प्रदेश, uttarakhand=उत्तराखंड, west-bengal=पश्चिमी बंगाल
+"""
+_HINDI_STATES = [pair.strip().split("=") for pair in _HINDI_NAMES.split(",")]
 _YEAR = r"(?:1[89]|20)\d\d"
 _THESE = re.compile(r"\bth\w{1,3}\s+(?:ru[l1i]es?|regu[l1i]ations?|bye-?\s?laws?)\b", re.IGNORECASE)
 _CALLED = re.compile(  # of scans, too: Thcse rules may be caIled
@@ -79,7 +92,9 @@ def classified(title: str) -> tuple[str, str]:
 def state_in(text: str) -> str:
     """The first State or Union Territory that is named, as ``tamil-nadu``; empty if none is."""
     match = _STATE.search(re.sub(r"\s+", " ", text.replace("&", "and")))
-    return match[1].lower().replace(" ", "-") if match else ""
+    if match:
+        return match[1].lower().replace(" ", "-")
+    return next((state for state, name in _HINDI_STATES if name in text), "")
 
 
 def unit_of(kind: str, document_type: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from citegrain.tasks.core.script import LETTERS, ascii_digits, latin_letter
+
 _NUMBER = re.compile(r"(\d+)\s*[-–]?\s*([A-Z]*)")
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 _ROMAN = re.compile(r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
@@ -33,8 +35,14 @@ def order_of(number: str) -> Order:
 
 
 def normal(number: str) -> str:
-    """``number`` without hyphens, dots and spaces: the form used in ids and comparisons."""
-    return re.sub(r"[\s.\-–]", "", number)
+    """``number`` without hyphens, dots and spaces: the form used in ids and comparisons.
+
+    Of ``६६क``, as Hindi editions may have it, that is ``66A``.
+    """
+    number = re.sub(r"[\s.\-–]", "", number)
+    if number.isascii():
+        return number
+    return re.sub(rf"[{LETTERS}]+", lambda m: latin_letter(m[0]).upper(), ascii_digits(number))
 
 
 def letters_between(a: str, b: str) -> int:

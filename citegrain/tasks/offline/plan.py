@@ -332,7 +332,9 @@ def _refuse_repeats(plans: Sequence[DocumentPlan]) -> None:
         keep, drop = (other, plan) if size[other.source.document_id] >= rows else (plan, other)
         dated = f" of {act.version_date}" if act.version_date else ""
         drop.repeats = True
-        drop.refusal = f"the same Act and version{dated} as {keep.source.relative}: {act.title}"
+        other_language = keep.acts[0].language != drop.acts[0].language
+        why = " in another language; index it under another corpus.name" if other_language else ""
+        drop.refusal = f"the same Act and version{dated} as {keep.source.relative}{why}: {act.title}"
         kept[key] = keep
 
 
@@ -408,6 +410,7 @@ def document_acts(plan: DocumentPlan, registry: Registry) -> list[dict[str, Any]
                 "gazette_number": act.gazette_number,
                 "source_url": act.source_url,
                 "active": act.active,
+                "language": act.language,
                 "staged": bool(entry and entry.staged),
             }
         )

@@ -28,7 +28,7 @@ def row(schema: TableSchema, **given: Any) -> dict[str, Any]:
     out: dict[str, Any] = {
         field.name: None if field.nullable else plain.get(field.type, []) for field in schema.arrow
     }
-    return out | given
+    return out | dict(schema.added) | given
 
 
 PROVISIONS = [

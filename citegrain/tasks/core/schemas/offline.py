@@ -32,7 +32,7 @@ PARAGRAPHS = (*WITHOUT_PAGES, "pptx")
 
 DOCUMENTS = TableSchema(
     "documents",
-    2,
+    3,
     pa.schema(
         [
             column("document_id", _S, "SHA-256 of the file's bytes, hex"),
@@ -40,6 +40,7 @@ DOCUMENTS = TableSchema(
             column("reason", _S, "why the status is not text; empty otherwise"),
             column("n_pages", _I, "pages in it; slides, or parts of 3,000 characters", "pages"),
             column("kind", _S, "act, rules, judgment or other, as its first pages say"),
+            column("language", _S, "language of its text: en or hi"),
             column(
                 "layout",
                 _S,
@@ -56,7 +57,7 @@ DOCUMENTS = TableSchema(
             column("warnings", pa.list_(_S), "what a user should know of this file"),
         ]
     ),
-    added={"kind": "act"},
+    added={"kind": "act", "language": "en"},
 )
 
 PAGES = TableSchema(
@@ -239,7 +240,7 @@ REFERENCES = TableSchema(
 
 ACTS = TableSchema(
     "acts",
-    2,
+    3,
     pa.schema(
         [
             column("act_id", _S, "the Act"),
@@ -267,6 +268,7 @@ ACTS = TableSchema(
                 "source_url", _S, "where the registry says that the document comes from; empty if unknown"
             ),
             column("active", _B, "searched; false only where the registry says so"),
+            column("language", _S, "language of this version: en or hi"),
         ]
     ),
     added={
@@ -278,6 +280,7 @@ ACTS = TableSchema(
         "gazette_number": "",
         "source_url": "",
         "active": True,
+        "language": "en",
     },
 )
 

@@ -13,10 +13,10 @@ Span = tuple[int, int]
 # read by the parser and never crossed; the boundaries below lie within one of them.
 _SUBSECTION = re.compile(r"\n(?=[\[(“\"]*\(\d{1,3}[A-Z]{0,2}\))")
 _CLAUSE = re.compile(
-    r"\n(?=[\[(“\"]*(?:\([a-z]{1,4}\)|\([A-Z]{1,2}\)|Provided|Explanation|Illustration|Exception))"
+    r"\n(?=[\[(“\"]*(?:\([a-zअ-ह]{1,4}\)|\([A-Z]{1,2}\)|Provided|Explanation|Illustration|Exception|परंतु|परन्तु|स्पष्टीकरण|दृष्टांत|अपवाद))"
 )
 _PARAGRAPH = re.compile(r"\n+(?=\S)")
-_SENTENCE = re.compile(r"(?<=[.;:?!—])\s+(?=\S)")
+_SENTENCE = re.compile(r"(?<=[.;:?!—।])\s+(?=\S)")
 _WORD = re.compile(r"\s+(?=\S)")
 PRIORITIES = (_SUBSECTION, _CLAUSE, _PARAGRAPH, _SENTENCE, _WORD)
 

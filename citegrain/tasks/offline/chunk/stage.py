@@ -20,7 +20,7 @@ from citegrain.tasks.offline.chunk.units import Provision, Unit, citation_units,
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.models import ModelFiles, Tokenizer
 
-STAGE = Stage("chunk", 2, (CHUNKS,))
+STAGE = Stage("chunk", 3, (CHUNKS,))
 STRATEGIES = ("statutory", "parent_child", "fixed", "recursive", "page")
 HEADERS = ("none", "heading", "full")
 MEASURES = ("tokens", "characters")

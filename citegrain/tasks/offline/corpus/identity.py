@@ -43,6 +43,7 @@ class ActIdentity:
     effective_date: date | None = None
     source_url: str = ""
     active: bool = True
+    language: str = "en"
 
 
 _UNTITLED: Mapping[str, Any] = {"number": "", "page_start": 1}
@@ -146,6 +147,7 @@ def _identity(
         effective_date=entry.in_force_from or act.get("effective_date"),
         source_url=entry.source_url,
         active=entry.active,
+        language=entry.language or document.get("language") or "en",
     )
 
 

@@ -14,10 +14,11 @@ from pydantic import AfterValidator, ConfigDict, Strict, TypeAdapter, Validation
 from rapidfuzz import fuzz
 
 from citegrain.tasks.core.faults import faults
+from citegrain.tasks.core.script import LETTERS, is_devanagari
 
 _SAME_TITLE = 90.0
 _SAME_NUMBER_TITLE = 55.0
-_NOT_SLUG = re.compile(r"[^a-z0-9]+")
+_NOT_SLUG = re.compile(rf"[^a-z0-9{LETTERS}]+")
 Day = Annotated[date, Strict()] | None
 
 
@@ -47,7 +48,8 @@ class ActEntry:
     domain
         Branch of law that complaints under it belong to: ``criminal``; empty if unknown.
     aliases
-        Other names people use: ``IPC``, ``Penal Code``.
+        Other names people use: ``IPC``, ``Penal Code``; also its title in Hindi, by which
+        a Hindi edition is known.
     kind
         ``act``, ``rules``, ``judgment`` or ``other``; None: as the document's first pages say.
     document_type
@@ -73,6 +75,8 @@ class ActEntry:
         First and last page that are read, ``1-24``: forms behind them are left out. Empty: all.
     files
         Names of the files that contain it, where their first pages do not name it.
+    language
+        ``en`` or ``hi``; None: that of the document.
     """
 
     __pydantic_config__ = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
@@ -96,6 +100,7 @@ class ActEntry:
     active: bool = True
     pages: Pages = ""
     files: tuple[str, ...] = ()
+    language: Literal["en", "hi"] | None = None
 
     @property
     def page_range(self) -> tuple[int, int | None]:
@@ -114,17 +119,25 @@ class Registry:
         """The entry for an Act as its first pages name it; None if it is not in the registry."""
         if number:
             for entry in self.acts.values():
-                if entry.number == number and _likeness(title, entry.title) >= _SAME_NUMBER_TITLE:
+                alike = is_devanagari(title) or _likeness(title, entry.title) >= _SAME_NUMBER_TITLE
+                if entry.number == number and alike:
                     return entry
         wanted = slug(title)
         for entry in self.acts.values():
             if wanted in (entry.act_id, slug(entry.title)):
                 return entry
+        if is_devanagari(title):
+            return self._by_hindi_name(title)
         scored = [
             (_likeness(title, e.title), e) for e in self.acts.values() if _year(title) == _year(e.title)
         ]
         best = max(scored, key=lambda pair: pair[0], default=None)
         return best[1] if best and best[0] >= _SAME_TITLE and not number else None
+
+    def _by_hindi_name(self, title: str) -> ActEntry | None:
+        """The entry with a name in Hindi that ``title`` is, year aside."""
+        bare = slug(re.sub(r",?\s*\d{4}$", "", title))
+        return next((e for e in self.acts.values() if bare in {slug(n) for n in e.aliases}), None)
 
     def by_file(self, name: str) -> ActEntry | None:
         """The entry that names a file as its document."""

@@ -43,7 +43,8 @@ def fill_validity(provisions: pa.Table, acts: Sequence[Row]) -> pa.Table:
     """
     by_key = {(a["act_id"], a["version_date"]): a for a in acts}
     rows = provisions.select(_READ).to_pylist()
-    ends, begins = _superseded(rows), beginnings(rows)
+    languages = [by_key.get((row["act_id"], row["version_date"]), {}).get("language", "en") for row in rows]
+    ends, begins = _superseded(rows, languages), beginnings(rows)
     validity = [
         _validity(row, by_key.get((row["act_id"], row["version_date"]), {}), begins.get(i), ends.get(i))
         for i, row in enumerate(rows)
@@ -79,12 +80,12 @@ def _validity(
     return first, last, "; ".join(reasons)
 
 
-def _superseded(rows: Sequence[Row]) -> dict[int, date]:
-    """Last day of each row whose provision reads differently in the next version."""
-    versions: dict[str, list[tuple[date, int]]] = {}
+def _superseded(rows: Sequence[Row], languages: Sequence[str]) -> dict[int, date]:
+    """Last day of each row whose provision reads differently in the next version in its language."""
+    versions: dict[tuple[str, str], list[tuple[date, int]]] = {}
     for i, row in enumerate(rows):
         if row["version_date"] is not None:
-            versions.setdefault(row["provision_id"], []).append((row["version_date"], i))
+            versions.setdefault((row["provision_id"], languages[i]), []).append((row["version_date"], i))
     ends: dict[int, date] = {}
     for dated in versions.values():
         for (day, i), (later, j) in itertools.pairwise(sorted(dated)):

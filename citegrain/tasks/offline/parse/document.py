@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     import pymupdf
 
 _PDF_DATE = re.compile(r"D?:?(\d{4})(\d{2})(\d{2})")
+
+
+_READ = ("text", "ocr")
+_BILINGUAL = 2  # with more pages in Hindi to one in English a document is in Hindi
 
 
 class RefusedError(ValueError):
@@ -66,13 +70,17 @@ class Page:
 
 @dataclass(slots=True)
 class Document:
-    """A document as read; ``form`` is ``pdf`` or what else it is, as ``documents.layout`` has it."""
+    """A document as read; ``form`` is ``pdf`` or what else it is, as ``documents.layout`` has it.
+
+    ``language`` is ``en`` or ``hi``.
+    """
 
     pages: list[Page]
     body_size: float
     pdf_date: date | None
     warnings: list[str]
     form: str = "pdf"
+    language: str = "en"
 
 
 def _open(data: bytes, config: ParseConfig) -> pymupdf.Document:
@@ -134,7 +142,7 @@ def _read_page(document: pymupdf.Document, number: int, config: ParseConfig) -> 
     """Page ``number`` (from 1). Its status is final where it is ``unreadable``."""
     try:
         page = document[number - 1]
-        segments = read_segments(text_page(page))
+        segments = read_segments(text_page(page), page)
     except (RuntimeError, ValueError) as error:
         return Page(number, 0.0, 0.0, [], PageStatus("unreadable", f"damaged page: {_first_line(error)}"))
     read = Page(number, page.rect.width, page.rect.height, segments, PageStatus("text"))
@@ -180,6 +188,29 @@ def read_document(data: bytes, config: ParseConfig) -> Document:
     if by_ocr:
         warnings.append(f"{by_ocr} pages read by OCR")
     return Document(pages, size, _pdf_date(document), warnings)
+
+
+def settle_language(document: Document) -> None:
+    """Set its language. Of a bilingual document the pages in Hindi are left out: they repeat its numbers."""
+    document.language = _language(document.pages, document.warnings)
+
+
+def _language(pages: list[Page], warnings: list[str]) -> str:
+    hindi = [page for page in pages if page.status.language == "hi"]
+    english = sum(page.status.language == "en" and page.status.status in _READ for page in pages)
+    if len(hindi) > _BILINGUAL * english:
+        doubtful = [page.number for page in hindi if page.status.doubtful]
+        if doubtful:
+            pages_at = f"{len(doubtful)} pages, first {doubtful[0]}"
+            warnings.append(f"doubtful: words of the Hindi text layer are broken on {pages_at}")
+        return "hi"
+    for page in hindi:
+        page.status = replace(
+            page.status, status="unreadable", reason="in Hindi; the document is read in English"
+        )
+    if hindi:
+        warnings.append(f"{len(hindi)} pages in Hindi left out: the document is read in English")
+    return "en"
 
 
 def _only_furniture(page: Page) -> bool:

@@ -14,7 +14,9 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from citegrain.tasks.core.script import is_devanagari
 from citegrain.tasks.offline.parse.columns import has_numbered_columns, split_lines
+from citegrain.tasks.offline.parse.devanagari import spoken_order
 
 if TYPE_CHECKING:
     import pymupdf
@@ -198,9 +200,17 @@ def _lines(page: dict[str, Any]) -> list[dict[str, Any]]:
     return [line for block in page["blocks"] for line in block.get("lines", ()) if line["spans"]]
 
 
-def read_segments(textpage: pymupdf.TextPage) -> list[Segment]:
-    """All text of a page as segments in reading order, ``row`` numbered from 0."""
+def read_segments(textpage: pymupdf.TextPage, page: pymupdf.Page | None = None) -> list[Segment]:
+    """All text of a page as segments in reading order, ``row`` numbered from 0.
+
+    Parameters
+    ----------
+    page
+        For the glyphs of a text layer, where Devanagari may stand out of order; None for text of OCR.
+    """
     lines = _lines(textpage.extractDICT())
+    if page is not None and any(is_devanagari(s["text"]) for line in lines for s in line["spans"]):
+        lines = spoken_order(_lines(textpage.extractRAWDICT()), page)
     skew = _skew(lines)
     placed = [(line, 0) for line in lines]
     if has_numbered_columns(lines):

@@ -12,6 +12,7 @@ from datetime import date
 from itertools import groupby
 
 from citegrain.tasks.law.dates import find_dates, first_date
+from citegrain.tasks.offline.parse.hindi_titles import Row, hindi_title
 from citegrain.tasks.offline.parse.layout import Segment
 from citegrain.tasks.offline.parse.notifications import find_notifications
 
@@ -203,15 +204,24 @@ def _published(rows: list[_Row]) -> date | None:
     return None
 
 
-def recognise_acts(pages: list[list[Segment]]) -> list[NamedAct]:
+def recognise_acts(pages: list[list[Segment]], language: str = "en") -> list[NamedAct]:
     """The Acts in a PDF, in order; empty if its pages name none.
 
     Parameters
     ----------
     pages
         Segments a page, roles assigned.
+    language
+        ``en`` or ``hi``.
     """
     rows = _rows(pages)
+    if language == "hi":
+        named = hindi_title([Row(row.page, row.text, row.size) for row in rows])
+        return (
+            [NamedAct(named.title, named.number, named.kind, 1, jurisdiction=named.jurisdiction)]
+            if named
+            else []
+        )
     front = [r for r in rows if r.page <= 6]
     as_on, published = _as_on(front), _published(rows)
     starts = _starts(rows)

@@ -13,7 +13,14 @@ from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.citations import TEXT_CORPUS
 from citegrain.tasks.law.instruments import classified
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
-from citegrain.tasks.offline.parse.document import Document, Page, ParseConfig, RefusedError, read_document
+from citegrain.tasks.offline.parse.document import (
+    Document,
+    Page,
+    ParseConfig,
+    RefusedError,
+    read_document,
+    settle_language,
+)
 from citegrain.tasks.offline.parse.formats import check_ending, read_styled
 from citegrain.tasks.offline.parse.judgments import recognise_judgment
 from citegrain.tasks.offline.parse.layout import Segment
@@ -21,7 +28,7 @@ from citegrain.tasks.offline.parse.ocr import tesseract_version
 from citegrain.tasks.offline.parse.recognise import NamedAct, recognise_acts
 from citegrain.tasks.offline.parse.texts import read_texts, text_page
 
-STAGE = Stage("parse", 8, (DOCUMENTS, PAGES, LINES, JUDGMENTS))
+STAGE = Stage("parse", 9, (DOCUMENTS, PAGES, LINES, JUDGMENTS))
 
 
 def parameters(config: ParseConfig) -> dict[str, Any]:
@@ -65,15 +72,17 @@ def _parsed(document_id: str, data: bytes, form: str, read: Callable[[], Documen
         document = read()
     except RefusedError as refusal:
         return _refused(document_id, refusal)
+    settle_language(document)
     status, reason = _document_status(document)
-    segments = [p.segments for p in document.pages]
+    segments = [p.segments if p.status.language == document.language else [] for p in document.pages]
     front = recognise_judgment(segments) if status == "text" else None
-    acts = recognise_acts(segments) if status == "text" and front is None else []
+    acts = recognise_acts(segments, document.language) if status == "text" and front is None else []
     if front:
         acts = [NamedAct(front.case_name, "", "judgment", 1, published=front.date)]
     row = _document_row(document_id, status, reason) | {
         "n_pages": len(document.pages),
         "kind": _kind(acts),
+        "language": document.language,
         "layout": _layout(document, acts),
         "body_size": document.body_size,
         "pdf_date": document.pdf_date,
@@ -120,6 +129,7 @@ def _document_row(document_id: str, status: str, reason: str) -> dict[str, Any]:
         "reason": reason,
         "n_pages": 0,
         "kind": "other",
+        "language": "en",
         "layout": "other",
         "body_size": 0.0,
         "pdf_date": None,
@@ -130,7 +140,9 @@ def _document_row(document_id: str, status: str, reason: str) -> dict[str, Any]:
 
 def _document_status(document: Document) -> tuple[str, str]:
     """Status of the whole from that of its pages: mostly unread is not indexed."""
-    pages = document.pages
+    pages = [
+        p for p in document.pages if p.status.language == document.language or p.status.status != "unreadable"
+    ]
     count = {
         s: sum(p.status.status == s for p in pages)
         for s in ("text", "ocr", "image_only", "blank", "unreadable")

@@ -6,13 +6,17 @@ import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
-from citegrain.tasks.law.numbers import ORDINALS, roman, to_roman
+from citegrain.tasks.core.script import LETTERS, is_devanagari
+from citegrain.tasks.law.numbers import ORDINALS, normal, roman, to_roman
+from citegrain.tasks.offline.structure import hindi
 from citegrain.tasks.offline.structure.candidates import Candidate
 from citegrain.tasks.offline.structure.rows import Row
 
 _CONTAINER = re.compile(
-    r"^\W*(?P<kind>PART|CHAPTER|Part|Chapter)\s*[-–—.:]?\s*"
-    r"(?P<num>[IVXLC]+(?:\s?[-–]?\s?[A-Z]{1,2})?|\d{1,3}[A-Z]?|[A-Z]{1,2})(?![A-Za-z])(?P<rest>.*)$"
+    r"^\W*(?P<kind>PART|CHAPTER|Part|Chapter|HINDI)\s*[-–—.:]?\s*"
+    r"(?P<num>[IVXLC]+(?:\s?[-–]?\s?[A-Z]{1,2})?|\d{1,3}[A-Zक-ह]?|[A-Z]{1,2})(?![A-Za-z])(?P<rest>.*)$".replace(
+        "HINDI", "|".join(hindi.CONTAINERS)
+    )
 )
 _GONE_CONTAINER = re.compile(
     r"^\W*\[\s*(?:PART|CHAPTER|Part|Chapter)\b[^\]]{1,160}\]\W*(?:Omitted|Repealed|Rep\.|Om\.)"
@@ -52,7 +56,9 @@ _SIGNATURE = re.compile(
 )
 _ABOVE_OFFICE = re.compile(r"^(?:[\s_―⎯—–-]*|[A-Z][A-Z. '’-]{3,40},?\s*)$")
 _TEXT_HEADS = re.compile(
-    r"^\W*(?:Illustrations?|Explanations?|Exceptions?|Provided|Note|Proviso)\b", re.IGNORECASE
+    r"^\W*(?:Illustrations?|Explanations?|Exceptions?|Provided|Note|Proviso)\b"
+    rf"|^\W*{hindi.PART_WORD}",
+    re.IGNORECASE,
 )
 _STARS = re.compile(r"^\W*\*(?:\W*\*)*\W*$")
 
@@ -84,6 +90,8 @@ def heading_like(row: Row) -> bool:
         return False
     if is_capitals(text) or row.italic or row.bold >= len(text) - 2:
         return True
+    if is_devanagari(text[0]):
+        return len(text) < 90 and text[-1] not in "।."
     return len(text) < 90 and text[0].isupper() and text[-1] != "."
 
 
@@ -101,7 +109,7 @@ def _tidy(parts: Sequence[str]) -> str:
 
 
 def _squeezed(number: str) -> str:
-    return re.sub(r"[\s\-–]", "", number)
+    return normal(number)
 
 
 def container_at(rows: Sequence[Row], at: int, starts: Set[int]) -> Frame | None:
@@ -120,7 +128,7 @@ def container_at(rows: Sequence[Row], at: int, starts: Set[int]) -> Frame | None
     if not (row.centred or (whole and row.indent > 60) or (whole and row.bold > 4)) or at in starts:
         return None
     rest = match["rest"].strip(" .:—–-⎯―[]")
-    if rest and not (is_capitals(rest) or re.match(r"^\W*[A-Z]", rest)):
+    if rest and not (is_capitals(rest) or re.match(rf"^\W*[A-Z{LETTERS}]", rest)):
         return None
     parts = [rest] if rest else []
     last = at
@@ -135,7 +143,7 @@ def container_at(rows: Sequence[Row], at: int, starts: Set[int]) -> Frame | None
         last = i
     heading = _tidy(parts)
     gone = bool(_GONE.search(heading))
-    return Frame(match["kind"].lower(), _squeezed(match["num"]), heading, at, last, gone)
+    return Frame(hindi.container_kind(match["kind"]), _squeezed(match["num"]), heading, at, last, gone)
 
 
 def schedule_at(rows: Sequence[Row], at: int) -> Frame | None:
@@ -145,7 +153,7 @@ def schedule_at(rows: Sequence[Row], at: int) -> Frame | None:
     gone = _gone_schedule(rows, at) if text.startswith("[") else None
     if gone or len(text) > 160 or not text:
         return gone
-    opened = _schedule_title(row, text) or _appendix_title(row, text)
+    opened = _schedule_title(row, text) or _hindi_schedule(row, text) or _appendix_title(row, text)
     if opened is None:
         return None
     kind, number, tail = opened
@@ -190,6 +198,11 @@ def _schedule_title(row: Row, text: str) -> tuple[str, str, str] | None:
     if tail and not (rest[:1] in ".:—–-⎯―[(" or is_capitals(tail)):
         return None
     return "schedule", _schedule_number(match["ordinal"], match["num"]), tail
+
+
+def _hindi_schedule(row: Row, text: str) -> tuple[str, str, str] | None:
+    titled = hindi.schedule_title(text) if row.centred or row.bold else None
+    return ("schedule", *titled) if titled else None
 
 
 def _appendix_title(row: Row, text: str) -> tuple[str, str, str] | None:

@@ -16,34 +16,41 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
+from citegrain.tasks.core.script import LETTERS, is_devanagari
 from citegrain.tasks.law.numbers import Order, normal, order_of
+from citegrain.tasks.offline.structure import hindi
 from citegrain.tasks.offline.structure.rows import MarginLine, Row
 
 _START = re.compile(
-    r"""^(?P<pre>(?:\d{1,3}\s?(?:\[|\*+\s?\[?)\s*){0,3}[\s\[("'“”‘’*†‡#.\-–—|]*)
+    r"""^(?P<pre>(?:\d{1,3}\s?(?:\[|\*+\s?\[?)\s*){0,3}[\s\[("'“”‘’*†‡#.\-–—|]*(?:(?:UNIT_WORDS)\s+)?)
     (?P<num>\d{1,3})(?!\d)
     (?P<let>[A-Z]{1,4}(?![A-Za-z])(?:\s?[-–]\s?[A-Z](?=\s?[.\])]))?
-        |\s?[-–]\s?[A-Z]{1,2}(?=\s?[.\])])|\s[A-Z]{1,2}(?=\s?\.))?
+        |\s?[-–]\s?[A-Z]{1,2}(?=\s?[.\])])|\s[A-Z]{1,2}(?=\s?\.)|[क-ह]{1,2}(?=\s?[.\])]))?
     (?P<close>\s?[)\]])?
     (?P<dot>\s?[.:,]|(?=\s?[—–―⎯─]))?
-    (?P<space>\s*)""",
+    (?P<space>\s*)""".replace("UNIT_WORDS", hindi.UNIT_WORDS),
     re.VERBOSE,
 )
 _RANGE = re.compile(
     r"^\s*(?:to|and|&|,|[-–—])\s*(?P<last>\d{1,4}[A-Z]{0,3})(?P<more>(?:\s*(?:and|,)\s*\d{1,4}[A-Z]{0,3})*)\s*\.(?!\d)"
 )
 DASH = r"(?:[—–―⎯─]+|--+)"
-HEADING_END = re.compile(rf"[.:?!;\]”\"’'):,]\s*{DASH}|\.\s?-(?=\s*[(A-Z“\"\[])|\w{DASH}(?=\s*[(A-Z“\"\[])")
+HEADING_END = re.compile(
+    rf"[.:?!;\]”\"’'):,]\s*{DASH}|\.\s?-(?=\s*[(A-Z“\"\[])|\w{DASH}(?=\s*[(A-Z“\"\[])"
+    rf"|[{LETTERS}]\s?{DASH}(?=\s*[({LETTERS}“\"\[])"
+)
 GONE = re.compile(
-    r"^\W*(?:\[.{0,260}?\]\W*)?.{0,160}?\b(?:Repealed|Omitted|Rep\.|Om\.|Omit)\b|^\W*\*(?:\s*\*){2,}",
+    r"^\W*(?:\[.{0,260}?\]\W*)?.{0,160}?\b(?:Repealed|Omitted|Rep\.|Om\.|Omit)\b|^\W*\*(?:\s*\*){2,}"
+    rf"|^\W*{hindi.GONE}",
     re.DOTALL,
 )
 _REFERENCE_END = re.compile(
     r"(?:\b(?:sections?|articles?|clauses?|rules?|sub-sections?|ss?\.|orders?|schedule|act|no\.?|nos\.?|of|to|"
-    r"and|or|in|under|by|with|the|form|entry|item|than|exceeding|least|Rs\.?|rupees)|[,(]|(?<![.:])[–-])\s*$",
+    r"and|or|in|under|by|with|the|form|entry|item|than|exceeding|least|Rs\.?|rupees|"
+    r"धारा|उपधारा|अनुच्छेद|अध्याय|नियम|और|या)|[,(]|(?<![.:])[–-])\s*$",
     re.IGNORECASE,
 )
-_SENTENCE_END = re.compile(r"[.:;?!\])”\"’—–*_-]\s*$")
+_SENTENCE_END = re.compile(r"[.:;?।!\])”\"’—–*_-]\s*$")
 _QUOTES = frozenset("\"'“”‘’")
 _WINDOW = 300
 _STUB = 2.5  # a bare number that only announces the section below it
@@ -196,7 +203,7 @@ def _score(
     first = rest[:1]
     if first.isalpha() and first.islower():
         score -= 2.0
-    elif first.isupper() or first in "“\"‘'([":
+    elif first.isupper() or is_devanagari(first) or first in "“\"‘'([":
         score += 0.5
     if c.quoted:
         score -= 3.0

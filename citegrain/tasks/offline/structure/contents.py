@@ -6,24 +6,28 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from citegrain.tasks.offline.structure import hindi
 from citegrain.tasks.offline.structure.candidates import Candidate, find_candidates
 from citegrain.tasks.offline.structure.rows import Row
 from citegrain.tasks.offline.structure.sequence import best_series
 
 _CONTENTS = re.compile(
-    r"^\W*(?:ARR?[AE]N?GE?MENT\s+OF\s+(?:SECTIONS?|CLAUSES|ARTICLES|RULES|PROVISIONS)|(?:TABLE\s+OF\s+)?CONTENTS)\b",
+    r"^\W*(?:ARR?[AE]N?GE?MENT\s+OF\s+(?:SECTIONS?|CLAUSES|ARTICLES|RULES|PROVISIONS)|(?:TABLE\s+OF\s+)?CONTENTS)\b"
+    rf"|^\W*(?:{hindi.CONTENTS})",
     re.IGNORECASE,
 )
 _ACT_NUMBER = re.compile(
-    r"^\W*(?:(?:ACT|ORDINANCE|REGULATION)\s*)?N[O0]\s*[.,]?\s*(?:[IVXLC]{1,7}|\d{1,3})\s*OF\s*\d{4}\b",
+    r"^\W*(?:(?:ACT|ORDINANCE|REGULATION)\s*)?N[O0]\s*[.,]?\s*(?:[IVXLC]{1,7}|\d{1,3})\s*OF\s*\d{4}\b"
+    rf"|^\W*{hindi.ACT_NUMBER}",
     re.IGNORECASE,
 )
 _ENACTING = re.compile(
     r"^\W*(?:be\s+it\s+enacted\b|we,?\s+the\s+people\b|it\s+is\s+(?:hereby\s+)?enacted\b|"
-    r"an\s+(?:act|ordinance)\s+(?:to|for|further|in)\b|preamble\W{0,3}.{0,3}whereas\b|whereas\b)",
+    r"an\s+(?:act|ordinance)\s+(?:to|for|further|in)\b|preamble\W{0,3}.{0,3}whereas\b|whereas\b)"
+    rf"|^{hindi.ENACTED}",
     re.IGNORECASE,
 )
-_ENACTED = re.compile(r"^\W*(?:be\s+it\s+enacted\b|we,?\s+the\s+people\b)", re.IGNORECASE)
+_ENACTED = re.compile(r"^\W*(?:be\s+it\s+enacted\b|we,?\s+the\s+people\b)|^" + hindi.ENACTED, re.IGNORECASE)
 _BREAK = re.compile(
     r"^\W*(?:(?:CHAPTER|PART|TITLE)\s*[-–—.]?\s*(?:[IVXLC]+[A-Z]?|\d+[A-Z]?|[A-Z])\b|SECTIONS?\W*$|ARTICLES?\W*$|"
     r"(?:THE\s+)?(?:\w+\s+)?SCHEDULES?\b|APPENDIX|ANNEXURE|LIST OF)",

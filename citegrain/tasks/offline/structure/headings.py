@@ -6,13 +6,14 @@ import re
 
 from rapidfuzz import fuzz
 
+from citegrain.tasks.core.script import LETTERS, is_devanagari
 from citegrain.tasks.offline.structure.candidates import HEADING_END
 
 _BRACKETED = re.compile(
     r"^\W*\[(?P<heading>[^\[\]]{2,400})\]?[\].\s]*(?=\W{0,3}(?:Rep|Om|Repealed|Omitted|Subs)\b)", re.DOTALL
 )
 _GONE_WORDS = re.compile(r"^\W*(?:Repealed|Omitted|Rep|Om)\b", re.IGNORECASE)
-_SUBSECTION = re.compile(r"^\W*\(\s*[0-9a-zA-Z/]{1,4}\s*\)")
+_SUBSECTION = re.compile(rf"^\W*\(\s*(?:[0-9a-zA-Z/]{{1,4}}|[{LETTERS}]{{1,2}})\s*\)")
 _TRIM = " .:;,—–―⎯─-[]*†\n"
 _LONGEST = 420
 
@@ -58,7 +59,10 @@ def split_heading(text: str, *, bold: int, listed: str, margin: str, inline: boo
 
 def _heading_end(window: str, bold: int, listed: str) -> tuple[int, int] | None:
     """(end of heading, start of text) in ``window``; None where no heading is set off."""
-    ends = [(m.start() + (m[0][0].isalnum()), m.end()) for m in HEADING_END.finditer(window)]
+    ends = [
+        (m.start() + (m[0][0].isalnum() or is_devanagari(m[0][0])), m.end())
+        for m in HEADING_END.finditer(window)
+    ]
     if listed and len(listed) > 3:
         wanted = listed.lower()
         scored = [(fuzz.ratio(wanted, clean_heading(window[:a]).lower()), -a, (a, b)) for a, b in ends[:6]]

@@ -34,7 +34,7 @@ from citegrain.tasks.offline.structure.rows import read_rows
 from citegrain.tasks.offline.structure.texts import structure_texts
 from citegrain.tasks.offline.structure.tree import Node
 
-STAGE = Stage("structure", 6, (TEXTS, PROVISIONS, CLASSIFICATION))
+STAGE = Stage("structure", 7, (TEXTS, PROVISIONS, CLASSIFICATION))
 _FRAMES = frozenset({"part", "chapter", "schedule", "order"})
 
 

@@ -7,15 +7,18 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from citegrain.tasks.core.script import ascii_digits, latin_letter
 from citegrain.tasks.law.numbers import roman
+from citegrain.tasks.offline.structure import hindi
 
-_MARK = re.compile(r"^[\[“\"'‘*\s]*\((?P<mark>\d{1,3}[A-Z]{0,2}|[a-z]{1,6}|[A-Z]{1,4})\)")
-_SECOND = re.compile(r"^[\s\[]*\((?P<mark>[a-z]{1,4}|[ivx]{1,4})\)")
+_MARK = re.compile(r"^[\[“\"'‘*\s]*\((?P<mark>\d{1,3}[A-Z]{0,2}|[a-z]{1,6}|[A-Z]{1,4}|[अ-ह]{1,2})\)")
+_SECOND = re.compile(r"^[\s\[]*\((?P<mark>[a-z]{1,4}|[ivx]{1,4}|[अ-ह]{1,2})\)")
 _WORD = re.compile(
-    r"^[\[“\"'‘*\s]*(?P<word>Provided|Explanation|Exception|Illustration)s?\b"
+    r"^[\[“\"'‘*\s]*(?:(?P<word>Provided|Explanation|Exception|Illustration)s?\b"
+    rf"|(?P<hindi>{hindi.PART_WORD}))"
     r"(?:\s*(?P<num>[IVX]{1,4}|\d{1,2}[A-Z]?)\b)?",
 )
-_ENDS = re.compile(r"[.:;,?!—–\])”\"*-]\s*$|\b(?:and|or|namely|that|means|by|is)\s*$")
+_ENDS = re.compile(r"[.:;,?!—–\])”\"*-]\s*$|\b(?:and|or|namely|that|means|by|is)\s*$|" + hindi.ENDS)
 _KINDS = {
     "Provided": "proviso",
     "Explanation": "explanation",
@@ -130,6 +133,11 @@ def subdivide(
     return reader.finished()
 
 
+def _counted(mark: re.Match[str] | None) -> str:
+    """A mark as an English edition has it: (a) of (क), (1) of (१)."""
+    return latin_letter(ascii_digits(mark["mark"])) if mark else ""
+
+
 class _Reader:
     """Subdivisions read so far, and those still open, outermost first."""
 
@@ -147,8 +155,9 @@ class _Reader:
         """Read the next row: a proviso or explanation, markers, or neither."""
         ended = not self.previous or bool(_ENDS.search(self.previous))
         word = _WORD.match(text)
-        if word and (ended or word["word"] == "Provided"):
-            self._block(word["word"], word["num"] or "", start)
+        opened = word and (word["word"] or hindi.PARTS[word["hindi"]])
+        if word and opened and (ended or opened == "Provided"):
+            self._block(opened, ascii_digits(word["num"] or ""), start)
         elif ended:
             self._markers(start, text)
         self.previous = text
@@ -174,18 +183,20 @@ class _Reader:
         """Open the part of each marker that a row begins with: ``(1)(a)`` opens two."""
         offset = 0
         mark = _MARK.match(text)
+        number = _counted(mark)
         illustrated = any(level.last == "Illustration" for level in self.stack)
-        while mark and not (illustrated and not mark["mark"][0].isdigit()):
-            place = _place(self.stack, mark["mark"])
+        while mark and not (illustrated and not number[0].isdigit()):
+            place = _place(self.stack, number)
             if place is None:
                 break
             depth, style = place
             self._close(depth, self.last_end)
             kind = "subsection" if style == "digit" and not self.article and not self.stack else "clause"
-            step = (self.names[style], mark["mark"])
-            self._open(style, mark["mark"], kind, step, start + offset, start + offset + mark.end())
+            step = (self.names[style], number)
+            self._open(style, number, kind, step, start + offset, start + offset + mark.end())
             offset += mark.end()
             mark = _SECOND.match(text[offset:])
+            number = _counted(mark)
 
     def _path(self) -> Path:
         return self.stack[-1].part.path if self.stack else ()

@@ -7,13 +7,15 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from citegrain.tasks.offline.structure import hindi
 from citegrain.tasks.offline.structure.rows import Row
 
 MARKER = re.compile(
     r"^[\[(“\"'‘*\s]*(?:\((?:\d{1,3}[A-Z]{0,2}|[a-z]{1,5}|[A-Z]{1,4})\)|"
-    r"(?:Provided|Explanations?|Exceptions?|Illustrations?)\b|\*\W*\*|STATE AMEND)"
+    r"\([अ-ह]{1,2}\)|(?:Provided|Explanations?|Exceptions?|Illustrations?)\b|\*\W*\*|STATE AMEND)"
+    rf"|^{hindi.PART_WORD}"
 )
-_ENDS_PARAGRAPH = re.compile(r"[.:;?!—–\])”\"-]\s*$|\b(?:and|or)\s*$|\*\s*$")
+_ENDS_PARAGRAPH = re.compile(hindi.ENDS + r"|[.:;?!—–\])”\"-]\s*$|\b(?:and|or)\s*$|\*\s*$")
 _LAST_WORD = re.compile(r"([A-Za-z]+)-$")
 _FIRST_WORD = re.compile(r"^([a-z]+)")
 _BLANK_ROW = 1.6  # sizes of type from row to row; without a blank row they are 1.3 apart
@@ -105,7 +107,9 @@ def _new_paragraph(previous: Row, row: Row, right: float) -> bool:
         return True
     ended = bool(_ENDS_PARAGRAPH.search(previous.text))
     if MARKER.match(row.text):
-        return ended or row.text.startswith(("Provided", "Explanation", "Illustration", "Exception"))
+        return ended or row.text.startswith(
+            ("Provided", "Explanation", "Illustration", "Exception", *hindi.PARTS)
+        )
     if not ended:
         return False
     indented = row.page == previous.page and row.indent > previous.indent + 8

@@ -30,8 +30,13 @@ def _gone(*words: str) -> str:
 
 
 _GONE = (
-    ("repealed", re.compile(_gone("Repealed", "Rep"))),
-    ("omitted", re.compile(_gone("Omitted", "Om") + r"|^\W*\*(?:\W*\*)+\W*$")),
+    ("repealed", re.compile(_gone("Repealed", "Rep") + rf"|{_OPENING}निरसित")),
+    (
+        "omitted",
+        re.compile(
+            _gone("Omitted", "Om") + r"|^\W*\*(?:\W*\*)+\W*$" + rf"|{_OPENING}(?:लोपित|लोप\s+किया\s+गया)"
+        ),
+    ),
 )
 
 

@@ -131,8 +131,11 @@ class PublishedBuild(Indexes):
         return Counterparts(self.acts, self._sections_of, self.correspondence)
 
     def _sections_of(self, act_id: str) -> list[dict[str, Any]]:
-        """Provisions of an Act as its latest version has them."""
-        versions = [version for act, version in self._act_rows if act == act_id]
+        """Provisions of an Act as its latest version has them, in English where there is one."""
+        rows = [row for row in self.acts if row["act_id"] == act_id]
+        versions = [row["version_date"] for row in rows if row["language"] == "en"] or [
+            row["version_date"] for row in rows
+        ]
         latest = max((v for v in versions if v is not None), default=None)
         columns = ["provision_id", "kind", "number", "heading", "text", "status", "parent_id"]
         table = self.table(PROVISIONS).select([*columns, "act_id", "version_date"])

@@ -189,7 +189,7 @@ def test_acts_are_lower_case_with_hyphens(tmp_path: Path, act: str) -> None:
         ("", "must be a number such as 303, 66C, Art65, O39R1, not ''"),
         ("Article 21", "must be a number such as 303, 66C, Art65, O39R1, not 'Article 21'"),
         ("3, 4", "must be a number such as 303, 66C, Art65, O39R1, not '3, 4'"),
-        ("३०३", "must be a number such as 303, 66C, Art65, O39R1, not '३०३'"),
+        ("३०३", "must be a number such as 303, 66C, Art65, O39R1, not '३०३'; did you mean 303?"),
     ],
 )
 def test_sections_have_section_grain(tmp_path: Path, section: str, words: str) -> None:

@@ -1,0 +1,153 @@
+"""Devanagari text layers whose glyphs stand in the order in which they are seen.
+
+A text layer should give letters in the order in which they are spoken. Many PDFs give glyphs from left to
+right instead: the sign of a short i stands before its consonant (``िवषय`` for ``विषय``), a reph behind its
+syllable (``कायर्`` for ``कार्य``), the parts of a conjunct with ra are swapped (``पर्`` for ``प्र``). What a
+glyph is, not only which code points it is given, tells the last two apart: so glyphs are put in order.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from citegrain.tasks.core.script import LETTERS
+
+if TYPE_CHECKING:
+    import pymupdf
+
+_LETTER = r"[\u0915-\u0939\u0958-\u095f]"
+_CONSONANT = rf"{_LETTER}\u093c?"
+_VOWEL_SIGN = r"\u093e-\u094c"
+_SHORT_I = "\u093f"
+_VIRAMA = "\u094d"
+_REPH = "\u0930\u094d"
+_JOINER = 0.5  # of its width: a space that the next glyph overlaps so far stands for an invisible joiner
+_VISUAL = 0.1  # share of the short i that stand where no i can; of spoken order it is nil
+_RAKAR = re.compile(rf"({_CONSONANT}){_REPH}")
+_CONSONANTS = re.compile(rf"(?:{_CONSONANT}\u094d)*{_CONSONANT}[{_VOWEL_SIGN}]?")
+_HALF = re.compile(rf"(?:{_CONSONANT}\u094d)+")
+_SYLLABLE = re.compile(rf"(?:{_CONSONANT}\u094d)*{_CONSONANT}[{_VOWEL_SIGN}\u0900-\u0903]*$")
+_STRAY_I = re.compile(rf"(?<!{_LETTER})(?<!\u093c){_SHORT_I}")
+_WORD = re.compile(rf"[^\s{LETTERS}]*[{LETTERS}]\S*")
+_LATIN = r"A-Za-z\u00c0-\u036f"
+_BROKEN = re.compile(
+    rf"[\ufffd\ue000-\uf8ff]|[{_LATIN}][{LETTERS}]|[{LETTERS}][{_LATIN}]|[{_VOWEL_SIGN}]{{2}}"
+    rf"|(?<![{LETTERS}])[\u0900-\u0903\u093c{_VOWEL_SIGN}\u094d]"
+)
+
+# Glyphs that Acrobat gives no code points, or too few, by number in the font. In Arial Unicode MS they
+# stand in rows: a vowel sign, with a dot, with a reph, with both.
+_GLYPHS = {
+    "ArialUnicodeMS": {
+        7023: "क्ष्", 7275: "त्त", 7277: "ीं", 7278: "र्ी", 7279: "र्ीं", 7286: "ें", 7287: "र्े", 7288: "र्ें",
+        7289: "ैं", 7290: "र्ै", 7291: "र्ैं", 7298: "ों", 7299: "र्ो", 7300: "र्ों", 7301: "ौं", 7302: "र्ौ",
+        7303: "र्ौं", 7312: "ओं", 7349: "ट्ट", 7351: "ट्य", 7367: "द्व", 7373: "द्ध", 7374: "द्द", 7378: "द्य",
+        7412: "िं", 7414: "र्ि", 7416: "र्ि",
+    }
+}  # fmt: skip
+
+Place = tuple[int, int, int]
+Glyph = tuple[int, int]  # number in the font, code points that it is given
+
+
+def glyphs_of(page: pymupdf.Page) -> dict[Place, Glyph]:
+    """The glyphs of a page that stand for Devanagari or for nothing known, by first code point and place."""
+    glyphs: dict[Place, Glyph] = {}
+    for span in page.get_texttrace():
+        first, number, length = None, 0, 0
+        for code, glyph, origin, _ in (*span["chars"], (0, 0, (0.0, 0.0), None)):
+            if glyph == -1:
+                length += 1
+                continue
+            if first is not None:
+                glyphs[first] = (number, length)
+            known = 0x900 <= code <= 0x97F or code == 0xFFFD
+            first, number, length = (_place(code, origin) if known else None), glyph, 1
+    return glyphs
+
+
+def _place(code: int, origin: Sequence[float]) -> Place:
+    return code, round(origin[0]), round(origin[1])
+
+
+def spoken_order(lines: list[dict[str, Any]], page: pymupdf.Page) -> list[dict[str, Any]]:
+    """Lines of a page with their Devanagari in spoken order; other text is left as it is.
+
+    Parameters
+    ----------
+    lines
+        Of its raw dictionary: spans with their characters. Each span is given its ``text``.
+    page
+        For its glyphs.
+    """
+    known = glyphs_of(page)
+    runs = [(span, _glyphs(span, known)) for line in lines for span in line["spans"]]
+    visual = _is_visual(" ".join("".join(texts) for _, texts in runs))
+    for span, texts in runs:
+        span["text"] = unicodedata.normalize("NFC", ordered(texts) if visual else "".join(texts))
+    return lines
+
+
+def _glyphs(span: dict[str, Any], known: dict[Place, Glyph]) -> list[str]:
+    """The text of each glyph of a span, without the spaces that stand for joiners."""
+    table = next((t for font, t in _GLYPHS.items() if font in span["font"]), {})
+    chars, out, at = span["chars"], [], 0
+    while at < len(chars):
+        char, last = chars[at], at + 1 == len(chars)
+        number, length = known.get(_place(ord(char["c"]), char["origin"]), (0, 1))
+        text = table.get(number) or "".join(c["c"] for c in chars[at : at + length])
+        at += length
+        width = char["bbox"][2] - char["bbox"][0]
+        if text == " " and not last and chars[at]["origin"][0] < char["origin"][0] + _JOINER * width:
+            continue
+        out.append(text)
+    return out
+
+
+def _is_visual(text: str) -> bool:
+    """Whether the short i often stands where spoken order never has it."""
+    every = text.count(_SHORT_I)
+    return every > 0 and len(_STRAY_I.findall(text)) >= _VISUAL * every
+
+
+def ordered(glyphs: Sequence[str]) -> str:
+    """Glyphs in the order in which they are seen, as text in spoken order."""
+    text, waiting, half, placed = (
+        "",
+        "",
+        "",
+        "",
+    )  # the short i that waits for its consonants, and one that has them
+    for seen in glyphs:
+        glyph = _RAKAR.sub("\\1\u094d\u0930", seen) if _RAKAR.fullmatch(seen) else seen
+        if placed and glyph.startswith(_VIRAMA):  # its conjunct goes on
+            text, waiting, half, placed = text.removesuffix(placed) + _VIRAMA, placed, glyph[1:], ""
+        elif waiting and _HALF.fullmatch(glyph) and glyph != _REPH:
+            half += glyph
+        elif waiting and _CONSONANTS.fullmatch(glyph):
+            reph, placed = (_REPH if waiting.startswith(_REPH) else ""), waiting.removeprefix(_REPH)
+            text += reph + half + glyph + placed
+            waiting = half = ""
+        elif glyph.removeprefix(_REPH).startswith(_SHORT_I):
+            text, waiting, half, placed = text + waiting + half, glyph, "", ""
+        else:
+            text, waiting, half, placed = text + waiting + half, "", "", ""
+            text = _with_reph(text, glyph) if glyph.startswith(_REPH) else text + glyph
+    return text + waiting + half
+
+
+def _with_reph(text: str, glyph: str) -> str:
+    """``text`` with the reph that ``glyph`` begins with before its last syllable, and the rest behind it."""
+    syllable = _SYLLABLE.search(text)
+    at = syllable.start() if syllable else len(text)
+    return text[:at] + _REPH + text[at:] + glyph.removeprefix(_REPH)
+
+
+def broken_words(text: str) -> tuple[int, int]:
+    """Words with Devanagari that cannot be whole (a letter is missing or foreign), and all such words."""
+    words: Counter[bool] = Counter(bool(_BROKEN.search(word)) for word in _WORD.findall(text))
+    return words[True], words.total()
