@@ -36,7 +36,7 @@ from citegrain.tasks.online.estimate import (
 )
 from citegrain.tasks.online.features import make_features
 from citegrain.tasks.online.fuse import Ranker, fuse, fuse_learned, read_ranker
-from citegrain.tasks.online.generate import AnswerSchema, Endpoint, generate, reply_rows
+from citegrain.tasks.online.generate import Endpoint, answer_schema, generate, reply_rows
 from citegrain.tasks.online.hits import Hit, make_hits
 from citegrain.tasks.online.query import make_queries
 from citegrain.tasks.online.rerank import Scorer, make_scorer, pair_rows, rerank
@@ -95,7 +95,7 @@ class Cascade:
     ) -> None:
         self.build = build
         self.config = config.deep_enough()
-        self.schema = AnswerSchema(config.roles, config.attributes)
+        self.schema = answer_schema(config.roles, config.attributes)
         self.endpoint = endpoint
         self._store = store
         self._vectors: tuple[pa.Table, Matrix] | None = None

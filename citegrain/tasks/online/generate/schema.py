@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, create_model
@@ -100,3 +101,9 @@ class AnswerSchema:
         """The shape of what a model may say, as the prompt shows it."""
         charge = {"law": "string", "description": "string"} | dict.fromkeys(self.attributes, "Yes/No")
         return dict.fromkeys(self.roles, "string") | {"charges": [charge], "note": "string"}
+
+
+@cache
+def answer_schema(roles: tuple[str, ...], attributes: tuple[str, ...]) -> AnswerSchema:
+    """The schema of a corpus, built once: Pydantic takes 4 ms for it, and each search needs one."""
+    return AnswerSchema(roles, attributes)
