@@ -10,7 +10,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from citegrain.tasks.core.schemas import PROVISIONS, REFERENCES
+from citegrain.tasks.core.schemas import PRECEDENTS, PROVISIONS, REFERENCES
+from citegrain.tasks.law.cases import find_citations, name_key
 from citegrain.tasks.offline.index.beginnings import beginnings
 
 _READ = [
@@ -32,6 +33,25 @@ def resolve_references(references: pa.Table, provisions: pa.Table) -> pa.Table:
     resolved = pc.if_else(there, "provision", pc.if_else(act_there, "act", "no"))
     at = references.column_names.index("resolved")
     return REFERENCES.conform(references.set_column(at, "resolved", resolved))
+
+
+def resolve_precedents(precedents: pa.Table, judgments: pa.Table, acts: Sequence[Row]) -> pa.Table:
+    """Name the judgment that each row cites, where it is in the build: by a citation, else by its name."""
+    ids = {act["document_id"]: act["act_id"] for act in acts}
+    by_citation: dict[str, str] = {}
+    by_name: dict[str, set[str]] = {}
+    for row in judgments.to_pylist():
+        act_id = ids.get(row["document_id"], "")
+        by_name.setdefault(name_key(row["case_name"]), set()).add(act_id)
+        by_citation |= {hit.key: act_id for text in row["citations"] for hit in find_citations(text)}
+    targets = []
+    for row in precedents.select(["act_id", "name", "citations"]).to_pylist():
+        keys = [hit.key for text in row["citations"] for hit in find_citations(text)]
+        named = by_name.get(name_key(row["name"]), set()) - {row["act_id"]} if row["name"] else set()
+        target = next((by_citation[key] for key in keys if key in by_citation), None)
+        targets.append(target or (min(named) if len(named) == 1 else None))
+    at = precedents.column_names.index("target_act")
+    return PRECEDENTS.conform(precedents.set_column(at, "target_act", pa.array(targets, pa.string())))
 
 
 def fill_validity(provisions: pa.Table, acts: Sequence[Row]) -> pa.Table:

@@ -17,6 +17,7 @@ from citegrain.tasks.core.schemas import (
     DOCUMENTS,
     JUDGMENTS,
     PAGES,
+    PRECEDENTS,
     PROVISIONS,
     REFERENCES,
     SOURCES,
@@ -28,7 +29,7 @@ from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.offline.index.config import IndexConfig
 from citegrain.tasks.offline.index.dense import build_dense, write_dense
 from citegrain.tasks.offline.index.expansion import Expansion
-from citegrain.tasks.offline.index.merge import fill_validity, resolve_references
+from citegrain.tasks.offline.index.merge import fill_validity, resolve_precedents, resolve_references
 from citegrain.tasks.offline.index.sparse import SparseIndex
 from citegrain.tasks.offline.models import Matrix, TokenMatrix
 
@@ -47,12 +48,23 @@ STAGE = Stage(
         CLASSIFICATION,
         BACKGROUND,
         JUDGMENTS,
+        PRECEDENTS,
     ),
 )
 DENSE, SPARSE, TOKENS, TOKEN_OFFSETS = "dense.faiss", "sparse", "tokens.f16", "token_offsets.npy"
 STORY_MEAN = "story_mean.npy"
 
-_MERGED = (DOCUMENTS, PAGES, PROVISIONS, CHUNKS, TAGS, REFERENCES, CLASSIFICATION, JUDGMENTS)
+_MERGED = (
+    DOCUMENTS,
+    PAGES,
+    PROVISIONS,
+    CHUNKS,
+    TAGS,
+    REFERENCES,
+    CLASSIFICATION,
+    JUDGMENTS,
+    PRECEDENTS,
+)
 
 
 def merge_tables(
@@ -66,7 +78,8 @@ def merge_tables(
     Parameters
     ----------
     documents
-        For each: documents, pages, provisions, chunks, tags, references, classification, judgments.
+        For each: documents, pages, provisions, chunks, tags, references, classification, judgments,
+        precedents.
     acts
         Rows of ``acts``, with ``staged`` beside its columns.
     sources
@@ -80,6 +93,7 @@ def merge_tables(
     }
     tables["provisions"] = fill_validity(tables["provisions"], acts)
     tables["references"] = resolve_references(tables["references"], tables["provisions"])
+    tables["precedents"] = resolve_precedents(tables["precedents"], tables["judgments"], acts)
     rows = [{**ACTS.added, **act} for act in acts]
     tables["acts"] = ACTS.rows([{k: v for k, v in row.items() if k in ACTS.arrow.names} for row in rows])
     tables["sources"] = SOURCES.rows([dict(s) for s in sources])

@@ -28,7 +28,13 @@ from citegrain.tasks.offline.parse.ocr import tesseract_version
 from citegrain.tasks.offline.parse.recognise import NamedAct, recognise_acts
 from citegrain.tasks.offline.parse.texts import read_texts, text_page
 
-STAGE = Stage("parse", 9, (DOCUMENTS, PAGES, LINES, JUDGMENTS))
+_PRINTS = {
+    "court": "the court's copy",
+    "judis": "labelled, as JUDIS has it",
+    "report": "a law report",
+    "publisher": "a publisher's",
+}
+STAGE = Stage("parse", 10, (DOCUMENTS, PAGES, LINES, JUDGMENTS))
 
 
 def parameters(config: ParseConfig) -> dict[str, Any]:
@@ -78,6 +84,7 @@ def _parsed(document_id: str, data: bytes, form: str, read: Callable[[], Documen
     front = recognise_judgment(segments) if status == "text" else None
     acts = recognise_acts(segments, document.language) if status == "text" and front is None else []
     if front:
+        document.warnings.append(f"a judgment, by its print ({_PRINTS[front.print]})")
         acts = [NamedAct(front.case_name, "", "judgment", 1, published=front.date)]
     row = _document_row(document_id, status, reason) | {
         "n_pages": len(document.pages),

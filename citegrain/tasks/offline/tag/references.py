@@ -30,17 +30,20 @@ _LINK = re.compile(r"\s*(?:,|or|and|,\s*or|,\s*and)\s*")
 
 @dataclass(frozen=True)
 class KnownActs:
-    """Acts that a reference may name: act_id by slug of the title and by number."""
+    """Acts that a reference may name: act_id by slug of title and by number; id, title, other names."""
 
     by_title: Mapping[str, str] = field(default_factory=dict)
     by_number: Mapping[str, str] = field(default_factory=dict)
+    names: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
 
 
 def known_acts(registry: Registry) -> KnownActs:
     """Acts that references may name: those of the registry."""
     acts = registry.acts.values()
     return KnownActs(
-        {slug(act.title): act.act_id for act in acts}, {act.number: act.act_id for act in acts if act.number}
+        {slug(act.title): act.act_id for act in acts},
+        {act.number: act.act_id for act in acts if act.number},
+        tuple((act.act_id, act.title, act.aliases) for act in acts),
     )
 
 

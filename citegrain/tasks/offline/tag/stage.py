@@ -10,14 +10,15 @@ from typing import Any
 
 import pyarrow as pa
 
-from citegrain.tasks.core.schemas import CHUNKS, PROVISIONS, REFERENCES, TAGS, TEXTS
+from citegrain.tasks.core.schemas import CHUNKS, PRECEDENTS, PROVISIONS, REFERENCES, TAGS, TEXTS
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.citations import CITABLE, PARAGRAPH
 from citegrain.tasks.law.dates import find_dates
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
+from citegrain.tasks.offline.tag.judgments import cited_by_judgment
 from citegrain.tasks.offline.tag.references import KnownActs, find_references, known_acts
 
-STAGE = Stage("tag", 1, (TAGS, REFERENCES))
+STAGE = Stage("tag", 2, (TAGS, REFERENCES, PRECEDENTS))
 _THESIS_SECTION = re.compile(r"Section\s+\d+[A-Z]*")
 
 
@@ -42,7 +43,7 @@ def tag_document(
     known: KnownActs,
     config: TagConfig,
 ) -> Tables:
-    """Tag the chunks of one document and list the cross-references of its provisions.
+    """Tag the chunks of one document and list the cross-references of its provisions, and the cases it cites.
 
     Parameters
     ----------
@@ -57,7 +58,14 @@ def tag_document(
     spans = {row["act_id"]: (row["text"], row["page_spans"]) for row in texts.to_pylist()}
     tags = [_tag(chunk, by_id, spans, titles) for chunk in chunks.to_pylist()]
     references = _references(by_id, known) if config.references else []
-    return {"tags": TAGS.rows(tags), "references": REFERENCES.rows(references)}
+    precedents: list[dict[str, Any]] = []
+    if config.references and any(row["kind"] == PARAGRAPH for row in by_id.values()):
+        references, precedents = cited_by_judgment(list(by_id.values()), known)
+    return {
+        "tags": TAGS.rows(tags),
+        "references": REFERENCES.rows(references),
+        "precedents": PRECEDENTS.rows(precedents),
+    }
 
 
 def _tag(
@@ -117,7 +125,7 @@ def _references(by_id: Mapping[str, Mapping[str, Any]], known: KnownActs) -> lis
     }
     rows = []
     for row in by_id.values():
-        if row["kind"] not in CITABLE or row["kind"] == PARAGRAPH:
+        if row["kind"] not in CITABLE:
             continue
         act_id = row["act_id"]
         order = (row["parent_id"] or "").partition("order_")[2] if row["kind"] == "rule" else ""
@@ -156,5 +164,5 @@ def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Table
 
 
 DOCUMENT_STAGE = DocumentStage(
-    STAGE, TagConfig, ("structure", "chunk"), _shape, _make, (TAGS, REFERENCES), "tagged"
+    STAGE, TagConfig, ("structure", "chunk"), _shape, _make, (TAGS, REFERENCES, PRECEDENTS), "tagged"
 )

@@ -1,0 +1,301 @@
+"""Provisions of Acts that a judgment cites: by the Act's title, by a name that it was given, or by none.
+
+A judgment names an Act in full once and then as it pleases: ``the 2017 Act``, ``the Act of 2002``, ``PMLA``,
+``the said Act``. Which Act is meant follows, in this order, from what it was defined to be, from its year,
+from its initials, and from the Act that was cited last.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from citegrain.tasks.law.lexicon import Lexicon
+from citegrain.tasks.law.numbers import normal
+
+CONSTITUTION = "constitution-of-india"
+FOREIGN = "foreign"  # a treaty or the law of another country: no Act that could be indexed
+_NOUN = r"(?:Act|Code|Sanhita|Adhiniyam|Ordinance|Rules|Regulations)"
+_YEAR = r"(?:1[789]|20)\d\d"
+_LINK = r"(?:of|and|the|for|in|to|on|from|with|by|at|against|other|certain|&)"
+_WORD = r"(?:[A-Z][\w’'./&-]*|\([A-Z][^()]{2,90}\)|\[[A-Z][^\[\]]{2,90}\])"
+_TITLE = re.compile(
+    rf"(?P<stem>{_WORD}(?:,?\s+(?:{_LINK}|{_WORD}))*?\s+(?:\([^()]{{2,90}}\)\s+)?{_NOUN}),?\s*(?:of\s+)?\(?(?P<year>{_YEAR})(?:\d{{1,2}})?\b"
+)
+_UNDATED = re.compile(rf"{_WORD}(?:,?\s+(?:{_LINK}|{_WORD}))*?\s+{_NOUN}\b")
+_SHORT = re.compile(
+    r"(?:[“\"‘'―]|\bthe\s+)\s*(?:the\s+)?(?P<name>[A-Z0-9][\w.&()\s-]{1,48}?)[”\"’'‚]|"
+    r"\((?:for\s+short,?\s+)?(?:the\s+)?(?P<bare>[A-Z][A-Za-z.]{1,12}(?:\s+(?:Act|Code|Rules))?)\)"
+)
+_NAMED = re.compile(rf"(?:{_YEAR}\s+{_NOUN}|{_NOUN}\s+of\s+{_YEAR})")
+_SAID = re.compile(
+    r"(?:the|this|that|such)\s+(?:said|aforesaid|above|principal|parent|new|old|same)?\s*"
+    rf"(?P<noun>{_NOUN}|Constitution)\b(?!\s*,?\s*(?:of\s+)?\d)"
+)
+_ACRONYM = re.compile(rf"(?P<letters>[A-Z][A-Za-z.]{{1,12}})\s+{_NOUN}\b|(?P<alone>[A-Z][A-Z.]{{2,9}})\b")
+_GAP = re.compile(r"[\s,)’”\"]*(?:\d{1,2}\s+)?(?:(?:of|under|in)\s+)?(?:the\s+)?", re.IGNORECASE)
+_NUMBER = r"\d{1,3}(?:-?[A-Z]{1,3}(?![a-z]))?(?![\d%])(?!\.\d)(?!\s?(?:th|st|nd|rd)\b)"
+_SUB = r"(?:\s?\(\s?(?:\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,4})\s?\))*"
+_AND = r"\s*(?:,\s*and|,\s*or|,|\band\b|\bor\b|\bto\b|&|/|–|-)\s*"
+_KIND = (
+    r"(?P<kind>[Ss]ections?|SECTIONS?|[Ss]ub-?[Ss]ections?\s*(?:\(\w+\)\s*(?:and|or|,|to)?\s*)+of\s+[Ss]ections?|"
+    r"[Ss]ecs?\.|\b[Ss]{1,2}\.(?=\s?\d)|[Uu]/[Ss]s?\.?|[Aa]rticles?|ARTICLES?|[Aa]rts?\.?(?=\s?\d)|[Rr]ules?|[Rr]{1,2}\.(?=\s?\d)|"
+    r"[Rr]egulations?)"
+)
+_CITED = re.compile(
+    rf"(?<![\w/.]){_KIND}\s*(?P<list>{_NUMBER}{_SUB}(?:{_AND}(?!\d{{4}})(?:{_NUMBER}{_SUB}|\(\w{{1,3}}\)))*)"
+)
+_ITEM = re.compile(rf"(?P<number>{_NUMBER})(?P<sub>{_SUB})")
+_CHAIN = re.compile(
+    r"[\s,]*(?:and|or|&|/|read\s+with|r/w|along\s+with|as\s+well\s+as|read)?\s*(?:the\s+)?", re.IGNORECASE
+)
+_LEAD = re.compile(r"[\s,:;(\[.–—-]*(?:\(?\d\)\s*)?$")
+_FOREIGN = re.compile(
+    r"(?:[A-Z][\w-]*\s+(?:(?:of|on|for|the|and|in|to|[A-Z][\w-]*)\s+){0,8})?(?:Convention|Covenant|Declaration|Charter|Treaty|"
+    r"Protocol|Directive|Model\s+Law)\b|\b(?:ICCPR|ICESCR|UDHR|ECHR|CEDAW|GDPR|TRIPS)\b|(?:US|American|Irish|German|Canadian|"
+    r"South\s+African)\s+Constitution"
+)
+_AFTER = 220  # characters behind a title in which the judgment may give it a name
+_REMEMBERED = 4  # paragraphs over which the Act cited last is meant
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A provision that is cited at ``offset``; ``sub`` is what follows its number, as ``(2)(b)``.
+
+    ``act`` is the id that the Act has or would have, ``named`` whether the words name it.
+    """
+
+    offset: int
+    text: str
+    kind: str
+    number: str
+    sub: str
+    act: str | None
+    named: bool
+
+    @property
+    def target_id(self) -> str | None:
+        """The id that the provision has or would have."""
+        short = {"article": "art", "rule": "rule", "regulation": "reg"}.get(self.kind, "sec")
+        return f"{self.act}/{short}_{normal(self.number)}" if self.act else None
+
+
+class Statutes:
+    """The Acts that one judgment names, and by what.
+
+    Parameters
+    ----------
+    text
+        The whole of it, with its footnotes.
+    acts
+        (act_id, title, other names) of the Acts that are known.
+    identify
+        From a title with its year to the id that the Act has or would have.
+    """
+
+    def __init__(
+        self, text: str, acts: Iterable[tuple[str, str, Sequence[str]]], identify: Callable[[str], str]
+    ) -> None:
+        self.identify = cache(identify)
+        self.lexicon = Lexicon(acts)
+        self.titles: Counter[tuple[str, str]] = Counter()  # (stem, year) as often as it is named
+        self.defined: dict[str, str] = {}
+        for match in _TITLE.finditer(text):
+            stem, year = _stem(match["stem"]), match["year"]
+            self.titles[stem, year] += 1
+            self._define(text[match.end() : match.end() + _AFTER], self._id(stem, year))
+        self.shorts = self._pattern()
+
+    def _id(self, stem: str, year: str) -> str:
+        """The id of an Act; where an acronym stands for its title, of the Act that has these initials."""
+        letters = re.fullmatch(rf"([A-Z][A-Za-z.]{{1,12}})\s+{_NOUN}", stem)
+        if letters and letters[1].isupper():
+            full = self._by_initials(letters[1])
+            known = [a for n in self.lexicon.find(stem) for a in n.act_ids if a.endswith(year)]
+            if full or known:
+                return full or known[0]
+        return self.identify(f"{stem.replace('&', 'and')}, {year}")
+
+    def _define(self, behind: str, act: str) -> None:
+        """Note the names that stand in quotation marks behind a title, before another Act is named."""
+        other = _TITLE.search(behind)
+        cue = re.search(r"[“\"‘'―(]|hereinafter|hereafter|for short|for brevity|referred to", behind[:60])
+        if not cue:
+            return
+        for match in _SHORT.finditer(behind[: other.start() if other else None].split(". ")[0]):
+            name = (match["name"] or match["bare"]).strip()
+            if re.search(rf"\b{_NOUN}\b|[A-Z]{{2,}}|[A-Z]\.[A-Z]", name) and len(name.split()) <= 6:
+                self.defined.setdefault(_key(name), act)
+
+    def _pattern(self) -> re.Pattern[str] | None:
+        names = sorted(self.defined, key=len, reverse=True)
+        bodies = [r"\.?\s*".join(re.escape(w) for w in name.split()) for name in names]
+        return re.compile("(?:" + "|".join(bodies) + r")\b", re.IGNORECASE) if bodies else None
+
+    def act_at(self, text: str, at: int) -> tuple[str | None, int]:
+        """The Act that is named at a place, and where its name ends; ``("", end)`` for "the said Act"."""
+        title = _TITLE.match(text, at)
+        if title:
+            return self._id(_stem(title["stem"]), title["year"]), title.end()
+        short = self.shorts.match(text, at) if self.shorts else None
+        if short:
+            return self.defined.get(_key(short[0])), short.end()
+        foreign = _FOREIGN.match(text, at)
+        if foreign:
+            return FOREIGN, foreign.end()
+        if text.startswith("Constitution", at):
+            return CONSTITUTION, at + 12
+        dated = _NAMED.match(text, at)
+        if dated:
+            return self._by_year(dated[0]), dated.end()
+        named = next((n for n in self.lexicon.find(text[at : at + 120]) if n.start == 0), None)
+        if named:
+            return self._of_stem(text[at : at + named.end], named.act_ids), at + named.end
+        plain = _UNDATED.match(text, at)
+        if plain:
+            return self._of_stem(plain[0], ()), plain.end()
+        letters = _ACRONYM.match(text, at)
+        if letters:
+            act = self._by_initials(letters["letters"] or letters["alone"])
+            if act:
+                return act, letters.end()
+        return None, at
+
+    def _of_stem(self, words: str, known: Sequence[str]) -> str | None:
+        """An Act named without its year: the one that the judgment names in full, else one that is known."""
+        stem = _stem(words).lower()
+        for (title, year), _ in self.titles.most_common():
+            if title.lower() == stem or title.lower().endswith(" " + stem):
+                return self._id(title, year)
+        full = [self._id(t, y) for t, y in self.titles]
+        return next((a for a in known if a in full), None) or (
+            known[0] if known else self._by_initials(words.split()[0])
+        )
+
+    def _by_year(self, words: str) -> str | None:
+        year = re.search(_YEAR, words)
+        noun = re.search(_NOUN, words)
+        for (stem, of), _ in self.titles.most_common():
+            if year and noun and of == year[0] and stem.endswith(noun[0]):
+                return self._id(stem, of)
+        return None
+
+    def _by_initials(self, letters: str) -> str | None:
+        """The Act whose title has these initials: ``PML`` or ``PMLA``."""
+        wanted = re.sub(r"[^A-Z]", "", letters.upper() if letters.isupper() else letters)
+        for (stem, year), _ in self.titles.most_common():
+            words = re.sub(r"\([^)]*\)", " ", stem).split()
+            full = "".join(w[0] for w in words if w[0].isupper())
+            if len(wanted) >= 2 and len(words) > 2 and wanted in (full, full[:-1]):
+                return self._id(stem, year)
+        return None
+
+    def find(self, paragraphs: Sequence[str]) -> list[list[Cited]]:
+        """The provisions that each of a judgment's paragraphs cites, in order."""
+        last: dict[str, tuple[int, str]] = {}
+        return [list(self._of_paragraph(text, i, last)) for i, text in enumerate(paragraphs)]
+
+    def _of_paragraph(self, text: str, at: int, last: dict[str, tuple[int, str]]) -> Iterator[Cited]:
+        matches = list(_CITED.finditer(text))
+        above = self._named_in(text) if matches else []
+        for match, behind in zip(matches, self._acts_behind(text, matches), strict=True):
+            kind = _kind(match["kind"])
+            act = behind or self._act_before(text, match.start())
+            named = bool(act)
+            if act:
+                last[kind] = (at, act)
+                above.append((match.start(), act))
+            else:
+                act = _nearest(above, kind, match.start()) or self._unnamed(kind, at, last)
+            known = None if act == FOREIGN else act
+            for item in _ITEM.finditer(match["list"]):
+                words = re.sub(r"\s+", " ", f"{kind} {item[0]}").strip()
+                number, sub = normal(item["number"]), re.sub(r"\s", "", item["sub"])
+                yield Cited(match.start("list") + item.start(), words, kind, number, sub, known, named)
+
+    def _named_in(self, text: str) -> list[tuple[int, str]]:
+        """(offset, id) of each Act that a paragraph names by its full title or by the name it was given."""
+        places = {m.start() for m in _TITLE.finditer(text)}
+        places |= {m.start() for m in self.shorts.finditer(text)} if self.shorts else set()
+        return [(start, act) for start in sorted(places) if (act := self.act_at(text, start)[0])]
+
+    def _unnamed(self, kind: str, at: int, last: dict[str, tuple[int, str]]) -> str | None:
+        """The Act of a number without one: the last that was cited nearby, else the usual one."""
+        seen, recent = last.get(kind, (-99, ""))
+        if kind == "article":
+            return FOREIGN if recent == FOREIGN and at - seen <= 1 else CONSTITUTION
+        return recent if recent and at - seen <= _REMEMBERED else self._usual(kind)
+
+    def _acts_behind(self, text: str, matches: Sequence[re.Match[str]]) -> list[str | None]:
+        """The Act named behind each list of numbers; in a chain (``21 read with 22 of``) that of the last."""
+        out: list[str | None] = []
+        following: tuple[int, str, str | None] | None = None
+        for match in reversed(matches):
+            gap, kind = _GAP.match(text, match.end()), _kind(match["kind"])
+            act, _ = self.act_at(text, gap.end() if gap else match.end())
+            chained = following is not None and following[1] == kind
+            if not act and chained and following and _CHAIN.fullmatch(text, match.end(), following[0]):
+                act = following[2]
+            following = (match.start(), kind, act)
+            out.append(act)
+        return out[::-1]
+
+    def _act_before(self, text: str, at: int) -> str | None:
+        """The Act named just before: ``CODE OF CRIMINAL PROCEDURE, 1973: s. 482``."""
+        window = text[max(0, at - 90) : at]
+        lead = _LEAD.search(window)
+        if not lead or not re.search(r"[:,(–—-]", lead[0]):
+            return None
+        named = [n for n in self.lexicon.find(window) if n.end >= lead.start() - 1]
+        titles = [m for m in _TITLE.finditer(window) if m.end() >= lead.start() - 1]
+        if titles:
+            return self._id(_stem(titles[-1]["stem"]), titles[-1]["year"])
+        return self._of_stem(window[named[-1].start : named[-1].end], named[-1].act_ids) if named else None
+
+    def _usual(self, kind: str) -> str | None:
+        """The Act named most often, for a number that stands without one."""
+        rules = kind in ("rule", "regulation")
+        for (stem, year), _ in self.titles.most_common():
+            if rules == stem.endswith(("Rules", "Regulations")):
+                return self._id(stem, year)
+        return None
+
+
+def _nearest(above: Sequence[tuple[int, str]], kind: str, before: int) -> str | None:
+    """The Act, or for a rule the rules, that the paragraph named last before a place."""
+    if kind == "article":
+        return None
+    fits = [
+        (at, act)
+        for at, act in above
+        if at < before and act not in (CONSTITUTION, FOREIGN) and _of_rules(act) == (kind != "section")
+    ]
+    return max(fits)[1] if fits else None
+
+
+def _of_rules(act: str) -> bool:
+    return bool(re.search(r"-(?:rules|regulations)-", act))
+
+
+def _kind(words: str) -> str:
+    lower = words.lower()
+    if lower.startswith("art"):
+        return "article"
+    if lower.startswith("reg"):
+        return "regulation"
+    return "rule" if lower.startswith("r") else "section"
+
+
+def _stem(words: str) -> str:
+    """Title of an Act without what leads to it: ``Section 24 of the Hindu Marriage Act``."""
+    words = re.sub(r"\s+", " ", words).strip(" ,")
+    parts = re.split(r"\b(?:the|The|THE)\s+", words)
+    return parts[-1] if re.search(_NOUN, parts[-1]) and len(parts[-1].split()) > 1 else words
+
+
+def _key(name: str) -> str:
+    return re.sub(r"\s+", " ", name.replace(".", "").lower()).strip()
