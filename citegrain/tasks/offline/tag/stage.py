@@ -42,6 +42,8 @@ def tag_document(
     titles: Mapping[str, str],
     known: KnownActs,
     config: TagConfig,
+    *,
+    judgment: bool = False,
 ) -> Tables:
     """Tag the chunks of one document and list the cross-references of its provisions, and the cases it cites.
 
@@ -53,13 +55,15 @@ def tag_document(
         Short title of each Act by act_id.
     known
         Acts that references may name.
+    judgment
+        Whether the document is one: it cites other cases, and Acts by the names that it gives them.
     """
     by_id = {row["provision_id"]: row for row in provisions.to_pylist()}
     spans = {row["act_id"]: (row["text"], row["page_spans"]) for row in texts.to_pylist()}
     tags = [_tag(chunk, by_id, spans, titles) for chunk in chunks.to_pylist()]
     references = _references(by_id, known) if config.references else []
     precedents: list[dict[str, Any]] = []
-    if config.references and any(row["kind"] == PARAGRAPH for row in by_id.values()):
+    if config.references and judgment:
         references, precedents = cited_by_judgment(list(by_id.values()), known)
     return {
         "tags": TAGS.rows(tags),
@@ -160,7 +164,9 @@ def _shape(document: CorpusDocument, setup: Setup) -> tuple[dict[str, Any], dict
 def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Tables:
     structured, chunks = artefacts["structure"], artefacts["chunk"].table(CHUNKS)
     tables = structured.table(TEXTS), structured.table(PROVISIONS), chunks
-    return tag_document(*tables, document.titles, known_acts(setup.registry), setup.configs["tag"])
+    judgment = document.acts[0].kind == "judgment"
+    known = known_acts(setup.registry)
+    return tag_document(*tables, document.titles, known, setup.configs["tag"], judgment=judgment)
 
 
 DOCUMENT_STAGE = DocumentStage(
