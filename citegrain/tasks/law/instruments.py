@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Protocol
 
+from rapidfuzz import fuzz
+
 _TYPES = (  # the last of these nouns in a title decides
     ("rules", "rules", r"rules|niyam(?:a|avali)?|नियम(?:ावली)?"),
     ("rules", "regulations", r"regulations|विनियम(?:ावली)?"),
@@ -47,14 +49,19 @@ odisha=ओडिशा, punjab=पंजाब, rajasthan=राजस्था�
 tripura=त्रिपुरा, uttar-pradesh=उत्तर प्रदेश, uttarakhand=उत्तराखंड, west-bengal=पश्चिमी बंगाल
 """
 _HINDI_STATES = [pair.strip().split("=") for pair in _HINDI_NAMES.split(",")]
-_YEAR = r"(?:1[89]|20)\d\d"
+_YEAR = r"(?:1[89]|2[0O])[\dOoIl]{2}"
 _THESE = re.compile(r"\bth\w{1,3}\s+(?:ru[l1i]es?|regu[l1i]ations?|bye-?\s?laws?)\b", re.IGNORECASE)
 _CALLED = re.compile(  # of scans, too: Thcse rules may be caIled
     rf"{_THESE.pattern}\s+(?:may|shall)\s+be\s+(?:ca\w{{3,4}}|cited|known)\s+(?:as\s+)?[\"“‘']{{0,2}}(?:th[ec]\s+)?"
-    rf"(?P<title>[^.;]{{5,300}}?{_YEAR}|[^.;\n]{{5,200}}?(?=\.|;|\n\n))",
+    rf"(?P<title>[^.;]{{5,300}}?[.,]?\s*{_YEAR}|[^.;]{{5,200}}?(?=\.|;))",
     re.IGNORECASE,
 )
-_NAMES_RULES = re.compile(r"\b(?:ru[l1I]es|regu[l1I]ations|bye-?\s?laws)\b", re.IGNORECASE)
+_MISREAD = re.compile(r"\b[bh]\w\s+c\w{5}\b", re.IGNORECASE)  # be called
+_PHRASES = ("these rules may be called the", "these regulations may be called the")
+_LIKE = 82.0
+_DIGITS = str.maketrans("OoIl", "0011")
+_TITLE = re.compile(rf"(?P<title>[^.;]{{5,300}}?[.,]?\s*{_YEAR})")
+_NAMES_RULES = re.compile(r"\b(?:ru[l1I][ecoa]s|regu[l1I]ations|bye-?\s?laws)\b", re.IGNORECASE)
 _WINDOW = 6  # rows in which a title may break
 
 
@@ -66,16 +73,27 @@ class Worded(Protocol):
         """Its words."""
 
 
+def _misread_start(text: str) -> int:
+    """Where the title begins on a row that resembles "These rules may be called the"; else 0."""
+    lower = text.lower()
+    found = [fuzz.partial_ratio_alignment(phrase, lower, score_cutoff=_LIKE) for phrase in _PHRASES]
+    return max((alignment.dest_end for alignment in found if alignment), default=0)
+
+
 def title_called(rows: Sequence[Worded], at: int) -> tuple[str, str]:
     """Title that rules give themselves on row ``at``, and the text from there on; else empty."""
-    if not _THESE.search(rows[at].text):
+    first = rows[at].text
+    misread = _MISREAD.search(first)
+    if not misread and not _THESE.search(first):
         return "", ""
     text = "\n".join(row.text for row in rows[at : at + _WINDOW])
     match = _CALLED.search(text)
-    if match is None or match.start() > len(rows[at].text) or not _NAMES_RULES.search(match["title"]):
+    if match is None and misread and (start := _misread_start(first)):
+        match = _TITLE.search(text, start)
+    if match is None or match.start() > len(first) or not _NAMES_RULES.search(match["title"]):
         return "", ""
     title = re.sub(r"\s+", " ", match["title"]).strip(" .,:;'\"“”‘’–—-")
-    title = re.sub(rf",?\s*({_YEAR})$", r", \1", title)
+    title = re.sub(rf"[.,]?\s*({_YEAR})$", lambda year: f", {year[1].translate(_DIGITS)}", title)
     return f"The {title}", text[match.start() :]
 
 

@@ -8,12 +8,13 @@ and a table of contents, and how this print sets numbers. Forms and annexures be
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Sequence, Set
 from dataclasses import replace
 
+from rapidfuzz import fuzz
+
 from citegrain.tasks.law.instruments import title_called
-from citegrain.tasks.law.numbers import normal, order_of
+from citegrain.tasks.law.numbers import order_of
 from citegrain.tasks.offline.corpus import slug
 from citegrain.tasks.offline.structure.blocks import (
     Frame,
@@ -29,34 +30,26 @@ from citegrain.tasks.offline.structure.candidates import (
     NumberMatch,
     Surroundings,
     find_candidates,
-    match_number,
     score_candidates,
 )
 from citegrain.tasks.offline.structure.contents import FrontMatter
 from citegrain.tasks.offline.structure.rows import PageText, Row
 from citegrain.tasks.offline.structure.rule_headings import looks_like_heading
+from citegrain.tasks.offline.structure.rule_numbers import match_rule, misread_number, style_of, with_misread
 from citegrain.tasks.offline.structure.sequence import best_series
 
-_NAMED = re.compile(
-    r"^\W{0,3}(?:Rule|Regulation|Bye-?\s?law)\s*(?:No\.?\s*)?(?P<num>\d{1,3}\s?[A-Z]{0,2})(?![A-Za-z(])\s*"
-    r"(?P<close>[.:]?\s?[-–—]{0,2}|$)\s*",
-    re.IGNORECASE,
-)
-_HYPHENED = re.compile(r"^\W{0,3}(?P<num>\d{1,3}[A-Z]?)\s?[-–—]{1,2}\s{0,2}(?=\(\s?1\s?\)|$|[A-Z“\"‘])")
-_MISREAD = re.compile(
-    r"^\W{0,2}(?P<num>[0-9IlOoSsBZzGgqTt|!\]\[iJ]{1,3})\s?[.,:;'’-]{1,2}\s{0,3}(?=[A-Z(“\"])"
-)
-_READ_AS = str.maketrans("IlOoSsBZzGgqTt|!][iJ", "11005582269977" + "111111")
 _FORM = re.compile(
     r"^\W*(?P<word>FORM|ANNEXURE|ANNEX|APPENDIX|(?:THE\s+)?(?:[A-Z]+\s+)?SCHEDULE)\b[\s\W]*(?:NO\b\W*)?"
-    r"(?P<num>[A-Z0-9]{0,5}(?:\s?[-–]?\s?[A-Z0-9]{1,3})?)\W*$",
+    r"(?P<num>[A-Z0-9]{0,5}(?:\s?[-–]?\s?[A-Z0-9]{1,3})?)\W*(?:[\[(].{3,70})?$",
     re.IGNORECASE,
 )
 _SEE = re.compile(
     r"^\W{0,2}[\[({]\s*(?:see|under|vide|refer|in\s+terms\s+of)\b.{0,60}\b(?:rule|regulation|section|clause|bye)s?\b",
     re.IGNORECASE,
 )
-_SIGNED = re.compile(r"^\W*(?:By\s+[Oo]rder\b|BY\s+ORDER\b|\[?\s*F(?:ile|\.)?\s*\.?\s*No\b)")
+_SEEN = re.compile(r"^\W{0,2}[\[({|]\s*(?P<see>\w{2,4})\s+(?:sub\W?\s?)?(?P<what>\w{3,11})\b")
+_SIGNED = re.compile(r"^\W*(?:By\s+[Oo]rder\b|BY\s+ORDER\b|\[?\s*F(?:ile|\.)?\s*\.?\s*No\b|\[\s*No\b|Sd/)")
+_TITLE = re.compile(r"\W*(?:short\s+)?tit[l1I]e\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.:;?!\])”\"’—–-]\s*$")
 _ABOVE = 9  # rows above the name in which rule 1 opens
 _SHORT = 90
@@ -88,18 +81,20 @@ def read_rules_body(page_text: PageText, front: FrontMatter, act_id: str) -> tup
     contents = front.contents if front.body_row <= begin else {}
     stop = len(rows)
     series: list[Candidate] = []
-    for stop in [*_stops(rows, at - begin), len(rows)]:
+    anew = _restarts(candidates)
+    for stop in sorted({*_stops(rows, at - begin), *anew, len(rows)}):
         series = _series(candidates, rows, page_text, contents, stop)
-        if not _goes_on(series, candidates, rows, stop):
+        goes_on = _is_list if stop in anew else _goes_on
+        if not goes_on(series, candidates, rows, stop):
             break
-    series = _with_misread(series, rows, stop)
+    series = with_misread(series, rows, stop)
     body = Body(rows, series, _containers(rows, series, stop), stop, set())
     body.heads = _heads_above(rows, series)
     return FrontMatter(begin, contents), body
 
 
 def _named_at(rows: Sequence[Row], act_id: str) -> int | None:
-    """Row in which the rules of this id name themselves, else the first that names any."""
+    """Row in which the rules of this id name themselves, else any; else that of "1. Short title"."""
     first = None
     for i in range(len(rows)):
         title, _ = title_called(rows, i)
@@ -107,7 +102,15 @@ def _named_at(rows: Sequence[Row], act_id: str) -> int | None:
             return i
         if title and first is None:
             first = i
+    if first is None:
+        first = next((i for i in range(len(rows) - 1, -1, -1) if _short_title(rows[i])), None)
     return first
+
+
+def _short_title(row: Row) -> bool:
+    """Whether a row opens rule 1 by its usual heading; a table of contents has it, too, but before."""
+    number = match_rule(row.text, row.bold) or misread_number(row.text)
+    return bool(number and number.number == "1" and _TITLE.match(row.text[number.rest :]))
 
 
 def _next_set(rows: Sequence[Row], after: int) -> int:
@@ -126,33 +129,18 @@ def _first_rule(rows: Sequence[Row], at: int) -> tuple[int, NumberMatch]:
         if match and order_of(match.number) == (1, ""):
             return i, match
     for i in range(at, max(-1, at - _ABOVE), -1):  # its number is not legible
-        misread = _MISREAD.match(rows[i].text)
-        if misread and misread["num"].translate(_READ_AS) == "1":
-            return i, NumberMatch("1", misread.start("num"), misread.end(), "", False)
-    titled = (i for i in range(at, max(-1, at - 4), -1) if re.match(r"\W*short\s+title", rows[i].text, re.I))
+        misread = misread_number(rows[i].text)
+        if misread and misread.number == "1":
+            return i, misread
+    titled = (i for i in range(at, max(-1, at - 4), -1) if _TITLE.match(rows[i].text))
     return next(titled, at), NumberMatch("1", 0, 0, "", False)
-
-
-def match_rule(text: str, bold: int = 0) -> NumberMatch | None:
-    """The number at the start of a row that may open a rule: ``3.``, ``Rule 3.``, ``3-(1)`` or ``3-``."""
-    for pattern in (_NAMED, _HYPHENED):
-        match = pattern.match(text)
-        if match and int(re.sub(r"\D", "", match["num"])):
-            return NumberMatch(normal(match["num"].upper()), match.start("num"), match.end(), "", False)
-    return match_number(text, bold)
-
-
-def _style(text: str) -> str:
-    """How a row sets its number: ``named``, ``hyphened`` or ``plain``."""
-    return "named" if _NAMED.match(text) else "hyphened" if _HYPHENED.match(text) else "plain"
 
 
 def _candidates(rows: Sequence[Row], at: int, one: NumberMatch) -> list[Candidate]:
     """Rows that may open a rule in the style of rule 1, which is the first of them, on row ``at``."""
     found = [c for c in find_candidates(rows, match_rule) if c.row > at]
-    style = _style(rows[at].text)
-    alike = [c for c in found if _style(rows[c.row].text) == style or style == "plain"]
-    named = [c for c in alike if style != "plain" or _style(rows[c.row].text) != "named"]
+    style = style_of(rows[at].text)
+    named = [c for c in found if style_of(rows[c.row].text) == style]
     window = rows[at].text[one.rest :] + " " + " ".join(r.text for r in rows[at + 1 : at + 3])
     dash = bool(HEADING_END.search(window[:300]))
     return [Candidate(at, "1", (1, ""), one.rest, rows[at].bold > one.start, False, dash, False), *named]
@@ -174,12 +162,24 @@ def _series(
     scored = score_candidates(inside, rows, around)
     if not inside:
         return []
+    for c in scored:
+        c.score += _likeness(c, inside[0], rows)
     inside[0].score = max(inside[0].score, 5.0)
     rest = [c for c in scored if c is not inside[0] and c.order > (1, "")]
     short = best_series([inside[0], *(c for c in rest if c.order[0] <= 99)], list(contents))
     if short and short[-1].order[0] == 99:
         return best_series([inside[0], *rest], list(contents))
     return short
+
+
+def _likeness(c: Candidate, one: Candidate, rows: Sequence[Row]) -> float:
+    """What speaks for a rule: a heading follows, it stands where rule 1 does, and is as bold."""
+    row, first = rows[c.row], rows[one.row]
+    rest = row.text[c.rest :].strip()
+    following = rows[c.row + 1].text if c.row + 1 < len(rows) else ""
+    headed = looks_like_heading(rest) and (following.lstrip().startswith("(1)") or rest.endswith((":", ".")))
+    place = abs(row.indent - first.indent)
+    return 0.8 * headed + (0.4 if place < 12 else -0.4 * (place > 40)) - 1.0 * (one.bold and not c.bold)
 
 
 def _stops(rows: Sequence[Row], after: int) -> list[int]:
@@ -190,9 +190,19 @@ def _stops(rows: Sequence[Row], after: int) -> list[int]:
         if len(row.text) > _SHORT:
             continue
         ended = bool(_SENTENCE_END.search(rows[i - 1].text)) or heading_like(rows[i - 1])
-        if _SEE.match(row.text) or form_title(row) or (ended and _SIGNED.match(row.text)):
+        if _sees(row.text) or form_title(row) or (ended and _SIGNED.match(row.text)):
             out.append(_heading_above(rows, i, out[-1] if out else after))
     return list(dict.fromkeys(out))
+
+
+def _sees(text: str) -> bool:
+    """Whether a row is ``[See rule 3]``, which stands below the title of a form; of scans, too."""
+    if _SEE.match(text):
+        return True
+    match = _SEEN.match(text.lower()) if len(text) < 45 else None
+    if match is None or fuzz.ratio(match["see"], "see") < 60:
+        return False
+    return max(fuzz.ratio(match["what"], what) for what in ("rule", "rules", "regulation")) >= 70
 
 
 def form_title(row: Row) -> re.Match[str] | None:
@@ -217,6 +227,48 @@ def _heading_above(rows: Sequence[Row], at: int, after: int) -> int:
     return first
 
 
+def _restarts(candidates: Sequence[Candidate]) -> list[int]:
+    """Rows on which numbers begin anew at 1, followed by 2 and 3."""
+    rows = []
+    for k, c in enumerate(candidates):
+        if k and c.order == (1, "") and not c.quoted and _run(candidates[k:])[-1].order[0] >= 3:
+            rows.append(c.row)
+    return rows
+
+
+def _run(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates that count on from the first, one by one."""
+    run = [candidates[0]]
+    for c in candidates[1:]:
+        if c.order == (1, ""):
+            break
+        if run[-1].order[0] < c.order[0] <= run[-1].order[0] + 3:
+            run.append(c)
+    return run
+
+
+def _is_list(
+    series: Sequence[Candidate], candidates: Sequence[Candidate], rows: Sequence[Row], stop: int
+) -> bool:
+    """Whether what counts anew at ``stop`` is a list within a rule: the next rule follows behind it."""
+    behind = [c for c in candidates if c.row >= stop and not c.quoted]
+    if not series or not behind:
+        return bool(behind)
+    number, one = series[-1].order[0], candidates[0]
+    unlike = (behind[0].has_dash, behind[0].bold) != (one.has_dash, one.bold)
+    after = _run(behind)[-1].row if _run(behind)[-1].order[0] > number else stop
+    for c in behind[1:]:
+        if c.order == (1, ""):
+            return False
+        if c.order[0] != number + 1:
+            continue
+        if unlike and (c.has_dash, c.bold) == (one.has_dash, one.bold):
+            return True
+        if c.row > after:
+            return c.has_dash if one.has_dash else looks_like_heading(rows[c.row].text[c.rest :])
+    return False
+
+
 def _goes_on(
     series: Sequence[Candidate], candidates: Sequence[Candidate], rows: Sequence[Row], stop: int
 ) -> bool:
@@ -225,33 +277,12 @@ def _goes_on(
         return True
     number = series[-1].order[0]
     for c in candidates:
-        if c.row < stop or c.quoted:
+        if c.row < stop or c.quoted or c.order[0] > number + 1:
             continue
-        if c.order == (1, ""):
+        if c.order[0] <= number:
             return False
-        if c.order[0] == number + 1 and c.has_dash:
-            return True
+        return c.has_dash or c.bold or looks_like_heading(rows[c.row].text[c.rest :])
     return False
-
-
-def _with_misread(series: list[Candidate], rows: Sequence[Row], stop: int) -> list[Candidate]:
-    """The series with rules whose number a scan misread: a heading stands where one is missing."""
-    taken = [c.row for c in series]
-    added: dict[int, Candidate] = {}
-    for i in range(1, stop):
-        match = _MISREAD.match(rows[i].text)
-        at = bisect_left(taken, i)
-        if match is None or at == 0 or i in taken:
-            continue
-        read = match["num"].translate(_READ_AS)
-        before = series[at - 1].order[0]
-        after = series[at].order[0] if at < len(series) else before + 2
-        window = rows[i].text[match.end() :] + " " + " ".join(r.text for r in rows[i + 1 : i + 3])
-        if read.isdigit() and before < int(read) < after and HEADING_END.search(window[:200]):
-            number = int(read)
-            rule = Candidate(i, str(number), (number, ""), match.end(), False, False, True, False)
-            added.setdefault(number, rule)
-    return sorted([*series, *added.values()], key=lambda c: c.row)
 
 
 def _heads_above(rows: Sequence[Row], series: Sequence[Candidate]) -> set[int]:
@@ -263,7 +294,8 @@ def _heads_above(rows: Sequence[Row], series: Sequence[Candidate]) -> set[int]:
         first = c.row
         while c.row - first < 3 and first and _head_row(rows, first - 1):
             first -= 1
-        above.append(set(range(first, c.row)))
+        alone = not rows[c.row].text[c.rest :].strip()  # then its heading is the row below it
+        above.append(set() if alone else set(range(first, c.row)))
     return set().union(*above) if sum(map(bool, above[1:])) > 0.6 * max(1, len(above) - 1) else set()
 
 
@@ -300,7 +332,7 @@ def form_frames(body: Body) -> list[Frame]:
         if frames and i <= frames[-1].last:
             continue
         title = form_title(body.rows[i])
-        if title or (i == body.schedule_row and _SEE.match(body.rows[i].text)):
+        if title or (i == body.schedule_row and _sees(body.rows[i].text)):
             frames.append(_form(body.rows, i, title))
     return _numbered(frames)
 
@@ -312,9 +344,9 @@ def _form(rows: Sequence[Row], at: int, title: re.Match[str] | None) -> Frame:
     parts: list[str] = []
     last = at
     for i in range(at + 1, min(len(rows), at + 5)):
-        if form_title(rows[i]) or not (_SEE.match(rows[i].text) or heading_like(rows[i])):
+        if form_title(rows[i]) or not (_sees(rows[i].text) or heading_like(rows[i])):
             break
-        if not _SEE.match(rows[i].text):
+        if not _sees(rows[i].text):
             parts.append(rows[i].text.strip())
         last = i
     return Frame(kind, number, " ".join(parts), at, last)

@@ -221,3 +221,36 @@ def test_a_document_without_numbers_is_cited_by_paragraph_and_page() -> None:
     assert plain(rows[0]["text"]) == plain("REPORT" + WORDS[0]) and plain(rows[2]["text"]) == plain(WORDS[2])
     later = paragraphs("REPORT", WORDS[0], "A paragraph that is new, " + WORDS[1], WORDS[1], WORDS[2])
     assert {r["provision_id"] for r in rows} < {r["provision_id"] for r in later}
+
+
+def test_a_list_within_a_rule_and_an_agreement_without_a_title() -> None:
+    """What counts anew at 1 is a list where the next rule follows behind it, else it is behind the rules."""
+    steps = [f"{n}. The owner shall send part {n} of the return." for n in range(1, 7)]
+    listing = Section("6", "Returns", ["The return has these parts.", *steps])
+    rules = [*printed.RULES, listing, Section("7", "Saving", ["What is done is saved."])]
+    _, rows = read(printed.rules(printed=rules))
+    assert headings(rows) == listed(rules)
+    terms = "".join(
+        f"<p>{n}. TERM {n}:</p><p>The owner shall supply what is agreed.</p>" for n in range(1, 20)
+    )
+    _, rows = read(printed.rules(form=terms))
+    assert headings(rows) == listed(printed.RULES)
+
+
+@pytest.mark.parametrize(
+    ("words", "misread"),
+    [
+        ("These rules may be called the", "Thcse ruIes moy be callcd thc"),
+        ("(1) These rules may be called the", "(l) Thesc rules mag be callod the"),
+        (
+            "These rules may be called the Goa Lantern (Oil and Wicks) Rules, 2012",
+            "The name is that of the Gazette",
+        ),
+    ],
+)
+def test_the_first_rule_is_known_where_a_scan_misread_its_words(words: str, misread: str) -> None:
+    first = Section("1", "Short title", [p.replace(words, misread) for p in printed.RULES[0].paragraphs])
+    cover = f"<h1>{printed.TITLE.upper()}</h1>"
+    (act,), rows = read(printed.rules(printed=[first, *printed.RULES[1:]], before=cover, form=AGREEMENT))
+    assert act.kind == "rules" and act.act_id == ID
+    assert headings(rows) == listed([first, *printed.RULES[1:]])
