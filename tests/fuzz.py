@@ -5,6 +5,7 @@ No change may bring a traceback or a hang, and the good file must be indexed. Th
 
 from __future__ import annotations
 
+import html
 import json
 import random
 import re
@@ -14,7 +15,7 @@ import tempfile
 import time
 import zipfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from io import BytesIO
 from pathlib import Path
 
@@ -35,9 +36,18 @@ _HOSTILE = (
     b"1" * 5_000,
     "ﷺ\u202eधारा".encode(),
 )
+_RUN = """
+import json, sys
+from citegrain.flows.index.run import run_index
+from citegrain.flows.shared.settings import load_settings
+from tests.flows.conftest import Quiet
+print(json.dumps(run_index(load_settings(sys.argv[1:]), Quiet()).report(), default=str))
+"""
 _NUMBERS = (b"-1", b"0", b"99999999999999999999", b"NaN", b"1e400", b"", b"\xd9\xa3")
 _WRONG = re.compile("internal error|took longer|brought down|memory")
-_IN_QUOTES = re.compile(rb'"[^"<>]{0,60}"')
+_ARTICLES = office.constitution()[1][:12]
+_ELEMENT = re.compile(rb"<([\w:]+)(?: [^<>]*)?>(?:[^<>]*|(?:<[^<>]*/>)+)</\1>")
+_IN_QUOTES = re.compile(rb'(?<==)"(?!http|1\.0|UTF|yes)[^"<>]{0,60}"')
 
 
 def changed(data: bytes, chance: random.Random) -> bytes:
@@ -61,10 +71,20 @@ def changed(data: bytes, chance: random.Random) -> bytes:
         elif kind == 5:
             data = data[:a] + bytes(b - a) + data[b:]
         else:
-            quoted = list(_IN_QUOTES.finditer(data, a, min(len(data), a + 5_000)))
-            if quoted:
-                match = chance.choice(quoted)
-                data = data[: match.start()] + b'"' + chance.choice(_NUMBERS) + b'"' + data[match.end() :]
+            data = altered(data, chance)
+    return data
+
+
+def altered(data: bytes, chance: random.Random) -> bytes:
+    """Markup that stays well-formed: some values of attributes changed, some elements cut out or doubled."""
+    for _ in range(chance.choice((1, 3, 10, 40))):
+        quoted, elements = list(_IN_QUOTES.finditer(data)), list(_ELEMENT.finditer(data))
+        if quoted and (chance.random() < 0.7 or not elements):
+            match = chance.choice(quoted)
+            data = data[: match.start()] + b'"' + chance.choice(_NUMBERS) + b'"' + data[match.end() :]
+        elif elements:
+            match = chance.choice(elements)
+            data = data[: match.start()] + match[0] * chance.choice((0, 0, 2, 30)) + data[match.end() :]
     return data
 
 
@@ -80,48 +100,63 @@ def changed_part(data: bytes, chance: random.Random) -> bytes:
             if name != chosen:
                 new.writestr(name, part)
             elif fate < 8:
-                new.writestr(name, changed(part, chance))
+                new.writestr(name, (changed if fate < 4 else altered)(part, chance))
             elif fate == 8:
                 new.writestr(f"x{name}", part)
     return out.getvalue()
 
 
-def bases() -> dict[str, list[bytes]]:
-    """Good files of each ending."""
-    small, large = office.lantern(), (lambda act: (act[0], act[1][:40]))(office.constitution())
-    writers: dict[str, Callable[..., bytes]] = {
-        ".docx": office.as_word,
-        ".pptx": office.as_slides,
-        ".xlsx": office.as_workbook,
-        ".html": office.as_web_page,
-        ".txt": office.as_text,
-    }
-    out = {ending: [write(*small), write(*large)] for ending, write in writers.items()}
-    return out | {".pdf": [typeset.india_code(), typeset.gazette()]}
+def _web_page_of_pdf(title: str, units: Sequence[office.Unit]) -> bytes:
+    """A page as pdf2htmlEX writes them."""
+    lines = [title, *(f"{u.number}. {u.heading}.—{' '.join(u.paragraphs)}" for u in units)]
+    placed = "".join(f'<div class="t x0 y{at:x} fs0">{html.escape(t)}</div>' for at, t in enumerate(lines))
+    rules = "".join(f".y{at:x}{{bottom:{900 - 15 * at}px}}" for at in range(len(lines)))
+    style = f".w0{{width:793px}}.h0{{height:1122px}}.x0{{left:96px}}.fs0{{font-size:14px}}{rules}"
+    head = f'<meta charset="utf-8"><meta name="generator" content="pdf2htmlEX"><style>{style}</style>'
+    page = f'<html><head>{head}</head><body><div class="pf w0 h0">{placed}</div></body></html>'
+    return page.encode()
+
+
+_WRITERS: dict[str, Sequence[Callable[..., bytes]]] = {
+    ".docx": (office.as_word,),
+    ".pptx": (office.as_slides,),
+    ".xlsx": (office.as_workbook,),
+    ".html": (office.as_web_page, _web_page_of_pdf),
+    ".txt": (office.as_text,),
+    ".pdf": (),
+}
+
+
+def good_file(ending: str, name: str, chance: random.Random) -> bytes:
+    """A good file of an ending: an Act that no other file has."""
+    title = f"THE LAMPS OF {name} ACT, 2012"
+    if ending == ".pdf":
+        act = typeset.renamed(typeset.LANTERN, title, "18 of 2012")
+        return chance.choice((typeset.india_code, typeset.gazette))(act)
+    units = chance.choice((office.lantern()[1], _ARTICLES))
+    return chance.choice(_WRITERS[ending])(title, units)
 
 
 def write_files(folder: Path, ending: str, count: int) -> None:
     """Files of one ending, and the good one beside them."""
     chance = random.Random(f"{SEED}{ending}")
-    files = bases()[ending]
     for number in range(count):
-        data = chance.choice(files)
+        data = good_file(ending, "".join(chr(65 + int(d)) for d in f"{number:06}"), chance)
         zipped = data.startswith(b"PK") and chance.random() < 0.7
         data = changed_part(data, chance) if zipped else changed(data, chance)
         (folder / f"{number:04}{ending}").write_bytes(data)
-    good = typeset.renamed(typeset.LANTERN, "THE GOOD LAMPS (WELFARE) ACT, 2012", "18 of 2012")
-    (folder / _GOOD).write_bytes(typeset.india_code(good))
+    (folder / _GOOD).write_bytes(good_file(".pdf", "GOOD", chance))
 
 
 def index(folder: Path) -> tuple[Counter[str], list[str]]:
     """Index the files of a folder; how many were indexed or refused, and what went wrong."""
     settings = [*common(folder, folder.parent / "tiny"), f"runner.timeout={_TIMEOUT}", "runner.workers=2"]
-    command = [sys.executable, "-m", "citegrain", "index", "--json", *settings]
+    command = [sys.executable, "-c", _RUN, *settings]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     wrong = [line for line in done.stderr.splitlines() if "Traceback" in line or "Error:" in line]
     if done.returncode:
         return Counter(), [*wrong, f"exit code {done.returncode}: {done.stderr[-500:]}"]
-    report = json.loads(done.stdout)
+    report = json.loads(done.stdout.splitlines()[-1])
     indexed = {row["file"] for row in report["indexed"]}
     wrong += [] if _GOOD in indexed else [f"{_GOOD} was not indexed"]
     counts = Counter({"indexed": len(indexed), "refused": len(report["refused"])})
@@ -159,4 +194,4 @@ def main(count: int, endings: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000, sys.argv[2:] or sorted(bases())))
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000, sys.argv[2:] or sorted(_WRITERS)))
