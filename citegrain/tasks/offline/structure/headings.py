@@ -18,7 +18,9 @@ _TRIM = " .:;,—–―⎯─-[]*†\n"
 _LONGEST = 420
 
 
-def split_heading(text: str, *, bold: int, listed: str, margin: str, inline: bool) -> tuple[str, int]:
+def split_heading(
+    text: str, *, bold: int, listed: str, margin: str, inline: bool, titled: bool = False
+) -> tuple[str, int]:
     """Split what follows a section's number into heading and text.
 
     Parameters
@@ -33,6 +35,8 @@ def split_heading(text: str, *, bold: int, listed: str, margin: str, inline: boo
         Marginal note beside the section, or empty.
     inline
         Whether sections of this document carry their heading in the text.
+    titled
+        Whether the heading is the whole of the first paragraph.
 
     Returns
     -------
@@ -46,6 +50,9 @@ def split_heading(text: str, *, bold: int, listed: str, margin: str, inline: boo
         return clean_heading(bracketed["heading"]), lead
     if _GONE_WORDS.match(window) or window.lstrip().startswith("*"):
         return clean_heading(listed or margin), lead
+    if titled:
+        heading, _, _ = text.partition("\n")
+        return clean_heading(heading), len(heading)
     if margin:
         return clean_heading(margin), lead
     if not inline or _SUBSECTION.match(window):

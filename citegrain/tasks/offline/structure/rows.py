@@ -189,8 +189,21 @@ def read_rows(
     left, right = _margins(body)
     _place(body, left, right)
     _take_star_marks(body)
+    if paragraphs:
+        _take_names(body)
     lines = _margin_lines(rows["margin_note"], (left + right) / 2, body_size)
     return PageText(body, rows["footnote"], lines, body_size, left, right, paragraphs)
+
+
+_NAMED = re.compile(r"^(?:Section|Article)\s+(?=\d)", re.IGNORECASE)
+
+
+def _take_names(rows: list[Row]) -> None:
+    """Headings such as ``Section 3. Wages``: leave the number at their start, as most Acts print it."""
+    for row in rows:
+        name = _NAMED.match(row.text)
+        if name and row.bold >= len(row.text) - 1:
+            row.text, row.bold = row.text[name.end() :], row.bold - name.end()
 
 
 def _margins(rows: list[Row]) -> tuple[float, float]:

@@ -8,10 +8,13 @@ from collections.abc import Sequence
 from citegrain.tasks.law.numbers import order_of
 from citegrain.tasks.offline.structure.blocks import is_state_head, state_name
 from citegrain.tasks.offline.structure.body import Body
-from citegrain.tasks.offline.structure.candidates import Candidate
+from citegrain.tasks.offline.structure.candidates import HEADING_END, Candidate
 from citegrain.tasks.offline.structure.contents import FrontMatter
 from citegrain.tasks.offline.structure.rows import MarginLine, PageText, Row
 from citegrain.tasks.offline.structure.tree import Node, Tree
+
+_LONGEST_TITLE = 160  # characters
+_GOES_ON = ",;:-–—"
 
 
 class SectionReader:
@@ -25,6 +28,7 @@ class SectionReader:
         self.body = body
         self.open_containers: list[tuple[int, Node]] = []
         self.inline = self._inline_headings()
+        self.titled = self._titled()
         self.margin_lines: dict[int, list[MarginLine]] = {}
         for line in page_text.margins:
             self.margin_lines.setdefault(line.page, []).append(line)
@@ -35,6 +39,16 @@ class SectionReader:
         return sum(c.has_dash or c.gone for c in series) > 0.4 * len(series) and (
             not self.page_text.margins or len(self.page_text.margins) < 0.5 * len(series)
         )
+
+    def _titled(self) -> set[int]:
+        """Rows that are nothing but number and heading, where sections of paragraphs are printed so."""
+        starts = {c.row for c in self.body.series}
+        rows = {c.row for c in self.body.series if c.row + 1 not in starts and self._is_title(c)}
+        return rows if self.page_text.paragraphs and len(rows) > 0.6 * len(starts) else set()
+
+    def _is_title(self, c: Candidate) -> bool:
+        text = self.body.rows[c.row].text[c.rest :].strip()
+        return 2 < len(text) <= _LONGEST_TITLE and text[-1] not in _GOES_ON and not HEADING_END.search(text)
 
     def containers(self) -> None:
         """Add Parts and Chapters; one ends where the next of its rank begins."""
@@ -92,6 +106,7 @@ class SectionReader:
             listed=self.front.contents,
             margin=self._margin(first),
             inline=self.inline,
+            titled=first in self.titled and last > first,
         )
 
     def _margin(self, first: int) -> str:

@@ -99,6 +99,7 @@ class Tree:
         listed: Mapping[str, str],
         margin: str = "",
         inline: bool = True,
+        titled: bool = False,
     ) -> None:
         """Add a section or rule with its subdivisions; of a range (161 to 165A) a node for each number.
 
@@ -110,7 +111,7 @@ class Tree:
             Its first and last row.
         name
             Kind, and what stands before the number in the citation and in the id.
-        listed, margin, inline
+        listed, margin, inline, titled
             As for :func:`split_heading`; ``listed`` by number.
         """
         (first, last), (kind, cited, eid) = rows, name
@@ -125,7 +126,7 @@ class Tree:
             heading, text_start, opened = split.heading, min(split.text_start, end), split.opened
         else:
             heading, offset = split_heading(
-                whole, bold=bold, listed=listed.get(c.number, ""), margin=margin, inline=inline
+                whole, bold=bold, listed=listed.get(c.number, ""), margin=margin, inline=inline, titled=titled
             )
             text_start = min(after_number + offset, end)
         status = status_of(whole, self.running.text[text_start:end])

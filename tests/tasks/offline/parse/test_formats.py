@@ -74,6 +74,37 @@ def test_an_act_gives_the_provisions_of_its_pdf(form: str, write: Callable[..., 
     assert len(printed) > 12 and [*map(meaning, read.values())] == [*map(meaning, printed.values())]
 
 
+def headed(style: str) -> bytes:
+    """The Act with each heading in a paragraph of its own."""
+    document = docx.Document()
+    title, units = office.lantern()
+    document.add_paragraph(title.title(), style="Title")
+    for unit in units:
+        if " " in unit.number:
+            document.add_paragraph(
+                f"Chapter {unit.number.split()[1]} – {unit.heading.title()}", style="Heading 1"
+            )
+        elif unit.number != "0":
+            name = "Section " if style == "Heading 4" else ""
+            document.add_paragraph(f"{name}{unit.number}. {unit.heading}", style=style)
+        for text in unit.paragraphs:
+            document.add_paragraph(text)
+    return office.saved(document)
+
+
+@pytest.mark.parametrize("style", ["Heading 3", "Heading 4", "Normal"])
+def test_headings_in_paragraphs_of_their_own(style: str) -> None:
+    read = provisions(headed(style), "docx")
+    sections = [p for p in read.values() if p["kind"] == "section"]
+    expected = typeset.LANTERN.sections
+    assert [(p["number"], p["heading"]) for p in sections] == [(s.number, s.heading) for s in expected]
+    assert [p["text"] for p in sections] == ["\n".join(s.paragraphs) for s in expected]
+    assert [p["heading"] for p in read.values() if p["kind"] == "chapter"] == [
+        "Preliminary",
+        "Rights Of Keepers",
+    ]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("form", "write"), [("docx", office.as_word), ("html", office.as_web_page)])
 def test_the_constitution_gives_the_provisions_of_its_pdf(
