@@ -14,7 +14,9 @@ from citegrain.tasks.core.tables import read_table
 from citegrain.tasks.evaluation.benchmark import load_benchmark
 from citegrain.tasks.offline import embed, index
 from citegrain.tasks.offline.corpus import (
+    REGISTRY,
     CorpusError,
+    Registry,
     Source,
     find_sources,
     load_registry,
@@ -45,9 +47,7 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
     lay_files = [located(path) for path in settings.index.expansion]
     lay = [lay for path in lay_files for lay in read_lay_queries(path)]
     return BuildSetup(
-        Setup(
-            settings.store_folder, settings.documents, load_registry(located(settings.corpus.registry)), model
-        ),
+        Setup(settings.store_folder, settings.documents, registry_of(settings), model),
         settings.corpus.name,
         settings.builds_folder / settings.corpus.name,
         config,
@@ -63,6 +63,15 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
         shipped=_shipped(settings, embed.query_space(space.digest, reader), model) if lay else {},
         publish=publish,
     )
+
+
+def registry_of(settings: Settings) -> Registry:
+    """The registry, with the entries of ``registry.yaml`` in the folder of the corpus where it has one."""
+    registry = load_registry(located(settings.corpus.registry))
+    beside = located(settings.corpus.path) / REGISTRY
+    if settings.corpus.kind != "folder" or not beside.is_file():
+        return registry
+    return Registry({**registry.acts, **load_registry(beside).acts})
 
 
 def _reader(config: EmbedConfig, models: Path, model: ModelFiles) -> ModelFiles | None:

@@ -4,7 +4,14 @@ from citegrain.tasks.offline.corpus.changes import SourceChanges, compare_source
 from citegrain.tasks.offline.corpus.config import HttpConfig
 from citegrain.tasks.offline.corpus.demo import DemoError, typeset_demo
 from citegrain.tasks.offline.corpus.identity import ActIdentity, Refusal, identify
-from citegrain.tasks.offline.corpus.registry import ActEntry, Registry, RegistryError, load_registry, slug
+from citegrain.tasks.offline.corpus.registry import (
+    REGISTRY,
+    ActEntry,
+    Registry,
+    RegistryError,
+    load_registry,
+    slug,
+)
 from citegrain.tasks.offline.corpus.sources import (
     FORMS,
     TEXTS_SUFFIX,

@@ -16,6 +16,8 @@ from rapidfuzz import fuzz
 from citegrain.tasks.core.faults import faults
 from citegrain.tasks.core.script import LETTERS, is_devanagari
 
+REGISTRY = "registry.yaml"
+"""File of a corpus folder with entries for its documents; they come before those that ship."""
 _SAME_TITLE = 90.0
 _SAME_NUMBER_TITLE = 55.0
 _NOT_SLUG = re.compile(rf"[^a-z0-9{LETTERS}]+")

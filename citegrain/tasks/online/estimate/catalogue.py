@@ -5,6 +5,7 @@ Titles are facts; the lines say what people ask under each, in their words.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +19,7 @@ from pydantic.dataclasses import dataclass as validated
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.law.lexicon import Lexicon
+from citegrain.tasks.offline.corpus import slug
 from citegrain.tasks.offline.embed import read_shipped, shipped_vectors
 from citegrain.tasks.offline.index import SparseIndex
 from citegrain.tasks.offline.models import Encoder, TwoEncoders
@@ -25,6 +27,7 @@ from citegrain.tasks.online.builds import Matrix, PublishedBuild
 
 CATALOGUE = "data:catalogue.jsonl"
 VECTORS = "catalogue.safetensors"
+_BARE = re.compile(r"\s+(?:act|code|sanhita|adhiniyam)\b.*$")
 _BY_WORDS = 0.03  # of BM25 beside the cosine: texts are named rightly 75% of the time, 50% without (n 224)
 
 
@@ -115,6 +118,20 @@ class Catalogue:
     def acts(self, lexicon: Lexicon) -> list[str]:
         """Id of the Act that each entry is, of those whose names these are; empty for none."""
         return [_named(lexicon, e.title) if e.kind == "central" else "" for e in self.entries]
+
+    def present(self, build: PublishedBuild) -> npt.NDArray[np.bool_]:
+        """Whether a build has the Act of each entry, or rules that bear its name: shape (entries,)."""
+        rules = [f"-{slug(act['title'])}-" for act in build.acts if act["kind"] == "rules"]
+        under = [
+            e.kind == "central" and any(f"-{_name(e.title)}-" in title for title in rules)
+            for e in self.entries
+        ]
+        return np.array(list(map(bool, self.acts(build.lexicon)))) | np.array(under, dtype=bool)
+
+
+def _name(title: str) -> str:
+    """What rules take over of the title of their Act: ``minimum-wages`` of The Minimum Wages Act, 1948."""
+    return slug(_BARE.sub("", title.lower()))
 
 
 def _named(lexicon: Lexicon, title: str) -> str:

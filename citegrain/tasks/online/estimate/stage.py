@@ -91,9 +91,7 @@ def make_scope(
     decline_below
         Least probability of a question that is answered.
     """
-    present = build.shared(
-        "entries present", lambda: np.array(list(map(bool, catalogue.acts(build.lexicon))))
-    )
+    present = build.shared("entries present", lambda: catalogue.present(build))
     features, names, fused = candidates
     values = matrix_of(features, len(names))
     rows_of: dict[str, list[int]] = {}

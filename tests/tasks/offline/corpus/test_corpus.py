@@ -10,6 +10,8 @@ from typing import Any, get_args
 import pymupdf
 import pytest
 
+from citegrain.flows.index import inputs
+from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.evaluation.benchmark.fields import Domain
 from citegrain.tasks.offline.corpus import (
     CorpusError,
@@ -273,3 +275,13 @@ def test_a_name_that_is_not_utf_8_costs_its_file_only(tmp_path: Path) -> None:
     bad, good = find_sources(tmp_path)
     assert bad.error == "the name of the file is not UTF-8" and bad.relative.encode() and not bad.document_id
     assert good.document_id and not good.error
+
+
+def test_entries_beside_the_documents_come_before_those_that_ship(tmp_path: Path) -> None:
+    (tmp_path / "registry.yaml").write_text(
+        "indian-penal-code-1860: {title: 'The Indian Penal Code, 1860', pages: 1-9}"
+    )
+    settings = load_settings(["corpus=folder", f"corpus.path={tmp_path}", "corpus.name=mine"])
+    registry = inputs.registry_of(settings)
+    assert registry.acts["indian-penal-code-1860"].pages == "1-9"
+    assert set(registry.acts) == set(REGISTRY.acts)

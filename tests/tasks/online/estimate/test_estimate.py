@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from citegrain.tasks.core.runs import make_run
 from citegrain.tasks.core.schemas import SCOPE
 from citegrain.tasks.law.lexicon import Lexicon
 from citegrain.tasks.offline.models import ModelError
+from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.estimate import (
     KINDS,
     SCORES,
@@ -75,6 +77,16 @@ def test_an_entry_is_as_near_as_its_nearest_line_and_its_words() -> None:
 def test_the_act_of_an_entry_is_one_of_the_build() -> None:
     lexicon = Lexicon([("wages-act-1936", "The Wages Act, 1936", ()), ("path-act", "The Path Act, 1900", ())])
     assert CATALOGUE.acts(lexicon) == ["wages-act-1936", "", ""]
+
+
+def test_rules_count_as_the_act_whose_name_they_bear() -> None:
+    def present(**act: str) -> list[bool]:
+        build = SimpleNamespace(acts=[act], lexicon=Lexicon([]))
+        return CATALOGUE.present(cast(PublishedBuild, build)).tolist()
+
+    assert present(kind="rules", title="The Goa Wages (Registers) Rules, 1950") == [True, False, False]
+    assert present(kind="rules", title="The Goa Sewages Rules, 1950") == [False] * 3
+    assert present(kind="act", title="The Goa Wages (Registers) Act, 1950") == [False] * 3
 
 
 def test_the_catalogue_that_ships_names_each_act_once() -> None:
