@@ -27,7 +27,7 @@ RULES = (
         "(1) A keeper may complain to the inspector in Form A.",
         "(2) The inspector shall decide within thirty days."]),
     Section("4A", "Wicks", ["(1) Rule 3 applies to wicks.", "(2) A wick shall be a foot long."]),
-    Section("5", "Register", ["(1) The owner shall keep a register of oil.", "(2) It shall be open to the keeper."]),
+    Section("5", "Means of service and register", ["(1) The owner shall keep a register of oil.", "(2) It shall be open to the keeper."]),
 )  # fmt: skip
 SINGLE = tuple(
     Section(

@@ -72,7 +72,7 @@ def split_rule_heading(lines: Sequence[Line], *, listed: str, beside: str) -> Ru
 def looks_like_heading(text: str) -> bool:
     """Whether a row may be the heading of a rule: short, a capital first, no sentence."""
     bare = text.strip(" .:—–-")
-    sentence = _SENTENCE.search(_RELATIVE.sub("", bare))
+    sentence = _SENTENCE.search(_RELATIVE.sub("", bare), 1)  # its first word is no verb: Means of service
     return 3 <= len(bare) <= _LONGEST and not bare[0].islower() and not sentence
 
 

@@ -126,7 +126,8 @@ class Catalogue:
             e.kind == "central" and any(f"-{_name(e.title)}-" in title for title in rules)
             for e in self.entries
         ]
-        return np.array(list(map(bool, self.acts(build.lexicon)))) | np.array(under, dtype=bool)
+        acts = np.array(list(map(bool, self.acts(build.lexicon))))
+        return np.asarray(acts | np.array(under, dtype=bool))
 
 
 def _name(title: str) -> str:

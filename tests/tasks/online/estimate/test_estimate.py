@@ -82,7 +82,7 @@ def test_the_act_of_an_entry_is_one_of_the_build() -> None:
 def test_rules_count_as_the_act_whose_name_they_bear() -> None:
     def present(**act: str) -> list[bool]:
         build = SimpleNamespace(acts=[act], lexicon=Lexicon([]))
-        return CATALOGUE.present(cast(PublishedBuild, build)).tolist()
+        return list(map(bool, CATALOGUE.present(cast(PublishedBuild, build))))
 
     assert present(kind="rules", title="The Goa Wages (Registers) Rules, 1950") == [True, False, False]
     assert present(kind="rules", title="The Goa Sewages Rules, 1950") == [False] * 3
