@@ -130,7 +130,7 @@ def golden_build(lay: tuple[tuple[str, str, str], ...] = ()) -> Build:
         _parsed(), _structured(), _cut(_settings().documents["chunk"]), _tagged(), strict=True
     ):
         kept = {DOCUMENTS.name: p, PAGES.name: p, PROVISIONS.name: s, "chunks": c, TAGS.name: t}
-        kept |= {"classification": s, "judgments": p, "precedents": t}
+        kept |= {"classification": s, "reports": s, "judgments": p, "precedents": t}
         documents.append({name: d[name] for name, d in kept.items()} | {REFERENCES.name: t[REFERENCES.name]})
         acts += [_act(p, identity) for identity in _identities(p)]
     tables = index.merge_tables(documents, acts, [])

@@ -25,11 +25,11 @@ def builds(
     if not rows:
         out.print("no build is published yet: run make demo or citegrain index")
         return
-    heads = ("name", "state", "since", "key", "files", "Acts", "versions", "MiB")
+    heads = ("name", "state", "since", "key", "files", "Acts", "versions", "doubtful", "MiB")
     table = plain_table("", *heads, texts=4)
     for column in table.columns[1:4]:
         column.min_width, column.no_wrap = None, True
     for row in rows:
-        counts = (row.documents, row.acts, row.versions, round(row.size / 2**20))
+        counts = (row.documents, row.acts, row.versions, row.doubtful, round(row.size / 2**20))
         table.add_row(row.name, row.state, when(row.since), row.key[:8], *map(str, counts))
     out.print(table)

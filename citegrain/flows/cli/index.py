@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 def index(
     overrides: Overrides = None,
-    strict: Annotated[bool, typer.Option(help="Exit 3 if any file was refused.")] = False,
+    strict: Annotated[bool, typer.Option(help="Exit 3 if any file is refused or doubtful.")] = False,
     dry_run: DryRun = False,
 ) -> None:
     """Index a corpus of documents and publish the build."""
@@ -45,27 +45,28 @@ def index(
             out.print(plan_index(settings, prepare(settings)).line())
             return
         result = run_index(settings, terminal)
-    refused = _show_report(result, settings, time.monotonic() - begun)
+    wrong = _show_report(result, settings, time.monotonic() - begun)
     if result.build is None:
         raise typer.Exit(1)
-    if strict and refused:
+    if strict and wrong:
         raise typer.Exit(3)
 
 
 def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int:
-    """Print what became of each file, and keep it under reports/; returns how many were refused."""
+    """Print what became of each file, and keep it under reports/; returns how many are wrong."""
     data = result.report()
     text = json.dumps(data, indent=1, ensure_ascii=False, default=str)
     write_report(settings.reports_folder / f"index-{settings.corpus.name}.json", text + "\n")
     if result.started_flow and data["indexed"]:
         title = f"Indexed into {settings.corpus.name}"
-        table = plain_table(title, "Act", "version", "pages", "sections", texts=2)
+        table = plain_table(title, "Act", "version", "pages", "sections", "read", texts=2)
         for row in data["indexed"]:
-            table.add_row(
-                row["title"], str(row["version_date"] or ""), str(row["pages"]), str(row["sections"])
-            )
+            counts = str(row["pages"]), str(row["sections"])
+            table.add_row(row["title"], str(row["version_date"] or ""), *counts, row["verdict"])
         out.print(table)
     for row in data["indexed"]:
+        if row["verdict_reason"]:
+            line(f"{row['file']}: {row['verdict']}: {row['verdict_reason']}")
         for problem in row["pages_not_read"]:
             line(f"{row['file']}: page {problem['pages']}: {problem['reason']}")
         for warning in row["warnings"]:
@@ -81,7 +82,7 @@ def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int
         out.print(f"made: {made}\npublished {shown(result.build)} in {seconds:.1f} s")
     else:
         out.print(f"nothing to do: {shown(result.build)} is up to date ({seconds:.1f} s)")
-    return len(data["refused"])
+    return len(data["refused"]) + sum(bool(row["verdict_reason"]) for row in data["indexed"])
 
 
 def made_units(computed: Mapping[str, int], long_texts: int) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
@@ -107,6 +108,7 @@ def _facts(plan: IndexPlan, setup: BuildSetup) -> dict[str, Any]:
         "query_space": setup.query_space,
         "query_weights": (setup.reader or setup.model).sha256,
         "dimension": setup.model.dimension,
+        "verdicts": Counter(verdict for d in plan.indexed if (verdict := d.verdict()[0])),
     }
 
 

@@ -13,7 +13,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from citegrain.tasks.core.schemas import CHUNKS, DOCUMENTS, PAGES, PROVISIONS, TEXTS
+from citegrain.tasks.core.schemas import CHUNKS, DOCUMENTS, PAGES, PROVISIONS, REPORTS, TEXTS, VERDICTS
 from citegrain.tasks.core.stage import Key, digest
 from citegrain.tasks.core.store import Artefact, Store
 from citegrain.tasks.law.citations import PARAGRAPH, TEXT
@@ -160,6 +160,14 @@ class DocumentPlan:
             if kinds == [PARAGRAPH] and all(act.kind != "judgment" for act in self.acts):
                 lines.append("no sections, Articles or rules recognised: cited by paragraph and page")
         return lines
+
+    def verdict(self) -> tuple[str, str]:
+        """Whether its sections were read, and what speaks against it; of several Acts in it the worst."""
+        if self.refusal or structure.STAGE.name not in self.done:
+            return "", ""
+        table = self.done[structure.STAGE.name].table(REPORTS, ["verdict", "reason"])
+        rows = [(row["verdict"], row["reason"]) for row in table.to_pylist()]
+        return max(rows, key=lambda row: VERDICTS.index(row[0]), default=("", ""))
 
     def page_problems(self) -> list[tuple[str, str]]:
         """(pages, reason) of the pages that were not read, runs joined; none of a refused document."""

@@ -21,9 +21,11 @@ from citegrain.tasks.core.schemas.offline import (
     PARAGRAPHS,
     PROVISIONS,
     REFERENCES,
+    REPORTS,
     SOURCES,
     TAGS,
     TEXTS,
+    VERDICTS,
     WITHOUT_PAGES,
 )
 from citegrain.tasks.core.schemas.online import ANSWERS, ESTIMATES, FEATURES, QUERIES, RUNS, SCOPE

@@ -32,7 +32,7 @@ PARAGRAPHS = (*WITHOUT_PAGES, "pptx")
 
 DOCUMENTS = TableSchema(
     "documents",
-    3,
+    4,
     pa.schema(
         [
             column("document_id", _S, "SHA-256 of the file's bytes, hex"),
@@ -55,9 +55,15 @@ DOCUMENTS = TableSchema(
                 "the Acts and rules recognised on the pages, in order; kind is act, bill, ordinance or rules",
             ),
             column("warnings", pa.list_(_S), "what a user should know of this file"),
+            column(
+                "verdict",
+                _S,
+                "sound, doubtful or failed: whether its sections were read, if judged",
+            ),
+            column("verdict_reason", _S, "what speaks against its reading, in words; empty if nothing"),
         ]
     ),
-    added={"kind": "act", "language": "en"},
+    added={"kind": "act", "language": "en", "verdict": "", "verdict_reason": ""},
 )
 
 PAGES = TableSchema(
@@ -292,6 +298,36 @@ SOURCES = TableSchema(
             column("document_id", _S, "SHA-256 of the bytes"),
             column("file", _S, "file name when the build was published"),
             column("path", _S, "where it was found, relative to the corpus folder"),
+        ]
+    ),
+)
+
+VERDICTS = ("", "sound", "doubtful", "failed")
+"""Whether the sections of a document were read, the best first; empty where that is not judged."""
+
+REPORTS = TableSchema(
+    "reports",
+    1,
+    pa.schema(
+        [
+            column("document_id", _S, "the document"),
+            column("act_id", _S, "the Act"),
+            column("verdict", _S, "sound, doubtful or failed"),
+            column("reason", _S, "what speaks against its reading, in words; empty if nothing"),
+            column("n_sections", _I, "different numbers of sections that were read", "sections"),
+            column("n_listed", _I, "numbers in its contents", "sections"),
+            column("n_unread", _I, "numbers in its contents that were not read", "sections"),
+            column("n_gaps", _I, "whole numbers up to the highest known that were not read", "sections"),
+            column("n_headings", _I, "rows inside sections that look like the heading of another", "rows"),
+            column("n_referred", _I, "sections that its text refers to", "sections"),
+            column("n_absent", _I, "those of them that were not read", "sections"),
+            column("n_beyond", _I, "those of them behind the last", "sections"),
+            column("a_page", _F, "sections a page", "sections"),
+            column("longest", _F, "share of the text in the longest section"),
+            column("last", _F, "share of the text in the last section, where it is far longer than others"),
+            column("outside", _F, "share of the text in no provision"),
+            column("heads", _I, "rows left out as running heads, feet and marginal print", "rows"),
+            column("heads_left", _I, "rows of the text that say the same as one of them", "rows"),
         ]
     ),
 )

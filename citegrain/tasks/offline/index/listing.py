@@ -24,6 +24,8 @@ class ListedBuild:
         ``current`` or ``previous``, and since when, in seconds since 1970.
     acts, versions
         Number of Acts, and of versions of them.
+    doubtful
+        Documents whose sections may not have been read; 0 in a build of before that was judged.
     size
         Bytes of its files.
     """
@@ -35,6 +37,7 @@ class ListedBuild:
     documents: int
     acts: int
     versions: int
+    doubtful: int
     size: int
 
 
@@ -58,6 +61,8 @@ def list_builds(builds: Path) -> list[ListedBuild]:
 def _listed(folder: Path, state: str, key: str) -> ListedBuild:
     manifest = json.loads((folder / key / MANIFEST).read_text(encoding="utf-8"))
     acts = read_table(folder / key / ACTS.file, ACTS).column("act_id").to_pylist()
+    verdicts = manifest.get("verdicts", {})
+    doubtful = verdicts.get("doubtful", 0) + verdicts.get("failed", 0)
     size = sum(file["bytes"] for file in manifest["files"].values())
     since, documents = (folder / state).stat().st_mtime, manifest["counts"]["documents"]
-    return ListedBuild(folder.name, key, state, since, documents, len(set(acts)), len(acts), size)
+    return ListedBuild(folder.name, key, state, since, documents, len(set(acts)), len(acts), doubtful, size)

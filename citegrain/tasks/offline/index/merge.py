@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from citegrain.tasks.core.schemas import PRECEDENTS, PROVISIONS, REFERENCES
+from citegrain.tasks.core.schemas import DOCUMENTS, PRECEDENTS, PROVISIONS, REFERENCES, VERDICTS
 from citegrain.tasks.law.cases import find_citations, name_key
 from citegrain.tasks.offline.index.beginnings import beginnings
 
@@ -52,6 +52,21 @@ def resolve_precedents(precedents: pa.Table, judgments: pa.Table, acts: Sequence
         targets.append(target or (min(named) if len(named) == 1 else None))
     at = precedents.column_names.index("target_act")
     return PRECEDENTS.conform(precedents.set_column(at, "target_act", pa.array(targets, pa.string())))
+
+
+def fill_verdicts(documents: pa.Table, reports: pa.Table) -> pa.Table:
+    """Enter into ``documents`` the verdict on their reading: of several Acts in one the worst."""
+    worst: dict[str, Row] = {}
+    for row in reports.select(["document_id", "verdict", "reason"]).to_pylist():
+        before = worst.get(row["document_id"])
+        if before is None or VERDICTS.index(row["verdict"]) > VERDICTS.index(before["verdict"]):
+            worst[row["document_id"]] = row
+    verdicts = [worst.get(key, {}) for key in documents.column("document_id").to_pylist()]
+    out = documents
+    for name, read in (("verdict", "verdict"), ("verdict_reason", "reason")):
+        values = pa.array([row.get(read, "") for row in verdicts], pa.string())
+        out = out.set_column(out.column_names.index(name), name, values)
+    return DOCUMENTS.conform(out)
 
 
 def fill_validity(provisions: pa.Table, acts: Sequence[Row]) -> pa.Table:

@@ -20,6 +20,7 @@ from citegrain.tasks.core.schemas import (
     PRECEDENTS,
     PROVISIONS,
     REFERENCES,
+    REPORTS,
     SOURCES,
     TAGS,
 )
@@ -29,13 +30,18 @@ from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.offline.index.config import IndexConfig
 from citegrain.tasks.offline.index.dense import build_dense, write_dense
 from citegrain.tasks.offline.index.expansion import Expansion
-from citegrain.tasks.offline.index.merge import fill_validity, resolve_precedents, resolve_references
+from citegrain.tasks.offline.index.merge import (
+    fill_validity,
+    fill_verdicts,
+    resolve_precedents,
+    resolve_references,
+)
 from citegrain.tasks.offline.index.sparse import SparseIndex
 from citegrain.tasks.offline.models import Matrix, TokenMatrix
 
 STAGE = Stage(
     "index",
-    10,
+    11,
     (
         DOCUMENTS,
         PAGES,
@@ -49,6 +55,7 @@ STAGE = Stage(
         BACKGROUND,
         JUDGMENTS,
         PRECEDENTS,
+        REPORTS,
     ),
 )
 DENSE, SPARSE, TOKENS, TOKEN_OFFSETS = "dense.faiss", "sparse", "tokens.f16", "token_offsets.npy"
@@ -64,6 +71,7 @@ _MERGED = (
     CLASSIFICATION,
     JUDGMENTS,
     PRECEDENTS,
+    REPORTS,
 )
 
 
@@ -79,7 +87,7 @@ def merge_tables(
     ----------
     documents
         For each: documents, pages, provisions, chunks, tags, references, classification, judgments,
-        precedents.
+        precedents, reports.
     acts
         Rows of ``acts``, with ``staged`` beside its columns.
     sources
@@ -91,6 +99,7 @@ def merge_tables(
         schema.name: pa.concat_tables([d[schema.name] for d in documents]) if documents else schema.empty()
         for schema in _MERGED
     }
+    tables["documents"] = fill_verdicts(tables["documents"], tables["reports"])
     tables["provisions"] = fill_validity(tables["provisions"], acts)
     tables["references"] = resolve_references(tables["references"], tables["provisions"])
     tables["precedents"] = resolve_precedents(tables["precedents"], tables["judgments"], acts)

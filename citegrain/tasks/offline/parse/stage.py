@@ -34,7 +34,7 @@ _PRINTS = {
     "report": "a law report",
     "publisher": "a publisher's",
 }
-STAGE = Stage("parse", 10, (DOCUMENTS, PAGES, LINES, JUDGMENTS))
+STAGE = Stage("parse", 11, (DOCUMENTS, PAGES, LINES, JUDGMENTS))
 
 
 def parameters(config: ParseConfig) -> dict[str, Any]:
@@ -142,6 +142,8 @@ def _document_row(document_id: str, status: str, reason: str) -> dict[str, Any]:
         "pdf_date": None,
         "acts": [],
         "warnings": [],
+        "verdict": "",
+        "verdict_reason": "",
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from citegrain.tasks.offline.structure.body import find_body, section_spans, tail_frames
 from citegrain.tasks.offline.structure.contents import read_front_matter
@@ -18,11 +18,12 @@ from citegrain.tasks.offline.structure.tree import Node, Tree
 
 @dataclass(slots=True)
 class ActTree:
-    """What was read of an Act."""
+    """What was read of an Act; ``listed`` are the numbers and headings of its contents."""
 
     running: RunningText
     nodes: list[Node]
     marks: list[tuple[int, Note]]
+    listed: dict[str, str] = field(default_factory=dict)
 
 
 def read_act(page_text: PageText, *, unit: str, entry_prefix: str, rules: str = "") -> ActTree | None:
@@ -64,4 +65,4 @@ def read_act(page_text: PageText, *, unit: str, entry_prefix: str, rules: str = 
         for offset, label in row.marks
         if (row.page, label) in notes
     ]
-    return ActTree(running, tree.finished(), marks)
+    return ActTree(running, tree.finished(), marks, front.contents)

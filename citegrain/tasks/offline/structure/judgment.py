@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from citegrain.tasks.core.schemas import CLASSIFICATION, PARAGRAPHS, PROVISIONS, TEXTS
+from citegrain.tasks.core.schemas import CLASSIFICATION, PARAGRAPHS, PROVISIONS, REPORTS, TEXTS
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.law.citations import PARAGRAPH
 from citegrain.tasks.offline.structure.furniture import footnote_texts, without_furniture
@@ -73,6 +73,7 @@ def structure_judgment(documents: pa.Table, lines: pa.Table, judgments: pa.Table
         TEXTS.name: TEXTS.rows([running] if cited else []),
         PROVISIONS.name: PROVISIONS.rows(rows if cited else []),
         CLASSIFICATION.name: CLASSIFICATION.empty(),
+        REPORTS.name: REPORTS.empty(),
     }
 
 

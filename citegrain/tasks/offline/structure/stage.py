@@ -19,6 +19,7 @@ from citegrain.tasks.core.schemas import (
     LINES,
     PARAGRAPHS,
     PROVISIONS,
+    REPORTS,
     TEXTS,
 )
 from citegrain.tasks.core.stage import Stage, Tables
@@ -31,10 +32,11 @@ from citegrain.tasks.offline.structure.fallback import read_paragraphs
 from citegrain.tasks.offline.structure.judgment import structure_judgment
 from citegrain.tasks.offline.structure.notes import Note
 from citegrain.tasks.offline.structure.rows import read_rows
+from citegrain.tasks.offline.structure.soundness import Report, count_heads, judge, read_by_paragraphs
 from citegrain.tasks.offline.structure.texts import structure_texts
 from citegrain.tasks.offline.structure.tree import Node
 
-STAGE = Stage("structure", 7, (TEXTS, PROVISIONS, CLASSIFICATION))
+STAGE = Stage("structure", 8, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS))
 _FRAMES = frozenset({"part", "chapter", "schedule", "order"})
 
 
@@ -101,6 +103,7 @@ def structure_document(
     texts: list[dict[str, Any]] = []
     classified: list[dict[str, Any]] = []
     provisions: list[dict[str, Any]] = []
+    reports: list[dict[str, Any]] = []
     for act, tree in _trees(row, lines, acts, config):
         texts.append(
             {
@@ -112,11 +115,22 @@ def structure_document(
         )
         provisions += _provisions(tree, act, row["document_id"])
         classified += _classification(lines, act, row["document_id"])
+        named = {"document_id": row["document_id"], "act_id": act.act_id}
+        heads = count_heads(lines, act.page_start, act.page_end)
+        reports.append(named | asdict(_report(tree, act)) | heads)
     return {
         "texts": TEXTS.rows(texts),
         "provisions": PROVISIONS.rows(provisions),
         "classification": CLASSIFICATION.rows(classified),
+        "reports": REPORTS.rows(reports),
     }
+
+
+def _report(tree: ActTree, act: ActSpan) -> Report:
+    """Whether an Act was read."""
+    if not any(node.kind == act.unit for node in tree.nodes):
+        return read_by_paragraphs(len(tree.running.pages), is_law=act.kind in ("act", "rules"))
+    return judge(tree.nodes, act.unit, tree.listed, tree.running.text, len(tree.running.pages))
 
 
 def _trees(
@@ -261,5 +275,5 @@ def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Table
 
 
 DOCUMENT_STAGE = DocumentStage(
-    STAGE, StructureConfig, ("parse",), _shape, _make, (PROVISIONS, CLASSIFICATION), "structured"
+    STAGE, StructureConfig, ("parse",), _shape, _make, (PROVISIONS, CLASSIFICATION, REPORTS), "structured"
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from citegrain.tasks.core.schemas import CLASSIFICATION, PROVISIONS, TEXTS
+from citegrain.tasks.core.schemas import CLASSIFICATION, PROVISIONS, REPORTS, TEXTS
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.law.citations import TEXT
 
@@ -60,4 +60,5 @@ def structure_texts(lines: pa.Table, document_id: str, act_id: str) -> Tables:
         TEXTS.name: TEXTS.rows([running]),
         PROVISIONS.name: PROVISIONS.rows(provisions),
         CLASSIFICATION.name: CLASSIFICATION.empty(),
+        REPORTS.name: REPORTS.empty(),
     }

@@ -1,0 +1,35 @@
+"""What ``index`` says of documents whose sections may not have been read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from citegrain.flows.cli.index import _show_report
+from citegrain.flows.shared.settings import load_settings
+
+
+def row(file: str, verdict: str, reason: str) -> dict[str, Any]:
+    return {
+        "file": file, "act_id": file, "title": f"The {file} Act", "version_date": None, "pages": 4, "sections": 9,
+        "verdict": verdict, "verdict_reason": reason, "warnings": [], "pages_not_read": [], "same_bytes": [],
+    }  # fmt: skip
+
+
+def test_a_doubtful_document_is_named_with_its_reason_and_counts_for_strict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITEGRAIN_ARTIFACTS", str(tmp_path))
+    settings = load_settings(["corpus=folder", "corpus.path=.", "corpus.name=mine"])
+    rows = [row("whole", "sound", ""), row("scan", "doubtful", "3 of 25 sections of its contents were read")]
+    result: Any = SimpleNamespace(
+        report=lambda: {"indexed": rows, "refused": [], "build": None},
+        started_flow=True, computed={}, long_texts=0, build=tmp_path,
+    )  # fmt: skip
+    assert _show_report(result, settings, 1.0) == 1
+    printed = capsys.readouterr().out
+    assert "scan: doubtful: 3 of 25 sections of its contents were read" in printed
+    assert "sound" in printed and "whole: " not in printed

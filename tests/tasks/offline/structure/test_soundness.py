@@ -1,0 +1,107 @@
+"""The report on how an Act was read: sound, doubtful or failed, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from citegrain.tasks.core.schemas import DOCUMENTS, REPORTS
+from citegrain.tasks.offline.index.merge import fill_verdicts
+from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
+from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
+from tests import typeset
+from tests.tasks.offline import editions
+from tests.tasks.offline.structure.test_structure import LAYOUTS
+from tests.typeset import Act, Section
+
+Rewrite = Callable[[int, Section], Section]
+
+
+def report(data: bytes, unit: str = "section") -> dict[str, Any]:
+    parsed = parse_pdf(data, "d" * 64, ParseConfig(ocr="off"))
+    tables = structure_document(
+        parsed["documents"], parsed["lines"], [ActSpan("act", None, 1, 999, unit)], StructureConfig()
+    )
+    (row,) = tables["reports"].to_pylist()
+    return dict(row)
+
+
+def rewritten(rewrite: Rewrite, *, contents: bool) -> bytes:
+    """Pages of an Act whose sections are printed otherwise than its contents list them."""
+    act = editions.constitution(40)
+    chapters = [(n, h, [rewrite(int(s.number), s) for s in sections]) for n, h, sections in act.chapters]
+    front = typeset._front(act) if contents else ""
+    printed = Act(act.title, act.number, chapters)
+    markup = front + typeset._opening(act) + typeset._body(printed, bold=True, inline=True)
+    return typeset.saved(typeset.story(markup))
+
+
+def lost(share: int) -> Rewrite:
+    """Every ``share``-th section without number and heading: as the scan of a print may lose them."""
+    return lambda n, s: s if n % share else replace(s, number="", heading="—")
+
+
+def tail_lost(n: int, section: Section) -> Section:
+    return section if n <= 24 else replace(section, number="", heading="—")
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_an_act_that_was_read_is_sound(layout: str) -> None:
+    assert (row := report(LAYOUTS[layout]()))["verdict"] == "sound", row
+
+
+@pytest.mark.parametrize("contents", [True, False])
+def test_a_whole_act_is_sound_with_contents_and_without(contents: bool) -> None:
+    row = report(rewritten(lambda n, s: s, contents=contents))
+    assert (row["verdict"], row["reason"]) == ("sound", "")
+    assert (row["n_sections"], row["n_listed"]) == (40, 40 * contents)
+
+
+@pytest.mark.parametrize(
+    ("rewrite", "contents", "words"),
+    [
+        (lost(4), True, "30 of 40 sections of its contents were read"),
+        (lost(4), False, "9 of the numbers from 1 to 39 are missing"),
+        (lost(6), True, "34 of 40 sections of its contents were read"),
+        (tail_lost, True, "24 of 40 sections of its contents were read"),
+        (tail_lost, False, "one section has"),
+    ],
+)
+def test_an_act_of_which_sections_are_lost_is_doubtful(rewrite: Rewrite, contents: bool, words: str) -> None:
+    row = report(rewritten(rewrite, contents=contents))
+    assert row["verdict"] == "doubtful"
+    assert words in row["reason"]
+
+
+def test_an_act_of_which_most_is_lost_has_failed() -> None:
+    row = report(rewritten(lambda n, s: s if n in (1, 2, 30) else lost(1)(n, s), contents=True))
+    assert row["verdict"] == "failed" and "3 of 40 sections" in row["reason"]
+
+
+def test_what_runs_is_counted_and_what_is_left_of_it() -> None:
+    row = report(editions.edition("two_lines"))
+    pages = len(
+        {line["page"] for line in parse_pdf(editions.edition(), "d", ParseConfig())["lines"].to_pylist()}
+    )
+    assert row["heads"] == 2 * (pages - 1) and row["heads_left"] == 0
+
+
+def test_a_document_is_judged_by_the_worst_of_its_acts() -> None:
+    documents = DOCUMENTS.rows([dict.fromkeys(DOCUMENTS.arrow.names) | _document(name) for name in "ab"])
+    verdicts = [("a", "sound", ""), ("a", "failed", "few"), ("a", "doubtful", "some")]
+    reports = REPORTS.rows(
+        [
+            dict.fromkeys(REPORTS.arrow.names) | {"document_id": d, "verdict": v, "reason": r}
+            for d, v, r in verdicts
+        ]
+    )
+    rows = fill_verdicts(documents, reports).to_pylist()
+    assert [(r["verdict"], r["verdict_reason"]) for r in rows] == [("failed", "few"), ("", "")]
+
+
+def _document(name: str) -> dict[str, Any]:
+    texts = dict.fromkeys(("status", "reason", "kind", "language", "layout", "verdict", "verdict_reason"), "")
+    return texts | {"document_id": name, "n_pages": 1, "body_size": 10.0, "acts": [], "warnings": []}
