@@ -6,11 +6,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
 from citegrain.tasks.core.schemas import EXPANSION
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
+from citegrain.tasks.online.estimate import Judgement, judgements
 from citegrain.tasks.online.hits import Hit
 
 EMPTY = "the question is empty"
@@ -45,4 +47,9 @@ class Build(PublishedBuild):
             raise ValueError(EMPTY)
         trained, expanded = bool(self.embed_config.query_model), EXPANSION.file in self.manifest["files"]
         config = CascadeConfig.chosen(k, trained=trained, expanded=expanded)
-        return Cascade(self, config).run({"q": text}, as_of or today()).hits["q"]
+        result = Cascade(self, config).run({"q": text}, as_of or today())
+        judged = judgements(result.scope, result.estimates).get("q", Judgement())
+        return [
+            replace(hit, probability=judged.of(hit.provision_id).get("probability"))
+            for hit in result.hits["q"]
+        ]

@@ -23,7 +23,8 @@ class Hit:
     ``act`` and ``provision_id`` are ids, ``law`` is how a person cites it, ``link`` points to the page of
     the document, ``version`` is the date of the version of the law, ISO, empty if unknown. ``evidence`` is
     the passage of the provision that meets the question, ``text`` is the chunk's. ``attributes`` are what the
-    law's own tables say of the provision, such as ``bailable``.
+    law's own tables say of the provision, such as ``bailable``. ``probability`` that it applies is None where
+    nothing was estimated.
     """
 
     rank: int
@@ -40,6 +41,7 @@ class Hit:
     evidence: str = ""
     text: str = ""
     attributes: Mapping[str, str] = field(default_factory=dict)
+    probability: float | None = None
 
 
 def make_hits(build: PublishedBuild, run: pa.Table, queries: pa.Table) -> dict[str, list[Hit]]:
