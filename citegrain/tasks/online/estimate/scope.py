@@ -22,7 +22,8 @@ SCORES = ("dense_score", "lay_dense_score", "questions_score", "sparse_score", "
 
 SCOPE_FEATURES = (
     "score", "gap_to_second", "gap_to_fifth", "share_of_first", *SCORES,
-    "present", "absent", "nearer", "other", "present_5", "absent_5", "words", "named", "legal",
+    "present", "absent", "nearer", "other", "present_5", "absent_5", "before", "acts", "words", "named",
+    "legal",
 )  # fmt: skip
 _PIECES = 2.3  # a word: the most of the 3,409 lay texts in which Hindi stands in Latin letters
 _WORD = re.compile(r"\w+|[^\w\s]")
@@ -72,6 +73,8 @@ def scope_features(asked: Asked, present: Flags, other: Flags, kinds: Logistic) 
         first, first - second, first - fifth, float(share), *best,
         _first(inside), _first(outside), _first(inside) - _first(outside), _first(asked.near[other]),
         _mean(inside), _mean(outside),
+        float(np.log1p((outside > _first(inside)).sum())),
+        float(np.log1p(present.sum())),
         float(np.log1p(len(asked.query["text"].split()))),
         float(len(asked.query["mentions"]) + len(asked.query["acts"])),
         legal_odds(kinds, asked.vector),
