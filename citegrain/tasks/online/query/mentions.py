@@ -23,6 +23,11 @@ _RULE = re.compile(
     r"(?P<rule>\d{1,3}[A-Z]{0,2})",
     re.IGNORECASE,
 )
+_RULES = re.compile(
+    r"(?<![A-Za-z])(?P<kind>rule|regulation)s?\s*(?:no\.?\s*)?" + _LIST,
+    re.IGNORECASE,
+)
+_OF_RULES = re.compile(r"-(?:rules|regulations|bye-laws)(?:-|$)")  # in the id of what names itself so
 _LETTERED = re.compile(r"(?<![\w./-])\d{3}[A-Ha-h](?![\w%])")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)$", re.IGNORECASE)
 _BEHIND = re.compile(r"^\s*,?\s*(?:of|under|in|from)?\s*(?:the\s+)?(?:indian\s+)?$", re.IGNORECASE)
@@ -60,6 +65,14 @@ def find_mentions(text: str, named: Sequence[Named]) -> list[Mention]:
         number = f"O{order_number(order)}R{match['rule'].upper()}"
         acts = _beside(text, match.start(), match.end(), named) or only or (None,)
         mentions += [(match.start(), Mention("rule", number, act)) for act in acts]
+        taken.append(match.span())
+    for match in _RULES.finditer(text):
+        beside = _beside(text, match.start(), match.end("list"), named) or only
+        acts = tuple(act for act in beside if _OF_RULES.search(act))
+        if not acts or _overlaps(match.span(), taken):
+            continue
+        kind = match["kind"].lower()
+        mentions += [(match.start(), Mention(kind, n, act)) for n in _numbers(match["list"]) for act in acts]
         taken.append(match.span())
     for match in _KEYED.finditer(text):
         if _overlaps(match.span(), taken):

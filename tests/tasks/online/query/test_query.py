@@ -127,3 +127,20 @@ def test_any_text_is_read(text: str) -> None:
 def test_parameters_are_checked(values: tuple[object, ...]) -> None:
     with pytest.raises(ValueError, match="query"):
         QueryConfig(*values)  # type: ignore[arg-type]
+
+
+def test_rules_are_named_by_number_where_rules_are_named() -> None:
+    lexicon = Lexicon([
+        ("goa-oil-rules-2012", "The Goa Oil Rules, 2012", []),
+        ("oil-regulations-2013", "The Oil Regulations, 2013", []),
+        ("cpc", "The Code of Civil Procedure, 1908", ["CPC"]),
+    ])  # fmt: skip
+
+    def named(text: str) -> list[tuple[str, str, str | None]]:
+        return [(m.kind, m.number, m.act_id) for m in find_mentions(text, lexicon.find(text))]
+
+    goa, board = "goa-oil-rules-2012", "oil-regulations-2013"
+    assert named("rule 17 of the Goa Oil Rules, 2012") == [("rule", "17", goa)]
+    assert named("Goa Oil Rules 2012, rules 3 and 4A") == [("rule", "3", goa), ("rule", "4A", goa)]
+    assert named("Regulation 5(2) under the Oil Regulations, 2013") == [("regulation", "5", board)]
+    assert named("what does rule 17 say") == [] and named("Order 7 rule 11 CPC") == [("rule", "O7R11", "cpc")]
