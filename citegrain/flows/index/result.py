@@ -43,6 +43,8 @@ class IndexResult:
                 "version_date": row["version_date"],
                 "pages": document.row["n_pages"] if document.row else 0,
                 "sections": row["n_sections"],
+                "verdict": document.verdict()[0],
+                "verdict_reason": document.verdict()[1],
                 "warnings": document.warnings,
                 "pages_not_read": [{"pages": p, "reason": r} for p, r in document.page_problems()],
                 "same_bytes": [source.relative for source in document.files[1:]],
