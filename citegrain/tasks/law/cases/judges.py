@@ -19,6 +19,9 @@ _SIGNATURE = re.compile(
     r"[\[(]\s*(?P<name>[A-Z][^\[\]()\d]{2,90}?(?:\([^)]{1,12}\))?)\s*[\])]"
 )
 _WHOLE = 6  # letters of a name
+_SIGNED_BELOW = re.compile(
+    r"[\[(]\s*(?P<name>[A-Z][^\[\]()\d]{2,60}?)\s*[\])]\s*(?:[.…_]\s?){4,}[\s,]*(?:C\.?\s?J\.?\s?I?|J)\b"
+)
 _SPACED = re.compile(r"(?:\w[ .]){5,}\w\.?")
 
 
@@ -61,8 +64,11 @@ def split_names(text: str) -> list[str]:
 
 
 def signed_names(text: str) -> list[str]:
-    """Names under the dotted lines at the end of an opinion: ``………J. [Indira Banerjee]``."""
-    return [name for m in _SIGNATURE.finditer(text) if (name := read_name(m["name"]))]
+    """Names under or over the dotted lines at the end of an opinion: ``………J. [Indira Banerjee]``."""
+    matches = sorted(
+        [*_SIGNATURE.finditer(text), *_SIGNED_BELOW.finditer(text)], key=lambda m: m.start("name")
+    )
+    return list(dict.fromkeys(name for m in matches if (name := read_name(m["name"]))))
 
 
 def same_judge(a: str, b: str) -> bool:

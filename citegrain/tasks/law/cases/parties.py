@@ -14,19 +14,30 @@ _ROLE = re.compile(
 )
 _LEADER = re.compile(r"\s*(?:[.…]\s?){2,}.*$|\s*…+.*$")
 _STOPS = re.compile(
-    r"^\W*(?:IN\s+THE\b|IN$|WITH$|AND\s+WITH\b|AND$|BETWEEN|REPORTABLE|NON|(?:ARISING|@)\b|"
+    r"^\W*(?:IN\s+THE\b|IN$|WITH$|AND\s+WITH\b|AND$|BETWEEN|\(BEFORE|REPORTABLE|NON|(?:ARISING|@)\b|"
     r"(?:CIVIL|CRIMINAL|ORIGINAL|APPELLATE|INHERENT|EXTRA)\b.*\b(?:JURISDICTION|NO)|JURISDICTION|Signature|Digitally|Date:|Reason|PRESENT|CORAM|"
-    r"J\s?U\s?D\s?G\s?E?\s?M\s?E\s?N\s?T|O\s?R\s?D\s?E\s?R|THROUGH\b|Item|Court)",
+    r"J\s?U\s?D\s?G\s?E?\s?M\s?E\s?N\s?T|O\s?R\s?D\s?E\s?R|Item|Court)",
     re.IGNORECASE,
 )
 _CASE_NUMBER = re.compile(
-    r"\bN[oO0][sS]?\b[^a-z]{0,12}\d|\bOF\s+(?:19|20)\d\d\b|\b(?:19|20)\d\d\s*\)?\W*$|^\W*\d[\d/-]*\W*$",
+    r"\bN[oO0][sS]?\b[^a-z]{0,12}\d|\bOF\s+(?:19|20)\d\d\b|\b(?:19|20)\d\d\s*\)?\W*$|\d/(?:19|20)\d\d\b|^\W*\d[\d/-]*\W*$",
+    re.IGNORECASE,
+)
+_DETAILS = re.compile(
+    r"^\W*(?:Through\b|By\s+Advs?\b|Aged?\b|Occ\b|[RSDWC]/o\b|Represented\b|Rep\b|Counsel\b|Address\b)",
     re.IGNORECASE,
 )
 _DETAIL = re.compile(
-    r"[,\s]+(?:S/O|D/O|W/O|R/O|C/O|SON\s+OF|DAUGHTER\s+OF|WIFE\s+OF|AGED|RESIDENT|THROUGH|THR\.?|REP(?:RESENTED|\.)?\s+BY|A\s+COMPANY|HAVING)\b.*$",
+    r"[,\s]+(?:S/O|D/O|W/O|R/O|C/O|SON\s+OF|DAUGHTER\s+OF|WIFE\s+OF|AGED?|RESIDENT|THROUGH|THR\.?|REP(?:RESENTED|\.)?\s+BY|A\s+COMPANY|HAVING)\b.*$",
     re.IGNORECASE,
 )
+DOCKET = re.compile(
+    r"\b(?:APPEALS?|PETITIONS?|W\.?\s?P\.?|S\.?L\.?P\.?|C\.?A\.?|CRL?\.?\s?A\.?|SUITS?|"
+    r"REVISIONS?|REFERENCES?|CASES?|APPLICATIONS?)\b"
+    r".{0,40}?\bN[O0]S?\b\.?.{0,40}?\d",
+    re.IGNORECASE,
+)
+"""A row with the number of the case."""
 _SMALL = frozenset(["of", "the", "and", "for", "in", "to", "on", "by", "at", "with", "a", "an", "alias"])
 _KEEP = re.compile(
     r"(?:[A-Z]\.)+[A-Z]?\.?|[A-Z]|[IVXLC]+|CBI|NCT|BSNL|LIC|DLF|GLAS|LLC|LLP|UOI|ITO|SBI|ONGC|NBCC|LTU|CIT|CCE|(?:\([A-Z]+\))"
@@ -59,46 +70,48 @@ def cause_title(rows: Sequence[str]) -> str:
 
 
 def _left(rows: Sequence[str]) -> str:
+    """The party above ``VERSUS``, read upwards: its details stand below its name."""
     parts: list[str] = []
     for row in reversed(rows[-_LONGEST:]):
-        if not row.strip(" .…_-"):
+        if not row.strip(" .…_-") or _DETAILS.match(row):
+            parts = parts if not _DETAILS.match(row) else []
             continue
-        if _STOPS.match(row) or (_CASE_NUMBER.search(row) and not _ROLE.search(row)):
+        if _ends(row) or (parts and _ROLE.search(row)):
             break
-        if parts and _ROLE.search(row):
-            break
-        text = _party(row)
-        if text:
-            parts.insert(0, text)
-    return _joined(parts)
+        parts.insert(0, _side(row))
+    return party(parts)
 
 
 def _right(rows: Sequence[str]) -> str:
+    """The party below ``VERSUS``."""
     parts: list[str] = []
     for row in rows[:_LONGEST]:
         if not row.strip(" .…_-"):
             continue
-        if _STOPS.match(row) or (_CASE_NUMBER.search(row) and not _ROLE.search(row)):
+        if _ends(row) or _DETAILS.match(row):
             break
-        text = _party(row)
-        if text:
-            parts.append(text)
+        parts.append(_side(row))
         if _ROLE.search(row) or _LEADER.search(row):
             break
-    return _joined(parts)
+    return party(parts)
 
 
-def _party(row: str) -> str:
+def _ends(row: str) -> bool:
+    """Whether a row is no part of a cause title's party: a heading, or the number of a case."""
+    return bool(_STOPS.match(row)) or (bool(_CASE_NUMBER.search(row)) and not _ROLE.search(row))
+
+
+def _side(row: str) -> str:
     """What a row of a cause title says of a party: without its role and the dots before that."""
     return _LEADER.sub("", _ROLE.sub("", row)).strip(" .…_-:")
 
 
-def _joined(parts: Sequence[str]) -> str:
+def party(parts: Sequence[str]) -> str:
     """A party from its rows; of a numbered list the first, and that there are others."""
-    text = " ".join(parts)
-    numbered = re.match(r"^\W*1\s?[.)]\s*(?P<first>.*?)(?:\s+2\s?[.)]\s*.*)?$", text)
+    text = " ".join(part for part in parts if part)
+    numbered = re.match(r"^\W*1\s?[.)]?\s+(?P<first>.*?)(?:\s+2\s?[.)]?\s+.*)?$", text)
     if numbered:
-        several = re.search(r"\s2\s?[.)]\s", text)
+        several = re.search(r"\s2\s?[.)]?\s", text)
         text = _DETAIL.sub("", numbered["first"]).strip(" ,.") + (" & Ors." if several else "")
     return _DETAIL.sub("", text).strip(" ,")
 

@@ -29,7 +29,7 @@ _ABBREVIATED = re.compile(
     re.IGNORECASE,
 )
 _LEADS = re.compile(
-    r"^(?:(?:In|See|Also|Per|By|Under|While|As|This|And|Following|Thus|The|Court|Bench|Case|Judge?ment|Decision|Vide|"
+    r"^(?:(?:In|See|Also|Per|By|Articles?|Sections?|Part|Under|While|As|This|And|Following|Thus|The|Court|Bench|Case|Judge?ment|Decision|Vide|"
     r"Though|Reliance|Relying|Similarly|Further|Moreover|However|Later|Recently|Again|From|Cf|Counsel|Justice|Judges?|"
     r"Supra|Supreme|High|Nine|Seven|Five|Constitution|Division|When|Before|After|Since|For|If|But|To|At|On|Of|a|an|is)"
     r"\b\.?,?\s+)+"
@@ -37,6 +37,7 @@ _LEADS = re.compile(
 _SUPRA = re.compile(r"\(?\bsupra\b\)?", re.IGNORECASE)
 _BEFORE_SUPRA = re.compile(r"[A-Z][\w.’'&-]*(?:\s+(?:of|and|&|the|[A-Z][\w.’'&-]*)){0,6}\s*$")
 _TAIL = re.compile(r"[\s.,;:(\[]*(?:\(?[“\"‘'].*|(?<=[^\d\s])\d{1,3}|\(\w?|[.,;:]\s*\d{1,3}(?:\s.*)?)$")
+_GIVEN = re.compile(r"[^()\n]{0,12}\([“\"‘'](?:the\s+)?(?P<name>[A-Z][\w .’&-]{2,40}?)[”\"’']\)")
 _MOST = 12  # words of a party
 _NEAR = 220  # characters from what is said to the case it is said of
 _BETWEEN = re.compile(r"[\s,;:()\[\]=–—\-\d.”“\"]*(?:and|also|&)?[\s,;:()\[\]=]*")
@@ -80,9 +81,13 @@ class Precedent:
 
 @dataclass
 class Precedents:
-    """The cases that one judgment names; a short name stands for the last case that it fits."""
+    """The cases that one judgment names; a short name stands for the last case that it fits.
+
+    ``given``: cases by the name that the judgment gives them, ``(“Salt Works”)``.
+    """
 
     known: list[Precedent] = field(default_factory=list)
+    given: dict[str, Precedent] = field(default_factory=dict)
 
     def find(self, text: str, notes: Sequence[tuple[int, str]] = ()) -> list[Precedent]:
         """Cases that a paragraph names, in order.
@@ -98,11 +103,24 @@ class Precedents:
         cases = list(_named(text, citations, notes))
         taken = [(c.start, c.end) for c in cases]
         self.known += cases
+        for case in cases:
+            named = _GIVEN.match(text, case.end)
+            if named:
+                self.given[named["name"]] = case
         for citation in citations:
             if not any(a <= citation.start < b for a, b in taken):
                 cases.append(Precedent(citation.start, citation.end, "", (citation,)))
         cases += [c for c in self._short(text) if not any(a <= c.start < b for a, b in taken)]
-        return _related(text, sorted(cases, key=lambda c: c.start))
+        taken = [(c.start, c.end) for c in cases]
+        short = [c for c in self._given(text) if not any(a <= c.start < b for a, b in taken)]
+        related = _related(text, sorted([*cases, *short], key=lambda c: c.start))
+        return [c for c in related if c.relation != "cited" or (c.start, c.end) in taken]
+
+    def _given(self, text: str) -> Iterator[Precedent]:
+        """Cases by the names that the judgment gave them; of use only where something is said of them."""
+        for name, case in self.given.items():
+            for match in re.finditer(rf"\b{re.escape(name)}\b(?!\s+v\b)", text):
+                yield replace(case, start=match.start(), end=match.end(), relation="cited", words="")
 
     def _short(self, text: str) -> Iterator[Precedent]:
         """Cases that are named in short: ``Maneka Gandhi (supra)``."""
@@ -172,7 +190,11 @@ def _right(text: str, at: int, citations: Sequence[Citation]) -> int:
     for count, word in enumerate(re.finditer(r"\S+", text[at:limit])):
         bare = word[0].rstrip(',;:”"’)')
         belongs = bool(re.match(r"[A-Z(]", bare)) or bare.lower().strip(".") in _JOINS
-        if not belongs or count >= _MOST or re.match(r"\(supra|\(\d{4}|\[\d{4}", word[0], re.IGNORECASE):
+        if (
+            not belongs
+            or count >= _MOST
+            or re.match(r"\(supra|[(\[]\d{4}|[(\[]?[“\"‘]", word[0], re.IGNORECASE)
+        ):
             break
         end = at + word.start() + len(bare)
         stops = _ends_sentence(bare)

@@ -88,3 +88,10 @@ def test_a_short_name_stands_for_the_case_it_fits() -> None:
     (case,) = cases.find("We are bound by Maneka Gandhi (supra).")
     assert case.name == "Maneka Gandhi v. Union of India"
     assert [c.text for c in case.citations] == ["(1978) 1 SCC 248"]
+
+
+def test_a_name_that_was_given_counts_where_something_is_said_of_it() -> None:
+    cases = Precedents()
+    cases.find("The decision in Salt Works v. State of Kerala (“Salt Works”) was cited.")
+    (case,) = cases.find("Salt Works is old. Salt Works must be and is accordingly overruled.")
+    assert (case.name, case.relation) == ("Salt Works v. State of Kerala", "overruled")
