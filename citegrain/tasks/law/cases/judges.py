@@ -36,12 +36,12 @@ def read_name(text: str) -> str:
         text = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text.replace(" ", ""))
         text = re.sub(r"^Dr\.?\s*", "", text)
     surname, comma, given = text.partition(",")
-    if comma:
+    if comma and not (" " in surname.strip() and re.search(r"[A-Za-z]{3}", given)):  # else two names
         text = _turned(surname.strip(), given.strip())
     words = [_cased(w) for w in re.sub(r"(?<=\.)(?=[A-Za-z]{2})", " ", text).split()]
     name = " ".join(words).strip(" .,:")
     letters = sum(c.isalpha() for c in name)
-    return name if letters >= 3 and len(words) <= 7 and not re.search(r"\d", name) else ""
+    return name if letters >= 3 and len(words) <= 9 and not re.search(r"\d", name) else ""
 
 
 def _turned(surname: str, given: str) -> str:

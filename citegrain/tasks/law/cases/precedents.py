@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 
 from citegrain.tasks.law.cases.parties import name_key
 from citegrain.tasks.law.cases.reporters import Citation, find_citations
@@ -20,7 +21,9 @@ RELATIONS = (
     "cited",
 )
 """What a judgment does with another, the strongest first."""
-_VERSUS = re.compile(r"(?<=[\w.)’'])\s+(?:v|V|vs|Vs|VS|versus|Versus)\b\.?\s*(?=[A-Z(“])")
+_VERSUS = re.compile(
+    r"(?<=[\w.)’'])\s+[-–]?\s?(?:v|V|vs|Vs|VS|versus|Versus)\b\.?\s?(?:[-–]\s)?\s*(?=[A-Z(“])"
+)
 _JOINS = frozenset({"of", "the", "and", "&", "alias", "for", "de", "la", "s/o", "d/o", "w/o", "anr", "ors"})
 _ABBREVIATED = re.compile(
     r"(?:[A-Z]\.)+[A-Z]?\.?|[A-Z]\.|(?:Ltd|Pvt|Dr|Mr|Mrs|Ms|M/s|Smt|Shri|Sri|Co|Corpn|Corp|Inc|Bros|Ors|Anr|Etc|"
@@ -37,6 +40,8 @@ _LEADS = re.compile(
 _SUPRA = re.compile(r"\(?\bsupra\b\)?", re.IGNORECASE)
 _BEFORE_SUPRA = re.compile(r"[A-Z][\w.’'&-]*(?:\s+(?:of|and|&|the|[A-Z][\w.’'&-]*)){0,6}\s*$")
 _TAIL = re.compile(r"[\s.,;:(\[]*(?:\(?[“\"‘'].*|(?<=[^\d\s])\d{1,3}|\(\w?|[.,;:]\s*\d{1,3}(?:\s.*)?)$")
+_JOINED = re.compile(r"\s*(?:(?:of|the|and|&|for)\s+)*")
+_ANOTHER = re.compile(r"\s*(?:,\s*(?:and\s)?|;|\band\s)")
 _GIVEN = re.compile(r"[^()\n]{0,12}\([“\"‘'](?:the\s+)?(?P<name>[A-Z][\w .’&-]{2,40}?)[”\"’']\)")
 _MOST = 12  # words of a party
 _NEAR = 220  # characters from what is said to the case it is said of
@@ -53,7 +58,9 @@ _CUES: tuple[tuple[str, str], ...] = (
     ("reversed", r"revers(?:ed|ing)"),
     ("doubted", r"doubt(?:ed|ing)|per\s+incuriam|dissent(?:ed|ing)\s+from|disapprov(?:ed|ing)"),
     ("distinguished", r"distinguish(?:ed|able|ing|es)?"),
-    ("followed", r"follow(?:ed|ing)|(?:we|respectfully)\s+follow|reiterated|"
+    ("followed", r"followed|following\s+(?=(?-i:[A-Z])|the\s+(?:decision|judge?ment|ruling|ratio|law|"
+                 r"principle))|"
+                 r"(?:we|respectfully)\s+follow|reiterated|"
                  r"reli(?:ed|ance)\s+(?:(?:is|was|has\s+been|may\s+be|can\s+be)\s+)?(?:also\s+)?"
                  r"(?:placed\s+)?(?:up)?on|rel(?:y|ying)\s+(?:up)?on|appl(?:ied|ying)\s+(?:in|the)"),
     ("approved", r"approv(?:ed|ing)|affirm(?:ed|ing)|endorsed|with\s+approval"),
@@ -61,8 +68,14 @@ _CUES: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 _CUE = re.compile("|".join(rf"(?P<{name}>\b(?:{words})\b)" for name, words in _CUES), re.IGNORECASE)
 _PASSIVE = re.compile(
-    r"(?:\b(?:was|were|is|are|been|be|being|stands?|stood|expressly|impliedly|since|also|later|thereafter)\s+)+$",
+    r"(?:\b(?:was|were|is|are|been|be|being|stands?|stood|expressly|impliedly|hereby|accordingly|"
+    r"therefore|thus|and|since|also|later|thereafter)\s+)+$",
     re.IGNORECASE,
+)
+_BARE = re.compile(r"[\s,;:()\[\]–—-]*")
+_DIRECT = re.compile(r"\s+(?:the\s+)?(?:(?:decision|judge?ment)s?\s+(?:in|of)\s+)?", re.IGNORECASE)
+_PREDICATE = re.compile(
+    r"distinguishable|per\s+incuriam|wrongly|(?:is|are|was|were|do(?:es)?)\s", re.IGNORECASE
 )
 _NOT = re.compile(r"\b(?:not|never|cannot|nor)\b[^.;]{0,25}$", re.IGNORECASE)
 
@@ -140,9 +153,15 @@ def _words(name: str) -> list[str]:
 def _named(text: str, citations: Sequence[Citation], notes: Sequence[tuple[int, str]]) -> Iterator[Precedent]:
     """Cases named as A v. B, with the citations behind them or in the footnote that is marked there."""
     behind = 0
-    for versus in _VERSUS.finditer(text):
+    verses = list(_VERSUS.finditer(text))
+    for versus, following in zip_longest(verses, verses[1:]):
         start = max(_left(text, versus.start()), behind)
+        joined = _JOINED.match(text, start)
+        start = joined.end() if joined else start
         end = _right(text, versus.end(), citations)
+        if following and end > _left(text, following.start()):  # "A v. B and C v. D" is two cases
+            joint = list(_ANOTHER.finditer(text, versus.end(), following.start()))
+            end = min(end, joint[-1].start() if joint else end)
         first = re.sub(r"\s+", " ", text[start : versus.start()]).strip(' ,“"(')
         second = re.sub(r"\s+", " ", text[versus.end() : end]).strip(' ,;”"(')
         second = _TAIL.sub("", _TAIL.sub("", second)).strip(" ,;")
@@ -175,8 +194,7 @@ def _left(text: str, at: int) -> int:
             break
     lead = _LEADS.match(text[first:at])
     first += lead.end() if lead else 0
-    joined = re.match(r"(?:(?:of|the|and|&|for)\s+)+", text[first:at])
-    return first + (joined.end() if joined else 0)
+    return first
 
 
 def _ends_sentence(word: str) -> bool:
@@ -236,22 +254,23 @@ def _related(text: str, cases: list[Precedent]) -> list[Precedent]:
 
 
 def _objects(text: str, cases: Sequence[Precedent], cue: re.Match[str]) -> list[int]:
-    """The cases that a cue is said of: those behind an active verb, else those before it."""
-    passive = _PASSIVE.search(text[max(0, cue.start() - 40) : cue.start()])
+    """The cases that a cue is said of: those behind an active verb, those before a passive or a bare one."""
     behind = next((i for i, c in enumerate(cases) if c.start >= cue.end()), None)
     before = next((i for i in range(len(cases) - 1, -1, -1) if cases[i].end <= cue.start()), None)
-    if behind is not None and not _joined(text, cue.end(), cases[behind].start):
-        behind = None
-    if before is not None and not _joined(text, cases[before].end, cue.start()):
-        before = None
-    if before is not None and (passive or behind is None):
-        return _run(text, cases, before, -1)
-    return _run(text, cases, behind, 1) if behind is not None and not passive else []
+    bare = before is not None and bool(_BARE.fullmatch(text, cases[before].end, cue.start()))
+    if bare and behind is not None and _DIRECT.fullmatch(text, cue.end(), cases[behind].start):
+        bare = False
+    if bare or _PASSIVE.search(text[max(0, cue.start() - 40) : cue.start()]) or _PREDICATE.match(cue[0]):
+        near = before is not None and (bare or _joined(text, cases[before].end, cue.start()))
+        return _run(text, cases, before, -1) if near and before is not None else []
+    if behind is not None and _joined(text, cue.end(), cases[behind].start):
+        return _run(text, cases, behind, 1)
+    return []
 
 
 def _joined(text: str, start: int, end: int) -> bool:
     """Whether two places stand near each other in one sentence."""
-    return end - start < _NEAR and not _STOP.search(text[start:end])
+    return end - start < _NEAR and not _STOP.search(text, max(0, start - 2), end)
 
 
 def _run(text: str, cases: Sequence[Precedent], at: int, step: int) -> list[int]:

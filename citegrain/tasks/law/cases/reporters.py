@@ -11,7 +11,7 @@ _SUPP = r"Supp(?:l|lementary)?\.?"
 _VOLUME = rf"(?:\(?{_SUPP}\)?\s*)?\(?\d{{1,3}}\)?(?:\s*\(?{_SUPP}\)?)?|\(?{_SUPP}\)?"
 _COURT = (
     r"(?:S\.?\s?C\.?|P\.?\s?C\.?|F\.?\s?C\.?|SUPREME\s+COURT|Supreme\s+Court|"
-    r"[A-Z][A-Za-z]{1,6}(?:\s?&\s?[A-Z][A-Za-z]?)?|[A-Z]\.\s?[A-Z]\.)(?:\s*\((?:CIV|SUPP|CRI)\.?\))?"
+    r"(?!SCW)[A-Z][A-Za-z]{1,6}(?:\s?&\s?[A-Z][A-Za-z]?)?|[A-Z]\.\s?[A-Z]\.)(?:\s*\((?:CIV|SUPP|CRI)\.?\))?"
 )
 _SCC = r"S\.?\s?C\.?\s?C\.?(?:\s*\((?P<b>[A-Za-z&.\s]{1,6})\))?"
 _PAGE = r"\d{1,5}"
@@ -29,6 +29,7 @@ _FORMS: dict[str, tuple[str, ...]] = {
         rf"[\[(](?P<y>{_YEAR})[\])],?\s*(?P<v>{_VOLUME})\s*,?\s*{_SCC}\s+(?P<p>{_PAGE})",
         rf"(?P<y>{_YEAR}),?\s+(?P<v>{_VOLUME})\s*{_SCC}\s+(?P<p>{_PAGE})",
         rf"(?P<y>{_YEAR})\s+SCC\s+(?P<v>{_VOLUME})\s*,?\s*(?P<p>{_PAGE})",
+        rf"(?P<y>{_YEAR})\s+SCC\s*\((?P<b>CRI|Cri|CIV|Civ|L&S|TAX|Tax)\)\s*(?P<p>{_PAGE})",
     ),
     "SCR": (
         rf"[\[(]?(?P<y>{_YEAR})[\])]?,?\s*(?P<v>{_VOLUME})?\s*,?\s*S\.?\s?C\.?\s?R\.?\s+(?P<p>{_PAGE})",

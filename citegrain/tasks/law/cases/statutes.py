@@ -23,14 +23,14 @@ _YEAR = r"(?:1[789]|20)\d\d"
 _LINK = r"(?:of|and|the|for|in|to|on|from|with|by|at|against|other|certain|&)"
 _WORD = r"(?:[A-Z][\w’'./&-]*|\([A-Z][^()]{2,90}\)|\[[A-Z][^\[\]]{2,90}\])"
 _TITLE = re.compile(
-    rf"(?P<stem>{_WORD}(?:,?\s+(?:{_LINK}|{_WORD}))*?\s+(?:\([^()]{{2,90}}\)\s+)?{_NOUN}),?\s*(?:of\s+)?\(?(?P<year>{_YEAR})(?:\d{{1,2}})?\b"
+    rf"(?P<stem>{_WORD}(?:,?\s+(?:{_LINK}|{_WORD})|\s*\([A-Z][^()]{{2,90}}\))*?\s+(?:\([^()]{{2,90}}\)\s+)?{_NOUN}),?\s*(?:of\s+)?\(?(?P<year>{_YEAR})(?:\d{{1,2}})?\b"
 )
 _UNDATED = re.compile(rf"{_WORD}(?:,?\s+(?:{_LINK}|{_WORD}))*?\s+{_NOUN}\b")
 _SHORT = re.compile(
     r"(?:[“\"‘'―]|\bthe\s+)\s*(?:the\s+)?(?P<name>[A-Z0-9][\w.&()\s-]{1,48}?)[”\"’'‚]|"
     r"\((?:for\s+short,?\s+)?(?:the\s+)?(?P<bare>[A-Z][A-Za-z.]{1,12}(?:\s+(?:Act|Code|Rules))?)\)"
 )
-_NAMED = re.compile(rf"(?:{_YEAR}\s+{_NOUN}|{_NOUN}\s+of\s+{_YEAR})")
+_NAMED = re.compile(rf"(?:{_YEAR}\s+{_NOUN}|{_NOUN},?\s+(?:of\s+)?{_YEAR})")
 _SAID = re.compile(
     r"(?:the|this|that|such)\s+(?:said|aforesaid|above|principal|parent|new|old|same)?\s*"
     rf"(?P<noun>{_NOUN}|Constitution)\b(?!\s*,?\s*(?:of\s+)?\d)"
@@ -57,6 +57,10 @@ _FOREIGN = re.compile(
     r"(?:[A-Z][\w-]*\s+(?:(?:of|on|for|the|and|in|to|[A-Z][\w-]*)\s+){0,8})?(?:Convention|Covenant|Declaration|Charter|Treaty|"
     r"Protocol|Directive|Model\s+Law)\b|\b(?:ICCPR|ICESCR|UDHR|ECHR|CEDAW|GDPR|TRIPS)\b|(?:US|American|Irish|German|Canadian|"
     r"South\s+African)\s+Constitution"
+)
+_INDIAN = re.compile(r"\bConstitution\b")
+_ONLY_NOUN = re.compile(
+    r"[\s,]*of\s+(?:the|this|that)\s+(?:said\s+)?(?P<noun>Act|Code)\b(?!\s*,?\s*(?:of\s+)?\d|\s+of\s+[A-Z])"
 )
 _AFTER = 220  # characters behind a title in which the judgment may give it a name
 _REMEMBERED = 4  # paragraphs over which the Act cited last is meant
@@ -203,14 +207,17 @@ class Statutes:
         matches = list(_CITED.finditer(text))
         above = self._named_in(text) if matches else []
         for match, behind in zip(matches, self._acts_behind(text, matches), strict=True):
-            kind = _kind(match["kind"])
+            kind, noun = _kind(match["kind"]), _noun_behind(text, match.end())
             act = behind or self._act_before(text, match.start())
+            if act == CONSTITUTION and kind != "article":  # India's has Articles
+                act = FOREIGN
             named = bool(act)
             if act:
-                last[kind] = (at, act)
+                last[kind + _noun_of(act)] = last[kind] = (at, act)
                 above.append((match.start(), act))
             else:
-                act = _nearest(above, kind, match.start()) or self._unnamed(kind, at, last)
+                near = _nearest(above, kind, match.start(), noun)
+                act = near or self._unnamed(kind, at, last, noun)
             known = None if act == FOREIGN else act
             for item in _ITEM.finditer(match["list"]):
                 words = re.sub(r"\s+", " ", f"{kind} {item[0]}").strip()
@@ -219,16 +226,18 @@ class Statutes:
 
     def _named_in(self, text: str) -> list[tuple[int, str]]:
         """(offset, id) of each Act that a paragraph names by its full title or by the name it was given."""
-        places = {m.start() for m in _TITLE.finditer(text)}
+        places = {m.start() for pattern in (_TITLE, _FOREIGN, _INDIAN) for m in pattern.finditer(text)}
         places |= {m.start() for m in self.shorts.finditer(text)} if self.shorts else set()
         return [(start, act) for start in sorted(places) if (act := self.act_at(text, start)[0])]
 
-    def _unnamed(self, kind: str, at: int, last: dict[str, tuple[int, str]]) -> str | None:
-        """The Act of a number without one: the last that was cited nearby, else the usual one."""
+    def _unnamed(self, kind: str, at: int, last: dict[str, tuple[int, str]], noun: str) -> str | None:
+        """The Act of a number without one: the last of its kind that was cited nearby, else the usual."""
         seen, recent = last.get(kind, (-99, ""))
         if kind == "article":
             return FOREIGN if recent == FOREIGN and at - seen <= 1 else CONSTITUTION
-        return recent if recent and at - seen <= _REMEMBERED else self._usual(kind)
+        if noun and recent and _noun_of(recent) != noun:
+            seen, recent = last.get(kind + noun, (-99, ""))
+        return recent if recent and at - seen <= _REMEMBERED else self._usual(kind, noun)
 
     def _acts_behind(self, text: str, matches: Sequence[re.Match[str]]) -> list[str | None]:
         """The Act named behind each list of numbers; in a chain (``21 read with 22 of``) that of the last."""
@@ -256,25 +265,39 @@ class Statutes:
             return self._id(_stem(titles[-1]["stem"]), titles[-1]["year"])
         return self._of_stem(window[named[-1].start : named[-1].end], named[-1].act_ids) if named else None
 
-    def _usual(self, kind: str) -> str | None:
+    def _usual(self, kind: str, noun: str) -> str | None:
         """The Act named most often, for a number that stands without one."""
-        rules = kind in ("rule", "regulation")
         for (stem, year), _ in self.titles.most_common():
-            if rules == stem.endswith(("Rules", "Regulations")):
-                return self._id(stem, year)
+            act = self._id(stem, year)
+            if _of_rules(act) == (kind in ("rule", "regulation")) and noun in ("", _noun_of(act)):
+                return act
         return None
 
 
-def _nearest(above: Sequence[tuple[int, str]], kind: str, before: int) -> str | None:
+def _nearest(above: Sequence[tuple[int, str]], kind: str, before: int, noun: str) -> str | None:
     """The Act, or for a rule the rules, that the paragraph named last before a place."""
     if kind == "article":
-        return None
+        fits = [(at, act) for at, act in above if at < before and act in (CONSTITUTION, FOREIGN)]
+        return max(fits)[1] if fits else None
     fits = [
         (at, act)
         for at, act in above
-        if at < before and act not in (CONSTITUTION, FOREIGN) and _of_rules(act) == (kind != "section")
+        if at < before
+        and act not in (CONSTITUTION, FOREIGN)
+        and _of_rules(act) == (kind != "section")
+        and noun in ("", _noun_of(act))
     ]
     return max(fits)[1] if fits else None
+
+
+def _noun_behind(text: str, at: int) -> str:
+    """``code`` or ``act`` where only that word stands behind a number: ``section 439 of the Code``."""
+    match = _ONLY_NOUN.match(text, at)
+    return match["noun"].lower() if match else ""
+
+
+def _noun_of(act: str) -> str:
+    return "code" if re.search(r"(?:^|-)(?:code|sanhita)(?:-|$)", act) else "act"
 
 
 def _of_rules(act: str) -> bool:
@@ -292,7 +315,7 @@ def _kind(words: str) -> str:
 
 def _stem(words: str) -> str:
     """Title of an Act without what leads to it: ``Section 24 of the Hindu Marriage Act``."""
-    words = re.sub(r"\s+", " ", words).strip(" ,")
+    words = re.sub(r"\s+", " ", re.sub(r"(?<=\w)\(", " (", words)).strip(" ,")
     parts = re.split(r"\b(?:the|The|THE)\s+", words)
     return parts[-1] if re.search(_NOUN, parts[-1]) and len(parts[-1].split()) > 1 else words
 

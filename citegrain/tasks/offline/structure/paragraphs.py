@@ -46,7 +46,9 @@ def numbered_starts(rows: Sequence[Row], first: int, last: int) -> list[Start]:
     """
     candidates = _candidates(rows, first, last)
     best = _longest(candidates)
-    if len(best) < max(_FEWEST, (last - first) / _LONGEST, 0.5 * (best[-1].number - best[0].number + 1)):
+    if not best or len(best) < max(
+        _FEWEST, (last - first) / _LONGEST, 0.5 * (best[-1].number - best[0].number + 1)
+    ):
         return []
     if best[0].number == 2 and first < best[0].row:
         best = [Start(first, 0, 1, 0.0), *best]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rapidfuzz import fuzz, process
 
-from citegrain.tasks.law.cases import Precedents, Statutes
+from citegrain.tasks.law.cases import Precedent, Precedents, Statutes
 from citegrain.tasks.law.citations import PARAGRAPH
 from citegrain.tasks.offline.corpus import slug
 from citegrain.tasks.offline.tag.references import KnownActs
@@ -37,7 +37,7 @@ def cited_by_judgment(
         {
             "source_id": row["provision_id"],
             "act_id": row["act_id"],
-            "text": f"{cited.text}{cited.sub if not cited.text.endswith(cited.sub) else ''}",
+            "text": cited.text,
             "offset": row["text_start"] + cited.offset,
             "target_act": cited.act,
             "target_id": cited.target_id,
@@ -50,12 +50,13 @@ def cited_by_judgment(
 
 
 def _precedents(sources: Sequence[Row]) -> list[dict[str, Any]]:
+    """Cases named in the text, and those that only a footnote names; these stand where it is marked."""
     cases = Precedents()
     return [
         {
             "source_id": row["provision_id"],
             "act_id": row["act_id"],
-            "offset": row["text_start"] + case.start,
+            "offset": offset,
             "name": case.name,
             "citations": [citation.text for citation in case.citations],
             "relation": case.relation,
@@ -63,10 +64,18 @@ def _precedents(sources: Sequence[Row]) -> list[dict[str, Any]]:
             "target_act": None,
         }
         for row in sources
-        for case in cases.find(
-            row["text"], [(note["offset"] - row["text_start"], note["text"]) for note in row["notes"]]
-        )
+        for offset, case in _cases(cases, row)
     ]
+
+
+def _cases(cases: Precedents, row: Row) -> Iterator[tuple[int, Precedent]]:
+    start = row["text_start"]
+    for case in cases.find(row["text"], [(note["offset"] - start, note["text"]) for note in row["notes"]]):
+        yield start + case.start, case
+    for note in row["notes"]:
+        for case in cases.find(note["text"]):
+            if case.name:
+                yield note["offset"], case
 
 
 def _identify(known: KnownActs) -> Callable[[str], str]:

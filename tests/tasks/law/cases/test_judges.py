@@ -12,6 +12,7 @@ from citegrain.tasks.law.cases.judges import merged, read_name, same_judge, sign
     [
         ("CHANDRACHUD, Y.V. ((CJ)", "Y.V. Chandrachud"),
         ("GUPTA, K.C. DAS", "K.C. Das Gupta"),
+        ("DAS GUPTA, K.C.", "K.C. Das Gupta"),
         ("P.Sathasivam, CJI.", "P. Sathasivam"),
         ("HON’BLE MR. JUSTICE S. MURALIDHAR", "S. Muralidhar"),
         ("Hon'ble Ms. Justice Hima Kohli, Chief Justice", "Hima Kohli"),

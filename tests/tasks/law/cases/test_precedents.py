@@ -41,6 +41,11 @@ def test_a_name_ends_where_the_sentence_goes_on(text: str, name: str) -> None:
     assert [case.name for case in Precedents().find(text)] == [name]
 
 
+def test_two_cases_joined_by_and_are_two() -> None:
+    text = "relying upon Pankaj Bansal v. Union of India and Prabir Purkayastha v. State of Goa that"
+    assert list(relations(text)) == ["Pankaj Bansal v. Union of India", "Prabir Purkayastha v. State of Goa"]
+
+
 def test_a_citation_may_stand_in_the_footnote() -> None:
     text = "In S.M. Datta vs. State of Gujarat, this Court cautioned again."
     (case,) = Precedents().find(text, [(text.index(","), "(2001) 7 SCC 659")])
@@ -59,6 +64,9 @@ def test_a_citation_may_stand_in_the_footnote() -> None:
         ("Learned counsel relied on Salt Works v. State of Kerala.", "cited"),
         ("Salt Works v. State of Kerala is distinguishable on facts.", "distinguished"),
         ("Salt Works v. State of Kerala was doubted.", "doubted"),
+        ("In Salt Works v. State of Kerala, this Court reversed the judgment of the High Court.", "cited"),
+        ("We refer to the following words in Salt Works v. State of Kerala.", "cited"),
+        ("Salt Works -vs- State of Kerala is distinguishable.", "distinguished"),
         ("In Salt Works v. State of Kerala the keeper was paid.", "cited"),
     ],
 )

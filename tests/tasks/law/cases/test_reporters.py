@@ -15,6 +15,7 @@ from citegrain.tasks.law.cases import find_citations
         ("1981 SCC  (3)  11", "scc/1981/3/11"),
         ("(1992) Supp. (1) SCC 335", "scc/1992/s1/335"),
         ("(1992) 1 Suppl. SCC 335", "scc/1992/s1/335"),
+        ("1997 SCC (CRI) 92", "scccri/1997//92"),
         ("2019 SCC OnLine SC 1915", "scconline/2019/sc/1915"),
         ("[2020] 2 S.C.R. 246", "scr/2020/2/246"),
         ("[1950] S.C.R. 88", "scr/1950//88"),
@@ -32,7 +33,14 @@ def test_a_citation_has_one_key(text: str, key: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["section 31 of 2005", "Act 45 of 1860, s. 302", "on 4.3.2019 and 5.3.2019", "G.S.R. 77(E)"]
+    "text",
+    [
+        "section 31 of 2005",
+        "Act 45 of 1860, s. 302",
+        "on 4.3.2019 and 5.3.2019",
+        "G.S.R. 77(E)",
+        "Rs. 2017 only",
+    ],
 )
 def test_what_is_no_citation_is_not_read_as_one(text: str) -> None:
     assert find_citations(text) == []

@@ -42,6 +42,10 @@ def cited(*paragraphs: str) -> list[tuple[str | None, str]]:
         ("Article 8 of the European Convention on Human Rights", [(None, "8")]),
         ("The Wick Act, 1999: s. 5 – Wages", [("wick-act-1999", "5")]),
         ("Rule 4(2) of the Tide Tables (Printing) Rules, 2020", [("tide-tables-printing-rules-2020", "4")]),
+        (
+            "Section 18 of the Real Sea(Regulation and Use) Act, 2016",
+            [("real-sea-regulation-and-use-act-2016", "18")],
+        ),
         ("in the 21 sections of this report of 2005", []),
     ],
 )
@@ -57,6 +61,7 @@ def test_a_name_that_was_given_stands_for_the_act() -> None:
     )
     assert cited(given, "Section 19 of the PTA binds.")[-1] == ("prevention-of-tides-act-2002", "19")
     assert cited(given, "Section 19 of the 2002 Act binds.")[-1] == ("prevention-of-tides-act-2002", "19")
+    assert cited(given, "Section 19 of the Act, 2002 binds.")[-1] == ("prevention-of-tides-act-2002", "19")
 
 
 def test_the_year_that_the_judgment_prints_comes_before_the_registry() -> None:
@@ -72,6 +77,21 @@ def test_a_bare_section_is_of_the_act_cited_last() -> None:
         ("indian-penal-code-1860", "302"),
         ("indian-penal-code-1860", "304"),
     ]
+
+
+def test_the_code_is_the_code_that_was_cited_last() -> None:
+    first = (
+        "Section 439 of the Code of Criminal Procedure, 1973 and Section 37 of the Wick Act, 1985 are read."
+    )
+    assert cited(first, "Section 437 of the Code and Section 36 of the Act.")[2:] == [
+        ("code-of-criminal-procedure-1973", "437"),
+        ("wick-act-1985", "36"),
+    ]
+
+
+def test_an_article_of_a_treaty_that_was_named_is_not_of_the_constitution() -> None:
+    text = "The Universal Declaration of Human Rights says in Article 5 that no one shall suffer. The Constitution in Article 21 too."
+    assert cited(text) == [(None, "5"), ("constitution-of-india", "21")]
 
 
 def test_an_id_is_that_of_the_provision() -> None:

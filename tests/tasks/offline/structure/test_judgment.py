@@ -112,3 +112,8 @@ def test_every_print_yields_rows_in_order(pdf: Callable[[], bytes]) -> None:
     rows = read(pdf())
     assert [r["ordinal"] for r in rows] == list(range(len(rows)))
     assert all(a["char_start"] <= b["char_start"] for a, b in pairwise(rows))
+
+
+def test_an_opinion_without_any_number_is_read() -> None:
+    rows = paragraphs(read(judis(names=["KULDIP LAMP, A.S. WICK"])))
+    assert rows[0]["number"] == "[1]"
