@@ -67,7 +67,8 @@ def _show_place(charge: Mapping[str, Any]) -> None:
     opens = charge["url"] if out.is_terminal else ""
     linked = Text(charge["link"], style=f"link {opens}" if opens else "")
     place = [linked] if opens or not charge["url"] else []
-    _indented(Text("  ").join([*place, *map(Text, (*version, *score, *attributes))]))
+    if facts := [*place, *map(Text, (*version, *score, *attributes))]:
+        _indented(Text("  ").join(facts))
     if not place:
         line(f"   {charge['url']}")
 
