@@ -28,6 +28,7 @@ from citegrain.tasks.offline.structure.candidates import (
 from citegrain.tasks.offline.structure.contents import FrontMatter, expand_range
 from citegrain.tasks.offline.structure.rows import PageText, Row
 from citegrain.tasks.offline.structure.sequence import best_series
+from citegrain.tasks.offline.structure.slips import mend_gaps
 
 _GONE_HEADING = re.compile(r"^\W*(Repealed|Omitted|Rep\b|Om\b)", re.IGNORECASE)
 
@@ -67,6 +68,7 @@ def find_body(page_text: PageText, front: FrontMatter) -> Body:
     if series:
         schedule_row = next((i for i in [*frames, len(rows)] if i > series[-1].row), len(rows))
     series = _repair(series, candidates, rows, front.contents, schedule_row)
+    series = mend_gaps(series, rows, front.contents, state, schedule_row)
     starts = {c.row for c in series}
     containers = []
     skip = -1
