@@ -8,7 +8,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from citegrain.tasks.offline.parse.layout import Segment, read_segments, text_page
-from citegrain.tasks.offline.parse.ocr import ocr_page
+from citegrain.tasks.offline.parse.ocr import ocr_page, tesseract_version
 from citegrain.tasks.offline.parse.quality import PageStatus, page_status
 from citegrain.tasks.offline.parse.roles import assign_roles
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _PDF_DATE = re.compile(r"D?:?(\d{4})(\d{2})(\d{2})")
 
 
+_COVERED = 0.7  # of a page
 _READ = ("text", "ocr")
 _BILINGUAL = 2  # with more pages in Hindi to one in English a document is in Hindi
 
@@ -33,7 +34,8 @@ class ParseConfig:
     Attributes
     ----------
     ocr
-        ``auto`` reads image-only pages by Tesseract where it is installed; ``off`` never does.
+        ``auto`` reads image-only pages by Tesseract where it is installed, ``redo`` also scanned pages
+        that have a text layer; ``off`` never does.
     ocr_dpi
         Resolution at which pages are drawn for OCR, dots per inch.
     max_pages
@@ -48,8 +50,8 @@ class ParseConfig:
     max_glyphs: int = 100_000
 
     def __post_init__(self) -> None:
-        if self.ocr not in ("auto", "off"):
-            raise ValueError(f"parse.ocr={self.ocr}: auto or off")
+        if self.ocr not in ("auto", "redo", "off"):
+            raise ValueError(f"parse.ocr={self.ocr}: auto, redo or off")
         for name in ("ocr_dpi", "max_pages", "max_glyphs"):
             if getattr(self, name) < 1:
                 raise ValueError(f"parse.{name} must be positive")
@@ -66,6 +68,7 @@ class Page:
     status: PageStatus
     has_image: bool = False
     by_ocr: bool = False
+    scanned: bool = False
 
 
 @dataclass(slots=True)
@@ -134,6 +137,13 @@ def _pdf_date(document: pymupdf.Document) -> date | None:
     return None
 
 
+def _is_scan(page: pymupdf.Page) -> bool:
+    """Whether a picture covers most of a page: its text is a layer that some OCR laid over it."""
+    area = page.rect.width * page.rect.height
+    boxes = (image["bbox"] for image in page.get_image_info())
+    return any((x1 - x0) * (y1 - y0) > _COVERED * area for x0, y0, x1, y1 in boxes)
+
+
 def _has_image(page: pymupdf.Page) -> bool:
     return bool(page.get_images()) or bool(page.get_cdrawings())
 
@@ -152,9 +162,14 @@ def _read_page(document: pymupdf.Document, number: int, config: ParseConfig) -> 
         read.segments, read.status = [], PageStatus("unreadable", reason)
     elif all(s.role == "rule" for s in segments):
         read.has_image = _has_image(page)
-        if read.has_image and config.ocr == "auto":
+        if read.has_image and config.ocr != "off":
             read.segments = ocr_page(page, config.ocr_dpi)
             read.by_ocr = bool(read.segments)
+    elif config.ocr == "redo" and _is_scan(page):
+        read.scanned = True
+        again = ocr_page(page, config.ocr_dpi)
+        if again:
+            read.segments, read.by_ocr = again, True
     return read
 
 
@@ -187,6 +202,10 @@ def read_document(data: bytes, config: ParseConfig) -> Document:
     by_ocr = sum(page.by_ocr for page in pages)
     if by_ocr:
         warnings.append(f"{by_ocr} pages read by OCR")
+    kept = sum(page.scanned and not page.by_ocr for page in pages)
+    if kept:
+        reason = "Tesseract read nothing on them" if tesseract_version() else "Tesseract is not installed"
+        warnings.append(f"parse.ocr=redo: the text layers of {kept} scanned pages are kept: {reason}")
     return Document(pages, size, _pdf_date(document), warnings)
 
 

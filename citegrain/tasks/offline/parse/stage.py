@@ -39,8 +39,8 @@ STAGE = Stage("parse", 11, (DOCUMENTS, PAGES, LINES, JUDGMENTS))
 
 def parameters(config: ParseConfig) -> dict[str, Any]:
     """The parameters of the key: the configuration and the OCR engine it would use."""
-    engine = tesseract_version() if config.ocr == "auto" else None
-    return asdict(config) | {"ocr": engine or "none"}
+    engine = (tesseract_version() if config.ocr != "off" else None) or "none"
+    return asdict(config) | {"ocr": f"redo by {engine}" if config.ocr == "redo" else engine}
 
 
 def parse_pdf(data: bytes, document_id: str, config: ParseConfig) -> Tables:

@@ -245,3 +245,38 @@ def test_five_thousand_pages() -> None:
     document, pages, _ = parse(typeset.pages_of_text(5000))
     assert document["status"] == "text" and len(pages) == 5000
     assert all(p["n_chars"] > 50 for p in pages)
+
+
+def scan_with_layer(layer: str) -> bytes:
+    """A page that is a picture, under a text layer."""
+    document = pymupdf.open()
+    picture = pymupdf.open("pdf", typeset.india_code())[0].get_pixmap(dpi=40)
+    page = document.new_page()
+    page.insert_image(page.rect, pixmap=picture)
+    page.insert_textbox((72, 72, 520, 700), layer * 12, fontsize=11, render_mode=3)
+    return bytes(document.tobytes())
+
+
+def test_the_layer_of_a_scan_is_read_anew_where_tesseract_is_installed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from citegrain.tasks.offline.parse import document
+    from citegrain.tasks.offline.parse.layout import Segment
+
+    def tesseract(page: object, dpi: int) -> list[Segment]:
+        return [Segment(72, 72, 300, 84, 82, 11, 0, False, "1. Short title.")]
+
+    data = scan_with_layer("l. The 0wner of a lantern shall pay the keeper. ")
+    monkeypatch.setattr(document, "tesseract_version", lambda: None)
+    row, _, lines = parse(data, ParseConfig(ocr="redo"))
+    assert "0wner" in lines[0]["text"]
+    assert row["warnings"] == [
+        "parse.ocr=redo: the text layers of 1 scanned pages are kept: Tesseract is not installed"
+    ]
+    monkeypatch.setattr(document, "ocr_page", tesseract)
+    row, pages, lines = parse(data, ParseConfig(ocr="redo"))
+    assert [line["text"] for line in lines] == ["1. Short title."]
+    assert pages[0]["status"] == "ocr" and row["warnings"] == ["1 pages read by OCR"]
+    assert "0wner" in parse(data, ParseConfig(ocr="auto"))[2][0]["text"]
+    born_digital = parse(typeset.india_code(), ParseConfig(ocr="redo"))
+    assert born_digital[2] == parse(typeset.india_code())[2]
