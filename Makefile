@@ -9,7 +9,8 @@ LINT = $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(B
 .PHONY: help setup setup-dev demo test test-slow test-wheel test-corpus lint index ask gc bench sweep compare ablate calibrate train report ui serve reindex rollback bench-perf bench-cascade as-of reproduce mpnet openvino smollm2 fuzz lock clean figures notebooks docs-check
 
 help: ## list the targets
-	@grep -hE '^##@|^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^##@ (.*)/\n\1/; s/^([a-z0-9-]+):.*## (.*)/  \1\t\2/' | expand -t 16
+	@grep -hE '^##@|^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^##@ (.*)/\n\1/; s/^([a-z0-9-]+):.*## (.*)/  \1\t\2/' | expand -t 16 \
+	| sed -E 's/: (make .*)/:\n                  \1/'
 
 ##@ Start here
 
@@ -27,7 +28,7 @@ $(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
 
 setup: $(VENV)/.runtime ## make .venv with the locked packages
 
-demo: setup ## index the embedded corpus, ask three questions, measure five configurations
+demo: setup ## index the embedded corpus, ask three questions, measure
 	$(BIN)/citegrain index corpus=demo
 	@for q in \
 	  "The police arrested my brother and will not tell us why, and he has not been taken before a magistrate" \
@@ -64,7 +65,7 @@ sweep: setup ## measure a sweep: make sweep ARGS="sweep=operators corpus=demo be
 compare: setup ## finished runs beside each other: make compare ARGS="STUDY STUDY/CONFIGURATION"
 	$(BIN)/citegrain compare $(ARGS)
 
-ablate: setup ## what each component is worth, as a factorial study: make ablate ARGS="study.benchmark=complaints_dev corpus.name=mine"
+ablate: setup ## what each component is worth, factorial: make ablate ARGS="study.benchmark=complaints_dev corpus.name=mine"
 	$(BIN)/citegrain ablate $(ARGS)
 
 calibrate: setup ## choose by a development split: make calibrate ARGS="benchmark=constitution_dev corpus=demo"
@@ -73,10 +74,10 @@ calibrate: setup ## choose by a development split: make calibrate ARGS="benchmar
 report: setup ## write the HTML page of the newest study: make report STUDY=name
 	$(BIN)/citegrain report $(STUDY)
 
-ui: setup ## open MLflow and Prefect on loopback, the newest study ready to compare
+ui: setup ## open MLflow and Prefect on loopback, the newest study ready
 	$(BIN)/citegrain ui
 
-reproduce: setup ## the thesis' pipeline on your Acts or the embedded text, its tables beside ours: make reproduce CORPUS=/path/to/pdfs
+reproduce: setup ## the thesis' pipeline on your Acts, its tables beside ours: make reproduce CORPUS=/path/to/pdfs
 	$(BIN)/citegrain reproduce $(if $(CORPUS),corpus=folder "corpus.path='$(abspath $(CORPUS))'") $(ARGS)
 
 ##@ Keep up to date
@@ -129,22 +130,22 @@ test: setup-dev ## lint, types, import contracts, tests
 test-slow: setup-dev ## the tests that take minutes
 	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -m slow
 
-test-wheel: setup-dev ## build the wheel, install it with the lock, and ask from an empty folder
+test-wheel: setup-dev ## build the wheel, install it with the lock, ask from elsewhere
 	HF_HUB_OFFLINE=1 CITEGRAIN_WHEEL_LOCK=requirements.lock $(BIN)/python -m pytest tests/test_wheel.py
 
-test-corpus: setup-dev ## every test over the folder of Acts, the sweeps over all of them included
+test-corpus: setup-dev ## every test over the folder of Acts
 	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -m corpus
 
 lint: setup-dev ## ruff, mypy, import-linter
 	$(LINT)
 
-docs-check: setup-dev ## run what README, docs and make help show, in a fresh clone (half an hour)
+docs-check: setup-dev ## run what README, docs and make help show, in a fresh clone
 	HF_HUB_OFFLINE=1 $(BIN)/python -m tests.docs_check
 
-figures: setup ## bring the figures of README.md and docs/ up to date from artifacts/reports
+figures: setup ## bring the figures of README.md and docs/ up to date
 	$(BIN)/python -m docs.figures
 
-notebooks: setup-dev ## run the notebooks on the newest studies and keep their outputs (installs nbconvert)
+notebooks: setup-dev ## run the notebooks on the newest studies (installs nbconvert)
 	$(BIN)/python -m pip install --quiet -c requirements-dev.lock nbconvert==7.17.2 ipykernel==7.4.0
 	$(BIN)/python -m nbconvert --ExecutePreprocessor.record_timing=False --to notebook --execute --inplace notebooks/*.ipynb
 
