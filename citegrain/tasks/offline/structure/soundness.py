@@ -14,13 +14,17 @@ from statistics import median
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from citegrain.tasks.law.numbers import order_of
+from citegrain.tasks.law.numbers import Order, order_of
 from citegrain.tasks.offline.structure.candidates import HEADING_END
 from citegrain.tasks.offline.structure.tree import Node
 
 SOUND, DOUBTFUL, FAILED = "sound", "doubtful", "failed"
 _REFERENCE = re.compile(
     r"\b(?:section|article|rule) (\d{1,3}[A-Z]{0,2})\b(?!,? (?:and|or|to|of|thereof)\b|[,(/])", re.IGNORECASE
+)
+_OF_RULES = ("rule", "regulation")
+_RULES = re.compile(
+    r"\b(?:rule|regulation) (\d{1,3}[A-Z]{0,2})\b(?!,? (?:and|or|to|of|thereof)\b|[,(/])", re.IGNORECASE
 )
 _HEADED = re.compile(r"^\W{0,4}[\w|!]{1,5}\s?[.,:;]?\s{0,2}[\[(“\"']?[A-Z][a-z]")
 _LABELS = re.compile(r"^\W*(?:Explanation|Exception|Provi|Illustration|Note|Statement)", re.IGNORECASE)
@@ -103,7 +107,7 @@ def judge(nodes: Sequence[Node], unit: str, listed: Mapping[str, str], text: str
     numbers, contents = {order_of(n.number) for n in sections}, {order_of(n) for n in listed}
     highest = max((o[0] for o in numbers | contents), default=0)
     read = {o[0] for o in numbers}
-    referred = {order_of(m[1].upper()) for m in _REFERENCE.finditer(text)}
+    referred = _referred(text, sections, unit)
     lengths = [n.end - n.start for n in sections if n.end > n.start]
     usual = median(lengths) if lengths else 0
     total = max(1, len(text))
@@ -145,6 +149,14 @@ def count_heads(lines: pa.Table, first_page: int, last_page: int) -> dict[str, i
     usual = [s["values"] for s in shapes.to_pylist() if s["counts"] > 2 and s["values"].count(" ") > 0]
     left = pc.and_(pc.and_(inside, pc.equal(role, "body")), pc.is_in(said, pa.array(usual, pa.string())))
     return {name: _rows(lines.filter(mask)) for name, mask in (("heads", running), ("heads_left", left))}
+
+
+def _referred(text: str, sections: Sequence[Node], unit: str) -> set[Order]:
+    """Numbers to which a text refers; rules refer to sections of their Act, and forms to anything."""
+    if unit not in _OF_RULES:
+        return {order_of(m[1].upper()) for m in _REFERENCE.finditer(text)}
+    within = " ".join(text[n.start : n.end] for n in sections)
+    return {order_of(m[1].upper()) for m in _RULES.finditer(within)}
 
 
 def _rows(lines: pa.Table) -> int:

@@ -130,7 +130,11 @@ def _report(tree: ActTree, act: ActSpan) -> Report:
     """Whether an Act was read."""
     if not any(node.kind == act.unit for node in tree.nodes):
         return read_by_paragraphs(len(tree.running.pages), is_law=act.kind in ("act", "rules"))
-    return judge(tree.nodes, act.unit, tree.listed, tree.running.text, len(tree.running.pages))
+    pages = len(tree.running.pages)
+    if act.kind == "rules":  # those of the forms behind them do not count
+        of_rules = [n for n in tree.nodes if n.kind == act.unit]
+        pages = 1 + tree.running.page_at(of_rules[-1].end - 1) - tree.running.page_at(of_rules[0].start)
+    return judge(tree.nodes, act.unit, tree.listed, tree.running.text, pages)
 
 
 def _trees(

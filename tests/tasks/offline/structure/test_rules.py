@@ -254,3 +254,20 @@ def test_the_first_rule_is_known_where_a_scan_misread_its_words(words: str, misr
     (act,), rows = read(printed.rules(printed=[first, *printed.RULES[1:]], before=cover, form=AGREEMENT))
     assert act.kind == "rules" and act.act_id == ID
     assert headings(rows) == listed([first, *printed.RULES[1:]])
+
+
+def test_rules_with_forms_and_references_to_their_act_are_sound() -> None:
+    """References to sections are to the Act; pages and references of forms do not count."""
+    of_act = Section(
+        "6", "Appeals", [f"An appeal under section {n} is heard under rule 5." for n in range(40, 60)]
+    )
+    form = printed.FORM + "<p>Filed under rule 77, rule 78 and rule 79.</p>" * 3
+    pages = '<div style="page-break-before: always"></div><p>A page to be filled in.</p>' * 30
+    parsed = parse_pdf(
+        printed.rules(printed=[*printed.RULES, of_act], form=form + pages), "d" * 64, ParseConfig(ocr="off")
+    )
+    acts = identify(parsed["documents"].to_pylist()[0], Registry(), "x.pdf")
+    assert isinstance(acts, list)
+    tables = structure_document(parsed["documents"], parsed["lines"], act_spans(acts), StructureConfig())
+    (report,) = tables["reports"].to_pylist()
+    assert (report["verdict"], report["reason"], report["n_referred"]) == ("sound", "", 2)
