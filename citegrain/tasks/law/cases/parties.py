@@ -12,6 +12,10 @@ _ROLE = re.compile(
     r"(?:\s?\(?[Ss]\)?|\s+NO\.?\s*\d+)?(?:\s*/\s*[A-Za-z]+(?:\(s\))?)*(?:\s+NO\.?\s*\d.*)?\W*$",
     re.IGNORECASE,
 )
+_ROLE_FIRST = re.compile(
+    r"^\W*(?:Appellant|Respondent|Petitioner|Applicant|Plaintiff|Defendant)s?\s*(?:[.…:-]\s?)+(?=\s*[A-Za-z])",
+    re.IGNORECASE,
+)
 _LEADER = re.compile(r"\s*(?:[.…]\s?){2,}.*$|\s*…+.*$")
 _STOPS = re.compile(
     r"^\W*(?:IN\s+THE\b|IN$|WITH$|AND\s+WITH\b|AND$|BETWEEN|\(BEFORE|REPORTABLE|NON|(?:ARISING|@)\b|"
@@ -103,7 +107,7 @@ def _ends(row: str) -> bool:
 
 def _side(row: str) -> str:
     """What a row of a cause title says of a party: without its role and the dots before that."""
-    return _LEADER.sub("", _ROLE.sub("", row)).strip(" .…_-:")
+    return _LEADER.sub("", _ROLE.sub("", _ROLE_FIRST.sub("", row))).strip(" .…_-:")
 
 
 def party(parts: Sequence[str]) -> str:

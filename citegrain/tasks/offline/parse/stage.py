@@ -34,7 +34,7 @@ _PRINTS = {
     "report": "a law report",
     "publisher": "a publisher's",
 }
-STAGE = Stage("parse", 11, (DOCUMENTS, PAGES, LINES, JUDGMENTS))
+STAGE = Stage("parse", 12, (DOCUMENTS, PAGES, LINES, JUDGMENTS))
 
 
 def parameters(config: ParseConfig) -> dict[str, Any]:

@@ -22,6 +22,7 @@ _SIGNED_END = re.compile(r"^\W*Reason:", re.IGNORECASE)
 _SIGNER = re.compile(r"[A-Z][A-Za-z. ]{2,40}")
 _SMALL, _TINY, _STAMPED = 0.9, 0.55, 1.8  # of the size of running text
 _LABEL = re.compile(r"^\W*\d{1,3}(?=\D)")
+_HEAD_ROWS, _REPEATED = 1, 4  # the first rows of a page; pages on which they say the same
 Line = Mapping[str, Any]
 
 
@@ -50,9 +51,12 @@ def _unstamped(row: Line, body_size: float) -> Line:
 
 
 def _repeated_stamps(rows: Sequence[Line], body_size: float) -> set[str]:
-    """Words printed large across many pages, as a stamp below the text is."""
-    counts = Counter(r["text"] for r in rows if r["size"] > _STAMPED * body_size)
-    return {text for text, n in counts.items() if n >= 3}
+    """Words printed large across many pages, as a stamp below the text is, and at the head of many pages."""
+    large = Counter(r["text"] for r in rows if r["size"] > _STAMPED * body_size)
+    heads = Counter(
+        r["text"] for r in rows if r["page"] > 1 and r["row"] <= _HEAD_ROWS and len(r["text"]) > 3
+    )
+    return {text for counts in (large, heads) for text, n in counts.items() if n >= _REPEATED}
 
 
 def _page_roles(page: Sequence[Line], body_size: float, stamps: set[str], *, footnotes: bool) -> list[str]:

@@ -12,7 +12,7 @@ from citegrain.tasks.offline.structure.rows import Row
 _HEADNOTE = re.compile(r"^\W*(?:ACT|HEAD\s?NOTES?|ISSUES? FOR CONSIDERATION)\b\W*(?::|$)", re.IGNORECASE)
 _JUDGMENT = re.compile(r"^\W*(?:JUDGE?MENT\s*:|JUDGE?MENT\s*/\s*ORDER OF THE)", re.IGNORECASE)
 _DELIVERED = re.compile(
-    r"\b(?:judgment|order|opinion)s?\s+of\b.{0,60}\b(?:was|were)\s+delivered\s+by\b\W*(?P<name>.*)$",
+    r"\b(?:judge?ment|order|opinion)s?\s+of\b.{0,60}\b(?:was|were)\s+del\w{3,7}ed\s+by\b\W*(?P<name>.*)$",
     re.IGNORECASE,
 )
 _TITLE = re.compile(
@@ -27,6 +27,7 @@ _CAPITALS = re.compile(
 )
 _SIGNATURE = re.compile(r"(?:[.…_]\s?){4,}[\s,]*(?:C\.?\s?J\.?\s?I?|J)\b")
 _APPEARANCES = re.compile(r"^\W*[A-Z ]{5,40}\s+JURISDICTION\s*:")
+_APPEARING = 60  # rows of appearances
 _NEAR = 6  # rows from the heading of an opinion to its text
 
 
@@ -68,7 +69,9 @@ def _judgment_row(rows: Sequence[Row], bench: Sequence[str]) -> tuple[int, str]:
         if _DELIVERED.search(row.text) or _JUDGMENT.match(row.text) or OPENING.match(row.text):
             return _behind_headings(rows, i, bench)
         name = _author(row.text, bench) if i > 2 else ""
-        if name and _headnote_row(rows, i) is None:  # a headnote names judges too
+        if name and (
+            _headnote_row(rows, i) is None or _heads_paragraphs(rows, i)
+        ):  # a headnote names judges too
             return _behind_headings(rows, i, bench, name)
     return 0, ""
 
@@ -126,6 +129,14 @@ def _before(rows: Sequence[Row], start: int) -> list[Part]:
     )
     end = next(behind, start)
     return [Part("front", 0, head), Part("headnote", head, end), Part("front", end, start)]
+
+
+def _heads_paragraphs(rows: Sequence[Row], at: int) -> bool:
+    """Whether a judge's name stands alone, under the appearances or over a paragraph 1."""
+    if not AUTHOR.match(rows[at].text):
+        return False
+    under = any(_APPEARANCES.match(row.text) for row in rows[max(0, at - _APPEARING) : at])
+    return under or any(re.match(r"^\W*1[.)]?\s", row.text) for row in rows[at + 1 : at + _NEAR])
 
 
 def _headnote_row(rows: Sequence[Row], before: int) -> int | None:

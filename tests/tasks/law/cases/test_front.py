@@ -150,9 +150,26 @@ O R D E R
 ........................J.
 NEW DELHI
 JANUARY 12, 2019""",
+    "roles first": """\
+HIGH COURT OF MADHYA PRADESH, JABALPUR
+M.Cr.C. No.30933/2020
+Applicant ... Zarina Lamp
+Versus
+Respondent ... State of Madhya Pradesh through
+P.S. E.O.W
+Present : Atul Wick J.
+ORDER
+(13/05/2021) This application has been preferred""",
 }
 
 EXPECTED = {
+    "roles first": (
+        "Zarina Lamp v. State of Madhya Pradesh",
+        "High Court of Madhya Pradesh",
+        ["Atul Wick"],
+        None,
+        [],
+    ),
     "Delhi HC": (
         "Ram Kumar v. Union of India & Ors.",
         "High Court of Delhi",
