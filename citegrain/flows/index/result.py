@@ -41,6 +41,7 @@ class IndexResult:
                 "act_id": row["act_id"],
                 "title": row["title"],
                 "version_date": row["version_date"],
+                "language": row["language"],
                 "pages": document.row["n_pages"] if document.row else 0,
                 "sections": row["n_sections"],
                 "verdict": document.verdict()[0],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
 from functools import cached_property, partial
@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from citegrain.tasks.core.paths import located
-from citegrain.tasks.core.runs import is_run
+from citegrain.tasks.core.runs import is_run, make_run, rankings
 from citegrain.tasks.core.schemas import ANSWERS
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.offline.embed import query_rows
@@ -142,6 +142,7 @@ class Cascade:
         if build.correspondence is not None:
             searched |= {"counterparts": build.correspondence.sha256}
         asked = {q: [text, as_of.get(q)] for q, text in texts.items()}
+        lexical = frozenset(q for q, text in texts.items() if build.lexical_only(text))
         return [
             Step(
                 "query",
@@ -162,24 +163,29 @@ class Cascade:
                 )
                 for channel in config.retrieve.channels
             ),
-            *self._fusing(),
+            *self._fusing(lexical),
             *self._estimating(),
             *self._judging(),
         ]
 
-    def _fusing(self) -> list[Step]:
-        """The steps that join the channels: by ranks or scores, or by a ranker that reads features."""
+    def _fusing(self, lexical: Collection[str]) -> list[Step]:
+        """The steps that join the channels: by ranks or scores, or by a ranker that reads features.
+
+        Questions in a script that the encoder does not read (``lexical``) are fused without vectors.
+        """
         config, source = self.config.fuse, {"build": self.build.folder.name}
         channels = self.config.retrieve.channels
         params = config.parameters(channels)
         reads, ranker = ("query", *channels), self.ranker
+        apart = {"lexical": sorted(lexical)} if lexical else {}
         if ranker is None:
-            return [Step("fused", fuse_stage.STAGE, params, reads, {}, self._fuse)]
+            return [Step("fused", fuse_stage.STAGE, params, reads, apart, partial(self._fuse, lexical))]
         seen = {"names": ranker.names, "ranker": ranker.sha256, "weights": config.weights}
-        features, fused = partial(self._features, ranker), partial(self._fuse_learned, ranker)
+        features, fused = partial(self._features, ranker), partial(self._fuse_learned, ranker, lexical)
+        joined = ("features", *reads) if lexical else ("features",)
         return [
             Step("features", features_stage.STAGE, seen, reads, source, features),
-            Step("fused", fuse_stage.STAGE, params, ("features",), {}, fused),
+            Step("fused", fuse_stage.STAGE, params, joined, apart, fused),
         ]
 
     def _estimating(self) -> list[Step]:
@@ -249,17 +255,27 @@ class Cascade:
         vectors = partial(self.vectors, queries)
         return search_channel(self.build, queries, channel, self.config.retrieve, vectors)
 
-    def _fuse(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
+    def _fuse(self, lexical: Collection[str], tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         runs = {channel: tables[channel] for channel in self.config.retrieve.channels}
-        return fuse(runs, self.config.fuse, _naming(tables["query"]))
+        return fuse(runs, self.config.fuse, _naming(tables["query"]), lexical)
 
     def _features(self, ranker: Ranker, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         runs = {channel: tables[channel] for channel in self.config.retrieve.channels}
         weights = self.config.fuse.weights
         return make_features(self.build, tables["query"], runs, ranker.names, ranker.priors, weights)
 
-    def _fuse_learned(self, ranker: Ranker, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
-        return fuse_learned(tables["features"], ranker, self.config.fuse.depth)
+    def _fuse_learned(
+        self,
+        ranker: Ranker,
+        lexical: Collection[str],
+        tables: Mapping[str, pa.Table],
+        progress: Progress,
+    ) -> pa.Table:
+        fused = fuse_learned(tables["features"], ranker, self.config.fuse.depth)
+        if not lexical:
+            return fused
+        by_words = rankings(self._fuse(lexical, tables, progress))
+        return make_run(rankings(fused) | {q: by_words.get(q, []) for q in lexical}, "fused")
 
     def _scope(
         self, learned: Estimates, names: Sequence[str], tables: Mapping[str, pa.Table], progress: Progress

@@ -137,9 +137,10 @@ class Registry:
         return best[1] if best and best[0] >= _SAME_TITLE and not number else None
 
     def _by_hindi_name(self, title: str) -> ActEntry | None:
-        """The entry with a name in Hindi that ``title`` is, year aside."""
-        bare = slug(re.sub(r",?\s*\d{4}$", "", title))
-        return next((e for e in self.acts.values() if bare in {slug(n) for n in e.aliases}), None)
+        """The entry of the same year with a name in Hindi that ``title`` is."""
+        year, bare = _year(title), slug(re.sub(r",?\s*\d{4}$", "", title))
+        known = [e for e in self.acts.values() if bare in {slug(n) for n in e.aliases}]
+        return next((e for e in known if not year or year == _year(e.title)), None)
 
     def by_file(self, name: str) -> ActEntry | None:
         """The entry that names a file as its document."""

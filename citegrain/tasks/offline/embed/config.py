@@ -14,7 +14,7 @@ class EmbedConfig:
     Attributes
     ----------
     model
-        Name on the hub, or a folder.
+        Name on the hub, ``NAME@COMMIT`` for a revision of it, or a folder.
     sha256
         Digest the weights must have; empty: that of the packaged model, or none.
     precision

@@ -151,6 +151,11 @@ class Encoder:
         """How many word pieces a text has, special tokens left out."""
         return len(self._tokenizer.offsets(text))
 
+    @property
+    def reads_devanagari(self) -> bool:
+        """As of its tokenizer."""
+        return self._tokenizer.reads_devanagari
+
     @cached_property
     def _tokenizer(self) -> Tokenizer:
         return Tokenizer(self.files)
@@ -228,6 +233,11 @@ class TwoEncoders:
     def pieces(self, text: str) -> int:
         """As :meth:`Encoder.pieces`."""
         return self._queries().pieces(text)
+
+    @property
+    def reads_devanagari(self) -> bool:
+        """As :attr:`Encoder.reads_devanagari`."""
+        return self._queries().reads_devanagari
 
     def _encoder(self, query: bool) -> Encoder:
         return self._queries() if query else self._passages()

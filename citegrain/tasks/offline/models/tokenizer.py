@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from functools import cached_property
+
+from citegrain.tasks.core.script import LETTERS
 from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.offline.models.errors import ModelError
 from citegrain.tasks.offline.models.weights import ModelFiles
+
+_SYLLABLE = re.compile(f"[{LETTERS}]{{2}}")
 
 
 class Tokenizer:
@@ -25,6 +31,11 @@ class Tokenizer:
         self._fast.no_truncation()
         self._fast.no_padding()
         self.added = self._fast.num_special_tokens_to_add(is_pair=False)
+
+    @cached_property
+    def reads_devanagari(self) -> bool:
+        """Whether it knows syllables of Devanagari; a vocabulary of English has its letters at most."""
+        return any(_SYLLABLE.search(token) for token in self._fast.get_vocab())
 
     def offsets(self, text: str) -> list[tuple[int, int]]:
         """Character span of each token of ``text``."""

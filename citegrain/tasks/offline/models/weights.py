@@ -97,7 +97,8 @@ def find_model(name: str, cache: Path, sha256: str = "") -> ModelFiles:
     Parameters
     ----------
     name
-        Name on the hub (``sentence-transformers/all-mpnet-base-v2``), a model that the project trained
+        Name on the hub (``sentence-transformers/all-mpnet-base-v2``; ``@`` and a commit behind it take that
+        revision), a model that the project trained
         (``citegrain/minilm-statutes``) or a folder. A folder may hold an adapter, which is merged into
         its base.
     cache
@@ -236,8 +237,13 @@ def _from_hub(name: str, package: _Package | None) -> Path:
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
+    repository, _, revision = name.partition("@")
     try:
-        return Path(snapshot_download(name, allow_patterns=[*_HUB_FILES, "*/config.json"]))
+        return Path(
+            snapshot_download(
+                repository, revision=revision or None, allow_patterns=[*_HUB_FILES, "*/config.json"]
+            )
+        )
     except (LocalEntryNotFoundError, HfHubHTTPError, HFValidationError, OSError) as error:
         install = (
             f"; without a hub, install {package.distributions[0]}=={package.version}"

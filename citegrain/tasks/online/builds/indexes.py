@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from citegrain.tasks.core.schemas import BACKGROUND, CHUNKS, EXPANSION
+from citegrain.tasks.core.script import is_devanagari
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.offline.embed import EmbedConfig, encoder_of
 from citegrain.tasks.offline.index import (
@@ -70,6 +71,10 @@ class Indexes(Tables):
     def passage(self, row: int) -> dict[str, Any]:
         """Header, text, text_hash, n_tokens and act_id of a searched chunk by row."""
         return self._searched[row]
+
+    def in_hindi(self, row: int) -> bool:
+        """Whether a searched chunk is written in Devanagari."""
+        return is_devanagari(str(self._searched[row]["text"][:200]))
 
     @cached_property
     def act_ids(self) -> list[str]:

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from citegrain.tasks.core.schemas import ACTS, CHUNKS, CLASSIFICATION, EXPANSION, PROVISIONS
+from citegrain.tasks.core.script import devanagari_share
 from citegrain.tasks.law.citations import Citations, stands_alone
 from citegrain.tasks.law.counterparts import Correspondence, Counterpart, Counterparts
 from citegrain.tasks.law.in_force import LawInForce, Mask
@@ -105,6 +106,8 @@ class PublishedBuild(Indexes):
             cited = self.citations[chunk_id]
             if cited is not None:
                 out.setdefault(cited, []).append(row)
+        if len(self.languages) > 1:  # lay texts and what was learned are in English
+            out = {cited: sorted(rows, key=self.in_hindi) for cited, rows in out.items()}
         return out
 
     def rows_of(self, provision_id: str) -> Sequence[int]:
@@ -119,6 +122,19 @@ class PublishedBuild(Indexes):
         """Rows of all chunks that cite what the chunk of ``row`` cites."""
         cited = self.citations[self.chunk_ids[row]]
         return self._rows_of[cited] if cited is not None else [row]
+
+    @cached_property
+    def languages(self) -> frozenset[str]:
+        """Languages of its Acts: ``en``, ``hi``."""
+        return frozenset(act["language"] for act in self.acts)
+
+    def lexical_only(self, text: str) -> bool:
+        """Whether a question is searched by its words and numbers alone.
+
+        It is in Hindi, and so is some Act, but the encoder does not read Devanagari.
+        """
+        hindi = "hi" in self.languages and devanagari_share(text) > 0.5
+        return hindi and not self.encoder.reads_devanagari
 
     def lay_texts(self, row: int) -> Sequence[str]:
         """The lay texts of the provision that the chunk of a row cites; none where it has none."""

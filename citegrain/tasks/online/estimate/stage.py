@@ -100,6 +100,8 @@ def make_scope(
     ranked = rankings(fused)
     rows = []
     for query, vector in zip(queries.to_pylist(), vectors, strict=True):
+        if build.lexical_only(query["text"]):  # nothing was learned of questions without vectors
+            continue
         mine = values[rows_of.get(query["query_id"], [])]
         columns = {name: mine[:, names.index(name)] for name in SCORES}
         scores = np.array([score for _, score in ranked.get(query["query_id"], [])])
@@ -151,6 +153,8 @@ def make_estimates(
     )
     rows = []
     for query, ranked in rankings(fused).items():
+        if query not in probability:
+            continue
         read = candidate_features(np.array([score for _, score in ranked]), probability[query])
         applies, primary = learned.applies.probability(read), learned.primary.probability(read)
         rows += _rows(query, ranked, citations, applies, primary)

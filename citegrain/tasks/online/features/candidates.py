@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from citegrain.tasks.core.runs import Ranked, collapse, reciprocal_rank_fusion
 from citegrain.tasks.core.schemas import PROVISIONS, REFERENCES
+from citegrain.tasks.core.script import is_devanagari
 from citegrain.tasks.online.builds import PublishedBuild
 
 Column = npt.NDArray[np.float32]
@@ -53,7 +54,10 @@ class Facts:
         columns = build.table(PROVISIONS).select(["provision_id", "text"]).to_pydict()
         cited = {c for c in build.citations.values() if c is not None}
         rows = zip(columns["provision_id"], columns["text"], strict=True)
-        self.texts: dict[str, str] = {p: text for p, text in rows if p in cited}
+        self.texts: dict[str, str] = {}
+        for provision, text in rows:  # of editions in two languages the one that was learned of
+            if provision in cited and not (provision in self.texts and is_devanagari(text[:200])):
+                self.texts[provision] = text
         self.references: dict[str, set[str]] = {}
         self._said: dict[tuple[re.Pattern[str], str], float] = {}
         links = build.table(REFERENCES).select(["source_id", "target_id"]).to_pydict()

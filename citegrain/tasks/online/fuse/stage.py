@@ -15,6 +15,8 @@ from citegrain.tasks.online.fuse.config import FuseConfig
 from citegrain.tasks.online.fuse.ranker import Ranker
 
 STAGE = Stage("fuse", 2, (RUNS,))
+BY_VECTORS = ("dense", "lay_dense", "questions")
+"""Channels that compare vectors."""
 
 
 def blend(lists: Sequence[Ranked], weights: Sequence[float]) -> Ranked:
@@ -29,7 +31,12 @@ def blend(lists: Sequence[Ranked], weights: Sequence[float]) -> Ranked:
     return sorted(scores.items(), key=lambda item: -item[1])
 
 
-def fuse(runs: Mapping[str, pa.Table], config: FuseConfig, naming: Collection[str] = ()) -> pa.Table:
+def fuse(
+    runs: Mapping[str, pa.Table],
+    config: FuseConfig,
+    naming: Collection[str] = (),
+    lexical: Collection[str] = (),
+) -> pa.Table:
     """Fuse runs query by query; the result holds at most ``config.depth`` chunks a query.
 
     Parameters
@@ -38,6 +45,8 @@ def fuse(runs: Mapping[str, pa.Table], config: FuseConfig, naming: Collection[st
         Run of each channel, in the order that settles ties.
     naming
         Ids of the queries that name a provision: for them ``config.weights_named`` holds.
+    lexical
+        Ids of the queries that the encoder does not read: for them channels of vectors do not count.
     """
     if config.method == "single":
         channel = config.channel or next(iter(runs))
@@ -48,7 +57,8 @@ def fuse(runs: Mapping[str, pa.Table], config: FuseConfig, naming: Collection[st
     queries = list(dict.fromkeys(q for run in runs.values() for q in queries_of(run)))
     fused = {}
     for query in queries:
-        lists = [ranked.get(query, []) for ranked in by_run.values()]
+        unread = BY_VECTORS if query in lexical else ()
+        lists = [[] if c in unread else ranked.get(query, []) for c, ranked in by_run.items()]
         table = config.weights | (config.weights_named if query in naming else {})
         weights = [table.get(channel, 1.0) for channel in by_run]
         if config.method == "single":

@@ -6,14 +6,19 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from citegrain.tasks.core.script import LETTERS
 from citegrain.tasks.law.lexicon import Named
 from citegrain.tasks.law.numbers import normal, order_number
 
-_NUMBER = r"\d{1,4}(?:\s?-\s?[A-Z]{1,2}(?![A-Za-z])|[A-Za-z]{1,3}(?![A-Za-z]))?(?:\s?\([0-9a-zA-Z]{1,5}\))*"
-_JOIN = r"\s*(?:,\s*and\b|,|/|&|\band\b|\bor\b|\bread\s+with\b|\br/w\b|\bto\b)\s*"
+_NUMBER = (
+    rf"\d{{1,4}}(?:\s?-\s?[A-Z]{{1,2}}(?![A-Za-z])|[A-Za-z]{{1,3}}(?![A-Za-z])|-?[क-ह]{{1,2}}(?![{LETTERS}]))?"
+    r"(?:\s?\([0-9a-zA-Zअ-ह०-९]{1,5}\))*"
+)
+_JOIN = r"\s*(?:,\s*and\b|,|/|&|\band\b|\bor\b|\bread\s+with\b|\br/w\b|\bto\b|और|या|तथा|एवं|सपठित)\s*"
 _LIST = rf"(?P<list>{_NUMBER}(?:{_JOIN}{_NUMBER})*)"
 _KEYED = re.compile(
     r"(?<![A-Za-z])(?:(?P<section>(?:under\s+)?sections?|secs?\b\.?|ss?\.|u/ss?\.?|§§?)"
+    rf"|(?<![{LETTERS}])(?:(?P<hindi>धारा(?:ओं|एं|एँ)?)|(?P<hindi_article>अनुच्छेद(?:ों)?))"
     r"|(?P<article>articles?|arts?\b\.?))\s*(?:no\.?\s*)?" + _LIST,
     re.IGNORECASE,
 )
@@ -31,7 +36,7 @@ _OF_RULES = re.compile(r"-(?:rules|regulations|bye-laws)(?:-|$)")  # in the id o
 _LETTERED = re.compile(r"(?<![\w./-])\d{3}[A-Ha-h](?![\w%])")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)$", re.IGNORECASE)
 _BEHIND = re.compile(r"^\s*,?\s*(?:of|under|in|from)?\s*(?:the\s+)?(?:indian\s+)?$", re.IGNORECASE)
-_BEFORE = re.compile(r"^[\s,:\-]*(?:under\s+|u/s\s*)?$", re.IGNORECASE)
+_BEFORE = re.compile(r"^[\s,:\-]*(?:under\s+|u/s\s*|(?:की|का|के|में)\s+)?$", re.IGNORECASE)
 _LONGEST_RANGE = 12
 
 
@@ -77,7 +82,7 @@ def find_mentions(text: str, named: Sequence[Named]) -> list[Mention]:
     for match in _KEYED.finditer(text):
         if _overlaps(match.span(), taken):
             continue
-        kind = "section" if match["section"] else "article"
+        kind = "section" if match["section"] or match["hindi"] else "article"
         acts = _beside(text, match.start(), match.end("list"), named) or only or (None,)
         for number in _numbers(match["list"]):
             mentions += [(match.start(), Mention(kind, number, act)) for act in acts]

@@ -135,7 +135,8 @@ def select(
             ]
             out[query] = _select(build, probable or ranked[:1], config, len(ranked))
         else:
-            size = _size([known[p] for p in dict.fromkeys(cited) if p in known], config)
+            likely = [known[p] for p in dict.fromkeys(cited) if p in known]
+            size = _size(likely, config) if query in probabilities else config.k
             out[query] = _select(build, ranked, config, size)
     return make_run(out, "selected")
 

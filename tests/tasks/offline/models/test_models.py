@@ -67,6 +67,34 @@ def test_the_hubs_cache_is_used(tiny_model: Path, tmp_path: Path, monkeypatch: p
     assert Encoder(model, EncoderSettings("fp32")).encode(["wages"]).shape == (1, 32)
 
 
+def test_a_revision_of_the_hub_is_taken(
+    tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As ``embed=multilingual`` names it; another revision is not in the cache."""
+    cache, commit = tmp_path / "hub", "fd" * 20
+    shutil.copytree(tiny_model, cache / "models--lamps--tiny" / "snapshots" / commit)
+    for place in ("huggingface_hub.constants", "huggingface_hub._snapshot_download.constants"):
+        monkeypatch.setattr(f"{place}.HF_HUB_CACHE", str(cache))
+    model = find_model(f"lamps/tiny@{commit}", tmp_path)
+    prefixed = Encoder(model, EncoderSettings("fp32", query_prefix="query: ", passage_prefix="passage: "))
+    question, passage = prefixed.encode(["wages"], query=True), prefixed.encode(["wages"])
+    assert question.shape == (1, 32) and not (question == passage).all()
+    with pytest.raises(ModelError, match=f"lamps/tiny@{'ab' * 20}: not in the cache, and the hub"):
+        find_model(f"lamps/tiny@{'ab' * 20}", tmp_path)
+
+
+@pytest.mark.parametrize(("token", "reads"), [("के", True), ("▁धारा", True), ("क", False), ("ke", False)])
+def test_whether_a_tokenizer_reads_devanagari(
+    token: str, reads: bool, tiny_model: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(tiny_model, folder)
+    written = json.loads((folder / "tokenizer.json").read_text())
+    written["model"]["vocab"][token] = len(written["model"]["vocab"])
+    (folder / "tokenizer.json").write_text(json.dumps(written))
+    assert Tokenizer(find_model(str(folder), tmp_path)).reads_devanagari is reads
+
+
 def test_a_missing_model_gives_one_clear_line(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="lamps/none: not in the cache") as error:
         find_model("lamps/none", tmp_path)

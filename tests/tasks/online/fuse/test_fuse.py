@@ -28,6 +28,15 @@ def test_by_hand() -> None:
     assert [c for c, _ in reciprocal_rank_fusion([DENSE, SPARSE], 60)] == ["a", "c", "b", "d"]
 
 
+def test_vectors_do_not_count_for_a_question_that_the_encoder_does_not_read() -> None:
+    for method in ("rrf", "blend"):
+        fused = fuse(RUNS, FuseConfig(method), lexical={"q"})
+        assert [c for c, _ in rankings(fused)["q"]] == [c for c, _ in SPARSE]
+        assert rankings(fuse(RUNS, FuseConfig(method), lexical={"other"})) == rankings(
+            fuse(RUNS, FuseConfig(method))
+        )
+
+
 RANKED = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(1, 1000), min_size=1).map(
     lambda d: sorted(((k, v + ord(k) / 1000) for k, v in d.items()), key=lambda i: -i[1])
 )

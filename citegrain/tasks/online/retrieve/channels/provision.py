@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from citegrain.tasks.core.runs import Ranked
+from citegrain.tasks.core.script import is_devanagari
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.retrieve.lawful import lawful
@@ -30,6 +31,9 @@ def provision(
             answering = [rows for rows in by_provision if rows]
             for row in (row for rows in answering for row in rows):
                 scores[row] = max(scores.get(row, 0.0), 1.0 / len(answering))
-        best = sorted(scores, key=lambda row: -scores[row])[:k]
+        rows = list(scores)
+        if is_devanagari(query["text"]):  # of two editions that in Hindi; the other one comes first as it is
+            rows.sort(key=build.in_hindi, reverse=True)
+        best = sorted(rows, key=lambda row: -scores[row])[:k]
         ranked[query["query_id"]] = [(ids[row], scores[row]) for row in best]
     return ranked
