@@ -138,8 +138,8 @@ class Registry:
 
     def _by_hindi_name(self, title: str) -> ActEntry | None:
         """The entry of the same year with a name in Hindi that ``title`` is."""
-        year, bare = _year(title), slug(re.sub(r",?\s*\d{4}$", "", title))
-        known = [e for e in self.acts.values() if bare in {slug(n) for n in e.aliases}]
+        year, names = _year(title), {slug(title), slug(re.sub(r",?\s*\d{4}$", "", title))}
+        known = [e for e in self.acts.values() if names & {slug(n) for n in e.aliases}]
         return next((e for e in known if not year or year == _year(e.title)), None)
 
     def by_file(self, name: str) -> ActEntry | None:

@@ -52,6 +52,14 @@ def test_a_name_in_hindi_in_the_registry_is_enough() -> None:
     assert provisions(typeset_hindi.hindi(), Registry({entry.act_id: entry}))[0]["act_id"] == entry.act_id
 
 
+def test_of_two_acts_of_one_name_the_year_decides() -> None:
+    registry = load_registry(Path("citegrain/data/registry.yaml"))
+    found = [registry.match(f"भारतीय साक्ष्य अधिनियम, {year}") for year in (1872, 2023, 1999)]
+    assert [entry and entry.act_id for entry in found] == [
+        "indian-evidence-act-1872", "bharatiya-sakshya-adhiniyam-2023", None,
+    ]  # fmt: skip
+
+
 def test_an_act_that_is_not_registered_keeps_its_title() -> None:
     assert provisions(typeset_hindi.hindi(), Registry())[0]["act_id"] == "दीप-रक्षक-कल्याण-अधिनियम-2011"
 
