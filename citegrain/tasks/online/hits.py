@@ -66,14 +66,15 @@ def cite(build: PublishedBuild, chunk_id: str, rank: int = 0, score: float = 0.0
     version = chunk["version_date"]
     provision = build.provision(chunk["citation"], version)
     page = int(chunk["page_start"])
+    shown = build.shown_page(chunk["document_id"], page)
     return Hit(
         rank=rank,
         provision_id=chunk["citation"],
         act=chunk["act_id"],
-        law=_cited(build.act(chunk["act_id"], version), provision, page),
+        law=_cited(build.act(chunk["act_id"], version), provision, shown),
         section=provision["number"],
         heading=provision["heading"],
-        page=build.shown_page(chunk["document_id"], page),
+        page=shown,
         chunk_id=chunk_id,
         score=score,
         link=build.link(chunk["document_id"], page),
@@ -84,12 +85,13 @@ def cite(build: PublishedBuild, chunk_id: str, rank: int = 0, score: float = 0.0
 
 
 def _cited(act: Mapping[str, Any], provision: Mapping[str, Any], page: int) -> str:
-    """How a person cites a provision; a rule and a paragraph with their page."""
+    """How a person cites a provision; a rule and a paragraph with their page where the format has pages."""
+    on_page = f", page {page}" if page else ""
     if act["kind"] == "rules" and provision["kind"] in ("rule", "regulation"):
         title = act["title"].removeprefix("The ")
-        return f"{provision['kind'].capitalize()} {provision['number']}, {title}, page {page}"
+        return f"{provision['kind'].capitalize()} {provision['number']}, {title}{on_page}"
     where = f"{act['title']}, {provision['kind']} {provision['number']}"
-    return f"{where}, page {page}" if provision["kind"] == PARAGRAPH else where
+    return f"{where}{on_page}" if provision["kind"] == PARAGRAPH else where
 
 
 def _searched(build: PublishedBuild, chunk_id: str) -> str:
