@@ -20,6 +20,7 @@ from citegrain.tasks.online.hits import cite
             "The Oil Regulations, 2013",
             "regulation",
             "4A",
+            7,
             "Regulation 4A, Oil Regulations, 2013, page 7",
         ),
         (
@@ -27,6 +28,7 @@ from citegrain.tasks.online.hits import cite
             "The Goa Oil Rules, 2012",
             "schedule",
             "Form A",
+            7,
             "The Goa Oil Rules, 2012, schedule Form A",
         ),
         ("act", "The Code of Bells, 1908", "rule", "O7R11", 7, "The Code of Bells, 1908, rule O7R11"),
