@@ -19,7 +19,7 @@ _VOWELS = "अआइईउऊऋएऐओऔ"
 
 def is_devanagari(text: str) -> bool:
     """Whether any letter of ``text`` is Devanagari."""
-    return _LETTER.search(text) is not None
+    return not text.isascii() and _LETTER.search(text) is not None
 
 
 def devanagari_share(text: str) -> float:
