@@ -47,6 +47,10 @@ STATES = (
     "Union territor"
 )
 _STATE_NAME = re.compile(rf"^\W*(?P<name>(?:{STATES})[\w\s,()&]*?)\W*$", re.IGNORECASE)
+_COMMENT = re.compile(
+    r"^\W*(?:EDITOR[’']?S?[’']?\s+)?(?:COMMENT(?:S|ARY)?|CASE[ -]LAWS?|SYNOPSIS|NOTES? AND COMMENTS?)\W*$",
+    re.IGNORECASE,
+)
 _END_MATTER = re.compile(
     r"^\W*(?:STATEMENT OF OBJECTS AND REASONS|FINANCIAL MEMORANDUM|MEMORANDUM (?:REGARDING|EXPLAINING)|"
     r"NOTES? ON CLAUSES|PRINTED (?:BY|AND PUBLISHED)|UPLOADED BY|MGIP|PUBLISHED BY THE)",
@@ -317,6 +321,12 @@ def _signed_from(rows: Sequence[Row], at: int) -> int:
     while at and _ABOVE_OFFICE.match(rows[at - 1].text):
         at -= 1
     return at
+
+
+def is_comment_head(row: Row) -> bool:
+    """Whether a row opens what the editor of a print says of the section above it."""
+    apart = row.centred or row.bold >= len(row.text) - 1 or is_capitals(row.text)
+    return apart and bool(_COMMENT.match(row.text))
 
 
 def is_state_head(row: Row) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from citegrain.tasks.law.numbers import order_of
-from citegrain.tasks.offline.structure.blocks import is_state_head, state_name
+from citegrain.tasks.offline.structure.blocks import is_comment_head, is_state_head, state_name
 from citegrain.tasks.offline.structure.body import Body
 from citegrain.tasks.offline.structure.candidates import HEADING_END, Candidate
 from citegrain.tasks.offline.structure.contents import FrontMatter
@@ -90,12 +90,23 @@ class SectionReader:
             state_from = next(
                 (i for i in range(first + 1, last + 1) if is_state_head(self.body.rows[i])), None
             )
-            self._section(c, first, last if state_from is None else state_from - 1, parent)
+            end = last if state_from is None else state_from - 1
+            comment = next((i for i in range(first + 1, end + 1) if is_comment_head(self.body.rows[i])), None)
+            self._section(c, first, end if comment is None else comment - 1, parent)
+            if comment is not None:
+                self._comment(c, comment, end, parent)
             if state_from is not None:
                 self._state_amendments(c, state_from, last, parent)
         at = self.running.ends[spans[-1][1]]
         for number in waiting:
             self._listed_only(number, at)
+
+    def _comment(self, c: Candidate, first: int, last: int, parent: Node | None) -> None:
+        """What the editor says of a section, as an entry behind it: it is no law."""
+        start, end = self.tree.span(first, last)
+        eid = f"{self.tree.short}_{c.number}__comment"
+        name = f"{c.number} (comment)"
+        self.tree.add(Node("entry", name, eid, "Editor's comment", start, start, end, parent))
 
     def _section(self, c: Candidate, first: int, last: int, parent: Node | None) -> None:
         self.tree.add_numbered(

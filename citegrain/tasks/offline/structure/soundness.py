@@ -32,15 +32,18 @@ _WHOLE = 0.91  # share of the sections that are expected below which a reading i
 _OF_CONTENTS = 0.9
 _WHOLE_UNLISTED = 0.92  # where no contents say which numbers with letters there are
 _HALF = 0.5
-_LONGEST = 0.3  # of the text, in one of many sections
+_LONGEST = 0.35  # of the text, in one of many sections
 _MANY = 8  # sections
 _LAST = 0.15  # of the text, in the last section ...
 _LAST_TIMES = 8  # ... and as many times as long as the usual one
 _A_PAGE = 0.2  # sections
 _PAGES = 8
 _ABSENT = 3  # sections referred to that are not there ...
-_ABSENT_BEYOND = 0.1  # ... share of those referred to, beyond the last
+_ABSENT_BEYOND = 0.25  # ... share of those referred to, beyond the last
+_FAR = 2.5  # times the highest number: sections beyond are of another law
 _ABSENT_WITHIN = 0.3
+_ELSEWHERE = 0.6  # an Act of ...
+_OF_ANOTHER = 20  # ... sections and more that refers so often to what it has not amends another
 _UNCLAIMED = 0.1
 _OUTSIDE = 0.3
 
@@ -107,7 +110,7 @@ def judge(nodes: Sequence[Node], unit: str, listed: Mapping[str, str], text: str
     numbers, contents = {order_of(n.number) for n in sections}, {order_of(n) for n in listed}
     highest = max((o[0] for o in numbers | contents), default=0)
     read = {o[0] for o in numbers}
-    referred = _referred(text, sections, unit)
+    referred = {order for order in _referred(text, sections, unit) if order[0] <= _FAR * highest}
     lengths = [n.end - n.start for n in sections if n.end > n.start]
     usual = median(lengths) if lengths else 0
     total = max(1, len(text))
@@ -180,8 +183,11 @@ def _doubts(report: Report, unit: str, highest: int, n_pages: int) -> Iterator[s
         yield f"{report.n_headings} rows inside {unit}s look like headings of others"
     if (many and report.longest > _LONGEST) or report.longest > 2 * _LONGEST or report.last > _LAST:
         yield f"one {unit} has {max(report.longest, report.last):.0%} of the text"
-    beyond = report.n_beyond >= max(2, _ABSENT_BEYOND * report.n_referred)
-    if beyond or report.n_absent >= max(_ABSENT, _ABSENT_WITHIN * report.n_referred):
+    # other laws have sections too: where contents say which there are, references count for nothing
+    beyond = report.n_beyond >= max(_ABSENT, _ABSENT_BEYOND * report.n_referred)
+    within = report.n_absent >= max(_ABSENT, _ABSENT_WITHIN * report.n_referred)
+    amends = read >= _OF_ANOTHER and report.n_absent > _ELSEWHERE * report.n_referred
+    if (beyond or within) and report.n_listed < _MANY and not amends:
         yield f"{report.n_absent} of {report.n_referred} {unit}s that the text refers to are not there"
     if n_pages >= _PAGES and report.a_page < _A_PAGE:
         yield f"{read} {unit}s on {n_pages} pages are few"

@@ -36,7 +36,7 @@ from citegrain.tasks.offline.structure.soundness import Report, count_heads, jud
 from citegrain.tasks.offline.structure.texts import structure_texts
 from citegrain.tasks.offline.structure.tree import Node
 
-STAGE = Stage("structure", 10, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS))
+STAGE = Stage("structure", 11, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS))
 _FRAMES = frozenset({"part", "chapter", "schedule", "order"})
 
 

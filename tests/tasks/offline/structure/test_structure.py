@@ -164,3 +164,19 @@ def test_a_note_at_the_title_of_a_chapter_is_the_chapters() -> None:
     notes = {p["number"]: p["notes"] for p in provisions if p["kind"] == "chapter"}
     assert notes["Chapter I"] == []
     assert [(n["action"], n["by_act"]) for n in notes["Chapter II"]] == [("inserted", "9 of 2015")]
+
+
+def test_an_editors_comments_are_kept_apart() -> None:
+    act = act_with(
+        typeset.Section(
+            "2", "Oil", ["The owner shall give oil.", "COMMENTS", "Oil is not wick: see Lamp v. Wick."]
+        ),
+        typeset.Section("3", "Rope", ["The owner may make comments on the rope."]),
+    )
+    provisions, _ = read(typeset.india_code(act))
+    sections = {p["number"]: p["text"] for p in provisions if p["kind"] == "section"}
+    assert sections["2"] == "The owner shall give oil."
+    assert sections["3"] == "The owner may make comments on the rope."
+    entry = next(p for p in provisions if p["kind"] == "entry")
+    assert entry["number"] == "2 (comment)" and "Lamp v. Wick" in entry["text"]
+    assert entry["provision_id"].endswith("/sec_2__comment")
