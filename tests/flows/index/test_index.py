@@ -29,7 +29,7 @@ from citegrain.tasks.evaluation.benchmark import BenchmarkError
 from citegrain.tasks.offline.index import DENSE, read_dense, read_pointer
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.builds import BuildError
-from tests import typeset
+from tests import office, typeset
 from tests.conftest import ROOT
 from tests.flows.conftest import Quiet, common
 from tests.tiny_adapter import write_tiny_adapter
@@ -461,3 +461,27 @@ def test_a_file_of_lay_texts_that_is_wrong_is_named(settings: Make, tmp_path: Pa
     (tmp_path / "lay.jsonl").write_text(rows + "\n")
     with pytest.raises(BenchmarkError, match=r"lay\.jsonl"):
         prepare(settings(with_lay_texts))
+
+
+def test_a_folder_of_mixed_formats_loses_only_the_bad_files(settings: Make, corpus: Path) -> None:
+    word = office.as_word(
+        *office.lantern(typeset.renamed(typeset.LANTERN, "THE BUOYS ACT, 2014", "20 of 2014"))
+    )
+    (corpus / "buoys.docx").write_bytes(word)
+    (corpus / "cut.docx").write_bytes(word[:5000])
+    (corpus / "named.html").write_bytes(word)
+    (corpus / "old.doc").write_bytes(b"\xd0\xcf\x11\xe0")
+    page = office.as_web_page("THE PIERS ACT, 2015", office.lantern()[1])
+    (corpus / "piers.html").write_bytes(page)
+    result = run(settings())
+    assert result.build is not None
+    assert sorted(row["file"] for row in result.report()["indexed"]) == [
+        "bell.pdf",
+        "buoys.docx",
+        "lantern.pdf",
+        "piers.html",
+    ]
+    assert reasons(result).keys() == {"cut.docx", "old.doc"}  # named.html has the bytes of buoys.docx
+    build = Build.open(result.build)
+    hits = [hit for hit in build.search("wages of the keeper withheld", k=20) if hit.act == "buoys-act-2014"]
+    assert hits and {(hit.link, hit.page) for hit in hits} == {("buoys.docx", 0)}
