@@ -61,7 +61,7 @@ def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int
         title = f"Indexed into {settings.corpus.name}"
         table = plain_table(title, "Act", "version", "pages", "sections", "read", texts=2)
         for row in data["indexed"]:
-            counts = str(row["pages"]), str(row["sections"])
+            counts = str(row["pages"] or ""), str(row["sections"])
             table.add_row(row["title"], str(row["version_date"] or ""), *counts, row["verdict"])
         out.print(table)
     for row in data["indexed"]:

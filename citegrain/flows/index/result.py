@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from citegrain.tasks.core.schemas import WITHOUT_PAGES
 from citegrain.tasks.offline.plan import BuildSetup, IndexPlan, document_acts
 
 
@@ -42,7 +44,7 @@ class IndexResult:
                 "title": row["title"],
                 "version_date": row["version_date"],
                 "language": row["language"],
-                "pages": document.row["n_pages"] if document.row else 0,
+                "pages": _pages(document.row) if document.row else 0,
                 "sections": row["n_sections"],
                 "verdict": document.verdict()[0],
                 "verdict_reason": document.verdict()[1],
@@ -68,3 +70,8 @@ class IndexResult:
             "indexed": indexed,
             "refused": refused,
         }
+
+
+def _pages(row: Mapping[str, Any]) -> int:
+    """Pages of a document as a person counts them; 0 where it has none."""
+    return 0 if row["layout"] in WITHOUT_PAGES else int(row["n_pages"])

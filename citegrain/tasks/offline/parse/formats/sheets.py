@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from datetime import date, datetime
 from io import BytesIO
@@ -16,12 +17,13 @@ def read_sheets(data: bytes) -> tuple[Iterator[Block], date | None, list[str]]:
     """The rows of all visible sheets, the date of the last change, and what was left out."""
     import openpyxl  # who opens no spreadsheet does not need it
 
-    book = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True, keep_links=False)
+    with warnings.catch_warnings(action="ignore"):  # of styles, which are not read
+        book = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True, keep_links=False)
     sheets = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
     hidden = len(book.worksheets) - len(sheets)
-    warnings = [f"{hidden} hidden sheets were not read"] if hidden else []
+    left_out = [f"{hidden} hidden sheets were not read"] if hidden else []
     changed = book.properties.modified or book.properties.created
-    return _rows(sheets), changed.date() if isinstance(changed, datetime) else None, warnings
+    return _rows(sheets), changed.date() if isinstance(changed, datetime) else None, left_out
 
 
 def _rows(sheets: list[Any]) -> Iterator[Block]:

@@ -55,6 +55,8 @@ def _paragraphs(frame: Any, level: int) -> Iterator[Block]:
     for paragraph in frame.paragraphs:
         inline = Inline()
         for piece in paragraph._p:  # the library's own list of runs leaves out line breaks and fields
+            if piece.get("type") == "slidenum":
+                continue
             properties = piece.find(_A + "rPr")
             bold, italic = (_is_on(properties, name) for name in "bi")
             text = " " if piece.tag == _A + "br" else piece.findtext(_A + "t") or ""
