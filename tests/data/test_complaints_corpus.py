@@ -23,7 +23,7 @@ TODAY = date(2026, 11, 22)  # as_of of conf/benchmark/complaints.yaml
 def test_every_label_exists_and_is_law_on_its_day(provisions: pa.Table) -> None:
     acts = pa.Table.from_pylist(
         [
-            {"act_id": a, "version_date": v, "number": ACTS[a].number, "active": True}
+            {"act_id": a, "version_date": v, "number": ACTS[a].number, "active": True, "language": "en"}
             for a, v in dict(
                 zip(*provisions.select(["act_id", "version_date"]).to_pydict().values(), strict=True)
             ).items()

@@ -36,7 +36,10 @@ def table(shared: Path) -> Correspondence:
 def test_on_the_day_of_a_dated_complaint_one_code_of_two_is_law(provisions: pa.Table) -> None:
     indexed = set(provisions.column("act_id").to_pylist())
     acts = pa.Table.from_pylist(
-        [{"act_id": a, "version_date": None, "number": ACTS[a].number, "active": True} for a in indexed]
+        [
+            {"act_id": a, "version_date": None, "number": ACTS[a].number, "active": True, "language": "en"}
+            for a in indexed
+        ]
     )
     plain = provisions.set_column(
         provisions.schema.get_field_index("version_date"),

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from citegrain.tasks.core.schemas import WITHOUT_PAGES
-from citegrain.tasks.offline.plan import BuildSetup, IndexPlan, document_acts
+from citegrain.tasks.offline.document_plan import document_acts
+from citegrain.tasks.offline.plan import BuildSetup, IndexPlan
 
 
 @dataclass

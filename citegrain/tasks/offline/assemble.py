@@ -14,8 +14,9 @@ import pyarrow.compute as pc
 from citegrain.tasks.core.schemas import CHUNKS, PROVISIONS
 from citegrain.tasks.core.store import StoreError
 from citegrain.tasks.offline import chain, embed, index
+from citegrain.tasks.offline.document_plan import DocumentPlan
 from citegrain.tasks.offline.models import Encoder, Matrix
-from citegrain.tasks.offline.plan import BuildSetup, DocumentPlan, IndexPlan
+from citegrain.tasks.offline.plan import BuildSetup, IndexPlan
 
 
 def embed_missing(

@@ -24,7 +24,7 @@ class TableSchema:
     name: str
     version: int
     arrow: pa.Schema
-    added: Mapping[str, Any] = attribute(default_factory=dict)
+    added: Mapping[str, Any] = attribute(default_factory=dict, hash=False)
 
     @property
     def file(self) -> str:

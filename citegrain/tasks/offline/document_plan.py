@@ -1,0 +1,158 @@
+"""What is known of one document of an index run: Acts, artefacts, and what a user should know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Any
+
+from citegrain.tasks.core.schemas import DOCUMENTS, PAGES, PROVISIONS, REPORTS, TEXTS, VERDICTS
+from citegrain.tasks.core.store import Artefact
+from citegrain.tasks.law.citations import PARAGRAPH, TEXT
+from citegrain.tasks.offline import chain, parse, structure
+from citegrain.tasks.offline.corpus import ActEntry, ActIdentity, Refusal, Registry, Source, identify
+from citegrain.tasks.offline.document import CorpusDocument, DocumentStage
+
+
+@dataclass
+class DocumentPlan:
+    """One document on its way through the stages.
+
+    Attributes
+    ----------
+    files
+        Every file of the corpus with these bytes; the first gives the document its name.
+    document
+        What the stages read of it.
+    done
+        Artefact of each stage that is there.
+    refusal
+        Why the document is not indexed; None if it is.
+    repeats
+        Whether that is because another holds the same version of its Act.
+    row
+        Its row of ``documents``, once it is parsed.
+    """
+
+    source: Source
+    files: list[Source]
+    document: CorpusDocument
+    done: dict[str, Artefact] = field(default_factory=dict)
+    refusal: str | None = None
+    repeats: bool = False
+    row: Mapping[str, Any] | None = None
+
+    @property
+    def acts(self) -> tuple[ActIdentity, ...]:
+        """The Acts in it, once they are recognised."""
+        return self.document.acts
+
+    @property
+    def missing(self) -> list[str]:
+        """Stages still to be made, in order."""
+        return [] if self.refusal else [s.name for s in chain.DOCUMENT_STAGES if s.name not in self.done]
+
+    def ready_for(self, stage: DocumentStage) -> bool:
+        """Whether a stage is missing and all that it reads is there."""
+        return stage.name in self.missing and all(name in self.done for name in stage.reads)
+
+    def take(self, stage: DocumentStage, artefact: Artefact, registry: Registry) -> None:
+        """Note the artefact of a stage, and what it says of the document's Acts."""
+        self.done[stage.name] = artefact
+        if stage.name == parse.STAGE.name:
+            self._recognise_acts(registry)
+        elif stage.name == structure.STAGE.name:
+            self._keep_acts_with_provisions()
+
+    def _recognise_acts(self, registry: Registry) -> None:
+        """Note the Acts of a parsed document, or why it is refused."""
+        self.row = self.done[parse.STAGE.name].table(DOCUMENTS).to_pylist()[0]
+        acts = identify(self.row, registry, self.source.path.name)
+        if isinstance(acts, Refusal):
+            self.refusal = acts.reason
+        else:
+            self.document = replace(self.document, acts=tuple(acts))
+
+    def _keep_acts_with_provisions(self) -> None:
+        """Drop Acts in which no provision was found; refuse a document without any."""
+        present = set(self.done[structure.STAGE.name].table(TEXTS, ["act_id"]).column(0).to_pylist())
+        self.document = replace(self.document, acts=tuple(a for a in self.acts if a.act_id in present))
+        if not self.acts:
+            self.refusal = "no paragraph of text in it"
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a user should know of it, one line each."""
+        lines = list(self.row["warnings"]) if self.row else []
+        if structure.STAGE.name in self.done:
+            kinds = self.done[structure.STAGE.name].table(PROVISIONS, ["kind"]).column(0).unique().to_pylist()
+            if kinds == [PARAGRAPH] and all(act.kind != "judgment" for act in self.acts):
+                lines.append("no sections, Articles or rules recognised: cited by paragraph and page")
+        return lines
+
+    def verdict(self) -> tuple[str, str]:
+        """Whether its sections were read, and what speaks against it; of several Acts in it the worst."""
+        if self.refusal or structure.STAGE.name not in self.done:
+            return "", ""
+        table = self.done[structure.STAGE.name].table(REPORTS, ["verdict", "reason"])
+        rows = [(row["verdict"], row["reason"]) for row in table.to_pylist()]
+        return max(rows, key=lambda row: VERDICTS.index(row[0]), default=("", ""))
+
+    def page_problems(self) -> list[tuple[str, str]]:
+        """(pages, reason) of the pages that were not read, runs joined; none of a refused document."""
+        if self.refusal or parse.STAGE.name not in self.done:
+            return []
+        out: list[tuple[int, int, str]] = []
+        for row in self.done[parse.STAGE.name].table(PAGES, ["page", "status", "reason"]).to_pylist():
+            if row["status"] in ("text", "ocr", "blank"):
+                continue
+            if out and out[-1][1] == row["page"] - 1 and out[-1][2] == row["reason"]:
+                out[-1] = (out[-1][0], row["page"], row["reason"])
+            else:
+                out.append((row["page"], row["page"], row["reason"]))
+        return [(str(a) if a == b else f"{a}-{b}", reason) for a, b, reason in out]
+
+
+def _commencement(act: ActIdentity, entry: ActEntry | None) -> date | None:
+    """First day in force; rules say theirs themselves."""
+    if entry and entry.in_force_from:
+        return entry.in_force_from
+    return act.effective_date if act.kind == "rules" else None
+
+
+def document_acts(plan: DocumentPlan, registry: Registry) -> list[dict[str, Any]]:
+    """Rows of ``acts`` of one document."""
+    table = plan.done[structure.STAGE.name].table(PROVISIONS, ["act_id", "kind"]).to_pydict()
+    rows = []
+    for act in plan.acts:
+        entry = registry.acts.get(act.act_id)
+        pairs = zip(table["act_id"], table["kind"], strict=True)
+        rows.append(
+            {
+                "act_id": act.act_id,
+                "version_date": act.version_date,
+                "version_evidence": act.version_evidence,
+                "document_id": plan.source.document_id,
+                "title": act.title,
+                "number": act.number,
+                "title_evidence": act.title_evidence,
+                "aliases": list(entry.aliases) if entry else [],
+                "in_force_from": _commencement(act, entry),
+                "in_force_to": entry.in_force_to if entry else None,
+                "replaced_by": entry.replaced_by or None if entry else None,
+                "page_start": act.page_start,
+                "page_end": act.page_end,
+                "n_sections": sum(a == act.act_id and k in (act.unit, TEXT, PARAGRAPH) for a, k in pairs),
+                "kind": act.kind,
+                "document_type": act.document_type,
+                "jurisdiction": act.jurisdiction,
+                "effective_date": act.effective_date,
+                "gazette_number": act.gazette_number,
+                "source_url": act.source_url,
+                "active": act.active,
+                "language": act.language,
+                "staged": bool(entry and entry.staged),
+            }
+        )
+    return rows
