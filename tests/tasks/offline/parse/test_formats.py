@@ -299,6 +299,10 @@ def rezipped(data: bytes, **parts: bytes) -> bytes:
     return out.getvalue()
 
 
+SHEET = (
+    b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row r="%b"/>'
+)
+FAR = SHEET % (b"9" * 20) + b"</sheetData></worksheet>"
 WORD = office.as_word(*office.lantern())
 ENTITY = b'<?xml version="1.0"?><!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/passwd">]><d>&x;</d>'
 DEEP = f'<w:document xmlns:w="{NS}"><w:body>{"<w:p>" * 5000}'.encode()
@@ -327,6 +331,7 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
         (b"<html>" + b"<div>" * 5000 + b"deep", "html", "nested too deeply"),
         (bytes(range(256)) * 40, "plain", "not a text"),
         (b"<html></html>", "html", "no text"),
+        (rezipped(office.as_workbook("x", []), xl__worksheets__sheet1_xml=FAR), "xlsx", "beyond row"),
     ],
 )
 def test_a_file_that_cannot_be_read_says_so_in_one_line(data: bytes, form: str, words: str) -> None:

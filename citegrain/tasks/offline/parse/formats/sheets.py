@@ -11,6 +11,7 @@ from typing import Any
 from citegrain.tasks.offline.parse.formats.blocks import Block, row_blocks
 
 _MAX_COLUMNS = 256
+_MAX_ROWS = 1_048_576  # of Excel
 
 
 def read_sheets(data: bytes) -> tuple[Iterator[Block], date | None, list[str]]:
@@ -30,7 +31,9 @@ def _rows(sheets: list[Any]) -> Iterator[Block]:
     for sheet in sheets:
         sheet.reset_dimensions()  # what the file says of its size may be wrong
         yield Block(sheet.title, role="header", opens_page=True)
-        for values in sheet.iter_rows(values_only=True):
+        for number, values in enumerate(sheet.iter_rows(values_only=True), 1):
+            if number > _MAX_ROWS:  # the library counts up to whatever number a row claims
+                raise ValueError(f"a row beyond row {_MAX_ROWS}, the last that a sheet can have")
             texts = [_shown(value) for value in values[:_MAX_COLUMNS]]
             while texts and not texts[-1]:
                 texts.pop()
