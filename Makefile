@@ -28,7 +28,7 @@ $(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
 
 setup: $(VENV)/.runtime ## make .venv with the locked packages
 
-demo: setup ## index the embedded corpus, ask three questions, measure
+demo: setup ## index one Act, ask three questions, measure five configurations
 	$(BIN)/citegrain index corpus=demo
 	@for q in \
 	  "The police arrested my brother and will not tell us why, and he has not been taken before a magistrate" \

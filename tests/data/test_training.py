@@ -133,6 +133,7 @@ def test_no_text_shares_eight_words_with_a_benchmark() -> None:
     assert shared == []
 
 
+@pytest.mark.slow
 @pytest.mark.model
 @pytest.mark.parametrize("every", [12, pytest.param(1, marks=pytest.mark.slow)])
 def test_no_text_is_a_near_duplicate_of_one_of_a_benchmark(every: int) -> None:

@@ -124,6 +124,7 @@ def test_a_failed_cell_is_a_hole_and_its_partners_are_left_out(run: Run) -> None
     assert by_factor["reranker"]["p"] != by_factor["reranker"]["p"], "it was declared and cannot be estimated"
 
 
+@pytest.mark.slow
 def test_a_killed_study_is_resumed_and_ends_like_one_that_was_not(
     run: Run, ablated: Ablated, monkeypatch: Any
 ) -> None:

@@ -60,6 +60,7 @@ def current(tmp_path: Path) -> Path:
     return builds / (builds / "current").read_text(encoding="utf-8").strip()
 
 
+@pytest.mark.slow
 def test_texts_are_indexed_and_measured(citegrain: Callable[..., Done], tmp_path: Path) -> None:
     folder = tmp_path / "pool"
     done = citegrain("index", "corpus=texts", f"corpus.path='{folder / 'corpus.jsonl'}'")
