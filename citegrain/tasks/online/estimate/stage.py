@@ -21,13 +21,14 @@ from citegrain.tasks.online.estimate.scope import (
     SCORES,
     Asked,
     decide,
+    legal_odds,
     nearer_elsewhere,
     scope_features,
     unreadable,
 )
 from citegrain.tasks.online.features import matrix_of
 
-SCOPE_STAGE = Stage("scope", 1, (SCOPE,))
+SCOPE_STAGE = Stage("scope", 2, (SCOPE,))
 ESTIMATE = Stage("estimate", 1, (ESTIMATES,))
 ANSWER, DECLINE = "answer", "decline"
 _DOUBTFUL = 0.85  # below it an answer says what else the question looks like
@@ -80,7 +81,7 @@ def make_scope(
     catalogue: Catalogue,
     decline_below: float,
 ) -> pa.Table:
-    """Table ``scope``.
+    """Table ``scope``; where most Acts are in no catalogue only what is no question of law is declined.
 
     Parameters
     ----------
@@ -92,6 +93,8 @@ def make_scope(
         Least probability of a question that is answered.
     """
     present = build.shared("entries present", lambda: catalogue.present(build))
+    # most of what is here stands in no catalogue: nearness to the rest says nothing of it
+    strange = 2 * present.sum() < len(build.names())
     features, names, fused = candidates
     values = matrix_of(features, len(names))
     rows_of: dict[str, list[int]] = {}
@@ -106,15 +109,19 @@ def make_scope(
         columns = {name: mine[:, names.index(name)] for name in SCORES}
         scores = np.array([score for _, score in ranked.get(query["query_id"], [])])
         asked = Asked(query, vector, columns, scores, catalogue.near(vector, query["text"]))
-        read = np.array([scope_features(asked, present, catalogue.other, learned.kinds)])
-        probability = float(sigmoid(learned.scope.scores(read))[0])
+        if strange:
+            odds = np.array([legal_odds(learned.kinds, vector)])
+        else:
+            read = np.array([scope_features(asked, present, catalogue.other, learned.kinds)])
+            odds = learned.scope.scores(read)
+        probability = float(sigmoid(odds)[0])
         named = bool(query["mentions"])  # who names a provision of the build asks about it
         reason, elsewhere = "", ""
         if decline_below > 0 and unreadable(query["text"], build.pieces(query["text"])):
             probability, reason = 0.0, "not_readable"
         elif probability < decline_below and not named:
             reason, elsewhere = decide(asked, catalogue.entries, present, learned.kinds)
-        elif probability < _DOUBTFUL and nearer_elsewhere(asked, present):
+        elif not strange and probability < _DOUBTFUL and nearer_elsewhere(asked, present):
             elsewhere = decide(asked, catalogue.entries, present, learned.kinds)[1]
         rows.append(
             {

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from sklearn.linear_model import LogisticRegression
 
 from citegrain.tasks.core.runs import make_run
-from citegrain.tasks.core.schemas import SCOPE
+from citegrain.tasks.core.schemas import FEATURES, SCOPE
 from citegrain.tasks.law.lexicon import Lexicon
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.builds import PublishedBuild
@@ -28,6 +30,7 @@ from citegrain.tasks.online.estimate import (
     candidate_features,
     judgements,
     make_estimates,
+    make_scope,
     read_estimates,
     scope_features,
 )
@@ -193,3 +196,25 @@ TREE = {
     "feature": [0], "threshold": [0.0], "missing_left": [True], "left": [-1], "right": [-2], "value": [0.0],
     "leaves": [0.0, 1.0],
 }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("acts", "kind", "decision"),
+    [(1, "legal", "decline"), (3, "legal", "answer"), (3, "everyday", "decline")],
+)
+def test_of_a_build_that_no_catalogue_knows_only_what_is_no_law_is_declined(
+    acts: int, kind: str, decision: str
+) -> None:
+    queries = pa.Table.from_pylist([{"query_id": "q", "text": "a path", "mentions": [], "acts": []}])
+    values = [float("nan")] * len(SCORES)
+    features = FEATURES.rows([{"query_id": "q", "provision_id": "a/1", "chunk_id": "c", "values": values}])
+    build: Any = SimpleNamespace(
+        shared=lambda name, make: PRESENT, names=lambda: [("", "", [])] * acts,
+        lexical_only=lambda text: False, pieces=lambda text: 2,
+    )  # fmt: skip
+    never = TREE | {"leaves": [-9.0, -9.0]}
+    learned = replace(Estimates.from_json(described(scope=[never])), kinds=kinds(kind))
+    candidates = (features, list(SCORES), make_run({"q": [("c", 1.0)]}, "fused"))
+    vectors = np.array([[0, 1, 0]], np.float32)
+    scope = make_scope(build, queries, vectors, candidates, learned, CATALOGUE, 0.4)
+    assert scope.column("decision").to_pylist() == [decision]
