@@ -33,6 +33,7 @@ def answer_content(
     answer: dict[str, Any] = json.loads(row["answer"]) if row["answer"] else {"charges": [], "note": ""}
     answer["charges"] = [_charge(build, charge, full) for charge in answer["charges"]]
     read, day = build.encoded_part(text), as_of.as_dict()
+    kinds = list({act["act_id"]: act["kind"] for act in build.acts}.values())
     why = answer.get("reason", ""), answer.get("elsewhere", "")
     silent = not answer["charges"] and not row["error"]
     content = {
@@ -45,7 +46,7 @@ def answer_content(
         "as_of": day,
         "build": f"{build.folder.parent.name}/{build.folder.name}",
         **answer,
-        "message": declined(text, *why, len(build.names()), day["day"]) if silent else "",
+        "message": declined(text, *why, kinds, day["day"]) if silent else "",
         "abstained": row["abstained"],
         "error": row["error"],
         "checked": {name: row[name] for name in row if name.startswith("n_")},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from citegrain.tasks.law.counterparts import SUCCESSOR, TABLE
@@ -22,19 +22,20 @@ def likelihood(probability: float | None) -> str:
     return "probable" if probability >= PROBABLE else "possible" if probability >= POSSIBLE else "weak"
 
 
-def declined(question: str, reason: str, elsewhere: str, acts: int, day: str) -> str:
+def declined(question: str, reason: str, elsewhere: str, kinds: Sequence[str], day: str) -> str:
     """One sentence on why a question has no provisions.
 
     Parameters
     ----------
     elsewhere
         Act or subject that it looks like; empty if none.
-    acts
-        Number of Acts that were searched.
+    kinds
+        Of each document that was searched: Act, rules, judgment or other.
     day
         Day whose law was searched.
     """
-    searched = f"these {acts} Acts" if acts != 1 else "this one Act"
+    what = "Act" if set(kinds) <= {"act"} else "document"
+    searched = f"these {len(kinds)} {what}s" if len(kinds) != 1 else f"this one {what}"
     other = elsewhere[:1].lower() + elsewhere[1:] if elsewhere.startswith("The ") else elsewhere
     if reason == "not_readable":
         script = _script(question)

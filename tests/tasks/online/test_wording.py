@@ -28,13 +28,15 @@ def test_how_likely() -> None:
     ],
 )  # fmt: skip
 def test_one_sentence_for_each_reason(reason: str, elsewhere: str, said: str) -> None:
-    line = declined("how do I bake bread", reason, elsewhere, 51, "2026-11-23")
+    line = declined("how do I bake bread", reason, elsewhere, ["act"] * 51, "2026-11-23")
     assert said in line and "\n" not in line
 
 
 def test_the_script_that_is_not_read_is_named() -> None:
-    assert "written in Devanagari" in declined("मेरी मजदूरी नहीं दी sir", "not_readable", "", 1, "2026-11-23")
-    assert "most of its words" in declined("1234", "not_readable", "", 1, "2026-11-23")
+    assert "written in Devanagari" in declined(
+        "मेरी मजदूरी नहीं दी sir", "not_readable", "", ["act"], "2026-11-23"
+    )
+    assert "most of its words" in declined("1234", "not_readable", "", ["act"], "2026-11-23")
 
 
 def test_one_line_a_charge() -> None:
@@ -53,3 +55,10 @@ def test_one_line_a_charge() -> None:
     )
     assert line("bns") == "before 2024-07-01: The Penal Code, no similar section found"
     assert line("fa") == "replaced by: osh, not in this build" and line("mv") == ""
+
+
+def test_what_was_searched_is_named_by_its_kind() -> None:
+    said = [
+        declined("bread", "not_indexed", "", kinds, "2026-11-23") for kinds in (["act"], ["act", "judgment"])
+    ]
+    assert "this one Act " in said[0] and "these 2 documents " in said[1]
