@@ -59,18 +59,19 @@ class Facts:
             if provision in cited and not (provision in self.texts and is_devanagari(text[:200])):
                 self.texts[provision] = text
         self.references: dict[str, set[str]] = {}
-        self._said: dict[tuple[re.Pattern[str], str], float] = {}
+        self._said: dict[re.Pattern[str], dict[str, float]] = {}
         links = build.table(REFERENCES).select(["source_id", "target_id"]).to_pydict()
         for source, target in zip(links["source_id"], links["target_id"], strict=True):
             if target and _section(source) != _section(target):
                 self.references.setdefault(_section(source), set()).add(_section(target))
 
-    def says(self, pattern: re.Pattern[str], provision: str) -> float:
-        """1 where the text of a provision matches, else 0; looked at once."""
-        key = (pattern, provision)
-        if key not in self._said:
-            self._said[key] = float(bool(pattern.search(self.texts.get(provision, ""))))
-        return self._said[key]
+    def say(self, pattern: re.Pattern[str], provisions: Sequence[str]) -> list[float]:
+        """1 where the text of a provision matches, else 0; each is looked at once."""
+        known = self._said.setdefault(pattern, {})
+        for provision in provisions:
+            if provision not in known:
+                known[provision] = float(bool(pattern.search(self.texts.get(provision, ""))))
+        return [known[provision] for provision in provisions]
 
     @classmethod
     def of(cls, build: PublishedBuild) -> Facts:

@@ -199,7 +199,7 @@ def length(c: Candidates) -> Column:
 
 def _says(c: Candidates, pattern: re.Pattern[str]) -> Column:
     """Whether its text has the words of this kind of provision."""
-    return np.array([c.facts.says(pattern, p) for p in c.provisions])
+    return np.array(c.facts.say(pattern, c.provisions))
 
 
 _by_pattern(
