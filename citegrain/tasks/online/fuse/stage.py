@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from citegrain.tasks.core.runs import Ranked, make_run, min_max, queries_of, rankings, reciprocal_rank_fusion
@@ -14,7 +15,7 @@ from citegrain.tasks.online.features import matrix_of
 from citegrain.tasks.online.fuse.config import FuseConfig
 from citegrain.tasks.online.fuse.ranker import Ranker
 
-STAGE = Stage("fuse", 2, (RUNS,))
+STAGE = Stage("fuse", 3, (RUNS,))
 BY_VECTORS = ("dense", "lay_dense", "questions")
 """Channels that compare vectors."""
 
@@ -71,6 +72,9 @@ def fuse(
     return make_run(fused, "fused")
 
 
+_LOOK_UP = 20  # words of the longest question that is taken for a look-up where it names a provision
+
+
 def fuse_learned(features: pa.Table, ranker: Ranker, depth: int) -> pa.Table:
     """The candidates in the order of a ranker, each by its chunk; at most ``depth`` a query.
 
@@ -82,8 +86,21 @@ def fuse_learned(features: pa.Table, ranker: Ranker, depth: int) -> pa.Table:
     columns = features.select(["query_id", "chunk_id"]).to_pydict()
     values = matrix_of(features, len(ranker.names))
     scores = ranker.model.scores(values) if len(values) else np.empty(0)
+    if (named := _looked_up(values, ranker.names)).any():
+        scores[named] += np.ptp(scores) + 1  # before all others, in their order
     ranked: dict[str, Ranked] = {}
     for query, chunk, score in zip(*columns.values(), scores.tolist(), strict=True):
         ranked.setdefault(query, []).append((chunk, score))
     fused = {q: sorted(items, key=lambda item: -item[1])[:depth] for q, items in ranked.items()}
     return make_run(fused, "fused")
+
+
+def _looked_up(values: npt.NDArray[np.float32], names: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """Which candidates are the one provision that a short question names: it asks for that provision.
+
+    The ranker learned from people who tell what happened, and hardly from look-ups.
+    """
+    if not {"provision_score", "words"} <= set(names):
+        return np.zeros(len(values), dtype=bool)
+    short = values[:, names.index("words")] <= np.log1p(_LOOK_UP)
+    return np.asarray(short & (values[:, names.index("provision_score")] == 1))

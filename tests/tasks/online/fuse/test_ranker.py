@@ -12,8 +12,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from citegrain.tasks.core.runs import rankings
+from citegrain.tasks.core.schemas import FEATURES
 from citegrain.tasks.offline.models import ModelError
-from citegrain.tasks.online.fuse import Linear, Trees, read_ranker
+from citegrain.tasks.online.features import Priors
+from citegrain.tasks.online.fuse import Linear, Ranker, Trees, fuse_learned, read_ranker
 from citegrain.tasks.train.boosting import _flat, flat_trees
 
 Matrix = npt.NDArray[np.float32]
@@ -83,3 +86,15 @@ def test_a_ranker_of_features_that_are_unknown_is_refused(tmp_path: Path) -> Non
     path, sha256 = written(tmp_path, features=["fused", "phase_of_the_moon"])
     with pytest.raises(ModelError, match="phase_of_the_moon"):
         read_ranker(path, sha256)
+
+
+@pytest.mark.parametrize(("words", "first"), [(8, "named"), (40, "liked")])
+def test_a_short_question_that_names_a_provision_asks_for_it(words: int, first: str) -> None:
+    names = ("provision_score", "words", "prior")
+    ranker = Ranker(names, Priors({}), Linear([0] * 3, [1] * 3, [0, 0, 1]), "")
+    rows = {"named": [1.0, np.log1p(words), 0.0], "liked": [np.nan, np.log1p(words), 5.0]}
+    features = FEATURES.rows(
+        [{"query_id": "q", "provision_id": c, "chunk_id": c, "values": v} for c, v in rows.items()]
+    )
+    ranked = rankings(fuse_learned(features, ranker, 20))["q"]
+    assert ranked[0][0] == first and ranked[0][1] > ranked[1][1]
