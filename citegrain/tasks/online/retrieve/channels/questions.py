@@ -39,7 +39,7 @@ def questions(
     if answered is None:
         return {query["query_id"]: [] for query in queries}
     ids, law = build.chunk_ids, ("standing", questions, eligible.tobytes(), counterparts)
-    standing = build.shared(law, lambda: _standing(build, answered, counterparts, eligible))
+    standing: dict[tuple[str, str], list[int]] = build.shared(law, dict)
     # by torch and not numpy, as in lay_dense: two pools of threads slow the encoder down
     likeness = (
         torch.from_numpy(np.ascontiguousarray(vectors)) @ torch.from_numpy(answered.vectors).T
@@ -50,8 +50,11 @@ def questions(
         best: dict[int, float] = {}
         for i in np.argsort(-scores, kind="stable"):
             if answered.keys[i] != asked:
-                for row in standing[i]:
-                    best.setdefault(row, float(scores[i]))
+                for label in answered.labels[i]:
+                    if label not in standing:  # only what is near: counterparts of all cost half a second
+                        standing[label] = _standing(build, label, counterparts, eligible)
+                    for row in standing[label]:
+                        best.setdefault(row, float(scores[i]))
             if len(best) >= k:
                 break
         ranked[query["query_id"]] = [(ids[row], score) for row, score in list(best.items())[:k]]
@@ -65,14 +68,7 @@ def answered_of(build: PublishedBuild, sha256: str) -> Answered | None:
     )
 
 
-def _standing(
-    build: PublishedBuild, answered: Answered, counterparts: bool, eligible: Mask
-) -> list[list[int]]:
-    """For each question the chunks by which what applies stands: of each provision the first that is law."""
-
-    def first(label: tuple[str, str]) -> list[int]:
-        rows = (lawful(build, p, build.rows_of(p), counterparts, eligible) for p in build.labelled(*label))
-        return [found[0] for found in rows if found]
-
-    by_label = {label: first(label) for labels in answered.labels for label in labels}
-    return [[row for label in labels for row in by_label[label]] for labels in answered.labels]
+def _standing(build: PublishedBuild, label: tuple[str, str], counterparts: bool, eligible: Mask) -> list[int]:
+    """The chunks by which what a label means stands: of each provision the first that is law."""
+    rows = (lawful(build, p, build.rows_of(p), counterparts, eligible) for p in build.labelled(*label))
+    return [found[0] for found in rows if found]
