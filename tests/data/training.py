@@ -25,7 +25,7 @@ TEXTS: dict[str, dict[str, str]] = {
 EVERY = {name: text for kind in KINDS for name, text in TEXTS[kind].items()}
 BENCHMARKS = {
     f"{name}/{split}/{record.id}": record.text
-    for name in ("complaints", "constitution")
+    for name in ("complaints", "constitution", "hop")
     for split in SPLITS
     for record in load_benchmark(ROOT / "data" / "benchmarks" / name / f"{split}.jsonl", name, split).records
 }
