@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 NAME ?= mine
 LINT = $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports
+# by pip it is done on one core; what is for another version of Python is left as it is
+COMPILE = $(BIN)/python -m compileall -q -j 0 -x '/tests?/|/transformers/models/' $(VENV)/lib >/dev/null || true
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev demo test test-slow test-wheel test-corpus lint index ask gc bench sweep compare ablate calibrate train report ui serve reindex rollback bench-perf bench-cascade as-of reproduce mpnet openvino smollm2 fuzz lock clean figures notebooks docs-check
 
@@ -18,12 +20,14 @@ $(VENV)/.runtime: requirements.lock pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) is not installed: name your Python, make PYTHON=python3.11"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || { echo "$(PYTHON) is not Python 3.11, 3.12 or 3.13: name one that is, make PYTHON=python3.11"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(COMPILE)
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile -r requirements-dev.lock
+	@$(COMPILE)
 	@touch $@
 
 setup: $(VENV)/.runtime ## make .venv with the locked packages

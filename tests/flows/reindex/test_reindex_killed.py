@@ -119,7 +119,9 @@ run.run_reindex(load_settings(sys.argv[1:]), Silent())
         pytest.param("steps._write", 1, marks=pytest.mark.slow),
         pytest.param("steps.write_record", 1, marks=pytest.mark.slow),  # the report is there
         pytest.param("steps.index.publish", 1, marks=pytest.mark.slow),  # it is recorded
-        ("publishing.write_atomically", 2),  # previous is written, current is not
+        pytest.param(
+            "publishing.write_atomically", 2, marks=pytest.mark.slow
+        ),  # previous is written, current is not
     ],
 )
 def test_killed_where_it_matters_the_old_build_stays_and_the_next_run_completes(

@@ -108,6 +108,7 @@ def end(process: subprocess.Popen[str], number: signal.Signals) -> tuple[int, st
     return process.returncode, said + errors
 
 
+@pytest.mark.slow
 @pytest.mark.prefect
 @pytest.mark.xdist_group("serving")
 def test_a_scheduled_run_fires_and_runs_come_one_at_a_time(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from citegrain.tasks.core.store.files import hash_file, temporary_name
 from citegrain.tasks.law.numbers import to_roman
 
 if TYPE_CHECKING:  # takes long to load, and only who typesets needs it
-    import pymupdf
+    from citegrain.tasks.core.mupdf import pymupdf
 
 _PAGE = (0, 0, 595, 842)
 _FRAME = (72, 72, 523, 762)
@@ -108,7 +108,7 @@ def _read_articles(recipe: dict[str, Any]) -> list[_Article]:
 
 
 def _typeset(recipe: dict[str, Any], articles: list[_Article], path: Path) -> None:
-    import pymupdf
+    from citegrain.tasks.core.mupdf import pymupdf
 
     body, pages = _lay_out(_body_html(recipe, articles))
     _check_whole(body, articles)
@@ -146,7 +146,7 @@ def _check_whole(body: pymupdf.Document, articles: list[_Article]) -> None:
 
 def _lay_out(markup: str) -> tuple[pymupdf.Document, dict[str, int]]:
     """Lay out HTML; the document and the 1-based page of each element with an id."""
-    import pymupdf
+    from citegrain.tasks.core.mupdf import pymupdf
 
     page, frame = pymupdf.Rect(_PAGE), pymupdf.Rect(_FRAME)
     story = pymupdf.Story(html=markup, user_css=_CSS)

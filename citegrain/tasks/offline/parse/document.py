@@ -91,7 +91,7 @@ def _open(data: bytes, config: ParseConfig) -> pymupdf.Document:
         raise RefusedError("the file is empty (0 bytes)")
     if b"%PDF-" not in data[:1024]:
         raise RefusedError("not a PDF: the header %PDF- is missing")
-    import pymupdf  # takes long to load, and only who opens a PDF needs it
+    from citegrain.tasks.core.mupdf import pymupdf  # takes long to load, and only who opens a PDF needs it
 
     pymupdf.TOOLS.mupdf_display_errors(False)
     pymupdf.TOOLS.mupdf_display_warnings(False)

@@ -243,7 +243,7 @@ def in_rows(segments: list[Segment]) -> list[Segment]:
 
 def text_page(page: pymupdf.Page) -> pymupdf.TextPage:
     """The page's text layer with the flags this module relies on (images left out)."""
-    import pymupdf  # as in document
+    from citegrain.tasks.core.mupdf import pymupdf  # as in document
 
     flags = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_PRESERVE_LIGATURES | pymupdf.TEXT_MEDIABOX_CLIP
     return page.get_textpage(flags=flags)

@@ -26,7 +26,7 @@ def tesseract_version() -> str | None:
 
 @functools.cache
 def _tessdata() -> str | None:
-    import pymupdf  # as in document
+    from citegrain.tasks.core.mupdf import pymupdf  # as in document
 
     try:
         return str(pymupdf.get_tessdata()) or None

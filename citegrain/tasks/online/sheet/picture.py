@@ -65,7 +65,7 @@ def draw_page(pdf: Path, sha256: str, pages: tuple[int, int], text: str, passage
     PictureError
         If the file cannot be read or is another one by now.
     """
-    import pymupdf
+    from citegrain.tasks.core.mupdf import pymupdf
 
     try:
         data = pdf.read_bytes()
@@ -135,7 +135,7 @@ def _bridged(places: set[int]) -> set[int]:
 
 def _boxes(page: Any, words: Sequence[Any], places: set[int]) -> Iterator[Box]:
     """A box for each line of the words at these places."""
-    import pymupdf
+    from citegrain.tasks.core.mupdf import pymupdf
 
     for _, line in groupby(sorted(places), key=lambda i: words[i][5:7]):
         box = pymupdf.Rect()

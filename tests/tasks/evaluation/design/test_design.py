@@ -103,7 +103,7 @@ def shortest_word(columns: np.ndarray) -> int:
     [
         (3, 3, 4), (7, 3, 8), (8, 3, 16), (11, 3, 16),
         (4, 4, 8), (6, 4, 16), (8, 4, 16), (9, 4, 32),
-        (5, 5, 16), (7, 5, 64), (8, 5, 64), (10, 9, 512),
+        (5, 5, 16), (7, 5, 64), pytest.param(8, 5, 64, marks=pytest.mark.slow), (10, 9, 512),
     ],
 )  # fmt: skip
 def test_a_fraction_is_the_smallest_of_its_resolution(columns: int, resolution: int, cells: int) -> None:

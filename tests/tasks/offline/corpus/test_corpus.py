@@ -246,6 +246,7 @@ def test_numbers_in_a_registry_are_read_as_text(tmp_path: Path) -> None:
     assert entry.in_force_from == date(1999, 1, 1) and not entry.staged
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("demo")
 def test_the_embedded_corpus_has_the_same_bytes_everywhere(tmp_path: Path) -> None:
     recipe = ROOT / "data/demo/constitution.yaml"
