@@ -20,7 +20,7 @@ from tests.conftest import ROOT
 from tests.flows.conftest import Done, Quiet
 from tests.typeset import Act, Section
 
-pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
+pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("commands")]
 OLD, NEW = "lamp-code-1860", "lamp-sanhita-2023"
 THEFT = (
     "Whoever, intending to take dishonestly any lamp out of the possession of its keeper without that keeper’s consent, moves "

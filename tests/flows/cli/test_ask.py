@@ -18,7 +18,7 @@ from citegrain.tasks.online.builds import PublishedBuild
 from tests.conftest import ROOT
 from tests.flows.conftest import Done
 
-pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
+pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("commands")]
 Ask = Callable[..., Done]
 
 

@@ -15,7 +15,7 @@ from citegrain.flows.cli.ask import split_question
 from tests.conftest import ROOT
 from tests.flows.conftest import Done
 
-pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
+pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("commands")]
 Run = Callable[..., Done]
 
 

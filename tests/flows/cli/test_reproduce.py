@@ -63,7 +63,7 @@ def test_what_cannot_be_done_is_one_line(reproduce: Run, arguments: list[str], c
 
 @pytest.mark.prefect
 @pytest.mark.usefixtures("indexed", "corpus")
-@pytest.mark.xdist_group("prefect")
+@pytest.mark.xdist_group("commands")
 def test_a_build_beside_the_published_rows(
     call: Run, reproduce: Run, tmp_path: Path, tiny_model: Path
 ) -> None:

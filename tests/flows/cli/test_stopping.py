@@ -15,7 +15,7 @@ import pytest
 from citegrain.flows.cli.stopping import STOPPED
 from tests.conftest import ROOT
 
-pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
+pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("commands")]
 PATIENCE = 240.0  # of a start on a busy machine
 
 

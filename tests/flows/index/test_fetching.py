@@ -97,7 +97,7 @@ def test_the_secret_comes_from_the_environment(
 
 
 @pytest.mark.prefect
-@pytest.mark.xdist_group("prefect")
+@pytest.mark.xdist_group("index")
 def test_a_build_keeps_a_document_whose_page_is_gone(
     server: Server, fetched_settings: Make, lantern_pdf: bytes
 ) -> None:

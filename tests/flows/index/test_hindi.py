@@ -14,7 +14,7 @@ from citegrain.flows.shared.settings import load_settings
 from tests import typeset_hindi
 from tests.flows.conftest import Done, Quiet, common
 
-pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
+pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("index")]
 Ask = Callable[..., dict[str, Any]]
 REGISTRY = """
 lantern-keepers-welfare-act-2011:

@@ -34,7 +34,7 @@ from tests.conftest import ROOT
 from tests.flows.conftest import Quiet, common
 from tests.tiny_adapter import write_tiny_adapter
 
-pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
+pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("index")]
 Make = Callable[..., Settings]
 
 

@@ -18,7 +18,7 @@ from citegrain.tasks.offline.document import Artefacts, CorpusDocument, Document
 from tests.flows.conftest import Quiet
 from tests.flows.prefect_pages import edges, task_runs, wait_for
 
-pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
+pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("index")]
 
 
 @dataclass(frozen=True)
