@@ -158,7 +158,7 @@ def once_indexed(filled_once: Once, lantern_pdf: bytes, tiny_model: Path) -> Pat
 def ablated(
     tmp_path_factory: pytest.TempPathFactory, once_indexed: Path, lantern_pdf: bytes, tiny_model: Path
 ) -> Ablated:
-    """A small factorial study, run once: tests that use it share the xdist group ``prefect``."""
+    """A small factorial study, run once: tests that use it share the xdist group ``studies``."""
     from tests.flows.tiny_study import ablate_tiny
 
     return ablate_tiny(tmp_path_factory.mktemp("ablated"), once_indexed, lantern_pdf, tiny_model)
