@@ -27,7 +27,7 @@ from citegrain.tasks.core.stage import Stage, Tables, digest
 from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.evaluation import score
 from citegrain.tasks.evaluation.benchmark import Citation
-from citegrain.tasks.offline import chunk, embed, index, parse, structure, tag
+from citegrain.tasks.offline import chunk, embed, graph, index, parse, structure, tag
 from citegrain.tasks.offline.chunk.stage import STRATEGIES, ChunkConfig
 from citegrain.tasks.offline.corpus import Registry, identify
 from citegrain.tasks.offline.models import Encoder, Tokenizer, find_model
@@ -275,6 +275,10 @@ def _gold_item(act: str, section: str, grade: int) -> score.GoldItem:
     return score.GoldItem(Citation(act, section), grade, provisions, bool(provisions))
 
 
+def _graph_rows() -> Rows:
+    return _rows(golden_build().graph_tables)
+
+
 STAGES: dict[str, tuple[Stage, Callable[[], Rows]]] = {
     "parse": (parse.STAGE, _parse_rows),
     "structure": (structure.STAGE, _structure_rows),
@@ -282,6 +286,7 @@ STAGES: dict[str, tuple[Stage, Callable[[], Rows]]] = {
     "tag": (tag.STAGE, _tag_rows),
     "embed": (embed.STAGE, _embed_rows),
     "index": (index.STAGE, _index_rows),
+    "graph": (graph.STAGE, _graph_rows),
     "query": (query.STAGE, _query_rows),
     "retrieve": (retrieve.STAGE, lambda: _run_rows("dense", "sparse", "provision")),
     "fuse": (fuse.STAGE, lambda: _run_rows("fused")),

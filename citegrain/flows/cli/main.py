@@ -20,6 +20,7 @@ from citegrain.flows.cli.bench import bench
 from citegrain.flows.cli.builds import builds
 from citegrain.flows.cli.calibrate import calibrate
 from citegrain.flows.cli.compare import compare
+from citegrain.flows.cli.graph import graph
 from citegrain.flows.cli.index import index
 from citegrain.flows.cli.reindex import reindex
 from citegrain.flows.cli.report import report
@@ -40,7 +41,7 @@ app = typer.Typer(
 )
 for command in (
     index, ask, builds, reindex, serve, rollback,
-    bench, sweep, ablate, calibrate, compare, train, report, reproduce, agreement, ui,
+    bench, sweep, ablate, calibrate, compare, train, report, reproduce, agreement, graph, ui,
 ):  # fmt: skip
     app.command()(with_cfg(command))
 app.add_typer(store, name="store")

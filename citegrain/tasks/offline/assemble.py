@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from citegrain.tasks.core.schemas import CHUNKS, PROVISIONS
 from citegrain.tasks.core.store import StoreError
+from citegrain.tasks.core.tables import write_table
 from citegrain.tasks.offline import chain, embed, index
 from citegrain.tasks.offline.document_plan import DocumentPlan
 from citegrain.tasks.offline.models import Encoder, Matrix
@@ -53,6 +54,8 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
     ]
     acts = plan.act_rows(setup.documents.registry)
     tables = index.merge_tables([_published(d) for d in documents], acts, sources, setup.stories)
+    for stage in chain.CORPUS_STAGES:
+        tables |= stage.make(tables)
     rows = index.searched_rows(tables[CHUNKS.name])
     texts = [embed.Passage(r["header"], r["text"]).joined for r in rows]
     hashes = [r["text_hash"] for r in rows]
@@ -75,6 +78,8 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
         stories = _query_vectors(setup, setup.stories)
         expansion = lay, _query_vectors(setup, lay.column("text").to_pylist())
         index.write_files(folder, tables, texts, vectors, setup.index, tokens, stories, expansion)
+        for schema in (schema for stage in chain.CORPUS_STAGES for schema in stage.stage.outputs):
+            write_table(folder / schema.file, tables[schema.name], schema)
 
     folder = index.write_build(setup.folder.parent, setup.name, plan.key, write, facts)
     publish(folder, setup)

@@ -1,8 +1,8 @@
-"""The chain of stages that are run for each document: a new stage is a package and a line here."""
+"""The stages of an index run: a new stage is a package and a line here."""
 
 from __future__ import annotations
 
-from citegrain.tasks.offline import chunk, parse, structure, tag
+from citegrain.tasks.offline import chunk, graph, parse, structure, tag
 
 DOCUMENT_STAGES = (
     parse.DOCUMENT_STAGE,
@@ -10,4 +10,6 @@ DOCUMENT_STAGES = (
     chunk.DOCUMENT_STAGE,
     tag.DOCUMENT_STAGE,
 )
-"""In the order of the work: each stands behind those it reads."""
+"""Run for each document, in the order of the work: each stands behind those it reads."""
+CORPUS_STAGES = (graph.CORPUS_STAGE,)
+"""Run once, over the tables of all documents; each reads those tables and what stands before it."""

@@ -1,4 +1,4 @@
-"""What a stage is that is run for each document by itself."""
+"""What a stage is that is run for each document by itself, and one that is run over all of them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,32 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from citegrain.tasks.core.schemas import TableSchema
 from citegrain.tasks.core.stage import Key, Stage, Tables
 from citegrain.tasks.core.store import Artefact, Store
 from citegrain.tasks.offline.corpus import FORMS, ActIdentity, Registry
 from citegrain.tasks.offline.models import ModelFiles
+
+
+@dataclass(frozen=True)
+class CorpusStage:
+    """Declaration of a stage that is run once over the joined tables; ``offline.chain`` lists them.
+
+    It has no parameters. Its tables are files of the build, whose key names its version.
+
+    Attributes
+    ----------
+    stage
+        Name, version and the tables it writes.
+    make
+        From the tables of a build by name to its tables.
+    """
+
+    stage: Stage
+    make: Callable[[Mapping[str, pa.Table]], Tables]
+
 
 Artefacts = Mapping[str, Artefact]
 """Artefacts of a document by the name of the stage."""

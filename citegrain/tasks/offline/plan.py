@@ -269,6 +269,7 @@ def build_key(plan: IndexPlan, setup: BuildSetup) -> Key:
         "tokens": setup.embed.tokens,
         "background": digest(setup.stories),
         "acts": plan.act_rows(setup.documents.registry),
+        "over_all": {one.stage.name: one.stage.version for one in chain.CORPUS_STAGES},
     }
     # their paths are in no key, and a build without them is what it was before there were any
     del params["expansion"]

@@ -7,6 +7,7 @@ meaning of a table changes: readers refuse what is newer than they are.
 
 from citegrain.tasks.core.schemas.amendments import AMENDMENTS
 from citegrain.tasks.core.schemas.base import SchemaError, TableSchema, column
+from citegrain.tasks.core.schemas.graph import EDGES, NODES
 from citegrain.tasks.core.schemas.judgments import JUDGMENTS, PRECEDENTS
 from citegrain.tasks.core.schemas.offline import (
     ACTS,

@@ -13,7 +13,18 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from citegrain.tasks.core.schemas import ACTS, CHUNKS, CLASSIFICATION, EXPANSION, PROVISIONS
+from citegrain.tasks.core.schemas import (
+    ACTS,
+    CHUNKS,
+    CLASSIFICATION,
+    EDGES,
+    EXPANSION,
+    JUDGMENTS,
+    NODES,
+    PRECEDENTS,
+    PROVISIONS,
+    REFERENCES,
+)
 from citegrain.tasks.core.script import devanagari_share
 from citegrain.tasks.law.citations import Citations, stands_alone
 from citegrain.tasks.law.counterparts import Correspondence, Counterpart, Counterparts
@@ -192,6 +203,19 @@ class PublishedBuild(Indexes):
         nothing where the Schedule is silent, or its words depend on something or could not be read.
         """
         return dict(self._classified.get(provision_id, {}))
+
+    # graph --------------------------------------------------------------------
+
+    @cached_property
+    def graph_tables(self) -> dict[str, pa.Table]:
+        """Tables ``nodes`` and ``edges``; worked out here for a build that was made before there were any."""
+        if NODES.file in self.manifest["files"]:
+            return {schema.name: self.table(schema) for schema in (NODES, EDGES)}
+        from citegrain.tasks.offline.graph import make_graph
+
+        return make_graph(
+            {s.name: self.table(s) for s in (ACTS, PROVISIONS, REFERENCES, PRECEDENTS, JUDGMENTS)}
+        )
 
     # law in force -------------------------------------------------------------
 

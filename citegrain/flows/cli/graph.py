@@ -1,0 +1,89 @@
+"""The command that shows the graph of the law: ``citegrain graph "IPC 302"``, ``citegrain graph export``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+
+from citegrain.flows.cli.terminal import (
+    Overrides,
+    asked_corpus,
+    fail,
+    in_one_line,
+    line,
+    out,
+    plain_table,
+    published,
+    settings_of,
+    shown,
+)
+
+if TYPE_CHECKING:
+    from citegrain.flows.shared.library import Build
+
+_EXPORT = "export"
+
+
+def graph(
+    what: Annotated[str, typer.Argument(help='A provision ("IPC 302", or its id), an Act, or: export.')],
+    overrides: Overrides = None,
+    form: Annotated[
+        str, typer.Option("--format", help="Of export: graphml, or cypher (CSV for Neo4j).")
+    ] = "graphml",
+    to: Annotated[Path, typer.Option("--to", help="Folder of export.")] = Path("graph"),
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Print what a provision cites and what cites it, or export the whole graph."""
+    from citegrain.flows.shared.asking import open_build
+    from citegrain.tasks.offline.graph import FORMATS, export
+
+    if form not in FORMATS:
+        fail(f"--format {form}: one of {', '.join(FORMATS)}", 2)
+    given = published(overrides)
+    settings = settings_of(given)
+    folder = asked_corpus(settings, given)
+    if folder is None:
+        fail("no build is published yet: run make demo or citegrain index", 1)
+    with in_one_line(settings.artifacts_folder):
+        build = open_build(folder, settings)
+        if what == _EXPORT:
+            for path in export(build.graph_tables, to, form):
+                line(shown(path))
+            return
+        _show(build, what, as_json)
+
+
+def _show(build: Build, what: str, as_json: bool) -> None:
+    from citegrain.tasks.offline.graph import neighbourhood, nodes_of
+
+    nodes = nodes_of(build.graph_tables, _named(build, what))
+    if not nodes:
+        fail(f'{what}: no provision or Act of this build; write it as "IPC 302", or as its id', 1)
+    rows = {node: neighbourhood(build.graph_tables, node) for node in nodes}
+    if as_json:
+        print(json.dumps(rows, indent=1, ensure_ascii=False))
+        return
+    for node, edges in rows.items():
+        table = plain_table(
+            f"{node}: {len(edges)} edges", "", "kind", "provision", "words", "times", "page", texts=4
+        )
+        for edge in edges:
+            arrow = "->" if edge["direction"] == "out" else "<-"
+            label = ", ".join(part for part in (edge["label"], edge["reason"]) if part)
+            counts = str(edge["times"]), str(edge["page"])
+            table.add_row(arrow, edge["kind"], escape(label), escape(edge["words"]), *counts)
+        table.columns[0].min_width = None
+        out.print(table)
+
+
+def _named(build: Build, what: str) -> list[str]:
+    """Ids of the provisions that words name, else of the Acts; the words may be an id themselves."""
+    from citegrain.tasks.online.query import find_mentions
+
+    acts = build.lexicon.find(what)
+    ids = [p for m in find_mentions(what, acts) for p in build.cited(m.kind, m.number, m.act_id)]
+    return [what, *(ids or [act for place in acts for act in place.act_ids])]

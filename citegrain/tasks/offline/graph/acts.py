@@ -1,0 +1,224 @@
+"""Acts by the names that a text gives them: by title, number or year, or as ``the said Act``."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from citegrain.tasks.law.lexicon import Lexicon
+from citegrain.tasks.law.numbers import roman
+from citegrain.tasks.offline.corpus import slug
+
+CONSTITUTION = "constitution-of-india"
+NOUN = r"(?:Act|Code|Sanhita|Adhiniyam|Ordinance)"
+_RULES = r"(?:Rules|Regulations|Bye-?laws|Order|Scheme)"
+_WORD = r"(?:[A-Z][\w’'‘&./-]*|\([A-Z][^()]{2,90}\))"
+_LINK = r"(?:of|and|the|for|in|to|on|from|with|by|at|against|other|certain|as|&)"
+_TITLE = re.compile(
+    rf"(?P<stem>{_WORD}(?:,?\s+(?:{_LINK}|{_WORD})|\s*\([A-Z][^()]{{2,90}}\))*?\s+(?:{NOUN}|{_RULES}))"
+    r"(?:,?\s*(?:of\s+)?\(?(?P<year>(?:1[789]|20)\d\d)\b|\s*(?=\(\s*(?:Act\s+)?(?:No\.?\s*)?\d{1,3}\s+of\s+\d{4}))"
+)
+_STATE_ACT = re.compile(
+    rf"(?P<name>(?:[A-Z][\w.&-]*\s+){{0,4}}{NOUN})\s+(?:No\.?\s*)?(?P<number>[IVXLC]+|\d{{1,3}})\s+of\s+(?P<year>\d{{4}})"
+)
+_NUMBER = re.compile(r"[\s,)\]]*\(?\s*(?:Act\s+)?(?:No\.?\s*)?(?P<number>\d{1,3}\s+of\s+\d{4})")
+_YEAR = re.compile(r",?\s*(?:of\s+)?\(?(?P<year>(?:1[789]|20)\d\d)\b")
+_LEADS = re.compile(
+    r"^(?:(?:In|Of|Under|Vide|By|And|For|The|To|On|At|From|With|If|As|Where|Section|Sections|Part|Chapter|Schedule|"
+    r"Central|Subs|Ins|Rep|See|Amendments?|Articles?|Clauses?|Rules?|After|Whereas|Save|Any|Every|Such|This|[IVX]+|[A-Z])\b\.?[\s,]*(?:of\s+|to\s+|the\s+)*)+"
+)
+_AHEAD = re.compile(r"(?:\b(?:of|to|in|and|or|the|Indian)|,)\s+$")
+_CUT = re.compile(r".*(?:\b(?:and|or|by|under|than)|,)\s+[Tt]he\s+", re.DOTALL)
+_DEFINED = (
+    re.compile(rf"[“\"‘'](?:the\s+)?(?P<short>[\w ]{{0,40}}\b{NOUN})[”\"’']\s+means\s+(?:the\s+)?"),
+    re.compile(
+        r"[\s)\]]*\(?\s*(?:\(|,)?\s*(?:herein\s?after|here\s?after|in\s+this\s+[\w-]+)[^()\n]{0,80}?"
+        rf"(?:referred\s+to\s+as|called)\s+(?:as\s+)?[“\"‘']?(?:the\s+)?[“\"‘']?"
+        rf"(?P<short>[\w ]{{0,40}}?\b{NOUN})\b"
+    ),
+)
+_SAID = re.compile(
+    r"(?P<word>the|that|this|such|said)\s+(?P<said>said|aforesaid|same|principal|parent)?\s*"
+    rf"(?P<noun>{NOUN}|Constitution)\b(?!\s+of\s+[A-Z])(?!\s*,?\s*(?:of\s+)?\d)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An Act that a text names from ``start`` to ``end``; ``title`` as it is printed."""
+
+    start: int
+    end: int
+    act_id: str
+    title: str
+
+
+def _key(words: str) -> str:
+    return re.sub(r"\s+", " ", words).strip().lower()
+
+
+class Acts:
+    """The Acts of a build, and how texts name them and others.
+
+    Parameters
+    ----------
+    rows
+        Rows of ``acts``.
+    """
+
+    def __init__(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        by_id = {row["act_id"]: row for row in rows}
+        self.rows = by_id
+        self._lexicon = Lexicon((a, row["title"], row["aliases"]) for a, row in by_id.items())
+        self._by_number = {
+            row["number"]: a for a, row in by_id.items() if row["number"] and row["kind"] == "act"
+        }
+        self._by_title = {slug(row["title"]): a for a, row in by_id.items()}
+
+    def named(self, text: str) -> list[Named]:
+        """The Acts that a text names, in order; of one that is not indexed the id that it would have."""
+        known = [
+            self._checked(text, place.start, place.end, place.act_ids[0])
+            for place in self._lexicon.find(text)
+            if len(place.act_ids) == 1
+        ]
+        ends = {hit.end: hit.start for hit in known if hit.act_id in self.rows}
+        hits = [
+            hit
+            for match in _TITLE.finditer(text)
+            if (hit := self._of_title(text, match))
+            and not (hit.end in ends and _AHEAD.search(text, hit.start, ends[hit.end]))
+        ]
+        hits += [*known, *(self._of_state(match) for match in _STATE_ACT.finditer(text))]
+        for match in re.finditer(r"\bConstitution\b(?=\s+of\s+India|(?!\s*[(]|\s+of\b))", text):
+            hits.append(Named(match.start(), match.end(), CONSTITUTION, "The Constitution of India"))
+        out: list[Named] = []
+        for hit in sorted(hits, key=lambda h: (h.start, -h.end)):
+            if not out or hit.start >= out[-1].end:
+                out.append(hit)
+        return out
+
+    def _of_title(self, text: str, match: re.Match[str]) -> Named | None:
+        lead = _CUT.match(match["stem"]) or _LEADS.match(match["stem"])
+        start = match.start() + (lead.end() if lead else 0)
+        stem = re.sub(r"\s+", " ", text[start : match.end("stem")])
+        if " " not in stem:
+            return None
+        number = _NUMBER.match(text, match.end())
+        year = match["year"] or (number["number"][-4:] if number else "")
+        title = f"{stem}, {year}"
+        act = self._by_title.get(slug(title)) or self._numbered(number)
+        return Named(start, number.end() if number else match.end(), act or slug(title), title)
+
+    def _of_state(self, match: re.Match[str]) -> Named:
+        """``Karnataka Act 28 of 1975``; ``Act 45 of 1860`` is central."""
+        lead = _LEADS.match(match["name"])
+        start = match.start() + (lead.end() if lead else 0)
+        name = match["name"][lead.end() if lead else 0 :].strip()
+        number = f"{match['number']} of {match['year']}"
+        plain = f"{roman(match['number']) or match['number']} of {match['year']}"
+        act = self._by_number.get(plain) if name in ("Act", "") else None
+        title = f"{name or 'Act'} {number}"
+        return Named(start, match.end(), act or slug(title), title)
+
+    def _numbered(self, number: re.Match[str] | None) -> str | None:
+        return self._by_number.get(re.sub(r"\s+", " ", number["number"])) if number else None
+
+    def _checked(self, text: str, start: int, end: int, act: str) -> Named:
+        """A name of an indexed Act, unless the year or the number behind it is another's."""
+        row, year = self.rows[act], _YEAR.match(text, end)
+        number = _NUMBER.match(text, year.end() if year else end)
+        ends = (number or year).end() if (number or year) else end  # type: ignore[union-attr]
+        titled = re.search(r"\d{4}$", row["title"])
+        other = year and titled and year["year"] != titled[0]
+        if other and not self._numbered(number):
+            title = re.sub(r"\s+", " ", f"{text[start:end]}, {year['year']}") if year else ""
+            return Named(start, ends, slug(title), title)
+        return Named(start, ends, self._numbered(number) or act, row["title"])
+
+
+class Usage:
+    """What one Act calls other Acts.
+
+    Parameters
+    ----------
+    home
+        Row of ``acts``.
+    texts
+        Texts of its provisions, with the Acts that they name.
+    """
+
+    def __init__(self, home: Mapping[str, Any], texts: Sequence[tuple[str, Sequence[Named]]]) -> None:
+        self.home = str(home["act_id"])
+        self.rules = home["kind"] == "rules"
+        self.nouns = {
+            word for word in _key(home["title"]).replace(",", "").split() if re.fullmatch(NOUN.lower(), word)
+        }
+        self.defined: dict[str, str] = {}
+        for text, named in texts:
+            self._define(text, named)
+
+    def _define(self, text: str, named: Sequence[Named]) -> None:
+        starts = {place.start: place for place in named}
+        for match in _DEFINED[0].finditer(text):
+            if match.end() in starts:
+                self.defined.setdefault(_key(match["short"]), starts[match.end()].act_id)
+        for place in named:
+            if called := _DEFINED[1].match(text, place.end):
+                self.defined.setdefault(_key(called["short"]), place.act_id)
+
+    @cached_property
+    def parent(self) -> str | None:
+        """The Act under which rules are made, as they define it."""
+        return self.defined.get("act") if self.rules else None
+
+    def said(self, match: re.Match[str], before: Sequence[Named]) -> str | None:
+        """The Act that ``the said Act`` and the like mean; None where nothing says which."""
+        noun, said = match["noun"].lower(), (match["said"] or "").lower()
+        if noun == "constitution":
+            return CONSTITUTION
+        if match["word"].lower() == "this":
+            return self.home
+        if said in ("principal", "parent"):
+            return self.defined.get(f"principal {noun}") or self.parent or self.home
+        own = self.parent if self.rules else self.home
+        if match["word"].lower() == "the" and not said:
+            return (
+                self.defined.get(noun)
+                or (own if noun in self.nouns or self.rules else None)
+                or _last(before, noun)
+            )
+        return _last(before, noun) or self.defined.get(noun)
+
+    def short_name(self, text: str, at: int) -> tuple[str, int] | None:
+        """(act_id, end) where a name stands that this Act gave to another: ``the Evidence Act``."""
+        for short in sorted(self.defined, key=len, reverse=True):
+            end = at + len(short)
+            if " " in short and _key(text[at:end]) == short:
+                return self.defined[short], end
+        return None
+
+
+def said_at(text: str, at: int) -> re.Match[str] | None:
+    """``the said Act``, ``this Code``, ``the principal Act`` at a place."""
+    return _SAID.match(text, at)
+
+
+def _last(before: Sequence[Named], noun: str) -> str | None:
+    """The Act named last, of those that are called so."""
+    same = {"code": ("code", "sanhita"), "sanhita": ("sanhita",)}.get(noun, (noun, "act", "adhiniyam"))
+    fits = [
+        place.act_id for place in before if any(n in place.title.lower().split(",")[0].split() for n in same)
+    ]
+    return fits[-1] if fits else None
+
+
+def at_place(named: Sequence[Named], at: int) -> Named | None:
+    """The Act whose name begins at a place."""
+    i = bisect_left(named, at, key=lambda place: place.start)
+    return named[i] if i < len(named) and named[i].start == at else None

@@ -1,0 +1,395 @@
+"""What a provision cites: sections, Articles, rules and Acts, resolved with what stands around the words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from citegrain.tasks.law.numbers import normal, order_of, to_roman
+from citegrain.tasks.offline.graph.acts import CONSTITUTION, Acts, Named, Usage, at_place, said_at
+
+NOT_INDEXED, ABSENT = "act_not_indexed", "provision_absent"
+UNNAMED, SCHEDULE = "act_not_named", "in_a_schedule"
+_NUMBER = (
+    r"\d{1,3}(?:\s?[-–]\s?[A-Z]{1,2}(?![\w])|[A-Z]{1,3}(?![\w]))?"
+    r"(?![\w%/]|\.\d|\s?(?:th|st|nd|rd)\b|\s+of\s+\d{4})"
+)
+_SUB = r"(?:\s?\(\s?(?:\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,5})\s?\))*"
+_AND = r"[\s\]\[]*(?:,?\s*(?:and|or|and/or|to|&)\b|,|/|–|-)[\s\]\[]*(?:(?:and|or)\b\s*)?"
+_ONLY_SUB = r"\(\s?(?:\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,5})\s?\)"
+_CITED = re.compile(
+    r"(?<![\w-])(?P<kind>[Ss]ections?|SECTIONS?|[Aa]rticles?|ARTICLES?|[Rr]ules?|[Rr]egulations?)[\s\[“\"]{0,3}"
+    rf"(?P<list>{_NUMBER}{_SUB}(?:{_AND}(?:{_NUMBER}{_SUB}|{_ONLY_SUB}))*)"
+)
+_ITEM = re.compile(rf"(?P<to>\bto\b[\s\[]*)?(?<![\w(])(?P<number>{_NUMBER})(?P<sub>{_SUB})")
+_OF = re.compile(r"[\s\])”\",]*(?:(?:both\s+)?inclusive\W{0,3})?\b(?:of|in|under|to)\s+", re.IGNORECASE)
+_THE = re.compile(r"(?:the\s+)?[“\"\[(]*", re.IGNORECASE)
+_ORDER = re.compile(r"Order\s+(?P<order>[IVXLC]+|\d{1,2})[\s-]?(?P<letter>[A-D])?\b")
+_ORDER_BEFORE = re.compile(r"\bOrder\s+(?P<order>[IVXLC]+|\d{1,2})[\s-]?(?P<letter>[A-D])?,?\s+$")
+_COMMA = re.compile(r"[\s)\]]*,\s*")
+_BEHIND_ORDER = re.compile(
+    r"[\s,]*(?:(?:of|in)\s+(?:the\s+)?(?:First\s+)?Schedule)?[\s,]*(?:of|to|in)\s+(?:the\s+)?"
+)
+_ITS_ACT = re.compile(
+    rf"{_OF.pattern}(?:{_ORDER.pattern}{_BEHIND_ORDER.pattern})?{_THE.pattern}", re.IGNORECASE
+)
+_FOREIGN = re.compile(
+    r"(?:(?:the|that|this|such|said|an?)\s+)*(?:[\w-]+\s+){0,3}(?:agreements?|protocol|treaty|convention|covenant|"
+    r"charter|model\s+law|memorandum|association)\b",
+    re.IGNORECASE,
+)
+_SCHEDULE = re.compile(r"(?:(?:the|that|said|this)\s+)*(?:\w+\s+){0,2}(?:Schedule|Appendix|Form)\b")
+_SAME = re.compile(
+    r"(?:that|the\s+said|this|the\s+same|such)\s+(?:section|sub-section|article|rule|Chapter|Part)\b"
+)
+_CHAIN = re.compile(
+    r"(?:[\s,\[\]()“”\"’‘*&;]|\b(?:and|or|read|with|of|in|the|under|either|also|both|inclusive|as|well|an|offence|offences|"
+    r"punishable|said|provisions?)\b|\b(?:first|second|third)\s+proviso\s+to\b|\bproviso\s+to\b|\bfor\s+the\s+purposes?\s+of\b|"
+    r"\b(?:sub-?\s?sections?|sub-?\s?clauses?|clauses?)\s*(?:\(\w{1,5}\)|,|\s|and|or|to|of)+)*"
+)
+_DESPITE = re.compile(
+    r"[Nn]otwithstanding\s+anything\b(?:\s+(?:to\s+the\s+contrary|contained|provided|stated|said|herein|elsewhere)\b)*"
+    r"(?:(?!,\s*(?:an?|the|no|any|every|where|if|such|it|but|all|when|in)\b|[.;:]|\bshall\b|\bmay\b).)*$",
+    re.DOTALL,
+)
+_HEADING_OF = re.compile(r"\b(?:amendments?|offences\s+under|modifications?)\b", re.IGNORECASE)
+_IN_TEXT = re.compile(
+    r"OFFENCES\s+UNDER\s+THE\s+(?P<title>[A-Z][A-Z\s’'(),&-]+?(?:ACT|CODE|SANHITA)\b(?:,?\s*\d{4})?)"
+)
+_LONGEST_RANGE = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """Words of a provision that cite another: ``named`` is the id that it has or would have.
+
+    ``act`` is the Act, if it is known which; ``target`` the provision or Act of the build that is meant.
+    """
+
+    offset: int
+    words: str
+    kind: str
+    act: str | None
+    named: str
+    target: str | None = None
+    reason: str = ""
+
+
+class Citing:
+    """The citations of the provisions of a build.
+
+    Parameters
+    ----------
+    acts
+        Its Acts.
+    provisions
+        Rows of ``provisions`` that can cite or be cited, in reading order.
+    """
+
+    def __init__(self, acts: Acts, provisions: Sequence[Mapping[str, Any]]) -> None:
+        self.acts = acts
+        self.rows = {row["provision_id"]: row for row in provisions}
+        self._entries = {
+            (r["act_id"], normal(r["number"])): r["provision_id"] for r in provisions if r["kind"] == "entry"
+        }
+        self._numbers: dict[tuple[str, str], list[str]] = {}
+        for row in provisions:
+            if (
+                row["kind"] in ("section", "article", "rule", "regulation")
+                and "order_" not in row["provision_id"]
+            ):
+                self._numbers.setdefault((row["act_id"], row["kind"]), []).append(row["number"])
+        self._named: dict[str, list[Named]] = {}
+        self._context: dict[str, str] = {}  # of a Schedule: the Act whose offences it came to list last
+        self._usage: dict[str, Usage] = {}
+
+    def named(self, row: Mapping[str, Any]) -> list[Named]:
+        """The Acts that a provision names, each place looked at once."""
+        key = row["provision_id"]
+        if key not in self._named:
+            self._named[key] = self.acts.named(row["text"])
+        return self._named[key]
+
+    @cached_property
+    def _by_act(self) -> dict[str, list[Mapping[str, Any]]]:
+        out: dict[str, list[Mapping[str, Any]]] = {}
+        for row in self.rows.values():
+            out.setdefault(row["act_id"], []).append(row)
+        return out
+
+    def usage(self, act_id: str) -> Usage:
+        """What an Act calls other Acts."""
+        if act_id not in self._usage:
+            rows = self._by_act.get(act_id, ())
+            home = self.acts.rows.get(act_id) or {"act_id": act_id, "kind": "other", "title": ""}
+            self._usage[act_id] = Usage(home, [(r["text"], self.named(r)) for r in rows])
+        return self._usage[act_id]
+
+    @cached_property
+    def _most_cited(self) -> dict[str, list[str]]:
+        """Other indexed Acts by how often the provisions of an Act name them, the first the most often."""
+        out = {}
+        for act, rows in self._by_act.items():
+            counts = Counter(n.act_id for r in rows for n in self.named(r) if n.act_id in self.acts.rows)
+            out[act] = [other for other, _ in counts.most_common() if other != act]
+        return out
+
+    def find(self, row: Mapping[str, Any]) -> list[Citation]:
+        """What a provision cites, in order. Provisions are to be asked for in reading order."""
+        return sorted([*self._numbered(row), *self._whole_acts(row)], key=lambda c: c.offset)
+
+    def conflicts(self, row: Mapping[str, Any], citation: Citation) -> bool:
+        """Whether the provision holds notwithstanding what it cites."""
+        return bool(_DESPITE.search(row["text"][max(0, citation.offset - 160) : citation.offset]))
+
+    def _default(self, row: Mapping[str, Any], at: int) -> str:
+        """The Act of a number without one: that of the heading or of the Schedule's list, else its own."""
+        schedule = row["parent_id"] or ""
+        for match in _IN_TEXT.finditer(row["text"], 0, at):
+            if named := self.acts.named(match["title"].title() + " ") or self.acts.named(match["title"]):
+                self._context[schedule] = named[-1].act_id
+        if schedule in self._context:
+            return self._context[schedule]
+        above: Mapping[str, Any] | None = self.rows.get(schedule)
+        while above is not None:
+            named = self.acts.named(above["heading"]) if _HEADING_OF.search(above["heading"]) else []
+            named = named or (
+                self.acts.named(above["heading"].title()) if _HEADING_OF.search(above["heading"]) else []
+            )
+            if named and named[0].act_id != row["act_id"]:
+                return named[0].act_id
+            above = self.rows.get(above["parent_id"] or "")
+        return str(row["act_id"])
+
+    def _numbered(self, row: Mapping[str, Any]) -> Iterator[Citation]:
+        text = row["text"]
+        matches = list(_CITED.finditer(text))
+        behind: list[tuple[str | None, str, str] | None] = []  # (Act, Order, what kind of place)
+        following: tuple[int, tuple[str | None, str, str] | None] = (-1, None)
+        for match in reversed(matches):
+            place = self._behind(row, match)
+            kind = match["kind"][0].lower()
+            if place is None and following[1] and following[0] >= 0:
+                chained = text[following[0]].lower() == kind and _CHAIN.fullmatch(
+                    text, match.end(), following[0]
+                )
+                place = (*following[1][:2], "chained") if chained else None
+            behind.append(place)
+            following = (match.start(), place)
+        for match, place in zip(matches, reversed(behind), strict=True):
+            yield from self._items(row, match, place or self._before(row, match.start()))
+
+    def _behind(self, row: Mapping[str, Any], match: re.Match[str]) -> tuple[str | None, str, str] | None:
+        """(Act, Order, how) of what stands behind a list of numbers; None where nothing names an Act."""
+        text, act_id = row["text"], row["act_id"]
+        usage, of = self.usage(act_id), _OF.match(text, match.end())
+        if not of:
+            return None
+        at, order = of.end(), ""
+        if in_order := _ORDER.match(text, at):
+            order = f"{in_order['order']}{in_order['letter'] or ''}"
+            further = _BEHIND_ORDER.match(text, in_order.end())
+            act = self._act_at(row, usage, further.end())[0] if further else None
+            return act or self._with_orders(act_id), order, "order"
+        named, how = self._act_at(row, usage, at)
+        if how:
+            return named, "", how
+        if _FOREIGN.match(text, at):
+            return None, "", "foreign"
+        if _SCHEDULE.match(text, at) and match["kind"][0].lower() != "s":
+            return None, "", "schedule"
+        return None
+
+    def _before(self, row: Mapping[str, Any], at: int) -> tuple[str | None, str, str] | None:
+        """The Order or Act named just before a number: ``Order XXI, rule 5``, ``Act, 1876, section 99``."""
+        if order := _ORDER_BEFORE.search(row["text"], max(0, at - 30), at):
+            return self._with_orders(row["act_id"]), f"{order['order']}{order['letter'] or ''}", "order"
+        ended = [place for place in self.named(row) if place.end <= at]
+        if ended and _COMMA.fullmatch(row["text"], ended[-1].end, at):
+            return ended[-1].act_id, "", "named"
+        return None
+
+    def _act_at(self, row: Mapping[str, Any], usage: Usage, at: int) -> tuple[str | None, str]:
+        """The Act named at a place, and whether one is: ``named``, ``said`` or nothing."""
+        text, named = row["text"], self.named(row)
+        if _SAME.match(text, at):
+            return None, ""
+        the = _THE.match(text, at)
+        start = the.end() if the else at
+        if place := at_place(named, start) or at_place(named, at):
+            return place.act_id, "named"
+        if short := usage.short_name(text, start):
+            return short[0], "named"
+        if said := said_at(text, at):
+            return usage.said(said, [place for place in named if place.start < at]), "said"
+        return None, ""
+
+    def _with_orders(self, act_id: str) -> str | None:
+        """The Act whose rules stand in Orders: its own, if it has any, else the one of the build that has."""
+        with_orders = dict.fromkeys(r["act_id"] for r in self.rows.values() if r["kind"] == "order")
+        return (
+            act_id
+            if act_id in with_orders
+            else next(iter(with_orders), None)
+            if len(with_orders) == 1
+            else None
+        )
+
+    def _items(
+        self, row: Mapping[str, Any], match: re.Match[str], place: tuple[str | None, str, str] | None
+    ) -> Iterator[Citation]:
+        how = place[2] if place else ""
+        if how == "foreign":
+            return
+        kind = re.sub(r"s$", "", match["kind"].lower())
+        previous = ""
+        for item in _ITEM.finditer(match["list"]):
+            number, offset = normal(item["number"]), match.start("list") + item.start("number")
+            words = re.sub(r"\s+", " ", f"{kind} {item['number']}{item['sub']}").strip()
+            found = self._resolved(row, kind, number, offset, words, place)
+            if item["to"] and previous and found.target:
+                yield from self._between(found, kind, previous, number)
+            yield found
+            previous = number
+
+    def _between(self, last: Citation, kind: str, first: str, end: str) -> Iterator[Citation]:
+        """The provisions between the two ends of a range."""
+        numbers = [n for n in self._numbers.get((str(last.act), kind), ()) if n[:1].isdigit()]
+        inside = [
+            n for n in dict.fromkeys(map(normal, numbers)) if _ordered(first) < _ordered(n) < _ordered(end)
+        ]
+        if len(inside) <= _LONGEST_RANGE:
+            for number in inside:
+                target = f"{last.act}/{_short(kind)}_{number}"
+                if target in self.rows:
+                    yield replace(last, words=f"{kind}s {first} to {end}", named=target, target=target)
+
+    def _resolved(
+        self,
+        row: Mapping[str, Any],
+        kind: str,
+        number: str,
+        offset: int,
+        words: str,
+        place: tuple[str | None, str, str] | None,
+    ) -> Citation:
+        home, usage = row["act_id"], self.usage(row["act_id"])
+        act, order, how = place or (None, "", "")
+        base = Citation(offset, words, kind, act, "")
+        if how == "schedule":
+            return replace(base, act=home, target=home, reason=SCHEDULE)
+        if kind == "rule" and not usage.rules and not (how == "named" and not order):
+            order = order or (row["parent_id"] or "").partition("order_")[2].partition("~")[0]
+            return self._of_order(base, act or self._with_orders(home) if order else None, order, number)
+        if kind == "article" and not act and home != CONSTITUTION:
+            return self._article(row, base, number)
+        if not act:
+            if how == "said":
+                return replace(base, reason=UNNAMED)
+            bare = usage.parent if usage.rules and kind == "section" else self._default(row, offset)
+            if bare is None:
+                return replace(base, reason=UNNAMED)
+            return self._bare(row, base, bare, number)
+        if (
+            how == "chained"
+            and act != home
+            and not self._there(act, kind, number)
+            and self._there(home, kind, number)
+        ):
+            act = home
+        return self._in_act(row, base, act, number)
+
+    def _bare(self, row: Mapping[str, Any], base: Citation, act: str, number: str) -> Citation:
+        """A number without an Act: of ``act``, unless it has no such number and one that it names has."""
+        if base.kind == "section" and act in self.acts.rows and not self._there(act, base.kind, number):
+            named = self.named(row)
+            near = [place.act_id for place in reversed(named) if place.start < base.offset]
+            near += [place.act_id for place in named if place.start > base.offset]
+            for other in [*near, *self._most_cited.get(act, ())[:1]]:
+                if other != act and self._there(other, base.kind, number):
+                    return self._in_act(row, base, other, number)
+        return self._in_act(row, base, act, number)
+
+    def _there(self, act: str, kind: str, number: str) -> bool:
+        return f"{act}/{_short(kind)}_{number}" in self.rows
+
+    def _in_act(self, row: Mapping[str, Any], base: Citation, act: str, number: str) -> Citation:
+        named = f"{act}/{_short(base.kind)}_{number}"
+        base = replace(base, act=act, named=named)
+        if act not in self.acts.rows:
+            return replace(base, target=act, reason=NOT_INDEXED)
+        for candidate in (
+            named,
+            f"{named}__state_{row['provision_id'].partition('__state_')[2].partition('~')[0]}",
+        ):
+            if candidate in self.rows:
+                return replace(base, target=candidate)
+        return replace(base, target=act, reason=ABSENT)
+
+    def _of_order(self, base: Citation, act: str | None, order: str, number: str) -> Citation:
+        if act is None:
+            return replace(base, reason=UNNAMED)
+        if order[:1].isdigit():
+            order = to_roman(int(re.sub(r"\D", "", order))) + re.sub(r"\d", "", order)
+        named = f"{act}/order_{order}__rule_{number}"
+        base = replace(base, act=act, named=named)
+        if named in self.rows:
+            return replace(base, target=named)
+        return replace(base, target=act, reason=ABSENT if act in self.acts.rows else NOT_INDEXED)
+
+    def _article(self, row: Mapping[str, Any], base: Citation, number: str) -> Citation:
+        """An Article without an Act: of the Constitution where that is named, else of a Schedule."""
+        home = row["act_id"]
+        if any(place.act_id == CONSTITUTION for place in self.named(row)):
+            return self._in_act(row, base, CONSTITUTION, number)
+        if entry := self._entries.get((home, f"ART{number}")):
+            return replace(base, act=home, named=entry, target=entry)
+        if any(act == home for act, _ in self._entries):
+            return replace(base, act=home, target=home, reason=SCHEDULE)
+        return replace(base, reason=UNNAMED)
+
+    def _whole_acts(self, row: Mapping[str, Any]) -> Iterator[Citation]:
+        """Other Acts that are named, and not as that of a number."""
+        spans = [m.span() for m in _CITED.finditer(row["text"])]
+        home, usage = row["act_id"], self.usage(row["act_id"])
+        for place in self.named(row):
+            close = any(
+                _ITS_ACT.fullmatch(row["text"], end, place.start)
+                if end <= place.start
+                else _COMMA.fullmatch(row["text"], place.end, start)
+                for start, end in spans
+            )
+            if place.act_id in (home, usage.parent) or close or self._in_vide(row["text"], place.start):
+                continue
+            words = re.sub(r"\s+", " ", row["text"][place.start : place.end]).strip(" (")
+            known = place.act_id in self.acts.rows
+            reason = "" if known else NOT_INDEXED
+            yield Citation(place.start, words, "act", place.act_id, place.act_id, place.act_id, reason)
+
+    @staticmethod
+    def _in_vide(text: str, at: int) -> bool:
+        return bool(re.search(r"\bVide\s+[\w.&\s-]{0,40}$", text[max(0, at - 60) : at]))
+
+    def title(self, act_id: str) -> str:
+        """Title of an Act that is named, but not indexed, as it was first printed."""
+        return self._titles.get(act_id, act_id)
+
+    @cached_property
+    def _titles(self) -> dict[str, str]:
+        out: dict[str, str] = {}
+        for row in self.rows.values():
+            for place in self.named(row):
+                out.setdefault(place.act_id, place.title)
+        return out
+
+
+def _short(kind: str) -> str:
+    return {"article": "art", "rule": "rule", "regulation": "reg"}.get(kind, "sec")
+
+
+def _ordered(number: str) -> tuple[int, str]:
+    return order_of(number) if number[:1].isdigit() else (10**6, number)

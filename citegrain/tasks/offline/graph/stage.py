@@ -1,0 +1,208 @@
+"""Declaration of ``graph`` and its one function."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from citegrain.tasks.core.schemas import ACTS, EDGES, JUDGMENTS, NODES, PRECEDENTS, PROVISIONS, REFERENCES
+from citegrain.tasks.core.stage import Stage, Tables
+from citegrain.tasks.law.citations import CITABLE, TEXT
+from citegrain.tasks.law.counterparts import SUCCESSOR, Counterparts
+from citegrain.tasks.offline.document import CorpusStage
+from citegrain.tasks.offline.graph.acts import Acts
+from citegrain.tasks.offline.graph.citing import NOT_INDEXED, Citation, Citing
+from citegrain.tasks.offline.graph.noted import LONGEST, Edge, Row, edge_of, noted
+from citegrain.tasks.offline.graph.places import Places
+
+STAGE = Stage("graph", 1, (NODES, EDGES))
+CASE_NOT_INDEXED = "case_not_indexed"
+_ABOVE = ("part", "chapter", "order", "schedule")
+_READ = [
+    "provision_id", "act_id", "version_date", "kind", "number", "heading", "text", "status", "parent_id",
+    "ordinal", "char_start", "text_start", "page_start", "page_end", "document_id", "notes",
+]  # fmt: skip
+_BY = re.compile(r"\b(?:Rep|Repealed|Subs|Ins|Inserted|Omitted|Added|Amended)\b\.?\s+by\s+(?:the\s+)?$")
+
+
+def make_graph(tables: Mapping[str, pa.Table]) -> Tables:
+    """Nodes and edges of the tables of a build.
+
+    A provision that stands in several versions says what its latest says, in English where there is one.
+
+    Parameters
+    ----------
+    tables
+        ``acts``, ``provisions``, ``references``, ``precedents`` and ``judgments`` of a build.
+    """
+    versions = tables[ACTS.name].to_pylist()
+    acts = _latest(versions, "act_id")
+    provisions = list(_provisions(tables[PROVISIONS.name], versions).values())
+    rows = [row for row in provisions if row["kind"] in (*CITABLE, *_ABOVE)]
+    judgments = {row["document_id"]: row["case_name"] for row in tables[JUDGMENTS.name].to_pylist()}
+    citing, places = Citing(Acts(acts.values()), rows), Places(provisions)
+    edges = [*_part_of(rows), *_cited(citing, rows), *noted(citing, rows), *_replaced(acts, provisions)]
+    by_id = {row["provision_id"]: row for row in rows}
+    edges += [*_by_judgments(tables, by_id, acts), *_precedents(tables[PRECEDENTS.name], by_id)]
+    for edge in edges:
+        edge["page"] = edge["page"] or places.page(edge["source_id"], edge["offset"])
+    nodes = [*_nodes_of_acts(acts, judgments), *map(_node, rows)]
+    nodes += _named_only(citing, edges, {node["node_id"] for node in nodes})
+    return {"nodes": NODES.rows(nodes), "edges": EDGES.rows(edges)}
+
+
+def _latest(rows: Sequence[Row], key: str) -> dict[str, Row]:
+    """The row of the latest version by id, of several languages that in English."""
+    out: dict[str, Row] = {}
+    for row in rows:
+        before = out.get(row[key])
+        if before is None or _standing(row) >= _standing(before):
+            out[row[key]] = row
+    return out
+
+
+def _standing(row: Row) -> tuple[bool, str]:
+    return row.get("language", "en") == "en", str(row["version_date"] or "")
+
+
+def _provisions(table: pa.Table, acts: Sequence[Row]) -> dict[str, Row]:
+    languages = {act["document_id"]: act["language"] for act in acts}
+    rows = [
+        row | {"language": languages.get(row["document_id"], "en")} for row in table.select(_READ).to_pylist()
+    ]
+    return _latest(rows, "provision_id")
+
+
+def _part_of(rows: Sequence[Row]) -> Iterator[Edge]:
+    there = {row["provision_id"] for row in rows}
+    for row in rows:
+        parent = row["parent_id"] if row["parent_id"] in there else row["act_id"]
+        if parent == row["act_id"] and row["kind"] == TEXT:
+            continue  # records of a corpus of texts stand side by side
+        start = row["page_start"]
+        yield edge_of(row["provision_id"], parent, "part_of", "", row, page=start, offset=row["char_start"])
+
+
+def _cited(citing: Citing, rows: Sequence[Row]) -> Iterator[Edge]:
+    """What Acts and rules cite; judgments cite by other habits, and are tagged by them."""
+    parents: dict[str, Edge] = {}
+    for row in rows:
+        act = citing.acts.rows.get(row["act_id"], {})
+        if row["kind"] not in CITABLE or row["kind"] == TEXT or act.get("kind") == "judgment":
+            continue
+        parent = citing.usage(row["act_id"]).parent
+        for citation in citing.find(row):
+            edge = _of_citation(citation, row)
+            if citation.kind == "act" and _BY.search(
+                row["text"][max(0, citation.offset - 30) : citation.offset]
+            ):
+                yield edge | {"kind": "amended_by"}
+                continue
+            yield edge
+            if citing.conflicts(row, citation):
+                yield edge | {"kind": "conflicts"}
+            if parent and citation.act == parent:
+                yield edge | {"kind": "derived_from"}
+                whole = {"source_id": row["act_id"], "target_id": parent, "named": parent, "reason": ""}
+                parents.setdefault(row["act_id"], edge | whole | {"kind": "derived_from"})
+    yield from parents.values()
+
+
+def _of_citation(citation: Citation, row: Row) -> Edge:
+    offset = row["text_start"] + citation.offset
+    words = citation.words + ")" * (citation.words.count("(") - citation.words.count(")"))
+    return edge_of(
+        row["provision_id"], citation.target, "cites", words, row, named=citation.named,
+        reason=citation.reason, offset=offset,
+    )  # fmt: skip
+
+
+def _replaced(acts: Mapping[str, Row], provisions: Sequence[Row]) -> Iterator[Edge]:
+    """Acts that replaced others, and the sections that took the place of theirs, by headings and texts."""
+    by_act: dict[str, list[Row]] = {}
+    for row in provisions:
+        by_act.setdefault(row["act_id"], []).append(row)
+    counterparts = Counterparts(acts.values(), lambda act: by_act.get(act, []))
+    for act_id, act in acts.items():
+        if act["replaced_by"] not in acts:
+            continue
+        yield edge_of(act_id, act["replaced_by"], "replaced_by", "registry", act, named=act["replaced_by"])
+        for row in by_act.get(act_id, []):
+            for other in counterparts.of(row["provision_id"]) if row["kind"] == "section" else ():
+                if other.relation == SUCCESSOR:
+                    words = f"{other.source} by heading and text: {other.heading}"[:LONGEST]
+                    target = other.provision_id
+                    where = {"page": row["page_start"], "offset": row["char_start"]}
+                    yield edge_of(
+                        row["provision_id"], target, "replaced_by", words, row, named=target, **where
+                    )
+
+
+def _by_judgments(
+    tables: Mapping[str, pa.Table], by_id: Mapping[str, Row], acts: Mapping[str, Row]
+) -> Iterator[Edge]:
+    """Provisions that judgments cite, as ``tag`` resolved them."""
+    for cited in tables[REFERENCES.name].to_pylist():
+        row = by_id.get(cited["source_id"])
+        if row is None or acts.get(cited["act_id"], {}).get("kind") != "judgment":
+            continue
+        known = cited["target_act"] in acts
+        target = cited["target_id"] if cited["target_id"] in by_id else cited["target_act"]
+        reason = (
+            "" if target == cited["target_id"] and target else "provision_absent" if known else NOT_INDEXED
+        )
+        yield edge_of(
+            row["provision_id"], target, "cites", cited["text"], row, named=cited["target_id"] or "",
+            reason=reason if cited["target_act"] else "act_not_named", offset=cited["offset"],
+        )  # fmt: skip
+
+
+def _precedents(table: pa.Table, by_id: Mapping[str, Row]) -> Iterator[Edge]:
+    """Cases that judgments name, and what they say of them; from the paragraph and from the judgment."""
+    for case in table.to_pylist():
+        row = by_id.get(case["source_id"])
+        if row is None:
+            continue
+        kind = "cites" if case["relation"] == "cited" else case["relation"]
+        words = " ".join(part for part in (case["words"], case["name"], *case["citations"]) if part)[:LONGEST]
+        reason = "" if case["target_act"] else CASE_NOT_INDEXED
+        named = case["target_act"] or ""
+        for source in dict.fromkeys((row["provision_id"], row["act_id"])):
+            yield edge_of(
+                source,
+                case["target_act"],
+                kind,
+                words,
+                row,
+                named=named,
+                reason=reason,
+                offset=case["offset"],
+            )
+
+
+def _nodes_of_acts(acts: Mapping[str, Row], judgments: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    for act_id, act in acts.items():
+        title = judgments.get(act["document_id"]) or act["title"]
+        yield _row(act_id, act["kind"], act_id, act["number"], title, act["document_id"], act["page_start"])
+
+
+def _node(row: Row) -> dict[str, Any]:
+    names = row["provision_id"], row["kind"], row["act_id"], row["number"], row["heading"]
+    return _row(*names, row["document_id"], row["page_start"])
+
+
+def _named_only(citing: Citing, edges: Sequence[Edge], there: set[str]) -> Iterator[dict[str, Any]]:
+    """Acts that are named, and not indexed."""
+    for target in sorted({edge["target_id"] for edge in edges if edge["target_id"]} - there):
+        yield _row(target, "act", target, "", citing.title(target), "", 0)
+
+
+def _row(node: str, kind: str, act: str, number: str, title: str, document: str, page: int) -> dict[str, Any]:
+    values = (node, kind, act, number, title, document, page)
+    return dict(zip(NODES.arrow.names, values, strict=True))
+
+
+CORPUS_STAGE = CorpusStage(STAGE, make_graph)
