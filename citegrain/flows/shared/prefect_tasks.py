@@ -51,7 +51,7 @@ def run_task(function: Any, name: str, *args: Any, after: Iterable[State[Any]] =
     state = function.with_options(task_run_name=name)(*given, return_state=True, wait_for=before)
     with suppress(FailedRun):  # returned, not raised
         state.result()
-    return state  # type: ignore[no-any-return]
+    return state
 
 
 def completed(message: str, result: Any, cached: bool = False) -> State[Any]:

@@ -23,7 +23,8 @@ def run_flow(plan: TrainingPlan, progress: Progress) -> TrainingResult:
         If something cannot be written or loaded.
     """
     with show_progress(progress), drawn(plan.settings.artifacts_folder):
-        return train_flow(plan.config.name, plan.line, Local(plan)).value
+        result: TrainingResult = train_flow(plan.config.name, plan.line, Local(plan)).value
+        return result
 
 
 @flow(name="train", flow_run_name="train {name}", validate_parameters=False)
