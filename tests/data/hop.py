@@ -5,7 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from citegrain.tasks.evaluation.benchmark import SPLITS, Citation, Record, load_benchmark, read_passes
+from citegrain.tasks.evaluation.benchmark import (
+    SPLITS,
+    Citation,
+    Record,
+    load_benchmark,
+    read_passes,
+    read_settled,
+)
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "data" / "benchmarks" / "hop"
@@ -15,6 +22,7 @@ RECORDS: dict[str, tuple[Record, ...]] = {
 }
 ALL = [record for split in SPLITS for record in RECORDS[split]]
 PASSES = read_passes(FOLDER)
+SETTLED = read_settled(FOLDER, PASSES)
 HOPS: dict[str, dict[str, Any]] = {
     hop["id"]: hop for hop in map(json.loads, (FOLDER / "hops.jsonl").read_text("utf-8").splitlines())
 }

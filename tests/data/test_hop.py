@@ -9,13 +9,14 @@ from statistics import median
 import pytest
 
 from citegrain.flows.shared.settings import load_settings
-from citegrain.tasks.evaluation.agreement import unlabelled
-from citegrain.tasks.evaluation.benchmark import Record
+from citegrain.tasks.evaluation.agreement import agree, contradicted, differing, unlabelled
+from citegrain.tasks.evaluation.benchmark import Record, pass_of
 from citegrain.tasks.law.lexicon import Lexicon
 from citegrain.tasks.online.query import find_mentions
 from tests.data.complaints import ACTS
 from tests.data.duplicates import shared_runs
-from tests.data.hop import ALL, CARD, HOPS, PASSES, RECORDS, links
+from tests.data.hop import ALL, CARD, HOPS, PASSES, RECORDS, SETTLED, links
+from tests.data.test_complaints_card import figure
 from tests.data.training import BENCHMARKS
 
 LEXICON = Lexicon((act_id, entry.title, entry.aliases) for act_id, entry in ACTS.items())
@@ -69,6 +70,7 @@ def test_no_eight_words_are_shared_with_each_other_or_with_another_benchmark() -
 
 
 def test_each_pass_labels_each_question_and_no_other() -> None:
+    assert [labelled.name for labelled in PASSES] == ["pass-1", "pass-2"]
     for labelled in PASSES:
         assert (
             labelled.dates and not unlabelled(labelled, [*TEXTS]) and labelled.labels.keys() == TEXTS.keys()
@@ -76,11 +78,23 @@ def test_each_pass_labels_each_question_and_no_other() -> None:
         assert all(labels.reason for labels in labelled.labels.values())
 
 
+def test_what_differs_was_settled_and_the_records_hold_it() -> None:
+    differ = differing(PASSES, TEXTS)
+    assert sorted(SETTLED) == differ == sorted(r.id for r in ALL if r.annotator == "settled")
+    assert contradicted(PASSES, SETTLED, pass_of(ALL)) == []
+    assert all('"' in settled.reason for settled in SETTLED.values()), "the statute is quoted"
+
+
 @pytest.mark.parametrize(("name", "split"), [("hop", "test"), ("hop_dev", "dev")])
 def test_both_splits_are_chosen_by_name(name: str, split: str) -> None:
     config = load_settings([f"benchmark={name}"]).benchmark
     assert (config.label, config.split) == (name, split)
     assert config.path == f"data:benchmarks/hop/{split}.jsonl"
+
+
+def cells(begins: str) -> list[str]:
+    row = next(line for line in CARD.splitlines() if line.startswith(f"| {begins}"))
+    return [cell.strip() for cell in row.strip("|").split("|")][1:]
 
 
 def of(field: str, value: str) -> Callable[[Records], str]:
@@ -114,5 +128,15 @@ def words(records: Records) -> str:
     ],
 )  # fmt: skip
 def test_rows_of_the_card(begins: str, cell: Callable[[Records], str]) -> None:
-    row = next(line for line in CARD.splitlines() if line.startswith(f"| {begins}"))
-    assert [c.strip() for c in row.strip("|").split("|")][1:] == [cell(RECORDS[s]) for s in ("test", "dev")]
+    assert cells(begins) == [cell(RECORDS[split]) for split in ("test", "dev")]
+
+
+@pytest.mark.parametrize(
+    ("begins", "field"),
+    [("Cohen", "kappa"), ("same primary", "primary"), ("Jaccard", "jaccard"), ("equal sets", "equal")],
+)
+def test_agreement_of_the_passes(begins: str, field: str) -> None:
+    agreements = [
+        agree(*PASSES, [r.id for r in records], seed=1) for records in (RECORDS["test"], RECORDS["dev"], ALL)
+    ]
+    assert cells(begins) == [figure(getattr(each, field)) for each in agreements]
