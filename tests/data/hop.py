@@ -32,3 +32,9 @@ HOPS: dict[str, dict[str, Any]] = {
 def links(question: str) -> list[tuple[Citation, Citation, str]]:
     """The references of a question: whose text, to what, in which words."""
     return [(Citation(**x["from"]), Citation(**x["to"]), x["words"]) for x in HOPS[question]["links"]]
+
+
+def cells(begins: str) -> list[str]:
+    """Cells of the row of the card that begins so."""
+    row = next(line for line in CARD.splitlines() if line.startswith(f"| {begins}"))
+    return [cell.strip() for cell in row.strip("|").split("|")][1:]

@@ -15,7 +15,7 @@ from citegrain.tasks.law.lexicon import Lexicon
 from citegrain.tasks.online.query import find_mentions
 from tests.data.complaints import ACTS
 from tests.data.duplicates import shared_runs
-from tests.data.hop import ALL, CARD, HOPS, PASSES, RECORDS, SETTLED, links
+from tests.data.hop import ALL, HOPS, PASSES, RECORDS, SETTLED, cells, links
 from tests.data.test_complaints_card import figure
 from tests.data.training import BENCHMARKS
 
@@ -90,11 +90,6 @@ def test_both_splits_are_chosen_by_name(name: str, split: str) -> None:
     config = load_settings([f"benchmark={name}"]).benchmark
     assert (config.label, config.split) == (name, split)
     assert config.path == f"data:benchmarks/hop/{split}.jsonl"
-
-
-def cells(begins: str) -> list[str]:
-    row = next(line for line in CARD.splitlines() if line.startswith(f"| {begins}"))
-    return [cell.strip() for cell in row.strip("|").split("|")][1:]
 
 
 def of(field: str, value: str) -> Callable[[Records], str]:

@@ -7,7 +7,8 @@ import re
 import pyarrow as pa
 import pytest
 
-from tests.data.hop import ALL, links
+from citegrain.tasks.evaluation.benchmark import SPLITS, overlap_by_register
+from tests.data.hop import ALL, RECORDS, cells, links
 from tests.data.law import ids_of, unlawful
 
 pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("gold")]
@@ -30,3 +31,11 @@ def test_the_reference_stands_in_the_text_of_the_one_and_names_the_other(provisi
         for source, target, words in links(record.id):
             assert words in texts[source], f"{record.id}: {words}"
             assert target.section.rpartition("R")[2] in meant(words), f"{record.id}: {words}"
+
+
+def test_words_shared_with_the_law_are_those_of_the_card(provisions: pa.Table) -> None:
+    known = ids_of(provisions)
+    for at, split in enumerate(reversed(SPLITS)):
+        overlaps = overlap_by_register(RECORDS[split], lambda citation: " ".join(known[citation].values()))
+        printed = " / ".join(f"{share:.3f}".lstrip("0") for share, _ in overlaps.values())
+        assert cells("share of a question's content words")[at] == printed
