@@ -132,6 +132,7 @@ def test_rows_of_the_card(begins: str, cell: Callable[[Records], str]) -> None:
 )
 def test_agreement_of_the_passes(begins: str, field: str) -> None:
     agreements = [
-        agree(*PASSES, [r.id for r in records], seed=1) for records in (RECORDS["test"], RECORDS["dev"], ALL)
+        agree(PASSES[0], PASSES[1], [r.id for r in records], seed=1)
+        for records in (RECORDS["test"], RECORDS["dev"], ALL)
     ]
     assert cells(begins) == [figure(getattr(each, field)) for each in agreements]
