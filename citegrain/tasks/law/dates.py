@@ -13,7 +13,7 @@ MONTH = (
 """Pattern of a month in words, whole or short."""
 
 LONG_DATE = re.compile(
-    rf"(?P<day>\d{{1,2}})\s*(?:st|nd|rd|th)?\s*(?:day\s+of\s+)?{MONTH}\.?,?\s*(?P<year>(?:1[6-9]|20)\d\d)",
+    rf"(?P<day>\d{{1,2}})\s*+(?:st|nd|rd|th)?\s*+(?:day\s+of\s+)?{MONTH}\.?,?\s*(?P<year>(?:1[6-9]|20)\d\d)",
     re.IGNORECASE,
 )
 US_DATE = re.compile(

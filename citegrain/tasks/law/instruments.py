@@ -76,8 +76,8 @@ class Worded(Protocol):
 def _misread_start(text: str) -> int:
     """Where the title begins on a row that resembles "These rules may be called the"; else 0."""
     lower = text.lower()
-    found = [fuzz.partial_ratio_alignment(phrase, lower, score_cutoff=_LIKE) for phrase in _PHRASES]
-    return max((alignment.dest_end for alignment in found if alignment), default=0)
+    alignments = [fuzz.partial_ratio_alignment(phrase, lower, score_cutoff=_LIKE) for phrase in _PHRASES]
+    return max((alignment.dest_end for alignment in alignments if alignment), default=0)
 
 
 def title_called(rows: Sequence[Worded], at: int) -> tuple[str, str]:

@@ -25,8 +25,8 @@ _BARE = re.compile(
     re.IGNORECASE,
 )
 _JOINED = re.compile(
-    r"\s*(?:to|till|until|up\s?to|upto|and|&|-|or|/)\s*(?:(?:the|again|also|then)\s*)*|\s*,\s*(?:in|again|also)?\s*|"
-    r"\s*,?\s*(?:and\s+)?(?:again|also|then)\s+(?:on|in)\s*",
+    r"\s*+(?:to|till|until|up\s?to|upto|and|&|-|or|/)\s*+(?:(?:the|again|also|then)\s*+)*|\s*+,\s*+(?:in|again|also)?\s*+|"
+    r"\s*+,?\s*+(?:and\s+)?(?:again|also|then)\s++(?:on|in)\s*+",
     re.IGNORECASE,
 )
 _REACH = 400

@@ -32,6 +32,7 @@ from citegrain.tasks.law.dates import LONG_DATE, find_dates, first_date
 
 FRONT_ROWS = 220
 _LONG_TITLE = 4  # rows
+_LONGEST_ROW = 2_000  # characters: the cause title, the bench and the date stand on short rows
 _SUPREME = "Supreme Court of India"
 _PUBLISHED = re.compile(
     rf"^(?P<name>.{{3,200}}?\s+(?:vs?\.?|versus)\s+.{{2,200}}?)\s+on\s+(?P<date>{LONG_DATE.pattern})\W*$",
@@ -123,7 +124,7 @@ def read_front(rows: Sequence[str], tail: Sequence[str], signatures: str = "") -
     signatures
         Text in which names under signatures are looked for: the end of each opinion, or the whole.
     """
-    rows = [re.sub(r"\s+", " ", r.replace("\ufffd", " ")).strip() for r in rows[:FRONT_ROWS]]
+    rows, tail = _squeezed(rows[:FRONT_ROWS]), _squeezed(tail)
     published, labels, report = _published(rows), _labels(rows), report_row(rows)
     heading, opens = _court(rows), _first_opening(rows)
     title = cause_title(rows) if report is None else ""
@@ -150,6 +151,11 @@ def read_front(rows: Sequence[str], tail: Sequence[str], signatures: str = "") -
         also_reported=others,
         docket=next((r.strip(" ()[]") for r in top if DOCKET.search(r) and len(r) < 120), ""),
     )
+
+
+def _squeezed(rows: Sequence[str]) -> list[str]:
+    """Rows without white space in excess, and of long ones their beginning."""
+    return [" ".join(row.replace("\ufffd", " ").split())[:_LONGEST_ROW] for row in rows]
 
 
 def _form(
@@ -263,8 +269,7 @@ def _dated(top: Sequence[str]) -> date | None:
 
 def _last_date(tail: Sequence[str]) -> date | None:
     """The date under the signatures: on a short row, the last that has one."""
-    for row in reversed(tail):
-        text = re.sub(r"\s+", " ", row)
+    for text in reversed(tail):
         dates = find_dates(text[-40:])
         if dates and (len(text) < 45 or re.search(r"[.…]\s*C?J[I.]*\s*[\[(]", text)):
             return dates[-1]

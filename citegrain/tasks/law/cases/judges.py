@@ -19,6 +19,7 @@ _SIGNATURE = re.compile(
     r"[\[(]\s*(?P<name>[A-Z][^\[\]()\d]{2,90}?(?:\([^)]{1,12}\))?)\s*[\])]"
 )
 _WHOLE = 6  # letters of a name
+_LONGEST = 200  # characters of a name with titles and office
 _SIGNED_BELOW = re.compile(
     r"[\[(]\s*(?P<name>[A-Z][^\[\]()\d]{2,60}?)\s*[\])]\s*(?:[.…_]\s?){4,}[\s,]*(?:C\.?\s?J\.?\s?I?|J)\b"
 )
@@ -30,6 +31,8 @@ def read_name(text: str) -> str:
 
     ``CHANDRACHUD, Y.V. (CJ)`` is Y.V. Chandrachud.
     """
+    if len(text) > _LONGEST:
+        return ""
     text = _OFFICE.sub("", _TITLES.sub(" ", re.sub(r"[*†‡]", "", text)).strip(" .,:;-–—[]"))
     text = _OFFICE.sub("", text).strip(" .,:;-–—")
     if _SPACED.fullmatch(text):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import zip_longest
 
 from citegrain.tasks.law.cases.parties import name_key
@@ -45,6 +47,8 @@ _ANOTHER = re.compile(r"\s*(?:,\s*(?:and\s)?|;|\band\s)")
 _GIVEN = re.compile(r"[^()\n]{0,12}\([“\"‘'](?:the\s+)?(?P<name>[A-Z][\w .’&-]{2,40}?)[”\"’']\)")
 _MOST = 12  # words of a party
 _NEAR = 220  # characters from what is said to the case it is said of
+_TO_CITATION = re.compile(r"(?:[\s,;:()\[\]=.\d]|reported\s+(?:in|as)|in|\band\b)*")
+_FARTHEST = 40  # characters from a name, or from a citation, to the next citation of the case
 _BETWEEN = re.compile(r"[\s,;:()\[\]=–—\-\d.”“\"]*(?:and|also|&)?[\s,;:()\[\]=]*")
 _STOP = re.compile(r"[a-z\])”\"]{2}[.;]\s+(?=[A-Z“])")
 _PLEADED = re.compile(
@@ -132,7 +136,8 @@ class Precedents:
     def _given(self, text: str) -> Iterator[Precedent]:
         """Cases by the names that the judgment gave them; of use only where something is said of them."""
         for name, case in self.given.items():
-            for match in re.finditer(rf"\b{re.escape(name)}\b(?!\s+v\b)", text):
+            pattern = rf"\b{re.escape(name)}\b(?!\s+v\b)"
+            for match in re.finditer(pattern, text) if name in text else ():
                 yield replace(case, start=match.start(), end=match.end(), relation="cited", words="")
 
     def _short(self, text: str) -> Iterator[Precedent]:
@@ -140,14 +145,15 @@ class Precedents:
         for match in _SUPRA.finditer(text):
             at = max(0, match.start() - 90)
             short = _BEFORE_SUPRA.search(text[at : match.start()])
-            words = set(_words(_LEADS.sub("", short[0]))) if short else set()
-            case = next((k for k in reversed(self.known) if words and words <= set(_words(k.name))), None)
+            words = _words(_LEADS.sub("", short[0])) if short else frozenset()
+            case = next((k for k in reversed(self.known) if words and words <= _words(k.name)), None)
             if case and short:
                 yield replace(case, start=at + short.start(), end=match.end(), relation="cited", words="")
 
 
-def _words(name: str) -> list[str]:
-    return [w for w in re.findall(r"[a-z]+", name.lower()) if w not in _JOINS and len(w) > 1]
+@lru_cache(maxsize=4096)
+def _words(name: str) -> frozenset[str]:
+    return frozenset(w for w in re.findall(r"[a-z]+", name.lower()) if w not in _JOINS and len(w) > 1)
 
 
 def _named(text: str, citations: Sequence[Citation], notes: Sequence[tuple[int, str]]) -> Iterator[Precedent]:
@@ -167,10 +173,9 @@ def _named(text: str, citations: Sequence[Citation], notes: Sequence[tuple[int, 
         second = _TAIL.sub("", _TAIL.sub("", second)).strip(" ,;")
         if len(first) < 2 or len(second) < 2 or not first[0].isupper():
             continue
-        after, own = _cited_behind(citations, text, end)
-        marked = [c for at, note in notes if end - 2 <= at <= after + 12 for c in find_citations(note)]
-        behind = after
-        yield Precedent(start, after, f"{first} v. {second}", (*own, *marked))
+        behind, cited = _cited_behind(citations, text, end)
+        noted = [c for at, note in notes if end - 2 <= at <= behind + 12 for c in find_citations(note)]
+        yield Precedent(start, behind, f"{first} v. {second}", (*cited, *noted))
 
 
 def _left(text: str, at: int) -> int:
@@ -203,7 +208,7 @@ def _ends_sentence(word: str) -> bool:
 
 def _right(text: str, at: int, citations: Sequence[Citation]) -> int:
     """Where the second party ends: before a citation, a comma, or a word that belongs to no name."""
-    limit = min([c.start for c in citations if c.start >= at] + [at + 140, len(text)])
+    limit = min([at + 140, len(text), *(c.start for c in _from(citations, at)[:1])])
     end = at
     for count, word in enumerate(re.finditer(r"\S+", text[at:limit])):
         bare = word[0].rstrip(',;:”"’)')
@@ -225,16 +230,17 @@ def _right(text: str, at: int, citations: Sequence[Citation]) -> int:
 def _cited_behind(citations: Sequence[Citation], text: str, end: int) -> tuple[int, list[Citation]]:
     """Where the citations that stand right behind a name end, and what they are."""
     out: list[Citation] = []
-    for citation in citations:
-        gap = text[end : citation.start] if citation.start >= end else None
-        if (
-            gap is not None
-            and len(gap) < 40
-            and re.fullmatch(r"(?:[\s,;:()\[\]=.]|reported\s+(?:in|as)|in|\band\b|\d{1,3})*", gap)
-        ):
-            out.append(citation)
-            end = citation.end
+    for citation in _from(citations, end):
+        if citation.start - end >= _FARTHEST or not _TO_CITATION.fullmatch(text, end, citation.start):
+            break
+        out.append(citation)
+        end = citation.end
     return end, out
+
+
+def _from(citations: Sequence[Citation], at: int) -> Sequence[Citation]:
+    """The citations that begin at a place or behind it."""
+    return citations[bisect_left(citations, at, key=lambda c: c.start) :]
 
 
 def _related(text: str, cases: list[Precedent]) -> list[Precedent]:

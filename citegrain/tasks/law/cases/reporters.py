@@ -49,11 +49,15 @@ _FORMS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 FAMILIES = ("INSC", "neutral", "SCC", "SCR", "AIR")
 """Reporters by which a judgment is cited before an Indian court; ``SCC OnLine`` counts to SCC."""
-_PATTERNS = [
-    (family, re.compile(rf"(?:(?<![\w/.])|(?=[\[(])){form}(?![\w]|\.\d)"))
-    for family, forms in _FORMS.items()
-    for form in forms
-]
+
+
+def _compiled(form: str) -> re.Pattern[str]:
+    """A form as a whole; no white space is given back, for nothing behind it begins with white space."""
+    form = re.sub(r"(\\s[*+])", r"\1+", form)
+    return re.compile(rf"(?:(?<![\w/.])|(?=[\[(])){form}(?![\w]|\.\d)")
+
+
+_PATTERNS = [(family, _compiled(form)) for family, forms in _FORMS.items() for form in forms]
 _HINT = re.compile(r"\d")
 
 

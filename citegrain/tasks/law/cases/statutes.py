@@ -21,27 +21,25 @@ FOREIGN = "foreign"  # a treaty or the law of another country: no Act that could
 _NOUN = r"(?:Act|Code|Sanhita|Adhiniyam|Ordinance|Rules|Regulations)"
 _YEAR = r"(?:1[789]|20)\d\d"
 _LINK = r"(?:of|and|the|for|in|to|on|from|with|by|at|against|other|certain|&)"
-_WORD = r"(?:[A-Z][\w’'./&-]*|\([A-Z][^()]{2,90}\)|\[[A-Z][^\[\]]{2,90}\])"
+_WORD = r"(?:[A-Z][\w’'./&-]{0,60}|\([A-Z][^()]{2,90}\)|\[[A-Z][^\[\]]{2,90}\])"
+_WORDS = rf",?\s+(?:{_LINK}|{_WORD})"
+# words are counted, and one way leads through each: else a page of capitals or brackets would take hours
 _TITLE = re.compile(
-    rf"(?P<stem>{_WORD}(?:,?\s+(?:{_LINK}|{_WORD})|\s*\([A-Z][^()]{{2,90}}\))*?\s+(?:\([^()]{{2,90}}\)\s+)?{_NOUN}),?\s*(?:of\s+)?\(?(?P<year>{_YEAR})(?:\d{{1,2}})?\b"
+    rf"(?P<stem>{_WORD}(?:{_WORDS}|\([A-Z][^()]{{2,90}}\)){{0,40}}?\s+(?:\([^()]{{2,90}}\)\s+)?{_NOUN}),?\s*(?:of\s+)?\(?(?P<year>{_YEAR})(?:\d{{1,2}})?\b"
 )
-_UNDATED = re.compile(rf"{_WORD}(?:,?\s+(?:{_LINK}|{_WORD}))*?\s+{_NOUN}\b")
+_UNDATED = re.compile(rf"{_WORD}(?:{_WORDS}){{0,40}}?\s+{_NOUN}\b")
 _SHORT = re.compile(
     r"(?:[“\"‘'―]|\bthe\s+)\s*(?:the\s+)?(?P<name>[A-Z0-9][\w.&()\s-]{1,48}?)[”\"’'‚]|"
     r"\((?:for\s+short,?\s+)?(?:the\s+)?(?P<bare>[A-Z][A-Za-z.]{1,12}(?:\s+(?:Act|Code|Rules))?)\)"
 )
 _NAMED = re.compile(rf"(?:{_YEAR}\s+{_NOUN}|{_NOUN},?\s+(?:of\s+)?{_YEAR})")
-_SAID = re.compile(
-    r"(?:the|this|that|such)\s+(?:said|aforesaid|above|principal|parent|new|old|same)?\s*"
-    rf"(?P<noun>{_NOUN}|Constitution)\b(?!\s*,?\s*(?:of\s+)?\d)"
-)
 _ACRONYM = re.compile(rf"(?P<letters>[A-Z][A-Za-z.]{{1,12}})\s+{_NOUN}\b|(?P<alone>[A-Z][A-Z.]{{2,9}})\b")
 _GAP = re.compile(r"[\s,)’”\"]*(?:\d{1,2}\s+)?(?:(?:of|under|in)\s+)?(?:the\s+)?", re.IGNORECASE)
 _NUMBER = r"\d{1,3}(?:-?[A-Z]{1,3}(?![a-z]))?(?![\d%])(?!\.\d)(?!\s?(?:th|st|nd|rd)\b)"
 _SUB = r"(?:\s?\(\s?(?:\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,4})\s?\))*"
 _AND = r"\s*(?:,\s*and|,\s*or|,|\band\b|\bor\b|\bto\b|&|/|–|-)\s*"
 _KIND = (
-    r"(?P<kind>[Ss]ections?|SECTIONS?|[Ss]ub-?[Ss]ections?\s*(?:\(\w+\)\s*(?:and|or|,|to)?\s*)+of\s+[Ss]ections?|"
+    r"(?P<kind>[Ss]ections?|SECTIONS?|[Ss]ub-?[Ss]ections?\s*(?:\(\w+\)\s*(?:(?:and|or|,|to)\s*)?)+of\s+[Ss]ections?|"
     r"[Ss]ecs?\.|\b[Ss]{1,2}\.(?=\s?\d)|[Uu]/[Ss]s?\.?|[Aa]rticles?|ARTICLES?|[Aa]rts?\.?(?=\s?\d)|[Rr]ules?|[Rr]{1,2}\.(?=\s?\d)|"
     r"[Rr]egulations?)"
 )
@@ -50,11 +48,11 @@ _CITED = re.compile(
 )
 _ITEM = re.compile(rf"(?P<number>{_NUMBER})(?P<sub>{_SUB})")
 _CHAIN = re.compile(
-    r"[\s,]*(?:and|or|&|/|read\s+with|r/w|along\s+with|as\s+well\s+as|read)?\s*(?:the\s+)?", re.IGNORECASE
+    r"[\s,]*+(?:and|or|&|/|read\s+with|r/w|along\s+with|as\s+well\s+as|read)?\s*+(?:the\s+)?", re.IGNORECASE
 )
 _LEAD = re.compile(r"[\s,:;(\[.–—-]*(?:\(?\d\)\s*)?$")
 _FOREIGN = re.compile(
-    r"(?:[A-Z][\w-]*\s+(?:(?:of|on|for|the|and|in|to|[A-Z][\w-]*)\s+){0,8})?(?:Convention|Covenant|Declaration|Charter|Treaty|"
+    r"(?:[A-Z][\w-]{0,60}\s+(?:(?:of|on|for|the|and|in|to|[A-Z][\w-]{0,60})\s+){0,8})?(?:Convention|Covenant|Declaration|Charter|Treaty|"
     r"Protocol|Directive|Model\s+Law)\b|\b(?:ICCPR|ICESCR|UDHR|ECHR|CEDAW|GDPR|TRIPS)\b|(?:US|American|Irish|German|Canadian|"
     r"South\s+African)\s+Constitution"
 )
@@ -141,7 +139,7 @@ class Statutes:
         return re.compile("(?:" + "|".join(bodies) + r")\b", re.IGNORECASE) if bodies else None
 
     def act_at(self, text: str, at: int) -> tuple[str | None, int]:
-        """The Act that is named at a place, and where its name ends; ``("", end)`` for "the said Act"."""
+        """The Act that is named at a place and where its name ends; None and the place itself for no name."""
         title = _TITLE.match(text, at)
         if title:
             return self._id(_stem(title["stem"]), title["year"]), title.end()

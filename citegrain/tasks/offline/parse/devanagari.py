@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from citegrain.tasks.core.script import LETTERS
+from citegrain.tasks.core.script import LETTERS, is_devanagari
 
 if TYPE_CHECKING:
     import pymupdf
@@ -31,8 +30,8 @@ _RAKAR = re.compile(rf"({_CONSONANT}){_REPH}")
 _CONSONANTS = re.compile(rf"(?:{_CONSONANT}\u094d)*{_CONSONANT}[{_VOWEL_SIGN}]?")
 _HALF = re.compile(rf"(?:{_CONSONANT}\u094d)+")
 _SYLLABLE = re.compile(rf"(?:{_CONSONANT}\u094d)*{_CONSONANT}[{_VOWEL_SIGN}\u0900-\u0903]*$")
+_LONGEST = 48  # code points of a syllable, with room to spare
 _STRAY_I = re.compile(rf"(?<!{_LETTER})(?<!\u093c){_SHORT_I}")
-_WORD = re.compile(rf"[^\s{LETTERS}]*[{LETTERS}]\S*")
 _LATIN = r"A-Za-z\u00c0-\u036f"
 _BROKEN = re.compile(
     rf"[\ufffd\ue000-\uf8ff]|[{_LATIN}][{LETTERS}]|[{LETTERS}][{_LATIN}]|[{_VOWEL_SIGN}]{{2}}"
@@ -116,12 +115,8 @@ def _is_visual(text: str) -> bool:
 
 def ordered(glyphs: Sequence[str]) -> str:
     """Glyphs in the order in which they are seen, as text in spoken order."""
-    text, waiting, half, placed = (
-        "",
-        "",
-        "",
-        "",
-    )  # the short i that waits for its consonants, and one that has them
+    text, half = "", ""
+    waiting, placed = "", ""  # the short i that waits for its consonants, and one that has them
     for seen in glyphs:
         glyph = _RAKAR.sub("\\1\u094d\u0930", seen) if _RAKAR.fullmatch(seen) else seen
         if placed and glyph.startswith(_VIRAMA):  # its conjunct goes on
@@ -142,12 +137,13 @@ def ordered(glyphs: Sequence[str]) -> str:
 
 def _with_reph(text: str, glyph: str) -> str:
     """``text`` with the reph that ``glyph`` begins with before its last syllable, and the rest behind it."""
-    syllable = _SYLLABLE.search(text)
-    at = syllable.start() if syllable else len(text)
+    tail = text[-_LONGEST:]
+    syllable = _SYLLABLE.search(tail)
+    at = len(text) - len(tail) + (syllable.start() if syllable else len(tail))
     return text[:at] + _REPH + text[at:] + glyph.removeprefix(_REPH)
 
 
 def broken_words(text: str) -> tuple[int, int]:
     """Words with Devanagari that cannot be whole (a letter is missing or foreign), and all such words."""
-    words: Counter[bool] = Counter(bool(_BROKEN.search(word)) for word in _WORD.findall(text))
-    return words[True], words.total()
+    words = [bool(_BROKEN.search(word)) for word in text.split() if is_devanagari(word)]
+    return sum(words), len(words)

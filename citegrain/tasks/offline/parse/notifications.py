@@ -85,8 +85,8 @@ def _published(above: Sequence[str]) -> date | None:
     for text in reversed(above):
         if len(text) < 100:
             for match in _DATELINE.finditer(text):
-                if found := first_date(text[match.end() : match.end() + _DATE]):
-                    return found
+                if day := first_date(text[match.end() : match.end() + _DATE]):
+                    return day
     return None
 
 

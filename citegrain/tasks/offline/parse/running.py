@@ -104,8 +104,8 @@ class _Places:
     def like(self, row: _Row) -> set[int]:
         """Pages on which it, or a long piece of it, stands at about the same height."""
         at = round(row.away / _LEVEL)
-        found = (self.pages.get((s, at + d), set()) for s in row.shapes for d in (-1, 0, 1))
-        return set().union(*found)
+        near = (self.pages.get((s, at + d), set()) for s in row.shapes for d in (-1, 0, 1))
+        return set().union(*near)
 
 
 class _Slots:

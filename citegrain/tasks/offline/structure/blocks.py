@@ -64,7 +64,7 @@ _TEXT_HEADS = re.compile(
     rf"|^\W*{hindi.PART_WORD}",
     re.IGNORECASE,
 )
-_STARS = re.compile(r"^\W*\*(?:\W*\*)*\W*$")
+_STARS = re.compile(r"^(?=[^*]*\*)\W*$")
 
 
 @dataclass(frozen=True, slots=True)

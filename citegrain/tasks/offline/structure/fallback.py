@@ -49,9 +49,11 @@ def _edges(running: RunningText) -> list[tuple[int, int]]:
     text = running.text
     breaks = {m.start(): m.end() for m in _BREAK.finditer(text)} | {len(text): len(text)}
     for _, page in running.pages:
-        before = text[:page].rstrip()
-        if before.endswith((".", ":", ";", "?", "!")):
-            breaks.setdefault(len(before), page)
+        end = page
+        while end and text[end - 1].isspace():
+            end -= 1
+        if end and text[end - 1] in ".:;?!":
+            breaks.setdefault(end, page)
     edges, start = [], 0
     for end, following in sorted(breaks.items()):
         for match in _SENTENCE.finditer(text, start, end):

@@ -12,8 +12,8 @@ import pyarrow as pa
 
 _STAMP = re.compile(
     r"^\W*(?:Signature Not Verified|Digitally signed by.*|Date:\s*\d{4}\.\d\d\.\d\d|\d\d:\d\d:\d\d\s+IST|"
-    r"Reason:|Indian Kanoon - http\S*|SCC Online Web Edition.*|MANU/\S+|Page \d+(?: of \d+)?|\d{1,4}|"
-    r"[\^\ufffd]+)\W*$",
+    r"Reason:|Indian Kanoon - http\S*+|SCC Online Web Edition.*|MANU/\S++|Page \d+(?: of \d+)?|\d{1,4})\W*$|"
+    r"^(?=[^\^\ufffd]*[\^\ufffd])\W*$",
     re.IGNORECASE,
 )
 _RUN_IN = re.compile(r"^Signature Not Verified(?=\s*\S)\s*")
@@ -64,12 +64,17 @@ def _page_roles(page: Sequence[Line], body_size: float, stamps: set[str], *, foo
     left = min((r["x0"] for r in body), default=0.0)
     right = max((r["x1"] for r in body), default=1e9)
     notes = _footnote_rows(page, body_size) if footnotes else set()
+    words_at: dict[int, float] = {}  # by row, where the last of its words begins, points
+    for line in page:
+        if len(line["text"]) > 3:
+            words_at[line["row"]] = max(line["x0"], words_at.get(line["row"], 0.0))
     roles, signing = [], False
     for line in page:
         role, text = line["role"], line["text"]
         signing = bool(_SIGNED.search(text)) or (signing and not _SIGNED_END.match(text))
         lettered = re.fullmatch(r"[A-H]", text) and (line["x1"] < left or line["x0"] > right)
-        stamped = text in stamps or (_STAMP.match(text) and not line["marks"] and not _numbers(line, page))
+        numbers = words_at.get(line["row"], 0.0) > line["x0"]  # a bare number that opens a row of text
+        stamped = text in stamps or (_STAMP.match(text) and not line["marks"] and not numbers)
         signer = signing and line["size"] <= body_size and _SIGNER.fullmatch(text) and len(text) < 30
         if role in ("header", "footer", "page_number", "rule"):
             roles.append(role)
@@ -78,11 +83,6 @@ def _page_roles(page: Sequence[Line], body_size: float, stamps: set[str], *, foo
         else:
             roles.append("footnote" if line["row"] in notes else "body")
     return roles
-
-
-def _numbers(line: Line, page: Sequence[Line]) -> bool:
-    """Whether a bare number opens a row of text: then it numbers a paragraph."""
-    return any(o["row"] == line["row"] and o["x0"] > line["x0"] and len(o["text"]) > 3 for o in page)
 
 
 def _footnote_rows(page: Sequence[Line], body_size: float) -> set[int]:

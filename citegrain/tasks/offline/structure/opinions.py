@@ -25,7 +25,7 @@ _CAPITALS = re.compile(
     r"^\W*(?P<name>[A-Z][A-Z.'’ ]{2,40}?),?\s*(?:A\.?)?(?:C\.?\s?J\.?(?:\s?I\.?)?|J\.?)\s*"
     r"(?:[-–—:]+|\(on\b)\s*(?P<rest>.*)$"
 )
-_SIGNATURE = re.compile(r"(?:[.…_]\s?){4,}[\s,]*(?:C\.?\s?J\.?\s?I?|J)\b")
+_SIGNATURE = re.compile(r"(?<![.…_])(?<![.…_]\s)(?:[.…_]\s?){4,}[\s,]*(?:C\.?\s?J\.?\s?I?|J)\b")
 _APPEARANCES = re.compile(r"^\W*[A-Z ]{5,40}\s+JURISDICTION\s*:")
 _APPEARING = 60  # rows of appearances
 _NEAR = 6  # rows from the heading of an opinion to its text

@@ -24,7 +24,8 @@ _REFERS = re.compile(
     r"[Pp]art|[Ee]ntry|[Oo]rder|[Vv]ol|Bench|SCC|SCR|AIR|SC|January|February|March|April|May|June|July|August|September|"
     r"October|November|December|Nadu|Schedule)\b\.?)$"
 )
-_STEP, _GAP, _REACH = 1.0, 0.6, 6
+_BEFORE = 24  # characters before a number, in which the longest word of these stands whole
+_GAP, _REACH = 0.6, 6  # what a number left out costs; how many may be
 _EDGE = 6.0  # points within which rows begin at one edge
 _FEWEST, _LONGEST = 3, 100  # paragraphs of an opinion; rows of a paragraph, on average
 
@@ -67,10 +68,12 @@ def _candidates(rows: Sequence[Row], first: int, last: int) -> list[Start]:
             weight -= 0.5 * bool(match["quote"]) + 0.3 * (abs(round(rows[i].indent / _EDGE) - edge) > 1)
             out.append(Start(i, 0, int(match["n"]), max(weight, 0.1)))
         for inner in _WITHIN.finditer(rows[i].text):
-            if _REFERS.search(rows[i].text[: inner.start("n")].rstrip()) or _REFERS.search(inner["stop"]):
+            at = inner.start("n")
+            before = rows[i].text[max(0, at - _BEFORE) : at].rstrip()
+            if _REFERS.search(before) or _REFERS.search(inner["stop"]):
                 continue
             weight = 0.25 + 0.25 * bool(inner["dot"]) + 0.2 * (not inner["stop"].isalpha())
-            out.append(Start(i, inner.start("n"), int(inner["n"]), weight))
+            out.append(Start(i, at, int(inner["n"]), weight))
     return out
 
 

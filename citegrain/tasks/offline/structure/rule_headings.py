@@ -65,8 +65,8 @@ def split_rule_heading(lines: Sequence[Line], *, listed: str, beside: str) -> Ru
     heading, offset = split_heading(window, bold=0, listed=listed, margin=beside, inline=False)
     if beside or (heading and offset and not listed):
         return RuleHeading(heading, _absolute(lines, offset))
-    found = _below_number(lines) or _before_dash(lines) or _in_bold(lines) or _on_rows(lines)
-    return found or RuleHeading(clean_heading(listed), lines[0].start)
+    split = _below_number(lines) or _before_dash(lines) or _in_bold(lines) or _on_rows(lines)
+    return split or RuleHeading(clean_heading(listed), lines[0].start)
 
 
 def looks_like_heading(text: str) -> bool:
@@ -91,10 +91,10 @@ def _below_number(lines: Sequence[Line]) -> RuleHeading | None:
     if len(lines) < 2 or (lines[0].text.strip(" .-–—") and not opened):
         return None
     rest = lines[1:]
-    found = _before_dash(rest) or _on_rows(rest)
-    if found is None and looks_like_heading(rest[0].text):
-        found = RuleHeading(clean_heading(rest[0].text), _after(rest, 1))
-    return RuleHeading(found.heading, found.text_start, opened) if found else None
+    split = _before_dash(rest) or _on_rows(rest)
+    if split is None and looks_like_heading(rest[0].text):
+        split = RuleHeading(clean_heading(rest[0].text), _after(rest, 1))
+    return RuleHeading(split.heading, split.text_start, opened) if split else None
 
 
 def _before_dash(lines: Sequence[Line]) -> RuleHeading | None:

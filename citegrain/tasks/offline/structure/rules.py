@@ -138,9 +138,9 @@ def _first_rule(rows: Sequence[Row], at: int) -> tuple[int, NumberMatch]:
 
 def _candidates(rows: Sequence[Row], at: int, one: NumberMatch) -> list[Candidate]:
     """Rows that may open a rule in the style of rule 1, which is the first of them, on row ``at``."""
-    found = [c for c in find_candidates(rows, match_rule) if c.row > at]
+    hits = [c for c in find_candidates(rows, match_rule) if c.row > at]
     style = style_of(rows[at].text)
-    named = [c for c in found if style_of(rows[c.row].text) == style]
+    named = [c for c in hits if style_of(rows[c.row].text) == style]
     window = rows[at].text[one.rest :] + " " + " ".join(r.text for r in rows[at + 1 : at + 3])
     dash = bool(HEADING_END.search(window[:300]))
     return [Candidate(at, "1", (1, ""), one.rest, rows[at].bold > one.start, False, dash, False), *named]

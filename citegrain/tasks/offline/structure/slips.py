@@ -54,8 +54,8 @@ def mend_gaps(
         missing = _missing(order, following, listed)
         if missing and until - row > 1:
             between = [i for i in range(row + 1, until) if i not in skipped]
-            found = [c for i in between if (c := _misread(i, rows, missing, contents))]
-            out += best_series(found, list(missing.values()))
+            hits = [c for i in between if (c := _misread(i, rows, missing, contents))]
+            out += best_series(hits, list(missing.values()))
     return sorted(out, key=lambda c: c.row)
 
 

@@ -16,7 +16,7 @@ MARKER = re.compile(
     rf"|^{hindi.PART_WORD}"
 )
 _ENDS_PARAGRAPH = re.compile(hindi.ENDS + r"|[.:;?!—–\])”\"-]\s*$|\b(?:and|or)\s*$|\*\s*$")
-_LAST_WORD = re.compile(r"([A-Za-z]+)-$")
+_LAST_WORD = re.compile(r"(?<![A-Za-z])([A-Za-z]+)-$")
 _FIRST_WORD = re.compile(r"^([a-z]+)")
 _BLANK_ROW = 1.6  # sizes of type from row to row; without a blank row they are 1.3 apart
 _WORDS = re.compile(r"[A-Za-z][A-Za-z-]*[A-Za-z]")

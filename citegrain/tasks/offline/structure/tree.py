@@ -34,7 +34,7 @@ _GONE = (
     (
         "omitted",
         re.compile(
-            _gone("Omitted", "Om") + r"|^\W*\*(?:\W*\*)+\W*$" + rf"|{_OPENING}(?:लोपित|लोप\s+किया\s+गया)"
+            _gone("Omitted", "Om") + r"|^(?=[^*]*\*[^*]*\*)\W*$" + rf"|{_OPENING}(?:लोपित|लोप\s+किया\s+गया)"
         ),
     ),
 )

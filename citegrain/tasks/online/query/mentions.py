@@ -35,7 +35,7 @@ _RULES = re.compile(
 _OF_RULES = re.compile(r"-(?:rules|regulations|bye-laws)(?:-|$)")  # in the id of what names itself so
 _LETTERED = re.compile(r"(?<![\w./-])\d{3}[A-Ha-h](?![\w%])")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)$", re.IGNORECASE)
-_BEHIND = re.compile(r"^\s*,?\s*(?:of|under|in|from)?\s*(?:the\s+)?(?:indian\s+)?$", re.IGNORECASE)
+_BEHIND = re.compile(r"^\s*+,?\s*+(?:of|under|in|from)?\s*+(?:the\s+)?(?:indian\s+)?$", re.IGNORECASE)
 _BEFORE = re.compile(r"^[\s,:\-]*(?:under\s+|u/s\s*|(?:की|का|के|में)\s+)?$", re.IGNORECASE)
 _LONGEST_RANGE = 12
 

@@ -8,14 +8,20 @@ from collections.abc import Iterable, Mapping
 _SELECTOR = re.compile(r"(?:[a-z][a-z0-9]*)?(?:[.#][A-Za-z_][\w-]*)?$")
 _COMMENT_END = "*/"
 _MOST_RULES = 100_000
+_NAMES = """
+bottom break-before display font-size font-style font-weight height left list-style list-style-type
+page-break-before text-align transform vertical-align visibility white-space width
+"""
+_READ = frozenset(_NAMES.split())
+"""The properties that a reader asks for: each selector keeps no more, whatever a sheet sets."""
 
 Properties = dict[str, str]
 
 
 def declarations(text: str) -> Properties:
-    """Properties of a ``style`` attribute or of the braces of a rule, in small letters."""
-    pairs = (part.partition(":") for part in text.split(";"))
-    return {name.strip().lower(): value.strip().lower() for name, colon, value in pairs if colon}
+    """Properties of a ``style`` attribute or of the braces of a rule that are read, in small letters."""
+    pairs = (part.partition(":") for part in text.lower().split(";"))
+    return {name: value.strip() for key, colon, value in pairs if colon and (name := key.strip()) in _READ}
 
 
 def _without_comments(text: str) -> str:
@@ -31,11 +37,11 @@ def read_rules(sheets: Iterable[str]) -> Mapping[str, Properties]:
             head, brace, body = rule.rpartition("{")
             if not brace or "@media print" in head:
                 continue
-            found = declarations(body)
+            properties = declarations(body)
             for selector in head.rpartition("{")[2].split(","):
                 name = selector.strip()
                 if len(name) < 80 and name and _SELECTOR.fullmatch(name):
-                    rules.setdefault(name, {}).update(found)
+                    rules.setdefault(name, {}).update(properties)
     return rules
 
 

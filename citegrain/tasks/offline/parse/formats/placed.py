@@ -44,11 +44,11 @@ def _classes(node: Any) -> list[str]:
 
 def _measure(node: Any, name: str, rules: Mapping[str, Properties]) -> float:
     """A length that the classes of an element set, points."""
-    found = 0.0
+    pixels = 0.0
     for each in _classes(node):
         if value := rules.get(f".{each}", {}).get(name):
-            found = length(value)
-    return found * _POINTS
+            pixels = length(value)
+    return pixels * _POINTS
 
 
 def _page(number: int, sheet: Any, rules: Mapping[str, Properties]) -> Page:

@@ -147,7 +147,7 @@ class _Reader:
         said: Properties = dict(self._rules.get(tag, {}))
         for name in (node.get("class") or "").split()[:20]:
             said |= self._rules.get(f".{name}", {}) | self._rules.get(f"{tag}.{name}", {})
-        said |= self._rules.get(f"#{node.get('id')}", {})
+        said |= self._rules.get(f"#{node.get('id') or ''}", {})
         return said | declarations(node.get("style") or "")
 
     def _start(self, node: Any, tag: str, styles: list[_Set]) -> None:
@@ -162,9 +162,8 @@ class _Reader:
             self._opens_page = self._opens_page or begins
         if tag in ("ol", "ul"):
             form = "" if tag == "ul" else node.get("type") or "1"
-            plain = self._properties(node, tag).get(
-                "list-style-type", self._properties(node, tag).get("list-style")
-            )
+            said = self._properties(node, tag)
+            plain = said.get("list-style-type", said.get("list-style"))
             self._lists.append(_List(_whole(node.get("start"), 1) - 1, "" if plain == "none" else form))
         elif tag == "li" and self._lists:
             items = self._lists[-1]

@@ -84,6 +84,7 @@ class _Reader:
         self._numbering = Numbering(numbering)
         self._footnotes: dict[str, str] = {}
         self._labels: dict[str, str] = {}
+        self._notes: dict[str, str] = {}
         for node in [] if footnotes is None else footnotes.iter(W + "footnote"):
             text = " ".join(b.text for b in self.blocks(node) if b.text)
             self._footnotes[str(node.get(W + "id"))] = text
@@ -145,7 +146,7 @@ class _Reader:
         for block in lines:
             block.level, block.centred, block.indent = style.level, style.centred, at
             block.opens_page, opens = opens or block.opens_page, False
-            block.notes = [f"{label}. {self._note(label)}" for _, label in block.marks if self._note(label)]
+            block.notes = [f"{label}. {note}" for _, label in block.marks if (note := self._notes.get(label))]
             yield block
         self._opens_page = self._opens_page or opens or _section_ends(node)
         for box in run.boxes:
@@ -161,10 +162,9 @@ class _Reader:
 
     def label(self, footnote: str) -> str:
         """The number of a footnote, in the order in which they are referred to."""
-        return self._labels.setdefault(footnote, str(len(self._labels) + 1))
-
-    def _note(self, label: str) -> str:
-        return next((self._footnotes.get(n, "") for n, given in self._labels.items() if given == label), "")
+        label = self._labels.setdefault(footnote, str(len(self._labels) + 1))
+        self._notes[label] = self._footnotes.get(footnote, "")
+        return label
 
     def character_style(self, node: Any) -> tuple[bool | None, bool | None]:
         """Whether the style of a run makes it bold, and italic."""

@@ -1,0 +1,102 @@
+"""Text that is made to be read for hours is read in the time that its length takes."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from citegrain.tasks.core.schemas import LINES
+from citegrain.tasks.law.cases import Precedents, Statutes, find_citations, read_front, read_name
+from citegrain.tasks.law.dates import find_dates
+from citegrain.tasks.law.lexicon import Named
+from citegrain.tasks.offline.corpus import slug
+from citegrain.tasks.offline.parse.devanagari import broken_words, ordered
+from citegrain.tasks.offline.parse.formats.css import read_rules
+from citegrain.tasks.offline.parse.formats.package import form_of
+from citegrain.tasks.offline.structure.blocks import heading_like
+from citegrain.tasks.offline.structure.furniture import without_furniture
+from citegrain.tasks.offline.structure.rows import Row
+from citegrain.tasks.offline.structure.tree import status_of
+from citegrain.tasks.online.query import find_mentions
+
+LONG = 100_000
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """Fail where what is done takes longer."""
+
+    def fail(*_: object) -> None:
+        raise AssertionError(f"takes longer than {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, fail)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def statutes(text: str) -> list[Any]:
+    return Statutes(text, (), slug).find([text])
+
+
+def front(row: str) -> Any:
+    return read_front(["IN THE SUPREME COURT OF INDIA", row, "VERSUS", row, "JUDGMENT"], [row], row)
+
+
+def furniture(text: str) -> Any:
+    line: dict[str, Any] = dict.fromkeys(LINES.arrow.names, 0)
+    line |= {"document_id": "d", "role": "body", "text": text, "italic": False, "marks": []}
+    return without_furniture(LINES.rows([line]), 10.0, footnotes=True)
+
+
+def heads(text: str) -> bool:
+    return heading_like(Row(1, 0.0, 100.0, 0.0, 10.0, 0, False, text, centred=True))
+
+
+def status(text: str) -> str:
+    return status_of(text, text)
+
+
+def mentions(text: str) -> Any:
+    return find_mentions(text, [Named(len(text) - 3, len(text), ("ipc",))])
+
+
+@pytest.mark.parametrize(
+    ("read", "text"),
+    [
+        (statutes, "Aaa" + " (Bbb)" * 100),
+        (statutes, "Aaa " * 5_000),
+        (statutes, "A" * 20_000),
+        (statutes, "sub-section (1)" + " (1)" * 100 + " of x"),
+        (find_citations, "1999" + " " * LONG + "x"),
+        (Precedents().find, f"Ram v. Shyam {'1' * 32}x [2020] 1 SCC 5"),
+        (read_name, "(" * LONG),
+        (front, "." * LONG + "x"),
+        (furniture, "^" * LONG + "x"),
+        (furniture, "MANU/" + "." * LONG + " x"),
+        (heads, "* " * 60 + "x"),
+        (status, "* " * 60 + "x"),
+        (find_dates, "1" + " " * 5_000 + "x"),
+        (mentions, "Section 5" + " " * 1_000 + "x IPC"),
+        (lambda text: form_of(text.encode()), "<!-- - -->\n" * 200 + "<div>"),
+        (broken_words, "." * LONG + " क"),
+        (lambda text: ordered(list(text) + ["र्"] * 2_000), "क" * 5_000),
+    ],
+)
+def test_long_runs_cost_no_more_than_their_length(read: Callable[[str], Any], text: str) -> None:
+    with within(1.0):
+        read(text)
+
+
+def test_a_style_sheet_gives_each_selector_the_properties_that_are_read() -> None:
+    selectors = ",".join(f".a{i}" for i in range(2_000))
+    body = ";".join(f"p{i}: 1" for i in range(2_000))
+    rules = read_rules([f"{selectors} {{ {body}; Font-Weight: BOLD }}"])
+    assert len(rules) == 2_000 and rules[".a7"] == {"font-weight": "bold"}
