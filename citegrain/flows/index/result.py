@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from citegrain.tasks.core.schemas import WITHOUT_PAGES
-from citegrain.tasks.offline.document_plan import document_acts
+from citegrain.tasks.offline.document_plan import DocumentPlan, document_acts
 from citegrain.tasks.offline.plan import BuildSetup, IndexPlan
 
 
@@ -39,21 +39,11 @@ class IndexResult:
     def report(self) -> dict[str, Any]:
         """What was indexed, what was not and why, as plain data."""
         indexed = [
-            {
-                "file": document.source.relative,
-                "act_id": row["act_id"],
-                "title": row["title"],
-                "version_date": row["version_date"],
-                "language": row["language"],
-                "pages": _pages(document.row) if document.row else 0,
-                "sections": row["n_sections"],
-                "verdict": document.verdict()[0],
-                "verdict_reason": document.verdict()[1],
-                "warnings": document.warnings,
-                "pages_not_read": [{"pages": p, "reason": r} for p, r in document.page_problems()],
-                "same_bytes": [source.relative for source in document.files[1:]],
-            }
+            facts
+            | {name: row[name] for name in ("act_id", "title", "version_date", "language")}
+            | {"sections": row["n_sections"]}
             for document in self.plan.indexed
+            for facts in [_facts(document)]
             for row in document_acts(document, self.setup.documents.registry)
         ]
         refused = [
@@ -71,6 +61,20 @@ class IndexResult:
             "indexed": indexed,
             "refused": refused,
         }
+
+
+def _facts(document: DocumentPlan) -> dict[str, Any]:
+    """What is reported of a document, whichever of its Acts it is."""
+    verdict, reason = document.verdict()
+    return {
+        "file": document.source.relative,
+        "pages": _pages(document.row) if document.row else 0,
+        "verdict": verdict,
+        "verdict_reason": reason,
+        "warnings": document.warnings,
+        "pages_not_read": [{"pages": p, "reason": r} for p, r in document.page_problems()],
+        "same_bytes": [source.relative for source in document.files[1:]],
+    }
 
 
 def _pages(row: Mapping[str, Any]) -> int:
