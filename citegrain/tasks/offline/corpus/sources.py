@@ -82,7 +82,7 @@ def find_sources(folder: Path) -> list[Source]:
     for path in sorted(folder.rglob("*")):
         relative = path.relative_to(folder)
         hidden = any(part.startswith(".") for part in relative.parts[:-1])
-        ending = "." + path.name.lower().rpartition(".")[2]
+        ending = path.suffix.lower()
         if hidden or path.name.startswith(_LOCK) or ending not in _LISTED:
             continue
         if path.exists() and not path.is_file():  # a folder or a pipe; a link that leads nowhere is reported

@@ -186,7 +186,7 @@ def test_refusals() -> None:
 
 def test_sources_have_any_name(tmp_path: Path) -> None:
     names = ["a b.pdf", "é ü.PDF", "two..dots.pdf", "..pdf", "..again.pdf", "sub/inner.pdf"]
-    for name in [*names, "notes.md", ".git/hidden.pdf"]:
+    for name in [*names, "notes.md", "pdf", "html", ".git/hidden.pdf"]:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(name.encode())
     assert sorted(s.relative for s in find_sources(tmp_path)) == sorted(names)
