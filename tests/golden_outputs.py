@@ -22,6 +22,7 @@ import numpy as np
 
 from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import Settings, load_settings
+from citegrain.tasks.core.endpoint import parse_reply
 from citegrain.tasks.core.schemas import DOCUMENTS, LINES, PAGES, PROVISIONS, REFERENCES, TAGS, TEXTS
 from citegrain.tasks.core.stage import Stage, Tables, digest
 from citegrain.tasks.core.store.files import hash_file
@@ -248,7 +249,7 @@ def _answer_rows() -> Rows:
 def _generate_rows() -> Rows:
     result, schema = _cascaded(), generate.AnswerSchema(("victim", "culprit"), ("bailable",))
     generated = generate.generate(result.queries, result.hits, generate.GenerateConfig(), schema)
-    read, number = generate.parse_reply('Sure: {"charges": [{"law": "x"}], "note": "a", "note": "b"}', schema)
+    read, number = parse_reply('Sure: {"charges": [{"law": "x"}], "note": "a", "note": "b"}', schema)
     return {
         "extractive": [m.answer for m in generated.values()],
         "parsed": [read, number],

@@ -27,8 +27,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from citegrain.tasks.core.endpoint import Endpoint
 from citegrain.tasks.core.store.files import hash_file
-from citegrain.tasks.online.generate import Endpoint
 
 ROOT = Path(__file__).resolve().parent.parent
 MODEL = "SmolLM2-135M-Instruct"

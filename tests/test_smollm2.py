@@ -11,12 +11,13 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from citegrain.flows.shared.asking import endpoint as configured_endpoint
+from citegrain.flows.shared.endpoint import endpoint as configured_endpoint
 from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import load_settings
+from citegrain.tasks.core.endpoint import Endpoint
 from citegrain.tasks.law.lexicon import Lexicon
 from citegrain.tasks.online.cascade import Cascade
-from citegrain.tasks.online.generate import AnswerSchema, Endpoint, GenerateConfig, generate
+from citegrain.tasks.online.generate import AnswerSchema, GenerateConfig, generate
 from citegrain.tasks.online.query import QueryConfig, make_queries
 from citegrain.tasks.online.verify.stage import STATUSES
 from tests import smollm2
@@ -74,7 +75,12 @@ def test_the_cascade_gives_one_row(
         monkeypatch.setenv(name, value)
     settings = load_settings(["corpus=demo", *smollm2.OVERRIDES, *demo])
     build = Build.open(settings.builds_folder / "demo", settings.models_folder)
-    cascade = Cascade(build, settings.cascade, tmp_path, configured_endpoint(settings.generate))
+    cascade = Cascade(
+        build,
+        settings.cascade,
+        tmp_path,
+        configured_endpoint("generate=llm", settings.generate.kind == "llm"),
+    )
     result = cascade.run({"q": smollm2.QUESTION})
     [row] = result.answers.to_pylist()
     assert result.hits["q"] and row["tokens_in"] > 100 and row["tokens_out"] > 0

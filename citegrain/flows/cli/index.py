@@ -75,6 +75,8 @@ def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int
             line(f"{name}: the same bytes as {row['file']}")
     for row in data["refused"]:
         line(f"{row['file']}: not indexed: {row['reason']}")
+    if reasons := data["texts_untranslated"]:
+        line(f"{len(reasons)} texts are not translated, and the next run tries again: {reasons[0]}")
     if result.build is None:
         err.print("nothing was published")
     elif result.started_flow:
@@ -90,7 +92,7 @@ def made_units(computed: Mapping[str, int], long_texts: int) -> list[str]:
     from citegrain.tasks.offline.chain import DOCUMENT_STAGES
 
     units = {stage.name: stage.unit for stage in DOCUMENT_STAGES}
-    units |= {"embed": "texts embedded", "index": "build"}
+    units |= {"translate": "texts translated", "embed": "texts embedded", "index": "build"}
     of_one = {stage: unit.replace("s ", " ", 1) for stage, unit in units.items()}
     made = {stage: f"{n} {(of_one if n == 1 else units)[stage]}" for stage, n in computed.items()}
     if long_texts:

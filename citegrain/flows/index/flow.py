@@ -16,7 +16,7 @@ from citegrain.flows.shared.prefect_tasks import Local, completed, drawn, run_ta
 from citegrain.flows.shared.progress import Progress, current_progress, show_progress
 from citegrain.tasks.core.store import Artefact, StoreError
 from citegrain.tasks.offline import chain
-from citegrain.tasks.offline.assemble import embed_missing, make_build, publish
+from citegrain.tasks.offline.assemble import embed_missing, make_build, publish, translate_missing
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.plan import BuildSetup, IndexPlan, resolve
 
@@ -44,10 +44,15 @@ def index_flow(corpus: str, documents: int, encoder: str, plan: str, run: Local[
     _publish_counts(result.plan)
     if not result.plan.indexed:
         return
+    if result.setup.translator and (foreign := len(result.plan.foreign())):
+        name, after = f"translate {foreign} texts", [states["chunk"]]
+        states["translate"] = run_task(translate_texts, name, result.plan, result.setup, after=after)
+        translated, result.untranslated = states["translate"].result().value
+        if translated:
+            result.computed["translate"] = translated
     texts = len(result.plan.passages())
-    states["embed"] = run_task(
-        embed_texts, f"embed {texts} texts", result.plan, result.setup, after=[states["chunk"]]
-    )
+    after = [states.get("translate", states["chunk"])]
+    states["embed"] = run_task(embed_texts, f"embed {texts} texts", result.plan, result.setup, after=after)
     embedded = states["embed"].result().value
     if embedded.encoded:
         result.computed["embed"], result.long_texts = embedded.encoded, embedded.long
@@ -98,6 +103,15 @@ def run_stage(
     reasons = {key: failure.reason for key, failure in failures.items()}
     message = f"{stage.name}: {len(jobs) - len(failures)} of {len(jobs)} documents"
     return completed(message, Local(outcomes | reasons))
+
+
+@stage_task
+def translate_texts(plan: IndexPlan, setup: BuildSetup) -> State[Any]:
+    """English for the passages in Hindi that have none: how many were translated, why others were not."""
+    texts = len(plan.foreign())
+    with current_progress().step("translate", texts) as done:
+        translated, errors = translate_missing(plan, setup, done)
+    return completed(f"translate: {texts - len(errors)} of {texts} texts", Local((translated, errors)))
 
 
 @stage_task

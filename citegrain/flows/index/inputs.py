@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from citegrain.flows.shared.endpoint import endpoint
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.schemas import SOURCES
@@ -28,6 +29,7 @@ from citegrain.tasks.offline.document import Setup
 from citegrain.tasks.offline.embed import EmbedConfig
 from citegrain.tasks.offline.models import ModelError, ModelFiles, Tokenizer, find_model
 from citegrain.tasks.offline.plan import BuildSetup
+from citegrain.tasks.offline.translate import Translator
 from citegrain.tasks.train import read_lay_queries
 
 
@@ -44,10 +46,12 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
     reader = _reader(config, settings.models_folder, model)
     tokenizer = Tokenizer(model)
     space = embed.vector_space(model, tokenizer.sha256, config)
+    asked = endpoint("structure.headings=llm", settings.documents["structure"].headings == "llm")
+    english = endpoint("translate=llm", settings.translate.kind == "llm")
     lay_files = [located(path) for path in settings.index.expansion]
     lay = [lay for path in lay_files for lay in read_lay_queries(path)]
     return BuildSetup(
-        Setup(settings.store_folder, settings.documents, registry_of(settings), model),
+        Setup(settings.store_folder, settings.documents, registry_of(settings), model, asked),
         settings.corpus.name,
         settings.builds_folder / settings.corpus.name,
         config,
@@ -62,6 +66,7 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
         lay_files=[hash_file(path) for path in lay_files],
         shipped=_shipped(settings, embed.query_space(space.digest, reader), model) if lay else {},
         publish=publish,
+        translator=Translator(english, settings.translate, settings.store_folder) if english else None,
     )
 
 

@@ -26,6 +26,8 @@ class IndexResult:
         Stage runs that were computed, by stage.
     long_texts
         How many of the texts embedded are longer than the encoder reads at once.
+    untranslated
+        Why texts that were to be translated are not, one line each.
     """
 
     plan: IndexPlan
@@ -35,6 +37,7 @@ class IndexResult:
     started_flow: bool = False
     computed: dict[str, int] = field(default_factory=dict)
     long_texts: int = 0
+    untranslated: list[str] = field(default_factory=list)
 
     def report(self) -> dict[str, Any]:
         """What was indexed, what was not and why, as plain data."""
@@ -58,6 +61,8 @@ class IndexResult:
             "made": self.computed,
             "build": str(self.build) if self.build else None,
             "texts_longer_than_encoder": self.long_texts,
+            "texts_translated": len(self.plan.translations),
+            "texts_untranslated": self.untranslated,
             "indexed": indexed,
             "refused": refused,
         }

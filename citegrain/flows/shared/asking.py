@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from citegrain.flows.shared.answering import answer_content, answer_sheet, full_text
+from citegrain.flows.shared.endpoint import endpoint
 from citegrain.flows.shared.library import Build, today
 from citegrain.flows.shared.settings import Settings
 from citegrain.flows.shared.timing import StepTimes
@@ -18,25 +18,10 @@ from citegrain.tasks.law.asof import AUTO, AsOf, resolve
 from citegrain.tasks.law.counterparts import Correspondence, changes_of
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
 from citegrain.tasks.online.explaining import explain
-from citegrain.tasks.online.generate import Endpoint, GenerateConfig
 from citegrain.tasks.online.rerank import NONE
 from citegrain.tasks.online.select import promised
 
 _ASKED = "q"
-
-
-def endpoint(config: GenerateConfig) -> Endpoint | None:
-    """The endpoint of a model, from the environment; None where no model is asked.
-
-    Raises
-    ------
-    EndpointError
-        If a model is to be asked and its address, name or key is missing.
-    """
-    if config.kind != "llm":
-        return None
-    names = ("CITEGRAIN_LLM_BASE_URL", "CITEGRAIN_LLM_MODEL", "CITEGRAIN_LLM_KEY")
-    return Endpoint(*(os.environ.get(name, "") for name in names))
 
 
 def open_build(folder: Path | str, settings: Settings) -> Build:
@@ -104,7 +89,8 @@ class Asker:
         if corpus.path and (corpus.kind != "demo" or self.build.corpus is None):
             self.build.corpus = located(corpus.path)
         store = settings.store_folder if save else None
-        self._cascade = Cascade(self.build, settings.cascade, store, endpoint(settings.generate))
+        model = endpoint("generate=llm", settings.generate.kind == "llm")
+        self._cascade = Cascade(self.build, settings.cascade, store, model)
         if settings.rerank.scorer == NONE:
             import faiss
             import torch

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from citegrain.tasks.core.endpoint import EndpointError
 from citegrain.tasks.core.store import StoreError
 from citegrain.tasks.evaluation.benchmark import BenchmarkError
 from citegrain.tasks.law.counterparts import CorrespondenceError
 from citegrain.tasks.offline.corpus import CorpusError, DemoError, NoFolderError, RegistryError
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.builds import BuildError
-from citegrain.tasks.online.generate import EndpointError
 from citegrain.tasks.online.query import GlossaryError
 
 EXPECTED = (

@@ -31,6 +31,7 @@ from citegrain.tasks.evaluation.benchmark import BenchmarkConfig
 from citegrain.tasks.offline import chain
 from citegrain.tasks.offline.embed import EmbedConfig
 from citegrain.tasks.offline.index import IndexConfig
+from citegrain.tasks.offline.translate import TranslateConfig
 from citegrain.tasks.online.cascade import CascadeConfig
 from citegrain.tasks.online.estimate import EstimateConfig
 from citegrain.tasks.online.fuse import FuseConfig
@@ -60,6 +61,7 @@ class Settings:
     """
 
     corpus: CorpusConfig
+    translate: TranslateConfig
     embed: EmbedConfig
     index: IndexConfig
     query: QueryConfig
@@ -89,7 +91,7 @@ class Settings:
     @property
     def offline(self) -> tuple[Any, ...]:
         """What the offline stages read."""
-        return (*self.documents.values(), self.embed, self.index)
+        return (*self.documents.values(), self.translate, self.embed, self.index)
 
     @property
     def cascade(self) -> CascadeConfig:
@@ -135,6 +137,7 @@ class Settings:
 
 
 _AFTER_DOCUMENTS = (
+    "translate",
     "embed",
     "index",
     "query",

@@ -9,15 +9,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
-from citegrain.tasks.core.schemas import CHUNKS, PROVISIONS
+from citegrain.tasks.core.schemas import CHUNKS, PROVISIONS, TRANSLATIONS
 from citegrain.tasks.core.store import StoreError
 from citegrain.tasks.core.tables import write_table
 from citegrain.tasks.offline import chain, embed, index
 from citegrain.tasks.offline.document_plan import DocumentPlan
 from citegrain.tasks.offline.models import Encoder, Matrix
 from citegrain.tasks.offline.plan import BuildSetup, IndexPlan
+from citegrain.tasks.offline.translate import vector_key
 
 
 def embed_missing(
@@ -57,8 +59,12 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
     for stage in chain.CORPUS_STAGES:
         tables |= stage.make(tables)
     rows = index.searched_rows(tables[CHUNKS.name])
-    texts = [embed.Passage(r["header"], r["text"]).joined for r in rows]
-    hashes = [r["text_hash"] for r in rows]
+    pairs = [(r, plan.translations.get(r["text_hash"], "")) for r in rows]
+    texts = [embed.Passage(r["header"], r["text"]).joined + (f"\n{e}" if e else "") for r, e in pairs]
+    hashes = [vector_key(r["text_hash"], e) for r, e in pairs]
+    tables[CHUNKS.name] = _keyed(tables[CHUNKS.name], plan.translations)
+    model = setup.translator.endpoint.model if setup.translator else ""
+    english = [{"chunk_id": r["chunk_id"], "english": e, "model": model} for r, e in pairs if e]
     dimension = setup.model.dimension
     vectors = embed.read_vectors(embed.vector_rows(setup.store, setup.space, dimension), hashes, dimension)
     tokens = None
@@ -80,10 +86,32 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
         index.write_files(folder, tables, texts, vectors, setup.index, tokens, stories, expansion)
         for schema in (schema for stage in chain.CORPUS_STAGES for schema in stage.stage.outputs):
             write_table(folder / schema.file, tables[schema.name], schema)
+        if english:
+            write_table(folder / TRANSLATIONS.file, TRANSLATIONS.rows(english), TRANSLATIONS)
 
     folder = index.write_build(setup.folder.parent, setup.name, plan.key, write, facts)
     publish(folder, setup)
     return folder
+
+
+def translate_missing(
+    plan: IndexPlan, setup: BuildSetup, progress: Callable[[int], None]
+) -> tuple[int, list[str]]:
+    """Translate the texts in Hindi that never were: how many are translated, and why others are not."""
+    if setup.translator is None:
+        return 0, []
+    _, before = setup.translator.kept(foreign := plan.foreign())
+    plan.translations, errors = setup.translator.translate(foreign, progress)
+    return before - len(errors), errors
+
+
+def _keyed(chunks: pa.Table, translations: Mapping[str, str]) -> pa.Table:
+    """Chunks with the key of the vector that each has in this build."""
+    if not translations:
+        return chunks
+    keys = [vector_key(key, translations.get(key, "")) for key in chunks.column("text_hash").to_pylist()]
+    at = chunks.schema.get_field_index("text_hash")
+    return chunks.set_column(at, chunks.schema.field(at), pa.array(keys, pa.string()))
 
 
 def publish(folder: Path, setup: BuildSetup) -> None:

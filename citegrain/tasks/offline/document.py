@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from citegrain.tasks.core.endpoint import Endpoint
 from citegrain.tasks.core.schemas import TableSchema
 from citegrain.tasks.core.stage import Key, Stage, Tables
 from citegrain.tasks.core.store import Artefact, Store
@@ -33,6 +34,14 @@ class CorpusStage:
 
     stage: Stage
     make: Callable[[Mapping[str, pa.Table]], Tables]
+
+
+class Unfinished(Exception):
+    """A result that another run may better, such as one for which an endpoint gave no reply; and why."""
+
+    def __init__(self, tables: Tables, reason: str) -> None:
+        super().__init__(reason)
+        self.tables = tables
 
 
 Artefacts = Mapping[str, Artefact]
@@ -87,12 +96,15 @@ class Setup:
         What is known of Acts.
     model
         The encoder, whose tokens chunks are measured in.
+    endpoint
+        The language model that stages ask; None where none does.
     """
 
     store: Path
     configs: Mapping[str, Any]
     registry: Registry
     model: ModelFiles
+    endpoint: Endpoint | None = None
 
 
 @dataclass(frozen=True)
@@ -138,10 +150,17 @@ class DocumentStage:
     def run(self, document: CorpusDocument, done: Artefacts, setup: Setup) -> Artefact:
         """Its artefact for a document, made if the store has none.
 
+        One that is unfinished gets a key of its own: this run goes on with it, and the next tries again.
+
         Raises
         ------
         StoreError
             If it cannot be written.
         """
         work = partial(self.make, document, done, setup)
-        return Store(setup.store).make(self.stage, self.key(document, done, setup), work)
+        key, store = self.key(document, done, setup), Store(setup.store)
+        try:
+            return store.make(self.stage, key, work)
+        except Unfinished as short:
+            so_far = replace(key, params={**key.params, "unfinished": str(short)})
+            return store.keep(self.stage, so_far, short.tables)

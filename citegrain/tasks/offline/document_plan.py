@@ -89,6 +89,8 @@ class DocumentPlan:
             kinds = self.done[structure.STAGE.name].table(PROVISIONS, ["kind"]).column(0).unique().to_pylist()
             if kinds == [PARAGRAPH] and all(act.kind != "judgment" for act in self.acts):
                 lines.append("no sections, Articles or rules recognised: cited by paragraph and page")
+            reports = self.done[structure.STAGE.name].table(REPORTS, ["model_note"])
+            lines += [note for note in reports.column(0).to_pylist() if note]
         return lines
 
     def verdict(self) -> tuple[str, str]:

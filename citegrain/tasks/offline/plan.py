@@ -7,7 +7,7 @@ upper bound.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from citegrain.tasks.offline.document_plan import DocumentPlan, document_acts
 from citegrain.tasks.offline.embed import EmbedConfig, VectorSpace
 from citegrain.tasks.offline.index import IndexConfig
 from citegrain.tasks.offline.models import ModelFiles, Tokenizer
+from citegrain.tasks.offline.translate import Translator, vector_key
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,8 @@ class BuildSetup:
         Vectors of lay texts that ship with the model of the queries, by key.
     publish
         Whether the build is made current when it is there.
+    translator
+        What translates passages in Hindi; None: they are searched as they are.
     """
 
     documents: Setup
@@ -67,6 +70,7 @@ class BuildSetup:
     lay_files: Sequence[str] = ()
     shipped: Mapping[bytes, Any] = field(default_factory=dict)
     publish: bool = True
+    translator: Translator | None = None
 
     @property
     def store(self) -> Path:
@@ -92,6 +96,10 @@ class IndexPlan:
     ----------
     missing_texts
         Texts without a vector; None while chunks are missing.
+    translations
+        English by text hash.
+    untranslated
+        Texts to be translated that never were; None while chunks are missing, or where nothing is.
     key
         Key of the build; None while anything before it is missing.
     build
@@ -100,6 +108,8 @@ class IndexPlan:
 
     documents: list[DocumentPlan]
     missing_texts: int | None = None
+    translations: dict[str, str] = field(default_factory=dict)
+    untranslated: int | None = None
     key: Key | None = None
     build: Path | None = None
 
@@ -144,13 +154,14 @@ class IndexPlan:
     def stage_runs(self) -> int:
         """Stage runs of the whole index: those keyed by document, ``embed`` and ``index``."""
         per_document = sum(len(d.done) + len(d.missing) for d in self.documents)
-        return per_document + (2 if self.indexed else 0)
+        return per_document + (2 if self.indexed else 0) + (self.untranslated is not None)
 
     @property
     def present(self) -> int:
         """Stage runs whose result is there."""
         per_document = sum(len(d.done) for d in self.documents)
-        return per_document + (self.missing_texts == 0) + (self.build is not None)
+        of_texts = (self.missing_texts == 0) + (self.untranslated == 0)
+        return per_document + of_texts + (self.build is not None)
 
     @property
     def complete(self) -> bool:
@@ -165,19 +176,31 @@ class IndexPlan:
         )
 
     def passages(self) -> dict[str, embed.Passage]:
-        """What is embedded of all searched chunks, by text hash."""
+        """What is embedded of all searched chunks, by the key of its vector."""
         texts: dict[str, embed.Passage] = {}
         for document in self.indexed:
-            table = document.done["chunk"].table(CHUNKS, ["indexed", "header", "text", "text_hash"])
-            for row in table.to_pylist():
-                if row["indexed"]:
-                    texts[row["text_hash"]] = embed.Passage(row["header"], row["text"])
+            for key, passage in _passages(document):
+                english = self.translations.get(key, "")
+                texts[vector_key(key, english)] = embed.Passage("", english) if english else passage
         return texts
+
+    def foreign(self) -> dict[str, str]:
+        """Searched texts of the documents in Hindi, by text hash."""
+        documents = [d for d in self.indexed if d.acts and d.acts[0].language == "hi"]
+        return {key: passage.joined for document in documents for key, passage in _passages(document)}
 
     def act_rows(self, registry: Registry) -> list[dict[str, Any]]:
         """Rows of ``acts``: what the documents and the registry say of each Act."""
         rows = [row for document in self.indexed for row in document_acts(document, registry)]
         return sorted(rows, key=lambda r: (r["act_id"], str(r["version_date"])))
+
+
+def _passages(document: DocumentPlan) -> Iterator[tuple[str, embed.Passage]]:
+    """The searched chunks of a document, by text hash."""
+    table = document.done["chunk"].table(CHUNKS, ["indexed", "header", "text", "text_hash"])
+    for row in table.to_pylist():
+        if row["indexed"]:
+            yield row["text_hash"], embed.Passage(row["header"], row["text"])
 
 
 def _file_size(path: Path) -> int:
@@ -251,6 +274,8 @@ def resolve(plan: IndexPlan, setup: BuildSetup) -> IndexPlan:
     plan.settle(setup.documents)
     if not plan.indexed or any(d.missing for d in plan.indexed):
         return plan
+    if setup.translator and (foreign := plan.foreign()):
+        plan.translations, plan.untranslated = setup.translator.kept(foreign)
     rows = embed.vector_rows(setup.store, setup.space, setup.model.dimension)
     texts = set(plan.passages())
     missing = texts - rows.keys()
@@ -277,6 +302,8 @@ def build_key(plan: IndexPlan, setup: BuildSetup) -> Key:
         params["expansion"] = {"texts": digest(setup.lay), "files": list(setup.lay_files)}
     if setup.shipped:  # in half precision: equal to those encoded here but for the last bits
         params["shipped"] = setup.embed.query_vectors_sha256
+    if plan.translations:
+        params["translations"] = digest(plan.translations)
     contents = [[d.done[s.name].content for s in chain.DOCUMENT_STAGES] for d in plan.ordered]
     inputs = {"documents": contents, "vectors": setup.space.digest, "queries": setup.query_space}
     return index.STAGE.key(params, inputs)

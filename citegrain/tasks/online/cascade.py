@@ -11,6 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from citegrain.tasks.core.endpoint import Endpoint, reply_rows
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.runs import is_run, make_run, rankings
 from citegrain.tasks.core.schemas import ANSWERS
@@ -36,7 +37,7 @@ from citegrain.tasks.online.estimate import (
 )
 from citegrain.tasks.online.features import make_features
 from citegrain.tasks.online.fuse import Ranker, fuse, fuse_learned, read_ranker
-from citegrain.tasks.online.generate import Endpoint, answer_schema, generate, reply_rows
+from citegrain.tasks.online.generate import answer_schema, generate
 from citegrain.tasks.online.hits import Hit, make_hits
 from citegrain.tasks.online.query import make_queries
 from citegrain.tasks.online.rerank import Scorer, make_scorer, pair_rows, rerank
@@ -303,7 +304,7 @@ class Cascade:
         hits = self.hits(queries, tables["selected"])
         kept, judged = None, judgements(tables.get("scope"), tables.get("estimated"))
         if self._store and self.endpoint:
-            kept = reply_rows(self._store, self.endpoint, config.generate)
+            kept = reply_rows(self._store, "generate", self.endpoint, config.generate)
         declined = {query for query, judgement in judged.items() if judgement.declined}
         generated = generate(
             queries, hits, config.generate, self.schema, self.endpoint, kept, progress, declined

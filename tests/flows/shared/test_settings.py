@@ -20,7 +20,7 @@ from tests.conftest import ROOT
 CHOICES = {
     "chunk": "strategy", "corpus": "kind", "embed": "model", "estimate": "method", "fuse": "method", "generate": "kind", "index": "dense",
     "query": "rewrites", "rerank": "scorer", "retrieve": "channels", "select": "method", "train": "kind",
-    "verify": "policy",
+    "translate": "kind", "verify": "policy",
 }  # fmt: skip
 """The key of each group that names the choice."""
 

@@ -13,19 +13,20 @@ import numpy as np
 import pytest
 
 from citegrain.flows.shared.library import Build
+from citegrain.tasks.core.endpoint import Endpoint
 from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.online.builds import BuildError
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
 from citegrain.tasks.online.explaining import explain
 from citegrain.tasks.online.fuse import FuseConfig
-from citegrain.tasks.online.generate import Endpoint, GenerateConfig
+from citegrain.tasks.online.generate import GenerateConfig
 from citegrain.tasks.online.query import QueryConfig
 from citegrain.tasks.online.rerank import RerankConfig
 from citegrain.tasks.online.retrieve import RetrieveConfig
 from citegrain.tasks.online.select import SelectConfig
 from citegrain.tasks.online.steps import run_steps
+from tests.bad_server import misbehaving
 from tests.golden_outputs import golden_build
-from tests.tasks.online.generate.bad_server import misbehaving
 
 pytestmark = [pytest.mark.model, pytest.mark.xdist_group("golden")]
 COMPLAINTS = {

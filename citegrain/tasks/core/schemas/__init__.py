@@ -26,6 +26,7 @@ from citegrain.tasks.core.schemas.offline import (
     SOURCES,
     TAGS,
     TEXTS,
+    TRANSLATIONS,
     VERDICTS,
     WITHOUT_PAGES,
 )

@@ -307,7 +307,7 @@ VERDICTS = ("", "sound", "doubtful", "failed")
 
 REPORTS = TableSchema(
     "reports",
-    1,
+    2,
     pa.schema(
         [
             column("document_id", _S, "the document"),
@@ -328,8 +328,11 @@ REPORTS = TableSchema(
             column("outside", _F, "share of the text in no provision"),
             column("heads", _I, "rows left out as running heads, feet and marginal print", "rows"),
             column("heads_left", _I, "rows of the text that say the same as one of them", "rows"),
+            column("n_by_model", _I, "sections whose heading a language model read", "sections"),
+            column("model_note", _S, "what it was asked and gave, in words; empty where none was asked"),
         ]
     ),
+    added={"n_by_model": 0, "model_note": ""},
 )
 
 CLASSIFICATION = TableSchema(
@@ -360,6 +363,18 @@ BACKGROUND = TableSchema(
     pa.schema(
         [
             column("text", _S, "a story that people tell; what it is about does not count"),
+        ]
+    ),
+)
+
+TRANSLATIONS = TableSchema(
+    "translations",
+    1,
+    pa.schema(
+        [
+            column("chunk_id", _S, "the chunk, whose text stays the original"),
+            column("english", _S, "what it is embedded and indexed by besides"),
+            column("model", _S, "the model that translated it"),
         ]
     ),
 )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from citegrain.tasks.offline.structure.body import find_body, section_spans, tail_frames
-from citegrain.tasks.offline.structure.contents import read_front_matter
+from citegrain.tasks.offline.structure.body import Body, find_body, section_spans, tail_frames
+from citegrain.tasks.offline.structure.candidates import Candidate
+from citegrain.tasks.offline.structure.contents import FrontMatter, read_front_matter
 from citegrain.tasks.offline.structure.grids import read_grids
 from citegrain.tasks.offline.structure.notes import Note, read_notes
 from citegrain.tasks.offline.structure.rows import PageText
@@ -26,7 +28,29 @@ class ActTree:
     listed: dict[str, str] = field(default_factory=dict)
 
 
-def read_act(page_text: PageText, *, unit: str, entry_prefix: str, rules: str = "") -> ActTree | None:
+@dataclass(frozen=True)
+class Heading:
+    """A section that another than the patterns read: where it begins, and its heading; empty if unknown."""
+
+    candidate: Candidate
+    heading: str
+
+
+def read_body(page_text: PageText, rules: str = "") -> tuple[FrontMatter, Body, bool]:
+    """Front matter and body of an Act or of rules, and whether they were read as rules."""
+    front = read_front_matter(page_text.rows)
+    of_rules = read_rules_body(page_text, front, rules) if rules else None
+    return (*(of_rules or (front, find_body(page_text, front))), of_rules is not None)
+
+
+def read_act(
+    page_text: PageText,
+    *,
+    unit: str,
+    entry_prefix: str,
+    rules: str = "",
+    headings: Mapping[int, Heading] | None = None,
+) -> ActTree | None:
     """The tree of provisions of one Act, or one set of rules; None if no numbered provision is found.
 
     Parameters
@@ -39,10 +63,13 @@ def read_act(page_text: PageText, *, unit: str, entry_prefix: str, rules: str = 
         How entries of its Schedules are cited (``Art`` in the Limitation Act); usually empty.
     rules
         act_id of rules, which are read by their name; empty: an Act.
+    headings
+        Sections beside those that the patterns find, by row of the body.
     """
-    front = read_front_matter(page_text.rows)
-    of_rules = read_rules_body(page_text, front, rules) if rules else None
-    front, body = of_rules or (front, find_body(page_text, front))
+    front, body, of_rules = read_body(page_text, rules)
+    more = headings or {}
+    body.series = sorted([*body.series, *(h.candidate for h in more.values())], key=lambda c: c.row)
+    body.named = {h.candidate.number: h.heading for h in more.values() if h.heading}
     if not body.series:
         return None
     tail = read_grids(body.rows[body.schedule_row :], page_text.right - page_text.left)

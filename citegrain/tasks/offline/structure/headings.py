@@ -19,7 +19,14 @@ _LONGEST = 420
 
 
 def split_heading(
-    text: str, *, bold: int, listed: str, margin: str, inline: bool, titled: bool = False
+    text: str,
+    *,
+    bold: int,
+    listed: str,
+    margin: str,
+    inline: bool,
+    titled: bool = False,
+    named: str = "",
 ) -> tuple[str, int]:
     """Split what follows a section's number into heading and text.
 
@@ -37,6 +44,8 @@ def split_heading(
         Whether sections of this document carry their heading in the text.
     titled
         Whether the heading is the whole of the first paragraph.
+    named
+        Heading that a model read at the beginning of the text, or empty.
 
     Returns
     -------
@@ -50,6 +59,9 @@ def split_heading(
         return clean_heading(bracketed["heading"]), lead
     if _GONE_WORDS.match(window) or window.lstrip().startswith("*"):
         return clean_heading(listed or margin), lead
+    if named and (stands := _words(named).match(window)):
+        return clean_heading(stands["words"]), stands.end()
+    listed = listed or named
     if titled:
         heading, _, _ = text.partition("\n")
         return clean_heading(heading), len(heading)
@@ -92,6 +104,12 @@ def _heading_end(window: str, bold: int, listed: str) -> tuple[int, int] | None:
     if 6 < bold < len(window) - 1:
         return bold, bold
     return None
+
+
+def _words(heading: str) -> re.Pattern[str]:
+    """A heading at the beginning of a text, and what parts it from what follows."""
+    words = r"\s+".join(map(re.escape, heading.split()))
+    return re.compile(rf"\W*(?P<words>{words})[\s.:;—–―-]*", re.IGNORECASE)
 
 
 def clean_heading(heading: str) -> str:

@@ -118,6 +118,7 @@ class SectionReader:
             margin=self._margin(first),
             inline=self.inline,
             titled=first in self.titled and last > first,
+            named=self.body.named.get(c.number, ""),
         )
 
     def _margin(self, first: int) -> str:

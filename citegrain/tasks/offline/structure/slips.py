@@ -51,7 +51,7 @@ def mend_gaps(
     out = list(series)
     bounds = [(-1, (0, "")), *((c.row, c.order) for c in series), (end, (10**6, ""))]
     for (row, order), (until, following) in pairwise(bounds):
-        missing = _missing(order, following, listed)
+        missing = missing_between(order, following, listed)
         if missing and until - row > 1:
             between = [i for i in range(row + 1, until) if i not in skipped]
             hits = [c for i in between if (c := _misread(i, rows, missing, contents))]
@@ -59,8 +59,8 @@ def mend_gaps(
     return sorted(out, key=lambda c: c.row)
 
 
-def _missing(after: Order, before: Order, listed: Mapping[Order, str]) -> dict[str, str]:
-    """Numbers missing between two, by how OCR may have read them."""
+def missing_between(after: Order, before: Order, listed: Mapping[Order, str]) -> dict[str, str]:
+    """Whole and listed numbers missing between two, by how OCR may have read them."""
     last = min(before[0], after[0] + _BEHIND + 1 if not listed else max(o[0] for o in listed) + 1)
     numbers = [str(n) for n in range(after[0] + 1, last)]
     numbers += [number for order, number in listed.items() if after < order < before]

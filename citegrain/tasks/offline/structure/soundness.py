@@ -14,6 +14,7 @@ from statistics import median
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from citegrain.tasks.core.schemas import VERDICTS
 from citegrain.tasks.law.numbers import Order, order_of
 from citegrain.tasks.offline.structure.candidates import HEADING_END
 from citegrain.tasks.offline.structure.tree import Node
@@ -72,6 +73,8 @@ class Report:
         Share of the text in the longest and in the last section.
     outside
         Share of the text in no provision.
+    n_by_model, model_note
+        Sections whose heading a language model read, and what it was asked, in words.
     """
 
     verdict: str
@@ -88,6 +91,15 @@ class Report:
     longest: float
     last: float
     outside: float
+    n_by_model: int = 0
+    model_note: str = ""
+
+    def is_better(self, other: Report | None) -> bool:
+        """Whether this reading of an Act is to be preferred; ``other`` None: nothing was recognised in it."""
+        if other is None:
+            return self.verdict != FAILED
+        ours, theirs = ((VERDICTS.index(r.verdict), r.reason.count(";")) for r in (self, other))
+        return ours < theirs or (ours == theirs and self.n_sections > other.n_sections)
 
 
 def judge(nodes: Sequence[Node], unit: str, listed: Mapping[str, str], text: str, n_pages: int) -> Report:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date, timedelta
 from functools import partial
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from citegrain.tasks.core.endpoint import Endpoint
 from citegrain.tasks.core.schemas import (
     CLASSIFICATION,
     DOCUMENTS,
@@ -25,18 +26,20 @@ from citegrain.tasks.core.schemas import (
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.dates import find_dates
 from citegrain.tasks.offline.corpus import ActIdentity
-from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
-from citegrain.tasks.offline.structure.act import ActTree, read_act
+from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup, Unfinished
+from citegrain.tasks.offline.structure.act import ActTree, Heading, read_act
+from citegrain.tasks.offline.structure.asked import Ask, Asker, HeadingCalls, ask_headings
 from citegrain.tasks.offline.structure.classification import read_classification
 from citegrain.tasks.offline.structure.fallback import read_paragraphs
 from citegrain.tasks.offline.structure.judgment import structure_judgment
 from citegrain.tasks.offline.structure.notes import Note
-from citegrain.tasks.offline.structure.rows import read_rows
-from citegrain.tasks.offline.structure.soundness import Report, count_heads, judge, read_by_paragraphs
+from citegrain.tasks.offline.structure.rows import PageText, read_rows
+from citegrain.tasks.offline.structure.soundness import SOUND, Report, count_heads, judge, read_by_paragraphs
 from citegrain.tasks.offline.structure.texts import structure_texts
 from citegrain.tasks.offline.structure.tree import Node
 
-STAGE = Stage("structure", 11, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS))
+STAGE = Stage("structure", 12, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS))
+HEADINGS = ("patterns", "llm")
 _FRAMES = frozenset({"part", "chapter", "schedule", "order"})
 
 
@@ -48,11 +51,19 @@ class StructureConfig:
     ----------
     min_sections
         An Act with fewer numbered provisions is reported as not recognised.
+    headings
+        ``patterns``; ``llm`` asks a language model where sections must be missing.
+    calls
+        How it is asked.
     """
 
     min_sections: int = 1
+    headings: str = "patterns"
+    calls: HeadingCalls = field(default_factory=HeadingCalls)
 
     def __post_init__(self) -> None:
+        if self.headings not in HEADINGS:
+            raise ValueError(f"structure.headings={self.headings}: one of {', '.join(HEADINGS)}")
         if self.min_sections < 1:
             raise ValueError("structure.min_sections must be positive")
 
@@ -83,9 +94,18 @@ class ActSpan:
     entry_prefix: str = ""
     kind: str = "act"
 
+    @property
+    def rules(self) -> str:
+        """Its id where it is rules, which are read by their name; else empty."""
+        return self.act_id if self.kind == "rules" else ""
+
 
 def structure_document(
-    documents: pa.Table, lines: pa.Table, acts: Sequence[ActSpan], config: StructureConfig
+    documents: pa.Table,
+    lines: pa.Table,
+    acts: Sequence[ActSpan],
+    config: StructureConfig,
+    ask: Ask | None = None,
 ) -> Tables:
     """Read the Acts of one document into ``texts`` and ``provisions``.
 
@@ -98,13 +118,16 @@ def structure_document(
         Tables of the document, as ``parse`` wrote them.
     acts
         The Acts in it, in order.
+    ask
+        A language model, for Acts of which sections seem to be missing; None: none is asked.
     """
     row = documents.to_pylist()[0]
     texts: list[dict[str, Any]] = []
     classified: list[dict[str, Any]] = []
     provisions: list[dict[str, Any]] = []
     reports: list[dict[str, Any]] = []
-    for act, tree in _trees(row, lines, acts, config):
+    for reading in _readings(row, lines, acts, config, ask):
+        act, tree = reading.act, reading.tree
         texts.append(
             {
                 "document_id": row["document_id"],
@@ -117,13 +140,72 @@ def structure_document(
         classified += _classification(lines, act, row["document_id"])
         named = {"document_id": row["document_id"], "act_id": act.act_id}
         heads = count_heads(lines, act.page_start, act.page_end)
-        reports.append(named | asdict(_report(tree, act)) | heads)
+        reports.append(named | asdict(reading.report) | heads)
     return {
         "texts": TEXTS.rows(texts),
         "provisions": PROVISIONS.rows(provisions),
         "classification": CLASSIFICATION.rows(classified),
         "reports": REPORTS.rows(reports),
     }
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """An Act as it was read, and how well."""
+
+    act: ActSpan
+    tree: ActTree
+    report: Report
+
+
+def _readings(
+    document: Mapping[str, Any],
+    lines: pa.Table,
+    acts: Sequence[ActSpan],
+    config: StructureConfig,
+    ask: Ask | None,
+) -> list[_Reading]:
+    """Each Act in which provisions are recognised; of none: the paragraphs of the document."""
+    rows = partial(read_rows, lines, document["body_size"], paragraphs=document["layout"] in PARAGRAPHS)
+    readings, note = [], ""
+    for act in acts:
+        page_text = rows(act.page_start, act.page_end)
+        reading = _read(page_text, act, config.min_sections)
+        if ask is not None and (reading is None or reading.report.verdict != SOUND):
+            reading, note = _read_with(ask, page_text, act, config.min_sections, reading)
+        if reading is not None:
+            readings.append(reading)
+    if acts and not readings:
+        tree = read_paragraphs(rows(acts[0].page_start, acts[-1].page_end))
+        return [_Reading(acts[0], tree, replace(_report(tree, acts[0]), model_note=note))] if tree else []
+    return readings
+
+
+def _read(
+    page_text: PageText, act: ActSpan, least: int, headings: Mapping[int, Heading] | None = None
+) -> _Reading | None:
+    """An Act with ``least`` provisions or more."""
+    prefix, rules = act.entry_prefix, act.rules
+    tree = read_act(page_text, unit=act.unit, entry_prefix=prefix, rules=rules, headings=headings)
+    if tree is None or sum(n.kind == act.unit for n in tree.nodes) < least:
+        return None
+    return _Reading(act, tree, _report(tree, act))
+
+
+def _read_with(
+    ask: Ask, page_text: PageText, act: ActSpan, least: int, before: _Reading | None
+) -> tuple[_Reading | None, str]:
+    """An Act with the headings that a model reads, where it is read better so; and what it was asked."""
+    answered = ask_headings(page_text, act.rules, act.unit, ask)
+    after = _read(page_text, act, least, answered.headings) if answered.headings else None
+    taken = len(answered.headings)
+    if after is None or not after.report.is_better(before.report if before else None):
+        answered.refused["the Act is read no better with it"] += taken
+        after, taken = before, 0
+    note = answered.note(taken)
+    if after is None:
+        return None, note
+    return replace(after, report=replace(after.report, n_by_model=taken, model_note=note)), note
 
 
 def _report(tree: ActTree, act: ActSpan) -> Report:
@@ -135,24 +217,6 @@ def _report(tree: ActTree, act: ActSpan) -> Report:
         of_rules = [n for n in tree.nodes if n.kind == act.unit]
         pages = 1 + tree.running.page_at(of_rules[-1].end - 1) - tree.running.page_at(of_rules[0].start)
     return judge(tree.nodes, act.unit, tree.listed, tree.running.text, pages)
-
-
-def _trees(
-    document: Mapping[str, Any], lines: pa.Table, acts: Sequence[ActSpan], config: StructureConfig
-) -> list[tuple[ActSpan, ActTree]]:
-    """The tree of each Act in which provisions are recognised; of none: the paragraphs of the document."""
-    rows = partial(read_rows, lines, document["body_size"], paragraphs=document["layout"] in PARAGRAPHS)
-    trees = []
-    for act in acts:
-        page_text = rows(act.page_start, act.page_end)
-        rules = act.act_id if act.kind == "rules" else ""
-        tree = read_act(page_text, unit=act.unit, entry_prefix=act.entry_prefix, rules=rules)
-        if tree is not None and sum(n.kind == act.unit for n in tree.nodes) >= config.min_sections:
-            trees.append((act, tree))
-    if acts and not trees:
-        tree = read_paragraphs(rows(acts[0].page_start, acts[-1].page_end))
-        return [(acts[0], tree)] if tree else []
-    return trees
 
 
 def _classification(lines: pa.Table, act: ActSpan, document_id: str) -> list[dict[str, Any]]:
@@ -265,7 +329,16 @@ def act_spans(acts: Sequence[ActIdentity]) -> list[ActSpan]:
 
 def _shape(document: CorpusDocument, setup: Setup) -> tuple[dict[str, Any], dict[str, Any]]:
     spans = [asdict(span) for span in act_spans(document.acts)]
-    return asdict(setup.configs["structure"]) | {"acts": spans}, {}
+    config: StructureConfig = setup.configs["structure"]
+    shape: dict[str, Any] = {"min_sections": config.min_sections, "acts": spans}
+    if model := _model(setup):
+        shape["headings"] = [model.base_url, model.model, config.calls.of_reply()]
+    return shape, {}
+
+
+def _model(setup: Setup) -> Endpoint | None:
+    """The language model that is asked for headings, if any."""
+    return setup.endpoint if setup.configs["structure"].headings == "llm" else None
 
 
 def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Tables:
@@ -275,7 +348,13 @@ def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Table
     tables = parsed.table(DOCUMENTS), parsed.table(LINES)
     if document.acts[0].kind == "judgment":
         return structure_judgment(*tables, parsed.table(JUDGMENTS), act_spans(document.acts)[0])
-    return structure_document(*tables, act_spans(document.acts), setup.configs["structure"])
+    config: StructureConfig = setup.configs["structure"]
+    model = _model(setup)
+    asker = Asker(model, config.calls, setup.store) if model else None
+    result = structure_document(*tables, act_spans(document.acts), config, asker)
+    if asker and asker.errors:
+        raise Unfinished(result, asker.errors[0])
+    return result
 
 
 DOCUMENT_STAGE = DocumentStage(

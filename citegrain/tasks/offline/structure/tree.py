@@ -100,6 +100,7 @@ class Tree:
         margin: str = "",
         inline: bool = True,
         titled: bool = False,
+        named: str = "",
     ) -> None:
         """Add a section or rule with its subdivisions; of a range (161 to 165A) a node for each number.
 
@@ -111,7 +112,7 @@ class Tree:
             Its first and last row.
         name
             Kind, and what stands before the number in the citation and in the id.
-        listed, margin, inline, titled
+        listed, margin, inline, titled, named
             As for :func:`split_heading`; ``listed`` by number.
         """
         (first, last), (kind, cited, eid) = rows, name
@@ -126,7 +127,13 @@ class Tree:
             heading, text_start, opened = split.heading, min(split.text_start, end), split.opened
         else:
             heading, offset = split_heading(
-                whole, bold=bold, listed=listed.get(c.number, ""), margin=margin, inline=inline, titled=titled
+                whole,
+                bold=bold,
+                listed=listed.get(c.number, ""),
+                margin=margin,
+                inline=inline,
+                titled=titled,
+                named=named,
             )
             text_start = min(after_number + offset, end)
         status = status_of(whole, self.running.text[text_start:end])

@@ -1,7 +1,5 @@
 """Stage ``generate``: selected provisions to an answer of a fixed schema."""
 
 from citegrain.tasks.online.generate.config import GenerateConfig
-from citegrain.tasks.online.generate.llm import Endpoint, EndpointError, reply_rows
-from citegrain.tasks.online.generate.parser import Unparsable, parse_reply
 from citegrain.tasks.online.generate.schema import AnswerSchema, answer_schema
 from citegrain.tasks.online.generate.stage import STAGE, Generated, extract, generate

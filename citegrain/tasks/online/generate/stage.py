@@ -8,12 +8,11 @@ from typing import Any
 
 import pyarrow as pa
 
+from citegrain.tasks.core.endpoint import Endpoint, EndpointError, Reply, ask_model, parse_reply
 from citegrain.tasks.core.schemas import ANSWERS
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.core.store import RowStore
 from citegrain.tasks.online.generate.config import GenerateConfig
-from citegrain.tasks.online.generate.llm import Endpoint, EndpointError, Reply, ask_model
-from citegrain.tasks.online.generate.parser import parse_reply
 from citegrain.tasks.online.generate.prompt import make_messages
 from citegrain.tasks.online.generate.schema import AnswerSchema
 from citegrain.tasks.online.hits import Hit

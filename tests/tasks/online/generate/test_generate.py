@@ -10,21 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citegrain.tasks.core.schemas import QUERIES
-from citegrain.tasks.online.generate import (
-    AnswerSchema,
+from citegrain.tasks.core.endpoint import (
+    RESPONSE_FORMATS,
     Endpoint,
     EndpointError,
-    GenerateConfig,
     Unparsable,
-    generate,
     parse_reply,
     reply_rows,
 )
-from citegrain.tasks.online.generate.config import RESPONSE_FORMATS
+from citegrain.tasks.core.schemas import QUERIES
+from citegrain.tasks.online.generate import AnswerSchema, GenerateConfig, generate
 from citegrain.tasks.online.generate.prompt import make_messages
 from citegrain.tasks.online.hits import Hit
-from tests.tasks.online.generate.bad_server import MOODS, misbehaving
+from tests.bad_server import MOODS, misbehaving
 
 SCHEMA = AnswerSchema(("victim", "culprit"), ("bailable", "cognizable"))
 ANSWER: dict[str, Any] = {
@@ -122,7 +120,7 @@ def test_500_calls_to_a_server_that_misbehaves(tmp_path: Path) -> None:
     hits = {f"q{i}": [hit(1), hit(2)] for i in range(500)}
     with misbehaving() as server:
         endpoint = Endpoint(server.url, "bad", "sk-secret")
-        rows = reply_rows(tmp_path, endpoint, FAST)
+        rows = reply_rows(tmp_path, "generate", endpoint, FAST)
         generated = generate(asked, hits, FAST, SCHEMA, endpoint, rows)
         calls = dict(server.calls)
         assert set(calls) == set(MOODS)
@@ -217,7 +215,9 @@ def test_an_endpoint_is_sent_the_format_only_where_configured(name: str, tmp_pat
         endpoint = Endpoint(server.url, "good")
         generate(queries("x"), {}, config, SCHEMA, endpoint)
         body = server.bodies[0]
-        folders = {reply_rows(tmp_path, endpoint, c).folder for c in (config, GenerateConfig("llm"))}
+        folders = {
+            reply_rows(tmp_path, "generate", endpoint, c).folder for c in (config, GenerateConfig("llm"))
+        }
     schema = SCHEMA.json_schema()
     assert body.get("response_format") == {
         "text": None,

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from citegrain.tasks.core.endpoint import Reply
 from citegrain.tasks.law.lexicon import Lexicon
 from citegrain.tasks.online.generate import AnswerSchema, GenerateConfig, Generated
-from citegrain.tasks.online.generate.llm import Reply
 from citegrain.tasks.online.query import QueryConfig, make_queries
 from citegrain.tasks.online.verify import VerifyConfig, verify
 from tests.fakes import as_build

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from citegrain.tasks.online.generate.schema import AnswerSchema
+from citegrain.tasks.core.endpoint.config import ReplySchema
 
 _FENCE = re.compile(r"```[A-Za-z]*\s*\n?(.*?)```", re.DOTALL)
 
@@ -18,8 +18,8 @@ class Unparsable(ValueError):
     """No pass could read the reply; the message says why."""
 
 
-def parse_reply(reply: str, schema: AnswerSchema) -> tuple[dict[str, Any], int]:
-    """(answer, number of the pass that read it).
+def parse_reply(reply: str, schema: ReplySchema) -> tuple[dict[str, Any], int]:
+    """(reply, number of the pass that read it).
 
     1. the whole reply is JSON; 2. a fenced block is; 3. the text from a brace to the brace that
     closes it is, the longest first; 4. as 1 to 3, where a key that stands twice in an object keeps its
@@ -28,7 +28,7 @@ def parse_reply(reply: str, schema: AnswerSchema) -> tuple[dict[str, Any], int]:
     Raises
     ------
     Unparsable
-        If no pass yields an answer.
+        If no pass yields what fits.
     """
     reasons: list[str] = []
     candidates = ([reply], list(_fenced(reply)), list(_braced(reply)))

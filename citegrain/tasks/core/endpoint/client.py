@@ -5,20 +5,20 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import math
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pyarrow as pa
 
+from citegrain.tasks.core.endpoint.config import CallConfig, Endpoint, Messages, ReplySchema
+from citegrain.tasks.core.endpoint.parser import Unparsable, parse_reply
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store import RowStore
-from citegrain.tasks.online.generate.config import GenerateConfig
-from citegrain.tasks.online.generate.parser import Unparsable, parse_reply
-from citegrain.tasks.online.generate.schema import AnswerSchema
 
 _REPLIES = pa.schema(
     [
@@ -30,49 +30,11 @@ _REPLIES = pa.schema(
     ]
 )
 _CHECKPOINT = 20
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
-Messages = list[dict[str, str]]
-
-
-class EndpointError(RuntimeError):
-    """The endpoint is missing or cannot be used; the message says what is missing."""
-
-
-@dataclass(frozen=True)
-class Endpoint:
-    """Where a model is. The key is never shown: not in a repr, not in an error, not in an artefact.
-
-    Raises
-    ------
-    EndpointError
-        If something is missing.
-    """
-
-    base_url: str
-    model: str
-    key: str = field(default="", repr=False)
-
-    def __post_init__(self) -> None:
-        if not self.base_url or not self.model:
-            raise EndpointError(
-                "generate=llm needs an endpoint: set CITEGRAIN_LLM_BASE_URL and CITEGRAIN_LLM_MODEL"
-            )
-        if not self.key and not self.is_local:
-            raise EndpointError("generate=llm needs a key for this endpoint: set CITEGRAIN_LLM_KEY")
-
-    @property
-    def is_local(self) -> bool:
-        """Whether it is on this machine."""
-        return urlsplit(self.base_url).hostname in _LOOPBACK
-
-    def hide(self, text: str) -> str:
-        """``text`` without the key."""
-        return text.replace(self.key, "***") if self.key else text
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What came of a query: a text, or the error that ended the last attempt.
+    """What came of a prompt: a text, or the error that ended the last attempt.
 
     ``attempts`` counts the calls made now; 0 for a reply that was kept.
     """
@@ -84,12 +46,12 @@ class Reply:
     tokens_out: int = 0
 
 
-def reply_rows(store: Path, endpoint: Endpoint, config: GenerateConfig) -> RowStore:
-    """Where the replies of a model are kept, by prompt."""
+def reply_rows(store: Path, stage: str, endpoint: Endpoint, config: CallConfig) -> RowStore:
+    """Where the replies of a model to a stage are kept, by prompt."""
     parts: list[Any] = [endpoint.base_url, endpoint.model, config.temperature, config.max_tokens]
     if config.response_format != "text":
         parts.append(config.response_format)
-    return RowStore(store, "generate", digest(parts)[:32], _REPLIES, "prompt")
+    return RowStore(store, stage, digest(parts)[:32], _REPLIES, "prompt")
 
 
 def prompt_hash(messages: Messages) -> str:
@@ -97,15 +59,26 @@ def prompt_hash(messages: Messages) -> str:
     return hashlib.sha256(json.dumps(messages, ensure_ascii=False).encode()).hexdigest()
 
 
+def kept_replies(prompts: Mapping[str, Messages], rows: RowStore) -> dict[str, Reply]:
+    """The replies that are kept, by the ids of their prompts."""
+    keys = {query: prompt_hash(messages) for query, messages in prompts.items()}
+    replies = {r["prompt"]: r for r in rows.read(list(dict.fromkeys(keys.values()))).to_pylist()}
+    return {
+        query: Reply(row["reply"], "", 0, row["tokens_in"], row["tokens_out"])
+        for query, key in keys.items()
+        if (row := replies.get(key))
+    }
+
+
 def ask_model(
     prompts: Mapping[str, Messages],
     endpoint: Endpoint,
-    config: GenerateConfig,
-    schema: AnswerSchema,
+    config: CallConfig,
+    schema: ReplySchema,
     rows: RowStore | None = None,
     progress: Callable[[int], None] = lambda n: None,
 ) -> dict[str, Reply]:
-    """A reply for each query. None is lost: what fails carries its error.
+    """A reply for each prompt, by its id. None is lost: what fails carries its error.
 
     Parameters
     ----------
@@ -116,11 +89,7 @@ def ask_model(
     keys = {query: prompt_hash(messages) for query, messages in prompts.items()}
     out: dict[str, Reply] = {}
     if rows is not None:
-        replies = {r["prompt"]: r for r in rows.read(list(dict.fromkeys(keys.values()))).to_pylist()}
-        for query, key in keys.items():
-            if key in replies:
-                row = replies[key]
-                out[query] = Reply(row["reply"], "", 0, row["tokens_in"], row["tokens_out"])
+        out = kept_replies(prompts, rows)
         progress(len(out))
     todo = {query: messages for query, messages in prompts.items() if query not in out}
     if todo:
@@ -133,7 +102,7 @@ class _Run:
     """The calls of one batch."""
 
     def __init__(
-        self, endpoint: Endpoint, config: GenerateConfig, schema: AnswerSchema, rows: RowStore | None
+        self, endpoint: Endpoint, config: CallConfig, schema: ReplySchema, rows: RowStore | None
     ) -> None:
         from aiolimiter import AsyncLimiter
 
@@ -141,6 +110,7 @@ class _Run:
         self.slots = asyncio.Semaphore(config.concurrency)
         self.limiter = AsyncLimiter(config.per_minute, 60) if config.per_minute else None
         self.waiting: dict[str, Reply] = {}
+        self.calls = 0
         self.answered = False
         self.unreachable = ""
 
@@ -171,9 +141,12 @@ class _Run:
         )
         async with client:
             try:
-                async with asyncio.TaskGroup() as group:
+                async with asyncio.timeout(self.config.max_seconds or None), asyncio.TaskGroup() as group:
                     for query, messages in prompts.items():
                         group.create_task(one(client, query, messages))
+            except TimeoutError:
+                spent = f"{self.config.group}.max_seconds={self.config.max_seconds:g} were spent"
+                out = dict.fromkeys(prompts, Reply(error=spent)) | out
             finally:
                 self._keep()
         return out
@@ -207,6 +180,10 @@ class _Run:
                 with attempt:
                     if self.unreachable:
                         return Reply(error=self.unreachable, attempts=attempts)
+                    if self.calls >= (self.config.max_calls or math.inf):
+                        spent = f"{self.config.group}.max_calls={self.config.max_calls} were spent"
+                        return Reply("", spent, attempts, tokens_in, tokens_out)
+                    self.calls += 1
                     attempts += 1
                     text, used_in, used_out, whole = await self._call(client, messages)
                     tokens_in, tokens_out = tokens_in + used_in, tokens_out + used_out
@@ -227,7 +204,7 @@ class _Run:
         except Unparsable as error:
             if whole:
                 raise
-            limit = f"generate.max_tokens={self.config.max_tokens}"
+            limit = f"{self.config.group}.max_tokens={self.config.max_tokens}"
             raise Unparsable(f"the reply was cut off ({limit}, or the model's context): {error}") from error
 
     async def _call(self, client: Any, messages: Messages) -> tuple[str, int, int, bool]:
@@ -261,7 +238,7 @@ class _Run:
         import openai
 
         if isinstance(error, TimeoutError | openai.APITimeoutError):
-            return f"no reply within generate.timeout={self.config.timeout:g} s"
+            return f"no reply within {self.config.group}.timeout={self.config.timeout:g} s"
         if isinstance(error, openai.APIConnectionError):
             cause = error.__cause__
             reason = f": {type(cause).__name__}" if cause else ""
@@ -273,7 +250,7 @@ class _Run:
         return self.endpoint.hide(_first_line(str(error)) or type(error).__name__)
 
 
-def _response_format(name: str, schema: AnswerSchema) -> dict[str, Any]:
+def _response_format(name: str, schema: ReplySchema) -> dict[str, Any]:
     """What a call says of the format of its reply; nothing for ``text``."""
     if name == "json_object":
         return {"response_format": {"type": name}}

@@ -7,7 +7,7 @@ import json
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -20,14 +20,19 @@ MOODS = (
 )  # fmt: skip
 
 
+Script = Callable[[dict[str, Any]], str]
+"""From what a prompt says, as data, to what the model replies."""
+
+
 class Server(ThreadingHTTPServer):
     """Answers by the mood that the prompt's hash and the number of the attempt pick."""
 
     daemon_threads = True
 
-    def __init__(self, moods: tuple[str, ...] = MOODS) -> None:
+    def __init__(self, moods: tuple[str, ...] = MOODS, script: Script | None = None) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.moods = moods
+        self.script = script
         self.calls: Counter[str] = Counter()
         self.seen: Counter[str] = Counter()
         self.bodies: list[dict[str, Any]] = []
@@ -61,10 +66,10 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(mood, json.loads(user), attempt)
 
     def _answer(self, mood: str, data: dict[str, Any], attempt: int) -> None:
-        law = data["provisions"][0]["law"] if data["provisions"] else "Section 1 of nothing"
-        charge = CHARGE | {"law": law}
+        provisions = [] if self.server.script else data["provisions"]
+        charge = CHARGE | {"law": provisions[0]["law"] if provisions else "Section 1 of nothing"}
         answer = GOOD | {"charges": [charge]}
-        text = json.dumps(answer)
+        text = self.server.script(data) if self.server.script else json.dumps(answer)
         if mood in ("429", "500"):
             self._send(int(mood), json.dumps({"error": {"message": "try again"}}))
             return
@@ -116,9 +121,9 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def misbehaving(*moods: str) -> Iterator[Server]:
-    """A server on a free port, until the block ends."""
-    server = Server(moods or MOODS)
+def misbehaving(*moods: str, script: Script | None = None) -> Iterator[Server]:
+    """A server on a free port, until the block ends; with a ``script`` its good replies are that one's."""
+    server = Server(moods or MOODS, script)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:

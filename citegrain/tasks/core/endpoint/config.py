@@ -1,0 +1,136 @@
+"""How a language model is called: what shapes its reply, and what a run may spend on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict
+
+RESPONSE_FORMATS = ("text", "json_object", "json_schema", "json_object_schema")
+Messages = list[dict[str, str]]
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+class EndpointError(RuntimeError):
+    """The endpoint is missing or cannot be used; the message says what is missing."""
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where a model is. The key is never shown: not in a repr, not in an error, not in an artefact.
+
+    ``setting`` is the setting that asks for it, such as ``generate=llm``.
+
+    Raises
+    ------
+    EndpointError
+        If something is missing.
+    """
+
+    base_url: str
+    model: str
+    key: str = field(default="", repr=False)
+    setting: str = "a language model"
+
+    def __post_init__(self) -> None:
+        if not self.base_url or not self.model:
+            raise EndpointError(
+                f"{self.setting} needs an endpoint: set CITEGRAIN_LLM_BASE_URL and CITEGRAIN_LLM_MODEL"
+            )
+        if not self.key and not self.is_local:
+            raise EndpointError(f"{self.setting} needs a key for this endpoint: set CITEGRAIN_LLM_KEY")
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is on this machine."""
+        return urlsplit(self.base_url).hostname in _LOOPBACK
+
+    def hide(self, text: str) -> str:
+        """``text`` without the key."""
+        return text.replace(self.key, "***") if self.key else text
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallConfig:
+    """How a model is called; a group of settings that asks one adds its own.
+
+    Attributes
+    ----------
+    temperature, max_tokens
+        Of the model's reply.
+    response_format
+        What the endpoint is asked to hold the reply to: ``text`` nothing; ``json_object`` any JSON object;
+        ``json_schema`` the schema of the reply; ``json_object_schema`` the same in another form, which a few
+        servers (llama-cpp-python) take. Which of them an endpoint knows, its makers say.
+    concurrency, per_minute
+        Calls at once, and at most in a minute (0: no limit).
+    timeout
+        Seconds after which a call is given up, answered or not.
+    attempts
+        Calls for one prompt; between them the wait grows exponentially, with jitter.
+    longest_wait
+        Most seconds between two attempts.
+    max_calls, max_seconds
+        What all prompts that are asked together may take; 0: no limit.
+    """
+
+    group: ClassVar[str] = ""
+    """What stands before its keys in a message."""
+
+    temperature: float = 0.0
+    max_tokens: int = 8192
+    response_format: str = "text"
+    concurrency: int = 4
+    per_minute: int = 0
+    timeout: float = 120.0
+    attempts: int = 5
+    longest_wait: float = 60.0
+    max_calls: int = 0
+    max_seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.response_format not in RESPONSE_FORMATS:
+            raise ValueError(
+                f"{self.group}.response_format={self.response_format}: one of {', '.join(RESPONSE_FORMATS)}"
+            )
+        if min(self.max_tokens, self.concurrency, self.attempts) < 1:
+            raise ValueError(f"{self.group}: max_tokens, concurrency, attempts must be positive")
+        if min(self.per_minute, self.longest_wait, self.temperature, self.max_calls, self.max_seconds) < 0:
+            raise ValueError(f"{self.group}: limits and temperature must not be negative")
+        if self.timeout <= 0:
+            raise ValueError(f"{self.group}.timeout must be positive")
+
+    def of_reply(self) -> dict[str, Any]:
+        """What shapes a reply; how often and how fast a model is called does not."""
+        return {name: getattr(self, name) for name in ("temperature", "max_tokens", "response_format")}
+
+
+class ReplySchema(Protocol):
+    """What a reply must be."""
+
+    def conform(self, value: Any) -> dict[str, Any]:
+        """A reply, validated; nothing else is kept. Raises ValueError if it does not fit."""
+        ...
+
+    def json_schema(self) -> Mapping[str, Any]:
+        """The shape as a JSON Schema."""
+        ...
+
+
+class ReplyModel(BaseModel):
+    """A reply of which every field is known beforehand: a subclass is its own schema."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    @classmethod
+    def conform(cls, value: Any) -> dict[str, Any]:
+        """A reply, validated."""
+        return cls.model_validate(value).model_dump()
+
+    @classmethod
+    def json_schema(cls) -> Mapping[str, Any]:
+        """The shape as a JSON Schema."""
+        return cls.model_json_schema()
