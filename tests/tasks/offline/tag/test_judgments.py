@@ -85,3 +85,11 @@ def test_a_precedent_is_resolved_by_citation_or_by_name() -> None:
         assert resolved[0]["target_act"] == acts[0]["act_id"]
     judgments = JUDGMENTS.rows([judgment("d", "Salt v. State of Goa", ["AIR 2009 SC 78"])])
     assert resolve_precedents(table, judgments, acts).to_pylist()[0]["target_act"] is None
+
+
+def test_a_judgment_is_no_precedent_of_itself() -> None:
+    _, precedents = cited_by_judgment([paragraph(1, "This judgment is cited as AIR 2009 SC 77.")], KNOWN)
+    acts = [{"document_id": "d", "act_id": precedents[0]["act_id"]}]
+    judgments = JUDGMENTS.rows([judgment("d", "X v. Y", ["AIR 2009 SC 77"])])
+    resolved = resolve_precedents(PRECEDENTS.rows(precedents), judgments, acts).to_pylist()
+    assert [row["target_act"] for row in resolved] == [None]
