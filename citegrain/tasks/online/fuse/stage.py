@@ -15,7 +15,7 @@ from citegrain.tasks.online.features import matrix_of
 from citegrain.tasks.online.fuse.config import FuseConfig
 from citegrain.tasks.online.fuse.ranker import Ranker
 
-STAGE = Stage("fuse", 3, (RUNS,))
+STAGE = Stage("fuse", 4, (RUNS,))
 BY_VECTORS = ("dense", "lay_dense", "questions")
 """Channels that compare vectors."""
 
@@ -86,12 +86,15 @@ def fuse_learned(features: pa.Table, ranker: Ranker, depth: int) -> pa.Table:
     columns = features.select(["query_id", "chunk_id"]).to_pydict()
     values = matrix_of(features, len(ranker.names))
     scores = ranker.model.scores(values) if len(values) else np.empty(0)
-    if (named := _looked_up(values, ranker.names)).any():
-        scores[named] += np.ptp(scores) + 1  # before all others, in their order
-    ranked: dict[str, Ranked] = {}
-    for query, chunk, score in zip(*columns.values(), scores.tolist(), strict=True):
-        ranked.setdefault(query, []).append((chunk, score))
-    fused = {q: sorted(items, key=lambda item: -item[1])[:depth] for q, items in ranked.items()}
+    named = _looked_up(values, ranker.names)
+    rows: dict[str, list[int]] = {}
+    for row, query in enumerate(columns["query_id"]):
+        rows.setdefault(query, []).append(row)
+    fused: dict[str, Ranked] = {}
+    for query, of in rows.items():
+        scores[of] += named[of] * (np.ptp(scores[of]) + 1)  # before all others, in their order
+        ranked = [(columns["chunk_id"][row], float(scores[row])) for row in of]
+        fused[query] = sorted(ranked, key=lambda item: -item[1])[:depth]
     return make_run(fused, "fused")
 
 

@@ -98,3 +98,17 @@ def test_a_short_question_that_names_a_provision_asks_for_it(words: int, first: 
     )
     ranked = rankings(fuse_learned(features, ranker, 20))["q"]
     assert ranked[0][0] == first and ranked[0][1] > ranked[1][1]
+
+
+def test_the_scores_of_a_question_do_not_depend_on_what_else_is_asked() -> None:
+    names = ("provision_score", "words", "prior")
+    ranker = Ranker(names, Priors({}), Linear([0] * 3, [1] * 3, [0, 0, 1]), "")
+    alone = {"named": [1.0, np.log1p(8), 0.0], "liked": [np.nan, np.log1p(8), 5.0]}
+    other = {"far": [np.nan, np.log1p(40), 500.0]}
+    rows = [
+        {"query_id": query, "provision_id": c, "chunk_id": c, "values": v}
+        for query, candidates in (("q", alone), ("other", other))
+        for c, v in candidates.items()
+    ]
+    scores = [rankings(fuse_learned(FEATURES.rows(asked), ranker, 20))["q"] for asked in (rows[:2], rows)]
+    assert scores[0] == scores[1]
