@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import zip_longest
 
-from citegrain.tasks.law.cases.parties import name_key
 from citegrain.tasks.law.cases.reporters import Citation, find_citations
 
 RELATIONS = (
@@ -289,12 +288,3 @@ def _run(text: str, cases: Sequence[Precedent], at: int, step: int) -> list[int]
         at += step
         out.append(at)
     return out
-
-
-def same_case(a: str, b: str) -> bool:
-    """Whether two names may be one case's: the words of one side of each in the other's."""
-    left, right = name_key(a).split(" v "), name_key(b).split(" v ")
-    if len(left) != 2 or len(right) != 2:
-        return False
-    pairs = [(set(x.split()), set(y.split())) for x, y in zip(left, right, strict=True)]
-    return all(x and y and (x <= y or y <= x) for x, y in pairs)
