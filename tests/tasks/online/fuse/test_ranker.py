@@ -105,7 +105,7 @@ def test_the_scores_of_a_question_do_not_depend_on_what_else_is_asked() -> None:
     ranker = Ranker(names, Priors({}), Linear([0] * 3, [1] * 3, [0, 0, 1]), "")
     alone = {"named": [1.0, np.log1p(8), 0.0], "liked": [np.nan, np.log1p(8), 5.0]}
     other = {"far": [np.nan, np.log1p(40), 500.0]}
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"query_id": query, "provision_id": c, "chunk_id": c, "values": v}
         for query, candidates in (("q", alone), ("other", other))
         for c, v in candidates.items()
