@@ -18,12 +18,11 @@ def make_run(rankings: Mapping[str, Ranked], channel: str) -> pa.Table:
     """A run table from ranked lists by query; ranks are counted from 1."""
     columns: dict[str, list[object]] = {name: [] for name in RUNS.arrow.names}
     for query_id, ranked in rankings.items():
-        for rank, (chunk_id, score) in enumerate(ranked, 1):
-            columns["query_id"].append(query_id)
-            columns["chunk_id"].append(chunk_id)
-            columns["rank"].append(rank)
-            columns["score"].append(float(score))
-            columns["channel"].append(channel)
+        columns["query_id"] += [query_id] * len(ranked)
+        columns["chunk_id"] += [chunk_id for chunk_id, _ in ranked]
+        columns["rank"] += range(1, len(ranked) + 1)
+        columns["score"] += [float(score) for _, score in ranked]
+        columns["channel"] += [channel] * len(ranked)
     return pa.table(columns, schema=RUNS.arrow)
 
 

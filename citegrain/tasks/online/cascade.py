@@ -150,7 +150,7 @@ class Cascade:
                 query_stage.STAGE,
                 config.query.parameters(),
                 (),
-                {"queries": digest(asked), "names": digest(build.names())},
+                {"queries": digest(asked), "names": self._names},
                 partial(self._queries, texts, as_of),
             ),
             *(
@@ -168,6 +168,11 @@ class Cascade:
             *self._estimating(),
             *self._judging(),
         ]
+
+    @property
+    def _names(self) -> str:
+        """Digest of the names of the Acts."""
+        return self.build.shared("digest of names", lambda: digest(self.build.names()))
 
     def _fusing(self, lexical: Collection[str]) -> list[Step]:
         """The steps that join the channels: by ranks or scores, or by a ranker that reads features.
@@ -194,7 +199,7 @@ class Cascade:
         if (learned := self.estimates) is None or (ranker := self.ranker) is None:
             return []
         params, build = self.config.estimate.parameters(), self.build
-        source = {"build": build.folder.name, "names": digest(build.names())}
+        source = {"build": build.folder.name, "names": self._names}
         reads = ("query", "features", "fused")
         scope, estimate = partial(self._scope, learned, ranker.names), partial(self._estimate, learned)
         return [

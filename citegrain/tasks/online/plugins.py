@@ -6,6 +6,7 @@ A channel or a scorer is added by one file in its package; nothing lists them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from importlib import import_module
 from inspect import Parameter, signature
 from pkgutil import iter_modules
@@ -24,6 +25,12 @@ def function(package: ModuleType, name: str) -> Callable[..., Any]:
     return named
 
 
+@cache
+def reads(of: Callable[..., Any]) -> Mapping[str, Parameter]:
+    """The parameters of a function, looked up once: each question asks for those of each channel thrice."""
+    return signature(of).parameters
+
+
 def parameters(of: Callable[..., Any], config: Any) -> dict[str, Any]:
     """What a function reads of a configuration: a value for each of its keyword-only parameters.
 
@@ -34,7 +41,7 @@ def parameters(of: Callable[..., Any], config: Any) -> dict[str, Any]:
     ValueError
         If a parameter without a default has no value.
     """
-    keywords = [p for p in signature(of).parameters.values() if p.kind is Parameter.KEYWORD_ONLY]
+    keywords = [p for p in reads(of).values() if p.kind is Parameter.KEYWORD_ONLY]
     values = {p.name: getattr(config, p.name, config.options.get(p.name, p.default)) for p in keywords}
     for name, value in values.items():
         if value is Parameter.empty:
@@ -54,5 +61,5 @@ def check(key: str, package: ModuleType, chosen: list[str], options: Mapping[str
         if name not in names(package):
             raise ValueError(f"{key}: {name} is unknown; there are {', '.join(names(package))}")
     for option in options:
-        if not any(option in signature(function(package, name)).parameters for name in chosen):
+        if not any(option in reads(function(package, name)) for name in chosen):
             raise ValueError(f"{key}: no {' or '.join(chosen)} reads the option {option}")

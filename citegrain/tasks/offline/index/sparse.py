@@ -54,6 +54,11 @@ class SparseIndex:
 
         settings: dict[str, Any] = json.loads((folder / _ANALYSIS).read_text(encoding="utf-8"))
         bm25 = bm25s.BM25.load(folder, mmap=True, allow_pickle=False)
+        # plain arrays over the same files: a question reads 700 slices, each dearer of a memmap
+        bm25.scores = {
+            name: np.asarray(value) if isinstance(value, np.memmap) else value
+            for name, value in bm25.scores.items()
+        }
         return cls(Analyser(settings["stemmer"], settings["stopwords"]), bm25)
 
     def idf(self, term: str) -> float:

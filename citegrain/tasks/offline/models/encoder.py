@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import takewhile
 from typing import Any
 
@@ -144,12 +144,12 @@ class Encoder:
         prefix = self.settings.query_prefix
         if len(prefix + text) < self.max_tokens - 2:  # a token has a character at least
             return text
-        spans = self._tokenizer.offsets(prefix + text)[: self.max_tokens - self._tokenizer.added]
+        spans = self._offsets(prefix + text)[: self.max_tokens - self._tokenizer.added]
         return text[: max(0, spans[-1][1] - len(prefix))] if spans else ""
 
     def pieces(self, text: str) -> int:
         """How many word pieces a text has, special tokens left out."""
-        return len(self._tokenizer.offsets(text))
+        return len(self._offsets(text))
 
     @property
     def reads_devanagari(self) -> bool:
@@ -159,6 +159,11 @@ class Encoder:
     @cached_property
     def _tokenizer(self) -> Tokenizer:
         return Tokenizer(self.files)
+
+    @cached_property
+    def _offsets(self) -> Callable[[str], list[tuple[int, int]]]:
+        """Of the tokenizer; a question is asked for them twice."""
+        return lru_cache(maxsize=4)(self._tokenizer.offsets)
 
     def _normalised_tokens(self, hidden: Matrix, features: dict[str, Any]) -> list[TokenMatrix]:
         """Token vectors of each text of a batch, normalised, special tokens and padding left out."""

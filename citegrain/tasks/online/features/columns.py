@@ -37,9 +37,9 @@ def _of_channel(function: Callable[[Candidates, str], Column], channel: str, c: 
     return function(c, channel)
 
 
-def _by_pattern(prefix: str, patterns: dict[str, str], read: _Reads) -> None:
+def _by_pattern(prefix: str, patterns: dict[str, str], read: _Reads, flags: re.RegexFlag) -> None:
     for name, pattern in patterns.items():
-        FEATURES[f"{prefix}_{name}"] = partial(_of_pattern, read, re.compile(pattern, re.IGNORECASE))
+        FEATURES[f"{prefix}_{name}"] = partial(_of_pattern, read, re.compile(pattern, flags))
 
 
 def _of_pattern(read: _Reads, pattern: re.Pattern[str], c: Candidates) -> Column:
@@ -202,15 +202,19 @@ def _says(c: Candidates, pattern: re.Pattern[str]) -> Column:
     return np.array(c.facts.say(pattern, c.provisions))
 
 
+# in small letters, for texts in small letters; a(?<=\ba) is \ba, but re leaps to each a: three times as fast
 _by_pattern(
     "is",
     {
-        "offence": r"\bshall be punish|punishable with|imprisonment of either|punished with",
-        "remedy": r"\bmay (?:present|apply|file|make) an? |compensation|entitled to|may sue|decree|damages",
-        "procedure": r"\bthe (?:court|magistrate|police officer|tribunal|authority)[^.]{0,40}(?:shall|may)",
-        "definition": r"\bmeans\b|\bis said to\b|\bincludes\b",
+        "offence": r"s(?<=\bs)hall be punish|punishable with|imprisonment of either|punished with",
+        "remedy": r"m(?<=\bm)ay (?:present|apply|file|make) an? |compensation|entitled to|may sue|decree"
+        r"|damages",
+        "procedure": r"t(?<=\bt)he (?:court|magistrate|police officer|tribunal|authority)"
+        r"[^.]{0,40}(?:shall|may)",
+        "definition": r"m(?<=\bm)eans\b|i(?<=\bi)s said to\b|i(?<=\bi)ncludes\b",
     },
     _says,
+    re.NOFLAG,
 )
 
 
@@ -239,4 +243,5 @@ _by_pattern(
         "personal_law": r"muslim|christian|parsi|nikah|talaq|church|mehr",
     },
     _asks,
+    re.IGNORECASE,
 )

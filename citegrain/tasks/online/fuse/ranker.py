@@ -47,15 +47,15 @@ class Trees:
     def _walk(self, rows: Matrix) -> list[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
         """Nodes before and after each step: shape (rows, trees); a leaf stays where it is."""
         trees, nodes = self._feature.shape
-        values, missing = rows.ravel(), np.isnan(rows).ravel()
-        row, tree = np.arange(len(rows))[:, None] * rows.shape[1], np.arange(trees) * nodes
+        # each row twice: what is missing is below no threshold first, and then below every one
+        values = np.concatenate([rows, np.where(np.isnan(rows), -np.inf, rows)], axis=1).ravel()
+        row, tree = np.arange(len(rows))[:, None] * 2 * rows.shape[1], np.arange(trees) * nodes
+        feature = self._feature + self._missing_left * rows.shape[1]
         node = np.zeros((len(rows), trees), dtype=np.intp)
         steps = []
         while (inner := node >= 0).any():  # positions in flat arrays: twice as fast as indices by axis
             at = tree + np.maximum(node, 0)
-            value = row + self._feature.take(at)
-            left = values.take(value) <= self._threshold.take(at)  # false of what is missing
-            left |= missing.take(value) & self._missing_left.take(at)
+            left = values.take(row + feature.take(at)) <= self._threshold.take(at)
             after = np.where(left, self._left.take(at), self._right.take(at))
             after = np.where(inner, after, node)
             steps.append((node, after))

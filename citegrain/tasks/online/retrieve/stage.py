@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from inspect import signature
 from typing import Any
 
 import pyarrow as pa
@@ -37,7 +36,7 @@ def search_channel(
         Gives the vector of each query, shape (queries, dimension); called if the channel reads them.
     """
     search = plugins.function(channels, channel)
-    matrix = vectors() if "vectors" in signature(search).parameters else None
+    matrix = vectors() if "vectors" in plugins.reads(search) else None
     values = plugins.parameters(search, config)
     # a complaint that names an entry of a Schedule is led to it all the same
     everything = config.schedules or channel == "provision"
