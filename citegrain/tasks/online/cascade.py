@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from citegrain.tasks.core.endpoint import Endpoint, reply_rows
 from citegrain.tasks.core.paths import located
-from citegrain.tasks.core.runs import is_run, make_run, rankings
+from citegrain.tasks.core.runs import is_run, make_run, rankings, reciprocal_rank_fusion
 from citegrain.tasks.core.schemas import ANSWERS
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.offline.embed import query_rows
@@ -41,7 +41,7 @@ from citegrain.tasks.online.generate import answer_schema, generate
 from citegrain.tasks.online.hits import Hit, make_hits
 from citegrain.tasks.online.query import make_queries
 from citegrain.tasks.online.rerank import Scorer, make_scorer, pair_rows, rerank
-from citegrain.tasks.online.retrieve import query_vectors, search_channel
+from citegrain.tasks.online.retrieve import query_vectors, reads_others, search_channel, what_is_named
 from citegrain.tasks.online.select import select
 from citegrain.tasks.online.steps import OnStep, Progress, Step, run_steps
 from citegrain.tasks.online.verify import verify
@@ -158,11 +158,11 @@ class Cascade:
                     channel,
                     retrieve_stage.STAGE,
                     config.retrieve.parameters(channel),
-                    ("query",),
+                    ("query", *(self._first if reads_others(channel) else ())),
                     searched,
                     partial(self._search, channel),
                 )
-                for channel in config.retrieve.channels
+                for channel in (*self._first, *self._later)
             ),
             *self._fusing(lexical),
             *self._estimating(),
@@ -174,6 +174,16 @@ class Cascade:
         """Digest of the names of the Acts."""
         return self.build.shared("digest of names", lambda: digest(self.build.names()))
 
+    @property
+    def _first(self) -> list[str]:
+        """The channels that look by themselves."""
+        return [c for c in self.config.retrieve.channels if not reads_others(c)]
+
+    @property
+    def _later(self) -> list[str]:
+        """The channels that start from what the others found."""
+        return [c for c in self.config.retrieve.channels if reads_others(c)]
+
     def _fusing(self, lexical: Collection[str]) -> list[Step]:
         """The steps that join the channels: by ranks or scores, or by a ranker that reads features.
 
@@ -183,7 +193,9 @@ class Cascade:
         channels = self.config.retrieve.channels
         params = config.parameters(channels)
         reads, ranker = ("query", *channels), self.ranker
-        apart = {"lexical": sorted(lexical)} if lexical else {}
+        apart: dict[str, Any] = {"lexical": sorted(lexical)} if lexical else {}
+        if config.rules:  # judges and cases are those of the build
+            apart |= source
         if ranker is None:
             return [Step("fused", fuse_stage.STAGE, params, reads, apart, partial(self._fuse, lexical))]
         seen = {"names": ranker.names, "ranker": ranker.sha256, "weights": config.weights}
@@ -258,12 +270,20 @@ class Cascade:
 
     def _search(self, channel: str, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         queries = tables["query"]
-        vectors = partial(self.vectors, queries)
-        return search_channel(self.build, queries, channel, self.config.retrieve, vectors)
+        vectors, first = partial(self.vectors, queries), None
+        if reads_others(channel):
+            lists = [rankings(tables[name]) for name in self._first]
+            first = {q: reciprocal_rank_fusion([one.get(q, []) for one in lists], 60) for q in _ids(queries)}
+        return search_channel(self.build, queries, channel, self.config.retrieve, vectors, first)
 
     def _fuse(self, lexical: Collection[str], tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         runs = {channel: tables[channel] for channel in self.config.retrieve.channels}
-        return fuse(runs, self.config.fuse, _naming(tables["query"]), lexical)
+        config, rows = self.config.fuse, tables["query"].to_pylist()
+        if config.rules:
+            naming = {row["query_id"]: what_is_named(self.build, row) for row in rows}
+        else:
+            naming = {row["query_id"]: {"provision"} for row in rows if row["mentions"]}
+        return fuse(runs, config, naming, lexical)
 
     def _features(self, ranker: Ranker, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         runs = {channel: tables[channel] for channel in self.config.retrieve.channels}
@@ -361,7 +381,6 @@ class Cascade:
         return CascadeResult(tables["query"], runs, hits, tables["answers"], *more)
 
 
-def _naming(queries: pa.Table) -> set[str]:
-    """Ids of the queries that name a provision."""
-    columns = queries.select(["query_id", "mentions"]).to_pydict()
-    return {q for q, mentions in zip(columns["query_id"], columns["mentions"], strict=True) if mentions}
+def _ids(queries: pa.Table) -> list[str]:
+    ids: list[str] = queries.column("query_id").to_pylist()
+    return ids

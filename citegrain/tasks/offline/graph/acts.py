@@ -169,7 +169,8 @@ class Usage:
             if match.end() in starts:
                 self.defined.setdefault(_key(match["short"]), starts[match.end()].act_id)
         for place in named:
-            if called := _DEFINED[1].match(text, place.end):
+            called = _DEFINED[1].match(text, place.end)
+            if called and not called["short"].startswith("said"):  # that is whatever was named last
                 self.defined.setdefault(_key(called["short"]), place.act_id)
 
     @cached_property
@@ -186,11 +187,11 @@ class Usage:
             return self.home
         if said in ("principal", "parent"):
             return self.defined.get(f"principal {noun}") or self.parent or self.home
-        own = self.parent if self.rules else self.home
+        usual = self.parent if self.rules else self.home
         if match["word"].lower() == "the" and not said:
             return (
                 self.defined.get(noun)
-                or (own if noun in self.nouns or self.rules else None)
+                or (usual if noun in self.nouns or self.rules else None)
                 or _last(before, noun)
             )
         return _last(before, noun) or self.defined.get(noun)

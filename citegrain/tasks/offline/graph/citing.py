@@ -19,10 +19,10 @@ _NUMBER = (
     r"(?![\w%/]|\.\d|\s?(?:th|st|nd|rd)\b|\s+of\s+\d{4})"
 )
 _SUB = r"(?:\s?\(\s?(?:\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,5})\s?\))*"
-_AND = r"[\s\]\[]*(?:,?\s*(?:and|or|and/or|to|&)\b|,|/|–|-)[\s\]\[]*(?:(?:and|or)\b\s*)?"
+_AND = r"[\s\]\[]*(?:,?\s*(?:and|or|and/or|to|&)\b|,|/|(?<=\d)[–-](?=\d))[\s\]\[]*(?:(?:and|or)\b\s*)?"
 _ONLY_SUB = r"\(\s?(?:\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,5})\s?\)"
 _CITED = re.compile(
-    r"(?<![\w-])(?P<kind>[Ss]ections?|SECTIONS?|[Aa]rticles?|ARTICLES?|[Rr]ules?|[Rr]egulations?)[\s\[“\"]{0,3}"
+    r"(?<![\w-])(?P<kind>[Ss]ections?|SECTIONS?|[Aa]rticles?|ARTICLES?|[Rr]ules?|[Rr]egulations?)(?:[\s\[“\"]|\s[–-]\s){0,3}"
     rf"(?P<list>{_NUMBER}{_SUB}(?:{_AND}(?:{_NUMBER}{_SUB}|{_ONLY_SUB}))*)"
 )
 _ITEM = re.compile(rf"(?P<to>\bto\b[\s\[]*)?(?<![\w(])(?P<number>{_NUMBER})(?P<sub>{_SUB})")
@@ -250,10 +250,10 @@ class Citing:
         for item in _ITEM.finditer(match["list"]):
             number, offset = normal(item["number"]), match.start("list") + item.start("number")
             words = re.sub(r"\s+", " ", f"{kind} {item['number']}{item['sub']}").strip()
-            found = self._resolved(row, kind, number, offset, words, place)
-            if item["to"] and previous and found.target:
-                yield from self._between(found, kind, previous, number)
-            yield found
+            citation = self._resolved(row, kind, number, offset, words, place)
+            if item["to"] and previous and citation.target:
+                yield from self._between(citation, kind, previous, number)
+            yield citation
             previous = number
 
     def _between(self, last: Citation, kind: str, first: str, end: str) -> Iterator[Citation]:

@@ -72,7 +72,7 @@ def neighbourhood(tables: Mapping[str, pa.Table], node: str) -> list[dict[str, A
         if key in out:
             out[key]["times"] += 1
         else:
-            label = label_of(names, other) if not edge["reason"] or not away else edge["words"]
+            label = label_of(names, other) if other else edge["words"]
             out[key] = {"direction": key[0], "other": other, "label": label, "times": 1} | edge
     return sorted(out.values(), key=lambda e: (e["direction"] == "in", e["kind"]))
 

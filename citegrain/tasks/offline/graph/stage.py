@@ -14,7 +14,7 @@ from citegrain.tasks.law.citations import CITABLE, TEXT
 from citegrain.tasks.law.counterparts import SUCCESSOR, Counterparts
 from citegrain.tasks.offline.document import CorpusStage
 from citegrain.tasks.offline.graph.acts import Acts
-from citegrain.tasks.offline.graph.citing import NOT_INDEXED, Citation, Citing
+from citegrain.tasks.offline.graph.citing import ABSENT, NOT_INDEXED, Citation, Citing
 from citegrain.tasks.offline.graph.noted import LONGEST, Edge, Row, edge_of, noted
 from citegrain.tasks.offline.graph.places import Places
 
@@ -26,6 +26,7 @@ _READ = [
     "ordinal", "char_start", "text_start", "page_start", "page_end", "document_id", "notes",
 ]  # fmt: skip
 _BY = re.compile(r"\b(?:Rep|Repealed|Subs|Ins|Inserted|Omitted|Added|Amended)\b\.?\s+by\s+(?:the\s+)?$")
+_ITS_SECTION = re.compile(r"\bss?\.\s*(?P<number>\d+[A-Z]*)")
 
 
 def make_graph(tables: Mapping[str, pa.Table]) -> Tables:
@@ -99,7 +100,7 @@ def _cited(citing: Citing, rows: Sequence[Row]) -> Iterator[Edge]:
             if citation.kind == "act" and _BY.search(
                 row["text"][max(0, citation.offset - 30) : citation.offset]
             ):
-                yield edge | {"kind": "amended_by"}
+                yield edge | {"kind": "amended_by"} | _section_behind(citing, row, citation, edge["words"])
                 continue
             yield edge
             if citing.conflicts(row, citation):
@@ -109,6 +110,18 @@ def _cited(citing: Citing, rows: Sequence[Row]) -> Iterator[Edge]:
                 whole = {"source_id": row["act_id"], "target_id": parent, "named": parent, "reason": ""}
                 parents.setdefault(row["act_id"], edge | whole | {"kind": "derived_from"})
     yield from parents.values()
+
+
+def _section_behind(citing: Citing, row: Row, citation: Citation, words: str) -> Edge:
+    """What changes where a section stands behind the Act that amends: ``Omitted by the Oil Act, s. 5``."""
+    start = citation.offset + len(citation.words)
+    match = _ITS_SECTION.search(row["text"], start, start + 16)
+    if match is None:
+        return {}
+    named = f"{citation.act}/sec_{match['number']}"
+    reason = "" if named in citing.rows else ABSENT if citation.act in citing.acts.rows else NOT_INDEXED
+    target = named if not reason else citation.act
+    return {"named": named, "target_id": target, "reason": reason, "words": f"{words}, {match[0]}"}
 
 
 def _of_citation(citation: Citation, row: Row) -> Edge:

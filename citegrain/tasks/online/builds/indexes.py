@@ -159,6 +159,11 @@ class Indexes(Tables):
     def _sparse(self) -> SparseIndex:
         return SparseIndex.load(self.folder / SPARSE)
 
+    def sparse_index(self, texts: Sequence[str]) -> SparseIndex:
+        """A BM25 index of other texts, one a searched chunk, with the settings of the build's."""
+        of = self._sparse
+        return SparseIndex.build(texts, of.analyser, of.bm25.k1, of.bm25.b)
+
     @cached_property
     def _rarity(self) -> Callable[[str], float]:
         return rarity(self.table(BACKGROUND).column("text").to_pylist(), self._sparse.analyser)

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 METHODS = ("rrf", "blend", "single", "learned")
+NAMED = ("provision", "year", "judge", "case")
+"""What a question may name, by which ``rules`` choose weights."""
 DEPTH = 100
 """Length of the lists of the channels that the ranker learned from."""
 
@@ -33,6 +35,10 @@ class FuseConfig:
         Weight of each channel; 1 if it is not named.
     weights_named
         Weights that hold instead for a query that names a provision, where they differ.
+    rules
+        Weights by what a question names, over the others: each has ``when`` (one of :data:`NAMED`) and
+        ``weights``. Of several that hold the later goes before the earlier, channel by channel
+        (KG-CiteRAG 7.3.1).
     channel
         The channel of ``single``; empty takes the first.
     ranker, ranker_sha256
@@ -44,6 +50,7 @@ class FuseConfig:
     depth: int = 20
     weights: dict[str, float] = field(default_factory=dict)
     weights_named: dict[str, float] = field(default_factory=dict)
+    rules: list[Any] = field(default_factory=list)
     channel: str = ""
     ranker: str = "data:models/ranker_statutes/ranker.json"
     ranker_sha256: str = RANKER_SHA256
@@ -55,6 +62,22 @@ class FuseConfig:
             raise ValueError("fuse.k and fuse.depth must be positive")
         if min([0.0, *self.weights.values(), *self.weights_named.values()]) < 0:
             raise ValueError("fuse.weights must not be negative")
+        for rule in self.rules:
+            if (
+                rule.keys() != {"when", "weights"}
+                or rule["when"] not in NAMED
+                or min([0.0, *rule["weights"].values()]) < 0
+            ):
+                raise ValueError(
+                    f"fuse.rules: {rule}: when (one of {', '.join(NAMED)}) and weights, none negative"
+                )
+
+    def weights_of(self, named: Collection[str]) -> dict[str, float]:
+        """The weights for a question that names such things."""
+        table = self.weights | (self.weights_named if "provision" in named else {})
+        for rule in self.rules:
+            table |= rule["weights"] if rule["when"] in named else {}
+        return table
 
     def parameters(self, channels: Collection[str]) -> dict[str, Any]:
         """The parameters that the method reads.
@@ -73,6 +96,8 @@ class FuseConfig:
             "learned": ("ranker_sha256", "weights"),
         }
         values = {name: getattr(self, name) for name in ("method", "depth", *read[self.method])}
+        if self.rules and "weights_named" in values:
+            values["rules"] = self.rules
         for name in values.keys() & {"weights", "weights_named"}:
             values[name] = {c: w for c, w in values[name].items() if c not in idle}
         return values

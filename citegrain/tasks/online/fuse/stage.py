@@ -35,7 +35,7 @@ def blend(lists: Sequence[Ranked], weights: Sequence[float]) -> Ranked:
 def fuse(
     runs: Mapping[str, pa.Table],
     config: FuseConfig,
-    naming: Collection[str] = (),
+    naming: Mapping[str, Collection[str]] | None = None,
     lexical: Collection[str] = (),
 ) -> pa.Table:
     """Fuse runs query by query; the result holds at most ``config.depth`` chunks a query.
@@ -45,7 +45,7 @@ def fuse(
     runs
         Run of each channel, in the order that settles ties.
     naming
-        Ids of the queries that name a provision: for them ``config.weights_named`` holds.
+        What each query names, by its id, of ``NAMED``: ``config.weights_of`` says what that changes.
     lexical
         Ids of the queries that the encoder does not read: for them channels of vectors do not count.
     """
@@ -60,7 +60,7 @@ def fuse(
     for query in queries:
         unread = BY_VECTORS if query in lexical else ()
         lists = [[] if c in unread else ranked.get(query, []) for c, ranked in by_run.items()]
-        table = config.weights | (config.weights_named if query in naming else {})
+        table = config.weights_of((naming or {}).get(query, ()))
         weights = [table.get(channel, 1.0) for channel in by_run]
         if config.method == "single":
             joined = lists[0]

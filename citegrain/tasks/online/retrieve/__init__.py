@@ -3,5 +3,6 @@
 from citegrain.tasks.online.retrieve.answered import Answered, Labels
 from citegrain.tasks.online.retrieve.config import RetrieveConfig
 from citegrain.tasks.online.retrieve.lay import nearest_lay_texts
-from citegrain.tasks.online.retrieve.stage import STAGE, search_channel
+from citegrain.tasks.online.retrieve.named import what_is_named
+from citegrain.tasks.online.retrieve.stage import STAGE, reads_others, search_channel
 from citegrain.tasks.online.retrieve.vectors import query_vectors

@@ -25,6 +25,7 @@ def search_channel(
     channel: str,
     config: RetrieveConfig,
     vectors: Callable[[], Matrix],
+    first: Mapping[str, Ranked] | None = None,
 ) -> pa.Table:
     """The run of one channel. Filtering by the law of each query's day comes before the top k.
 
@@ -34,9 +35,12 @@ def search_channel(
         Table ``queries``.
     vectors
         Gives the vector of each query, shape (queries, dimension); called if the channel reads them.
+    first
+        What the other channels found, joined by ranks, by query; given to a channel that reads it.
     """
     search = plugins.function(channels, channel)
     matrix = vectors() if "vectors" in plugins.reads(search) else None
+    before = (first or {},) if reads_others(channel) else ()
     values = plugins.parameters(search, config)
     # a complaint that names an entry of a Schedule is led to it all the same
     everything = config.schedules or channel == "provision"
@@ -44,10 +48,15 @@ def search_channel(
     ranked: dict[str, Ranked] = {}
     for law, members in _by_law(build, rows):
         eligible = law if everything else law & build.citable
-        given = () if matrix is None else (matrix[members],)
+        given = (*(() if matrix is None else (matrix[members],)), *before)
         hits = search(build, [rows[i] for i in members], eligible, *given, **values)
         ranked |= _with_family(build, hits, config.k, eligible) if config.family else hits
     return make_run({q["query_id"]: ranked[q["query_id"]] for q in rows}, channel)
+
+
+def reads_others(channel: str) -> bool:
+    """Whether a channel starts from what the others found: its function has a parameter ``first_pass``."""
+    return "first_pass" in plugins.reads(plugins.function(channels, channel))
 
 
 def _by_law(build: PublishedBuild, queries: Sequence[Mapping[str, Any]]) -> list[tuple[Mask, list[int]]]:

@@ -25,7 +25,7 @@ def cited(text: str, source: dict[str, Any] | None = None) -> list[tuple[str | N
     return [(e["target_id"], e["reason"]) for e in mine]
 
 
-def found(*targets: str) -> list[tuple[str | None, str]]:
+def resolved(*targets: str) -> list[tuple[str | None, str]]:
     return [(target, "") for target in targets]
 
 
@@ -49,12 +49,17 @@ def found(*targets: str) -> list[tuple[str | None, str]]:
         ),
         ("the Oil Code, 1999, section 5", [f"{OIL}/sec_5"]),
         ("punishable under section 302 as the Oil Code has it", [f"{OIL}/sec_302", OIL]),
+        (
+            "the Lamps Act, 2011 (hereinafter called the said Code) and the Oil Code; section 5, of the said Code",
+            [OIL, f"{OIL}/sec_5"],
+        ),
+        ("as defined by Section - 5 (10)", [f"{LAMPS}/sec_5"]),
         ("In section 5 of the principal Act", [f"{LAMPS}/sec_5"]),
         ("Act 45 of 1999 applies", [OIL]),
     ],
 )
 def test_a_provision_or_an_act_is_found(text: str, targets: list[str]) -> None:
-    assert cited(text) == found(*targets)
+    assert cited(text) == resolved(*targets)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +86,7 @@ def test_what_is_no_reference_gives_none(text: str) -> None:
 
 def test_rules_cite_the_sections_of_the_act_they_are_made_under() -> None:
     rule = law.provision(RULES, "4", "An application under section 5 shall be made as rule 2 says.", "rule")
-    assert cited("", rule) == found(f"{LAMPS}/sec_5", f"{RULES}/rule_2")
+    assert cited("", rule) == resolved(f"{LAMPS}/sec_5", f"{RULES}/rule_2")
     edges = make_graph(law.tables([rule, *OTHERS]))["edges"].to_pylist()
     derived = {(e["source_id"], e["target_id"]) for e in edges if e["kind"] == "derived_from"}
     assert derived == {(f"{RULES}/rule_4", f"{LAMPS}/sec_5"), (RULES, LAMPS)}

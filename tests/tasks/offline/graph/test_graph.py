@@ -28,9 +28,11 @@ def test_amendments_are_read_from_footnotes_and_from_what_editors_note() -> None
         law.note("Subs. by Act 45 of 1999, s. 2.", "45 of 1999"),
         law.note("Ins. by Act 7 of 2015", "7 of 2015"),
     ]
-    row = law.provision(LAMPS, "1", "A lamp. [Vide Assam Act 7 of 1989, s. 3]", notes=notes)
-    edges = kinds_of(make_graph(law.tables([row])), "amended_by")
+    text = "A lamp. [Vide Assam Act 7 of 1989, s. 3] Omitted by the Oil Code, 1999 (45 of 1999), s. 5."
+    rows = [law.provision(LAMPS, "1", text, notes=notes), law.provision(OIL, "5", "Lamps are omitted.")]
+    edges = kinds_of(make_graph(law.tables(rows)), "amended_by")
     assert edges == [
+        (f"{LAMPS}/sec_1", f"{OIL}/sec_5", "Oil Code, 1999 (45 of 1999), s. 5"),
         (f"{LAMPS}/sec_1", OIL, "Subs. by Act 45 of 1999, s. 2."),
         (f"{LAMPS}/sec_1", "act-7-of-2015", "Ins. by Act 7 of 2015"),
         (f"{LAMPS}/sec_1", "assam-act-7-of-1989", "Vide Assam Act 7 of 1989, s. 3"),

@@ -7,6 +7,7 @@ import ranx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.core.runs import Ranked, make_run, rankings, reciprocal_rank_fusion
 from citegrain.tasks.online.fuse import FuseConfig, blend, fuse
 
@@ -16,7 +17,7 @@ RUNS = {"dense": make_run({"q": DENSE}, "dense"), "sparse": make_run({"q": SPARS
 
 
 def chunks(config: FuseConfig, naming: tuple[str, ...] = ()) -> list[str]:
-    return [c for c, _ in rankings(fuse(RUNS, config, naming))["q"]]
+    return [c for c, _ in rankings(fuse(RUNS, config, {query: {"provision"} for query in naming}))["q"]]
 
 
 def test_by_hand() -> None:
@@ -111,3 +112,30 @@ def test_runs_are_fused_query_by_query_to_the_depth() -> None:
 def test_parameters_are_checked(values: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="fuse"):
         FuseConfig(**values)  # type: ignore[arg-type]
+
+
+def test_weights_follow_what_is_asked_by_the_table_of_the_paper() -> None:
+    """The rows of KG-CiteRAG 7.3.1, and the sum that its 7.4.2 works out for one chunk."""
+    config = load_settings(["corpus=folder", "corpus.path=.", "corpus.name=x", "fuse=asked"]).fuse
+    usual = {"dense": 0.3, "name": 0.3, "graph": 0.2, "entity": 0.2, "date": 0.0, "bench": 0.0}
+    assert config.weights_of(()) == usual
+    assert config.weights_of({"provision"}) == usual | {
+        "entity": 0.5,
+        "dense": 0.2,
+        "name": 0.2,
+        "graph": 0.1,
+    }
+    assert config.weights_of({"year"}) == usual | {"date": 0.6, "dense": 0.15, "name": 0.15, "graph": 0.1}
+    assert config.weights_of({"judge"}) == usual | {"bench": 0.6, "dense": 0.15, "name": 0.15, "graph": 0.1}
+    case = {"name": 0.5, "dense": 0.25, "graph": 0.15, "entity": 0.1}
+    assert config.weights_of({"case"}) == usual | case
+    assert config.weights_of({"case", "year"}) == usual | {"date": 0.6} | case  # the later row goes first
+    first = {channel: make_run({"q": [("maneka", 1.0)]}, channel) for channel in ("dense", "name", "entity")}
+    score = rankings(fuse(first, config, {"q": {"provision"}}))["q"][0][1]
+    assert score == pytest.approx(0.2 / 61 + 0.2 / 61 + 0.5 / 61)  # .00328 + .00328 + .00820
+
+
+@pytest.mark.parametrize("rule", [{"when": "moon", "weights": {}}, {"when": "year"}])
+def test_a_rule_that_cannot_hold_is_refused(rule: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"fuse\.rules"):
+        FuseConfig(rules=[rule])
