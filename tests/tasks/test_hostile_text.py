@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import pymupdf
 import pytest
 
 from citegrain.tasks.core.schemas import LINES
@@ -14,6 +15,7 @@ from citegrain.tasks.law.cases import Precedents, Statutes, find_citations, read
 from citegrain.tasks.law.dates import find_dates
 from citegrain.tasks.law.lexicon import Named
 from citegrain.tasks.offline.corpus import slug
+from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.parse.devanagari import broken_words, ordered
 from citegrain.tasks.offline.parse.formats.css import read_rules
 from citegrain.tasks.offline.parse.formats.package import form_of
@@ -100,3 +102,11 @@ def test_a_style_sheet_gives_each_selector_the_properties_that_are_read() -> Non
     body = ";".join(f"p{i}: 1" for i in range(2_000))
     rules = read_rules([f"{selectors} {{ {body}; Font-Weight: BOLD }}"])
     assert len(rules) == 2_000 and rules[".a7"] == {"font-weight": "bold"}
+
+
+def test_a_row_is_read_without_the_blanks_that_no_print_has() -> None:
+    document = pymupdf.open()
+    page = document.new_page(width=2_000, height=800)
+    page.insert_text((30, 30), f"as{' ' * 2_000}x and the keepers of the lantern", fontsize=1)
+    lines = parse_pdf(document.tobytes(), "d", ParseConfig(ocr="off"))["lines"].column("text").to_pylist()
+    assert max(line.count(" ") for line in lines) < 300

@@ -74,17 +74,21 @@ def identify(document: Mapping[str, Any], registry: Registry, file_name: str) ->
         return Refusal(str(document["reason"]))
     named = registry.by_file(file_name)
     titled: list[Mapping[str, Any]] = document["acts"]
-    if named:
-        act = titled[0] if titled else _UNTITLED
-        return [_identity(document, act, named, "registry", int(document["n_pages"]))]
-    acts = [act for act in titled if act["kind"] != "bill"]
-    if titled and not acts:
-        return Refusal(f"a Bill, not an Act: {titled[0]['title']}")
     pages = int(document["n_pages"])
-    if not acts:
-        return [_from_file_name(document, registry, file_name, pages)]
+    acts = [act for act in titled if act["kind"] != "bill"]
     ends = [int(act["page_start"]) - 1 for act in acts[1:]] + [pages]
-    return [_from_first_pages(document, act, registry, end) for act, end in zip(acts, ends, strict=True)]
+    if named:
+        identities = [_identity(document, titled[0] if titled else _UNTITLED, named, "registry", pages)]
+    elif titled and not acts:
+        return Refusal(f"a Bill, not an Act: {titled[0]['title']}")
+    elif not acts:
+        identities = [_from_file_name(document, registry, file_name, pages)]
+    else:
+        each = zip(acts, ends, strict=True)
+        identities = [_from_first_pages(document, act, registry, end) for act, end in each]
+    if (first := min(act.page_start for act in identities)) > pages:
+        return Refusal(f"the registry says that it begins on page {first}, but it has {pages} pages")
+    return identities
 
 
 def _from_first_pages(

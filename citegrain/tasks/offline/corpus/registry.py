@@ -186,7 +186,7 @@ def load_registry(path: Path) -> Registry:
         raw = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)  # noqa: S506
     except OSError as error:
         raise RegistryError(f"{path}: {error.strerror}") from error
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise RegistryError(f"{path}: not YAML: {error}") from error
     if not isinstance(raw, dict):
         raise RegistryError(f"{path}: must be a mapping of act_id to entry")

@@ -8,6 +8,7 @@ and kept beside it with their offset, because ``12[124A. Sedition`` is section
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -29,6 +30,8 @@ _TRANSLATE = str.maketrans(
     # invisible characters: soft hyphen, zero width space and joiners, byte order mark
     | dict.fromkeys("\u00ad\u200b\u200c\u200d\ufeff", "")
 )
+_WIDEST = 200  # spaces between two words of a row: of 51 Acts none has more than 131
+_GAP = re.compile(rf" {{{_WIDEST},}}")
 _RULE_CHARS = frozenset("_-–—=─⎯―. ")
 _MARK_CHARS = frozenset("0123456789*†‡§¶#@")
 
@@ -86,9 +89,13 @@ def _line_segment(line: dict[str, Any], skew: float) -> Segment | None:
     parts: list[str] = []
     marks: list[tuple[int, str]] = []
     length, bold, italic_chars, bold_open = 0, 0, 0, True
+    gap = 0
     for span in spans:
-        text = span["text"].translate(_TRANSLATE)
+        text = _GAP.sub(" " * _WIDEST, span["text"].translate(_TRANSLATE))
         stripped = text.strip()
+        gap = 0 if stripped else gap + len(text)
+        if gap > _WIDEST:
+            continue
         if stripped and top and _is_mark(span, stripped, top, baseline):
             marks.append((length, stripped))
             continue

@@ -148,6 +148,12 @@ def test_what_the_registry_says_of_rules(tmp_path: Path) -> None:
     assert (unknown[0].kind, unknown[0].page_end) == ("rules", 9)
 
 
+def test_pages_that_a_document_has_not_are_no_act(tmp_path: Path) -> None:
+    (path := tmp_path / "registry.yaml").write_text("lamp-act-1999: {title: x, pages: 12-20, files: [a.pdf]}")
+    refused = identify(document(), load_registry(path), "a.pdf")
+    assert refused == Refusal("the registry says that it begins on page 12, but it has 9 pages")
+
+
 def test_versions() -> None:
     day, other = date(2025, 10, 6), date(2020, 1, 1)
     title = {"title": "The Lamp Act, 1999"}
@@ -229,11 +235,12 @@ def test_folders_without_pdfs(tmp_path: Path) -> None:
         ("lamp-act-1999: {title: x, effective_date: 2020-01-01, in_force_from: 2020-01-01}", "give one"),
         ("Lamp Act: {title: x}", "lower case"),
         ("a: [", "not YAML"),
+        ("é: {title: x}", r"registry\.yaml: not YAML: 'utf-8' codec"),
     ],
 )
 def test_a_registry_that_is_wrong_says_where(tmp_path: Path, text: str, words: str) -> None:
     path = tmp_path / "registry.yaml"
-    path.write_text(text)
+    path.write_text(text, encoding="latin-1")
     with pytest.raises(RegistryError, match=words):
         load_registry(path)
 
