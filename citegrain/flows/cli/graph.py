@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -12,6 +13,7 @@ from rich.markup import escape
 from citegrain.flows.cli.terminal import (
     Overrides,
     asked_corpus,
+    err,
     fail,
     in_one_line,
     line,
@@ -21,6 +23,7 @@ from citegrain.flows.cli.terminal import (
     settings_of,
     shown,
 )
+from citegrain.tasks.core.store.files import write_atomically
 
 if TYPE_CHECKING:
     from citegrain.flows.shared.library import Build
@@ -36,6 +39,9 @@ def graph(
     ] = "graphml",
     to: Annotated[Path, typer.Option("--to", help="Folder of export.")] = Path("graph"),
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    html: Annotated[
+        Path | None, typer.Option(help="Write the neighbourhood as a page with a picture.")
+    ] = None,
 ) -> None:
     """Print what a provision cites and what cites it, or export the whole graph."""
     from citegrain.flows.shared.asking import open_build
@@ -54,16 +60,20 @@ def graph(
             for path in export(build.graph_tables, to, form):
                 line(shown(path))
             return
-        _show(build, what, as_json)
+        _show(build, what, as_json, html)
 
 
-def _show(build: Build, what: str, as_json: bool) -> None:
+def _show(build: Build, what: str, as_json: bool, html: Path | None) -> None:
     from citegrain.tasks.offline.graph import neighbourhood, nodes_of
 
     nodes = nodes_of(build.graph_tables, _named(build, what))
     if not nodes:
         fail(f'{what}: no provision or Act of this build; write it as "IPC 302", or as its id', 1)
     rows = {node: neighbourhood(build.graph_tables, node) for node in nodes}
+    if html:
+        write_atomically(html, _page(build, rows))
+        err.print(f"written: {html}", markup=False, soft_wrap=True)
+        return
     if as_json:
         print(json.dumps(rows, indent=1, ensure_ascii=False))
         return
@@ -78,6 +88,19 @@ def _show(build: Build, what: str, as_json: bool) -> None:
             table.add_row(arrow, edge["kind"], escape(label), escape(edge["words"]), *counts)
         table.columns[0].min_width = None
         out.print(table)
+
+
+def _page(build: Build, edges: Mapping[str, list[dict[str, Any]]]) -> str:
+    from citegrain.flows.shared.answering import neighbours_of
+    from citegrain.tasks.online.sheet import labels, make_neighbourhood, short_titles
+
+    nodes = sorted(
+        (row for row in build.graph_tables["nodes"].to_pylist() if row["node_id"] in edges),
+        key=lambda row: list(edges).index(row["node_id"]),
+    )
+    of = f"{build.folder.parent.name}/{build.folder.name}"
+    names = labels(nodes, short_titles(build.acts))
+    return make_neighbourhood(of, neighbours_of(build, list(edges)), names, edges)
 
 
 def _named(build: Build, what: str) -> list[str]:

@@ -8,13 +8,23 @@ from datetime import date
 from typing import Any
 
 from citegrain.flows.shared.answer import Answer, Reply
+from citegrain.tasks.core.schemas import NODES
 from citegrain.tasks.law.asof import AsOf
 from citegrain.tasks.law.counterparts import replacement
+from citegrain.tasks.offline.graph import around
 from citegrain.tasks.online.builds import PublishedBuild
-from citegrain.tasks.online.sheet import Picture, PictureError, draw_page, make_sheet
+from citegrain.tasks.online.sheet import (
+    Picture,
+    PictureError,
+    draw_page,
+    make_sheet,
+    neighbours_picture,
+    short_titles,
+)
 from citegrain.tasks.online.wording import NO_ADVICE, declined, likelihood
 
 _COUNTERPART = ("section", "heading", "provision_id", "relation", "source")
+_PICTURED = 5  # charges whose neighbourhood is drawn
 _Charge = Mapping[str, Any]
 
 
@@ -65,7 +75,17 @@ def answer_sheet(
     """An answer as one HTML page, each provision with its page of the PDF where that is at hand."""
     charges = [charge | {"text": full_text(build, charge)} for charge in content["charges"]]
     pictures = {c["provision_id"]: _picture(build, c) for c in charges if c["chunk_id"]}
-    return make_sheet(dict(content) | {"charges": charges}, explanation, pictures, seconds or {})
+    neighbours = neighbours_of(
+        build, [str(c["provision_id"]).partition("__")[0] for c in charges[:_PICTURED]]
+    )
+    return make_sheet(dict(content) | {"charges": charges}, explanation, pictures, seconds or {}, neighbours)
+
+
+def neighbours_of(build: PublishedBuild, ids: Sequence[str]) -> dict[str, Any]:
+    """What some provisions cite and what cites them, to be drawn; empty where the build has no graph."""
+    if NODES.file not in build.manifest["files"]:
+        return {}
+    return neighbours_picture(around(build.graph_tables, list(dict.fromkeys(ids))), short_titles(build.acts))
 
 
 def full_text(build: PublishedBuild, charge: _Charge) -> str:

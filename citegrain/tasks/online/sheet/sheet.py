@@ -6,11 +6,17 @@ import base64
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from jinja2 import Environment
+from markupsafe import Markup
+
 from citegrain.tasks.core.pages import source_of, templates
 from citegrain.tasks.law.asof import AsOf
 from citegrain.tasks.online.builds import ATTRIBUTES
+from citegrain.tasks.online.sheet.neighbours import WORDING
 from citegrain.tasks.online.sheet.picture import Picture
 from citegrain.tasks.online.wording import counterpart_line, likelihood
+
+Rows = Sequence[Mapping[str, Any]]
 
 
 def make_sheet(
@@ -18,6 +24,7 @@ def make_sheet(
     explanation: Sequence[Mapping[str, Any]],
     pictures: Mapping[str, Picture | str],
     seconds: Mapping[str, float],
+    neighbours: Mapping[str, Any] | None = None,
 ) -> str:
     """The page; everything in it that others wrote is escaped.
 
@@ -31,10 +38,11 @@ def make_sheet(
         By provision id the page on which it stands, or why there is none; none for texts without PDFs.
     seconds
         Time of each step.
+    neighbours
+        What the provisions cite and what cites them (:func:`neighbours_picture`); empty for nothing.
     """
     environment = templates("citegrain.tasks.online.sheet")
     environment.filters |= {"counterparts": counterpart_line, "likelihood": likelihood, "embedded": _embedded}
-    amendments = templates("citegrain.tasks.law.amend")
     page = environment.get_template("sheet.html.j2").render(
         answer=answer,
         day=AsOf(**answer["as_of"]).line(),
@@ -44,9 +52,47 @@ def make_sheet(
         pictures=pictures,
         attributes=ATTRIBUTES,
         seconds=seconds,
-        style=source_of(amendments, "amendments.css") + source_of(environment, "sheet.css"),
+        neighbours=neighbours or {},
+        style=_style(environment, "amendments.css", "sheet.css", "neighbours.css"),
     )
-    # half a surrogate pair cannot be encoded
+    return _encodable(page)
+
+
+def make_neighbourhood(
+    build: str, neighbours: Mapping[str, Any], names: Mapping[str, str], edges: Mapping[str, Rows]
+) -> str:
+    """The page of a provision's neighbourhood: the picture, and each edge with the words that say it.
+
+    Parameters
+    ----------
+    build
+        Name of the build and its key.
+    neighbours
+        As :func:`neighbours_picture` has it.
+    names
+        What each provision asked for is called, by its id.
+    edges
+        The edges of each, as ``offline.graph.neighbourhood`` has them.
+    """
+    environment = templates("citegrain.tasks.online.sheet")
+    page = environment.get_template("neighbourhood.html.j2").render(
+        build=build,
+        neighbours=neighbours,
+        names=names,
+        edges=edges,
+        wording=WORDING,
+        style=_style(environment, "amendments.css", "neighbours.css"),
+    )
+    return _encodable(page)
+
+
+def _style(environment: Environment, base: str, *more: str) -> Markup:
+    amendments = templates("citegrain.tasks.law.amend")
+    return source_of(amendments, base) + Markup("").join(source_of(environment, name) for name in more)
+
+
+def _encodable(page: str) -> str:
+    """A page without halves of surrogate pairs, which cannot be encoded."""
     return page.encode("utf-8", "replace").decode("utf-8")
 
 

@@ -91,8 +91,10 @@ ROW: dict[str, Any] = {
 OTHER = ROW | {"provision_id": "lamp/sec_9", "law": "Section 9", "returned": False, "why": "the 1 before it"}
 
 
-def sheet(pictures: dict[str, Picture | str] | None = None, **changed: Any) -> str:
-    return make_sheet(ANSWER | changed, [ROW, OTHER], pictures or {}, {"dense": 0.012})
+def sheet(
+    pictures: dict[str, Picture | str] | None = None, neighbours: dict[str, Any] | None = None, **changed: Any
+) -> str:
+    return make_sheet(ANSWER | changed, [ROW, OTHER], pictures or {}, {"dense": 0.012}, neighbours)
 
 
 def test_a_page_has_what_the_answer_has(pdf: Path) -> None:
