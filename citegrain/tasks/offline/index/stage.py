@@ -41,7 +41,7 @@ from citegrain.tasks.offline.models import Matrix, TokenMatrix
 
 STAGE = Stage(
     "index",
-    12,
+    13,
     (
         DOCUMENTS,
         PAGES,

@@ -20,12 +20,16 @@ from citegrain.tasks.offline.structure.tree import Node, Tree
 
 @dataclass(slots=True)
 class ActTree:
-    """What was read of an Act; ``listed`` are the numbers and headings of its contents."""
+    """What was read of an Act.
+
+    ``listed`` are the numbers and headings of its contents; ``before``: characters before it that are none.
+    """
 
     running: RunningText
     nodes: list[Node]
     marks: list[tuple[int, Note]]
     listed: dict[str, str] = field(default_factory=dict)
+    before: int = 0
 
 
 @dataclass(frozen=True)
@@ -92,4 +96,5 @@ def read_act(
         for offset, label in row.marks
         if (row.page, label) in notes
     ]
-    return ActTree(running, tree.finished(), marks, front.contents)
+    ahead = [] if of_rules or front.contents else page_text.rows[: front.body_row]
+    return ActTree(running, tree.finished(), marks, front.contents, sum(len(row.text) for row in ahead))

@@ -68,8 +68,12 @@ def _body_row(rows: Sequence[Row], contents: int | None) -> int:
             following = [j for j in ones if i < j < i + 120]
             if following and not _dense(candidates, following[0], rows):
                 return i
-    # no formula: the last restart of the numbering at 1 that is not a list
     if contents is not None:
+        # the first section is lost: where the formula stands that enacts, behind a list of sections
+        for i in range(contents, len(rows)):
+            if _ENACTED.match(rows[i].text) and any(contents < row < i for row in candidates):
+                return i
+        # no formula: the last restart of the numbering at 1 that is not a list
         for j in ones:
             if j > contents and not _dense(candidates, j, rows):
                 return j

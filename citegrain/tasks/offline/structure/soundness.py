@@ -27,7 +27,7 @@ _OF_RULES = ("rule", "regulation")
 _RULES = re.compile(
     r"\b(?:rule|regulation) (\d{1,3}[A-Z]{0,2})\b(?!,? (?:and|or|to|of|thereof)\b|[,(/])", re.IGNORECASE
 )
-_HEADED = re.compile(r"^\W{0,4}[\w|!]{1,5}\s?[.,:;]?\s{0,2}[\[(“\"']?[A-Z][a-z]")
+_HEADED = re.compile(r"^\W{0,4}(?![A-Za-z]{4})[\w|!]{1,5}\s?[.,:;]?\s{0,2}[\[(“\"']?[A-Z][a-z]")
 _LABELS = re.compile(r"^\W*(?:Explanation|Exception|Provi|Illustration|Note|Statement)", re.IGNORECASE)
 _WHOLE = 0.91  # share of the sections that are expected below which a reading is not whole
 _OF_CONTENTS = 0.9
@@ -35,8 +35,10 @@ _WHOLE_UNLISTED = 0.92  # where no contents say which numbers with letters there
 _HALF = 0.5
 _LONGEST = 0.35  # of the text, in one of many sections
 _MANY = 8  # sections
+_SMALL = 15  # sections: below, a long one is no sign, but the last, which may hold those behind it
+_OF_FEW = 6000  # characters: the last of few sections is often most of a short Act
 _LAST = 0.15  # of the text, in the last section ...
-_LAST_TIMES = 8  # ... and as many times as long as the usual one
+_LAST_TIMES = 5  # ... and as many times as long as the usual one
 _A_PAGE = 0.2  # sections
 _PAGES = 8
 _ABSENT = 3  # sections referred to that are not there ...
@@ -46,7 +48,9 @@ _ABSENT_WITHIN = 0.3
 _ELSEWHERE = 0.6  # an Act of ...
 _OF_ANOTHER = 20  # ... sections and more that refers so often to what it has not amends another
 _UNCLAIMED = 0.1
+_UNCLAIMED_LISTED = 0.5  # ... where all are there that the contents list
 _OUTSIDE = 0.3
+_PREAMBLE = 2000  # characters that may stand in no section of a short Act
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,8 @@ class Report:
     a_page
         Sections a page.
     longest, last
-        Share of the text in the longest and in the last section.
+        Share of the text in the longest section (of a small Act: in the last), and in the last of many
+        where it is far longer than usual.
     outside
         Share of the text in no provision.
     n_by_model, model_note
@@ -102,7 +107,9 @@ class Report:
         return ours < theirs or (ours == theirs and self.n_sections > other.n_sections)
 
 
-def judge(nodes: Sequence[Node], unit: str, listed: Mapping[str, str], text: str, n_pages: int) -> Report:
+def judge(
+    nodes: Sequence[Node], unit: str, listed: Mapping[str, str], text: str, n_pages: int, before: int = 0
+) -> Report:
     """The report on an Act.
 
     Parameters
@@ -117,6 +124,8 @@ def judge(nodes: Sequence[Node], unit: str, listed: Mapping[str, str], text: str
         Its running text.
     n_pages
         Pages it stands on.
+    before
+        Characters before it that are no contents.
     """
     sections = [n for n in nodes if n.kind == unit]
     numbers, contents = {order_of(n.number) for n in sections}, {order_of(n) for n in listed}
@@ -125,6 +134,7 @@ def judge(nodes: Sequence[Node], unit: str, listed: Mapping[str, str], text: str
     referred = {order for order in _referred(text, sections, unit) if order[0] <= _FAR * highest}
     lengths = [n.end - n.start for n in sections if n.end > n.start]
     usual = median(lengths) if lengths else 0
+    swallowing = lengths[-1:] if len(lengths) < _SMALL else lengths
     total = max(1, len(text))
     report = Report(
         verdict=SOUND,
@@ -138,11 +148,11 @@ def judge(nodes: Sequence[Node], unit: str, listed: Mapping[str, str], text: str
         n_absent=len(referred - numbers),
         n_beyond=sum(order[0] > highest for order in referred),
         a_page=len(numbers) / max(1, n_pages),
-        longest=max(lengths, default=0) / total,
-        last=lengths[-1] / total if lengths and lengths[-1] > _LAST_TIMES * usual else 0.0,
-        outside=1 - _covered(nodes, unit) / total,
+        longest=max(swallowing, default=0) / total,
+        last=lengths[-1] / total if len(lengths) >= _MANY and lengths[-1] > _LAST_TIMES * usual else 0.0,
+        outside=1 - _covered(nodes, unit) / (total + before),
     )
-    reasons = list(_doubts(report, unit, highest, n_pages))
+    reasons = list(_doubts(report, unit, highest, n_pages, total + before))
     failed = _share(report) < _HALF or report.outside > _HALF
     verdict = FAILED if failed else DOUBTFUL if reasons else SOUND
     return replace(report, verdict=verdict, reason="; ".join(reasons))
@@ -184,16 +194,19 @@ def _share(report: Report) -> float:
     return report.n_sections / max(1, report.n_sections + absent)
 
 
-def _doubts(report: Report, unit: str, highest: int, n_pages: int) -> Iterator[str]:
+def _doubts(report: Report, unit: str, highest: int, n_pages: int, length: int) -> Iterator[str]:
     """What speaks against a reading, in words."""
     read, many = report.n_sections, report.n_sections >= _MANY
     if report.n_listed and report.n_listed - report.n_unread < _OF_CONTENTS * report.n_listed:
         yield f"{report.n_listed - report.n_unread} of {report.n_listed} {unit}s of its contents were read"
     elif _share(report) < (_WHOLE if report.n_listed else _WHOLE_UNLISTED):
         yield f"{report.n_gaps} of the numbers from 1 to {highest} are missing among its {unit}s"
-    if report.n_headings >= max(_ABSENT, _UNCLAIMED * read):
+    complete = report.n_listed > 0 and report.n_unread == report.n_gaps == 0
+    if report.n_headings >= max(_ABSENT, (_UNCLAIMED_LISTED if complete else _UNCLAIMED) * read):
         yield f"{report.n_headings} rows inside {unit}s look like headings of others"
-    if (many and report.longest > _LONGEST) or report.longest > 2 * _LONGEST or report.last > _LAST:
+    swallows = report.longest > 2 * _LONGEST and report.longest * length > _OF_FEW
+    long = (many and report.longest > _LONGEST) or swallows or report.last > _LAST
+    if long and not complete:
         yield f"one {unit} has {max(report.longest, report.last):.0%} of the text"
     # other laws have sections too: where contents say which there are, references count for nothing
     beyond = report.n_beyond >= max(_ABSENT, _ABSENT_BEYOND * report.n_referred)
@@ -203,7 +216,7 @@ def _doubts(report: Report, unit: str, highest: int, n_pages: int) -> Iterator[s
         yield f"{report.n_absent} of {report.n_referred} {unit}s that the text refers to are not there"
     if n_pages >= _PAGES and report.a_page < _A_PAGE:
         yield f"{read} {unit}s on {n_pages} pages are few"
-    if report.outside > _OUTSIDE:
+    if report.outside > _OUTSIDE and report.outside * length > _PREAMBLE:
         yield f"{report.outside:.0%} of the text is in no provision"
 
 

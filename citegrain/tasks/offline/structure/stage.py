@@ -38,7 +38,7 @@ from citegrain.tasks.offline.structure.soundness import SOUND, Report, count_hea
 from citegrain.tasks.offline.structure.texts import structure_texts
 from citegrain.tasks.offline.structure.tree import Node
 
-STAGE = Stage("structure", 12, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS))
+STAGE = Stage("structure", 13, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS))
 HEADINGS = ("patterns", "llm")
 _FRAMES = frozenset({"part", "chapter", "schedule", "order"})
 
@@ -216,7 +216,7 @@ def _report(tree: ActTree, act: ActSpan) -> Report:
     if act.kind == "rules":  # those of the forms behind them do not count
         of_rules = [n for n in tree.nodes if n.kind == act.unit]
         pages = 1 + tree.running.page_at(of_rules[-1].end - 1) - tree.running.page_at(of_rules[0].start)
-    return judge(tree.nodes, act.unit, tree.listed, tree.running.text, pages)
+    return judge(tree.nodes, act.unit, tree.listed, tree.running.text, pages, tree.before)
 
 
 def _classification(lines: pa.Table, act: ActSpan, document_id: str) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -29,13 +29,15 @@ def report(data: bytes, unit: str = "section") -> dict[str, Any]:
     return dict(row)
 
 
-def rewritten(rewrite: Rewrite, *, contents: bool) -> bytes:
+def rewritten(rewrite: Rewrite, *, contents: bool, sections: int = 40, schedule: Sequence[str] = ()) -> bytes:
     """Pages of an Act whose sections are printed otherwise than its contents list them."""
-    act = editions.constitution(40)
+    act = editions.constitution(sections)
     chapters = [(n, h, [rewrite(int(s.number), s) for s in sections]) for n, h, sections in act.chapters]
     front = typeset._front(act) if contents else ""
     printed = Act(act.title, act.number, chapters)
     markup = front + typeset._opening(act) + typeset._body(printed, bold=True, inline=True)
+    if schedule:
+        markup += "<h1>THE SCHEDULE</h1>" + "".join(f"<p>{entry}</p>" for entry in schedule)
     return typeset.saved(typeset.story(markup))
 
 
@@ -79,6 +81,41 @@ def test_an_act_of_which_sections_are_lost_is_doubtful(rewrite: Rewrite, content
 def test_an_act_of_which_most_is_lost_has_failed() -> None:
     row = report(rewritten(lambda n, s: s if n in (1, 2, 30) else lost(1)(n, s), contents=True))
     assert row["verdict"] == "failed" and "3 of 40 sections" in row["reason"]
+
+
+def longer(number: int, times: int) -> Rewrite:
+    """One section many times as long as it is."""
+    return lambda n, s: replace(s, paragraphs=[*s.paragraphs] * times) if n == number else s
+
+
+@pytest.mark.parametrize("contents", [True, False])
+def test_a_small_act_may_have_a_long_section_but_not_a_last_one_that_swallowed_others(contents: bool) -> None:
+    middle = report(rewritten(longer(3, 20), contents=contents, sections=9))
+    last = report(rewritten(longer(9, 20), contents=contents, sections=9))
+    assert middle["verdict"] == "sound" and (last["verdict"] == "sound") == contents
+
+
+@pytest.mark.parametrize(("times", "verdict"), [(3, "sound"), (30, "doubtful")])
+def test_of_few_sections_the_last_may_be_most_of_the_act_unless_it_is_long(times: int, verdict: str) -> None:
+    def rewrite(n: int, s: Section) -> Section:
+        return replace(s, paragraphs=[*s.paragraphs] * times if n == 4 else s.paragraphs[:1])
+
+    row = report(rewritten(rewrite, contents=False, sections=4))
+    assert row["verdict"] == verdict and row["longest"] > 0.7, row
+
+
+def test_contents_are_told_from_sections_where_the_first_section_is_lost() -> None:
+    row = report(rewritten(lambda n, s: lost(1)(n, s) if n in (1, 5) else s, contents=True, sections=6))
+    assert (row["n_listed"], row["n_sections"]) == (6, 4)
+    assert row["verdict"] == "doubtful" and "4 of 6 sections of its contents" in row["reason"]
+
+
+def test_sections_that_are_those_of_a_schedule_alone_leave_the_text_outside() -> None:
+    entries = [f"{n}. A lamp of class {n}, as it is described in the rules." for n in range(1, 6)]
+    whole = report(rewritten(lambda n, s: s, contents=False, schedule=entries))
+    assert (whole["verdict"], whole["n_sections"]) == ("sound", 40)
+    row = report(rewritten(lost(1), contents=False, schedule=entries))
+    assert row["verdict"] == "failed" and row["outside"] > 0.5, row
 
 
 def test_what_runs_is_counted_and_what_is_left_of_it() -> None:
