@@ -28,11 +28,11 @@ from citegrain.tasks.core.store.files import write_atomically
 if TYPE_CHECKING:
     from citegrain.flows.shared.library import Build
 
-_EXPORT = "export"
+_EXPORT, _PREDICT = "export", "predict"
 
 
 def graph(
-    what: Annotated[str, typer.Argument(help='A provision ("IPC 302", or its id), an Act, or: export.')],
+    what: Annotated[str, typer.Argument(help='A provision ("IPC 302"), an id, an Act, export, or predict.')],
     overrides: Overrides = None,
     form: Annotated[
         str, typer.Option("--format", help="Of export: graphml, or cypher (CSV for Neo4j).")
@@ -43,7 +43,7 @@ def graph(
         Path | None, typer.Option(help="Write the neighbourhood as a page with a picture.")
     ] = None,
 ) -> None:
-    """Print what a provision cites and what cites it, or export the whole graph."""
+    """Print what a provision cites and what cites it, export the graph, or predict references held back."""
     from citegrain.flows.shared.asking import open_build
     from citegrain.tasks.offline.graph import FORMATS, export
 
@@ -59,6 +59,9 @@ def graph(
         if what == _EXPORT:
             for path in export(build.graph_tables, to, form):
                 line(shown(path))
+            return
+        if what == _PREDICT:
+            _predict(build, as_json)
             return
         _show(build, what, as_json, html)
 
@@ -88,6 +91,23 @@ def _show(build: Build, what: str, as_json: bool, html: Path | None) -> None:
             table.add_row(arrow, edge["kind"], escape(label), escape(edge["words"]), *counts)
         table.columns[0].min_width = None
         out.print(table)
+
+
+def _predict(build: Build, as_json: bool) -> None:
+    from citegrain.tasks.evaluation.links import MEASURES, predict
+
+    rows = predict(build)
+    if as_json:
+        print(json.dumps(rows, indent=1))
+        return
+    title = f"References held back: {rows[0]['n']} in both directions"
+    table = plain_table(title, "by", *MEASURES, "MRR against text", "p", texts=1)
+    for row in rows:
+        shares = ["{:.3f} [{:.3f}, {:.3f}]".format(*row[name]) for name in MEASURES]
+        form = "{difference:+.3f} [{low:+.3f}, {high:+.3f}]|{p:.4f}" if row["against"] else "|"
+        beside = form.format(**(row["against"] or {}))
+        table.add_row(row["name"], *shares, *beside.split("|"))
+    out.print(table)
 
 
 def _page(build: Build, edges: Mapping[str, list[dict[str, Any]]]) -> str:

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from citegrain.tasks.core.schemas import CHUNKS, PROVISIONS, TRANSLATIONS
 from citegrain.tasks.core.store import StoreError
 from citegrain.tasks.core.tables import write_table
-from citegrain.tasks.offline import chain, embed, index
+from citegrain.tasks.offline import chain, embed, graph, index
 from citegrain.tasks.offline.document_plan import DocumentPlan
 from citegrain.tasks.offline.models import Encoder, Matrix
 from citegrain.tasks.offline.plan import BuildSetup, IndexPlan
@@ -88,6 +88,8 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
             write_table(folder / schema.file, tables[schema.name], schema)
         if english:
             write_table(folder / TRANSLATIONS.file, TRANSLATIONS.rows(english), TRANSLATIONS)
+        if setup.index.relations:
+            graph.write_relations(folder / graph.RELATIONS, tables, setup.index.relations)
 
     folder = index.write_build(setup.folder.parent, setup.name, plan.key, write, facts)
     publish(folder, setup)

@@ -15,7 +15,7 @@ from typing import Any
 from citegrain.tasks.core.schemas import CHUNKS, PROVISIONS
 from citegrain.tasks.core.stage import Key, digest
 from citegrain.tasks.core.store import Artefact, Store
-from citegrain.tasks.offline import chain, embed, index, structure
+from citegrain.tasks.offline import chain, embed, graph, index, structure
 from citegrain.tasks.offline.corpus import Registry, Source
 from citegrain.tasks.offline.document import CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.document_plan import DocumentPlan, document_acts
@@ -300,6 +300,9 @@ def build_key(plan: IndexPlan, setup: BuildSetup) -> Key:
     del params["expansion"]
     if setup.lay_files:
         params["expansion"] = {"texts": digest(setup.lay), "files": list(setup.lay_files)}
+    del params["relations"]
+    if setup.index.relations:
+        params["relations"] = [graph.RELATIONS_VERSION, *sorted(set(setup.index.relations))]
     if setup.shipped:  # in half precision: equal to those encoded here but for the last bits
         params["shipped"] = setup.embed.query_vectors_sha256
     if plan.translations:

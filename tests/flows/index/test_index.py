@@ -435,9 +435,14 @@ def test_lay_texts_are_in_the_key_and_without_them_it_is_what_it_was(settings: M
 
     plain = key("index=flat")
     assert plain.digest == key("index.expansion=[]").digest != key().digest
+    trained = [
+        key("index.expansion=[]", f"index.relations={names}").digest
+        for names in ("[]", "[rotate]", "[transe]")
+    ]
+    assert trained[0] == plain.digest and len(set(trained)) == 3
     assert set(plain.params) == {
         "dense", "hnsw_m", "hnsw_ef_construction", "hnsw_ef_search", "k1", "b", "stemmer", "stopwords",
-        "background", "tokens", "acts",
+        "background", "tokens", "acts", "over_all",
     }  # fmt: skip
     one = key(write_lay(tmp_path, *LAY[:1]))
     (tmp_path / "elsewhere").mkdir()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+RELATION_MODELS = ("transe", "rotate")
+
 
 @dataclass(frozen=True)
 class IndexConfig:
@@ -25,6 +27,8 @@ class IndexConfig:
         Benchmarks whose texts are the background stories (``offline.index.background``).
     expansion
         Files of lay texts, by which provisions are searched too (``offline.index.expansion``).
+    relations
+        Models whose vectors of the graph are trained: ``transe``, ``rotate`` (``offline.graph``).
     """
 
     dense: str = "flat"
@@ -37,10 +41,13 @@ class IndexConfig:
     stopwords: str = "en"
     background: list[str] = field(default_factory=list)
     expansion: list[str] = field(default_factory=list)
+    relations: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         if self.dense not in ("flat", "hnsw"):
             raise ValueError(f"index.dense={self.dense}: flat or hnsw")
+        if not set(self.relations) <= set(RELATION_MODELS):
+            raise ValueError(f"index.relations={list(self.relations)}: {' and '.join(RELATION_MODELS)}")
         if self.stemmer not in ("english", "none"):
             raise ValueError(f"index.stemmer={self.stemmer}: english or none")
         if self.stopwords not in ("en", "none"):

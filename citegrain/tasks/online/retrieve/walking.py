@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from citegrain.tasks.core.runs import Ranked, collapse
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.offline.graph import Graph
 from citegrain.tasks.online.builds import PublishedBuild
@@ -52,3 +54,35 @@ def _walks(build: PublishedBuild, eligible: Mask) -> Walks:
                 first.setdefault(cited, row)
     kept = nodes.filter(pc.is_in(nodes.column("node_id"), value_set=pa.array(list(first), pa.string())))
     return Walks(Graph(kept, edges), [first[node] for node in kept.column("node_id").to_pylist()])
+
+
+def starts_of(
+    build: PublishedBuild, walks: Walks, query: Mapping[str, Any], first: Ranked, most: int
+) -> tuple[dict[int, float], bool]:
+    """Nodes with their weights at which a search of the graph starts, and whether the query names them.
+
+    They are those of the provisions that a query names, else of the best ``most`` of a first pass.
+    """
+    named = _named(build, walks, query, most)
+    return named or _best(build, walks, first, most), bool(named)
+
+
+def _named(build: PublishedBuild, walks: Walks, query: Mapping[str, Any], most: int) -> dict[int, float]:
+    """Nodes of the provisions that a query names, or of their counterparts, each mention's share.
+
+    A mention that more than ``most`` provisions answer to (``section 10``, no Act) says too little.
+    """
+    start: dict[int, float] = {}
+    for mention in query["mentions"]:
+        ids = build.cited(mention["kind"], mention["number"], mention["act_id"])
+        nodes = list(dict.fromkeys(node for i in ids for node in walks.standing(build, i)))
+        if len(nodes) <= most:
+            for node in nodes:
+                start[node] = start.get(node, 0.0) + 1 / len(nodes)
+    return start
+
+
+def _best(build: PublishedBuild, walks: Walks, first: Ranked, most: int) -> dict[int, float]:
+    """Nodes of the best provisions of a first pass, by their scores."""
+    best = collapse(first, build.citations)[:most]
+    return {walks.graph.at[p]: score for p, _, score in best if p in walks.graph.at}

@@ -13,7 +13,7 @@ import pytest
 from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.law.citations import Citations
 from citegrain.tasks.law.lexicon import Lexicon
-from citegrain.tasks.offline.graph import make_graph
+from citegrain.tasks.offline.graph import Relations, make_graph
 from citegrain.tasks.offline.index import SparseIndex
 from citegrain.tasks.online.query import QueryConfig, make_queries
 from citegrain.tasks.online.retrieve import RetrieveConfig, reads_others, search_channel, what_is_named
@@ -56,6 +56,10 @@ class Law:
         self.cited = Citations(rows).cited
         self.kept: dict[Hashable, Any] = {}
         self.forbidden: list[int] = []
+        self.vectors: Relations | None = None
+
+    def relations(self, model: str) -> Relations | None:
+        return self.vectors
 
     def eligible(self, as_of: date | None) -> np.ndarray:
         return np.array([row not in self.forbidden for row in range(len(PROVISIONS))])
@@ -119,6 +123,31 @@ def test_the_graph_starts_from_the_first_pass_where_nothing_is_named_and_adds_to
     assert hits_of("graph", "is a fine due?", first=[f"{LAMPS}/sec_5"]) == []
     assert hits_of("graph", "is a fine due?", first=[f"{LAMPS}/sec_5", f"{LAMPS}/sec_4"], graph_seeds=1) == []
     assert reads_others("graph") and not reads_others("dense")
+
+
+def with_vectors() -> Law:
+    """Provisions on a line, 4 behind 2 and 5 before it, each a step of 1 from the next."""
+    build = Law()
+    ids = [f"{LAMPS}/sec_{n}" for n in (1, 3, 5, 2, 4)]
+    places = np.array([[0.0], [10], [20], [21], [22]], dtype=np.float32)
+    build.vectors = Relations("transe", ids, ["cites"], places, np.array([[1.0]], dtype=np.float32))
+    build.forbidden = [5, 6]  # they have no vector
+    return build
+
+
+def test_relations_lead_from_what_is_named_in_both_directions() -> None:
+    hits = hits_of("relation", "what of section 2 of the Lamps Act?", with_vectors())
+    assert hits == [f"{LAMPS}/sec_{n}" for n in (4, 5, 2, 3, 1)]  # 4 and 5 are equally near
+
+
+def test_relations_lead_from_the_first_pass_and_add_to_it() -> None:
+    build = with_vectors()
+    hits = hits_of("relation", "is a fine due?", build, [f"{LAMPS}/sec_2"])
+    assert hits == [f"{LAMPS}/sec_{n}" for n in (4, 5, 3, 1)]
+    assert hits_of("relation", "is a fine due?", build) == [] and reads_others("relation")
+    build.forbidden = [3, 5, 6]
+    build.kept.clear()
+    assert f"{LAMPS}/sec_4" not in hits_of("relation", "is a fine due?", build, [f"{LAMPS}/sec_2"])
 
 
 def test_the_graph_walks_over_what_is_law_alone() -> None:

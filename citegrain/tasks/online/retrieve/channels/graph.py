@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from citegrain.tasks.core.runs import Ranked, collapse
+from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import PublishedBuild
-from citegrain.tasks.online.retrieve.walking import Walks, walks_of
+from citegrain.tasks.online.retrieve.walking import starts_of, walks_of
 
 SCORES = ("personalised", "pagerank")
 
@@ -37,10 +37,7 @@ def graph(
     walks = walks_of(build, eligible)
     ranked = {}
     for query in queries:
-        start = _named(build, walks, query, graph_seeds)
-        named = bool(start)
-        if not named:
-            start = _best(build, walks, first_pass.get(query["query_id"], []), graph_seeds)
+        start, named = starts_of(build, walks, query, first_pass.get(query["query_id"], []), graph_seeds)
         nodes = [step.node for step in walks.graph.walk(start, graph_breadth, graph_depth)]
         if graph_score == "pagerank":
             scores = [float(walks.graph.pagerank[node]) * 1000 for node in nodes]
@@ -50,24 +47,3 @@ def graph(
         best = sorted(kept, key=lambda item: -item[1])[:k]
         ranked[query["query_id"]] = [(build.chunk_ids[walks.rows[node]], score) for node, score in best]
     return ranked
-
-
-def _named(build: PublishedBuild, walks: Walks, query: Mapping[str, Any], most: int) -> dict[int, float]:
-    """Nodes of the provisions that a query names, or of their counterparts, each mention's share.
-
-    A mention that more than ``most`` provisions answer to (``section 10``, no Act) says too little.
-    """
-    start: dict[int, float] = {}
-    for mention in query["mentions"]:
-        ids = build.cited(mention["kind"], mention["number"], mention["act_id"])
-        nodes = list(dict.fromkeys(node for i in ids for node in walks.standing(build, i)))
-        if len(nodes) <= most:
-            for node in nodes:
-                start[node] = start.get(node, 0.0) + 1 / len(nodes)
-    return start
-
-
-def _best(build: PublishedBuild, walks: Walks, first: Ranked, most: int) -> dict[int, float]:
-    """Nodes of the best provisions of a first pass, by their scores."""
-    best = collapse(first, build.citations)[:most]
-    return {walks.graph.at[p]: score for p, _, score in best if p in walks.graph.at}
