@@ -16,16 +16,16 @@ from citegrain.tasks.offline.corpus import slug
 CONSTITUTION = "constitution-of-india"
 NOUN = r"(?:Act|Code|Sanhita|Adhiniyam|Ordinance)"
 _RULES = r"(?:Rules|Regulations|Bye-?laws|Order|Scheme)"
-_WORD = r"(?:[A-Z][\w’'‘&./-]*|\([A-Z][^()]{2,90}\))"
+_WORD = r"(?:[A-Z][\w’'‘&./-]{0,60}|\([A-Z][^()]{2,90}\))"
 _LINK = r"(?:of|and|the|for|in|to|on|from|with|by|at|against|other|certain|as|&)"
 _TITLE = re.compile(
-    rf"(?P<stem>{_WORD}(?:,?\s+(?:{_LINK}|{_WORD})|\s*\([A-Z][^()]{{2,90}}\))*?\s+(?:{NOUN}|{_RULES}))"
+    rf"(?P<stem>{_WORD}(?:,?\s+(?:{_LINK}|{_WORD})|\([A-Z][^()]{{2,90}}\)){{0,60}}?\s+(?:{NOUN}|{_RULES}))"
     r"(?:,?\s*(?:of\s+)?\(?(?P<year>(?:1[789]|20)\d\d)\b|\s*(?=\(\s*(?:Act\s+)?(?:No\.?\s*)?\d{1,3}\s+of\s+\d{4}))"
 )
 _STATE_ACT = re.compile(
     rf"(?P<name>(?:[A-Z][\w.&-]*\s+){{0,4}}{NOUN})\s+(?:No\.?\s*)?(?P<number>[IVXLC]+|\d{{1,3}})\s+of\s+(?P<year>\d{{4}})"
 )
-_NUMBER = re.compile(r"[\s,)\]]*\(?\s*(?:Act\s+)?(?:No\.?\s*)?(?P<number>\d{1,3}\s+of\s+\d{4})")
+_NUMBER = re.compile(r"[\s,)\]]*+\(?\s*+(?:Act\s++)?(?:No\.?\s*+)?(?P<number>\d{1,3}\s+of\s+\d{4})")
 _YEAR = re.compile(r",?\s*(?:of\s+)?\(?(?P<year>(?:1[789]|20)\d\d)\b")
 _LEADS = re.compile(
     r"^(?:(?:In|Of|Under|Vide|By|And|For|The|To|On|At|From|With|If|As|Where|Section|Sections|Part|Chapter|Schedule|"
@@ -36,7 +36,7 @@ _CUT = re.compile(r".*(?:\b(?:and|or|by|under|than)|,)\s+[Tt]he\s+", re.DOTALL)
 _DEFINED = (
     re.compile(rf"[“\"‘'](?:the\s+)?(?P<short>[\w ]{{0,40}}\b{NOUN})[”\"’']\s+means\s+(?:the\s+)?"),
     re.compile(
-        r"[\s)\]]*\(?\s*(?:\(|,)?\s*(?:herein\s?after|here\s?after|in\s+this\s+[\w-]+)[^()\n]{0,80}?"
+        r"[\s)\]]*+\(?\s*+(?:\(|,)?\s*+(?:herein\s?after|here\s?after|in\s+this\s+[\w-]+)[^()\n]{0,80}?"
         rf"(?:referred\s+to\s+as|called)\s+(?:as\s+)?[“\"‘']?(?:the\s+)?[“\"‘']?"
         rf"(?P<short>[\w ]{{0,40}}?\b{NOUN})\b"
     ),

@@ -49,7 +49,7 @@ _SAME = re.compile(
 _CHAIN = re.compile(
     r"(?:[\s,\[\]()“”\"’‘*&;]|\b(?:and|or|read|with|of|in|the|under|either|also|both|inclusive|as|well|an|offence|offences|"
     r"punishable|said|provisions?)\b|\b(?:first|second|third)\s+proviso\s+to\b|\bproviso\s+to\b|\bfor\s+the\s+purposes?\s+of\b|"
-    r"\b(?:sub-?\s?sections?|sub-?\s?clauses?|clauses?)\s*(?:\(\w{1,5}\)|,|\s|and|or|to|of)+)*"
+    r"\b(?:sub-?\s?sections?|sub-?\s?clauses?|clauses?)\s*(?:\(\w{1,5}+\)|,|\s|\b(?:and|or|to|of)\b)++)*"
 )
 _DESPITE = re.compile(
     r"[Nn]otwithstanding\s+anything\b(?:\s+(?:to\s+the\s+contrary|contained|provided|stated|said|herein|elsewhere)\b)*"
