@@ -20,7 +20,7 @@ _ELSEWHERE = (
     "outside",
 )  # the texts themselves are in the key
 _ONLY = {
-    READER: ("joined", "folds", "passes"),
+    READER: ("joined", "folds", "passes", "layers"),
     RERANKER: ("depth", "wrong", "lay_texts", "ramp", "distil"),
     RANKER: ("learner", "rounds"),
 }
@@ -64,6 +64,8 @@ class TrainConfig:
     joined
         Of a reader: for each text that is learned from, pairs of lay texts of two provisions that are joined
         to one text with both as answers.
+    layers
+        Of a reader: how many of its last layers learn; 0 all. Those below are run without gradients.
     start, start_sha256
         The model whose weights it starts from, a reader trained from the same base, and the
         digest they must have; empty for those of the base. Of a ranker the folder of the reader that it goes
@@ -113,6 +115,7 @@ class TrainConfig:
     passes: dict[str, float] = field(default_factory=dict)
     folds: int = 1
     joined: float = 0.0
+    layers: int = 0
     start: str = ""
     start_sha256: str = ""
     depth: int = 15
@@ -144,9 +147,10 @@ class TrainConfig:
         if self.device not in ("cpu", "cuda", "auto"):
             raise ValueError(f"train.device={self.device}: must be cpu, cuda or auto")
         shares = (self.held_out, self.warmup)
-        if not all(0 <= share < 1 for share in shares) or min(self.joined, self.patience, self.seed) < 0:
+        least = min(self.joined, self.layers, self.patience, self.seed)
+        if least < 0 or not all(0 <= share < 1 for share in shares):
             raise ValueError(
-                "train: held_out and warmup must be shares; joined, patience and seed must not be negative"
+                "train: held_out and warmup must be shares; joined, layers, patience and seed 0 or more"
             )
         if not all(0 <= share <= 1 for share in (self.lay_texts, self.ramp, self.distil)):
             raise ValueError("train: lay_texts, ramp and distil must be shares")

@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -118,6 +119,29 @@ def test_it_learns_what_it_is_shown_and_twice_the_same(task: Any, tmp_path: Path
     assert losses[-1] < losses[0] - 0.5
     measured = {(row["split"], row["metric"]) for row in history}
     assert {("unseen", "mrr"), ("unseen", "in_20"), ("unseen", "set_in_20"), (TRAIN, "loss")} <= measured
+
+
+def test_of_a_larger_network_the_last_layers_learn(task: Any, tmp_path: Path) -> None:
+    base, passages, data = task
+    learned, history = reader.train(base, passages, data, replace(CONFIG, layers=1), tmp_path)
+    before = load_file(base.folder / WEIGHTS)
+    assert learned and all(name.startswith("encoder.layer.1.") for name in learned)
+    moved = [name for name, weight in learned.items() if np.abs(before[name] - weight.numpy()).max() > 1e-4]
+    assert len(moved) > len(learned) / 2
+    losses = [row["value"] for row in history if row["metric"] == "loss"]
+    assert losses[-1] < losses[0] - 0.2
+
+
+def test_the_last_layers_of_mpnet_are_known_by_name() -> None:
+    from transformers import MPNetConfig, MPNetModel
+
+    sizes = {"vocab_size": 8, "hidden_size": 8, "intermediate_size": 8, "num_attention_heads": 2}
+    network = MPNetModel(MPNetConfig(**sizes, num_hidden_layers=12))
+    model = [SimpleNamespace(auto_model=network)]
+    learning = reader.learning_weights(model, 2)
+    assert {name.split(".")[2] for name in learning} == {"10", "11"}
+    assert "encoder.layer.11.attention.attn.q.weight" in learning
+    assert "encoder.relative_attention_bias.weight" in reader.learning_weights(model)
 
 
 def test_what_ships_is_what_was_learned_but_for_its_rank(task: Any, tmp_path: Path) -> None:
