@@ -31,6 +31,10 @@ _LEADS = re.compile(
     r"^(?:(?:In|Of|Under|Vide|By|And|For|The|To|On|At|From|With|If|As|Where|Section|Sections|Part|Chapter|Schedule|"
     r"Central|Subs|Ins|Rep|See|Amendments?|Articles?|Clauses?|Rules?|After|Whereas|Save|Any|Every|Such|This|[IVX]+|[A-Z])\b\.?[\s,]*(?:of\s+|to\s+|the\s+)*)+"
 )
+_MAY_NAME = re.compile(
+    rf"[A-Z][\w’')\].-]*,?\s+(?:{NOUN}|{_RULES})\b|\bCode\s+of\b|\bAct\s+(?:No\.?\s*)?[\dIVXLC]|\b[A-Z]{{2,}}|"
+    r"\bConstitution\b|(?:[A-Z]\.\s?){2}"
+)
 _AHEAD = re.compile(r"(?:\b(?:of|to|in|and|or|the|Indian)|,)\s+$")
 _CUT = re.compile(r".*(?:\b(?:and|or|by|under|than)|,)\s+[Tt]he\s+", re.DOTALL)
 _DEFINED = (
@@ -82,10 +86,12 @@ class Acts:
 
     def named(self, text: str) -> list[Named]:
         """The Acts that a text names, in order; of one that is not indexed the id that it would have."""
+        if not _MAY_NAME.search(text):  # most texts name none, and the names of all Acts are a long pattern
+            return []
         known = [
             self._checked(text, place.start, place.end, place.act_ids[0])
             for place in self._lexicon.find(text)
-            if len(place.act_ids) == 1
+            if len(place.act_ids) == 1 and text[place.start].isupper()  # a constitution may be a tribunal's
         ]
         ends = {hit.end: hit.start for hit in known if hit.act_id in self.rows}
         hits = [

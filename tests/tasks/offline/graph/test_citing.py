@@ -78,7 +78,15 @@ def test_what_is_not_found_has_a_reason(text: str, target: str | None, reason: s
 
 
 @pytest.mark.parametrize(
-    "text", ["Articles 1 and 2 of the agreement", "sub-section (2)", "form 5", "5 of 1999", "section 2nd"]
+    "text",
+    [
+        "Articles 1 and 2 of the agreement",
+        "sub-section (2)",
+        "form 5",
+        "5 of 1999",
+        "section 2nd",
+        "the oil code of a ship",
+    ],
 )
 def test_what_is_no_reference_gives_none(text: str) -> None:
     assert cited(text) == []
