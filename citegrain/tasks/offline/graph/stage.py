@@ -18,7 +18,7 @@ from citegrain.tasks.offline.graph.citing import ABSENT, NOT_INDEXED, Citation, 
 from citegrain.tasks.offline.graph.noted import LONGEST, Edge, Row, edge_of, noted
 from citegrain.tasks.offline.graph.places import Places
 
-STAGE = Stage("graph", 1, (NODES, EDGES))
+STAGE = Stage("graph", 2, (NODES, EDGES))
 CASE_NOT_INDEXED = "case_not_indexed"
 _ABOVE = ("part", "chapter", "order", "schedule")
 _READ = [
