@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from citegrain.flows.shared.answering import answer_content, answer_sheet, full_text
-from citegrain.flows.shared.endpoint import endpoint
+from citegrain.flows.shared.endpoint import online_endpoint
 from citegrain.flows.shared.library import Build, today
 from citegrain.flows.shared.settings import Settings
 from citegrain.flows.shared.timing import StepTimes
@@ -89,7 +89,7 @@ class Asker:
         if corpus.path and (corpus.kind != "demo" or self.build.corpus is None):
             self.build.corpus = located(corpus.path)
         store = settings.store_folder if save else None
-        model = endpoint("generate=llm", settings.generate.kind == "llm")
+        model = online_endpoint(settings)
         self._cascade = Cascade(self.build, settings.cascade, store, model)
         if settings.rerank.scorer == NONE:
             import faiss

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.endpoint import Endpoint
 
 _NAMES = ("CITEGRAIN_LLM_BASE_URL", "CITEGRAIN_LLM_MODEL", "CITEGRAIN_LLM_KEY")
@@ -19,3 +20,9 @@ def endpoint(setting: str, chosen: bool) -> Endpoint | None:
     """
     url, model, key = (os.environ.get(name, "") for name in _NAMES)
     return Endpoint(url, model, key, setting) if chosen else None
+
+
+def online_endpoint(settings: Settings) -> Endpoint | None:
+    """The endpoint for routing questions and for answering them; None where no model does either."""
+    routes = settings.route.method == "llm"
+    return endpoint("route=llm" if routes else "generate=llm", routes or settings.generate.kind == "llm")

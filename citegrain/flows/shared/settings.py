@@ -34,11 +34,13 @@ from citegrain.tasks.offline.index import IndexConfig
 from citegrain.tasks.offline.translate import TranslateConfig
 from citegrain.tasks.online.cascade import CascadeConfig
 from citegrain.tasks.online.estimate import EstimateConfig
+from citegrain.tasks.online.expand import ExpandConfig
 from citegrain.tasks.online.fuse import FuseConfig
 from citegrain.tasks.online.generate import GenerateConfig
 from citegrain.tasks.online.query import QueryConfig
 from citegrain.tasks.online.rerank import RerankConfig
 from citegrain.tasks.online.retrieve import RetrieveConfig
+from citegrain.tasks.online.route import RouteConfig
 from citegrain.tasks.online.select import SelectConfig
 from citegrain.tasks.online.verify import VerifyConfig
 from citegrain.tasks.train import TrainConfig
@@ -64,10 +66,12 @@ class Settings:
     translate: TranslateConfig
     embed: EmbedConfig
     index: IndexConfig
+    route: RouteConfig
     query: QueryConfig
     retrieve: RetrieveConfig
     fuse: FuseConfig
     estimate: EstimateConfig
+    expand: ExpandConfig
     rerank: RerankConfig
     select: SelectConfig
     generate: GenerateConfig
@@ -108,6 +112,8 @@ class Settings:
             self.verify,
             tuple(self.corpus.roles),
             tuple(self.corpus.attributes),
+            self.route,
+            self.expand,
         )
 
     @property
@@ -140,10 +146,12 @@ _AFTER_DOCUMENTS = (
     "translate",
     "embed",
     "index",
+    "route",
     "query",
     "retrieve",
     "fuse",
     "estimate",
+    "expand",
     "rerank",
     "select",
     "generate",

@@ -17,7 +17,7 @@ from graphlib import TopologicalSorter
 import pyarrow as pa
 
 from citegrain.flows.shared.choices import StudyConfig
-from citegrain.flows.shared.endpoint import endpoint
+from citegrain.flows.shared.endpoint import online_endpoint
 from citegrain.flows.shared.errors import EXPECTED
 from citegrain.flows.shared.library import today
 from citegrain.flows.shared.progress import Progress
@@ -230,7 +230,7 @@ def _prepare(member: Member, study: Study, corpora: Corpora) -> None:
         member.refusal = "its build does not exist yet"
         return
     member.gold, build = corpus.gold, corpus.build
-    model = endpoint("generate=llm", settings.generate.kind == "llm")
+    model = online_endpoint(settings)
     cascade = Cascade(build, settings.cascade, settings.store_folder, model)
     member.cascade = cascade
     for step in cascade.steps(study.texts, study.as_of):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import date
 from functools import cached_property, partial
 from pathlib import Path
@@ -41,39 +41,14 @@ from citegrain.tasks.online.generate import answer_schema, generate
 from citegrain.tasks.online.hits import Hit, make_hits
 from citegrain.tasks.online.query import make_queries
 from citegrain.tasks.online.rerank import Scorer, make_scorer, pair_rows, rerank
+from citegrain.tasks.online.result import CascadeResult
 from citegrain.tasks.online.retrieve import query_vectors, reads_others, search_channel, what_is_named
-from citegrain.tasks.online.select import select
+from citegrain.tasks.online.routing import expand_steps, read_route, route_steps, types_of
+from citegrain.tasks.online.select import provisions_named, select
 from citegrain.tasks.online.steps import OnStep, Progress, Step, run_steps
 from citegrain.tasks.online.verify import verify
 
 __all__ = ["Cascade", "CascadeConfig", "CascadeResult"]
-
-
-@dataclass
-class CascadeResult:
-    """What the stages return.
-
-    Attributes
-    ----------
-    runs
-        Run of each step by name, in order: the channels, ``fused``, ``reranked``, ``selected``.
-    hits
-        What was selected, as it is shown, by query.
-    answers
-        Table ``answers``.
-    features
-        Table ``features``, where a ranker joins the channels.
-    scope, estimates
-        Tables of these names, where probabilities are estimated.
-    """
-
-    queries: pa.Table
-    runs: dict[str, pa.Table]
-    hits: dict[str, list[Hit]]
-    answers: pa.Table
-    features: pa.Table | None = None
-    scope: pa.Table | None = None
-    estimates: pa.Table | None = None
 
 
 class Cascade:
@@ -84,7 +59,7 @@ class Cascade:
     store
         Where query vectors, pair scores and replies are kept; None keeps none.
     endpoint
-        The generator's, where a model is asked.
+        That of a model, where one answers or routes questions.
     """
 
     def __init__(
@@ -144,12 +119,14 @@ class Cascade:
             searched |= {"counterparts": build.correspondence.sha256}
         asked = {q: [text, as_of.get(q)] for q, text in texts.items()}
         lexical = frozenset(q for q, text in texts.items() if build.lexical_only(text))
+        words = config.route.differences("words")
         return [
+            *route_steps(texts, config.route, self.endpoint, self._store),
             Step(
                 "query",
                 query_stage.STAGE,
-                config.query.parameters(),
-                (),
+                config.query.parameters(words),
+                read_route(config.route, "words"),
                 {"queries": digest(asked), "names": self._names},
                 partial(self._queries, texts, as_of),
             ),
@@ -189,18 +166,23 @@ class Cascade:
 
         Questions in a script that the encoder does not read (``lexical``) are fused without vectors.
         """
-        config, source = self.config.fuse, {"build": self.build.folder.name}
+        config, source = self.config.fusion, {"build": self.build.folder.name}
         channels = self.config.retrieve.channels
         params = config.parameters(channels)
         reads, ranker = ("query", *channels), self.ranker
+        routed = read_route(self.config.route, "weights")
         apart: dict[str, Any] = {"lexical": sorted(lexical)} if lexical else {}
-        if config.rules:  # judges and cases are those of the build
+        if self.config.fuse.rules:  # judges and cases are those of the build
             apart |= source
         if ranker is None:
-            return [Step("fused", fuse_stage.STAGE, params, reads, apart, partial(self._fuse, lexical))]
+            return [
+                Step(
+                    "fused", fuse_stage.STAGE, params, (*reads, *routed), apart, partial(self._fuse, lexical)
+                )
+            ]
         seen = {"names": ranker.names, "ranker": ranker.sha256, "weights": config.weights}
         features, fused = partial(self._features, ranker), partial(self._fuse_learned, ranker, lexical)
-        joined = ("features", *reads) if lexical else ("features",)
+        joined = ("features", *reads, *routed) if lexical else ("features",)
         return [
             Step("features", features_stage.STAGE, seen, reads, source, features),
             Step("fused", fuse_stage.STAGE, params, joined, apart, fused),
@@ -230,14 +212,17 @@ class Cascade:
             "roles": config.roles,
             "attributes": config.attributes,
         }
-        model = {"model": [self.endpoint.base_url, self.endpoint.model]} if self.endpoint else {}
+        asked = self.endpoint if config.generate.kind == "llm" else None
+        model = {"model": [asked.base_url, asked.model]} if asked else {}
         estimated = self.estimates is not None
+        expanded = expand_steps(build, config)
         return [
+            *expanded,
             Step(
                 "reranked",
                 rerank_stage.STAGE,
                 config.rerank.parameters(),
-                ("query", "fused"),
+                ("query", expanded[0].name if expanded else "fused"),
                 source | scorer,
                 self._rerank,
             ),
@@ -245,7 +230,11 @@ class Cascade:
                 "selected",
                 select_stage.STAGE,
                 config.select.parameters(),
-                ("reranked", *(["estimated"] if estimated else [])),
+                (
+                    "reranked",
+                    *(["query"] if config.select.pinned else []),
+                    *(["estimated"] if estimated else []),
+                ),
                 source,
                 self._select,
             ),
@@ -266,7 +255,9 @@ class Cascade:
         tables: Mapping[str, pa.Table],
         progress: Progress,
     ) -> pa.Table:
-        return make_queries(texts, self.build.lexicon, self.config.query, as_of)
+        of_types = self.config.route.differences("words")
+        words = {q: of_types[name] for q, name in types_of(tables).items() if name in of_types}
+        return make_queries(texts, self.build.lexicon, self.config.query, as_of, words)
 
     def _search(self, channel: str, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         queries = tables["query"]
@@ -278,11 +269,13 @@ class Cascade:
 
     def _fuse(self, lexical: Collection[str], tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         runs = {channel: tables[channel] for channel in self.config.retrieve.channels}
-        config, rows = self.config.fuse, tables["query"].to_pylist()
-        if config.rules:
+        config, rows = self.config.fusion, tables["query"].to_pylist()
+        types = types_of(tables)
+        if self.config.fuse.rules:
             naming = {row["query_id"]: what_is_named(self.build, row) for row in rows}
         else:
             naming = {row["query_id"]: {"provision"} for row in rows if row["mentions"]}
+        naming = {q: {*naming.get(q, ()), types.get(q, "")} for q in _ids(tables["query"])}
         return fuse(runs, config, naming, lexical)
 
     def _features(self, ranker: Ranker, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
@@ -316,12 +309,16 @@ class Cascade:
 
     def _rerank(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         pairs = pair_rows(self._store, self.scorer) if self._store and self.scorer else None
-        queries, fused = tables["query"], tables["fused"]
-        return rerank(self.build, queries, fused, self.scorer, self.config.rerank, pairs, progress)
+        (candidates,) = (run for name, run in tables.items() if name != "query")
+        return rerank(
+            self.build, tables["query"], candidates, self.scorer, self.config.rerank, pairs, progress
+        )
 
     def _select(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         conformal = self.estimates.conformal if self.estimates else {}
-        return select(self.build, tables["reranked"], self.config.select, tables.get("estimated"), conformal)
+        config, run, estimated = self.config.select, tables["reranked"], tables.get("estimated")
+        named = provisions_named(self.build, tables["query"]) if config.pinned else {}
+        return select(self.build, run, config, estimated, conformal, named)
 
     def _answer(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         """``generate`` and ``verify`` in one: no answer is kept whose citations are not checked."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from citegrain.tasks.online.estimate import POOL, EstimateConfig
+from citegrain.tasks.online.expand import ExpandConfig
 from citegrain.tasks.online.fuse import DEPTH, FuseConfig
 from citegrain.tasks.online.generate import GenerateConfig
 from citegrain.tasks.online.query import QueryConfig
 from citegrain.tasks.online.rerank import RerankConfig
 from citegrain.tasks.online.retrieve import RetrieveConfig
+from citegrain.tasks.online.route import RouteConfig
 from citegrain.tasks.online.select import SelectConfig
 from citegrain.tasks.online.verify import VerifyConfig
 
@@ -34,6 +36,8 @@ class CascadeConfig:
     verify: VerifyConfig = field(default_factory=VerifyConfig)
     roles: tuple[str, ...] = ("victim", "culprit")
     attributes: tuple[str, ...] = ("bailable", "cognizable")
+    route: RouteConfig = field(default_factory=RouteConfig)
+    expand: ExpandConfig = field(default_factory=ExpandConfig)
 
     @classmethod
     def chosen(cls, k: int = 5, *, trained: bool, expanded: bool) -> CascadeConfig:
@@ -68,6 +72,18 @@ class CascadeConfig:
             rerank=RerankConfig("none", scale="raw", provenance=0.0),
             select=SelectConfig(k=k),
         )
+
+    @property
+    def fusion(self) -> FuseConfig:
+        """Fusion with the weights of the routes among its rules."""
+        weights = self.route.differences("weights")
+        rules = [{"when": name, "weights": of_type} for name, of_type in weights.items()]
+        return replace(self.fuse, rules=[*self.fuse.rules, *rules])
+
+    def expansions(self) -> dict[str, ExpandConfig]:
+        """What joins the candidates of a query, by its type; ``""`` for every other."""
+        routes = self.route.differences("expand")
+        return {"": self.expand} | {name: replace(self.expand, **of) for name, of in routes.items()}
 
     def deep_enough(self) -> CascadeConfig:
         """With a fused list long enough for conformal sets: many primary provisions stand behind rank 20."""

@@ -95,7 +95,11 @@ def _places(build: PublishedBuild, result: CascadeResult) -> dict[str, Places]:
 
 def _how_far(at: Places, steps: Sequence[str]) -> tuple[int, int]:
     """Sorts provisions by the last step that they reached, and by their best rank there."""
-    joint = [i for i, step in enumerate(steps) if step in at and step in ("fused", "reranked", "selected")]
+    joint = [
+        i
+        for i, step in enumerate(steps)
+        if step in at and step in ("fused", "expanded", "reranked", "selected")
+    ]
     if joint:
         return -joint[-1], at[steps[joint[-1]]][0]
     return 0, min(rank for rank, _, _ in at.values())

@@ -46,6 +46,18 @@ RUNS = TableSchema(
     ),
 )
 
+ROUTES = TableSchema(
+    "routes",
+    1,
+    pa.schema(
+        [
+            column("query_id", _S, "the query"),
+            column("type", _S, "what it asks for: fact, cross_reference, penalty, temporal or conflict"),
+            column("probability", pa.float64(), "of the type, as it was recognised; 0: no reply", "0 to 1"),
+        ]
+    ),
+)
+
 FEATURES = TableSchema(
     "features",
     1,

@@ -46,8 +46,12 @@ def score(
     gold
         Every query that was asked; one without a row in ``answers`` has failed.
     runs
-        Runs by step: the channels, ``fused``, ``reranked``, ``selected``.
+        Runs by step: the channels, ``fused``, ``reranked``, ``selected``; where others joined the fused
+        candidates, ``expanded`` stands for ``fused``.
     """
+    runs = {name: run for name, run in runs.items() if name != "expanded"} | (
+        {"fused": runs["expanded"]} if "expanded" in runs else {}
+    )
     by_step = {name: rankings(run) for name, run in runs.items()}
     channels = [name for name in runs if name not in ("fused", "reranked", "selected")]
     rows = {row["query_id"]: row for row in answers.to_pylist()}

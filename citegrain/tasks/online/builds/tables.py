@@ -68,6 +68,11 @@ class Tables:
         """Row of ``chunks`` by id."""
         return self._row(CHUNKS, self._chunk_rows[chunk_id])
 
+    def parent(self, chunk_id: str) -> dict[str, Any]:
+        """Row of ``chunks`` of the whole of which a chunk is a part (``parent_child``); else its own."""
+        chunk = self.chunk(chunk_id)
+        return self.chunk(chunk["parent_chunk_id"]) if chunk["parent_chunk_id"] else chunk
+
     @cached_property
     def _tag_rows(self) -> dict[str, int]:
         return {c: i for i, c in enumerate(self.table(TAGS).column("chunk_id").to_pylist())}

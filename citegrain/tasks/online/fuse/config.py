@@ -6,6 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
+from citegrain.tasks.online.route import TYPES
+
 METHODS = ("rrf", "blend", "single", "learned")
 NAMED = ("provision", "year", "judge", "case")
 """What a question may name, by which ``rules`` choose weights."""
@@ -36,7 +38,8 @@ class FuseConfig:
     weights_named
         Weights that hold instead for a query that names a provision, where they differ.
     rules
-        Weights by what a question names, over the others: each has ``when`` (one of :data:`NAMED`) and
+        Weights by what a question names, over the others: each has ``when`` (one of :data:`NAMED`, or a type
+        of question: stage ``route``) and
         ``weights``. Of several that hold the later goes before the earlier, channel by channel
         (KG-CiteRAG 7.3.1).
     channel
@@ -65,11 +68,11 @@ class FuseConfig:
         for rule in self.rules:
             if (
                 rule.keys() != {"when", "weights"}
-                or rule["when"] not in NAMED
+                or rule["when"] not in (*NAMED, *TYPES)
                 or min([0.0, *rule["weights"].values()]) < 0
             ):
                 raise ValueError(
-                    f"fuse.rules: {rule}: when (one of {', '.join(NAMED)}) and weights, none negative"
+                    f"fuse.rules: {rule}: when (one of {', '.join((*NAMED, *TYPES))}) and weights, none negative"
                 )
 
     def weights_of(self, named: Collection[str]) -> dict[str, float]:

@@ -30,12 +30,13 @@ def make_messages(
     Parameters
     ----------
     chars
-        Characters of each provision that are given.
+        Characters of each provision that are given: the whole of which a chunk is a part where it is no
+        longer, else of the chunk.
     """
     data = {
         "complaint": complaint,
         "provisions": [
-            {"number": i, "law": h.law, "heading": h.heading, "text": h.text[:chars]}
+            {"number": i, "law": h.law, "heading": h.heading, "text": _given(h, chars)}
             for i, h in enumerate(hits, 1)
         ],
     }
@@ -43,3 +44,7 @@ def make_messages(
         {"role": "system", "content": _INSTRUCTION + json.dumps(schema.example(), indent=1)},
         {"role": "user", "content": json.dumps(data, ensure_ascii=False, indent=1)},
     ]
+
+
+def _given(hit: Hit, chars: int) -> str:
+    return hit.whole if 0 < len(hit.whole) <= chars else hit.text[:chars]

@@ -56,14 +56,14 @@ class QueryConfig:
         if min(self.weight, self.glossary_weight) <= 0:
             raise ValueError("query.weight and query.glossary_weight must be positive")
 
-    def parameters(self) -> dict[str, Any]:
-        """The parameters that are read."""
+    def parameters(self, words: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """The parameters that are read, where words are searched besides for some types of questions."""
         read: dict[str, Any] = {"rewrites": self.rewrites}
         if self.rewrites != "none":
             read["weight"] = self.weight
         if self.glossary:
             read |= {"glossary": load_glossary(self.glossary)[1], "glossary_weight": self.glossary_weight}
-        return read
+        return read | ({"words": dict(words), "glossary_weight": self.glossary_weight} if words else {})
 
 
 def make_queries(
@@ -71,6 +71,7 @@ def make_queries(
     lexicon: Lexicon,
     config: QueryConfig,
     as_of: Mapping[str, date | None] | None = None,
+    words: Mapping[str, str] | None = None,
 ) -> pa.Table:
     """Table ``queries`` of complaints by id.
 
@@ -82,12 +83,18 @@ def make_queries(
         Names of the Acts of the build.
     as_of
         Day whose law applies, by query id.
+    words
+        Words of the law that are searched besides, by query id.
     """
-    days = as_of or {}
-    return QUERIES.rows([_row(q, text, days.get(q), lexicon, config) for q, text in texts.items()])
+    days, more = as_of or {}, words or {}
+    return QUERIES.rows(
+        [_row(q, text, days.get(q), lexicon, config, more.get(q, "")) for q, text in texts.items()]
+    )
 
 
-def _row(query_id: str, text: str, day: date | None, lexicon: Lexicon, config: QueryConfig) -> dict[str, Any]:
+def _row(
+    query_id: str, text: str, day: date | None, lexicon: Lexicon, config: QueryConfig, words: str
+) -> dict[str, Any]:
     named = lexicon.find(text)
     searched = [{"text": text, "weight": 1.0}]
     if config.rewrites == "sentences":
@@ -98,6 +105,8 @@ def _row(query_id: str, text: str, day: date | None, lexicon: Lexicon, config: Q
         terms = load_glossary(config.glossary)[0].find(text)
         if terms:
             searched.append({"text": " ".join(terms), "weight": config.glossary_weight})
+    if words:
+        searched.append({"text": words, "weight": config.glossary_weight})
     return {
         "query_id": query_id,
         "text": text,

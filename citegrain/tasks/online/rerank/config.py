@@ -9,7 +9,7 @@ from citegrain.tasks.online import plugins
 from citegrain.tasks.online.rerank import scorers
 
 NONE = "none"
-SCALES = ("raw", "min_max")
+SCALES = ("raw", "min_max", "logistic")
 
 
 @dataclass(frozen=True)
@@ -28,12 +28,15 @@ class RerankConfig:
         Of a cross-encoder: pairs a batch; tokens it reads of a pair, 0 for all it can.
     precision
         Of a cross-encoder: ``fp32`` or ``bf16``.
+    parents
+        Whether of a chunk that is a part (``chunk=parent_child``) the whole provision is read.
     lay_texts
         Whether a passage is read with the first lay text of its provision before it, where it has any.
     fused
         Share of fusion's score in the scorer's, both on the scale of ``scale``.
     scale
-        On which scale provenance is added: ``raw`` (the thesis) or ``min_max``, 0..1 a query.
+        On which scale provenance is added: ``raw`` (the thesis), ``min_max``, 0..1 a query, or ``logistic``,
+        0..1 of a logit by itself (what ``select.threshold`` and ``select.raw_gap`` of CivicSetu are about).
     provenance
         Weight lambda of Eq. 3.4; 0 leaves it out.
     section, act
@@ -50,6 +53,7 @@ class RerankConfig:
     batch_size: int = 32
     max_tokens: int = 0
     precision: str = "fp32"
+    parents: bool = False
     lay_texts: bool = False
     fused: float = 0.0
     scale: str = "min_max"
@@ -74,5 +78,7 @@ class RerankConfig:
     def parameters(self) -> dict[str, Any]:
         """The parameters that shape the order of the candidates; the scorer's identity stands for its own."""
         bonus = ("provenance", "section", "act", "consistent") if self.provenance else ("provenance",)
-        scored = tuple(name for name in ("lay_texts", "fused") if self.scorer != NONE and getattr(self, name))
+        scored = tuple(
+            name for name in ("lay_texts", "parents", "fused") if self.scorer != NONE and getattr(self, name)
+        )
         return {name: getattr(self, name) for name in ("scorer", "scale", *scored, *bonus)}

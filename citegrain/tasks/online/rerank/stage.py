@@ -52,9 +52,7 @@ def rerank(
     if scorer is None:
         scores = {q: [s for _, s in items] for q, items in ranked.items()}
     else:
-        passages = {
-            q: [_passage(build, c, config.lay_texts) for c, _ in items] for q, items in ranked.items()
-        }
+        passages = {q: [_passage(build, c, config) for c, _ in items] for q, items in ranked.items()}
         texts = {q: by_id[q]["text"] for q in ranked}
         scores = _pair_scores(texts, passages, scorer, pairs, progress)
     out = {}
@@ -89,28 +87,36 @@ def provenance(query: Mapping[str, Any], tag: Mapping[str, Any], config: RerankC
 
 
 def _scaled(scores: Sequence[float], config: RerankConfig) -> list[float]:
+    if config.scale == "logistic":
+        return [float(p) for p in 1 / (1 + np.exp(-np.asarray(scores, dtype=np.float64)))]
     return min_max(scores) if config.scale == "min_max" else list(scores)
 
 
-def read(build: PublishedBuild, row: int, lay: int = -1) -> str:
+def read(build: PublishedBuild, row: int, lay: int = -1, passage: Mapping[str, Any] | None = None) -> str:
     """What a scorer reads of a chunk: header and text, and before them a lay text of its provision.
 
     Parameters
     ----------
     lay
         Number of the lay text; -1, or one that the provision has not, reads none.
+    passage
+        Header and text that are read instead of the chunk's.
     """
-    passage = build.passage(row)
+    passage = passage or build.passage(row)
     text = embed.Passage(passage["header"], passage["text"]).joined
     lay_texts = build.lay_texts(row) if lay >= 0 else ()
     return f"{lay_texts[lay]}\n{text}" if 0 <= lay < len(lay_texts) else text
 
 
-def _passage(build: PublishedBuild, chunk_id: str, lay_texts: bool) -> Passage:
+def _passage(build: PublishedBuild, chunk_id: str, config: RerankConfig) -> Passage:
     row = build.rows[chunk_id]
-    if not lay_texts:
+    lay = 0 if config.lay_texts else -1
+    if config.parents:
+        text = read(build, row, lay, build.parent(chunk_id))
+    elif config.lay_texts:
+        text = read(build, row, lay)
+    else:
         return Passage(row, read(build, row), build.passage(row)["text_hash"])
-    text = read(build, row, 0)
     return Passage(row, text, hashlib.sha256(text.encode()).hexdigest())
 
 

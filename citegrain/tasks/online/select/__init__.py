@@ -6,5 +6,6 @@ from citegrain.tasks.online.select.stage import (
     SelectConfig,
     maximal_marginal_relevance,
     promised,
+    provisions_named,
     select,
 )

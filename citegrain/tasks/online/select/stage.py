@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import Any
@@ -52,6 +52,12 @@ class SelectConfig:
         Scale of relevance in Eq. 3.5: ``raw`` (the thesis) or ``min_max``, 0..1 a query.
     gap
         Nothing is kept behind a drop of relevance (0..1 a query) greater than this; 0 for no such cut.
+    raw_gap
+        Nothing is kept behind a drop of the score itself that is as great as this; 0 for no such cut.
+    threshold
+        Nothing is kept whose score itself is below this; 0 for no such limit.
+    pinned
+        So many of the provisions that the question names by number come first, whatever their scores.
     per_act
         Most that are kept of one Act; 0 for no limit.
     tokens
@@ -67,6 +73,9 @@ class SelectConfig:
     balance: float = 0.5
     scale: str = "min_max"
     gap: float = 0.0
+    raw_gap: float = 0.0
+    threshold: float = 0.0
+    pinned: int = 0
     per_act: int = 0
     tokens: int = 0
 
@@ -83,13 +92,15 @@ class SelectConfig:
             raise ValueError("select: k must be positive, balance and gap lie in 0 to 1")
         if not 0 < self.coverage < 1:
             raise ValueError("select.coverage must lie between 0 and 1")
-        if min(self.per_act, self.tokens, self.exactness) < 0:
-            raise ValueError("select.per_act, select.tokens and select.exactness must not be negative")
+        limits = ("per_act", "tokens", "exactness", "raw_gap", "threshold", "pinned")
+        if negative := [name for name in limits if getattr(self, name) < 0]:
+            raise ValueError(f"select.{negative[0]} must not be negative")
 
     def parameters(self) -> dict[str, Any]:
         """The parameters that the method reads."""
         reads = {"mmr": ("balance", "scale"), "expected": ("exactness",), "conformal": ("holds", "coverage")}
         unread = {name for names in reads.values() for name in names} - set(reads.get(self.method, ()))
+        unread |= {name for name in ("raw_gap", "threshold", "pinned") if not getattr(self, name)}
         return {name: value for name, value in asdict(self).items() if name not in unread}
 
 
@@ -99,6 +110,7 @@ def select(
     config: SelectConfig,
     estimates: pa.Table | None = None,
     conformal: Mapping[str, Sequence[float]] = MappingProxyType({}),
+    named: Mapping[str, Collection[str]] = MappingProxyType({}),
 ) -> pa.Table:
     """Keep some of each query's candidates, in the order they were chosen.
 
@@ -108,6 +120,8 @@ def select(
         Table ``estimates``, for the methods that read it.
     conformal
         Scores of the questions that were kept apart, by what the set is to hold.
+    named
+        Provisions that each query names by number, for ``pinned``.
 
     Raises
     ------
@@ -118,7 +132,10 @@ def select(
     if config.method == "conformal" and estimates is None:
         raise ValueError("select=conformal reads probabilities: it needs fuse=learned and estimate=learned")
     if config.method not in _ESTIMATED or estimates is None:
-        chosen = {query: _select(build, ranked, config, config.k) for query, ranked in by_query.items()}
+        chosen = {
+            query: _select(build, ranked, config, config.k, named.get(query, ()))
+            for query, ranked in by_query.items()
+        }
         return make_run(chosen, "selected")
     probabilities: dict[str, dict[str, dict[str, float]]] = {}
     for row in estimates.to_pylist():
@@ -133,12 +150,23 @@ def select(
             probable = [
                 c for c, p in zip(ranked, cited, strict=True) if p in known and known[p][target] >= least
             ]
-            out[query] = _select(build, probable or ranked[:1], config, len(ranked))
+            out[query] = _select(build, probable or ranked[:1], config, len(ranked), named.get(query, ()))
         else:
             likely = [known[p] for p in dict.fromkeys(cited) if p in known]
             size = _size(likely, config) if query in probabilities else config.k
-            out[query] = _select(build, ranked, config, size)
+            out[query] = _select(build, ranked, config, size, named.get(query, ()))
     return make_run(out, "selected")
+
+
+def provisions_named(build: PublishedBuild, queries: pa.Table) -> dict[str, set[str]]:
+    """The provisions that each query names by number."""
+    rows = queries.select(["query_id", "mentions"]).to_pylist()
+    return {
+        row["query_id"]: {
+            p for m in row["mentions"] for p in build.cited(m["kind"], m["number"], m["act_id"])
+        }
+        for row in rows
+    }
 
 
 def promised(config: SelectConfig, conformal: Mapping[str, Sequence[float]]) -> bool:
@@ -155,17 +183,21 @@ def _size(estimated: Sequence[Mapping[str, float]], config: SelectConfig) -> int
     return int(np.argmax(scores)) + 1 if len(scores) else 1
 
 
-def _select(build: PublishedBuild, ranked: Ranked, config: SelectConfig, most: int) -> Ranked:
+def _select(
+    build: PublishedBuild, ranked: Ranked, config: SelectConfig, most: int, named: Collection[str]
+) -> Ranked:
     if config.unit == "provision":
         ranked = [(chunk_id, score) for _, chunk_id, score in collapse(ranked, build.citations)]
-    ranked = _before_gap(ranked, config.gap)
+    pinned = [item for item in ranked if build.citations[item[0]] in named][: config.pinned]
+    ranked = [item for item in ranked if item not in pinned]
+    ranked = _before_gap(_before_raw_gap(ranked, config), config.gap)
     if config.method == "mmr" and ranked:
         scores = [s for _, s in ranked]
         relevance = np.asarray(min_max(scores) if config.scale == "min_max" else scores)
         vectors = build.vectors([build.rows[c] for c, _ in ranked])
         order = maximal_marginal_relevance(relevance, vectors, config.balance)
         ranked = [ranked[i] for i in order]
-    return _within_limits(build, ranked, config, most)
+    return _within_limits(build, [*pinned, *ranked], config, most)
 
 
 def maximal_marginal_relevance(
@@ -204,6 +236,14 @@ def _before_gap(ranked: Ranked, gap: float) -> Ranked:
     scaled = min_max([s for _, s in ranked])
     cut = next((i for i in range(1, len(scaled)) if scaled[i - 1] - scaled[i] > gap), len(scaled))
     return ranked[:cut]
+
+
+def _before_raw_gap(ranked: Ranked, config: SelectConfig) -> Ranked:
+    """The list as far as its scores themselves allow."""
+    if config.threshold:
+        ranked = [item for item in ranked if item[1] >= config.threshold]
+    drops = (i for i in range(1, len(ranked)) if ranked[i - 1][1] - ranked[i][1] >= config.raw_gap)
+    return ranked[: next(drops, len(ranked))] if config.raw_gap else ranked
 
 
 def _within_limits(build: PublishedBuild, ranked: Ranked, config: SelectConfig, most: int) -> Ranked:

@@ -1,0 +1,127 @@
+"""Declaration of ``expand``: parts, references and punishments of the first candidates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from citegrain.tasks.core.runs import Ranked, make_run, rankings
+from citegrain.tasks.core.schemas import RUNS
+from citegrain.tasks.core.stage import Stage
+from citegrain.tasks.law.in_force import Mask
+from citegrain.tasks.offline.graph import LAW, Graph
+from citegrain.tasks.online.builds import PublishedBuild
+
+STAGE = Stage("expand", 1, (RUNS,))
+_PUNISHES = re.compile(
+    r"\bshall be punish|\bpunish(?:ed|able) with|\bimprisonment (?:of|for|which)|\bliable to (?:\w+ ){0,3}(?:fine|penalty)"
+    r"|\bpenalty (?:of|which)|\bshall forfeit",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class ExpandConfig:
+    """What joins the fused candidates, each behind the one that brings it and with its score.
+
+    Attributes
+    ----------
+    family
+        So many of the first candidates bring the other parts of their provisions (CivicSetu 7).
+    cited
+        So many of the first provisions bring what they cite and what cites them.
+    punishing
+        So many of the first provisions bring, of what they cite and what cites them, what punishes.
+    breadth
+        Most provisions that one brings of those it cites, and of those that cite it; the most cited first.
+    most
+        Length of the list after it.
+    """
+
+    family: int = 0
+    cited: int = 0
+    punishing: int = 0
+    breadth: int = 5
+    most: int = 40
+
+    def __post_init__(self) -> None:
+        if min(self.family, self.cited, self.punishing) < 0 or min(self.breadth, self.most) < 1:
+            raise ValueError(
+                "expand: family, cited and punishing must not be negative, breadth and most positive"
+            )
+
+    @property
+    def brings(self) -> bool:
+        """Whether anything joins the candidates."""
+        return bool(self.family or self.cited or self.punishing)
+
+
+def expand(
+    build: PublishedBuild, queries: pa.Table, run: pa.Table, config_of: Callable[[str], ExpandConfig]
+) -> pa.Table:
+    """The candidates of each query with what joins them; only law of its day does.
+
+    Parameters
+    ----------
+    config_of
+        Parameters of a query, by its id.
+    """
+    days = dict(zip(*queries.select(["query_id", "as_of"]).to_pydict().values(), strict=True))
+    out = {}
+    for query, ranked in rankings(run).items():
+        config = config_of(query)
+        out[query] = (
+            _expanded(build, ranked, build.eligible(days[query]), config) if config.brings else ranked
+        )
+    return make_run(out, "expanded")
+
+
+def _expanded(build: PublishedBuild, ranked: Ranked, eligible: Mask, config: ExpandConfig) -> Ranked:
+    scores: dict[str, float] = {}
+    provisions: set[str] = set()
+    for rank, (chunk, score) in enumerate(ranked):
+        scores.setdefault(chunk, score)
+        rows = list(build.family(build.rows[chunk])) if rank < config.family else []
+        cited = build.citations[chunk]
+        if cited is not None and cited not in provisions:
+            provisions.add(cited)
+            rows += _cited(build, cited, eligible, config.breadth) if len(provisions) <= config.cited else []
+            if len(provisions) <= config.punishing:
+                rows += _punishing(build, cited, eligible, config.breadth)
+        for row in rows:
+            if eligible[row]:
+                scores.setdefault(build.chunk_ids[row], score)
+    return list(scores.items())[: config.most]
+
+
+def _graph(build: PublishedBuild) -> Graph:
+    nodes, edges = build.graph_tables["nodes"], build.graph_tables["edges"]
+    return build.shared("references between provisions", lambda: Graph(nodes, edges, LAW))
+
+
+def _near(build: PublishedBuild, provision: str, breadth: int) -> list[str]:
+    graph = _graph(build)
+    node = graph.at.get(provision)
+    return [] if node is None else [graph.ids[near] for near in graph.neighbours(node, breadth)]
+
+
+def _cited(build: PublishedBuild, provision: str, eligible: Mask, breadth: int) -> list[int]:
+    """The first chunk of each provision that one cites, and that cites it."""
+    firsts = (
+        next((r for r in build.rows_of(p) if eligible[r]), None) for p in _near(build, provision, breadth)
+    )
+    return [row for row in firsts if row is not None]
+
+
+def _punishing(build: PublishedBuild, provision: str, eligible: Mask, breadth: int) -> list[int]:
+    """The first chunk that punishes of each such provision beside one, at most ``breadth``."""
+    every = _near(build, provision, len(_graph(build).ids))
+    rows = (next((r for r in build.rows_of(p) if eligible[r] and _punishes(build, r)), None) for p in every)
+    return [row for row in rows if row is not None][:breadth]
+
+
+def _punishes(build: PublishedBuild, row: int) -> bool:
+    return _PUNISHES.search(build.passage(row)["text"]) is not None
