@@ -169,20 +169,17 @@ class Cascade:
         config, source = self.config.fusion, {"build": self.build.folder.name}
         channels = self.config.retrieve.channels
         params = config.parameters(channels)
-        reads, ranker = ("query", *channels), self.ranker
-        routed = read_route(self.config.route, "weights")
+        ranker = self.ranker
+        reads = ("query", *channels)
+        joins = (*reads, *read_route(self.config.route, "weights"))
         apart: dict[str, Any] = {"lexical": sorted(lexical)} if lexical else {}
         if self.config.fuse.rules:  # judges and cases are those of the build
             apart |= source
         if ranker is None:
-            return [
-                Step(
-                    "fused", fuse_stage.STAGE, params, (*reads, *routed), apart, partial(self._fuse, lexical)
-                )
-            ]
+            return [Step("fused", fuse_stage.STAGE, params, joins, apart, partial(self._fuse, lexical))]
         seen = {"names": ranker.names, "ranker": ranker.sha256, "weights": config.weights}
         features, fused = partial(self._features, ranker), partial(self._fuse_learned, ranker, lexical)
-        joined = ("features", *reads, *routed) if lexical else ("features",)
+        joined = ("features", *joins) if lexical else ("features",)
         return [
             Step("features", features_stage.STAGE, seen, reads, source, features),
             Step("fused", fuse_stage.STAGE, params, joined, apart, fused),
@@ -216,6 +213,7 @@ class Cascade:
         model = {"model": [asked.base_url, asked.model]} if asked else {}
         estimated = self.estimates is not None
         expanded = expand_steps(build, config)
+        named = ["query"] if config.select.pinned else []
         return [
             *expanded,
             Step(
@@ -230,11 +228,7 @@ class Cascade:
                 "selected",
                 select_stage.STAGE,
                 config.select.parameters(),
-                (
-                    "reranked",
-                    *(["query"] if config.select.pinned else []),
-                    *(["estimated"] if estimated else []),
-                ),
+                ("reranked", *named, *(["estimated"] if estimated else [])),
                 source,
                 self._select,
             ),
@@ -309,10 +303,9 @@ class Cascade:
 
     def _rerank(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         pairs = pair_rows(self._store, self.scorer) if self._store and self.scorer else None
-        (candidates,) = (run for name, run in tables.items() if name != "query")
-        return rerank(
-            self.build, tables["query"], candidates, self.scorer, self.config.rerank, pairs, progress
-        )
+        queries = tables["query"]
+        (run,) = (table for name, table in tables.items() if name != "query")
+        return rerank(self.build, queries, run, self.scorer, self.config.rerank, pairs, progress)
 
     def _select(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         conformal = self.estimates.conformal if self.estimates else {}

@@ -28,9 +28,9 @@ def route_steps(
     """The step that gives each question its type; none where all go the same way."""
     if config.method == "none":
         return []
-    asked = config.method == "llm" and endpoint is not None
-    model = {"model": [endpoint.base_url, endpoint.model]} if asked and endpoint else {}
-    work = partial(_route, texts, config, endpoint, store)
+    asked = endpoint if config.method == "llm" else None
+    model = {"model": [asked.base_url, asked.model]} if asked else {}
+    work = partial(_route, texts, config, asked, store)
     return [Step(ROUTE, route_stage.STAGE, config.parameters(), (), {"texts": digest(texts)} | model, work)]
 
 
@@ -42,10 +42,7 @@ def _route(
     tables: Mapping[str, pa.Table],
     progress: Progress,
 ) -> pa.Table:
-    asked = store is not None and endpoint is not None and config.method == "llm"
-    rows = (
-        reply_rows(store, route_stage.STAGE.name, endpoint, config) if asked and store and endpoint else None
-    )
+    rows = reply_rows(store, route_stage.STAGE.name, endpoint, config) if store and endpoint else None
     return make_routes(texts, config, endpoint, rows, progress)
 
 
@@ -77,5 +74,5 @@ def _expand(
     build: PublishedBuild, config: CascadeConfig, tables: Mapping[str, pa.Table], progress: Progress
 ) -> pa.Table:
     types, expansions = types_of(tables), config.expansions()
-    of = {q: expansions.get(types.get(q, ""), config.expand) for q in types}
-    return expand(build, tables["query"], tables["fused"], lambda query: of.get(query, config.expand))
+    configs = {query: expansions[name] for query, name in types.items() if name in expansions}
+    return expand(build, tables["query"], tables["fused"], config.expand, configs)

@@ -18,8 +18,8 @@ from citegrain.tasks.online.cascade import CascadeConfig
 from tests.conftest import ROOT
 
 CHOICES = {
-    "chunk": "strategy", "corpus": "kind", "embed": "model", "estimate": "method", "fuse": "method", "generate": "kind", "index": "dense",
-    "query": "rewrites", "rerank": "scorer", "retrieve": "channels", "select": "method", "train": "kind",
+    "chunk": "strategy", "corpus": "kind", "embed": "model", "estimate": "method", "expand": "family", "fuse": "method", "generate": "kind", "index": "dense",
+    "query": "rewrites", "rerank": "scorer", "retrieve": "channels", "route": "method", "select": "method", "train": "kind",
     "translate": "kind", "verify": "policy",
 }  # fmt: skip
 """The key of each group that names the choice."""

@@ -17,12 +17,14 @@ from citegrain.tasks.core.endpoint import Endpoint
 from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.online.builds import BuildError
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
+from citegrain.tasks.online.expand import ExpandConfig
 from citegrain.tasks.online.explaining import explain
 from citegrain.tasks.online.fuse import FuseConfig
 from citegrain.tasks.online.generate import GenerateConfig
 from citegrain.tasks.online.query import QueryConfig
 from citegrain.tasks.online.rerank import RerankConfig
 from citegrain.tasks.online.retrieve import RetrieveConfig
+from citegrain.tasks.online.route import Route, RouteConfig
 from citegrain.tasks.online.select import SelectConfig
 from citegrain.tasks.online.steps import run_steps
 from tests.bad_server import misbehaving
@@ -47,6 +49,19 @@ def build() -> Build:
     return golden_build()
 
 
+def test_a_routed_question_brings_what_punishes_and_moves_no_other(build: Build) -> None:
+    asked = {"pay": "Until when are wages due?", "fine": "What is the punishment for withholding the wages?"}
+    plain = Cascade(build, WHOLE).run(asked)
+    route = RouteConfig("learned", routes={"penalty": Route(expand={"punishing": 3, "cited": 3})})
+    cascade = Cascade(build, replace(WHOLE, route=route))
+    routed = cascade.run(asked)
+    reads = {step.name: step.reads for step in cascade.steps(asked, dict.fromkeys(asked))}
+    assert reads["expanded"] == ("query", "fused", "route") and reads["reranked"] == ("query", "expanded")
+    before, after = rankings(plain.runs["fused"]), rankings(routed.runs["expanded"])
+    assert before == rankings(routed.runs["fused"]) and after["pay"] == before["pay"]
+    assert {c for c, _ in before["fine"]} <= {c for c, _ in after["fine"]} and after["fine"] != before["fine"]
+
+
 @pytest.mark.parametrize(
     "config",
     [
@@ -54,6 +69,7 @@ def build() -> Build:
         CascadeConfig(),
         replace(WHOLE, fuse=FuseConfig("blend"), query=QueryConfig("sentences")),
         replace(WHOLE, retrieve=RetrieveConfig(["sparse"], family=True), fuse=FuseConfig("single")),
+        replace(WHOLE, expand=ExpandConfig(family=3, cited=2), select=SelectConfig(pinned=2, raw_gap=0.6)),
     ],
 )
 def test_a_batch_gives_what_each_query_alone_gives(build: Build, config: CascadeConfig) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import pyarrow as pa
 
@@ -17,8 +18,8 @@ from citegrain.tasks.online.builds import PublishedBuild
 
 STAGE = Stage("expand", 1, (RUNS,))
 _PUNISHES = re.compile(
-    r"\bshall be punish|\bpunish(?:ed|able) with|\bimprisonment (?:of|for|which)|\bliable to (?:\w+ ){0,3}(?:fine|penalty)"
-    r"|\bpenalty (?:of|which)|\bshall forfeit",
+    r"\bshall be punish|\bpunish(?:ed|able) with|\bimprisonment (?:of|for|which)"
+    r"|\bliable to (?:\w+ ){0,3}(?:fine|penalty)|\bpenalty (?:of|which)|\bshall forfeit",
     re.IGNORECASE,
 )
 
@@ -60,22 +61,24 @@ class ExpandConfig:
 
 
 def expand(
-    build: PublishedBuild, queries: pa.Table, run: pa.Table, config_of: Callable[[str], ExpandConfig]
+    build: PublishedBuild,
+    queries: pa.Table,
+    run: pa.Table,
+    config: ExpandConfig,
+    configs: Mapping[str, ExpandConfig] = MappingProxyType({}),
 ) -> pa.Table:
     """The candidates of each query with what joins them; only law of its day does.
 
     Parameters
     ----------
-    config_of
-        Parameters of a query, by its id.
+    configs
+        Parameters of the queries for which others hold, by their id.
     """
     days = dict(zip(*queries.select(["query_id", "as_of"]).to_pydict().values(), strict=True))
     out = {}
     for query, ranked in rankings(run).items():
-        config = config_of(query)
-        out[query] = (
-            _expanded(build, ranked, build.eligible(days[query]), config) if config.brings else ranked
-        )
+        of, law = configs.get(query, config), build.eligible(days[query])
+        out[query] = _expanded(build, ranked, law, of) if of.brings else ranked
     return make_run(out, "expanded")
 
 

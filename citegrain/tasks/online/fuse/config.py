@@ -71,9 +71,8 @@ class FuseConfig:
                 or rule["when"] not in (*NAMED, *TYPES)
                 or min([0.0, *rule["weights"].values()]) < 0
             ):
-                raise ValueError(
-                    f"fuse.rules: {rule}: when (one of {', '.join((*NAMED, *TYPES))}) and weights, none negative"
-                )
+                known = ", ".join((*NAMED, *TYPES))
+                raise ValueError(f"fuse.rules: {rule}: when (one of {known}) and weights, none negative")
 
     def weights_of(self, named: Collection[str]) -> dict[str, float]:
         """The weights for a question that names such things."""

@@ -59,12 +59,9 @@ def fuse(
     fused = {}
     for query in queries:
         unread = BY_VECTORS if query in lexical else ()
+        lists = [[] if c in unread else ranked.get(query, []) for c, ranked in by_run.items()]
         table = config.weights_of((naming or {}).get(query, ()))
         weights = [table.get(channel, 1.0) for channel in by_run]
-        lists = [
-            ranked.get(query, []) if weight and channel not in unread else []
-            for (channel, ranked), weight in zip(by_run.items(), weights, strict=True)
-        ]
         if config.method == "single":
             joined = lists[0]
         elif config.method == "blend":

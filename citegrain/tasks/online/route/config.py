@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 from citegrain.tasks.core.endpoint import CallConfig
+from citegrain.tasks.online.expand import ExpandConfig
 
 METHODS = ("none", "learned", "llm")
 TYPES = ("fact", "cross_reference", "penalty", "temporal", "conflict")
@@ -22,7 +23,8 @@ class Route:
     Attributes
     ----------
     weights
-        Weights of channels, over those of ``fuse`` (read by fusion by ranks or scores); 0 leaves one out.
+        Weights of channels, over those of ``fuse`` (read by fusion by ranks or scores); what only a channel
+        of weight 0 found comes last.
     expand
         Values of ``expand``, over those of the configuration.
     words
@@ -65,6 +67,9 @@ class RouteConfig(CallConfig):
             raise ValueError(f"route.method={self.method}: one of {', '.join(METHODS)}")
         if unknown := self.routes.keys() - set(TYPES):
             raise ValueError(f"route.routes: {', '.join(sorted(unknown))}: types are {', '.join(TYPES)}")
+        known = {of.name for of in fields(ExpandConfig)}
+        if wrong := {name for route in self.routes.values() for name in route.expand} - known:
+            raise ValueError(f"route.routes: expand has no {', '.join(sorted(wrong))}")
         if not 0 <= self.least <= 1:
             raise ValueError("route.least must lie in 0 to 1")
 

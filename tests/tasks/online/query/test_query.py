@@ -148,3 +148,11 @@ def test_rules_are_named_by_number_where_rules_are_named() -> None:
     assert named("Goa Oil Rules 2012, rules 3 and 4A") == [("rule", "3", goa), ("rule", "4A", goa)]
     assert named("Regulation 5(2) under the Oil Regulations, 2013") == [("regulation", "5", board)]
     assert named("what does rule 17 say") == [] and named("Order 7 rule 11 CPC") == [("rule", "O7R11", "cpc")]
+
+
+def test_words_of_a_route_are_searched_besides() -> None:
+    rows = make_queries({"a": "by when?", "b": "who?"}, LEXICON, QueryConfig(), words={"a": "within days"})
+    texts = [[t["text"] for t in row["texts"]] for row in rows.to_pylist()]
+    assert texts == [["by when?", "within days"], ["who?"]]
+    assert QueryConfig().parameters({"temporal": "within days"}) != QueryConfig().parameters()
+    assert QueryConfig().parameters({}) == QueryConfig().parameters()

@@ -251,3 +251,32 @@ def test_a_cross_encoder_of_the_hubs_layout(tmp_path: Path) -> None:
 def test_parameters_are_checked(values: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="rerank"):
         RerankConfig(**values)
+
+
+def test_a_logit_by_itself_lies_between_0_and_1() -> None:
+    config = RerankConfig("late_interaction", scale="logistic", provenance=0.0)
+    run = make_run({"q": [("a1", 3.0), ("a2", 2.0), ("b1", 1.0)]}, "fused")
+    out = rankings(
+        rerank(as_build(Chunks()), QUERIES.rows([query(as_of=None)]), run, Fixed(0.0, 100.0, -100.0), config)
+    )
+    assert out["q"] == [("a2", pytest.approx(1)), ("a1", pytest.approx(0.5)), ("b1", pytest.approx(0))]
+
+
+def test_the_whole_is_read_of_a_part() -> None:
+    class Parts(Chunks):
+        def parent(self, chunk_id: str) -> Mapping[str, Any]:
+            return {"header": "", "text": f"the whole of {chunk_id}"}
+
+    read_texts: list[str] = []
+
+    class Reads(Fixed):
+        def score(self, query: str, passages: Sequence[Passage]) -> Any:
+            read_texts.extend(p.text for p in passages)
+            assert len({p.text_hash for p in passages}) == len(passages)
+            return super().score(query, passages)
+
+    config = RerankConfig("late_interaction", parents=True)
+    run = make_run({"q": [("a1", 3.0), ("a2", 2.0)]}, "fused")
+    rerank(as_build(Parts()), QUERIES.rows([query(as_of=None)]), run, Reads(0.0, 1.0, 2.0), config)
+    assert read_texts == ["the whole of a1", "the whole of a2"]
+    assert config.parameters() != RerankConfig("late_interaction").parameters()

@@ -132,3 +132,25 @@ def test_scores_are_those_of_the_run() -> None:
 def test_parameters_are_checked(values: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="select"):
         SelectConfig(**values)
+
+
+def test_scores_themselves_cut_the_list() -> None:
+    assert chosen(unit="chunk", threshold=0.5) == ["c0", "c1", "c2"]
+    assert chosen(unit="chunk", raw_gap=0.4) == ["c0", "c1"] and chosen(raw_gap=0.6) == ["c0", "c2", "c3"]
+    assert SelectConfig().parameters() == {
+        name: value
+        for name, value in SelectConfig(threshold=0.1, pinned=2, raw_gap=0.6).parameters().items()
+        if name not in ("threshold", "pinned", "raw_gap")
+    }
+
+
+def test_provisions_that_are_named_come_first_whatever_their_scores() -> None:
+    def first(named: set[str], **values: Any) -> list[str]:
+        run = select(as_build(Chunks()), RUN, SelectConfig(**values), named={"q": named})
+        return [c for c, _ in rankings(run)["q"]]
+
+    assert first({"b/1"}, pinned=2) == ["c3", "c0", "c2"]
+    assert first({"b/1"}) == ["c0", "c2", "c3"]
+    assert first({"b/1"}, pinned=2, threshold=0.9) == ["c3", "c0"]
+    assert first({"a/2", "b/1", "a/1"}, pinned=2) == ["c0", "c2", "c3"]
+    assert first({"b/1"}, pinned=1, k=1) == ["c3"]
