@@ -50,10 +50,12 @@ def test_rules_and_paragraphs_are_cited_with_their_page(
     }
     build = SimpleNamespace(
         chunk=lambda _: chunk,
+        parent=lambda _: {"text": "the whole of x"},
         provision=lambda *_: {"kind": kind, "number": number, "heading": ""},
         act=lambda *_: {"kind": of, "title": title},
         link=lambda *_: "a.pdf#page=7",
         attributes=lambda _: {},
         shown_page=lambda *_: page,
     )
-    assert cite(cast(PublishedBuild, build), "c").law == law
+    hit = cite(cast(PublishedBuild, build), "c")
+    assert (hit.law, hit.text, hit.whole) == (law, "x", "the whole of x")

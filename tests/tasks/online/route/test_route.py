@@ -18,7 +18,7 @@ QUESTIONS = {"a": "What is the punishment for theft?", "b": "Within how many day
 CALLS = RouteConfig("llm", timeout=5, attempts=1, longest_wait=0.02)
 
 
-def test_the_questions_that_ship_tell_two_plain_ones_apart() -> None:
+def test_two_plain_questions_get_their_types() -> None:
     rows = make_routes(QUESTIONS, RouteConfig("learned")).to_pylist()
     assert [(row["query_id"], row["type"]) for row in rows] == [("a", "penalty"), ("b", "temporal")]
     assert all(0.5 <= row["probability"] <= 1 for row in rows)
