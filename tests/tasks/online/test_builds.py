@@ -68,7 +68,8 @@ def write(
     tables["chunks"] = schemas["chunks"].rows(
         [
             row(schemas["chunks"], chunk_id=f"c{i}", act_id=p[0], version_date=v, citation=p,
-                indexed=True, text=f"word{i} wages")
+                indexed=True, text=f"word{i} wages",
+                parent_chunk_id="c0" if i == 1 else None)
             for i, (p, v, *_) in enumerate(PROVISIONS)
         ]
     )  # fmt: skip
@@ -120,6 +121,7 @@ def test_rows_by_id(tmp_path: Path) -> None:
     assert build.provision("a/sec_1", NEW)["valid_to"] is None
     assert build.act("b", None)["title"] == "Act b"
     assert build.chunk("c3")["citation"] == "a/sec_3"
+    assert [build.parent(c)["chunk_id"] for c in ("c1", "c0", "c3")] == ["c0", "c0", "c3"]
     assert build.sparse_scores("word4").argmax() == 4
 
 
