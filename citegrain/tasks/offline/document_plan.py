@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from citegrain.tasks.core.schemas import DOCUMENTS, PAGES, PROVISIONS, REPORTS, TEXTS, VERDICTS
+from citegrain.tasks.core.schemas import DOCUMENTS, PAGES, PROVISIONS, REPORTS, TEXTS, VERDICTS, WITHOUT_PAGES
 from citegrain.tasks.core.store import Artefact
 from citegrain.tasks.law.citations import PARAGRAPH, TEXT
 from citegrain.tasks.offline import chain, parse, structure
@@ -88,7 +88,9 @@ class DocumentPlan:
         if structure.STAGE.name in self.done:
             kinds = self.done[structure.STAGE.name].table(PROVISIONS, ["kind"]).column(0).unique().to_pylist()
             if kinds == [PARAGRAPH] and all(act.kind != "judgment" for act in self.acts):
-                lines.append("no sections, Articles or rules recognised: cited by paragraph and page")
+                paged = self.row is None or self.row["layout"] not in WITHOUT_PAGES
+                cited = "cited by paragraph and page" if paged else "cited by paragraph"
+                lines.append(f"no sections, Articles or rules recognised: {cited}")
             reports = self.done[structure.STAGE.name].table(REPORTS, ["model_note"])
             lines += [note for note in reports.column(0).to_pylist() if note]
         return lines

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import functools
+import os
 import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from citegrain.tasks.offline.parse.layout import Segment, read_segments
@@ -42,7 +45,21 @@ def ocr_page(page: pymupdf.Page, dpi: int) -> list[Segment]:
     if tesseract_version() is None:
         return []
     try:
-        textpage = page.get_textpage_ocr(language="eng", dpi=dpi, full=True, tessdata=_tessdata())
+        with _silence():
+            textpage = page.get_textpage_ocr(language="eng", dpi=dpi, full=True, tessdata=_tessdata())
     except RuntimeError:
         return []
     return read_segments(textpage)
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Keeps what Tesseract says of specks and rules ("Image too small to scale!!") off standard error."""
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)

@@ -8,7 +8,10 @@ from typing import NamedTuple
 
 from citegrain.tasks.offline.structure.headings import clean_heading, split_heading
 
+_OPENED = r"\.[\s~=_*«]{1,4}(?=\(\s?1\s?\)\s?[A-Z“\"])"  # the dash is lost or misread, or never was
+OPENED = re.compile(_OPENED)
 _END = re.compile(
+    rf"{_OPENED}|"
     r"[.:;,]\s{0,2}[-–—―⎯─]{1,3}|[—–―⎯─]{1,3}(?=\s*[(A-Z“\"])|(?<=[a-z)])\s?-{1,2}(?=\s*\(\s?[1a]\s?\))|\.\s-\s"
 )
 _MARK = re.compile(r"^\W{0,2}\(\s?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})\s?\)")

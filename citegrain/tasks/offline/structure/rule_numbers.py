@@ -9,7 +9,7 @@ from itertools import pairwise
 from citegrain.tasks.law.numbers import normal
 from citegrain.tasks.offline.structure.candidates import HEADING_END, Candidate, NumberMatch, match_number
 from citegrain.tasks.offline.structure.rows import Row
-from citegrain.tasks.offline.structure.rule_headings import looks_like_heading
+from citegrain.tasks.offline.structure.rule_headings import OPENED, looks_like_heading
 
 _NAMED = re.compile(
     r"^\W{0,3}(?:Ru[l1I|][ecoa]|Regu[l1I|]ation|Bye-?\s?law)[\s–-]*(?:No\.?\s*)?(?P<num>\d{1,3}\s?[A-Z]{0,2})(?![A-Za-z(])\s*"
@@ -90,7 +90,7 @@ def _headed(rows: Sequence[Row], at: int, rest: int, dashes: bool = True) -> boo
     if not dashes and _ENDED.search(rows[at - 1].text) and looks_like_heading(rows[at].text[rest:]):
         return True
     window = rows[at].text[rest:] + " " + " ".join(r.text for r in rows[at + 1 : at + 3])
-    end = HEADING_END.search(window[:_WINDOW])
+    end = HEADING_END.search(window[:_WINDOW]) or OPENED.search(window[:_WINDOW])
     return bool(end and looks_like_heading(window[: end.start()]))
 
 

@@ -34,7 +34,7 @@ from citegrain.tasks.offline.structure.candidates import (
 )
 from citegrain.tasks.offline.structure.contents import FrontMatter
 from citegrain.tasks.offline.structure.rows import PageText, Row
-from citegrain.tasks.offline.structure.rule_headings import looks_like_heading
+from citegrain.tasks.offline.structure.rule_headings import OPENED, looks_like_heading
 from citegrain.tasks.offline.structure.rule_numbers import match_rule, misread_number, style_of, with_misread
 from citegrain.tasks.offline.structure.sequence import best_series
 
@@ -142,7 +142,7 @@ def _candidates(rows: Sequence[Row], at: int, one: NumberMatch) -> list[Candidat
     style = style_of(rows[at].text)
     named = [c for c in hits if style_of(rows[c.row].text) == style]
     window = rows[at].text[one.rest :] + " " + " ".join(r.text for r in rows[at + 1 : at + 3])
-    dash = bool(HEADING_END.search(window[:300]))
+    dash = bool(HEADING_END.search(window[:300]) or OPENED.search(window[:300]))
     return [Candidate(at, "1", (1, ""), one.rest, rows[at].bold > one.start, False, dash, False), *named]
 
 

@@ -14,6 +14,7 @@ from citegrain.tasks.offline.structure.rows import MarginLine, PageText, Row
 from citegrain.tasks.offline.structure.tree import Node, Tree
 
 _LONGEST_TITLE = 160  # characters
+_LETTERS = 3  # fewer beside a section are specks that OCR read
 _GOES_ON = ",;:-–—"
 
 
@@ -141,7 +142,8 @@ class SectionReader:
             if top <= line.y0 < until and line.y0 - last < 1.6 * max(row.size, 8.0):
                 parts.append(line.text)
                 last = line.y0
-        return re.sub(r"(?<=[a-z])- (?=[a-z])", "-", " ".join(parts))
+        note = re.sub(r"(?<=[a-z])- (?=[a-z])", "-", " ".join(parts))
+        return note if sum(map(str.isalpha, note)) >= _LETTERS else ""
 
     def _margin_top(self, row: Row) -> float:
         """How far up the page the marginal note of the section at ``row`` may begin, points.

@@ -38,7 +38,7 @@ from citegrain.tasks.offline.structure.soundness import SOUND, Report, count_hea
 from citegrain.tasks.offline.structure.texts import structure_texts
 from citegrain.tasks.offline.structure.tree import Node
 
-STAGE = Stage("structure", 13, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS))
+STAGE = Stage("structure", 14, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS))
 HEADINGS = ("patterns", "llm")
 _FRAMES = frozenset({"part", "chapter", "schedule", "order"})
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from typing import Any
 
 import pymupdf
 import pytest
 
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
+from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
 from tests import typeset
 
 CONFIG = ParseConfig(ocr="off")
@@ -233,6 +235,29 @@ def test_ocr_is_used_and_reported_where_tesseract_is_installed(lantern_pdf: byte
     assert any("ARRANGEMENT" in line["text"] for line in lines)
 
 
+@pytest.mark.slow
+def test_a_scan_whose_layer_lost_its_numbers_is_read_anew(capfd: pytest.CaptureFixture[str]) -> None:
+    from citegrain.tasks.offline.parse.ocr import tesseract_version
+
+    if tesseract_version() is None:
+        pytest.skip("Tesseract is not installed")
+    document = pymupdf.open()
+    for page in pymupdf.open("pdf", typeset.india_code(contents=False)):
+        scan = document.new_page(width=page.rect.width, height=page.rect.height)
+        scan.insert_image(scan.rect, pixmap=page.get_pixmap(dpi=200))
+        for x, _, _, y, word, *_ in page.get_text("words"):
+            scan.insert_text((x, y - 2), re.sub(r"\d", "~", word), fontsize=9, render_mode=3)
+    sections = {}
+    for ocr in ("auto", "redo"):
+        tables = parse_pdf(document.tobytes(), "d" * 64, ParseConfig(ocr=ocr))
+        span = ActSpan("act", None, 1, 999)
+        read = structure_document(tables["documents"], tables["lines"], [span], StructureConfig())
+        sections[ocr] = [p["number"] for p in read["provisions"].to_pylist() if p["kind"] == "section"]
+    # whether 3A is read hangs on how Tesseract sees the footnote's mark before it
+    assert sections["auto"] == [] and {*"12345"} <= {*sections["redo"]}
+    assert capfd.readouterr().err == "", "what Tesseract says of specks is shown to nobody"
+
+
 def test_parameters_are_checked() -> None:
     with pytest.raises(ValueError, match="maybe"):
         ParseConfig(ocr="maybe")
@@ -268,6 +293,7 @@ def test_the_layer_of_a_scan_is_read_anew_where_tesseract_is_installed(
 
     data = scan_with_layer("l. The 0wner of a lantern shall pay the keeper. ")
     monkeypatch.setattr(document, "tesseract_version", lambda: None)
+    monkeypatch.setattr(document, "ocr_page", lambda page, dpi: [])
     row, _, lines = parse(data, ParseConfig(ocr="redo"))
     assert "0wner" in lines[0]["text"]
     assert row["warnings"] == [

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+import pymupdf
 import pytest
 
 from citegrain.flows.shared.settings import load_settings
@@ -15,6 +16,7 @@ from citegrain.tasks.offline.corpus import ActEntry, ActIdentity, Registry, iden
 from citegrain.tasks.offline.models import Tokenizer
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.structure import StructureConfig, act_spans, structure_document
+from citegrain.tasks.offline.structure.rule_headings import Line, split_rule_heading
 from tests import typeset_rules as printed
 from tests.typeset import Section, saved, story
 
@@ -40,6 +42,24 @@ def plain(text: str) -> str:
 
 def listed(rules: Sequence[Section]) -> list[tuple[str, str]]:
     return [(r.number, r.heading) for r in rules]
+
+
+@pytest.mark.parametrize("between", [". ", ".~ ", ". = ", ".* "])
+def test_a_heading_whose_dash_ocr_lost_ends_before_the_first_sub_rule(between: str) -> None:
+    text = f"Duties of lamp officers{between}(1) The officer shall see to the lamp."
+    split = split_rule_heading([Line(7, text, 0, False)], listed="", beside="")
+    assert (split.heading, split.text_start) == ("Duties of lamp officers", 7 + text.index("(1)"))
+    reference = "The officer named in rule 3. (1) and (2) of them shall see to it."
+    assert split_rule_heading([Line(0, reference, 0, False)], listed="", beside="").heading == ""
+
+
+def test_a_speck_beside_a_rule_is_no_heading() -> None:
+    document = pymupdf.open("pdf", printed.rules())
+    for page in document:
+        for box in page.search_for("—"):
+            page.insert_text((20, box.y1 - 2), "_", fontsize=8)
+    _, rows = read(document.tobytes())
+    assert headings(rows) == listed(printed.RULES)
 
 
 @pytest.mark.parametrize("style", printed.STYLES)
