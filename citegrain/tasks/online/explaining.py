@@ -126,6 +126,10 @@ def _why(
     rank, act = at["reranked"][0], provision_id.partition("/")[0]
     before = [p for p in returned if places[p]["reranked"][0] < rank]
     full = len(returned) >= select.k
+    if at["reranked"][1] < select.threshold:
+        return f"its score is below {select.threshold} (select.threshold)"
+    if select.raw_gap and not full:
+        return f"behind a drop of the score of {select.raw_gap} or more (select.raw_gap)"
     if select.per_act and sum(p.partition("/")[0] == act for p in returned) >= select.per_act:
         return f"{select.per_act} provisions of its Act are returned already (select.per_act)"
     if full and len(before) == len(returned):

@@ -260,3 +260,15 @@ def test_rewrites_are_a_weighted_sum(build: Build) -> None:
     sparse = sum(w * build.sparse_scores(p) for w, p in zip((1.0, 0.5, 0.5), parts, strict=True))
     chunk, score = rankings(result.runs["sparse"])["q"][0]
     assert score == pytest.approx(float(np.max(sparse)), abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("select", "name"),
+    [(SelectConfig(threshold=0.999), "threshold"), (SelectConfig(raw_gap=1e-9), "raw_gap")],
+)
+def test_a_cut_by_the_score_itself_is_explained(build: Build, select: SelectConfig, name: str) -> None:
+    cascade = Cascade(build, replace(WHOLE, select=select))
+    result = cascade.run({"a": COMPLAINTS["a"]})
+    rows = explain(build, cascade.config, result, cascade.vectors(result.queries)[0])
+    reached = [row for row in rows if not row["returned"] and row["stages"]["reranked"]]
+    assert reached and all(f"(select.{name})" in row["why"] for row in reached)
