@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from citegrain.tasks.evaluation.compare.intervals import MEAN, bca
-from citegrain.tasks.evaluation.compare.pairs import paired
+from citegrain.tasks.evaluation.compare import MEAN, bca, paired
 from citegrain.tasks.offline.graph import MARGINS, Relations, edges_said, train
 from citegrain.tasks.online.builds import PublishedBuild
 
