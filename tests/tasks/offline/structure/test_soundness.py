@@ -104,7 +104,7 @@ def test_of_few_sections_the_last_may_be_most_of_the_act_unless_it_is_long(times
     assert row["verdict"] == verdict and row["longest"] > 0.7, row
 
 
-def test_contents_are_told_from_sections_where_the_first_section_is_lost() -> None:
+def test_contents_are_not_taken_for_sections_where_the_first_section_is_lost() -> None:
     row = report(rewritten(lambda n, s: lost(1)(n, s) if n in (1, 5) else s, contents=True, sections=6))
     assert (row["n_listed"], row["n_sections"]) == (6, 4)
     assert row["verdict"] == "doubtful" and "4 of 6 sections of its contents" in row["reason"]
