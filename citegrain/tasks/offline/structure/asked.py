@@ -139,7 +139,7 @@ class Answered:
         """What was asked and given, in words."""
         said = f"a language model was asked about {self.spans} span{'s' * (self.spans != 1)}: "
         said += f"{taken} heading{'s' * (taken != 1)} taken"
-        refused = [f"{n} refused: {why}" for why, n in sorted(self.refused.items())]
+        refused = [f"{n} refused: {why}" for why, n in sorted(self.refused.items()) if n]
         if self.errors:
             refused.append(f"no reply for {len(self.errors)}: {self.errors[0]}")
         return "; ".join([said, *refused])

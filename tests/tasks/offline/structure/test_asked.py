@@ -166,6 +166,7 @@ def test_what_does_not_stand_in_the_text_is_refused(reply: str) -> None:
     model, why = HOSTILE[reply]
     before, after = read(pdf), read(pdf, model)
     assert why in after["model_note"] and "0 headings taken" in after["model_note"]
+    assert " 0 refused" not in after["model_note"]
     assert after["sections"] == before["sections"]
     assert (after["verdict"], after["reason"]) == (before["verdict"], before["reason"])
 
