@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -100,13 +101,16 @@ def _predict(build: Build, as_json: bool) -> None:
     if as_json:
         print(json.dumps(rows, indent=1))
         return
-    title = f"References held back: {rows[0]['n']} in both directions"
-    table = plain_table(title, "by", *MEASURES, "MRR against text", "p", texts=1)
+    title = f"References held back: {rows[0]['n']} questions, 95% intervals"
+    table = plain_table(title, "by", *MEASURES, "MRR against text", texts=1)
     for row in rows:
-        shares = ["{:.3f} [{:.3f}, {:.3f}]".format(*row[name]) for name in MEASURES]
-        form = "{difference:+.3f} [{low:+.3f}, {high:+.3f}]|{p:.4f}" if row["against"] else "|"
-        beside = form.format(**(row["against"] or {}))
-        table.add_row(row["name"], *shares, *beside.split("|"))
+        mrr, *hits = (row[name] for name in MEASURES)
+        beside = row["against"] or {}
+        form = "{difference:+.3f} [{low:+.3f}, {high:+.3f}]" if beside else ""
+        numbers = "{:.3f} [{:.3f}, {:.3f}]".format(*mrr), *(f"{hit[0]:.3f}" for hit in hits)
+        table.add_row(
+            row["name"], *(re.sub(r"\b0\.", ".", cell) for cell in (*numbers, form.format(**beside)))
+        )
     out.print(table)
 
 

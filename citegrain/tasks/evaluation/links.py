@@ -131,9 +131,9 @@ def baselines(held_back: HeldBack, vectors: npt.NDArray[np.float32], acts: Seque
     names, order = np.array(acts), np.arange(len(acts))
     return {
         "degree": lambda node, back: cites if back else cited,
-        "degree within the Act": lambda node, back: (cites if back else cited) + 1e6 * (names == names[node]),
+        "degree in Act": lambda node, back: (cites if back else cited) + 1e6 * (names == names[node]),
         TEXT: lambda node, back: vectors @ vectors[node],
-        "place in the Act": lambda node, back: -np.abs(order - node).astype(float),
+        "place in Act": lambda node, back: -np.abs(order - node).astype(float),
     }
 
 

@@ -41,9 +41,9 @@ def test_baselines_by_hand() -> None:
         1,
         0,
     ]
-    assert asks["degree within the Act"](0, False).argsort()[::-1][:2].tolist() == [1, 0]
+    assert asks["degree in Act"](0, False).argsort()[::-1][:2].tolist() == [1, 0]
     assert asks[TEXT](0, False).tolist() == [1, 0, 1, np.float32(0.6)]
-    assert asks["place in the Act"](1, False).tolist() == [-1, 0, -1, -2]
+    assert asks["place in Act"](1, False).tolist() == [-1, 0, -1, -2]
 
 
 def test_measures_by_hand() -> None:

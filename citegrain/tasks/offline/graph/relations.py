@@ -159,12 +159,12 @@ def _vectors(network: Any, model: str) -> tuple[Matrix, Matrix]:
 
 def write_relations(path: Path, tables: Mapping[str, pa.Table], models: Sequence[str]) -> None:
     """Train models on the graph of a build, and write their vectors."""
-    from safetensors.numpy import save_file
+    from safetensors.numpy import save
 
     trained = [train(tables["nodes"], tables["edges"], model) for model in sorted(set(models))]
     tensors = {f"{one.model}.{part}": getattr(one, part) for one in trained for part in ("nodes", "steps")}
     # one entry: safetensors writes several in any order, and the digest would change
-    save_file(tensors, path, {"kinds": json.dumps(list(trained[0].kinds))})
+    path.write_bytes(save(tensors, {"kinds": json.dumps(list(trained[0].kinds))}))
 
 
 def read_relations(path: Path, nodes: pa.Table, model: str) -> Relations | None:
