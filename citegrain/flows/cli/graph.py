@@ -44,7 +44,7 @@ def graph(
         Path | None, typer.Option(help="Write the neighbourhood as a page with a picture.")
     ] = None,
 ) -> None:
-    """Print what a provision cites and what cites it, export the graph, or predict references held back."""
+    """Show what a provision cites and what cites it, or export it all."""
     from citegrain.flows.shared.asking import open_build
     from citegrain.tasks.offline.graph import FORMATS, export
 

@@ -26,7 +26,7 @@ def test_a_doubtful_document_is_named_with_its_reason_and_counts_for_strict(
     settings = load_settings(["corpus=folder", "corpus.path=.", "corpus.name=mine"])
     rows = [row("whole", "sound", ""), row("scan", "doubtful", "3 of 25 sections of its contents were read")]
     result: Any = SimpleNamespace(
-        report=lambda: {"indexed": rows, "refused": [], "build": None},
+        report=lambda: {"indexed": rows, "refused": [], "build": None, "texts_untranslated": []},
         started_flow=True, computed={}, long_texts=0, build=tmp_path,
     )  # fmt: skip
     assert _show_report(result, settings, 1.0) == 1
