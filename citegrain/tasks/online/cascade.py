@@ -195,7 +195,7 @@ class Cascade:
         scope, estimate = partial(self._scope, learned, ranker.names), partial(self._estimate, learned)
         return [
             Step("scope", estimate_stage.SCOPE_STAGE, params, reads, source, scope),
-            Step("estimated", estimate_stage.ESTIMATE, params, ("fused", "scope"), source, estimate),
+            Step("estimated", estimate_stage.ESTIMATE, params, ("query", "fused", "scope"), source, estimate),
         ]
 
     def _judging(self) -> list[Step]:
@@ -213,7 +213,7 @@ class Cascade:
         model = {"model": [asked.base_url, asked.model]} if asked else {}
         estimated = self.estimates is not None
         expanded = expand_steps(build, config)
-        named = ["query"] if config.select.pinned else []
+        questions = ["query"] if config.select.pinned or config.select.method == "conformal" else []
         return [
             *expanded,
             Step(
@@ -228,7 +228,7 @@ class Cascade:
                 "selected",
                 select_stage.STAGE,
                 config.select.parameters(),
-                ("reranked", *named, *(["estimated"] if estimated else [])),
+                ("reranked", *questions, *(["estimated"] if estimated else [])),
                 source,
                 self._select,
             ),
@@ -299,7 +299,8 @@ class Cascade:
         return make_scope(self.build, queries, vectors, candidates, learned, catalogue, config.decline_below)
 
     def _estimate(self, learned: Estimates, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
-        return make_estimates(tables["fused"], tables["scope"], self.build.citations, learned)
+        fused, scope, queries = tables["fused"], tables["scope"], tables["query"]
+        return make_estimates(fused, scope, queries, self.build.citations, learned)
 
     def _rerank(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         pairs = pair_rows(self._store, self.scorer) if self._store and self.scorer else None
@@ -308,10 +309,13 @@ class Cascade:
         return rerank(self.build, queries, run, self.scorer, self.config.rerank, pairs, progress)
 
     def _select(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
-        conformal = self.estimates.conformal if self.estimates else {}
-        config, run, estimated = self.config.select, tables["reranked"], tables.get("estimated")
-        named = provisions_named(self.build, tables["query"]) if config.pinned else {}
-        return select(self.build, run, config, estimated, conformal, named)
+        config, queries, learned = self.config.select, tables.get("query"), self.estimates
+        conformal: dict[str, Sequence[float]] = {}
+        if queries is not None and learned and config.method == "conformal":
+            alike = learned.alike(config.holds, self.vectors(queries))
+            conformal = dict(zip(queries.column("query_id").to_pylist(), alike, strict=True))
+        named = provisions_named(self.build, queries) if config.pinned and queries is not None else {}
+        return select(self.build, tables["reranked"], config, tables.get("estimated"), conformal, named)
 
     def _answer(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         """``generate`` and ``verify`` in one: no answer is kept whose citations are not checked."""

@@ -16,9 +16,11 @@ import numpy.typing as npt
 from citegrain.tasks.online.estimate import (
     HEAD,
     KINDS,
+    MANNERS,
     Asked,
     Logistic,
     candidate_features,
+    length_of,
     scope_features,
 )
 from citegrain.tasks.online.select import BEYOND
@@ -42,6 +44,7 @@ _KIND_OF = {"everyday": "everyday", "foreign": "foreign", "vague": "vague"} | di
 )
 """Kind of a text out of scope, of ``KINDS``; the others ask about law."""
 _NEVER = -30.0  # odds of a kind of which there is no text
+_RATHER = 2.0  # odds that are given to what people asked: its sets are the longest, and cover others too
 
 
 @dataclass(frozen=True)
@@ -88,7 +91,7 @@ def fit(samples: Sequence[Sample], other: Labels) -> dict[str, Any]:
     folds = np.array([part_of(f"estimates/{s.id}", _FOLDS) for s in samples])
     vectors = np.array([s.asked.vector for s in samples])
     kinds = np.array([KINDS.index(_KIND_OF.get(s.kind, KINDS[0])) for s in samples])
-    apart = [_kinds(vectors[folds != fold], kinds[folds != fold]) for fold in range(_FOLDS)]
+    apart = [_classes(vectors[folds != fold], kinds[folds != fold], len(KINDS)) for fold in range(_FOLDS)]
     each = list(zip(samples, folds, strict=True))
     read = np.array([scope_features(s.asked, s.present, other, apart[f]) for s, f in each])
     inside, weights = np.array([s.applicable > 0 for s in samples]), np.array([s.weight for s in samples])
@@ -96,7 +99,10 @@ def fit(samples: Sequence[Sample], other: Labels) -> dict[str, Any]:
     weights[~inside] *= np.maximum(here / max(1, here.max()), 0.02)[~inside] ** _SMALL
     probability = _apart(_scope, read, inside, weights, folds)
 
-    rows = [candidate_features(s.asked.scores, p) for s, p in zip(samples, probability, strict=True)]
+    rows = [
+        candidate_features(s.asked.scores, p, length_of(s.asked.query["text"]))
+        for s, p in zip(samples, probability, strict=True)
+    ]
     lengths = [len(r) for r in rows]
     table, grades = np.concatenate(rows), np.concatenate([s.grades for s in samples])
     at, head = np.repeat(folds, lengths), np.concatenate([np.arange(n) < HEAD for n in lengths])
@@ -104,7 +110,8 @@ def fit(samples: Sequence[Sample], other: Labels) -> dict[str, Any]:
     targets = {"primary": grades == 2, "all": grades > 0}
     apart_by = {name: _apart(_candidates, table, right, of_rows, at) for name, right in targets.items()}
     models = {
-        "kinds": _kinds(vectors, kinds),
+        "kinds": _classes(vectors, kinds, len(KINDS)),
+        "manners": _manners(samples),
         "applies": _logistic(table, grades > 0, of_rows),
         "primary": _logistic(table, grades == 2, of_rows),
     }
@@ -117,16 +124,33 @@ def fit(samples: Sequence[Sample], other: Labels) -> dict[str, Any]:
     }
 
 
-def _kinds(vectors: Rows, kinds: npt.NDArray[np.int64]) -> Logistic:
-    """A regression over all ``KINDS``, though the texts may lack some."""
-    known = np.unique(kinds)
-    model = _logistic(vectors, kinds, C=3.0, class_weight="balanced")
-    weights, bias = np.zeros((len(KINDS), vectors.shape[1])), np.full(len(KINDS), _NEVER)
+def _classes(vectors: Rows, classes: npt.NDArray[np.int64], n: int, strength: float = 3.0) -> Logistic:
+    """A regression over ``n`` classes, though the texts may lack some.
+
+    Parameters
+    ----------
+    strength
+        ``C`` of scikit-learn: the less, the more alike the odds.
+    """
+    known = np.unique(classes)
+    weights, bias = np.zeros((n, vectors.shape[1])), np.full(n, _NEVER)
+    if len(known) == 1:
+        bias[known] = 0
+        return Logistic([0.0] * vectors.shape[1], [1.0] * vectors.shape[1], weights.tolist(), bias.tolist())
+    model = _logistic(vectors, classes, C=strength, class_weight="balanced")
     if len(known) == 2:  # one row for both: the odds of the second
         weights[known], bias[known] = np.outer([0, 1], model.weights[0]), np.array([0, model.bias[0]])
-    elif len(known) > 2:
+    else:
         weights[known], bias[known] = model.weights, model.bias
     return replace(model, weights=weights.tolist(), bias=bias.tolist())
+
+
+def _manners(samples: Sequence[Sample]) -> Logistic:
+    """From vectors of the texts in scope to ``MANNERS``."""
+    inside = [samples[at] for at in _whole(samples)]
+    manners = np.array([MANNERS.index(s.kind) for s in inside])
+    model = _classes(np.array([s.asked.vector for s in inside]), manners, len(MANNERS), strength=0.1)
+    return replace(model, bias=[model.bias[0] + _RATHER, *model.bias[1:]])
 
 
 def _logistic(
@@ -176,26 +200,28 @@ def _apart(
     return out
 
 
-def _of_people(samples: Sequence[Sample]) -> list[bool]:
-    """Which samples conformal scores are of: of the whole corpus, what people asked where there is any."""
-    first = {s.id: i for i, s in reversed(list(enumerate(samples)))}
-    whole = [first[s.id] == i and s.applicable > 0 for i, s in enumerate(samples)]
-    asked = [w and s.kind == ASKED for w, s in zip(whole, samples, strict=True)]
-    return asked if any(asked) else whole
+def _whole(samples: Sequence[Sample]) -> list[int]:
+    """Positions of the texts in scope as the whole corpus has them: of each its first."""
+    first: dict[str, int] = {}
+    for at, sample in enumerate(samples):
+        first.setdefault(sample.id, at)
+    return [at for at in first.values() if samples[at].applicable]
 
 
-def _conformal(samples: Sequence[Sample], probabilities: Sequence[Vector], least: int) -> list[float]:
-    """Scores of the questions in scope, ascending: one less the least probability of what is to be held.
+def _conformal(
+    samples: Sequence[Sample], probabilities: Sequence[Vector], least: int
+) -> dict[str, list[float]]:
+    """By manner the scores of the texts in scope: one less the least probability of what is to be held.
 
     Parameters
     ----------
     least
         Grade of it: 2 of the primary provision, 1 of all.
     """
-    scores = []
-    for sample, probability, kept in zip(samples, probabilities, _of_people(samples), strict=True):
-        right = sample.grades >= least
-        whole = right.sum() >= (1 if least == 2 else sample.applicable)
-        if kept:
-            scores.append(1 - float(probability[right].min()) if whole else BEYOND)
-    return sorted(scores)
+    scores: dict[str, list[float]] = {}
+    for at in _whole(samples):
+        right = samples[at].grades >= least
+        there = right.sum() >= (1 if least == 2 else samples[at].applicable)
+        score = 1 - float(probabilities[at][right].min()) if there else BEYOND
+        scores.setdefault(samples[at].kind, []).append(score)
+    return {manner: sorted(of_manner) for manner, of_manner in scores.items()}

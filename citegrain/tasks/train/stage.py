@@ -29,7 +29,7 @@ from citegrain.tasks.train.config import RANKER, RERANKER, TrainConfig
 from citegrain.tasks.train.examples import FOLDED, SPLITS, TRAIN, Example, Examples, make_examples, ranks
 from citegrain.tasks.train.texts import LayQueries, Outside, Question, Story
 
-STAGE = Stage("train", 3, (LEARNING, LEARNED))
+STAGE = Stage("train", 4, (LEARNING, LEARNED))
 VECTORS, RANKED_BY = "vectors.safetensors", "ranker.json"
 ANSWERED, ESTIMATED = "questions.safetensors", "estimates.json"
 FOLD = "fold_{}"

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from citegrain.tasks.online.estimate import KINDS, SCORES, Asked, Catalogue, Estimates, candidate_features
+from citegrain.tasks.online.estimate import (
+    KINDS,
+    MANNERS,
+    SCORES,
+    Asked,
+    Catalogue,
+    Estimates,
+    candidate_features,
+)
 from citegrain.tasks.online.estimate.catalogue import Entry
 from citegrain.tasks.train import estimates
 from citegrain.tasks.train.estimates import Sample
@@ -44,25 +53,43 @@ def test_what_is_learned_tells_them_apart() -> None:
     learned = Estimates.from_json(fit(samples()) | {"ranker": "", "space": "", "catalogue": ""})
     kinds = np.argmax(learned.kinds.logits(np.eye(3)[:2]), axis=1)
     assert [KINDS[k] for k in kinds] == ["legal", "everyday"]
-    sure, not_sure = (candidate_features(np.array([4.0, 1.0, 0.5]), p) for p in (0.95, 0.05))
+    sure, not_sure = (candidate_features(np.array([4.0, 1.0, 0.5]), p, np.log(3)) for p in (0.95, 0.05))
     assert learned.primary.probability(sure)[0] > learned.primary.probability(not_sure)[0]
     assert (np.diff(learned.primary.probability(sure)) < 0).all()
 
 
-def test_conformal_scores_are_those_of_people() -> None:
-    every = samples()
-    written = [sample(n, 2, "question") for n in range(400, 460)]
-    assert fit(every)["conformal"]["primary"] != fit([*every, *written])["conformal"]["primary"]
-    assert len(fit([*every, *written])["conformal"]["primary"]) == 120, (
-        "what people asked, where there is any"
-    )
-    assert len(fit([s for s in every if s.kind != "asked"] + written)["conformal"]["primary"]) == 60
+def test_each_manner_of_wording_has_conformal_scores_of_its_own() -> None:
+    written = [
+        replace(s, asked=replace(s.asked, vector=s.asked.vector[::-1]))
+        for s in (sample(n, 2, "question") for n in range(400, 460))
+    ]
+    learned = Estimates.from_json(fit([*samples(), *written]) | {"ranker": "", "space": "", "catalogue": ""})
+    assert {name: len(scores) for name, scores in learned.conformal["primary"].items()} == {
+        "asked": 120,
+        "question": 60,
+    }
+    vectors = np.eye(3, dtype=np.float32)[[0, 2]]
+    assert [len(scores) for scores in learned.alike("primary", vectors)] == [120, 60]
+    alone = Estimates.from_json(fit(samples()) | {"ranker": "", "space": "", "catalogue": ""})
+    assert [len(scores) for scores in alone.alike("all", vectors)] == [120, 120], "there is no other manner"
+    assert set(learned.conformal["primary"]) <= set(MANNERS)
+
+
+def test_a_text_in_doubt_is_taken_for_one_that_people_asked() -> None:
+    between = np.array([[0.5, 0, 0.5]], np.float32)
+    written = [
+        replace(s, asked=replace(s.asked, vector=s.asked.vector[::-1]))
+        for s in (sample(n, 2, "question") for n in range(400, 520))
+    ]
+    model = estimates._manners([*samples(), *written])
+    odds = model.logits(between)[0]
+    assert 1 < odds[0] - odds[1] < 3, "as many of each, and e squared to one"
 
 
 def test_a_text_in_a_smaller_corpus_counts_once_for_thresholds() -> None:
     every = samples()
     twice = [*every, *(sample(n, 1, grades=(2, 0), id=f"asked-{n}") for n in range(30))]
-    assert len(fit(twice)["conformal"]["all"]) == 120
+    assert len(fit(twice)["conformal"]["all"]["asked"]) == 120
 
 
 def test_a_primary_that_is_not_found_is_beyond_every_set() -> None:
@@ -70,6 +97,9 @@ def test_a_primary_that_is_not_found_is_beyond_every_set() -> None:
     lost = [sample(n, 1, grades=(0, 0, 0)) for n in range(500, 530)]
     scores = fit([*every, *lost])["conformal"]
     for target in ("primary", "all"):
-        assert scores[target] == sorted(scores[target]) and scores[target].count(2.0) >= 30
-        assert all(0 <= score <= 1 or score == 2 for score in scores[target])
-    assert scores["primary"].count(2.0) == 30, "of the others each has its primary provision among the four"
+        of_asked = scores[target]["asked"]
+        assert of_asked == sorted(of_asked) and of_asked.count(2.0) >= 30
+        assert all(0 <= score <= 1 or score == 2 for score in of_asked)
+    assert scores["primary"]["asked"].count(2.0) == 30, (
+        "of the others each has its primary provision among the four"
+    )

@@ -14,7 +14,7 @@ HEAD = 20
 POOL = 200
 """Candidates from which conformal sets are taken."""
 
-ESTIMATES_SHA256 = "aee67d725c7da22bd29b1bcd435feba1cc2eefced982258131b6f7db1f9531b6"
+ESTIMATES_SHA256 = "e0d974bacfc7067bf4597ec45a2a2863f7974ff7687f4efc22975b7636e4bee5"
 """Digest of the estimates that ship with the ranker."""
 
 

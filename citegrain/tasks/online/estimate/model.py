@@ -18,6 +18,8 @@ from citegrain.tasks.online.fuse import Trees
 Vector = npt.NDArray[np.float64]
 KINDS = ("legal", "everyday", "foreign", "vague", "nonsense")
 """What a question may be. Only the first is a question of Indian law."""
+MANNERS = ("asked", "question", "story", "short")
+"""How a question may be worded: like those that people asked, like written ones, stories or short ones."""
 
 
 @dataclass(frozen=True)
@@ -63,29 +65,44 @@ class Estimates:
         the catalogue.
     kinds
         From the vector of a question to ``KINDS``.
+    manners
+        From the vector of a question to ``MANNERS``.
     scope
         From the features of a question to the odds that anything applies.
     applies, primary
         From the features of a candidate to whether it applies, and is the primary provision.
     conformal
-        By target (``primary``, ``all``) the scores of questions that were kept apart, ascending: one less the
-        probability of the target, or of its least probable part; 2 where it is not among the candidates.
+        By target (``primary``, ``all``) and manner the scores of questions that were kept apart, ascending:
+        one less the probability of the target, or of its least probable part; 2 where it is not among the
+        candidates.
     """
 
     ranker: str
     space: str
     catalogue: str
     kinds: Logistic
+    manners: Logistic
     scope: Trees
     applies: Logistic
     primary: Logistic
-    conformal: Mapping[str, Sequence[float]]
+    conformal: Mapping[str, Mapping[str, Sequence[float]]]
 
     @classmethod
     def from_json(cls, described: Mapping[str, Any]) -> Estimates:
         """From the content of a file."""
-        models = {name: Logistic(**described[name]) for name in ("kinds", "applies", "primary")}
+        models = {name: Logistic(**described[name]) for name in ("kinds", "manners", "applies", "primary")}
         return cls(**{**described, **models, "scope": Trees(described["scope"])})
+
+    def alike(self, target: str, vectors: npt.NDArray[np.float32]) -> list[Sequence[float]]:
+        """For each question the conformal scores of those that are worded like it.
+
+        Parameters
+        ----------
+        vectors
+            Of the questions, shape (questions, dimension).
+        """
+        manners = np.argmax(self.manners.logits(vectors), axis=1)
+        return [self.conformal[target][MANNERS[manner]] for manner in manners]
 
 
 @lru_cache(maxsize=4)

@@ -75,10 +75,15 @@ def scope_features(asked: Asked, present: Flags, other: Flags, kinds: Logistic) 
         _mean(inside), _mean(outside),
         float(np.log1p((outside > _first(inside)).sum())),
         float(np.log1p(present.sum())),
-        float(np.log1p(len(asked.query["text"].split()))),
+        length_of(asked.query["text"]),
         float(len(asked.query["mentions"]) + len(asked.query["acts"])),
         legal_odds(kinds, asked.vector),
     ]  # fmt: skip
+
+
+def length_of(text: str) -> float:
+    """Logarithm of one and the words of a question."""
+    return float(np.log1p(len(text.split())))
 
 
 def _best(column: Vector) -> float:

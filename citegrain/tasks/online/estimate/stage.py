@@ -22,6 +22,7 @@ from citegrain.tasks.online.estimate.scope import (
     Asked,
     decide,
     legal_odds,
+    length_of,
     nearer_elsewhere,
     scope_features,
     unreadable,
@@ -29,7 +30,7 @@ from citegrain.tasks.online.estimate.scope import (
 from citegrain.tasks.online.features import matrix_of
 
 SCOPE_STAGE = Stage("scope", 2, (SCOPE,))
-ESTIMATE = Stage("estimate", 1, (ESTIMATES,))
+ESTIMATE = Stage("estimate", 2, (ESTIMATES,))
 ANSWER, DECLINE = "answer", "decline"
 _DOUBTFUL = 0.85  # below it an answer says what else the question looks like
 _LIKELY = 1e-6
@@ -135,8 +136,10 @@ def make_scope(
     return SCOPE.rows(rows)
 
 
-def candidate_features(scores: npt.NDArray[np.float64], probability: float) -> npt.NDArray[np.float64]:
-    """What ``applies`` and ``primary`` read of candidates: shape (candidates, 5).
+def candidate_features(
+    scores: npt.NDArray[np.float64], probability: float, length: float
+) -> npt.NDArray[np.float64]:
+    """What ``applies`` and ``primary`` read of candidates: shape (candidates, 7).
 
     Parameters
     ----------
@@ -144,17 +147,24 @@ def candidate_features(scores: npt.NDArray[np.float64], probability: float) -> n
         Of the ranker, greatest first.
     probability
         That anything applies.
+    length
+        Of the question, ``length_of``: of few words the same share means more.
     """
     share = scores - np.logaddexp.reduce(scores[:HEAD])
-    odds = np.log((probability + _LIKELY) / (1 - probability + _LIKELY))
     ranks = np.log(np.arange(1, len(scores) + 1))
-    return np.stack([share, scores - scores[0], scores, ranks, np.full(len(scores), odds)], axis=1)
+    scope, words = np.full(len(scores), np.log(probability + _LIKELY)), np.full(len(scores), length)
+    return np.stack([share, scores - scores[0], scores, ranks, scope, words, share * words], axis=1)
 
 
 def make_estimates(
-    fused: pa.Table, scope: pa.Table, citations: Mapping[str, str | None], learned: Estimates
+    fused: pa.Table,
+    scope: pa.Table,
+    queries: pa.Table,
+    citations: Mapping[str, str | None],
+    learned: Estimates,
 ) -> pa.Table:
     """Table ``estimates`` of the fused candidates, in their order."""
+    texts = dict(zip(*queries.select(["query_id", "text"]).to_pydict().values(), strict=True))
     probability = dict(
         zip(scope.column("query_id").to_pylist(), scope.column("probability").to_pylist(), strict=True)
     )
@@ -162,7 +172,9 @@ def make_estimates(
     for query, ranked in rankings(fused).items():
         if query not in probability:
             continue
-        read = candidate_features(np.array([score for _, score in ranked]), probability[query])
+        read = candidate_features(
+            np.array([score for _, score in ranked]), probability[query], length_of(texts[query])
+        )
         applies, primary = learned.applies.probability(read), learned.primary.probability(read)
         rows += _rows(query, ranked, citations, applies, primary)
     return ESTIMATES.rows(rows)

@@ -17,7 +17,7 @@ from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.select.sets import expected_exact, expected_f1, least_probability
 
-STAGE = Stage("select", 2, (RUNS,))
+STAGE = Stage("select", 3, (RUNS,))
 Matrix = npt.NDArray[np.float32]
 METHODS = ("top", "mmr", "expected", "conformal")
 _ESTIMATED = ("expected", "conformal")
@@ -119,7 +119,7 @@ def select(
     estimates
         Table ``estimates``, for the methods that read it.
     conformal
-        Scores of the questions that were kept apart, by what the set is to hold.
+        By query the scores of questions like it that were kept apart.
     named
         Provisions that each query names by number, for ``pinned``.
 
@@ -140,13 +140,13 @@ def select(
     probabilities: dict[str, dict[str, dict[str, float]]] = {}
     for row in estimates.to_pylist():
         probabilities.setdefault(row["query_id"], {})[row["provision_id"]] = row
-    least = least_probability(conformal.get(config.holds, ()), config.coverage)
     out = {}
     for query, ranked in by_query.items():
         known = probabilities.get(query, {})
         cited = [build.citations[chunk] or "" for chunk, _ in ranked]
         if config.method == "conformal":
             target = PROBABILITY[config.holds]
+            least = least_probability(conformal.get(query, ()), config.coverage)
             probable = [
                 c for c, p in zip(ranked, cited, strict=True) if p in known and known[p][target] >= least
             ]
@@ -169,11 +169,18 @@ def provisions_named(build: PublishedBuild, queries: pa.Table) -> dict[str, set[
     }
 
 
-def promised(config: SelectConfig, conformal: Mapping[str, Sequence[float]]) -> bool:
-    """Whether sets of the candidates can hold what they are to hold as often as is asked."""
+def promised(config: SelectConfig, conformal: Mapping[str, Mapping[str, Sequence[float]]]) -> bool:
+    """Whether sets of the candidates can hold what they are to hold as often as is asked, of any question.
+
+    Parameters
+    ----------
+    conformal
+        Scores of the questions that were kept apart, by what the set is to hold and their manner.
+    """
     if config.method != "conformal":
         return True
-    return least_probability(conformal.get(config.holds, ()), config.coverage) >= 0
+    by_manner = conformal.get(config.holds, {}).values()
+    return any(by_manner) and all(least_probability(s, config.coverage) >= 0 for s in by_manner)
 
 
 def _size(estimated: Sequence[Mapping[str, float]], config: SelectConfig) -> int:

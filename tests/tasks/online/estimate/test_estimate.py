@@ -147,19 +147,22 @@ def test_what_the_encoder_cannot_read(text: str, pieces: int, answer: bool) -> N
 
 
 def test_what_is_read_of_candidates() -> None:
-    read = candidate_features(np.array([2.0, 0.0]), 0.5)
-    share = np.log(np.exp([2.0, 0.0]) / np.exp([2.0, 0.0]).sum())
-    assert np.allclose(read, [[share[0], 0, 2, 0, 0], [share[1], -2, 0, np.log(2), 0]], atol=1e-5)
-    assert np.isfinite(candidate_features(np.array([1.0]), 0.0)).all()
+    read = candidate_features(np.array([2.0, 0.0]), 0.5, 3.0)
+    share, scope = np.log(np.exp([2.0, 0.0]) / np.exp([2.0, 0.0]).sum()), np.log(0.5)
+    first = [share[0], 0, 2, 0, scope, 3, 3 * share[0]]
+    second = [share[1], -2, 0, np.log(2), scope, 3, 3 * share[1]]
+    assert np.allclose(read, [first, second], atol=1e-5)
+    assert np.isfinite(candidate_features(np.array([1.0]), 0.0, 3.0)).all()
 
 
 def described(**changes: Any) -> dict[str, Any]:
-    flat = {"mean": [0.0] * 5, "scale": [1.0] * 5, "weights": [[0, 1, 0, 0, 0]], "bias": [0.0]}
+    flat = {"mean": [0.0] * 7, "scale": [1.0] * 7, "weights": [[0, 1, 0, 0, 0, 0, 0]], "bias": [0.0]}
     low = flat | {"bias": [-1.0]}
     names = {"ranker": "r", "space": "s", "catalogue": "c"}
     return (
         names
-        | {"kinds": flat, "applies": low, "primary": flat, "scope": [], "conformal": {"primary": []}}
+        | {"kinds": flat, "manners": flat, "applies": low, "primary": flat, "scope": []}
+        | {"conformal": {"primary": {"asked": []}}}
         | changes
     )
 
@@ -182,7 +185,8 @@ def test_estimates_of_the_candidates_of_each_query() -> None:
     row = {"query_id": "q", "probability": 0.5, "decision": "answer", "reason": "", "elsewhere": ""}
     scope = SCOPE.rows([row, row | {"query_id": "none", "decision": "decline", "reason": "too_vague"}])
     run = make_run({"q": [("c1", 3.0), ("c2", 2.0)]}, "fused")
-    table = make_estimates(run, scope, {"c1": "a/1", "c2": "a/2"}, learned)
+    queries = pa.table({"query_id": ["q", "none"], "text": ["who pays", "what"]})
+    table = make_estimates(run, scope, queries, {"c1": "a/1", "c2": "a/2"}, learned)
     assert table.column("provision_id").to_pylist() == ["a/1", "a/2"]
     assert table.column("primary").to_pylist() == pytest.approx([0.5, 1 / (1 + np.e)])
     assert table.column("applies").to_pylist() == table.column("primary").to_pylist(), "never less probable"

@@ -89,8 +89,8 @@ ESTIMATED = ESTIMATES.rows(
 def by_estimates(
     conformal: Sequence[float] = (), estimated: pa.Table = ESTIMATED, **values: Any
 ) -> list[str]:
-    config, scores = SelectConfig(**values), {"primary": conformal}
-    return [c for c, _ in rankings(select(as_build(Chunks()), RUN, config, estimated, scores))["q"]]
+    config = SelectConfig(**values)
+    return [c for c, _ in rankings(select(as_build(Chunks()), RUN, config, estimated, {"q": conformal}))["q"]]
 
 
 def test_as_many_as_are_expected_to_score_best() -> None:
@@ -114,8 +114,11 @@ def test_those_that_are_probable_enough_to_hold_the_primary_one() -> None:
     with pytest.raises(ValueError, match="it needs fuse=learned and estimate=learned"):
         chosen(method="conformal")
     sure, unsure = SelectConfig("conformal", coverage=0.9), SelectConfig("conformal", coverage=0.95)
-    assert promised(sure, {"primary": scores}) and not promised(unsure, {"primary": scores})
-    assert not promised(sure, {"primary": [*scores[:-1], BEYOND]}) and promised(SelectConfig(), {})
+    asked = {"asked": scores}
+    assert promised(sure, {"primary": asked}) and not promised(unsure, {"primary": asked})
+    lacking = {"story": [*scores[:-1], BEYOND]}
+    assert not promised(sure, {"primary": asked | lacking}) and not promised(sure, {})
+    assert promised(SelectConfig(), {})
 
 
 def test_scores_are_those_of_the_run() -> None:
