@@ -134,6 +134,58 @@ def test_the_thesis_is_table_4_2() -> None:
     assert s.embed.model.endswith("all-mpnet-base-v2") and s.rerank.model.endswith("ms-marco-MiniLM-L6-v2")
 
 
+def test_civicsetu_is_its_design() -> None:
+    s = load_settings(["experiment=civicsetu"])
+    chunk, routes = s.documents["chunk"], s.cascade.route.routes
+    assert (chunk.size, chunk.shortest, chunk.measure) == (1500, 100, "characters")
+    assert (s.index.dense, s.index.hnsw_m, s.index.hnsw_ef_construction) == ("hnsw", 16, 64)
+    assert (s.retrieve.channels, s.retrieve.k) == (["dense", "sparse", "graph"], 15)
+    assert (s.fuse.method, s.fuse.k, s.fuse.depth) == ("rrf", 60, 10)
+    assert {name for name, route in routes.items() if route.weights == {"graph": 0.0}} == {"fact", "conflict"}
+    assert not any(value for route in routes.values() for value in route.expand.values())
+    assert routes["temporal"].words and s.retrieve.options == {"graph_depth": 2}
+    assert (s.expand.family, s.expand.most, s.rerank.scorer, s.rerank.scale) == (
+        3,
+        40,
+        "cross_encoder",
+        "logistic",
+    )
+    kept = (s.select.method, s.select.unit, s.select.k, s.select.pinned, s.select.threshold, s.select.raw_gap)
+    assert kept == ("top", "chunk", 5, 2, 0.1, 0.6) and s.rerank.provenance == 0.0
+
+
+def test_kg_citerag_is_its_report() -> None:
+    s = load_settings(["experiment=kg_citerag"])
+    assert s.retrieve.channels == ["dense", "name", "graph", "entity", "date", "bench"]
+    assert s.retrieve.options == {
+        "name_weight": 10,
+        "graph_seeds": 5,
+        "graph_breadth": 5,
+        "graph_depth": 1,
+        "graph_score": "pagerank",
+    }
+    assert (s.retrieve.k, s.retrieve.centre, s.fuse.method, s.fuse.k, s.fuse.depth) == (
+        20,
+        0.0,
+        "rrf",
+        60,
+        120,
+    )
+    assert (s.index.dense, s.index.k1, s.index.b) == ("flat", 1.5, 0.75)
+    for named, vectors, words, graph, more in (
+        ((), 0.30, 0.30, 0.20, {"entity": 0.20}),
+        (("provision",), 0.20, 0.20, 0.10, {"entity": 0.50}),
+        (("year",), 0.15, 0.15, 0.10, {"date": 0.60}),
+        (("judge",), 0.15, 0.15, 0.10, {"bench": 0.60}),
+        (("case",), 0.25, 0.50, 0.15, {"entity": 0.10}),
+    ):
+        weights = s.fuse.weights_of(named)
+        assert {"dense": vectors, "name": words, "graph": graph, **more}.items() <= weights.items()
+    assert (s.select.method, s.select.unit, s.select.k, s.select.per_act) == ("top", "chunk", 10, 2)
+    assert (s.cascade.route.method, s.rerank.scorer, s.rerank.provenance) == ("none", "none", 0.0)
+    assert (s.generate.temperature, s.generate.max_tokens) == (0.3, 8192)
+
+
 def test_the_thesis_chunks_are_table_4_2() -> None:
     chunk = load_settings(["chunk=thesis"]).documents["chunk"]
     assert (chunk.size, chunk.overlap) == (700, 85)
