@@ -97,7 +97,10 @@ def _show(build: Build, what: str, as_json: bool, html: Path | None) -> None:
 def _predict(build: Build, as_json: bool) -> None:
     from citegrain.tasks.evaluation.links import MEASURES, predict
 
-    rows = predict(build)
+    try:
+        rows = predict(build)
+    except ValueError as error:  # too few references
+        fail(str(error), 1)
     if as_json:
         print(json.dumps(rows, indent=1))
         return
