@@ -6,6 +6,7 @@ import os
 
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.endpoint import Endpoint
+from citegrain.tasks.online.controller import MODEL
 
 _NAMES = ("CITEGRAIN_LLM_BASE_URL", "CITEGRAIN_LLM_MODEL", "CITEGRAIN_LLM_KEY")
 
@@ -23,6 +24,11 @@ def endpoint(setting: str, chosen: bool) -> Endpoint | None:
 
 
 def online_endpoint(settings: Settings) -> Endpoint | None:
-    """The endpoint for routing questions and for answering them; None where no model does either."""
-    routes = settings.route.method == "llm"
-    return endpoint("route=llm" if routes else "generate=llm", routes or settings.generate.kind == "llm")
+    """The endpoint for routing questions, searching for them and answering them; None where no model does."""
+    asks = {
+        "route=llm": settings.route.method == "llm",
+        f"controller={settings.controller.kind}": settings.controller.kind in MODEL,
+        "generate=llm": settings.generate.kind == "llm",
+    }
+    setting = next((name for name, chosen in asks.items() if chosen), "")
+    return endpoint(setting, bool(setting))

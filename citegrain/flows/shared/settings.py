@@ -33,6 +33,7 @@ from citegrain.tasks.offline.embed import EmbedConfig
 from citegrain.tasks.offline.index import IndexConfig
 from citegrain.tasks.offline.translate import TranslateConfig
 from citegrain.tasks.online.cascade import CascadeConfig
+from citegrain.tasks.online.controller import ControllerConfig
 from citegrain.tasks.online.estimate import EstimateConfig
 from citegrain.tasks.online.expand import ExpandConfig
 from citegrain.tasks.online.fuse import FuseConfig
@@ -73,6 +74,7 @@ class Settings:
     estimate: EstimateConfig
     expand: ExpandConfig
     rerank: RerankConfig
+    controller: ControllerConfig
     select: SelectConfig
     generate: GenerateConfig
     verify: VerifyConfig
@@ -114,6 +116,7 @@ class Settings:
             tuple(self.corpus.attributes),
             self.route,
             self.expand,
+            self.controller,
         )
 
     @property
@@ -153,6 +156,7 @@ _AFTER_DOCUMENTS = (
     "estimate",
     "expand",
     "rerank",
+    "controller",
     "select",
     "generate",
     "verify",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import date
 from functools import cached_property, partial
 from pathlib import Path
@@ -27,6 +27,8 @@ from citegrain.tasks.online import select as select_stage
 from citegrain.tasks.online import verify as verify_stage
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.configuration import CascadeConfig
+from citegrain.tasks.online.controller import OFF, ControllerConfig, Means, Model
+from citegrain.tasks.online.controlling import POOLED, controller_steps
 from citegrain.tasks.online.estimate import (
     Catalogue,
     Estimates,
@@ -224,11 +226,16 @@ class Cascade:
                 source | scorer,
                 self._rerank,
             ),
+            *(looped := self._looping()),
             Step(
                 "selected",
                 select_stage.STAGE,
                 config.select.parameters(),
-                ("reranked", *questions, *(["estimated"] if estimated else [])),
+                (
+                    looped[-1].name if looped else "reranked",
+                    *questions,
+                    *(["estimated"] if estimated else []),
+                ),
                 source,
                 self._select,
             ),
@@ -241,6 +248,17 @@ class Cascade:
                 self._answer,
             ),
         ]
+
+    def _looping(self) -> list[Step]:
+        """The steps of a controller, which searches with this chain but without itself; none without one."""
+        config = self.config.controller
+        if config.kind == OFF:
+            return []
+        below = Cascade(
+            self.build, replace(self.config, controller=ControllerConfig()), self._store, self.endpoint
+        )
+        model = Model(self.endpoint, config, self._store) if self.endpoint else None
+        return controller_steps(Means(self.build, config, model), below.steps, self.estimates is not None)
 
     def _queries(
         self,
@@ -315,7 +333,14 @@ class Cascade:
             alike = learned.alike(config.holds, self.vectors(queries))
             conformal = dict(zip(queries.column("query_id").to_pylist(), alike, strict=True))
         named = provisions_named(self.build, queries) if config.pinned and queries is not None else {}
-        return select(self.build, tables["reranked"], config, tables.get("estimated"), conformal, named)
+        return select(
+            self.build,
+            tables.get(POOLED, tables.get("reranked")),
+            config,
+            tables.get("estimated"),
+            conformal,
+            named,
+        )
 
     def _answer(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         """``generate`` and ``verify`` in one: no answer is kept whose citations are not checked."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from citegrain.tasks.online.controller import ControllerConfig
 from citegrain.tasks.online.estimate import POOL, EstimateConfig
 from citegrain.tasks.online.expand import ExpandConfig
 from citegrain.tasks.online.fuse import DEPTH, FuseConfig
@@ -38,6 +39,7 @@ class CascadeConfig:
     attributes: tuple[str, ...] = ("bailable", "cognizable")
     route: RouteConfig = field(default_factory=RouteConfig)
     expand: ExpandConfig = field(default_factory=ExpandConfig)
+    controller: ControllerConfig = field(default_factory=ControllerConfig)
 
     @classmethod
     def chosen(cls, k: int = 5, *, trained: bool, expanded: bool) -> CascadeConfig:

@@ -18,7 +18,7 @@ from citegrain.tasks.online.cascade import CascadeConfig
 from tests.conftest import ROOT
 
 CHOICES = {
-    "chunk": "strategy", "corpus": "kind", "embed": "model", "estimate": "method", "expand": "family", "fuse": "method", "generate": "kind", "index": "dense",
+    "chunk": "strategy", "controller": "kind", "corpus": "kind", "embed": "model", "estimate": "method", "expand": "family", "fuse": "method", "generate": "kind", "index": "dense",
     "query": "rewrites", "rerank": "scorer", "retrieve": "channels", "route": "method", "select": "method", "train": "kind",
     "translate": "kind", "verify": "policy",
 }  # fmt: skip

@@ -17,6 +17,7 @@ from citegrain.tasks.core.endpoint import Endpoint
 from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.online.builds import BuildError
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
+from citegrain.tasks.online.controller import ControllerConfig
 from citegrain.tasks.online.expand import ExpandConfig
 from citegrain.tasks.online.explaining import explain
 from citegrain.tasks.online.fuse import FuseConfig
@@ -69,6 +70,7 @@ def test_a_routed_question_brings_what_punishes_and_moves_no_other(build: Build)
         CascadeConfig(),
         replace(WHOLE, fuse=FuseConfig("blend"), query=QueryConfig("sentences")),
         replace(WHOLE, retrieve=RetrieveConfig(["sparse"], family=True), fuse=FuseConfig("single")),
+        replace(WHOLE, controller=ControllerConfig(kind="rules")),
         replace(WHOLE, expand=ExpandConfig(family=3, cited=2), select=SelectConfig(pinned=2, raw_gap=0.6)),
     ],
 )

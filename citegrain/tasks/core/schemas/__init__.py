@@ -30,7 +30,16 @@ from citegrain.tasks.core.schemas.offline import (
     VERDICTS,
     WITHOUT_PAGES,
 )
-from citegrain.tasks.core.schemas.online import ANSWERS, ESTIMATES, FEATURES, QUERIES, ROUTES, RUNS, SCOPE
+from citegrain.tasks.core.schemas.online import (
+    ANSWERS,
+    ESTIMATES,
+    FEATURES,
+    QUERIES,
+    ROUTES,
+    RUNS,
+    SCOPE,
+    TRACES,
+)
 from citegrain.tasks.core.schemas.results import (
     BREAKDOWN,
     COMPARISONS,

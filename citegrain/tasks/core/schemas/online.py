@@ -103,6 +103,23 @@ ESTIMATES = TableSchema(
     ),
 )
 
+TRACES = TableSchema(
+    "traces",
+    1,
+    pa.schema(
+        [
+            column("query_id", _S, "the query"),
+            column("step", _I, "place of the operation, from 1"),
+            column("round", _I, "round of the loop, from 1"),
+            column("operation", _S, "plan, retrieve, read, reflect or decide"),
+            column("content", _S, "what came of it, as JSON: enough to run the loop again"),
+            column("pool", _I, "size of the evidence pool after it", "chunks"),
+            column("unresolved", _I, "sub-questions that are open or contradicted after it"),
+            column("confidence", pa.float64(), "h after it", "0 to 1"),
+        ]
+    ),
+)
+
 ANSWERS = TableSchema(
     "answers",
     2,

@@ -1,0 +1,98 @@
+"""The steps of the chain in which a controller searches again for a complaint, part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import partial
+
+import pyarrow as pa
+
+from citegrain.tasks.core.runs import collapse, rankings
+from citegrain.tasks.core.stage import digest
+from citegrain.tasks.online import controller as controller_stage
+from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.online.controller import Asked, Means, Passage, make_mind, make_pooled, make_traces
+from citegrain.tasks.online.steps import Progress, Step, run_steps
+
+TRACES, POOLED, RANKED = "traces", "pooled", "reranked"
+ESTIMATED = "estimated"
+Steps = Callable[[Mapping[str, str], Mapping[str, date | None]], list[Step]]
+
+
+def controller_steps(means: Means, cascade: Steps, estimated: bool) -> list[Step]:
+    """The steps of the loop; ``cascade`` gives those of a single search, to which each round comes back."""
+    below = [
+        (s.name, s.stage.version, s.params, s.sources) for s in _single(cascade, {}, {}) if s.name != "query"
+    ]
+    params = means.config.parameters()
+    reads = ("query", RANKED, *((ESTIMATED,) if estimated else ()))
+    sources = {"cascade": digest(below)}
+    return [
+        Step(TRACES, controller_stage.STAGE, params, reads, sources, partial(_trace, means, cascade)),
+        Step(POOLED, controller_stage.POOLED, params, ("query", RANKED, TRACES), {}, partial(_pool, means)),
+    ]
+
+
+def _single(cascade: Steps, texts: Mapping[str, str], as_of: Mapping[str, date | None]) -> list[Step]:
+    """The steps of a single search as far as it ranks and estimates."""
+    steps = cascade(texts, as_of)
+    return steps[: 1 + next(i for i, step in enumerate(steps) if step.name == RANKED)]
+
+
+def _trace(means: Means, cascade: Steps, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
+    queries = tables["query"]
+    retrieve = Searching(means.build, cascade, means.config.passages)
+    retrieve.know(queries, tables)
+    return make_traces(queries, make_mind(means), retrieve)
+
+
+def _pool(means: Means, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
+    return make_pooled(tables["query"], tables[TRACES], tables[RANKED], make_mind(means))
+
+
+@dataclass
+class Searching:
+    """A ``Retriever``: the cascade below, asked for a batch of texts at once; what it gave is given again.
+
+    Attributes
+    ----------
+    most
+        Passages that are given of each text, each of another provision.
+    """
+
+    build: PublishedBuild
+    cascade: Steps
+    most: int
+    _given: dict[Asked, list[Passage]] = field(default_factory=dict)
+
+    def __call__(self, asked: Sequence[Asked]) -> Sequence[Sequence[Passage]]:
+        """Passages of each text, best first."""
+        new = {str(i): one for i, one in enumerate(dict.fromkeys(asked)) if one not in self._given}
+        if new:
+            texts, days = {i: one.text for i, one in new.items()}, {i: one.as_of for i, one in new.items()}
+            tables = run_steps(_single(self.cascade, texts, days))
+            self.know(tables["query"], tables)
+        return [self._given[one] for one in asked]
+
+    def know(self, queries: pa.Table, tables: Mapping[str, pa.Table]) -> None:
+        """Take over what a search gave."""
+        ranked, likely = rankings(tables[RANKED]), _probabilities(tables.get(ESTIMATED))
+        for query, one in controller_stage.asked_of(queries).items():
+            cited = collapse(ranked.get(query, []), self.build.citations)[: self.most]
+            self._given[one] = [
+                Passage(chunk, provision, score, likely.get((query, provision)), self._text(chunk))
+                for provision, chunk, score in cited
+            ]
+
+    def _text(self, chunk_id: str) -> str:
+        return str(self.build.chunk(chunk_id)["text"])
+
+
+def _probabilities(estimates: pa.Table | None) -> dict[tuple[str, str], float]:
+    """Probability that a provision applies, by query and provision."""
+    if estimates is None:
+        return {}
+    columns = estimates.select(["query_id", "provision_id", "applies"]).to_pydict()
+    return {(q, p): a for q, p, a in zip(*columns.values(), strict=True)}

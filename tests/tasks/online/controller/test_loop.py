@@ -1,0 +1,168 @@
+"""The loop: it ends, its pool only grows, and its trace runs again to the same bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from citegrain.tasks.online.controller import (
+    Asked,
+    ControllerConfig,
+    Memory,
+    Mind,
+    Passage,
+    Plan,
+    Proposition,
+    control,
+    replay,
+    trace_table,
+)
+from citegrain.tasks.online.controller.operations import (
+    agreement,
+    coverage,
+    planned,
+    read,
+    reflected,
+    retrieved,
+)
+
+CONFIG = ControllerConfig(rounds=3, threshold=0.9, coverage=0.5, passages=2, queries=2, subquestions=3)
+LAW = {
+    "pay and notice": ("wages", "notice"),
+    "pay": ("wages", "bonus", "fine"),
+    "notice": ("notice", "month"),
+}
+
+
+def _search(asked: Sequence[Asked]) -> list[list[Passage]]:
+    return [
+        [Passage(f"{name}#1", name, 1 / rank) for rank, name in enumerate(LAW.get(a.text, ()), 1)]
+        for a in asked
+    ]
+
+
+def _supports(memory: Memory) -> list[Proposition]:
+    """A passage supports the sub-question that was searched for it alone."""
+    asked = {s.text for s in memory.subquestions}
+    return [
+        Proposition(e.query, e.passage.chunk_id, e.passage.provision_id, "says so", e.passage.score)
+        for e in memory.latest()
+        if e.query in asked
+    ]
+
+
+class Halves(Mind):
+    """The complaint first, then a part a round."""
+
+    def plan(self, memories: Sequence[Memory]) -> Sequence[Plan]:
+        return [
+            Plan((), tuple(s.text for s in m.unresolved)[:1])
+            if m.queries
+            else Plan(tuple(m.asked.text.split(" and ")), (m.asked.text,))
+            for m in memories
+        ]
+
+    def read(self, memories: Sequence[Memory]) -> Sequence[Sequence[Proposition]]:
+        return [_supports(m) for m in memories]
+
+
+def test_a_complaint_of_two_matters_takes_a_round_each_and_one_of_one_matter_a_single_one() -> None:
+    two, one = control([Asked("pay and notice"), Asked("pay")], Halves(CONFIG), _search, CONFIG)
+    assert two.memory.queries == ("pay and notice", "pay", "notice")
+    assert two.memory.pool == ["wages#1", "notice#1", "bonus#1", "month#1"]  # two of each query
+    assert (two.stopped, two.memory.round) == ("sufficient", 3) and not two.memory.unresolved
+    assert (one.stopped, one.memory.round) == ("sufficient", 1)
+    hs = [o.confidence for o in two.operations if o.operation == "decide"]
+    assert hs == [0.0, 0.5 * 0.5 + 0.5, 1.0]  # half is covered, and all of that agrees
+    assert [o.operation for o in one.operations] == ["plan", "retrieve", "read", "reflect", "decide"]
+
+
+def test_the_budget_ends_it_and_what_is_unresolved_is_left() -> None:
+    config = replace(CONFIG, rounds=2)
+    (course,) = control([Asked("pay and notice")], Halves(config), _search, config)
+    assert course.stopped == "budget" and [s.text for s in course.memory.unresolved] == ["notice"]
+
+
+def test_a_contradiction_lowers_confidence() -> None:
+    memory = Memory(Asked("q"))
+    memory, queries = planned(memory, Plan(("a", "b", "a", " "), ("q", "q", "")), CONFIG)
+    assert [s.text for s in memory.subquestions] == ["a", "b"] and queries == ("q",)
+    memory = retrieved(memory, queries, [[Passage("c1", "p1", 1.0), Passage("c2", "p2", 0.5)]], 2)
+    about = [Proposition(s, "c1", "p1", "", 1.0) for s in ("a", "b", "unasked")]
+    memory = read(memory, [*about, Proposition("a", "elsewhere", "p9", "", 1.0)])
+    assert len(memory.propositions) == 2
+    agreed, split = reflected(memory, ["covered", "covered"]), reflected(memory, ["covered", "contradicted"])
+    assert (coverage(agreed), agreement(agreed)) == (1, 1) and (coverage(split), agreement(split)) == (1, 0.5)
+    assert Halves(CONFIG).confidence(agreed) == 1 and Halves(CONFIG).confidence(split) == 0.75
+    assert [s.state for s in reflected(memory, ["bogus"]).subquestions] == ["open", "open"]
+
+
+_TEXT = st.sampled_from(["", " ", "pay", "notice", "pay and notice", "x" * 5000])
+_TEXTS = st.lists(_TEXT, max_size=30).map(tuple)
+_PASSAGES = st.lists(
+    st.builds(Passage, st.sampled_from("abcdef"), st.sampled_from("pq"), st.floats(0, 1)), max_size=5
+)
+
+
+class Drawn(Mind):
+    """Plans, reads and reflects whatever is drawn."""
+
+    def __init__(self, config: ControllerConfig, data: st.DataObject) -> None:
+        super().__init__(config)
+        self.draw = data.draw
+        self.seen: dict[str, list[str]] = {}
+
+    def plan(self, memories: Sequence[Memory]) -> Sequence[Plan]:
+        for memory in memories:
+            before = self.seen.get(memory.asked.text, [])
+            assert memory.pool[: len(before)] == before  # it only grows
+            self.seen[memory.asked.text] = memory.pool
+        return [Plan(self.draw(_TEXTS), self.draw(_TEXTS)) for _ in memories]
+
+    def read(self, memories: Sequence[Memory]) -> Sequence[Sequence[Proposition]]:
+        one = st.builds(Proposition, _TEXT, st.sampled_from("abcdefgh"), st.just("p"), _TEXT, st.floats(0, 1))
+        return [self.draw(st.lists(one, max_size=6)) for _ in memories]
+
+    def reflect(self, memories: Sequence[Memory]) -> Sequence[Sequence[str]]:
+        states = st.sampled_from(["open", "covered", "contradicted", "bogus"])
+        return [self.draw(st.lists(states, max_size=9)) for _ in memories]
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.data(), st.integers(1, 4), st.floats(0, 1), st.floats(0, 1))
+def test_every_planner_ends_within_the_limits_and_its_trace_runs_again(
+    data: st.DataObject, rounds: int, threshold: float, weight: float
+) -> None:
+    config = replace(CONFIG, rounds=rounds, threshold=threshold, coverage=weight)
+    asked = {"a": Asked("pay"), "b": Asked("pay and notice")}
+    mind, calls = Drawn(config, data), []
+
+    def search(texts: Sequence[Asked]) -> list[list[Passage]]:
+        calls.append(len(texts))
+        return [data.draw(_PASSAGES) for _ in texts]
+
+    courses = dict(zip(asked, control(list(asked.values()), mind, search, config), strict=True))
+    assert len(calls) <= rounds and max(calls, default=0) <= 2 * config.queries
+    for course in courses.values():
+        memory = course.memory
+        assert course.stopped and memory.round <= rounds and 0 <= memory.confidence <= 1
+        assert len(memory.subquestions) <= config.subquestions
+        assert len(set(memory.queries)) == len(memory.queries) <= rounds * config.queries
+        assert len(memory.evidence) <= rounds * config.queries * config.passages
+        pools = [o.pool for o in course.operations]
+        assert pools == sorted(pools)
+    table = trace_table(courses)
+    again = replay(table, asked, mind)
+    assert trace_table(again).equals(table) and {q: c.memory for q, c in again.items()} == {
+        q: c.memory for q, c in courses.items()
+    }
+
+
+@pytest.mark.parametrize("wrong", [{"rounds": 0}, {"threshold": 1.5}, {"coverage": -0.1}, {"kind": "oracle"}])
+def test_parameters_out_of_range_are_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="controller"):
+        ControllerConfig(**wrong)  # type: ignore[arg-type]
