@@ -45,8 +45,10 @@ def latin_letter(mark: str) -> str:
     Hindi editions count clauses by the consonants and items by the vowels, in the order of the alphabet:
     ``(ङ)`` is (e), ``(कक)`` is (aa). What is no such mark is given back as it is.
     """
-    if mark and set(mark) <= set(_CONSONANTS[:26]):
+    if mark.isascii():
+        return mark
+    if set(mark) <= set(_CONSONANTS[:26]):
         return "".join(chr(ord("a") + _CONSONANTS.index(c)) for c in mark)
-    if mark and set(mark) <= set(_VOWELS):
+    if set(mark) <= set(_VOWELS):
         return "".join(chr(ord("A") + _VOWELS.index(c)) for c in mark)
     return mark

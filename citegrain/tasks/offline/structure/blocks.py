@@ -325,8 +325,9 @@ def _signed_from(rows: Sequence[Row], at: int) -> int:
 
 def is_comment_head(row: Row) -> bool:
     """Whether a row opens what the editor of a print says of the section above it."""
-    apart = row.centred or row.bold >= len(row.text) - 1 or is_capitals(row.text)
-    return apart and bool(_COMMENT.match(row.text))
+    if not _COMMENT.match(row.text):
+        return False
+    return row.centred or row.bold >= len(row.text) - 1 or is_capitals(row.text)
 
 
 def is_state_head(row: Row) -> bool:

@@ -61,7 +61,7 @@ def mend_gaps(
 
 def missing_between(after: Order, before: Order, listed: Mapping[Order, str]) -> dict[str, str]:
     """Whole and listed numbers missing between two, by how OCR may have read them."""
-    last = min(before[0], after[0] + _BEHIND + 1 if not listed else max(o[0] for o in listed) + 1)
+    last = min(before[0], after[0] + _BEHIND + 1 if not listed else max(listed)[0] + 1)
     numbers = [str(n) for n in range(after[0] + 1, last)]
     numbers += [number for order, number in listed.items() if after < order < before]
     return {_plain(number): number for number in numbers}
