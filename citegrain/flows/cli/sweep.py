@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from citegrain.flows.cli.measuring import Members, Multirun, Strict, measure, named_by
-from citegrain.flows.cli.terminal import DryRun, Overrides, fail, published, settings_of
+from citegrain.flows.cli.terminal import DryRun, Overrides, err, fail, published, settings_of
 
 
 def sweep(
@@ -27,7 +27,19 @@ def sweep(
             for a, x in (chosen if swept else {"": []}).items()
             for b, y in cells.items()
         }
+    if config.substitute:
+        chosen = {n: [*o, *_substituted(n, [*given, *o])] for n, o in chosen.items()}
     members: Members = {n: (o, settings_of([*given, *o])) for n, o in chosen.items()}
     title = settings.bench.name or f"{name}-{settings.corpus.name}-{settings.benchmark.label}"
     baseline = config.baseline if config.baseline in members else next(iter(members))
     measure(title, members, settings, strict, dry_run, baseline, config.metrics)
+
+
+def _substituted(name: str, overrides: list[str]) -> list[str]:
+    """Overrides for what a configuration names and is not at hand; each is said."""
+    from citegrain.flows.study.reproduce import substitutes
+
+    missing = list(substitutes(settings_of(overrides)))
+    for _, remark in missing:
+        err.print(f"{name}: {remark}", markup=False, soft_wrap=True)
+    return [override for override, _ in missing]

@@ -29,12 +29,15 @@ class SweepConfig:
         The configuration that the others are compared with; empty: the first.
     metrics
         By which they are compared: with the baseline the declared family.
+    substitute
+        Whether models that are not at hand give way, each with a line that says so, as ``reproduce`` does.
     """
 
     name: str = ""
     configurations: dict[str, list[str]] = field(default_factory=dict)
     grid: dict[str, list[Any]] = field(default_factory=dict)
     baseline: str = ""
+    substitute: bool = False
     metrics: list[str] = field(default_factory=lambda: ["primary_accuracy", "ndcg_10"])
 
     def __post_init__(self) -> None:

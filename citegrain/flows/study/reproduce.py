@@ -16,6 +16,7 @@ from citegrain.tasks.offline.corpus import CorpusError
 from citegrain.tasks.offline.models import ModelError, find_model
 
 EXPERIMENT = "experiment=thesis"
+SHIPPED = "citegrain/reranker-statutes"
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def plan_reproduction(given: Sequence[str]) -> Reproduction:
         "benchmark": "constitution" if embedded else "complaints",
     }
     base = [EXPERIMENT, *(f"{key}={value}" for key, value in chosen.items() if key not in groups)]
-    missing = list(_missing(load_settings([*base, *given])))
+    missing = list(substitutes(load_settings([*base, *given])))
     overrides = [*base, *(override for override, _ in missing), *given]
     return Reproduction(overrides, load_settings(overrides), [remark for _, remark in missing])
 
@@ -53,13 +54,16 @@ def _stem(path: str) -> str:
     return re.sub(r"[^\w.-]+|\.{2,}", "-", Path(path.strip("'\"")).name)[:50] or "acts"
 
 
-def _missing(settings: Settings) -> Iterator[tuple[str, str]]:
-    """Override and remark for each part of the thesis that is not at hand."""
+def substitutes(settings: Settings) -> Iterator[tuple[str, str]]:
+    """Override and remark for each part of a published system that is not at hand."""
     embed, rerank = settings.embed, settings.rerank
     if not _installed(embed.model, embed.sha256, settings):
         yield "embed=minilm", f"{embed.model} is not installed (make mpnet): all-MiniLM-L6-v2 takes its place"
     if rerank.scorer == "cross_encoder" and not _installed(rerank.model, rerank.sha256, settings):
-        yield "rerank=plain", f"{rerank.model} is not at hand: nothing is reranked"
+        if rerank.scale == "logistic":  # what selects reads scores on this scale
+            yield f"rerank.model={SHIPPED}", f"{rerank.model} is not at hand: {SHIPPED} takes its place"
+        else:
+            yield "rerank=plain", f"{rerank.model} is not at hand: nothing is reranked"
     if settings.generate.kind == "llm" and not os.environ.get("CITEGRAIN_LLM_BASE_URL"):
         yield (
             "generate=extractive",
