@@ -283,7 +283,8 @@ def _run(text: str, cases: Sequence[Precedent], at: int, step: int) -> list[int]
     out = [at]
     while 0 <= at + step < len(cases):
         first, second = sorted((cases[at], cases[at + step]), key=lambda c: c.start)
-        if not _BETWEEN.fullmatch(text, first.end, max(first.end, second.start)):
+        listed = _BETWEEN.fullmatch(text, first.end, max(first.end, second.start))
+        if not listed or _STOP.search(text, max(0, first.end - 2), second.start + 1):
             break
         at += step
         out.append(at)

@@ -81,6 +81,11 @@ def test_what_is_said_of_a_list_is_said_of_each_in_it() -> None:
     assert set(relations(text).values()) == {"followed"}
 
 
+def test_a_list_ends_with_its_sentence() -> None:
+    text = "So it is in view of Harbour Board v. Bell. Salt Works v. State of Kerala, so far as it says more, is overruled."
+    assert relations(text) == {"Harbour Board v. Bell": "cited", "Salt Works v. State of Kerala": "overruled"}
+
+
 def test_a_verb_between_two_cases_has_one_object() -> None:
     text = "Harbour Board v. Bell (2003) 4 SCC 211 was decided before Salt Works v. State of Kerala overruled Tide v. Collector."
     assert relations(text) == {
