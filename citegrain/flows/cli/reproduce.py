@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -32,9 +33,19 @@ from citegrain.tasks.core.paths import DATA
 if TYPE_CHECKING:
     from citegrain.flows.shared.library import Build
     from citegrain.flows.shared.settings import Settings
-    from citegrain.tasks.evaluation.reproduce import Document, PlainTable, Report, Section, Study
+    from citegrain.tasks.evaluation.reproduce import (
+        Document,
+        Measured,
+        OurFigures,
+        PlainTable,
+        Report,
+        Section,
+        Study,
+    )
 
 _THESIS = ["experiment=thesis"]
+_DOCUMENTS = ("thesis", "paper_qa", "civicsetu", "kg_citerag")
+_GROUPS = ("chunk", "embed", "index", "retrieve", "fuse", "expand", "rerank", "select", "generate")
 _STYLES = {"reproduced": "green", "differs": "yellow", "not reproducible": "dim", "not measured": "dim"}
 
 
@@ -54,7 +65,7 @@ def reproduce(
     from citegrain.tasks.online.builds import BuildError
 
     words = published(overrides)
-    documents = [load_document(DATA / f"published/{name}.yaml") for name in ("thesis", "paper_qa")]
+    documents = [load_document(DATA / f"published/{name}.yaml") for name in _DOCUMENTS]
     remarks: list[str] = []
     if "corpus=published" in words:
         settings = settings_of(words)
@@ -106,16 +117,36 @@ def _report(
     documents: list[Document], settings: Settings, folder: Path, study_name: str, remarks: list[str]
 ) -> Report:
     from citegrain.flows.shared.library import Build
-    from citegrain.tasks.evaluation.reproduce import OurFigures, find_study, make_report, measure
+    from citegrain.tasks.evaluation.reproduce import find_study, make_report, measure
 
-    thesis = settings_of(_THESIS)
-    groups = ("chunk", "embed", "retrieve", "fuse", "rerank", "select", "generate")
-    config = {f"{g}.{key}": value for g in groups for key, value in asdict(thesis.of(g)).items()}
     build = Build.open(folder, settings.models_folder)
     study = find_study(settings.reports_folder, folder.name, study_name)
-    ours = OurFigures(measure(build), config, study.accuracies if study else {})
-    built = _build_remarks(build, settings, asdict(thesis.documents["chunk"]))
+    ours = our_figures([document.experiment for document in documents], measure(build), study)
+    built = _build_remarks(build, settings, asdict(settings_of(_THESIS).documents["chunk"]))
     return make_report(documents, ours, [*built, *remarks, _study_remark(study)], study)
+
+
+def our_figures(
+    experiments: Iterable[str], measures: dict[str, Measured], study: Study | None
+) -> dict[str, OurFigures]:
+    """What the rows of a document are compared with, by the experiment that stands for its system."""
+    from citegrain.tasks.evaluation.reproduce import OurFigures
+
+    ours = {}
+    for name in dict.fromkeys(experiments):
+        composed = settings_of([f"experiment={name}"])
+        config = dict(_flat({group: asdict(composed.of(group)) for group in _GROUPS}))
+        ours[name] = OurFigures(measures, config, study.beside(name) if study else {})
+    return ours
+
+
+def _flat(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
+    """Values by dotted key, those of lists by their place: ``fuse.rules.0.weights.dense``."""
+    if not isinstance(value, dict | list):
+        yield key, value
+        return
+    for name, part in value.items() if isinstance(value, dict) else enumerate(value):
+        yield from _flat(part, f"{key}.{name}".lstrip("."))
 
 
 def _build_remarks(build: Build, settings: Settings, thesis_chunks: dict[str, Any]) -> list[str]:

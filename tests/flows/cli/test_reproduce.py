@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from citegrain.flows.cli.sweep import _substituted
 from citegrain.flows.study import reproduce as planning
 from citegrain.flows.study.reproduce import plan_reproduction
 from citegrain.tasks.offline.models import ModelError
@@ -23,7 +24,9 @@ def reproduce(call: Run, tmp_path: Path) -> Run:
     return lambda *words: call("reproduce", *words, f"artifacts='{tmp_path / 'artifacts'}'", width=100)
 
 
-def test_what_is_not_at_hand_is_replaced_and_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_not_at_hand_is_replaced_and_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def find(model: str, *_: object) -> None:
         raise ModelError(model)
 
@@ -39,7 +42,13 @@ def test_what_is_not_at_hand_is_replaced_and_named(tmp_path: Path, monkeypatch: 
         "all-mpnet-base-v2", "ms-marco-MiniLM-L6-v2", "CITEGRAIN_LLM_BASE_URL",
     ]  # fmt: skip
 
+    # a threshold of logistic scores needs a reranker that gives such: the one that ships
+    (other,) = _substituted("civicsetu", ["experiment=civicsetu"])[1:]
+    assert other == "rerank.model=citegrain/reranker-statutes"
+    assert "civicsetu: cross-encoder/ms-marco-MiniLM-L6-v2 is not at hand" in capsys.readouterr().err
+
     monkeypatch.setattr(planning, "find_model", lambda *_: None)
+    assert _substituted("civicsetu", ["experiment=civicsetu"]) == []
     monkeypatch.setenv("CITEGRAIN_LLM_BASE_URL", "http://127.0.0.1:1")
     planned = plan_reproduction([])
     assert planned.settings.embed.model.endswith("all-mpnet-base-v2") and not planned.remarks

@@ -40,6 +40,14 @@ def _product(a: float, b: float, c: float) -> Sum:
     return Sum(a * b * c, f"{number(a)} x {number(b)} x {number(c)}")
 
 
+def _total(*parts: float) -> Sum:
+    return Sum(sum(parts), " + ".join(map(number, parts)))
+
+
+def _mean(*parts: float) -> Sum:
+    return Sum(sum(parts) / len(parts), f"({' + '.join(map(number, parts))}) / {len(parts)}")
+
+
 def _ratio(part: float, whole: float) -> Sum:
     return Sum(part / whole, f"{number(part)} / {number(whole)}")
 
@@ -71,6 +79,29 @@ def _megabytes_of_vectors(vectors: float, dimension: float) -> Sum:
 
 def _vectors_of_megabytes(megabytes: float, dimension: float) -> Sum:
     return Sum(megabytes * 10**6 / (dimension * 4), f"{number(megabytes)} x 10^6 / ({number(dimension)} x 4)")
+
+
+def _vectors_each(megabytes: float, dimension: float, of: float) -> Sum:
+    text = f"{number(megabytes)} x 10^6 / ({number(dimension)} x 4) / {number(of)}"
+    return Sum(megabytes * 10**6 / (dimension * 4) / of, text)
+
+
+def _saturation(score_of_one: float, k1: float, times: float) -> Sum:
+    """What a word that stands there so often adds to BM25, from what one of it adds."""
+    text = f"{number(score_of_one)} x (1 + {number(k1)}) x {number(times)} / ({number(times)} + {number(k1)})"
+    return Sum(score_of_one * (1 + k1) * times / (times + k1), text)
+
+
+def _rank_terms(*figures: float) -> Sum:
+    """Weights of methods that all have it at one rank; behind them the constant and the rank."""
+    *weights, k, rank = figures
+    text = f"({' + '.join(map(number, weights))}) / ({number(k)} + {number(rank)})"
+    return Sum(sum(weights) / (k + rank), text)
+
+
+def _price(tokens_in: float, price_in: float, tokens_out: float, price_out: float) -> Sum:
+    parts = f"{number(tokens_in)} x {number(price_in)} + {number(tokens_out)} x {number(price_out)}"
+    return Sum((tokens_in * price_in + tokens_out * price_out) / 1000, f"({parts}) / 1,000")
 
 
 def _largest_bonus(weight: float, section: float, act: float) -> Sum:
@@ -110,8 +141,9 @@ def _mean_lead_without_failures(
 
 
 _FUNCTIONS = (
-    _product, _ratio, _difference, _per_cent, _per_cent_between, _tokens_a_page,
-    _tokens_a_page_without_overlap, _megabytes_of_vectors, _vectors_of_megabytes, _largest_bonus,
+    _product, _total, _mean, _ratio, _difference, _per_cent, _per_cent_between, _tokens_a_page,
+    _tokens_a_page_without_overlap, _megabytes_of_vectors, _vectors_of_megabytes, _vectors_each,
+    _saturation, _rank_terms, _price, _largest_bonus,
     _mean_of_other_five, _mean_in_scope, _mean_of_six, _mean_lead, _mean_lead_without_failures,
 )  # fmt: skip
 SUMS: Mapping[str, Callable[..., Sum]] = {f.__name__.lstrip("_"): f for f in _FUNCTIONS}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from citegrain.tasks.core.schemas import CHUNKS, PAGES, REFERENCES, TAGS
+from citegrain.tasks.core.schemas import CHUNKS, JUDGMENTS, PAGES, REFERENCES, TAGS
 from citegrain.tasks.evaluation.reproduce.arithmetic import number
 from citegrain.tasks.law.citations import CITABLE
 from citegrain.tasks.offline.index import DENSE
@@ -47,12 +48,14 @@ class Measured:
 
 
 def measure(build: PublishedBuild) -> dict[str, Measured]:
-    """Every figure by name; names are ids of ``data/published/thesis.yaml`` where it prints the figure.
+    """Every figure by name; names are ids of ``data/published`` where a document prints the figure.
 
     Lengths are in tokens of the build's encoder; ``index_mb`` is the file of the dense index in 10^6
     bytes; ``with_pattern`` counts what the thesis' pattern ``Section <number>`` finds in the text.
     """
-    return {**_documents(build), **_lengths(build), **_tags(build), **_references(build)}
+    return {
+        **_documents(build), **_lengths(build), **_tags(build), **_references(build), **_graph(build),
+    }  # fmt: skip
 
 
 def _documents(build: PublishedBuild) -> dict[str, Measured]:
@@ -107,6 +110,27 @@ def _tags(build: PublishedBuild) -> dict[str, Measured]:
 def _references(build: PublishedBuild) -> dict[str, Measured]:
     resolved = build.table(REFERENCES).column("resolved").to_pylist()
     return {"references_resolved": Measured(sum(r == "provision" for r in resolved), len(resolved))}
+
+
+def _graph(build: PublishedBuild) -> dict[str, Measured]:
+    """Provisions that can be cited, judgments, and edges that lead to the provision or judgment named."""
+    nodes = build.graph_tables["nodes"].select(["node_id", "kind", "document_id"]).to_pylist()
+    cases = {node["node_id"] for node in nodes if node["kind"] == "judgment"}
+    provisions = {node["node_id"] for node in nodes if node["kind"] in CITABLE}
+    edges = build.graph_tables["edges"].select(["source_id", "target_id", "kind", "reason"]).to_pylist()
+    pairs = {(e["source_id"], e["target_id"], e["kind"]) for e in edges if not e["reason"] and e["target_id"]}
+    kinds = Counter(kind for source, target, kind in pairs if {source, target} <= provisions)
+    known = build.table(JUDGMENTS).to_pylist()
+    return {
+        "sections": Measured(len(provisions)),
+        "has_section": Measured(sum(bool(n["document_id"]) for n in nodes if n["node_id"] in provisions)),
+        "references": Measured(kinds["cites"]),
+        "derived_from": Measured(kinds["derived_from"]),
+        "cases": Measured(len(cases)),
+        "case_edges": Measured(len({(s, t) for s, t, _ in pairs if {s, t} <= cases})),
+        "cases_dated": Measured(sum(bool(row["date"]) for row in known), len(known)),
+        "cases_with_bench": Measured(sum(bool(row["bench"]) for row in known), len(known)),
+    }
 
 
 def chunk_parameters(build: PublishedBuild, store: Path) -> dict[str, Any] | None:

@@ -33,7 +33,7 @@ class OurFigures:
     measures
         Of a build, by name; None without one.
     config
-        Values of the configuration of the thesis by dotted key.
+        Values of the document's configuration by dotted key.
     accuracies
         Of one configuration of a study, by metric.
     """
@@ -118,12 +118,13 @@ def judge(row: Published, names: Mapping[str, float], ours: OurFigures) -> Outco
         case "measured":
             return _measured(row, ours)
         case "configured":
-            value = ours.config[row.ours]
+            value = ours.config.get(row.ours, "-")
             return _decided(row, _setting(value), value == (row.equals or row.value))
         case "recomputed":
-            text = number(calculate(row.sum, names, row.of).value, row.digits)
-            unit = "%" if row.printed.endswith("%") else ""
-            return _decided(row, text + unit, text == number(row.value, row.digits))
+            value = calculate(row.sum, names, row.of).value
+            text, unit = number(value, row.digits), "%" if row.printed.endswith("%") else ""
+            near = math.isclose(value, row.value, rel_tol=row.tolerance)
+            return _decided(row, text + unit, near or text == number(row.value, row.digits))
         case "interval":
             return _interval(row)
     accuracy = ours.accuracies.get(row.ours)

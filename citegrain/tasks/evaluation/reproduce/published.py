@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,7 +29,8 @@ class Published:
     rule
         How its status is derived; it is reproduced in these cases. ``measured``: our measurement of
         the same ``id`` is within ``tolerance`` of it. ``configured``: our configuration has ``value``, or
-        ``equals``, at the key ``ours``. ``recomputed``: ``sum``, rounded as printed, is it.
+        ``equals``, at the key ``ours``. ``recomputed``: ``sum``, rounded as printed, is it, or comes within
+        ``tolerance`` where the figures that go into it are rounded.
         ``interval``: the Wilson interval of ``value`` of ``n`` is, rounded as printed, ``low`` to ``high``.
         ``unpublished``: never, since the data behind it are not public.
     ours
@@ -66,8 +68,8 @@ class Published:
     @property
     def digits(self) -> int:
         """Decimals of the figure as printed."""
-        first = self.printed.lstrip("≈[ ").split()[0].rstrip("%,]")
-        return len(first.partition(".")[2])
+        first = re.search(r"\d[\d,]*\.?(\d*)", self.printed)
+        return len(first[1]) if first else 0
 
     @property
     def share(self) -> float:
@@ -127,11 +129,23 @@ class PublishedTable:
 
 @dataclass(frozen=True)
 class Document:
-    """The figures of one document; ``names`` are figures and constants by the names that sums use."""
+    """The figures of one document.
+
+    Attributes
+    ----------
+    names
+        Figures and constants by the names that sums use.
+    experiment
+        Configuration that stands for its system here.
+    part
+        What its tables are called: ``Table``, or ``Section`` where figures stand in the text.
+    """
 
     name: str
     names: Mapping[str, float]
     tables: tuple[PublishedTable, ...]
+    experiment: str = "thesis"
+    part: str = "Table"
 
     @property
     def rows(self) -> list[Published]:
@@ -153,4 +167,5 @@ def load_document(path: Path) -> Document:
         for t in content["tables"]
     )
     figures = {row.id: row.value for table in tables for row in table.rows}
-    return Document(content["name"], content["constants"] | figures, tables)
+    more = {key: content[key] for key in ("experiment", "part") if key in content}
+    return Document(content["name"], content["constants"] | figures, tables, **more)

@@ -117,7 +117,10 @@ class Report:
 
 
 def make_report(
-    documents: Sequence[Document], ours: OurFigures, remarks: list[str], study: Study | None
+    documents: Sequence[Document],
+    ours: Mapping[str, OurFigures],
+    remarks: list[str],
+    study: Study | None,
 ) -> Report:
     """Judge every row and work out every statement.
 
@@ -126,19 +129,22 @@ def make_report(
     documents
         Of ``data/published``.
     ours
-        What their rows are compared with.
+        What their rows are compared with, by the experiment of their document.
     """
     sections = [
         Section(
-            f"{document.name}, Table {table.table}: {table.title}",
+            f"{document.name}, {document.part} {table.table}: {table.title}",
             table.note,
-            [judge(row, document.names, ours) for row in table.rows],
-            [work_out(statement, document.names, ours) for statement in table.statements],
+            [judge(row, document.names, ours[document.experiment]) for row in table.rows],
+            [
+                work_out(statement, document.names, ours[document.experiment])
+                for statement in table.statements
+            ],
         )
         for document in documents
         for table in document.tables
     ]
-    measures: Mapping[str, Measured] = ours.measures or {}
+    measures: Mapping[str, Measured] = next(iter(ours.values())).measures or {}
     further = [(label, measures[name].text) for name, label in FURTHER.items() if name in measures]
     return Report(remarks, sections, further, study)
 

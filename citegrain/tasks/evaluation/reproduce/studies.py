@@ -52,10 +52,9 @@ class Study:
         have = list(self.configurations)
         return next((name for name in _PREFERRED if name in have), have[0])
 
-    @property
-    def accuracies(self) -> Mapping[str, Accuracy]:
-        """By metric, of that configuration."""
-        return self.configurations[self.configuration]
+    def beside(self, experiment: str) -> Mapping[str, Accuracy]:
+        """By metric, of what stands for a published system; for the thesis the configuration above."""
+        return self.configurations.get(self.configuration if experiment in _PREFERRED else experiment, {})
 
     @property
     def line(self) -> str:

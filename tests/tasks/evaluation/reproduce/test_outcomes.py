@@ -92,15 +92,20 @@ def test_status_says_what_it_rests_on() -> None:
 
 
 def test_every_published_row_has_a_status_and_a_reason() -> None:
-    documents = [load_document(ROOT / f"data/published/{n}.yaml") for n in ("thesis", "paper_qa")]
-    config = {r.ours: r.equals or r.value for d in documents for r in d.rows if r.rule == "configured"}
-    report = make_report(documents, OurFigures(config=config), ["no build"], None)
+    names = ("thesis", "paper_qa", "civicsetu", "kg_citerag")
+    documents = [load_document(ROOT / f"data/published/{n}.yaml") for n in names]
+    ours = {
+        d.experiment: OurFigures(config={r.ours: r.equals or r.value for r in d.rows if r.ours})
+        for d in reversed(documents)
+    }
+    report = make_report(documents, ours, ["no build"], None)
     outcomes = [o for s in report.sections for o in s.outcomes]
     assert len(outcomes) == sum(len(d.rows) for d in documents)
     assert all(o.why for o in outcomes if o.status is not Status.REPRODUCED)
-    assert report.counts() == {"reproduced": 17, "differs": 6, "not reproducible": 20, "not measured": 11}
+    assert report.counts() == {"reproduced": 76, "differs": 6, "not reproducible": 119, "not measured": 20}
     text = markdown(report)
     assert text == markdown(report) and "## Thesis, Table 4.1: corpus and index" in text
+    assert "## CivicSetu, Section 2: the graph" in text
     for o in outcomes:
         assert f"| {o.published.row} | {o.published.label} | {o.published.printed} | " in text
     assert json.loads(json.dumps(report.as_json()))["sections"][0]["outcomes"][0]["status"] == "not measured"
@@ -154,4 +159,6 @@ def test_the_study_of_this_build_on_a_test_split_goes_first(tmp_path: Path) -> N
         with pytest.raises(FileNotFoundError, match=name):
             find_study(tmp_path, "acts", name)
     study = find_study(tmp_path, "acts")
-    assert study is not None and study.rows()[0] == ("default", "0.500", "-", "-", "-")
+    assert study is not None and study.beside("thesis")["primary_accuracy"].value == 0.25
+    assert not study.beside("civicsetu")  # another system's accuracy does not stand beside its rows
+    assert study.rows()[0] == ("default", "0.500", "-", "-", "-")
