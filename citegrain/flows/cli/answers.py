@@ -36,6 +36,11 @@ def show_answer(answer: Mapping[str, Any]) -> None:
             _show_charge(number, charge)
         else:
             line(f"{number}. {charge['law']}: {charge['heading']}")
+    for number, case in enumerate(answer["landmarks"]):
+        if number == 0:
+            out.print("Judgments that the graph suggests", style="bold")
+        _indented(case["law"])
+        _show_falls(case["falls"])
     if answer["note"] and answer["charges"]:
         line(answer["note"])
     if answer["charges"]:
@@ -55,8 +60,15 @@ def _show_charge(number: int, charge: Mapping[str, Any]) -> None:
         _show_place(charge)
     if other := counterpart_line(charge):
         _indented(other)
+    _show_falls(charge["falls"])
     if charge["verification"] != "verified":
         _indented(f"not verified: {charge['verification'].replace('_', ' ')}", "red")
+
+
+def _show_falls(falls: Sequence[Mapping[str, Any]]) -> None:
+    """Which judgments say that one is no longer law, in their words."""
+    for fall in falls:
+        _indented(f"{fall['relation']}, says {fall['law']}: {fall['words']}", "red")
 
 
 def _show_place(charge: Mapping[str, Any]) -> None:

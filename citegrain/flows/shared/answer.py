@@ -54,6 +54,23 @@ class Counterpart(_Described):
     source: str = Field(description="matched, or the user's table")
 
 
+class Fall(_Described):
+    """Another judgment says of a judgment that it is no longer law; whose view that is, the text says."""
+
+    relation: str = Field(description="overruled or reversed")
+    law: str = Field(description="paragraph that says so, as a person cites it")
+    words: str = Field(description="the words that say so")
+    provision_id: str = Field(description="id of that paragraph")
+
+
+class Landmark(_Described):
+    """A judgment that much cites, and that cites what is given or is cited by it."""
+
+    act: str = Field(description="its id")
+    law: str = Field(description="name of the case")
+    falls: list[Fall] = Field(description="where others say that it was overruled or reversed")
+
+
 class Charge(_Described):
     """A provision that may apply. Attributes as ``bailable`` come from the law's own tables, per corpus."""
 
@@ -80,6 +97,7 @@ class Charge(_Described):
     verification: str = Field(description="verified, not_in_context, not_in_corpus or not_in_force")
     replacement: Replacement | None = Field(description="of its Act; null for most")
     counterparts: list[Counterpart] = Field(description="there, the nearest first")
+    falls: list[Fall] = Field(description="of a judgment: where others say that it was overruled or reversed")
 
 
 class Checked(_Described):
@@ -138,6 +156,7 @@ class Answer(_Described):
     probability: float | None = Field(None, description="that anything here applies; null if not estimated")
     message: str = Field(description="why there are no provisions, in a sentence; else empty")
     charges: list[Charge] = Field(description="the provisions, the likeliest first")
+    landmarks: list[Landmark] = Field(description="judgments to look at besides; none unless asked for")
     note: str = Field(description="what the generator adds")
     abstained: bool = Field(description="whether no provision is given")
     error: str = Field(description="why there is no answer; empty if there is one")

@@ -8,10 +8,10 @@ from datetime import date
 from typing import Any
 
 from citegrain.flows.shared.answer import Answer, Reply
-from citegrain.tasks.core.schemas import NODES
+from citegrain.tasks.core.schemas import JUDGMENTS, NODES
 from citegrain.tasks.law.asof import AsOf
 from citegrain.tasks.law.counterparts import replacement
-from citegrain.tasks.offline.graph import around
+from citegrain.tasks.offline.graph import Judged, around
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.sheet import (
     Picture,
@@ -29,7 +29,12 @@ _Charge = Mapping[str, Any]
 
 
 def answer_content(
-    build: PublishedBuild, text: str, as_of: AsOf, row: Mapping[str, Any], full: bool = False
+    build: PublishedBuild,
+    text: str,
+    as_of: AsOf,
+    row: Mapping[str, Any],
+    full: bool = False,
+    landmarks: int = 0,
 ) -> dict[str, Any]:
     """An answer as ``Answer`` has it: what was asked and read, the charges, and how they were checked.
 
@@ -39,9 +44,12 @@ def answer_content(
         Of table ``answers``.
     full
         Whether each charge has the whole text of its provision.
+    landmarks
+        How many judgments are suggested at most; 0 also leaves out which were overruled.
     """
     answer: dict[str, Any] = json.loads(row["answer"]) if row["answer"] else {"charges": [], "note": ""}
     answer["charges"] = [_charge(build, charge, full) for charge in answer["charges"]]
+    answer |= beside(build, answer["charges"], as_of.day, landmarks)
     read, day = build.encoded_part(text), as_of.as_dict()
     kinds = list({act["act_id"]: act["kind"] for act in build.acts}.values())
     why = answer.get("reason", ""), answer.get("elsewhere", "")
@@ -64,6 +72,33 @@ def answer_content(
         "advice": NO_ADVICE,
     }
     return Answer.model_validate(content).model_dump(exclude={"explanation"})
+
+
+def beside(build: PublishedBuild, charges: Sequence[dict[str, Any]], day: date, most: int) -> dict[str, Any]:
+    """Charges, each with who overruled it, and the judgments that are suggested."""
+    given = {act["document_id"]: act["act_id"] for act in build.acts if act["kind"] == "judgment"}
+    if not most or not given:
+        return {"charges": [charge | {"falls": []} for charge in charges], "landmarks": []}
+    decided = {given[row["document_id"]]: row["date"] for row in build.table(JUDGMENTS).to_pylist()}
+    judged = Judged(build.graph_tables, decided, day)
+    suggested = judged.landmarks([charge["provision_id"] for charge in charges], most)
+    return {
+        "charges": [c | {"falls": _falls(build, judged, c["provision_id"])} for c in charges],
+        "landmarks": [
+            {"act": case, "law": judged.titles[case], "falls": _falls(build, judged, case)}
+            for case in suggested
+        ],
+    }
+
+
+def _falls(build: PublishedBuild, judged: Judged, node: str) -> list[dict[str, str]]:
+    rows = []
+    for fall in judged.falls(node):
+        case, _, paragraph = fall.source.partition("/")
+        page = f", page {fall.page}" if fall.page else ""
+        law = f"{judged.titles[case]}, paragraph {paragraph.rpartition('para_')[2]}{page}"
+        rows.append({"relation": fall.relation, "law": law, "words": fall.words, "provision_id": fall.source})
+    return rows
 
 
 def answer_sheet(

@@ -113,7 +113,8 @@ class Asker:
         applied = day_of(as_of, text, today(), self.build)
         times = StepTimes(self._cascade)
         result = self._cascade.run({_ASKED: text}, applied.day, times)
-        content = answer_content(self.build, text, applied, result.answers.to_pylist()[0], full)
+        row, most = result.answers.to_pylist()[0], self._cascade.config.generate.landmarks
+        content = answer_content(self.build, text, applied, row, full, most)
         return Answered(content, applied, result, times.seconds)
 
     @property

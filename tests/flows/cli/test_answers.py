@@ -16,10 +16,11 @@ CHARGE: dict[str, Any] = {
     "likelihood": "probable", "score": 3.1, "evidence": "… shall be paid within thirty days of the month …", "text": "",
     "version": "2011-02-01", "link": "lamp.pdf#page=3", "url": "file:///laws/lamp.pdf#page=3", "bailable": "Yes",
     "cognizable": "", "verification": "verified", "replacement": None, "counterparts": [],
+    "falls": [],
 }  # fmt: skip
 ANSWER: dict[str, Any] = {
     "as_of": {"day": "2026-11-23", "source": "today"}, "words": {"asked": 3, "encoded": 3, "cut": ""}, "message": "",
-    "charges": [CHARGE], "note": "", "advice": "No advice.",
+    "charges": [CHARGE], "landmarks": [], "note": "", "advice": "No advice.",
 }  # fmt: skip
 
 
@@ -71,6 +72,16 @@ def test_a_declined_question_is_one_line_and_what_was_cut_is_shown(shown: Any) -
     assert (
         "the first 380 of 900 words" in cut and "not read: and then he left" in cut and cut.count("left") < 70
     )
+
+
+def test_a_judgment_that_was_overruled_says_so_and_landmarks_follow(shown: Any) -> None:
+    fall = {"relation": "overruled", "law": "Oil v. State, paragraph 12, page 4", "words": "was overruled in"}
+    case = {"act": "a", "law": "Ram v. State", "falls": [fall]}
+    lines = shown(charges=[CHARGE | {"falls": [fall]}], landmarks=[case, case | {"falls": []}]).splitlines()
+    said = "   overruled, says Oil v. State, paragraph 12, page 4: was overruled in"
+    assert lines[6:] == [
+        said, "Judgments that the graph suggests", "   Ram v. State", said, "   Ram v. State", "No advice.",
+    ]  # fmt: skip
 
 
 def test_markup_in_a_provision_is_text(shown: Any) -> None:

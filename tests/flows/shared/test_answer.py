@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 from citegrain.flows.shared.answer import Answer
+from citegrain.flows.shared.answering import beside
+from citegrain.tasks.core.schemas import JUDGMENTS
 from tests.conftest import ROOT
 from tests.flows.conftest import Done
+from tests.tasks.offline.graph.law import CASE, act
+from tests.tasks.offline.graph.test_judged import LAMP
+from tests.tasks.offline.graph.test_judged import tables as graph_tables
 
 SCHEMA = ROOT / "docs/answer.schema.json"
 WRITE = (
@@ -29,6 +36,31 @@ def test_every_key_has_a_description() -> None:
     schema = Answer.model_json_schema()
     for part in [schema, *schema["$defs"].values()]:
         assert all(key.get("description") for key in part["properties"].values()), part["title"]
+
+
+def test_judgments_are_suggested_and_flagged_where_it_is_asked_for() -> None:
+    old = [act("old-v-state", "Old v. State", kind="judgment"), act(CASE, "Ram v. State", kind="judgment")]
+    edges = [(CASE, "old-v-state", "overruled"), (CASE, LAMP, "cites"), ("old-v-state", LAMP, "cites")]
+    graph = graph_tables(["old-v-state", CASE], edges)
+    rows = [
+        {"document_id": a["document_id"], "date": date(2000 + 10 * n, 1, 1), "case_name": a["title"], "court": "", "bench": [],
+         "citations": [], "also_reported": [], "docket": "", "print": "court"}
+        for n, a in enumerate(old)
+    ]  # fmt: skip
+    build: Any = SimpleNamespace(acts=old, graph_tables=graph, table=lambda _: JUDGMENTS.rows(rows))
+    asked = [{"provision_id": "old-v-state/para_1"}, {"provision_id": LAMP}]
+    fall = {
+        "relation": "overruled", "law": f"{CASE.upper()} v. State, paragraph 1, page 7", "words": "overruled old-v-state",
+        "provision_id": f"{CASE}/para_1",
+    }  # fmt: skip
+    content = beside(build, asked, date(2015, 1, 1), 5)
+    assert [c["falls"] for c in content["charges"]] == [[fall], []]
+    assert content["landmarks"] == [{"act": CASE, "law": f"{CASE.upper()} v. State", "falls": []}]
+    seen = beside(build, asked[1:], date(2015, 1, 1), 1)
+    assert seen["landmarks"] == [{"act": "old-v-state", "law": "OLD-V-STATE v. State", "falls": [fall]}]
+    none: dict[str, Any] = {"charges": [c | {"falls": []} for c in asked], "landmarks": []}
+    assert beside(build, asked, date(2005, 1, 1), 5) == none  # the other had not been given yet
+    assert beside(build, asked, date(2015, 1, 1), 0) == none
 
 
 @pytest.mark.prefect

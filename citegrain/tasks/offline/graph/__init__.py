@@ -1,6 +1,7 @@
 """Stage ``graph``: what cites, amends, replaces, derives from and overrules what, of all documents."""
 
 from citegrain.tasks.offline.graph.export import FORMATS, GRAPHML, export, neighbourhood, nodes_of
+from citegrain.tasks.offline.graph.judged import Fall, Judged
 from citegrain.tasks.offline.graph.matrix import BOTH, LAW, Graph, pagerank
 from citegrain.tasks.offline.graph.relations import (
     MARGINS,

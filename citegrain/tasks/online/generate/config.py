@@ -22,6 +22,9 @@ class GenerateConfig(CallConfig):
         Characters of each provision that the model is given.
     price_in, price_out
         Price of a million tokens of prompt and reply, to count the cost; 0 where unknown.
+    landmarks
+        Judgments that ``ask`` suggests beside the provisions, at most; it then also says of which judgments
+        another says that they were overruled. 0 for neither.
     """
 
     group: ClassVar[str] = "generate"
@@ -30,6 +33,7 @@ class GenerateConfig(CallConfig):
     context_chars: int = 2000
     price_in: float = 0.0
     price_out: float = 0.0
+    landmarks: int = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -37,8 +41,8 @@ class GenerateConfig(CallConfig):
             raise ValueError(f"generate.kind={self.kind}: one of {', '.join(KINDS)}")
         if self.context_chars < 1:
             raise ValueError("generate.context_chars must be positive")
-        if min(self.price_in, self.price_out) < 0:
-            raise ValueError("generate: prices must not be negative")
+        if min(self.price_in, self.price_out, self.landmarks) < 0:
+            raise ValueError("generate: prices and landmarks must not be negative")
 
     def parameters(self) -> dict[str, Any]:
         """The parameters that shape an answer; how a model is called does not."""
