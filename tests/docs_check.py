@@ -25,6 +25,7 @@ from tests.conftest import ROOT
 from tests.docs.test_commands import COMMANDS, EXAMPLE
 from tests.flows.study.test_bench import write_stories
 from tests.tasks.evaluation.benchmark.samples import write_folder
+from tests.tasks.offline.structure.test_contract import SUPPLY
 
 HELP = re.compile(r"^([a-z0-9-]+):.*## (.*)", re.MULTILINE)
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
@@ -121,6 +122,8 @@ def steps() -> Iterator[Step]:
     real = [*mine[:2], "corpus.name=acts", "benchmark.name=real_choose"]
     yield ["citegrain", "bench", *real], False
     yield ["citegrain", "index", "corpus=texts", "corpus.path=aila/corpus.jsonl", "corpus.name=aila"], False
+    contracts = ["corpus=folder", "corpus.path=legalbenchrag/corpus", "corpus.name=contracts"]
+    yield ["citegrain", "index", "experiment=guide", *contracts], False
     yield ["citegrain", "sweep", "fuse=learned,rrf", "corpus=demo", "benchmark=constitution"], False
     yield from (step_of(words) for words in COMMANDS if not reason_to_skip(words))
     yield from (target_step(target) for target in TARGETS if target != "demo")
@@ -148,6 +151,12 @@ def prepare(clone: Path, port: int) -> None:
     queries = [{"_id": "q", "text": "They did not pay my wages"}]
     qrels = "query-id\tcorpus-id\tscore\nq\twages\t1\n"
     write_folder(clone / "aila", {"corpus.jsonl": texts, "queries.jsonl": queries, "qrels/test.tsv": qrels})
+    supply = clone / "legalbenchrag" / "corpus" / "part" / "supply.txt"
+    supply.parent.mkdir(parents=True)
+    supply.write_text(SUPPLY * 3, encoding="utf-8")
+    snippet = {"file_path": "part/supply.txt", "span": [0, 25], "answer": SUPPLY[:25]}
+    tests = {"tests": [{"query": "Who supplies oil?", "snippets": [snippet]}]}
+    (clone / "legalbenchrag" / "contractnli.json").write_text(json.dumps(tests), encoding="utf-8")
     (clone / "questions.txt").write_text("They did not pay my wages\n", encoding="utf-8")
     (clone / "acts.yaml").write_text(f"- http://127.0.0.1:{port}/bell.pdf\n", encoding="utf-8")
 

@@ -11,10 +11,12 @@ from citegrain.flows.cli.terminal import line, out, plain_table
 from citegrain.tasks.evaluation.report import Table as TableContent
 from citegrain.tasks.evaluation.report import (
     TableCell,
+    by_characters,
     difference_cell,
     effect_name,
     family_rows,
     funnel_table,
+    main_metrics,
     number,
     p_value,
     summary_table,
@@ -53,7 +55,7 @@ def show(study: StudyFolder) -> None:
         out.print(summary(study, title, study.scored))
     if rows := study.rows("comparisons"):
         out.print(comparisons(rows))
-    if benchmark["in_scope"]:
+    if benchmark["in_scope"] and not by_characters(study):
         out.print(_funnel(study))
     if benchmark["queries"] > benchmark["in_scope"]:
         for metric, what in _BEYOND.items():
@@ -71,14 +73,15 @@ def _best(study: StudyFolder) -> list[str]:
 
 def summary(study: StudyFolder, title: str, names: Sequence[str]) -> Table:
     """A line a configuration: the main metrics with intervals, the time of a query."""
-    content = summary_table(study, _METRICS, names)
-    heads = [column.heading for column in content.columns[: len(_METRICS)]]
+    metrics = main_metrics(study) if by_characters(study) else _METRICS
+    content = summary_table(study, metrics, names)
+    heads = [column.heading for column in content.columns[: len(metrics)]]
     table = plain_table(
-        title, "", *(fill(head, 12) for head in heads), *["ms"][: len(content.columns) - len(_METRICS)]
+        title, "", *(fill(head, 12) for head in heads), *["ms"][: len(content.columns) - len(metrics)]
     )
     for row in content.rows:
-        times = [cell.text for cell in row[len(_METRICS) + 1 :]]
-        table.add_row(row[0].text, *(_lines(cell) for cell in row[1 : len(_METRICS) + 1]), *times)
+        times = [cell.text for cell in row[len(metrics) + 1 :]]
+        table.add_row(row[0].text, *(_lines(cell) for cell in row[1 : len(metrics) + 1]), *times)
     return table
 
 

@@ -14,7 +14,7 @@ from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.evaluation.benchmark import Benchmark, resolve
-from citegrain.tasks.evaluation.score import GoldQuery, make_gold
+from citegrain.tasks.evaluation.score import GoldQuery, make_gold, place_spans
 
 
 @dataclass(frozen=True)
@@ -75,5 +75,6 @@ class Corpora:
     def _open(self, folder: Path, settings: Settings) -> Corpus:
         build = open_build(folder, settings)
         resolution = resolve(self.benchmark, build.labelled, {act_id for act_id, _, _ in build.names()})
-        gold = make_gold(self.benchmark, resolution.provisions, build, self.as_of)
-        return Corpus(build, gold, resolution.warnings)
+        spans, missing = place_spans(self.benchmark, build)
+        gold = make_gold(self.benchmark, resolution.provisions, build, self.as_of, spans)
+        return Corpus(build, gold, [*resolution.warnings, *missing])

@@ -22,8 +22,9 @@ _ACT_FOUND = pa.struct(
     ]
 )
 
-KINDS = ("act", "rules", "judgment", "other")
-"""What a document is: ``rules`` stands for rules, regulations and bye-laws made under an Act."""
+KINDS = ("act", "rules", "judgment", "contract", "other")
+"""What a document is: ``rules`` stands for rules, regulations and bye-laws made under an Act, ``contract``
+for all that private parties set down: agreements, policies, terms."""
 
 WITHOUT_PAGES = ("docx", "html", "plain", "xlsx")
 """Layouts of documents whose pages are ours alone: parts of 3,000 characters that nobody is shown."""
@@ -39,7 +40,7 @@ DOCUMENTS = TableSchema(
             column("status", _S, "text, needs_ocr, unreadable or refused"),
             column("reason", _S, "why the status is not text; empty otherwise"),
             column("n_pages", _I, "pages in it; slides, or parts of 3,000 characters", "pages"),
-            column("kind", _S, "act, rules, judgment or other, as its first pages say"),
+            column("kind", _S, "act, rules, judgment, contract or other, as its pages say"),
             column("language", _S, "language of its text: en or hi"),
             column(
                 "layout",
@@ -263,7 +264,11 @@ ACTS = TableSchema(
             column("page_start", _I, "first page in the document", "pages"),
             column("page_end", _I, "last page in the document that is read; 0 if unknown", "pages"),
             column("n_sections", _I, "sections, articles, rules or paragraphs found", "sections"),
-            column("kind", _S, "act, rules, judgment or other: the registry's word, else the document's"),
+            column(
+                "kind",
+                _S,
+                "act, rules, judgment, contract or other: the registry's word, else the document's",
+            ),
             column("document_type", _S, "a finer word for kind: code, regulations, circular"),
             column("jurisdiction", _S, "central or the State, as maharashtra; empty if unknown"),
             column(

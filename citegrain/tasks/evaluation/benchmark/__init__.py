@@ -25,5 +25,5 @@ from citegrain.tasks.evaluation.benchmark.passes import (
     read_settled,
 )
 from citegrain.tasks.evaluation.benchmark.qrels import write_qrels
-from citegrain.tasks.evaluation.benchmark.records import Benchmark, Record, groups
+from citegrain.tasks.evaluation.benchmark.records import Benchmark, Record, Span, groups
 from citegrain.tasks.evaluation.benchmark.resolution import resolve

@@ -9,7 +9,7 @@ from pathlib import Path
 from citegrain.tasks.evaluation.benchmark.fields import iso_day
 
 SPLITS = ("dev", "test")
-FORMATS = ("auto", "jsonl", "beir", "trec", "out_of_scope")
+FORMATS = ("auto", "jsonl", "beir", "trec", "out_of_scope", "spans")
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class BenchmarkConfig:
     split
         ``dev`` if configurations are chosen on it, ``test`` if not.
     format
-        ``jsonl``, ``beir``, ``trec``, ``out_of_scope``, or ``auto`` to go by what is there.
+        ``jsonl``, ``beir``, ``trec``, ``out_of_scope``, ``spans``, or ``auto`` to go by what is there.
     as_of
         Day whose law applies to complaints without a date, YYYY-MM-DD; empty for none.
     description
@@ -56,4 +56,4 @@ class BenchmarkConfig:
     @property
     def label(self) -> str:
         """``name``, else the name of the file or folder."""
-        return self.name or Path(self.path).name.removesuffix(".jsonl") or "benchmark"
+        return self.name or Path(self.path).name.removesuffix(".jsonl").removesuffix(".json") or "benchmark"

@@ -13,6 +13,7 @@ from citegrain.tasks.evaluation.benchmark.jsonl import read_jsonl, read_out_of_s
 from citegrain.tasks.evaluation.benchmark.lines import readable
 from citegrain.tasks.evaluation.benchmark.qrels import read_trec
 from citegrain.tasks.evaluation.benchmark.records import Benchmark, Record
+from citegrain.tasks.evaluation.benchmark.spans import read_spans
 
 _SPLIT = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -34,12 +35,12 @@ def load_benchmark(path: Path, name: str, split: str, format: str = "auto") -> B
     Parameters
     ----------
     path
-        A file of JSON lines in the annotation guide's format or of texts to which nothing applies, a folder
-        as BEIR lays it out, or a folder with ``qrels.txt`` and ``topics.tsv``.
+        A file of JSON lines in the annotation guide's format or of texts to which nothing applies, one as
+        LegalBench-RAG has it, a folder as BEIR lays it out, or one with ``qrels.txt`` and ``topics.tsv``.
     name, split
         What it is called and used for; of a BEIR folder ``split`` also names the qrels to read.
     format
-        ``jsonl``, ``beir``, ``trec``, ``out_of_scope``, or ``auto`` to go by what is there.
+        ``jsonl``, ``beir``, ``trec``, ``out_of_scope``, ``spans``, or ``auto`` to go by what is there.
 
     Raises
     ------
@@ -65,6 +66,8 @@ def _records(path: Path, split: str, format: str) -> tuple[Record, ...]:
         return read_jsonl(path)
     if kind == "out_of_scope":
         return read_out_of_scope(path)
+    if kind == "spans":
+        return read_spans(path)
     if not path.is_dir():
         raise BenchmarkError(f"{printable(path)}: {'not a folder' if path.exists() else 'no such folder'}")
     return read_beir(path, split) if kind == "beir" else read_trec(path)
@@ -73,6 +76,8 @@ def _records(path: Path, split: str, format: str) -> tuple[Record, ...]:
 def _format_of(path: Path) -> str:
     if path.is_file() and path.suffix == ".jsonl":
         return "jsonl"
+    if path.is_file() and path.suffix == ".json":
+        return "spans"
     marks = {"beir": "queries.jsonl", "trec": "qrels.txt"}
     formats = [kind for kind, file in marks.items() if (path / file).is_file()]
     if len(formats) == 1:
@@ -82,5 +87,5 @@ def _format_of(path: Path) -> str:
     if not path.exists():
         raise BenchmarkError(f"{printable(path)}: no such file or folder")
     raise BenchmarkError(
-        f"{printable(path)}: must be a .jsonl file, or a folder with queries.jsonl or qrels.txt"
+        f"{printable(path)}: must be a .jsonl or .json file, or a folder with queries.jsonl or qrels.txt"
     )

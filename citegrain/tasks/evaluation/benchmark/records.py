@@ -30,7 +30,17 @@ from citegrain.tasks.evaluation.benchmark.fields import (
 )
 
 PRIMARY_GRADE, OTHER_GRADE = 2, 1
-_LATER = ("kind", "elsewhere")
+_LATER = ("kind", "elsewhere", "spans")
+
+
+@plain_dataclass(frozen=True)
+class Span:
+    """Characters ``start`` to ``end``, exclusive, of a file, and what they say; empty if not quoted."""
+
+    file: str
+    start: int
+    end: int
+    answer: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -56,6 +66,8 @@ class Record:
         Of a text to which nothing applies.
     elsewhere
         Title of the Act, or subject of State law, that governs it then.
+    spans
+        What answers a question, where gold is characters and not provisions.
     """
 
     id: Identifier
@@ -73,11 +85,12 @@ class Record:
     annotator: Text = ""
     kind: Text = ""
     elsewhere: Text = ""
+    spans: tuple[Span, ...] = ()
 
     @property
     def in_scope(self) -> bool:
-        """Whether any provision applies."""
-        return bool(self.applicable)
+        """Whether any provision applies, or any span answers."""
+        return bool(self.applicable or self.spans)
 
     @property
     def graded(self) -> list[tuple[Citation, int]]:

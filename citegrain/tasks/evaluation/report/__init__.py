@@ -12,6 +12,6 @@ from citegrain.tasks.evaluation.report.exports import (
 )
 from citegrain.tasks.evaluation.report.page import WORST, write_report
 from citegrain.tasks.evaluation.report.provenance import command_of, differing
-from citegrain.tasks.evaluation.report.tables import funnel_table, summary_table
+from citegrain.tasks.evaluation.report.tables import by_characters, funnel_table, main_metrics, summary_table
 from citegrain.tasks.evaluation.report.wording import DASH, number, p_value, title
 from citegrain.tasks.evaluation.report.worst import worst_queries

@@ -29,7 +29,7 @@ from citegrain.tasks.evaluation.report.wording import (
     unit,
     words,
 )
-from citegrain.tasks.evaluation.score import LOSSES, METRICS
+from citegrain.tasks.evaluation.score import LOSSES, METRICS, SPAN_METRICS
 from citegrain.tasks.evaluation.studies import Row, StudyFolder, first_seen
 
 MAIN = ("primary_accuracy", "complete_accuracy", "primary_5", "fused_primary_20", "ndcg_10")
@@ -85,7 +85,12 @@ def summary_table(
 def main_metrics(study: StudyFolder) -> list[str]:
     """Metrics of the summary: the main ones, then those that the study has declared beyond them."""
     declared = [m for m in study.facts["metrics"] if m in METRICS]
-    return list(dict.fromkeys([*MAIN, *declared]))
+    return list(dict.fromkeys([*(SPAN_METRICS if by_characters(study) else MAIN), *declared]))
+
+
+def by_characters(study: StudyFolder) -> bool:
+    """Whether the gold of its benchmark is spans of characters."""
+    return any(metric == "text_recall" for _, metric in study.cells)
 
 
 def is_measured(study: StudyFolder, metric: str) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from types import MappingProxyType
 
 from citegrain.tasks.evaluation.benchmark import Benchmark, Citation
+from citegrain.tasks.evaluation.score.spans import Stretch
 from citegrain.tasks.online.builds import PublishedBuild
 
 
@@ -44,12 +46,14 @@ class GoldItem:
 class GoldQuery:
     """What applies to a query, the primary first; nothing where it is out of scope.
 
-    ``elsewhere`` is the Act or State subject that governs it then, where that is known.
+    ``elsewhere`` is the Act or State subject that governs it then, where that is known; ``spans`` is what
+    answers it where gold is characters.
     """
 
     query_id: str
     items: tuple[GoldItem, ...] = ()
     elsewhere: str = ""
+    spans: tuple[Stretch, ...] = ()
 
     @property
     def in_scope(self) -> bool:
@@ -70,6 +74,7 @@ def make_gold(
     provisions: Mapping[Citation, tuple[str, ...]],
     build: PublishedBuild,
     as_of: Mapping[str, date | None],
+    spans: Mapping[str, Sequence[Stretch]] = MappingProxyType({}),
 ) -> list[GoldQuery]:
     """Gold of every query of a benchmark.
 
@@ -79,6 +84,8 @@ def make_gold(
         Ids in the build of each label.
     as_of
         Day whose law applies, by query id.
+    spans
+        What answers a question, by query id, where gold is characters.
     """
     out = []
     for record in benchmark.records:
@@ -87,7 +94,7 @@ def make_gold(
             _item(citation, grade, provisions.get(citation, ()), build, day)
             for citation, grade in record.graded
         ]
-        out.append(GoldQuery(record.id, tuple(items), record.elsewhere))
+        out.append(GoldQuery(record.id, tuple(items), record.elsewhere, tuple(spans.get(record.id, ()))))
     return out
 
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from citegrain.tasks.evaluation.score.answers import Predicted
 from citegrain.tasks.evaluation.score.gold import GoldQuery
+from citegrain.tasks.evaluation.score.spans import CUTS
 
 Page = tuple[str, int]
 RANKING_DEPTH = 20
@@ -68,11 +69,31 @@ METRICS: Mapping[str, tuple[str, str]] = {
     "selective_50": ("pooled", "primary accuracy on the half of the queries with the most confidence"),
     "selective_80": ("pooled", "primary accuracy on the 80% of the queries with the most confidence"),
     "failed": ("proportion", "no answer: lower is better"),
+    **{
+        name.format(k): ("mean", what.format(k))
+        for k in CUTS
+        for name, what in (
+            ("char_precision_{}", "share of the characters of the first {} chunks that are gold"),
+            ("char_recall_{}", "share of the gold characters that the first {} chunks have"),
+            ("mismatch_{}", "share of the first {} chunks whose document has no gold: lower is better"),
+        )
+    },
+    "text_precision": ("mean", "share of the characters of the selected chunks that are gold"),
+    "text_recall": ("mean", "share of the gold characters that the selected chunks have"),
+    "mismatch": ("mean", "share of the selected chunks whose document has no gold: lower is better"),
+    "essential": ("mean", "share of the selected chunks with gold characters"),
+    "unnecessary": ("mean", "share of the selected chunks in whose provision no gold is: lower is better"),
 }
 """Kind and meaning by name. Up to page_accuracy, all but utility concern queries in scope only. To those of
 confidence a charge where nothing applies is a wrong one; without an estimate there are none of them."""
 
-LOWER = frozenset({"wrong_act_rate", "abstained_in_scope", "failed", "brier", "ece", "aurc"})
+SPAN_METRICS = ("char_precision_1", "char_recall_64", "text_precision", "text_recall", "mismatch")
+"""The main ones where gold is spans of characters."""
+
+LOWER = frozenset(
+    {"wrong_act_rate", "abstained_in_scope", "failed", "brier", "ece", "aurc", "mismatch", "unnecessary"}
+    | {f"mismatch_{k}" for k in CUTS}
+)
 """Metrics of which a lower value is the better one."""
 
 PLAIN = frozenset({"mrr", "ndcg_10", "map", "brier", "ece", "aurc"})
@@ -93,6 +114,9 @@ TITLES: Mapping[str, str] = {
     "map": "MAP",
     "set_f1": "Set F1",
     "elsewhere_accuracy": "Absent Act named",
+    "char_precision_1": "Precision of 1",
+    "char_recall_64": "Recall of 64",
+    "mismatch": "Wrong document",
     "brier": "Brier score",
     "ece": "ECE",
     "aurc": "AURC",
@@ -163,6 +187,8 @@ def answer_scores(query: GoldQuery, answer: Predicted, shown: Sequence[tuple[str
     if answer.confidence is not None:
         right = query.in_scope and charged[:1] == applicable[:1]
         out |= {"confidence": answer.confidence, "brier": (answer.confidence - right) ** 2}
+    if query.spans:  # no provision is gold
+        return {"failed": float(answer.failed), "abstained_in_scope": float(answer.abstained)}
     if not query.in_scope:
         return out | _out_of_scope(query, answer)
     common = len(set(charged) & set(applicable))

@@ -7,13 +7,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from citegrain.tasks.core.runs import collapse, rankings
+from citegrain.tasks.core.runs import Ranked, collapse, rankings
 from citegrain.tasks.core.schemas import FUNNEL, SCORES
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.evaluation.score.answers import predicted
 from citegrain.tasks.evaluation.score.funnel import Places, funnel_rows, places_of
 from citegrain.tasks.evaluation.score.gold import GoldQuery
 from citegrain.tasks.evaluation.score.metrics import answer_scores, ranking_scores
+from citegrain.tasks.evaluation.score.spans import Stretch, span_scores
 from citegrain.tasks.online.builds import PublishedBuild
 
 STAGE = Stage("score", 3, (SCORES, FUNNEL))
@@ -39,7 +40,7 @@ def score(
     """Tables ``scores`` and ``funnel`` of one configuration.
 
     Runs collapse to provisions first. The ranking that is scored is :func:`whole_ranking`, to a
-    depth of 20.
+    depth of 20. Where gold is characters, chunks are scored as they stand.
 
     Parameters
     ----------
@@ -80,6 +81,20 @@ def score(
         losses += funnel_rows(query, places, answer)
     by_ranking = ranking_scores(gold, ranked, fused)
     for query in gold:
+        if query.spans:
+            by_answer[query.query_id] |= _by_characters(build, query, by_step)
+    for query in gold:
         measured = by_answer[query.query_id] | by_ranking.get(query.query_id, {})
         scores += [{"query_id": query.query_id, "metric": m, "value": v} for m, v in measured.items()]
     return {SCORES.name: SCORES.rows(scores), FUNNEL.name: FUNNEL.rows(losses)}
+
+
+def _by_characters(
+    build: PublishedBuild, query: GoldQuery, by_step: Mapping[str, Mapping[str, Ranked]]
+) -> dict[str, float]:
+    """Metrics of a query whose gold is characters: the chunks selected, then the rest of the reranked."""
+    chosen = [c for c, _ in by_step["selected"].get(query.query_id, [])]
+    rest = [c for c, _ in by_step["reranked"].get(query.query_id, [])]
+    ranking = [Stretch(*build.span(c)) for c in dict.fromkeys([*chosen, *rest])]
+    parts = [Stretch(*build.cited_span(c)) for c in chosen]
+    return span_scores(query.spans, ranking, ranking[: len(chosen)], parts)

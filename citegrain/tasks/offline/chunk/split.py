@@ -98,15 +98,27 @@ def _word_start(text: str, at: int, limit: int) -> int:
     return at
 
 
-def split_recursive(text: str, size: int) -> list[Span]:
+SEPARATORS = ("\n\n", "\n", " ", "")
+
+
+def split_recursive(
+    text: str, size: int, separators: Sequence[str] = SEPARATORS, span: Span | None = None
+) -> list[Span]:
     """Spans of LangChain's RecursiveCharacterTextSplitter without overlap, white space kept.
 
-    Parity holds with ``RecursiveCharacterTextSplitter(chunk_size=size, chunk_overlap=0)`` of
+    Parity holds with ``RecursiveCharacterTextSplitter(chunk_size=size, chunk_overlap=0, separators=...)`` of
     langchain-text-splitters once each span is stripped of white space, as it strips its chunks.
+
+    Parameters
+    ----------
+    span
+        The stretch of the text that is cut; None: all of it.
     """
+    first, last = span or (0, len(text))
 
     def recurse(start: int, end: int, separators: Sequence[str]) -> list[Span]:
-        at = next(i for i, s in enumerate(separators) if s in text[start:end])  # "" is in every text
+        within = (i for i, s in enumerate(separators) if s in text[start:end])
+        at = next(within, len(separators) - 1)
         separator, rest = separators[at], separators[at + 1 :]
         out: list[Span] = []
         good: list[Span] = []
@@ -119,7 +131,7 @@ def split_recursive(text: str, size: int) -> list[Span]:
             out += recurse(a, b, rest) if rest else [(a, b)]
         return out + _merge(good, size)
 
-    return recurse(0, len(text), ("\n\n", "\n", " ", "")) if text else []
+    return recurse(first, last, separators) if last > first else []
 
 
 def _kept(text: str, start: int, end: int, separator: str) -> list[Span]:

@@ -6,7 +6,7 @@ import hashlib
 import itertools
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -15,7 +15,14 @@ import pyarrow as pa
 from citegrain.tasks.core.schemas import CHUNKS, PROVISIONS, TEXTS
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.citations import CITABLE, TEXT
-from citegrain.tasks.offline.chunk.split import Counter, Span, split_by_priority, split_pages, split_recursive
+from citegrain.tasks.offline.chunk.split import (
+    SEPARATORS,
+    Counter,
+    Span,
+    split_by_priority,
+    split_pages,
+    split_recursive,
+)
 from citegrain.tasks.offline.chunk.units import Provision, Unit, citation_units, unit_ids
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.models import ModelFiles, Tokenizer
@@ -44,6 +51,10 @@ class ChunkConfig:
     header
         Line of context put before the text when it is embedded and indexed: ``none``,
         ``heading`` (number and heading of the cited provision) or ``full`` (title of the Act too).
+    separators
+        Of ``recursive``, the strongest first; ``""`` cuts between any two characters.
+    within
+        Whether ``recursive`` crosses no citation boundary.
     """
 
     strategy: str = "statutory"
@@ -52,6 +63,8 @@ class ChunkConfig:
     header: str = "full"
     measure: str = "tokens"
     shortest: int = 0
+    separators: list[str] = field(default_factory=lambda: [*SEPARATORS])
+    within: bool = False
 
     def __post_init__(self) -> None:
         if self.strategy not in STRATEGIES:
@@ -60,10 +73,17 @@ class ChunkConfig:
             raise ValueError(f"chunk.header={self.header}: one of {', '.join(HEADERS)}")
         if self.measure not in MEASURES:
             raise ValueError(f"chunk.measure={self.measure}: one of {', '.join(MEASURES)}")
+        if not self.separators:
+            raise ValueError("chunk.separators must not be empty")
         if self.shortest < 0:
             raise ValueError("chunk.shortest must not be negative")
         if self.size < 8 or not 0 <= self.overlap < self.size:
             raise ValueError("chunk.size must be at least 8 and chunk.overlap less than it")
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of the key; two came later, and are left out where they are as before."""
+        plain = {"separators": [*SEPARATORS], "within": False}
+        return {n: v for n, v in asdict(self).items() if n not in plain or v != plain[n]}
 
 
 @dataclass(frozen=True)
@@ -181,7 +201,10 @@ def _pieces(
     if config.strategy == "fixed":
         spans = counter.windows(0, len(text), config.size, config.overlap)
     elif config.strategy == "recursive":
-        spans = split_recursive(text, config.size)
+        stretches = [(u.start, u.end) for u in units if u.indexed] if config.within else [(0, len(text))]
+        spans = [
+            s for stretch in stretches for s in split_recursive(text, config.size, config.separators, stretch)
+        ]
     else:
         edges = [start for _, start in pages] + [len(text)]
         spans = split_pages(text, list(itertools.pairwise(edges)), config.size, config.overlap)
@@ -252,7 +275,7 @@ def _tokenizer(model: ModelFiles) -> Tokenizer:
 def _shape(document: CorpusDocument, setup: Setup) -> tuple[dict[str, Any], dict[str, Any]]:
     config = setup.configs["chunk"]
     titles = document.titles if config.header == "full" else {}
-    return asdict(config) | {"titles": titles}, {"tokenizer": _tokenizer(setup.model).sha256}
+    return config.parameters() | {"titles": titles}, {"tokenizer": _tokenizer(setup.model).sha256}
 
 
 def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Tables:

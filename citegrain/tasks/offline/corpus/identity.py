@@ -7,13 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import PurePath
-from typing import Any
+from typing import Any, Final
+from urllib.parse import unquote
 
 from citegrain.tasks.law.cases import short_name
 from citegrain.tasks.law.instruments import classified, unit_of
 from citegrain.tasks.offline.corpus.registry import ActEntry, Registry, slug
 
 _LONGEST_NAME = 80  # characters of the name of a case in an id
+CONTRACT: Final = "contract"
 _OF_PRINT = ("rules", "judgment")  # kinds that the first pages show, whatever the title says
 
 
@@ -81,6 +83,8 @@ def identify(document: Mapping[str, Any], registry: Registry, file_name: str) ->
         identities = [_identity(document, titled[0] if titled else _UNTITLED, named, "registry", pages)]
     elif titled and not acts:
         return Refusal(f"a Bill, not an Act: {titled[0]['title']}")
+    elif document.get("kind") == CONTRACT:
+        identities = [_identity(document, _UNTITLED, _contract(document, file_name), "file_name", pages)]
     elif not acts:
         identities = [_from_file_name(document, registry, file_name, pages)]
     else:
@@ -108,6 +112,12 @@ def _judgment(act: Mapping[str, Any]) -> ActEntry:
     return ActEntry("-".join(part for part in (words, str(act["published"] or "")) if part), name)
 
 
+def _contract(document: Mapping[str, Any], file_name: str) -> ActEntry:
+    """A contract as an entry: its file's name is its title, for what it calls itself a thousand others do."""
+    words = " ".join(unquote(PurePath(file_name).stem).replace("_", " ").split())
+    return ActEntry(slug(words) or f"contract-{document['document_id'][:8]}", words, kind=CONTRACT)
+
+
 def _from_file_name(
     document: Mapping[str, Any], registry: Registry, file_name: str, pages: int
 ) -> ActIdentity:
@@ -132,7 +142,7 @@ def _identity(
     kind, document_type = classified(entry.title)
     printed = str(act["kind"]) if act.get("kind") in _OF_PRINT else kind
     kind = entry.kind or printed or document.get("kind") or "act"
-    document_type = kind if kind == "judgment" else document_type
+    document_type = kind if kind in ("judgment", CONTRACT) else document_type
     return ActIdentity(
         act_id=entry.act_id,
         title=entry.title,

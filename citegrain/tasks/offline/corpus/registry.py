@@ -53,7 +53,7 @@ class ActEntry:
         Other names people use: ``IPC``, ``Penal Code``; also its title in Hindi, by which
         a Hindi edition is known.
     kind
-        ``act``, ``rules``, ``judgment`` or ``other``; None: as the document's first pages say.
+        ``act``, ``rules``, ``judgment``, ``contract`` or ``other``; None: as the document's first pages say.
     document_type
         A finer word: ``code``, ``regulations``, ``circular``; empty: as the title says.
     jurisdiction
@@ -87,7 +87,7 @@ class ActEntry:
     title: str
     number: str = ""
     aliases: tuple[str, ...] = ()
-    kind: Literal["act", "rules", "judgment", "other"] | None = None
+    kind: Literal["act", "rules", "judgment", "contract", "other"] | None = None
     document_type: str = ""
     jurisdiction: str = ""
     unit: Literal["section", "article", "rule", "regulation"] | None = None

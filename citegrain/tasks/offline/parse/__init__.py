@@ -1,6 +1,7 @@
 """Stage ``parse``: the bytes of a document or a file of texts to ``documents``, ``pages`` and ``lines``."""
 
 from citegrain.tasks.offline.parse.document import ParseConfig
+from citegrain.tasks.offline.parse.formats import verbatim
 from citegrain.tasks.offline.parse.stage import (
     DOCUMENT_STAGE,
     STAGE,

@@ -13,6 +13,7 @@ from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.citations import TEXT_CORPUS
 from citegrain.tasks.law.instruments import classified
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
+from citegrain.tasks.offline.parse.contracts import is_contract
 from citegrain.tasks.offline.parse.document import (
     Document,
     Page,
@@ -34,7 +35,7 @@ _PRINTS = {
     "report": "a law report",
     "publisher": "a publisher's",
 }
-STAGE = Stage("parse", 12, (DOCUMENTS, PAGES, LINES, JUDGMENTS))
+STAGE = Stage("parse", 13, (DOCUMENTS, PAGES, LINES, JUDGMENTS))
 
 
 def parameters(config: ParseConfig) -> dict[str, Any]:
@@ -82,13 +83,14 @@ def _parsed(document_id: str, data: bytes, form: str, read: Callable[[], Documen
     status, reason = _document_status(document)
     segments = [p.segments if p.status.language == document.language else [] for p in document.pages]
     front = recognise_judgment(segments) if status == "text" else None
-    acts = recognise_acts(segments, document.language) if status == "text" and front is None else []
+    private = status == "text" and front is None and is_contract(segments)
+    acts = [] if status != "text" or front or private else recognise_acts(segments, document.language)
     if front:
         document.warnings.append(f"a judgment, by its print ({_PRINTS[front.print]})")
         acts = [NamedAct(front.case_name, "", "judgment", 1, published=front.date)]
     row = _document_row(document_id, status, reason) | {
         "n_pages": len(document.pages),
-        "kind": _kind(acts),
+        "kind": "contract" if private else _kind(acts),
         "language": document.language,
         "layout": _layout(document, acts),
         "body_size": document.body_size,

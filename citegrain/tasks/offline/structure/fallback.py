@@ -24,14 +24,14 @@ def read_paragraphs(page_text: PageText) -> ActTree | None:
     """
     running = join_rows(page_text.rows, set(), page_text.right, page_text.paragraphs)
     tree = Tree(page_text.rows, running, "section")
-    for number, (start, end) in enumerate(_spans(running), 1):
+    for number, (start, end) in enumerate(paragraph_spans(running), 1):
         words = " ".join(running.text[start:end].lower().split())
         name = f"par_{hashlib.sha256(words.encode()).hexdigest()[:8]}"
         tree.add(Node(PARAGRAPH, str(number), name, "", start, start, end))
     return ActTree(running, tree.finished(), []) if tree.nodes else None
 
 
-def _spans(running: RunningText) -> list[tuple[int, int]]:
+def paragraph_spans(running: RunningText) -> list[tuple[int, int]]:
     """Start and end of each paragraph; short ones are joined to the next, the last to the one before."""
     text, spans, start = running.text, [], 0
     for end, following in _edges(running):

@@ -27,18 +27,21 @@ from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.dates import find_dates
 from citegrain.tasks.offline.corpus import ActIdentity
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup, Unfinished
+from citegrain.tasks.offline.parse import verbatim
 from citegrain.tasks.offline.structure.act import ActTree, Heading, read_act
 from citegrain.tasks.offline.structure.asked import Ask, Asker, HeadingCalls, ask_headings
 from citegrain.tasks.offline.structure.classification import read_classification
+from citegrain.tasks.offline.structure.contract import read_contract
 from citegrain.tasks.offline.structure.fallback import read_paragraphs
 from citegrain.tasks.offline.structure.judgment import structure_judgment
 from citegrain.tasks.offline.structure.notes import Note
 from citegrain.tasks.offline.structure.rows import PageText, read_rows
 from citegrain.tasks.offline.structure.soundness import SOUND, Report, count_heads, judge, read_by_paragraphs
+from citegrain.tasks.offline.structure.text import join_rows
 from citegrain.tasks.offline.structure.texts import structure_texts
 from citegrain.tasks.offline.structure.tree import Node
 
-STAGE = Stage("structure", 14, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS))
+STAGE = Stage("structure", 15, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS))
 HEADINGS = ("patterns", "llm")
 _FRAMES = frozenset({"part", "chapter", "schedule", "order"})
 
@@ -128,14 +131,7 @@ def structure_document(
     reports: list[dict[str, Any]] = []
     for reading in _readings(row, lines, acts, config, ask):
         act, tree = reading.act, reading.tree
-        texts.append(
-            {
-                "document_id": row["document_id"],
-                "act_id": act.act_id,
-                "text": tree.running.text,
-                "page_spans": [{"page": p, "char_start": c} for p, c in tree.running.pages],
-            }
-        )
+        texts.append(_text(tree, act, row["document_id"]))
         provisions += _provisions(tree, act, row["document_id"])
         classified += _classification(lines, act, row["document_id"])
         named = {"document_id": row["document_id"], "act_id": act.act_id}
@@ -146,6 +142,41 @@ def structure_document(
         "provisions": PROVISIONS.rows(provisions),
         "classification": CLASSIFICATION.rows(classified),
         "reports": REPORTS.rows(reports),
+    }
+
+
+def structure_contract(documents: pa.Table, lines: pa.Table, act: ActSpan, text: str = "") -> Tables:
+    """Read a contract into ``texts`` and ``provisions``; its numbers are judged by nobody.
+
+    Parameters
+    ----------
+    text
+        That of the file where it is a plain text: its running text is then the same, and on one page.
+    """
+    row = documents.to_pylist()[0]
+    if text:
+        tree = read_contract(text)
+    else:
+        paragraphs = row["layout"] in PARAGRAPHS
+        rows = read_rows(lines, row["body_size"], act.page_start, act.page_end, paragraphs)
+        running = join_rows(rows.rows, set(), rows.right, paragraphs)
+        tree = read_contract(running.text, running.pages)
+    return {
+        "texts": TEXTS.rows([_text(tree, act, row["document_id"])] if tree else []),
+        "provisions": PROVISIONS.rows(_provisions(tree, act, row["document_id"]) if tree else []),
+        "classification": CLASSIFICATION.empty(),
+        "reports": REPORTS.empty(),
+    }
+
+
+def _text(tree: ActTree, act: ActSpan, document_id: str) -> dict[str, Any]:
+    """Row of ``texts`` of one Act."""
+    pages = [{"page": p, "char_start": c} for p, c in tree.running.pages]
+    return {
+        "document_id": document_id,
+        "act_id": act.act_id,
+        "text": tree.running.text,
+        "page_spans": pages,
     }
 
 
@@ -348,6 +379,9 @@ def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Table
     tables = parsed.table(DOCUMENTS), parsed.table(LINES)
     if document.acts[0].kind == "judgment":
         return structure_judgment(*tables, parsed.table(JUDGMENTS), act_spans(document.acts)[0])
+    if document.acts[0].kind == "contract":
+        text = verbatim(document.path.read_bytes()) if document.form == "plain" else ""
+        return structure_contract(*tables, act_spans(document.acts)[0], text)
     config: StructureConfig = setup.configs["structure"]
     model = _model(setup)
     asker = Asker(model, config.calls, setup.store) if model else None

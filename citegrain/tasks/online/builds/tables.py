@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import cached_property
 from pathlib import Path
@@ -150,6 +151,35 @@ class Tables:
     def place(self, chunk_id: str) -> tuple[str, tuple[str, int]]:
         """Act of a chunk, and the document and page on which it begins."""
         return self._places[chunk_id]
+
+    def span(self, chunk_id: str) -> tuple[str, int, int]:
+        """Document of a chunk, and where its text begins and ends in the running text."""
+        chunk = self.chunk(chunk_id)
+        return chunk["document_id"], chunk["char_start"], chunk["char_end"]
+
+    def cited_span(self, chunk_id: str) -> tuple[str, int, int]:
+        """Document of a chunk, and where the provision that it cites begins and ends; its own, if none."""
+        chunk = self.chunk(chunk_id)
+        if chunk["citation"] is None:
+            return self.span(chunk_id)
+        provision = self.provision(chunk["citation"], chunk["version_date"])
+        return chunk["document_id"], provision["char_start"], provision["char_end"]
+
+    @cached_property
+    def _texts_of(self) -> dict[str, list[tuple[int, str]]]:
+        out: dict[str, list[tuple[int, str]]] = {}
+        for row in self.table(CHUNKS).select(["document_id", "char_start", "text"]).to_pylist():
+            out.setdefault(row["document_id"], []).append((row["char_start"], row["text"]))
+        return out
+
+    def texts_of(self, document_id: str) -> Sequence[tuple[int, str]]:
+        """Where each chunk of a document begins in the running text, and its text."""
+        return self._texts_of.get(document_id, ())
+
+    @property
+    def paths(self) -> Mapping[str, str]:
+        """Path of each document's file in the corpus folder, as it was when the build was published."""
+        return self._files
 
     def source(self, chunk_id: str) -> tuple[str, int]:
         """File of a chunk as it was named when the build was published, and the page on which it begins."""

@@ -203,7 +203,7 @@ def test_a_document_that_stands_twice(tmp_path: Path) -> None:
 
 
 def test_folders_that_are_none(tmp_path: Path) -> None:
-    assert "a .jsonl file, or a folder" in refusal(tmp_path)
+    assert "a .jsonl or .json file, or a folder" in refusal(tmp_path)
     make(tmp_path, qrels__dev_tsv=HEADER)
     assert refusal(tmp_path, "train") == f"{tmp_path}: no split 'train': there is dev, test"
     assert (

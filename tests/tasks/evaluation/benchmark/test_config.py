@@ -22,7 +22,10 @@ def test_a_day() -> None:
     ("values", "message"),
     [
         ({"split": "train"}, "benchmark.split=train: must be one of dev, test"),
-        ({"format": "csv"}, "benchmark.format=csv: must be one of auto, jsonl, beir, trec, out_of_scope"),
+        (
+            {"format": "csv"},
+            "benchmark.format=csv: must be one of auto, jsonl, beir, trec, out_of_scope, spans",
+        ),
         ({"as_of": "20240701"}, "benchmark.as_of=20240701: must be a day as YYYY-MM-DD, not '20240701'"),
         ({"as_of": "2024-06-31"}, "benchmark.as_of=2024-06-31: 2024-06-31 is not a day of the calendar"),
     ],

@@ -277,8 +277,8 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     assert refusal(write_lines(tmp_path / "b.jsonl", b"", b" ")).endswith("b.jsonl: contains no record")
     with pytest.raises(BenchmarkError, match=r"f\.jsonl: not a file$"):
         load_benchmark(folder, "x", "dev", "jsonl")
-    assert "f.jsonl: must be a .jsonl file, or a folder" in refusal(folder)
-    assert "p.jsonl: must be a .jsonl file" in refusal(fifo)
+    assert "f.jsonl: must be a .jsonl or .json file, or a folder" in refusal(folder)
+    assert "p.jsonl: must be a .jsonl or .json file" in refusal(fifo)
     assert refusal(tmp_path / "no.jsonl") == f"{tmp_path}/no.jsonl: no such file or folder"
     with pytest.raises(BenchmarkError, match=r"no\.jsonl: no such file$"):
         load_benchmark(tmp_path / "no.jsonl", "x", "dev", "jsonl")

@@ -170,6 +170,25 @@ def test_recursive_cuts_as_langchain_does(text: str, size: int) -> None:
     assert [c for c in ours if c] == theirs
 
 
+SEVEN = ["\n\n", "\n", ". ", "; ", ", ", " ", ""]
+
+
+@settings(max_examples=100, deadline=None)
+@given(acts(), st.integers(8, 60))
+def test_seven_separators_within_provisions_cut_each_as_langchain_does(
+    act: tuple[str, list[dict[str, Any]]], size: int
+) -> None:
+    text, rows = act
+    config = ChunkConfig("recursive", size, header="none", separators=SEVEN, within=True)
+    chunks = chunk_document(*tables(text, rows), {}, Words(), config)["chunks"].to_pylist()
+    splitter = RecursiveCharacterTextSplitter(chunk_size=size, chunk_overlap=0, separators=SEVEN)
+    known = [Provision(r["number"], r["kind"], r["char_start"], r["char_end"]) for r in rows]
+    units = [u for u in citation_units(text, known) if u.indexed]
+    assert [c["text"] for c in chunks] == [
+        t for u in units for t in splitter.split_text(text[u.start : u.end])
+    ]
+
+
 @settings(max_examples=100, deadline=None)
 @given(BODY, st.integers(10, 60), st.integers(0, 9))
 def test_pages_end_at_punctuation_and_overlap(text: str, size: int, overlap: int) -> None:

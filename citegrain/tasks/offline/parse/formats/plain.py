@@ -30,18 +30,29 @@ def decode(data: bytes, declared: str = "") -> str:
     RefusedError
         If they are no text.
     """
-    encoding = next((name for bom, name in _BOMS if data.startswith(bom)), declared)
-    for name in filter(None, (encoding, "utf-8", "cp1252")):
-        try:
-            text = data.decode(name).removeprefix("\ufeff")
-        except (UnicodeDecodeError, LookupError, ValueError):
-            continue
-        break
-    else:
-        text = data.decode("cp1252", "replace")
+    text = _decoded(data, declared).removeprefix("\ufeff")
     if len(_CONTROL.findall(text)) > _BINARY * len(text):
         raise RefusedError("not a text: most likely the file is binary or damaged")
     return _CONTROL.sub("", text)
+
+
+def _decoded(data: bytes, declared: str) -> str:
+    encoding = next((name for bom, name in _BOMS if data.startswith(bom)), declared)
+    for name in filter(None, (encoding, "utf-8", "cp1252")):
+        try:
+            return data.decode(name)
+        except (UnicodeDecodeError, LookupError, ValueError):
+            continue
+    return data.decode("cp1252", "replace")
+
+
+def verbatim(data: bytes) -> str:
+    """A text character by character, so that an offset into it is one into the file as Python reads it.
+
+    As there a line end is one character, whatever bytes it is; what no text has is a blank.
+    """
+    text = _decoded(data, "").replace("\r\n", "\n").replace("\r", "\n")
+    return _CONTROL.sub(" ", text.replace("\ufeff", " "))
 
 
 def read_plain(data: bytes) -> Iterator[Block]:
