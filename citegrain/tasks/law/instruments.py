@@ -8,6 +8,14 @@ from typing import Protocol
 
 from rapidfuzz import fuzz
 
+ACT_NOUNS = "Act|Code|Sanhita|Adhiniyam|Ordinance"
+"""What Acts call themselves at the end of their title, as alternatives of a pattern."""
+TITLE_LINKS = "of|and|the|for|in|to|on|from|with|by|at|against|other|certain|as|&"
+"""Words in small letters that stand inside of titles, as alternatives of a pattern."""
+TITLE_YEAR = r"(?:1[789]|20)\d\d"
+CONSTITUTION = "constitution-of-india"
+PREFIXES = {"section": "sec", "article": "art", "rule": "rule", "regulation": "reg"}
+"""How the id of a provision begins behind its Act, by its kind."""
 _TYPES = (  # the last of these nouns in a title decides
     ("rules", "rules", r"rules|niyam(?:a|avali)?|नियम(?:ावली)?"),
     ("rules", "regulations", r"regulations|विनियम(?:ावली)?"),

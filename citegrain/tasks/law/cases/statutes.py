@@ -13,26 +13,24 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from citegrain.tasks.law.instruments import ACT_NOUNS, CONSTITUTION, PREFIXES, TITLE_LINKS, TITLE_YEAR
 from citegrain.tasks.law.lexicon import Lexicon
 from citegrain.tasks.law.numbers import normal
 
-CONSTITUTION = "constitution-of-india"
 FOREIGN = "foreign"  # a treaty or the law of another country: no Act that could be indexed
-_NOUN = r"(?:Act|Code|Sanhita|Adhiniyam|Ordinance|Rules|Regulations)"
-_YEAR = r"(?:1[789]|20)\d\d"
-_LINK = r"(?:of|and|the|for|in|to|on|from|with|by|at|against|other|certain|&)"
+_NOUN = rf"(?:{ACT_NOUNS}|Rules|Regulations)"
 _WORD = r"(?:[A-Z][\w’'./&-]{0,60}|\([A-Z][^()]{2,90}\)|\[[A-Z][^\[\]]{2,90}\])"
-_WORDS = rf",?\s+(?:{_LINK}|{_WORD})"
+_WORDS = rf",?\s+(?:(?:{TITLE_LINKS})|{_WORD})"
 # words are counted, and one way leads through each: else a page of capitals or brackets would take hours
 _TITLE = re.compile(
-    rf"(?P<stem>{_WORD}(?:{_WORDS}|\([A-Z][^()]{{2,90}}\)){{0,40}}?\s+(?:\([^()]{{2,90}}\)\s+)?{_NOUN}),?\s*(?:of\s+)?\(?(?P<year>{_YEAR})(?:\d{{1,2}})?\b"
+    rf"(?P<stem>{_WORD}(?:{_WORDS}|\([A-Z][^()]{{2,90}}\)){{0,40}}?\s+(?:\([^()]{{2,90}}\)\s+)?{_NOUN}),?\s*(?:of\s+)?\(?(?P<year>{TITLE_YEAR})(?:\d{{1,2}})?\b"
 )
 _UNDATED = re.compile(rf"{_WORD}(?:{_WORDS}){{0,40}}?\s+{_NOUN}\b")
 _SHORT = re.compile(
     r"(?:[“\"‘'―]|\bthe\s+)\s*(?:the\s+)?(?P<name>[A-Z0-9][\w.&()\s-]{1,48}?)[”\"’'‚]|"
     r"\((?:for\s+short,?\s+)?(?:the\s+)?(?P<bare>[A-Z][A-Za-z.]{1,12}(?:\s+(?:Act|Code|Rules))?)\)"
 )
-_NAMED = re.compile(rf"(?:{_YEAR}\s+{_NOUN}|{_NOUN},?\s+(?:of\s+)?{_YEAR})")
+_NAMED = re.compile(rf"(?:{TITLE_YEAR}\s+{_NOUN}|{_NOUN},?\s+(?:of\s+)?{TITLE_YEAR})")
 _ACRONYM = re.compile(rf"(?P<letters>[A-Z][A-Za-z.]{{1,12}})\s+{_NOUN}\b|(?P<alone>[A-Z][A-Z.]{{2,9}})\b")
 _GAP = re.compile(r"[\s,)’”\"]*(?:\d{1,2}\s+)?(?:(?:of|under|in)\s+)?(?:the\s+)?", re.IGNORECASE)
 _NUMBER = r"\d{1,3}(?:-?[A-Z]{1,3}(?![a-z]))?(?![\d%])(?!\.\d)(?!\s?(?:th|st|nd|rd)\b)"
@@ -82,8 +80,7 @@ class Cited:
     @property
     def target_id(self) -> str | None:
         """The id that the provision has or would have."""
-        short = {"article": "art", "rule": "rule", "regulation": "reg"}.get(self.kind, "sec")
-        return f"{self.act}/{short}_{normal(self.number)}" if self.act else None
+        return f"{self.act}/{PREFIXES[self.kind]}_{normal(self.number)}" if self.act else None
 
 
 class Statutes:
@@ -179,7 +176,7 @@ class Statutes:
         )
 
     def _by_year(self, words: str) -> str | None:
-        year = re.search(_YEAR, words)
+        year = re.search(TITLE_YEAR, words)
         noun = re.search(_NOUN, words)
         for (stem, of), _ in self.titles.most_common():
             if year and noun and of == year[0] and stem.endswith(noun[0]):

@@ -9,24 +9,24 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from citegrain.tasks.law.instruments import ACT_NOUNS, CONSTITUTION, TITLE_LINKS, TITLE_YEAR
 from citegrain.tasks.law.lexicon import Lexicon
 from citegrain.tasks.law.numbers import roman
 from citegrain.tasks.offline.corpus import slug
 
-CONSTITUTION = "constitution-of-india"
-NOUN = r"(?:Act|Code|Sanhita|Adhiniyam|Ordinance)"
+NOUN = rf"(?:{ACT_NOUNS})"
 _RULES = r"(?:Rules|Regulations|Bye-?laws|Order|Scheme)"
 _WORD = r"(?:[A-Z][\w’'‘&./-]{0,60}|\([A-Z][^()]{2,90}\))"
-_LINK = r"(?:of|and|the|for|in|to|on|from|with|by|at|against|other|certain|as|&)"
 _TITLE = re.compile(
-    rf"(?P<stem>{_WORD}(?:,?\s+(?:{_LINK}|{_WORD})|\([A-Z][^()]{{2,90}}\)){{0,60}}?\s+(?:{NOUN}|{_RULES}))"
-    r"(?:,?\s*(?:of\s+)?\(?(?P<year>(?:1[789]|20)\d\d)\b|\s*(?=\(\s*(?:Act\s+)?(?:No\.?\s*)?\d{1,3}\s+of\s+\d{4}))"
+    rf"(?P<stem>{_WORD}(?:,?\s+(?:(?:{TITLE_LINKS})|{_WORD})|\([A-Z][^()]{{2,90}}\)){{0,60}}?\s+(?:{NOUN}|{_RULES}))"
+    rf"(?:,?\s*(?:of\s+)?\(?(?P<year>{TITLE_YEAR})\b"
+    r"|\s*(?=\(\s*(?:Act\s+)?(?:No\.?\s*)?\d{1,3}\s+of\s+\d{4}))"
 )
 _STATE_ACT = re.compile(
     rf"(?P<name>(?:[A-Z][\w.&-]*\s+){{0,4}}{NOUN})\s+(?:No\.?\s*)?(?P<number>[IVXLC]+|\d{{1,3}})\s+of\s+(?P<year>\d{{4}})"
 )
 _NUMBER = re.compile(r"[\s,)\]]*+\(?\s*+(?:Act\s++)?(?:No\.?\s*+)?(?P<number>\d{1,3}\s+of\s+\d{4})")
-_YEAR = re.compile(r",?\s*(?:of\s+)?\(?(?P<year>(?:1[789]|20)\d\d)\b")
+_YEAR = re.compile(rf",?\s*(?:of\s+)?\(?(?P<year>{TITLE_YEAR})\b")
 _LEADS = re.compile(
     r"^(?:(?:In|Of|Under|Vide|By|And|For|The|To|On|At|From|With|If|As|Where|Section|Sections|Part|Chapter|Schedule|"
     r"Central|Subs|Ins|Rep|See|Amendments?|Articles?|Clauses?|Rules?|After|Whereas|Save|Any|Every|Such|This|[IVX]+|[A-Z])\b\.?[\s,]*(?:of\s+|to\s+|the\s+)*)+"

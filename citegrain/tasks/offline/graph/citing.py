@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from citegrain.tasks.law.instruments import CONSTITUTION, PREFIXES
 from citegrain.tasks.law.numbers import normal, order_of, to_roman
-from citegrain.tasks.offline.graph.acts import CONSTITUTION, Acts, Named, Usage, at_place, said_at
+from citegrain.tasks.offline.graph.acts import Acts, Named, Usage, at_place, said_at
 
 NOT_INDEXED, ABSENT = "act_not_indexed", "provision_absent"
 UNNAMED, SCHEDULE = "act_not_named", "in_a_schedule"
@@ -264,7 +265,7 @@ class Citing:
         ]
         if len(inside) <= _LONGEST_RANGE:
             for number in inside:
-                target = f"{last.act}/{_short(kind)}_{number}"
+                target = f"{last.act}/{PREFIXES[kind]}_{number}"
                 if target in self.rows:
                     yield replace(last, words=f"{kind}s {first} to {end}", named=target, target=target)
 
@@ -315,10 +316,10 @@ class Citing:
         return self._in_act(row, base, act, number)
 
     def _there(self, act: str, kind: str, number: str) -> bool:
-        return f"{act}/{_short(kind)}_{number}" in self.rows
+        return f"{act}/{PREFIXES[kind]}_{number}" in self.rows
 
     def _in_act(self, row: Mapping[str, Any], base: Citation, act: str, number: str) -> Citation:
-        named = f"{act}/{_short(base.kind)}_{number}"
+        named = f"{act}/{PREFIXES[base.kind]}_{number}"
         base = replace(base, act=act, named=named)
         if act not in self.acts.rows:
             return replace(base, target=act, reason=NOT_INDEXED)
@@ -385,10 +386,6 @@ class Citing:
             for place in self.named(row):
                 out.setdefault(place.act_id, place.title)
         return out
-
-
-def _short(kind: str) -> str:
-    return {"article": "art", "rule": "rule", "regulation": "reg"}.get(kind, "sec")
 
 
 def _ordered(number: str) -> tuple[int, str]:

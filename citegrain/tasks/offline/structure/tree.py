@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 
+from citegrain.tasks.law.instruments import PREFIXES
 from citegrain.tasks.offline.structure.candidates import Candidate
 from citegrain.tasks.offline.structure.contents import expand_range
 from citegrain.tasks.offline.structure.headings import split_heading
@@ -38,9 +39,6 @@ _GONE = (
         ),
     ),
 )
-
-
-_SHORT = {"section": "sec", "article": "art", "rule": "rule", "regulation": "reg"}
 
 
 @dataclass(slots=True)
@@ -77,7 +75,7 @@ class Tree:
     @property
     def short(self) -> str:
         """How ids name a numbered provision: ``sec``, ``art``, ``rule`` or ``reg``."""
-        return _SHORT[self.unit]
+        return PREFIXES[self.unit]
 
     def span(self, first: int, last: int) -> tuple[int, int]:
         """Offsets of the text of a run of rows."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from citegrain.tasks.law.instruments import ACT_NOUNS, CONSTITUTION, PREFIXES
 from citegrain.tasks.offline.corpus import Registry, slug
 
 _NUMBER = r"\d{1,3}[A-Z]{0,3}(?![\w%]|\.\d)"
@@ -14,7 +15,7 @@ _LIST = rf"{_NUMBER}{_SUB}(?:\s*(?:,|and|or|to|&|,\s*and|,\s*or)\s*{_NUMBER}{_SU
 _ACT = (
     r"(?:the\s+)?(?P<act>(?:[A-Z][\w’'&.-]*|of|and|the|for|in|to|on|from|with|\([A-Z][\w\s,&-]*\))"
     r"(?:[\s,]+(?:[A-Z][\w’'&.-]*|of|and|the|for|in|to|on|from|with|\([A-Z][\w\s,&-]*\)))*?\s+"
-    r"(?:Act|Code|Sanhita|Adhiniyam|Ordinance))(?:,?\s+(?P<year>1[6-9]\d\d|20\d\d)"
+    rf"(?:{ACT_NOUNS}))(?:,?\s+(?P<year>1[6-9]\d\d|20\d\d)"
     r"(?:\s*\(\s*(?P<number>\d{1,3}\s+of\s+\d{4})\s*\))?|\s*\(\s*(?P<number_only>\d{1,3}\s+of\s+\d{4})\s*\))"
 )
 _REFERENCE = re.compile(
@@ -130,11 +131,11 @@ def _target_act(match: re.Match[str], kind: str, act_id: str, unit: str, known: 
     if match["act"]:
         return _named_act(match, known)
     if match["constitution"]:
-        return "constitution-of-india"
+        return CONSTITUTION
     if match["said"]:
         return None  # which Act is meant stands elsewhere
     if kind == "article" and unit != "article":
-        return "constitution-of-india"
+        return CONSTITUTION
     if kind == "section" and unit in ("rule", "regulation"):
         return None  # of the Act under which the rules are made
     return act_id
@@ -147,5 +148,4 @@ def _target_id(target: str | None, kind: str, number: str, order: str, unit: str
         if order:
             return f"{target}/order_{order}__rule_{number}"
         return f"{target}/rule_{number}" if unit == "rule" else None
-    short = "art" if kind == "article" else "sec"
-    return f"{target}/{short}_{number}"
+    return f"{target}/{PREFIXES[kind]}_{number}"

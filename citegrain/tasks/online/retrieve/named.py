@@ -9,12 +9,11 @@ from typing import Any
 
 from citegrain.tasks.core.schemas import JUDGMENTS
 from citegrain.tasks.law.cases import find_citations, name_key, read_name, same_judge
+from citegrain.tasks.law.instruments import ACT_NOUNS
 from citegrain.tasks.online.builds import PublishedBuild
 
 _YEAR = re.compile(r"(?<![\w/.,-])(?:1[89]|20)\d\d(?![\w/-]|[.,]\d)")
-_OF_TITLE = re.compile(
-    r"(?:Act|Code|Sanhita|Adhiniyam|Rules|Regulations|Ordinance),?\s*(?:of\s+)?$", re.IGNORECASE
-)
+_OF_TITLE = re.compile(rf"(?:{ACT_NOUNS}|Rules|Regulations),?\s*(?:of\s+)?$", re.IGNORECASE)
 _CASE = re.compile(r"\b[A-Z][\w.'’&-]*\s+(?:v|vs|versus)\.?\s+(?:the\s+)?[A-Z]")
 _JUDGE = re.compile(
     r"(?:\bJustice|\bHon['’]?ble\s+(?:Mr\.?\s+)?Justice|\bJudge)\s+(?P<name>(?:[A-Z][\w.’'-]*\s*){1,4})|"
