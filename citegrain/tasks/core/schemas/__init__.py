@@ -7,27 +7,29 @@ meaning of a table changes: readers refuse what is newer than they are.
 
 from citegrain.tasks.core.schemas.amendments import AMENDMENTS
 from citegrain.tasks.core.schemas.base import SchemaError, TableSchema, column
+from citegrain.tasks.core.schemas.build import (
+    BACKGROUND,
+    CLASSIFICATION,
+    EXPANSION,
+    REPORTS,
+    SOURCES,
+    TRANSLATIONS,
+    VERDICTS,
+)
 from citegrain.tasks.core.schemas.graph import EDGES, NODES
 from citegrain.tasks.core.schemas.judgments import JUDGMENTS, PRECEDENTS
 from citegrain.tasks.core.schemas.offline import (
     ACTS,
-    BACKGROUND,
     CHUNKS,
-    CLASSIFICATION,
     DOCUMENTS,
-    EXPANSION,
     KINDS,
     LINES,
     PAGES,
     PARAGRAPHS,
     PROVISIONS,
     REFERENCES,
-    REPORTS,
-    SOURCES,
     TAGS,
     TEXTS,
-    TRANSLATIONS,
-    VERDICTS,
     WITHOUT_PAGES,
 )
 from citegrain.tasks.core.schemas.online import (

@@ -12,55 +12,27 @@ from typing import Any
 from citegrain.tasks.law.instruments import CONSTITUTION, PREFIXES
 from citegrain.tasks.law.numbers import normal, order_of, to_roman
 from citegrain.tasks.offline.graph.acts import Acts, Named, Usage, at_place, said_at
+from citegrain.tasks.offline.graph.printed import (
+    BEHIND_ORDER,
+    CHAIN,
+    CITED,
+    COMMA,
+    DESPITE,
+    FOREIGN,
+    HEADING_OF,
+    IN_SCHEDULE,
+    IN_TEXT,
+    ITEM,
+    ITS_ACT,
+    OF,
+    ORDER,
+    ORDER_BEFORE,
+    SAME,
+    THE,
+)
 
 NOT_INDEXED, ABSENT = "act_not_indexed", "provision_absent"
 UNNAMED, SCHEDULE = "act_not_named", "in_a_schedule"
-_NUMBER = (
-    r"\d{1,3}(?:\s?[-–]\s?[A-Z]{1,2}(?![\w])|[A-Z]{1,3}(?![\w]))?"
-    r"(?![\w%/]|\.\d|\s?(?:th|st|nd|rd)\b|\s+of\s+\d{4})"
-)
-_SUB = r"(?:\s?\(\s?(?:\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,5})\s?\))*"
-_AND = r"[\s\]\[]*(?:,?\s*(?:and|or|and/or|to|&)\b|,|/|(?<=\d)[–-](?=\d))[\s\]\[]*(?:(?:and|or)\b\s*)?"
-_ONLY_SUB = r"\(\s?(?:\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,5})\s?\)"
-_CITED = re.compile(
-    r"(?<![\w-])(?P<kind>[Ss]ections?|SECTIONS?|[Aa]rticles?|ARTICLES?|[Rr]ules?|[Rr]egulations?)(?:[\s\[“\"]|\s[–-]\s){0,3}"
-    rf"(?P<list>{_NUMBER}{_SUB}(?:{_AND}(?:{_NUMBER}{_SUB}|{_ONLY_SUB}))*)"
-)
-_ITEM = re.compile(rf"(?P<to>\bto\b[\s\[]*)?(?<![\w(])(?P<number>{_NUMBER})(?P<sub>{_SUB})")
-_OF = re.compile(r"[\s\])”\",]*(?:(?:both\s+)?inclusive\W{0,3})?\b(?:of|in|under|to)\s+", re.IGNORECASE)
-_THE = re.compile(r"(?:the\s+)?[“\"\[(]*", re.IGNORECASE)
-_ORDER = re.compile(r"Order\s+(?P<order>[IVXLC]+|\d{1,2})[\s-]?(?P<letter>[A-D])?\b")
-_ORDER_BEFORE = re.compile(r"\bOrder\s+(?P<order>[IVXLC]+|\d{1,2})[\s-]?(?P<letter>[A-D])?,?\s+$")
-_COMMA = re.compile(r"[\s)\]]*,\s*")
-_BEHIND_ORDER = re.compile(
-    r"[\s,]*(?:(?:of|in)\s+(?:the\s+)?(?:First\s+)?Schedule)?[\s,]*(?:of|to|in)\s+(?:the\s+)?"
-)
-_ITS_ACT = re.compile(
-    rf"{_OF.pattern}(?:{_ORDER.pattern}{_BEHIND_ORDER.pattern})?{_THE.pattern}", re.IGNORECASE
-)
-_FOREIGN = re.compile(
-    r"(?:(?:the|that|this|such|said|an?)\s+)*(?:[\w-]+\s+){0,3}(?:agreements?|protocol|treaty|convention|covenant|"
-    r"charter|model\s+law|memorandum|association)\b",
-    re.IGNORECASE,
-)
-_SCHEDULE = re.compile(r"(?:(?:the|that|said|this)\s+)*(?:\w+\s+){0,2}(?:Schedule|Appendix|Form)\b")
-_SAME = re.compile(
-    r"(?:that|the\s+said|this|the\s+same|such)\s+(?:section|sub-section|article|rule|Chapter|Part)\b"
-)
-_CHAIN = re.compile(
-    r"(?:[\s,\[\]()“”\"’‘*&;]|\b(?:and|or|read|with|of|in|the|under|either|also|both|inclusive|as|well|an|offence|offences|"
-    r"punishable|said|provisions?)\b|\b(?:first|second|third)\s+proviso\s+to\b|\bproviso\s+to\b|\bfor\s+the\s+purposes?\s+of\b|"
-    r"\b(?:sub-?\s?sections?|sub-?\s?clauses?|clauses?)\s*(?:\(\w{1,5}+\)|,|\s|\b(?:and|or|to|of)\b)++)*"
-)
-_DESPITE = re.compile(
-    r"[Nn]otwithstanding\s+anything\b(?:\s+(?:to\s+the\s+contrary|contained|provided|stated|said|herein|elsewhere)\b)*"
-    r"(?:(?!,\s*(?:an?|the|no|any|every|where|if|such|it|but|all|when|in)\b|[.;:]|\bshall\b|\bmay\b).)*$",
-    re.DOTALL,
-)
-_HEADING_OF = re.compile(r"\b(?:amendments?|offences\s+under|modifications?)\b", re.IGNORECASE)
-_IN_TEXT = re.compile(
-    r"OFFENCES\s+UNDER\s+THE\s+(?P<title>[A-Z][A-Z\s’'(),&-]+?(?:ACT|CODE|SANHITA)\b(?:,?\s*\d{4})?)"
-)
 _LONGEST_RANGE = 60
 
 
@@ -145,21 +117,21 @@ class Citing:
 
     def conflicts(self, row: Mapping[str, Any], citation: Citation) -> bool:
         """Whether the provision holds notwithstanding what it cites."""
-        return bool(_DESPITE.search(row["text"][max(0, citation.offset - 160) : citation.offset]))
+        return bool(DESPITE.search(row["text"][max(0, citation.offset - 160) : citation.offset]))
 
     def _default(self, row: Mapping[str, Any], at: int) -> str:
         """The Act of a number without one: that of the heading or of the Schedule's list, else its own."""
         schedule = row["parent_id"] or ""
-        for match in _IN_TEXT.finditer(row["text"], 0, at):
+        for match in IN_TEXT.finditer(row["text"], 0, at):
             if named := self.acts.named(match["title"].title() + " ") or self.acts.named(match["title"]):
                 self._context[schedule] = named[-1].act_id
         if schedule in self._context:
             return self._context[schedule]
         above: Mapping[str, Any] | None = self.rows.get(schedule)
         while above is not None:
-            named = self.acts.named(above["heading"]) if _HEADING_OF.search(above["heading"]) else []
+            named = self.acts.named(above["heading"]) if HEADING_OF.search(above["heading"]) else []
             named = named or (
-                self.acts.named(above["heading"].title()) if _HEADING_OF.search(above["heading"]) else []
+                self.acts.named(above["heading"].title()) if HEADING_OF.search(above["heading"]) else []
             )
             if named and named[0].act_id != row["act_id"]:
                 return named[0].act_id
@@ -168,14 +140,14 @@ class Citing:
 
     def _numbered(self, row: Mapping[str, Any]) -> Iterator[Citation]:
         text = row["text"]
-        matches = list(_CITED.finditer(text))
+        matches = list(CITED.finditer(text))
         behind: list[tuple[str | None, str, str] | None] = []  # (Act, Order, what kind of place)
         following: tuple[int, tuple[str | None, str, str] | None] = (-1, None)
         for match in reversed(matches):
             place = self._behind(row, match)
             kind = match["kind"][0].lower()
             if place is None and following[1] and following[0] >= 0:
-                chained = text[following[0]].lower() == kind and _CHAIN.fullmatch(
+                chained = text[following[0]].lower() == kind and CHAIN.fullmatch(
                     text, match.end(), following[0]
                 )
                 place = (*following[1][:2], "chained") if chained else None
@@ -187,39 +159,39 @@ class Citing:
     def _behind(self, row: Mapping[str, Any], match: re.Match[str]) -> tuple[str | None, str, str] | None:
         """(Act, Order, how) of what stands behind a list of numbers; None where nothing names an Act."""
         text, act_id = row["text"], row["act_id"]
-        usage, of = self.usage(act_id), _OF.match(text, match.end())
+        usage, of = self.usage(act_id), OF.match(text, match.end())
         if not of:
             return None
         at, order = of.end(), ""
-        if in_order := _ORDER.match(text, at):
+        if in_order := ORDER.match(text, at):
             order = f"{in_order['order']}{in_order['letter'] or ''}"
-            further = _BEHIND_ORDER.match(text, in_order.end())
+            further = BEHIND_ORDER.match(text, in_order.end())
             act = self._act_at(row, usage, further.end())[0] if further else None
             return act or self._with_orders(act_id), order, "order"
         named, how = self._act_at(row, usage, at)
         if how:
             return named, "", how
-        if _FOREIGN.match(text, at):
+        if FOREIGN.match(text, at):
             return None, "", "foreign"
-        if _SCHEDULE.match(text, at) and match["kind"][0].lower() != "s":
+        if IN_SCHEDULE.match(text, at) and match["kind"][0].lower() != "s":
             return None, "", "schedule"
         return None
 
     def _before(self, row: Mapping[str, Any], at: int) -> tuple[str | None, str, str] | None:
         """The Order or Act named just before a number: ``Order XXI, rule 5``, ``Act, 1876, section 99``."""
-        if order := _ORDER_BEFORE.search(row["text"], max(0, at - 30), at):
+        if order := ORDER_BEFORE.search(row["text"], max(0, at - 30), at):
             return self._with_orders(row["act_id"]), f"{order['order']}{order['letter'] or ''}", "order"
         ended = [place for place in self.named(row) if place.end <= at]
-        if ended and _COMMA.fullmatch(row["text"], ended[-1].end, at):
+        if ended and COMMA.fullmatch(row["text"], ended[-1].end, at):
             return ended[-1].act_id, "", "named"
         return None
 
     def _act_at(self, row: Mapping[str, Any], usage: Usage, at: int) -> tuple[str | None, str]:
         """The Act named at a place, and whether one is: ``named``, ``said`` or nothing."""
         text, named = row["text"], self.named(row)
-        if _SAME.match(text, at):
+        if SAME.match(text, at):
             return None, ""
-        the = _THE.match(text, at)
+        the = THE.match(text, at)
         start = the.end() if the else at
         if place := at_place(named, start) or at_place(named, at):
             return place.act_id, "named"
@@ -248,7 +220,7 @@ class Citing:
             return
         kind = re.sub(r"s$", "", match["kind"].lower())
         previous = ""
-        for item in _ITEM.finditer(match["list"]):
+        for item in ITEM.finditer(match["list"]):
             number, offset = normal(item["number"]), match.start("list") + item.start("number")
             words = re.sub(r"\s+", " ", f"{kind} {item['number']}{item['sub']}").strip()
             citation = self._resolved(row, kind, number, offset, words, place)
@@ -355,13 +327,13 @@ class Citing:
 
     def _whole_acts(self, row: Mapping[str, Any]) -> Iterator[Citation]:
         """Other Acts that are named, and not as that of a number."""
-        spans = [m.span() for m in _CITED.finditer(row["text"])]
+        spans = [m.span() for m in CITED.finditer(row["text"])]
         home, usage = row["act_id"], self.usage(row["act_id"])
         for place in self.named(row):
             close = any(
-                _ITS_ACT.fullmatch(row["text"], end, place.start)
+                ITS_ACT.fullmatch(row["text"], end, place.start)
                 if end <= place.start
-                else _COMMA.fullmatch(row["text"], place.end, start)
+                else COMMA.fullmatch(row["text"], place.end, start)
                 for start, end in spans
             )
             if place.act_id in (home, usage.parent) or close or self._in_vide(row["text"], place.start):

@@ -1,0 +1,109 @@
+"""Tables that a build has besides those of its documents' stages: where they came from, and what is added."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from citegrain.tasks.core.schemas.base import TableSchema, column
+
+_S, _I, _F, _D = pa.string(), pa.int32(), pa.float32(), pa.date32()
+
+SOURCES = TableSchema(
+    "sources",
+    1,
+    pa.schema(
+        [
+            column("document_id", _S, "SHA-256 of the bytes"),
+            column("file", _S, "file name when the build was published"),
+            column("path", _S, "where it was found, relative to the corpus folder"),
+        ]
+    ),
+)
+
+VERDICTS = ("", "sound", "doubtful", "failed")
+"""Whether the sections of a document were read, the best first; empty where that is not judged."""
+
+REPORTS = TableSchema(
+    "reports",
+    2,
+    pa.schema(
+        [
+            column("document_id", _S, "the document"),
+            column("act_id", _S, "the Act"),
+            column("verdict", _S, "sound, doubtful or failed"),
+            column("reason", _S, "what speaks against its reading, in words; empty if nothing"),
+            column("n_sections", _I, "different numbers of sections that were read", "sections"),
+            column("n_listed", _I, "numbers in its contents", "sections"),
+            column("n_unread", _I, "numbers in its contents that were not read", "sections"),
+            column("n_gaps", _I, "whole numbers up to the highest known that were not read", "sections"),
+            column("n_headings", _I, "rows inside sections that look like the heading of another", "rows"),
+            column("n_referred", _I, "sections that its text refers to", "sections"),
+            column("n_absent", _I, "those of them that were not read", "sections"),
+            column("n_beyond", _I, "those of them behind the last", "sections"),
+            column("a_page", _F, "sections a page", "sections"),
+            column("longest", _F, "share of the text in the longest section"),
+            column("last", _F, "share of the text in the last section, where it is far longer than others"),
+            column("outside", _F, "share of the text in no provision"),
+            column("heads", _I, "rows left out as running heads, feet and marginal print", "rows"),
+            column("heads_left", _I, "rows of the text that say the same as one of them", "rows"),
+            column("n_by_model", _I, "sections whose heading a language model read", "sections"),
+            column("model_note", _S, "what it was asked and gave, in words; empty where none was asked"),
+        ]
+    ),
+    added={"n_by_model": 0, "model_note": ""},
+)
+
+CLASSIFICATION = TableSchema(
+    "classification",
+    1,
+    pa.schema(
+        [
+            column("act_id", _S, "the Code whose Schedule classifies"),
+            column("version_date", _D, "version", null=True),
+            column("document_id", _S, "the document"),
+            column("law", _S, "the law whose offences are classified, as the Schedule's heading names it"),
+            column("number", _S, "section as the Schedule prints it, as 59(b)"),
+            column("offence", _S, "what the offence is"),
+            column("punishment", _S, "its punishment"),
+            column("cognizable_text", _S, "the words of the column"),
+            column("bailable_text", _S, "the words of the column"),
+            column("court", _S, "by what court it is triable"),
+            column("cognizable", _S, "Yes, No, or empty where the words depend on something"),
+            column("bailable", _S, "Yes, No, or empty where the words depend on something"),
+            column("page", _I, "page on which the entry begins", "pages"),
+        ]
+    ),
+)
+
+BACKGROUND = TableSchema(
+    "background",
+    1,
+    pa.schema(
+        [
+            column("text", _S, "a story that people tell; what it is about does not count"),
+        ]
+    ),
+)
+
+TRANSLATIONS = TableSchema(
+    "translations",
+    1,
+    pa.schema(
+        [
+            column("chunk_id", _S, "the chunk, whose text stays the original"),
+            column("english", _S, "what it is embedded and indexed by besides"),
+            column("model", _S, "the model that translated it"),
+        ]
+    ),
+)
+
+EXPANSION = TableSchema(
+    "expansion",
+    1,
+    pa.schema(
+        [
+            column("text", _S, "what a person says to whom the provision applies"),
+            column("provision_id", _S, "the provision; its rows stand together"),
+        ]
+    ),
+)

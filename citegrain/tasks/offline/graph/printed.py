@@ -1,0 +1,50 @@
+"""How provisions are cited in print: their names, lists of numbers, and what stands around these."""
+
+from __future__ import annotations
+
+import re
+
+_NUMBER = (
+    r"\d{1,3}(?:\s?[-–]\s?[A-Z]{1,2}(?![\w])|[A-Z]{1,3}(?![\w]))?"
+    r"(?![\w%/]|\.\d|\s?(?:th|st|nd|rd)\b|\s+of\s+\d{4})"
+)
+_SUB = r"(?:\s?\(\s?(?:\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,5})\s?\))*"
+_AND = r"[\s\]\[]*(?:,?\s*(?:and|or|and/or|to|&)\b|,|/|(?<=\d)[–-](?=\d))[\s\]\[]*(?:(?:and|or)\b\s*)?"
+_ONLY_SUB = r"\(\s?(?:\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,5})\s?\)"
+CITED = re.compile(
+    r"(?<![\w-])(?P<kind>[Ss]ections?|SECTIONS?|[Aa]rticles?|ARTICLES?|[Rr]ules?|[Rr]egulations?)(?:[\s\[“\"]|\s[–-]\s){0,3}"
+    rf"(?P<list>{_NUMBER}{_SUB}(?:{_AND}(?:{_NUMBER}{_SUB}|{_ONLY_SUB}))*)"
+)
+ITEM = re.compile(rf"(?P<to>\bto\b[\s\[]*)?(?<![\w(])(?P<number>{_NUMBER})(?P<sub>{_SUB})")
+OF = re.compile(r"[\s\])”\",]*(?:(?:both\s+)?inclusive\W{0,3})?\b(?:of|in|under|to)\s+", re.IGNORECASE)
+THE = re.compile(r"(?:the\s+)?[“\"\[(]*", re.IGNORECASE)
+ORDER = re.compile(r"Order\s+(?P<order>[IVXLC]+|\d{1,2})[\s-]?(?P<letter>[A-D])?\b")
+ORDER_BEFORE = re.compile(r"\bOrder\s+(?P<order>[IVXLC]+|\d{1,2})[\s-]?(?P<letter>[A-D])?,?\s+$")
+COMMA = re.compile(r"[\s)\]]*,\s*")
+BEHIND_ORDER = re.compile(
+    r"[\s,]*(?:(?:of|in)\s+(?:the\s+)?(?:First\s+)?Schedule)?[\s,]*(?:of|to|in)\s+(?:the\s+)?"
+)
+ITS_ACT = re.compile(rf"{OF.pattern}(?:{ORDER.pattern}{BEHIND_ORDER.pattern})?{THE.pattern}", re.IGNORECASE)
+FOREIGN = re.compile(
+    r"(?:(?:the|that|this|such|said|an?)\s+)*(?:[\w-]+\s+){0,3}(?:agreements?|protocol|treaty|convention|covenant|"
+    r"charter|model\s+law|memorandum|association)\b",
+    re.IGNORECASE,
+)
+IN_SCHEDULE = re.compile(r"(?:(?:the|that|said|this)\s+)*(?:\w+\s+){0,2}(?:Schedule|Appendix|Form)\b")
+SAME = re.compile(
+    r"(?:that|the\s+said|this|the\s+same|such)\s+(?:section|sub-section|article|rule|Chapter|Part)\b"
+)
+CHAIN = re.compile(
+    r"(?:[\s,\[\]()“”\"’‘*&;]|\b(?:and|or|read|with|of|in|the|under|either|also|both|inclusive|as|well|an|offence|offences|"
+    r"punishable|said|provisions?)\b|\b(?:first|second|third)\s+proviso\s+to\b|\bproviso\s+to\b|\bfor\s+the\s+purposes?\s+of\b|"
+    r"\b(?:sub-?\s?sections?|sub-?\s?clauses?|clauses?)\s*(?:\(\w{1,5}+\)|,|\s|\b(?:and|or|to|of)\b)++)*"
+)
+DESPITE = re.compile(
+    r"[Nn]otwithstanding\s+anything\b(?:\s+(?:to\s+the\s+contrary|contained|provided|stated|said|herein|elsewhere)\b)*"
+    r"(?:(?!,\s*(?:an?|the|no|any|every|where|if|such|it|but|all|when|in)\b|[.;:]|\bshall\b|\bmay\b).)*$",
+    re.DOTALL,
+)
+HEADING_OF = re.compile(r"\b(?:amendments?|offences\s+under|modifications?)\b", re.IGNORECASE)
+IN_TEXT = re.compile(
+    r"OFFENCES\s+UNDER\s+THE\s+(?P<title>[A-Z][A-Z\s’'(),&-]+?(?:ACT|CODE|SANHITA)\b(?:,?\s*\d{4})?)"
+)
