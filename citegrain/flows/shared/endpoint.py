@@ -24,9 +24,10 @@ def endpoint(setting: str, chosen: bool) -> Endpoint | None:
 
 
 def online_endpoint(settings: Settings) -> Endpoint | None:
-    """The endpoint for routing questions, searching for them and answering them; None where no model does."""
+    """The endpoint for routing, rewriting, searching and answering questions; None where no model does."""
     asks = {
         "route=llm": settings.route.method == "llm",
+        f"query.rewrites=[{','.join(settings.query.rewrites)}]": settings.query.asks_model,
         f"controller={settings.controller.kind}": settings.controller.kind in MODEL,
         "generate=llm": settings.generate.kind == "llm",
     }

@@ -45,7 +45,7 @@ def compute_step(
 
 def _outcome(step: Step, table: pa.Table, lost: dict[str, str]) -> Outcome:
     # queries that a model left without an answer are asked again in the next run
-    unanswered = step.name == "answers" and any(table.column("error").to_pylist())
+    unanswered = step.name in ("answers", "rewritten") and any(table.column("error").to_pylist())
     unanswered |= step.name == "route" and 0 in table.column("probability").to_pylist()
     return Outcome(step.stage, tables={step.schema.name: table}, lost=lost, passing=bool(lost) or unanswered)
 

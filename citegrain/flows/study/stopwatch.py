@@ -55,7 +55,8 @@ class Stopwatch:
         if not self._queries or len(study.texts) < 2:
             return
         for member in study.living:
-            if member.settings.generate.kind != "llm" and None in self.of(member).values():
+            asks_model = member.cascade is not None and member.cascade.endpoint is not None
+            if not asks_model and None in self.of(member).values():
                 try:
                     self._time(member, study)
                 except Exception:  # the flow reports it

@@ -238,8 +238,7 @@ def _prepare(member: Member, study: Study, corpora: Corpora) -> None:
         work = Work(step.name, step.stage, step.params, step.sources, compute)
         member.nodes[step.name] = _node(study, work, {name: member.nodes[name] for name in step.reads})
     # a configuration that asks a language model is not timed; of cells the steps are timed instead
-    asks = study.design is None and settings.generate.kind != "llm"
-    timed = study.settings.bench.latency if asks else 0
+    timed = study.settings.bench.latency if study.design is None and model is None else 0
     # what is timed is part of the key: scores of a study that timed nothing would leave a later one without
     gold = digest([study.benchmark.sha256, {query: str(day) for query, day in study.as_of.items()}])
     sources = {"gold": gold, "build": build.folder.name}

@@ -45,6 +45,7 @@ from citegrain.tasks.online.query import make_queries
 from citegrain.tasks.online.rerank import Scorer, make_scorer, pair_rows, rerank
 from citegrain.tasks.online.result import CascadeResult
 from citegrain.tasks.online.retrieve import query_vectors, reads_others, search_channel, what_is_named
+from citegrain.tasks.online.rewriting import FIRST, FUSED, Rewriting
 from citegrain.tasks.online.routing import expand_steps, read_route, route_steps, types_of
 from citegrain.tasks.online.select import provisions_named, select
 from citegrain.tasks.online.steps import OnStep, Progress, Step, run_steps
@@ -145,6 +146,7 @@ class Cascade:
             ),
             *self._fusing(lexical),
             *self._estimating(),
+            *self._rewriting(),
             *self._judging(),
         ]
 
@@ -178,13 +180,13 @@ class Cascade:
         if self.config.fuse.rules:  # judges and cases are those of the build
             apart |= source
         if ranker is None:
-            return [Step("fused", fuse_stage.STAGE, params, joins, apart, partial(self._fuse, lexical))]
+            return [Step(self._ranked, fuse_stage.STAGE, params, joins, apart, partial(self._fuse, lexical))]
         seen = {"names": ranker.names, "ranker": ranker.sha256, "weights": config.weights}
         features, fused = partial(self._features, ranker), partial(self._fuse_learned, ranker, lexical)
         joined = ("features", *joins) if lexical else ("features",)
         return [
             Step("features", features_stage.STAGE, seen, reads, source, features),
-            Step("fused", fuse_stage.STAGE, params, joined, apart, fused),
+            Step(self._ranked, fuse_stage.STAGE, params, joined, apart, fused),
         ]
 
     def _estimating(self) -> list[Step]:
@@ -193,12 +195,28 @@ class Cascade:
             return []
         params, build = self.config.estimate.parameters(), self.build
         source = {"build": build.folder.name, "names": self._names}
-        reads = ("query", "features", "fused")
+        ranked = self._ranked
+        reads = ("query", "features", ranked)
         scope, estimate = partial(self._scope, learned, ranker.names), partial(self._estimate, learned)
         return [
             Step("scope", estimate_stage.SCOPE_STAGE, params, reads, source, scope),
-            Step("estimated", estimate_stage.ESTIMATE, params, ("query", "fused", "scope"), source, estimate),
+            Step("estimated", estimate_stage.ESTIMATE, params, ("query", ranked, "scope"), source, estimate),
         ]
+
+    @property
+    def _ranked(self) -> str:
+        """The name of the run in which the channels are joined."""
+        return FIRST if self.config.query.searched_apart else FUSED
+
+    def _rewriting(self) -> list[Step]:
+        """The steps that search for rewrites of the complaints; none where there are none."""
+        query = self.config.query
+        if not query.searched_apart:
+            return []
+        plain = replace(query, rewrites=[name for name in query.rewrites if name not in query.searched_apart])
+        below = Cascade(self.build, replace(self.config, query=plain), self._store, self.endpoint)
+        vectors, store = self.vectors, self._store
+        return Rewriting(self.build, self.config, below.steps, vectors, self.endpoint, store).steps()
 
     def _judging(self) -> list[Step]:
         """The steps behind fusion: candidates are scored anew, cut down, and answered from."""
@@ -313,11 +331,11 @@ class Cascade:
     ) -> pa.Table:
         config, queries = self.config.estimate, tables["query"]
         catalogue = Catalogue.of(self.build, config.vectors, learned.catalogue)
-        vectors, candidates = self.vectors(queries), (tables["features"], names, tables["fused"])
+        vectors, candidates = self.vectors(queries), (tables["features"], names, tables[self._ranked])
         return make_scope(self.build, queries, vectors, candidates, learned, catalogue, config.decline_below)
 
     def _estimate(self, learned: Estimates, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
-        fused, scope, queries = tables["fused"], tables["scope"], tables["query"]
+        fused, scope, queries = tables[self._ranked], tables["scope"], tables["query"]
         return make_estimates(fused, scope, queries, self.build.citations, learned)
 
     def _rerank(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from citegrain.flows.shared.library import Build
 from citegrain.tasks.core.endpoint import Endpoint
 from citegrain.tasks.core.runs import rankings
+from citegrain.tasks.core.schemas import QUERIES
 from citegrain.tasks.online.builds import BuildError
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
 from citegrain.tasks.online.controller import ControllerConfig
@@ -32,11 +34,16 @@ from tests.bad_server import misbehaving
 from tests.golden_outputs import golden_build
 
 pytestmark = [pytest.mark.model, pytest.mark.xdist_group("golden")]
+STORY = (
+    "My wages were not paid for three months. The owner laughs when I ask him for them. "
+    "Nobody gives me any oil for the lamp. I had to buy the kerosene with my own money."
+)
 COMPLAINTS = {
     "a": "My wages were not paid for three months",
     "b": "Who supplies the oil? Section 3A of the Lantern Keepers (Welfare) Act says so",
     "c": "What is a lantern, and what is a keeper?",
     "d": "zzz",
+    "e": STORY,
 }
 WHOLE = CascadeConfig(
     retrieve=RetrieveConfig(["dense", "sparse", "provision"]),
@@ -68,10 +75,11 @@ def test_a_routed_question_brings_what_punishes_and_moves_no_other(build: Build)
     [
         WHOLE,
         CascadeConfig(),
-        replace(WHOLE, fuse=FuseConfig("blend"), query=QueryConfig("sentences")),
+        replace(WHOLE, fuse=FuseConfig("blend"), query=QueryConfig(["sentences"])),
         replace(WHOLE, retrieve=RetrieveConfig(["sparse"], family=True), fuse=FuseConfig("single")),
         replace(WHOLE, controller=ControllerConfig(kind="rules")),
         replace(WHOLE, expand=ExpandConfig(family=3, cited=2), select=SelectConfig(pinned=2, raw_gap=0.6)),
+        replace(WHOLE, query=QueryConfig(["sentences", "decompose", "expand", "feedback"], 0.5)),
     ],
 )
 def test_a_batch_gives_what_each_query_alone_gives(build: Build, config: CascadeConfig) -> None:
@@ -250,7 +258,7 @@ def test_a_model_behind_an_endpoint(build: Build, tmp_path: Path) -> None:
 
 
 def test_rewrites_are_a_weighted_sum(build: Build) -> None:
-    config = replace(WHOLE, query=QueryConfig("sentences", 0.5))
+    config = replace(WHOLE, query=QueryConfig(["sentences"], 0.5))
     text = "The owner withheld my wages. Nobody gives me any oil for the lamp."
     result = Cascade(build, config).run({"q": text})
     parts = [text, "The owner withheld my wages.", "Nobody gives me any oil for the lamp."]
@@ -262,6 +270,46 @@ def test_rewrites_are_a_weighted_sum(build: Build) -> None:
     sparse = sum(w * build.sparse_scores(p) for w, p in zip((1.0, 0.5, 0.5), parts, strict=True))
     chunk, score = rankings(result.runs["sparse"])["q"][0]
     assert score == pytest.approx(float(np.max(sparse)), abs=1e-4)
+
+
+def test_rewrites_that_are_searched_by_themselves_join_by_their_ranks(build: Build) -> None:
+    plain = Cascade(build, WHOLE)
+    cascade = Cascade(build, replace(WHOLE, query=QueryConfig(["decompose"], 0.5)))
+    tables: dict[str, pa.Table] = {}
+    result = cascade.run(
+        {"q": STORY, "z": COMPLAINTS["a"]}, on_step=lambda step, table: tables.update({step.name: table})
+    )
+    off = plain.run({"q": STORY, "z": COMPLAINTS["a"]})
+    assert result.runs["first"].equals(off.runs["fused"])
+    lists = [rankings(off.runs["fused"])["q"]]
+    matters = [row["texts"][0]["text"] for row in tables["rewritten"].to_pylist()]
+    assert " ".join(matters) == STORY and len(matters) == 2
+    for matter in matters:
+        steps = plain.steps({"q": matter}, {"q": None})
+        queries = run_steps(steps[:1])["query"].to_pylist()
+        queries[0]["texts"].append({"text": STORY, "weight": 0.5})
+        lists.append(rankings(run_steps(steps[1:5], {"query": QUERIES.rows(queries)})["fused"])["q"])
+    scores: dict[str, float] = {}
+    for weight, ranked in zip((1.0, 0.5, 0.5), lists, strict=True):
+        for rank, (chunk, _) in enumerate(ranked, 1):
+            scores[chunk] = scores.get(chunk, 0.0) + weight / (60 + rank)
+    joined = rankings(result.runs["fused"])
+    assert dict(joined["q"]) == pytest.approx(dict(sorted(scores.items(), key=lambda i: -i[1])[:20]))
+    assert [c for c, _ in joined["z"]] == [c for c, _ in rankings(off.runs["fused"])["z"]]  # one sentence
+    assert pickle.loads(pickle.dumps(cascade.steps({"q": STORY}, {"q": None})))[-4].name == "fused"
+
+
+def test_a_model_rewrites_and_one_that_fails_changes_nothing(build: Build, tmp_path: Path) -> None:
+    config = replace(WHOLE, query=QueryConfig(["hyde"], timeout=5, attempts=1, longest_wait=0.02))
+    oil = json.dumps({"text": "The owner shall supply the oil for the lantern."})
+    plain = Cascade(build, WHOLE).run({"a": "wages", "b": "zzz"})
+    with misbehaving("good", script=lambda data: oil if data["complaint"] == "wages" else "no") as server:
+        endpoint = Endpoint(server.url, "m")
+        first = Cascade(build, config, tmp_path, endpoint).run({"a": "wages", "b": "zzz"})
+    again = Cascade(build, config, tmp_path, endpoint).run({"a": "wages"})  # the reply is kept
+    before, after = rankings(plain.runs["fused"]), rankings(first.runs["fused"])
+    assert [c for c, _ in before["b"]] == [c for c, _ in after["b"]] and before["a"] != after["a"]
+    assert rankings(again.runs["fused"])["a"] == after["a"]
 
 
 @pytest.mark.parametrize(

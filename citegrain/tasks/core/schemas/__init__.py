@@ -37,6 +37,7 @@ from citegrain.tasks.core.schemas.online import (
     ESTIMATES,
     FEATURES,
     QUERIES,
+    REWRITES,
     ROUTES,
     RUNS,
     SCOPE,

@@ -58,6 +58,19 @@ ROUTES = TableSchema(
     ),
 )
 
+REWRITES = TableSchema(
+    "rewrites",
+    1,
+    pa.schema(
+        [
+            column("query_id", _S, "the query"),
+            column("rewrite", _S, "what made it: decompose, expand, feedback, hyde, ..."),
+            column("texts", pa.list_(_WEIGHTED), "what is searched; none where a model gave nothing"),
+            column("error", _S, "why a model gave nothing"),
+        ]
+    ),
+)
+
 FEATURES = TableSchema(
     "features",
     1,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import date
-from typing import Any
+from typing import Any, ClassVar
 
 import pyarrow as pa
 
+from citegrain.tasks.core.endpoint import CallConfig
 from citegrain.tasks.core.schemas import QUERIES
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.law.dates import find_dates
@@ -26,41 +27,62 @@ _MONEY = re.compile(
 _UNITS = {"l": 1e5, "c": 1e7, "t": 1e3, "k": 1e3}
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"“])")
 _SHORTEST = 20
-REWRITES = ("none", "sentences")
+_SENTENCES = "sentences"
+BY_RULES = ("decompose", "expand", "feedback")
+BY_MODEL = ("decompose_llm", "expand_llm", "hyde")
 
 
 @dataclass(frozen=True)
-class QueryConfig:
-    """What is searched for a complaint.
+class QueryConfig(CallConfig):
+    """What is searched for a complaint; how a model is called that rewrites it, ``CallConfig`` says.
 
     Attributes
     ----------
     rewrites
-        ``none`` searches the complaint as it is; ``sentences`` each of its sentences besides.
+        Nothing searches the complaint as it is; ``sentences`` adds each of its sentences to it. The others
+        are searched by themselves, and joined with it: stage ``rewrite`` says what they are.
     weight
-        Weight of a sentence; the complaint itself weighs 1.
+        Weight of a sentence or another rewrite; the complaint itself weighs 1.
     glossary
         YAML file of everyday phrases and the words of the law for them, searched besides; empty for none.
     glossary_weight
         Weight of the words of the law for phrases of the complaint.
     """
 
-    rewrites: str = "none"
+    group: ClassVar[str] = "query"
+
+    rewrites: list[str] = field(default_factory=list)
     weight: float = 0.5
     glossary: str = ""
     glossary_weight: float = 0.3
 
     def __post_init__(self) -> None:
-        if self.rewrites not in REWRITES:
-            raise ValueError(f"query.rewrites={self.rewrites}: one of {', '.join(REWRITES)}")
+        super().__post_init__()
+        known = (_SENTENCES, *BY_RULES, *BY_MODEL)
+        if len(set(self.rewrites)) < len(self.rewrites) or not set(self.rewrites) <= set(known):
+            raise ValueError(f"query.rewrites={list(self.rewrites)}: of {', '.join(known)}, each once")
         if min(self.weight, self.glossary_weight) <= 0:
             raise ValueError("query.weight and query.glossary_weight must be positive")
 
+    @property
+    def searched_apart(self) -> list[str]:
+        """The rewrites that are searched by themselves."""
+        return [name for name in self.rewrites if name != _SENTENCES]
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a model rewrites."""
+        return not set(BY_MODEL).isdisjoint(self.rewrites)
+
+    def of_rewrites(self) -> dict[str, Any]:
+        """The parameters that shape the rewrites that are searched by themselves."""
+        return {"rewrites": self.searched_apart} | (self.of_reply() if self.asks_model else {})
+
     def parameters(self, words: Mapping[str, str] | None = None) -> dict[str, Any]:
         """The parameters that are read, where words are searched besides for some types of questions."""
-        read: dict[str, Any] = {"rewrites": self.rewrites}
-        if self.rewrites != "none":
-            read["weight"] = self.weight
+        read: dict[str, Any] = {"rewrites": "none"}
+        if _SENTENCES in self.rewrites:
+            read = {"rewrites": _SENTENCES, "weight": self.weight}
         if self.glossary:
             read |= {"glossary": load_glossary(self.glossary)[1], "glossary_weight": self.glossary_weight}
         return read | ({"words": dict(words), "glossary_weight": self.glossary_weight} if words else {})
@@ -97,7 +119,7 @@ def _row(
 ) -> dict[str, Any]:
     named = lexicon.find(text)
     searched = [{"text": text, "weight": 1.0}]
-    if config.rewrites == "sentences":
+    if _SENTENCES in config.rewrites:
         sentences = [s.strip() for s in _SENTENCE.split(text) if len(s.strip()) >= _SHORTEST]
         if len(sentences) > 1:
             searched += [{"text": s, "weight": config.weight} for s in sentences]

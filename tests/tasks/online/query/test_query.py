@@ -109,7 +109,7 @@ def test_a_mention_is_listed_once() -> None:
 
 def test_the_table() -> None:
     text = "On 3rd May 2019 he took Rs. 5,000. Then he asked for 2 lakh rupees, IPC 384. I owe 12 things."
-    row = make_queries({"q": text}, LEXICON, QueryConfig("sentences", 0.25)).to_pylist()[0]
+    row = make_queries({"q": text}, LEXICON, QueryConfig(["sentences"], 0.25)).to_pylist()[0]
     assert row["dates"] == [date(2019, 5, 3)]
     assert row["amounts"] == [5000.0, 200000.0]
     assert row["acts"] == ["ipc"]
@@ -122,12 +122,12 @@ def test_the_table() -> None:
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=200))
 def test_any_text_is_read(text: str) -> None:
-    row = make_queries({"q": text}, LEXICON, QueryConfig("sentences")).to_pylist()[0]
+    row = make_queries({"q": text}, LEXICON, QueryConfig(["sentences"])).to_pylist()[0]
     assert row["text"] == text
     assert all(m["kind"] in ("section", "article", "rule") for m in row["mentions"])
 
 
-@pytest.mark.parametrize("values", [("never",), ("none", 0.0)])
+@pytest.mark.parametrize("values", [(["never"],), ([], 0.0), (["hyde", "hyde"],)])
 def test_parameters_are_checked(values: tuple[object, ...]) -> None:
     with pytest.raises(ValueError, match="query"):
         QueryConfig(*values)  # type: ignore[arg-type]

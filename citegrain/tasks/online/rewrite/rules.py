@@ -1,0 +1,89 @@
+"""Rewrites without a model: from the complaint, and from what it found when it was searched as it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from types import MappingProxyType
+
+import numpy as np
+
+from citegrain.tasks.online.builds import Matrix
+
+Weighted = list[tuple[str, float]]
+"""Texts that are searched together, each with its weight."""
+Encode = Callable[[Sequence[str]], Matrix]
+"""From texts to their unit vectors, shape (texts, dimension)."""
+
+MATTERS = 3
+"""Most sub-questions of a complaint (LegalBench guide 5.5)."""
+HINTED = 5
+"""First provisions whose headings and lay texts are searched."""
+_END = re.compile(r"(?<=[.!?])\s+|\s*\n\s*|\s*\.{2,}\s*")
+_SHORT, _LONG = 25, 40  # characters of a sentence that joins the one before; words of one that is cut
+_LEAST = 4  # sentences of a complaint that may run several matters together
+_FED, _FED_WEIGHT, _FED_CHARS = 3, 0.15, 400  # first hits that are fed back, and how much of each
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What the build says of a provision that a complaint found.
+
+    ``lay_text`` is of its lay texts the one nearest to the complaint; empty where it has none.
+    """
+
+    heading: str
+    lay_text: str
+    text: str
+
+
+def feedback(text: str, hints: Sequence[Hint], encode: Encode) -> list[Weighted]:
+    """The complaint with a little of the passages that it found first (pseudo-relevance feedback)."""
+    passages = [(hint.text[:_FED_CHARS], _FED_WEIGHT) for hint in hints[:_FED]]
+    return [[(text, 1.0), *passages]] if passages else []
+
+
+def expand(text: str, hints: Sequence[Hint], encode: Encode) -> list[Weighted]:
+    """Three variants: with the headings of the first hits, with their lay texts, and both without it."""
+    headings = "; ".join(hint.heading for hint in hints[:HINTED] if hint.heading)
+    lay_texts = " ".join(hint.lay_text for hint in hints[:HINTED] if hint.lay_text)
+    said = [(words, 0.5) for words in (headings, lay_texts) if words]
+    return [*([(text, 1.0), one] for one in said), said] if said else []
+
+
+def decompose(text: str, hints: Sequence[Hint], encode: Encode) -> list[Weighted]:
+    """The matters of a long complaint: stretches of sentences that are alike, at most :data:`MATTERS`.
+
+    Each is searched with half of the whole: what was told before says who and where.
+    """
+    said = sentences(text)
+    if len(said) < _LEAST:
+        return []
+    from sklearn.cluster import AgglomerativeClustering
+
+    neighbours = np.eye(len(said), k=1) + np.eye(len(said), k=-1)
+    clusters = AgglomerativeClustering(min(MATTERS, len(said) // 2), connectivity=neighbours)
+    labels = clusters.fit_predict(encode(said)).tolist()
+    stretches = groupby(zip(labels, said, strict=True), key=lambda pair: pair[0])
+    matters = (" ".join(sentence for _, sentence in stretch) for _, stretch in stretches)
+    return [[(matter, 1.0), (text, 0.5)] for matter in matters]
+
+
+def sentences(text: str) -> list[str]:
+    """Sentences of a text as people type it: short ones join the one before, run-on ones are cut."""
+    out: list[str] = []
+    for sentence in filter(None, map(str.strip, _END.split(text))):
+        if out and len(sentence) < _SHORT:
+            out[-1] += f" {sentence}"
+        else:
+            words = sentence.split()
+            parts = max(1, round(len(words) / _LONG))
+            out += [" ".join(part) for part in np.array_split(words, parts)]
+    return out
+
+
+RULES: Mapping[str, Callable[[str, Sequence[Hint], Encode], list[Weighted]]] = MappingProxyType(
+    {"decompose": decompose, "expand": expand, "feedback": feedback}
+)
