@@ -17,7 +17,6 @@ from citegrain.tasks.core.runs import is_run, make_run, rankings, reciprocal_ran
 from citegrain.tasks.core.schemas import ANSWERS
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.offline.embed import query_rows
-from citegrain.tasks.online import estimate as estimate_stage
 from citegrain.tasks.online import features as features_stage
 from citegrain.tasks.online import fuse as fuse_stage
 from citegrain.tasks.online import query as query_stage
@@ -29,14 +28,8 @@ from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.configuration import CascadeConfig
 from citegrain.tasks.online.controller import OFF, ControllerConfig, Means, Model
 from citegrain.tasks.online.controlling import POOLED, controller_steps
-from citegrain.tasks.online.estimate import (
-    Catalogue,
-    Estimates,
-    judgements,
-    make_estimates,
-    make_scope,
-    read_estimates,
-)
+from citegrain.tasks.online.estimate import Estimates, judgements, read_estimates
+from citegrain.tasks.online.estimating import Estimating
 from citegrain.tasks.online.features import make_features
 from citegrain.tasks.online.fuse import Ranker, fuse, fuse_learned, read_ranker
 from citegrain.tasks.online.generate import answer_schema, generate
@@ -193,15 +186,8 @@ class Cascade:
         """The steps that say how probable the candidates are; none where that was not learned."""
         if (learned := self.estimates) is None or (ranker := self.ranker) is None:
             return []
-        params, build = self.config.estimate.parameters(), self.build
-        source = {"build": build.folder.name, "names": self._names}
-        ranked = self._ranked
-        reads = ("query", "features", ranked)
-        scope, estimate = partial(self._scope, learned, ranker.names), partial(self._estimate, learned)
-        return [
-            Step("scope", estimate_stage.SCOPE_STAGE, params, reads, source, scope),
-            Step("estimated", estimate_stage.ESTIMATE, params, ("query", ranked, "scope"), source, estimate),
-        ]
+        config, ranked = self.config.estimate, self._ranked
+        return Estimating(self.build, config, learned, ranker, ranked, self.vectors).steps(self._names)
 
     @property
     def _ranked(self) -> str:
@@ -325,18 +311,6 @@ class Cascade:
             return fused
         by_words = rankings(self._fuse(lexical, tables, progress))
         return make_run(rankings(fused) | {q: by_words.get(q, []) for q in lexical}, "fused")
-
-    def _scope(
-        self, learned: Estimates, names: Sequence[str], tables: Mapping[str, pa.Table], progress: Progress
-    ) -> pa.Table:
-        config, queries = self.config.estimate, tables["query"]
-        catalogue = Catalogue.of(self.build, config.vectors, learned.catalogue)
-        vectors, candidates = self.vectors(queries), (tables["features"], names, tables[self._ranked])
-        return make_scope(self.build, queries, vectors, candidates, learned, catalogue, config.decline_below)
-
-    def _estimate(self, learned: Estimates, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
-        fused, scope, queries = tables[self._ranked], tables["scope"], tables["query"]
-        return make_estimates(fused, scope, queries, self.build.citations, learned)
 
     def _rerank(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         pairs = pair_rows(self._store, self.scorer) if self._store and self.scorer else None

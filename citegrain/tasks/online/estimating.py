@@ -1,0 +1,57 @@
+"""The steps of the chain that say how probable the candidates are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from citegrain.tasks.online import estimate as estimate_stage
+from citegrain.tasks.online.builds import Matrix, PublishedBuild
+from citegrain.tasks.online.estimate import Catalogue, EstimateConfig, Estimates, make_estimates, make_scope
+from citegrain.tasks.online.fuse import Ranker
+from citegrain.tasks.online.steps import Progress, Step
+
+
+@dataclass(frozen=True)
+class Estimating:
+    """What probabilities are estimated with.
+
+    Attributes
+    ----------
+    ranked
+        Name of the run that the ranker gave.
+    vectors
+        Of queries.
+    """
+
+    build: PublishedBuild
+    config: EstimateConfig
+    learned: Estimates
+    ranker: Ranker
+    ranked: str
+    vectors: Callable[[pa.Table], Matrix]
+
+    def steps(self, names: str) -> list[Step]:
+        """``scope`` and ``estimated``; ``names`` is the digest of the names of the Acts."""
+        params, source = self.config.parameters(), {"build": self.build.folder.name, "names": names}
+        reads = ("query", "features", self.ranked)
+        read = ("query", self.ranked, "scope")
+        return [
+            Step("scope", estimate_stage.SCOPE_STAGE, params, reads, source, self._scope),
+            Step("estimated", estimate_stage.ESTIMATE, params, read, source, self._estimate),
+        ]
+
+    def _scope(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
+        config, queries, learned = self.config, tables["query"], self.learned
+        catalogue = Catalogue.of(self.build, config.vectors, learned.catalogue)
+        vectors, candidates = (
+            self.vectors(queries),
+            (tables["features"], self.ranker.names, tables[self.ranked]),
+        )
+        return make_scope(self.build, queries, vectors, candidates, learned, catalogue, config.decline_below)
+
+    def _estimate(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
+        ranked, scope, queries = tables[self.ranked], tables["scope"], tables["query"]
+        return make_estimates(ranked, scope, queries, self.build.citations, self.learned)
