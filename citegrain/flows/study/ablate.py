@@ -7,6 +7,7 @@ from pathlib import Path
 from citegrain.flows.shared.choices import StudyConfig
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings, load_cells
+from citegrain.flows.study.nodes import Node
 from citegrain.flows.study.results import Results
 from citegrain.flows.study.run import finish, make_study
 from citegrain.flows.study.stopwatch import Stopwatch
@@ -81,7 +82,7 @@ def estimate(study: Study, watch: Stopwatch) -> str:
             each = times[name]
             if each is None:
                 unknown += 1
-            elif name != "reranked" or _first(member.nodes["fused"].recipe, str(node.work.sources), scored):
+            elif name != "reranked" or _first(_candidates(node), str(node.work.sources), scored):
                 ms += each * len(study.texts)
     seconds = ms / 1000 + _OVERHEAD * len(study.missing) + _STARTING
     more = f"; {unknown} stage runs were not timed" if unknown else ""
@@ -92,6 +93,11 @@ _OVERHEAD = 0.1
 """Seconds that Prefect and the store take of a stage run, measured on 2 cores."""
 _STARTING = 10.0
 """Seconds that Prefect takes to start, measured on 2 cores."""
+
+
+def _candidates(reranked: Node) -> str:
+    """Recipe of the run that is reranked."""
+    return next(node.recipe for name, node in reranked.reads.items() if name != "query")
 
 
 def _first(candidates: str, scorer: str, scored: set[tuple[str, str]]) -> bool:

@@ -38,7 +38,7 @@ from citegrain.tasks.online.query import make_queries
 from citegrain.tasks.online.rerank import Scorer, make_scorer, pair_rows, rerank
 from citegrain.tasks.online.result import CascadeResult
 from citegrain.tasks.online.retrieve import query_vectors, reads_others, search_channel, what_is_named
-from citegrain.tasks.online.rewriting import FIRST, FUSED, Rewriting
+from citegrain.tasks.online.rewriting import Rewriting, joined_run
 from citegrain.tasks.online.routing import expand_steps, read_route, route_steps, types_of
 from citegrain.tasks.online.select import provisions_named, select
 from citegrain.tasks.online.steps import OnStep, Progress, Step, run_steps
@@ -173,26 +173,21 @@ class Cascade:
         if self.config.fuse.rules:  # judges and cases are those of the build
             apart |= source
         if ranker is None:
-            return [Step(self._ranked, fuse_stage.STAGE, params, joins, apart, partial(self._fuse, lexical))]
+            return [Step("fused", fuse_stage.STAGE, params, joins, apart, partial(self._fuse, lexical))]
         seen = {"names": ranker.names, "ranker": ranker.sha256, "weights": config.weights}
         features, fused = partial(self._features, ranker), partial(self._fuse_learned, ranker, lexical)
         joined = ("features", *joins) if lexical else ("features",)
         return [
             Step("features", features_stage.STAGE, seen, reads, source, features),
-            Step(self._ranked, fuse_stage.STAGE, params, joined, apart, fused),
+            Step("fused", fuse_stage.STAGE, params, joined, apart, fused),
         ]
 
     def _estimating(self) -> list[Step]:
         """The steps that say how probable the candidates are; none where that was not learned."""
         if (learned := self.estimates) is None or (ranker := self.ranker) is None:
             return []
-        config, ranked = self.config.estimate, self._ranked
-        return Estimating(self.build, config, learned, ranker, ranked, self.vectors).steps(self._names)
-
-    @property
-    def _ranked(self) -> str:
-        """The name of the run in which the channels are joined."""
-        return FIRST if self.config.query.searched_apart else FUSED
+        config, names = self.config.estimate, self._names
+        return Estimating(self.build, config, learned, ranker, self.vectors).steps(names)
 
     def _rewriting(self) -> list[Step]:
         """The steps that search for rewrites of the complaints; none where there are none."""
@@ -226,7 +221,7 @@ class Cascade:
                 "reranked",
                 rerank_stage.STAGE,
                 config.rerank.parameters(),
-                ("query", expanded[0].name if expanded else "fused"),
+                ("query", expanded[0].name if expanded else joined_run(config)),
                 source | scorer,
                 self._rerank,
             ),

@@ -20,8 +20,6 @@ class Estimating:
 
     Attributes
     ----------
-    ranked
-        Name of the run that the ranker gave.
     vectors
         Of queries.
     """
@@ -30,14 +28,13 @@ class Estimating:
     config: EstimateConfig
     learned: Estimates
     ranker: Ranker
-    ranked: str
     vectors: Callable[[pa.Table], Matrix]
 
     def steps(self, names: str) -> list[Step]:
         """``scope`` and ``estimated``; ``names`` is the digest of the names of the Acts."""
         params, source = self.config.parameters(), {"build": self.build.folder.name, "names": names}
-        reads = ("query", "features", self.ranked)
-        read = ("query", self.ranked, "scope")
+        reads = ("query", "features", "fused")
+        read = ("query", "fused", "scope")
         return [
             Step("scope", estimate_stage.SCOPE_STAGE, params, reads, source, self._scope),
             Step("estimated", estimate_stage.ESTIMATE, params, read, source, self._estimate),
@@ -48,10 +45,10 @@ class Estimating:
         catalogue = Catalogue.of(self.build, config.vectors, learned.catalogue)
         vectors, candidates = (
             self.vectors(queries),
-            (tables["features"], self.ranker.names, tables[self.ranked]),
+            (tables["features"], self.ranker.names, tables["fused"]),
         )
         return make_scope(self.build, queries, vectors, candidates, learned, catalogue, config.decline_below)
 
     def _estimate(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
-        ranked, scope, queries = tables[self.ranked], tables["scope"], tables["query"]
-        return make_estimates(ranked, scope, queries, self.build.citations, self.learned)
+        fused, scope, queries = tables["fused"], tables["scope"], tables["query"]
+        return make_estimates(fused, scope, queries, self.build.citations, self.learned)

@@ -98,7 +98,7 @@ def _how_far(at: Places, steps: Sequence[str]) -> tuple[int, int]:
     joint = [
         i
         for i, step in enumerate(steps)
-        if step in at and step in ("fused", "expanded", "reranked", "selected")
+        if step in at and step in ("fused", "joined", "expanded", "reranked", "selected")
     ]
     if joint:
         return -joint[-1], at[steps[joint[-1]]][0]
@@ -133,8 +133,8 @@ def _why(
     if select.per_act and sum(p.partition("/")[0] == act for p in returned) >= select.per_act:
         return f"{select.per_act} provisions of its Act are returned already (select.per_act)"
     if full and len(before) == len(returned):
-        moved = at["fused"][0] <= select.k < rank if "fused" in at else False
-        by = f"the reranker moved it from rank {at['fused'][0]} to {rank}; " if moved else ""
+        given = next((at[step][0] for step in ("expanded", "joined", "fused") if step in at), rank)
+        by = f"the reranker moved it from rank {given} to {rank}; " if given <= select.k < rank else ""
         return f"{by}the {select.k} before it are returned (select.k)"
     if select.method == "expected" and not full:
         return "the set is expected to be better without it (select.method=expected)"

@@ -16,8 +16,8 @@ class CascadeResult:
     Attributes
     ----------
     runs
-        Run of each step by name, in order: the channels, ``fused``, ``expanded``, ``reranked``,
-        ``selected``.
+        Run of each step by name, in order: the channels, ``fused``, ``variants``, ``joined``, ``expanded``,
+        ``reranked``, ``selected``.
     hits
         What was selected, as it is shown, by query.
     answers

@@ -21,11 +21,16 @@ from citegrain.tasks.online.retrieve import nearest_lay_texts
 from citegrain.tasks.online.rewrite import HINTED, Hint, make_rewrites
 from citegrain.tasks.online.steps import Progress, Step, run_steps
 
-FIRST, REWRITTEN, VARIANTS, FUSED = "first", "rewritten", "variants", "fused"
+FUSED, REWRITTEN, VARIANTS, JOINED = "fused", "rewritten", "variants", "joined"
 JOIN = Stage("join", 1, (RUNS,))
 _SMOOTHING = 60  # of reciprocal rank fusion
 Steps = Callable[[Mapping[str, str], Mapping[str, date | None]], list[Step]]
 """The steps of a cascade for some texts, by the law of their days."""
+
+
+def joined_run(config: CascadeConfig) -> str:
+    """The name of the run in which all that was searched is joined."""
+    return JOINED if config.query.searched_apart else FUSED
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,7 @@ class Rewriting:
     store: Path | None
 
     def steps(self) -> list[Step]:
-        """The steps behind the fused run of the complaints, which is called ``first``."""
+        """The steps behind the fused run of the complaints."""
         query, depth = self.config.query, self.config.fuse.depth
         asked = self.endpoint if query.asks_model else None
         source = {"build": self.build.folder.name}
@@ -56,7 +61,7 @@ class Rewriting:
         searched = [(s.name, s.stage.version, s.params, s.sources) for s in self._searching({}, {})]
         lay = {name: getattr(self.config.retrieve, name) for name in ("centre", "counterparts", "schedules")}
         params = query.of_rewrites() | lay
-        reads = ("query", FIRST)
+        reads = ("query", FUSED)
         return [
             Step(REWRITTEN, rewrite_stage.STAGE, params, reads, source | model, self._rewrite),
             Step(
@@ -67,7 +72,7 @@ class Rewriting:
                 {"searched": digest(searched)},
                 self._search,
             ),
-            Step(FUSED, JOIN, {"depth": depth}, (FIRST, VARIANTS), {}, self._join),
+            Step(JOINED, JOIN, {"depth": depth}, (FUSED, VARIANTS), {}, self._join),
         ]
 
     def _searching(self, texts: Mapping[str, str], as_of: Mapping[str, date | None]) -> list[Step]:
@@ -75,7 +80,7 @@ class Rewriting:
         return steps[: 1 + [step.name for step in steps].index(FUSED)]
 
     def _rewrite(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
-        queries, first = tables["query"], rankings(tables[FIRST])
+        queries, first = tables["query"], rankings(tables[FUSED])
         config, endpoint = self.config.query, self.endpoint
         vectors = dict(zip(queries.column("query_id").to_pylist(), self.vectors(queries), strict=True))
         asked = {row["query_id"]: row for row in queries.select(["query_id", "text", "as_of"]).to_pylist()}
@@ -128,9 +133,9 @@ class Rewriting:
         """The complaints' lists and those of their rewrites, joined by reciprocal ranks."""
         variants, depth = rankings(tables[VARIANTS]), self.config.fuse.depth
         joined = {}
-        for query, ranked in rankings(tables[FIRST]).items():
+        for query, ranked in rankings(tables[FUSED]).items():
             scores = dict(reciprocal_rank_fusion([ranked], _SMOOTHING))
             for chunk, score in variants.get(query, []):
                 scores[chunk] = scores.get(chunk, 0.0) + score
             joined[query] = sorted(scores.items(), key=lambda item: -item[1])[:depth]
-        return make_run(joined, FUSED)
+        return make_run(joined, JOINED)

@@ -16,6 +16,7 @@ from citegrain.tasks.online import route as route_stage
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.configuration import CascadeConfig
 from citegrain.tasks.online.expand import expand
+from citegrain.tasks.online.rewriting import joined_run
 from citegrain.tasks.online.route import RouteConfig, make_routes
 from citegrain.tasks.online.steps import Progress, Step
 
@@ -65,7 +66,7 @@ def expand_steps(build: PublishedBuild, config: CascadeConfig) -> list[Step]:
     if not any(expansion.brings for expansion in expansions.values()):
         return []
     params = {name: asdict(expansion) for name, expansion in expansions.items()}
-    reads = ("query", "fused", *read_route(config.route, "expand"))
+    reads = ("query", joined_run(config), *read_route(config.route, "expand"))
     source = {"build": build.folder.name}
     return [Step(EXPANDED, expand_stage.STAGE, params, reads, source, partial(_expand, build, config))]
 
@@ -75,4 +76,4 @@ def _expand(
 ) -> pa.Table:
     types, expansions = types_of(tables), config.expansions()
     configs = {query: expansions[name] for query, name in types.items() if name in expansions}
-    return expand(build, tables["query"], tables["fused"], config.expand, configs)
+    return expand(build, tables["query"], tables[joined_run(config)], config.expand, configs)

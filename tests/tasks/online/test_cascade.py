@@ -283,7 +283,7 @@ def test_rewrites_that_are_searched_by_themselves_join_by_their_ranks(build: Bui
         {"q": STORY, "z": COMPLAINTS["a"]}, on_step=lambda step, table: tables.update({step.name: table})
     )
     off = plain.run({"q": STORY, "z": COMPLAINTS["a"]})
-    assert result.runs["first"].equals(off.runs["fused"])
+    assert result.runs["fused"].equals(off.runs["fused"])
     lists = [rankings(off.runs["fused"])["q"]]
     matters = [row["texts"][0]["text"] for row in tables["rewritten"].to_pylist()]
     assert " ".join(matters) == STORY and len(matters) == 2
@@ -296,7 +296,7 @@ def test_rewrites_that_are_searched_by_themselves_join_by_their_ranks(build: Bui
     for weight, ranked in zip((1.0, 0.5, 0.5), lists, strict=True):
         for rank, (chunk, _) in enumerate(ranked, 1):
             scores[chunk] = scores.get(chunk, 0.0) + weight / (60 + rank)
-    joined = rankings(result.runs["fused"])
+    joined = rankings(result.runs["joined"])
     assert dict(joined["q"]) == pytest.approx(dict(sorted(scores.items(), key=lambda i: -i[1])[:20]))
     assert [c for c, _ in joined["z"]] == [c for c, _ in rankings(off.runs["fused"])["z"]]  # one sentence
 
@@ -309,9 +309,9 @@ def test_a_model_rewrites_and_one_that_fails_changes_nothing(build: Build, tmp_p
         endpoint = Endpoint(server.url, "m")
         first = Cascade(build, config, tmp_path, endpoint).run({"a": "wages", "b": "zzz"})
     again = Cascade(build, config, tmp_path, endpoint).run({"a": "wages"})  # the reply is kept
-    before, after = rankings(plain.runs["fused"]), rankings(first.runs["fused"])
+    before, after = rankings(plain.runs["fused"]), rankings(first.runs["joined"])
     assert [c for c, _ in before["b"]] == [c for c, _ in after["b"]] and before["a"] != after["a"]
-    assert rankings(again.runs["fused"])["a"] == after["a"]
+    assert rankings(again.runs["joined"])["a"] == after["a"]
 
 
 @pytest.mark.parametrize(

@@ -48,11 +48,11 @@ def score(
         Every query that was asked; one without a row in ``answers`` has failed.
     runs
         Runs by step: the channels, ``fused``, ``reranked``, ``selected``; where others joined the fused
-        candidates, ``expanded`` stands for ``fused``.
+        candidates, ``joined``, or ``expanded`` behind it, stands for ``fused``.
     """
-    runs = {name: run for name, run in runs.items() if name != "expanded"} | (
-        {"fused": runs["expanded"]} if "expanded" in runs else {}
-    )
+    last = next(name for name in ("expanded", "joined", "fused") if name in runs)
+    candidates = {"fused": runs[last]}
+    runs = {name: run for name, run in runs.items() if name not in ("expanded", "joined")} | candidates
     by_step = {name: rankings(run) for name, run in runs.items()}
     channels = [name for name in runs if name not in ("fused", "reranked", "selected")]
     rows = {row["query_id"]: row for row in answers.to_pylist()}

@@ -297,6 +297,10 @@ def test_a_whole_configuration() -> None:
     assert values["lost", "failed"] == 1 and values["lost", "ndcg_10"] == 0
     losses = {(r["query_id"], r["section"]): r["lost_at"] for r in tables["funnel"].to_pylist()}
     assert losses == {("q", "1"): "found", ("q", "3"): "not_in_force", ("lost", "2"): "failed"}
+    for last in ("joined", "expanded"):  # stands for the fused run, which is no channel
+        others = runs | {"fused": make_run({"q": [("c9", 1.0)]}, "fused"), last: make_run(fused, last)}
+        again = score(BUILD, gold, others, answers(q=["lamp/sec_1", "lamp/sec_2"], n=[]))
+        assert all(again[name].equals(table) for name, table in tables.items())
 
 
 def test_every_metric_has_a_kind_and_a_meaning() -> None:
