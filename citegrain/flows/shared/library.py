@@ -1,11 +1,12 @@
 """A build that is searched in one line.
 
 ``Build.open("artifacts/builds/mine").search("...")`` needs neither Hydra nor Prefect nor MLflow. It stands in
-``flows`` because it reads the clock, which no stage does.
+``flows`` because it reads the clock and the environment, which no stage does.
 """
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
@@ -25,6 +26,11 @@ def today() -> date:
 
 class Build(PublishedBuild):
     """A build on disk."""
+
+    @property
+    def vector_server(self) -> tuple[str, str]:
+        """Address and key of a Qdrant server, from the environment; empty: in the memory of this process."""
+        return os.environ.get("CITEGRAIN_QDRANT_URL", ""), os.environ.get("CITEGRAIN_QDRANT_KEY", "")
 
     def search(self, text: str, k: int = 5, as_of: date | None = None) -> list[Hit]:
         """The ``k`` provisions that fit ``text`` best.

@@ -47,6 +47,7 @@ def write(
     tokens: bool = False,
     lay: Sequence[tuple[str, str, str]] = (),
     inactive: str = "",
+    dense: str = "flat",
     **facts: Any,
 ) -> Path:
     schemas = {s.name: s for s in index.STAGE.outputs}
@@ -81,11 +82,11 @@ def write(
         lay_vectors = VECTORS[: lay_table.num_rows]
         kept = iter(matrices) if tokens else None
         index.write_files(
-            target, tables, texts, VECTORS, IndexConfig(), kept, expansion=(lay_table, lay_vectors)
+            target, tables, texts, VECTORS, IndexConfig(dense), kept, expansion=(lay_table, lay_vectors)
         )
 
     facts = {"embed": {}, "weights": "", "dimension": 8} | facts
-    key = index.STAGE.key({"tokens": tokens, "lay": lay}, {})
+    key = index.STAGE.key({"tokens": tokens, "lay": lay, "dense": dense}, {})
     return index.write_build(folder, "mine", key, files, facts)
 
 
@@ -107,6 +108,24 @@ def test_which_law_is_searched(tmp_path: Path, as_of: date | None, allowed: list
     assert [c for c, yes in zip(build.chunk_ids, mask, strict=True) if yes] == allowed
     _, rows = build.dense_search(VECTORS, 6, mask)
     assert {build.chunk_ids[r] for r in rows.ravel() if r >= 0} == set(allowed)
+
+
+def test_qdrant_searches_the_law_of_a_day_and_keeps_what_is_cited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("qdrant_client", reason="needs qdrant-client: pip install 'citegrain[qdrant]'")
+    client = index.connect()
+    monkeypatch.setattr("citegrain.tasks.online.builds.indexes.connect", lambda url, key: client)
+    folder = write(tmp_path, dense="qdrant")
+    for _ in range(2):  # the second time all is there already
+        build = Build.open(folder)
+        for day, allowed in ((None, {"c1", "c2", "c4"}), (date(2016, 1, 1), {"c0", "c4"})):
+            _, rows = build.dense_search(VECTORS, 6, build.eligible(day))
+            assert {build.chunk_ids[r] for r in rows.ravel() if r >= 0} == allowed
+        assert build.vectors([2, 0]).tolist() == VECTORS[[2, 0]].tolist()
+    stored, _ = client.scroll(f"citegrain-{folder.name}")
+    assert {p.payload["chunk_id"] for p in stored} == set(build.chunk_ids) and len(stored) == 6
+    assert stored[0].payload["text"].startswith("word") and stored[0].payload["page"] == 1
 
 
 def test_what_the_registry_calls_inactive_is_not_searched(tmp_path: Path) -> None:

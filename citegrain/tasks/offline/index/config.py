@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+BACKENDS = ("flat", "hnsw", "qdrant")
 RELATION_MODELS = ("transe", "rotate")
 
 
@@ -14,7 +15,8 @@ class IndexConfig:
     Attributes
     ----------
     dense
-        ``flat`` (exact) or ``hnsw`` (approximate; built on one thread, so that it is repeatable).
+        ``flat`` (exact), ``hnsw`` (approximate; built on one thread, so that it is repeatable) or ``qdrant``
+        (exact, searched in Qdrant: ``offline.index.points``).
     hnsw_m, hnsw_ef_construction, hnsw_ef_search
         Parameters of HNSW (Malkov and Yashunin 2018).
     k1, b
@@ -44,8 +46,8 @@ class IndexConfig:
     relations: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        if self.dense not in ("flat", "hnsw"):
-            raise ValueError(f"index.dense={self.dense}: flat or hnsw")
+        if self.dense not in BACKENDS:
+            raise ValueError(f"index.dense={self.dense}: one of {', '.join(BACKENDS)}")
         if not set(self.relations) <= set(RELATION_MODELS):
             raise ValueError(f"index.relations={list(self.relations)}: {' and '.join(RELATION_MODELS)}")
         if self.stemmer not in ("english", "none"):

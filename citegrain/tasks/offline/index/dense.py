@@ -14,10 +14,10 @@ from citegrain.tasks.offline.models import Matrix
 
 
 def build_dense(vectors: Matrix, config: IndexConfig) -> Any:
-    """Inner-product index over L2-normalised rows: ``IndexFlatIP`` or HNSW."""
+    """Inner-product index over L2-normalised rows: HNSW, else ``IndexFlatIP``, which also fills Qdrant."""
     dimension = vectors.shape[1]
     index: Any
-    if config.dense == "flat":
+    if config.dense != "hnsw":
         index = faiss.IndexFlatIP(dimension)
         index.add(vectors)
         return index

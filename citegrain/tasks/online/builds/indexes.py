@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,9 @@ from citegrain.tasks.offline.index import (
     TOKENS,
     BuildError,
     Expansion,
+    Points,
     SparseIndex,
+    connect,
     rarity,
     read_dense,
     search_dense,
@@ -132,7 +134,37 @@ class Indexes(Tables):
         self, queries: Matrix, k: int, eligible: Mask | None = None
     ) -> tuple[Matrix, npt.NDArray[np.int64]]:
         """Scores and rows of the ``k`` nearest searched chunks a query; -1 for none."""
-        return search_dense(self._dense, queries, k, eligible)
+        return self._nearest(queries, k, eligible)
+
+    @cached_property
+    def _nearest(self) -> Callable[..., tuple[Matrix, npt.NDArray[np.int64]]]:
+        """What searches the vectors: the build's file, or Qdrant if it was indexed for that."""
+        if self.manifest["key"]["params"].get("dense") != "qdrant":
+            return partial(search_dense, self._dense)
+        try:
+            client = connect(*self.vector_server)
+        except ImportError as error:
+            raise BuildError(
+                "index.dense=qdrant needs qdrant-client: pip install 'citegrain[qdrant]'"
+            ) from error
+        points = Points(client, f"citegrain-{self.folder.name}", list(map(self._payload, self._searched)))
+        points.put(self.vectors(range(len(self.chunk_ids))))
+        return points.search
+
+    @property
+    def vector_server(self) -> tuple[str, str]:
+        """Address and key of a Qdrant server; empty: in the memory of this process."""
+        return "", ""
+
+    def _payload(self, chunk: Mapping[str, Any]) -> dict[str, Any]:
+        """What is kept beside a vector in a vector store: enough to cite it."""
+        _, (document, page) = self.place(chunk["chunk_id"])
+        return {
+            "source": self._files.get(document, document),
+            "page": page,
+            "chunk_id": chunk["chunk_id"],
+            "text": chunk["text"],
+        }
 
     def vectors(self, rows: Sequence[int]) -> Matrix:
         """Vectors of searched chunks by row: float32, shape (rows, dimension)."""
