@@ -39,7 +39,7 @@ def index_flow(corpus: str, documents: int, encoder: str, plan: str, run: Local[
     """Make what is missing, stage by stage. All parameters but ``run`` are for Prefect's page."""
     result = run.value
     states: dict[str, State[Any]] = {}
-    for stage in chain.DOCUMENT_STAGES:
+    for stage in (s for s in chain.DOCUMENT_STAGES if s.chosen(result.setup.documents)):
         states[stage.name] = _document_stage(stage, result, states)
     _publish_counts(result.plan)
     if not result.plan.indexed:
@@ -117,12 +117,12 @@ def translate_texts(plan: IndexPlan, setup: BuildSetup) -> State[Any]:
 @stage_task
 def embed_texts(plan: IndexPlan, setup: BuildSetup) -> State[Any]:
     """Vectors of the passages that have none."""
-    texts = plan.passages()
-    with current_progress().step("embed", len(texts)) as done:
-        embedded = embed_missing(texts, setup, done)
+    texts = len(plan.passages())
+    with current_progress().step("embed", texts) as done:
+        embedded = embed_missing(plan, setup, done)
     if not embedded.encoded:
         return completed("embed: every vector is in the store", Local(embedded), cached=True)
-    message = f"embed: {embedded.encoded} of {len(texts)} texts embedded, {embedded.long} of them long"
+    message = f"embed: {embedded.encoded} of {texts} texts embedded, {embedded.long} of them long"
     return completed(message, Local(embedded))
 
 

@@ -46,7 +46,9 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
     reader = _reader(config, settings.models_folder, model)
     tokenizer = Tokenizer(model)
     space = embed.vector_space(model, tokenizer.sha256, config)
-    asked = endpoint("structure.headings=llm", settings.documents["structure"].headings == "llm")
+    summaries = settings.documents["summarise"].method == "llm"
+    headings = settings.documents["structure"].headings == "llm"
+    asked = endpoint("summarise=llm" if summaries else "structure.headings=llm", summaries or headings)
     english = endpoint("translate=llm", settings.translate.kind == "llm")
     lay_files = [located(path) for path in settings.index.expansion]
     lay = [lay for path in lay_files for lay in read_lay_queries(path)]

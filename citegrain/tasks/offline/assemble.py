@@ -12,24 +12,24 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from citegrain.tasks.core.schemas import CHUNKS, PROVISIONS, TRANSLATIONS
+from citegrain.tasks.core.schemas import CHUNKS, PROVISIONS, SUMMARIES, TRANSLATIONS
 from citegrain.tasks.core.store import StoreError
 from citegrain.tasks.core.tables import write_table
-from citegrain.tasks.offline import chain, embed, graph, index
+from citegrain.tasks.offline import chain, embed, graph, index, summarise
 from citegrain.tasks.offline.document_plan import DocumentPlan
 from citegrain.tasks.offline.models import Encoder, Matrix
 from citegrain.tasks.offline.plan import BuildSetup, IndexPlan
 from citegrain.tasks.offline.translate import vector_key
 
 
-def embed_missing(
-    texts: Mapping[str, embed.Passage], setup: BuildSetup, progress: Callable[[int], None]
-) -> embed.Embedded:
-    """Encode the texts, by hash, that have no vector yet."""
+def embed_missing(plan: IndexPlan, setup: BuildSetup, progress: Callable[[int], None]) -> embed.Embedded:
+    """Encode the passages of a plan that have no vector yet; token vectors are those of bare passages."""
+    texts = plan.passages()
     rows = embed.vector_rows(setup.store, setup.space, setup.model.dimension)
     tokens = embed.token_rows(setup.store, setup.space)
     missing = embed.missing_passages(rows, texts)
-    missing_tokens = embed.missing_passages(tokens, texts) if setup.embed.tokens else {}
+    bare = plan.passages(prefixed=False) if setup.embed.tokens else {}
+    missing_tokens = embed.missing_passages(tokens, bare)
     if not missing and not missing_tokens:
         return embed.Embedded()
     encoder = Encoder(setup.model, setup.embed.settings(), setup.threads)
@@ -55,13 +55,20 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
         for d in documents
     ]
     acts = plan.act_rows(setup.documents.registry)
-    tables = index.merge_tables([_published(d) for d in documents], acts, sources, setup.stories)
+    published = [_published(d) for d in documents]
+    tables = index.merge_tables(published, acts, sources, setup.stories)
     for stage in chain.CORPUS_STAGES:
         tables |= stage.make(tables)
     rows = index.searched_rows(tables[CHUNKS.name])
     pairs = [(r, plan.translations.get(r["text_hash"], "")) for r in rows]
-    texts = [embed.Passage(r["header"], r["text"]).joined + (f"\n{e}" if e else "") for r, e in pairs]
-    hashes = [vector_key(r["text_hash"], e) for r, e in pairs]
+    prefixes = plan.prefixes()
+    before = [prefixes.get(r["chunk_id"], "") for r in rows]
+    joined = [
+        embed.Passage(r["header"], r["text"]).behind(b).joined for r, b in zip(rows, before, strict=True)
+    ]
+    texts = [text + (f"\n{e}" if e else "") for text, (_, e) in zip(joined, pairs, strict=True)]
+    bare = [vector_key(r["text_hash"], e) for r, e in pairs]
+    hashes = [vector_key(key, b) for key, b in zip(bare, before, strict=True)]
     tables[CHUNKS.name] = _keyed(tables[CHUNKS.name], plan.translations)
     model = setup.translator.endpoint.model if setup.translator else ""
     english = [{"chunk_id": r["chunk_id"], "english": e, "model": model} for r, e in pairs if e]
@@ -69,9 +76,15 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
     vectors = embed.read_vectors(embed.vector_rows(setup.store, setup.space, dimension), hashes, dimension)
     tokens = None
     if setup.embed.tokens:
-        tokens = embed.iterate_tokens(embed.token_rows(setup.store, setup.space), hashes, dimension)
+        tokens = embed.iterate_tokens(embed.token_rows(setup.store, setup.space), bare, dimension)
     lay, unknown = index.expansion_table(setup.lay, tables[PROVISIONS.name])
     facts = _facts(plan, setup) | {"counts": {n: table.num_rows for n, table in tables.items()}}
+    summaries = pa.concat_tables(
+        [p[SUMMARIES.name] for p in published if SUMMARIES.name in p] or [SUMMARIES.empty()]
+    )
+    if summaries.num_rows:
+        config = setup.documents.configs[summarise.STAGE.name]
+        facts["summaries"] = {"texts": summaries.num_rows} | summarise.cost(summaries, config)
     if setup.lay_files:
         facts["expansion"] = {
             "files": list(setup.lay_files),
@@ -86,6 +99,8 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
         index.write_files(folder, tables, texts, vectors, setup.index, tokens, stories, expansion)
         for schema in (schema for stage in chain.CORPUS_STAGES for schema in stage.stage.outputs):
             write_table(folder / schema.file, tables[schema.name], schema)
+        if summaries.num_rows:
+            write_table(folder / SUMMARIES.file, summaries, SUMMARIES)
         if english:
             write_table(folder / TRANSLATIONS.file, TRANSLATIONS.rows(english), TRANSLATIONS)
         if setup.index.relations:
@@ -128,7 +143,7 @@ def _published(document: DocumentPlan) -> dict[str, Any]:
     """The tables of a document that go into the build."""
     return {
         schema.name: document.done[stage.name].table(schema)
-        for stage in chain.DOCUMENT_STAGES
+        for stage in document.stages
         for schema in stage.published
     }
 

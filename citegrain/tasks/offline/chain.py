@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from citegrain.tasks.offline import chunk, graph, parse, structure, tag
+from citegrain.tasks.offline import chunk, graph, parse, structure, summarise, tag
 
 DOCUMENT_STAGES = (
     parse.DOCUMENT_STAGE,
     structure.DOCUMENT_STAGE,
     chunk.DOCUMENT_STAGE,
     tag.DOCUMENT_STAGE,
+    summarise.DOCUMENT_STAGE,
 )
 """Run for each document, in the order of the work: each stands behind those it reads."""
 CORPUS_STAGES = (graph.CORPUS_STAGE,)

@@ -107,6 +107,11 @@ class Setup:
     endpoint: Endpoint | None = None
 
 
+def _always(setup: Setup) -> bool:
+    """Of a stage that every configuration has."""
+    return True
+
+
 @dataclass(frozen=True)
 class DocumentStage:
     """Declaration of a stage that is run for each document; ``offline.chain`` lists them.
@@ -127,6 +132,8 @@ class DocumentStage:
         Those of its tables that go into a build.
     unit
         What one run of it yields, for people: ``documents parsed``.
+    chosen
+        Whether the configuration asks for it.
     """
 
     stage: Stage
@@ -136,6 +143,7 @@ class DocumentStage:
     make: Callable[[CorpusDocument, Artefacts, Setup], Tables]
     published: tuple[TableSchema, ...]
     unit: str
+    chosen: Callable[[Setup], bool] = _always
 
     @property
     def name(self) -> str:

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from citegrain.tasks.core.schemas import DOCUMENTS, PAGES, PROVISIONS, REPORTS, TEXTS, VERDICTS, WITHOUT_PAGES
+from citegrain.tasks.core.schemas import (
+    CHUNKS,
+    DOCUMENTS,
+    PAGES,
+    PROVISIONS,
+    REPORTS,
+    SUMMARIES,
+    TEXTS,
+    VERDICTS,
+    WITHOUT_PAGES,
+)
 from citegrain.tasks.core.store import Artefact
 from citegrain.tasks.law.citations import PARAGRAPH, TEXT
-from citegrain.tasks.offline import chain, parse, structure
+from citegrain.tasks.offline import chain, parse, structure, summarise
 from citegrain.tasks.offline.corpus import ActEntry, ActIdentity, Refusal, Registry, Source, identify
 from citegrain.tasks.offline.document import CorpusDocument, DocumentStage
 
@@ -33,6 +43,10 @@ class DocumentPlan:
         Whether that is because another holds the same version of its Act.
     row
         Its row of ``documents``, once it is parsed.
+    stages
+        Those that the configuration asks for.
+    prepend
+        Levels of summaries that stand before its chunks when they are embedded and indexed.
     """
 
     source: Source
@@ -42,6 +56,8 @@ class DocumentPlan:
     refusal: str | None = None
     repeats: bool = False
     row: Mapping[str, Any] | None = None
+    stages: Sequence[DocumentStage] = field(default_factory=lambda: chain.DOCUMENT_STAGES)
+    prepend: Sequence[str] = ()
 
     @property
     def acts(self) -> tuple[ActIdentity, ...]:
@@ -51,7 +67,7 @@ class DocumentPlan:
     @property
     def missing(self) -> list[str]:
         """Stages still to be made, in order."""
-        return [] if self.refusal else [s.name for s in chain.DOCUMENT_STAGES if s.name not in self.done]
+        return [] if self.refusal else [s.name for s in self.stages if s.name not in self.done]
 
     def ready_for(self, stage: DocumentStage) -> bool:
         """Whether a stage is missing and all that it reads is there."""
@@ -80,6 +96,13 @@ class DocumentPlan:
         self.document = replace(self.document, acts=tuple(a for a in self.acts if a.act_id in present))
         if not self.acts:
             self.refusal = "no paragraph of text in it"
+
+    def prefixes(self) -> dict[str, str]:
+        """What stands before each searched chunk when it is embedded and indexed, by its id."""
+        if summarise.STAGE.name not in self.done:
+            return {}
+        summaries, chunks = self.done[summarise.STAGE.name].table(SUMMARIES), self.done["chunk"].table(CHUNKS)
+        return summarise.prefixes(summaries, chunks, self.prepend)
 
     @property
     def warnings(self) -> list[str]:

@@ -15,7 +15,7 @@ from typing import Any
 from citegrain.tasks.core.schemas import CHUNKS, PROVISIONS
 from citegrain.tasks.core.stage import Key, digest
 from citegrain.tasks.core.store import Artefact, Store
-from citegrain.tasks.offline import chain, embed, graph, index, structure
+from citegrain.tasks.offline import chain, embed, graph, index, structure, summarise
 from citegrain.tasks.offline.corpus import Registry, Source
 from citegrain.tasks.offline.document import CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.document_plan import DocumentPlan, document_acts
@@ -175,19 +175,30 @@ class IndexPlan:
             f"{'' if self.complete else f', {self.stage_runs - self.present} to make'}"
         )
 
-    def passages(self) -> dict[str, embed.Passage]:
-        """What is embedded of all searched chunks, by the key of its vector."""
+    def passages(self, prefixed: bool = True) -> dict[str, embed.Passage]:
+        """What is embedded of all searched chunks, by the key of its vector.
+
+        Parameters
+        ----------
+        prefixed
+            Whether with the summaries that stand before them.
+        """
         texts: dict[str, embed.Passage] = {}
         for document in self.indexed:
-            for key, passage in _passages(document):
-                english = self.translations.get(key, "")
-                texts[vector_key(key, english)] = embed.Passage("", english) if english else passage
+            for key, passage, prefix in _passages(document):
+                english, before = self.translations.get(key, ""), prefix if prefixed else ""
+                shown = embed.Passage("", english) if english else passage
+                texts[vector_key(vector_key(key, english), before)] = shown.behind(before)
         return texts
+
+    def prefixes(self) -> dict[str, str]:
+        """What stands before each searched chunk when it is embedded and indexed, by its id."""
+        return {chunk: text for document in self.indexed for chunk, text in document.prefixes().items()}
 
     def foreign(self) -> dict[str, str]:
         """Searched texts of the documents in Hindi, by text hash."""
         documents = [d for d in self.indexed if d.acts and d.acts[0].language == "hi"]
-        return {key: passage.joined for document in documents for key, passage in _passages(document)}
+        return {key: passage.joined for document in documents for key, passage, _ in _passages(document)}
 
     def act_rows(self, registry: Registry) -> list[dict[str, Any]]:
         """Rows of ``acts``: what the documents and the registry say of each Act."""
@@ -195,12 +206,14 @@ class IndexPlan:
         return sorted(rows, key=lambda r: (r["act_id"], str(r["version_date"])))
 
 
-def _passages(document: DocumentPlan) -> Iterator[tuple[str, embed.Passage]]:
-    """The searched chunks of a document, by text hash."""
-    table = document.done["chunk"].table(CHUNKS, ["indexed", "header", "text", "text_hash"])
+def _passages(document: DocumentPlan) -> Iterator[tuple[str, embed.Passage, str]]:
+    """The searched chunks of a document: text hash, text, and what stands before it."""
+    table = document.done["chunk"].table(CHUNKS, ["chunk_id", "indexed", "header", "text", "text_hash"])
+    prefixes = document.prefixes()
     for row in table.to_pylist():
         if row["indexed"]:
-            yield row["text_hash"], embed.Passage(row["header"], row["text"])
+            passage = embed.Passage(row["header"], row["text"])
+            yield row["text_hash"], passage, prefixes.get(row["chunk_id"], "")
 
 
 def _file_size(path: Path) -> int:
@@ -231,7 +244,10 @@ def begin(sources: Sequence[Source]) -> IndexPlan:
 def advance(plan: DocumentPlan, setup: Setup) -> None:
     """Take up what the store holds of a document, stage by stage, up to the first that is missing."""
     store = Store(setup.store)
-    for stage in chain.DOCUMENT_STAGES:
+    plan.stages = [stage for stage in chain.DOCUMENT_STAGES if stage.chosen(setup)]
+    summaries = setup.configs[summarise.STAGE.name]
+    plan.prepend = summaries.prepend if summaries.method != "none" else ()
+    for stage in plan.stages:
         if plan.refusal:
             return
         if stage.name not in plan.done:
@@ -280,7 +296,7 @@ def resolve(plan: IndexPlan, setup: BuildSetup) -> IndexPlan:
     texts = set(plan.passages())
     missing = texts - rows.keys()
     if setup.embed.tokens:
-        missing |= texts - embed.token_rows(setup.store, setup.space).keys()
+        missing |= plan.passages(prefixed=False).keys() - embed.token_rows(setup.store, setup.space).keys()
     plan.missing_texts = len(missing)
     plan.key = build_key(plan, setup)
     folder = setup.folder / plan.key.digest
@@ -305,8 +321,10 @@ def build_key(plan: IndexPlan, setup: BuildSetup) -> Key:
         params["relations"] = [graph.RELATIONS_VERSION, *sorted(set(setup.index.relations))]
     if setup.shipped:  # in half precision: equal to those encoded here but for the last bits
         params["shipped"] = setup.embed.query_vectors_sha256
+    if prepend := next((list(d.prepend) for d in plan.indexed if d.prepend), []):
+        params["prepend"] = prepend
     if plan.translations:
         params["translations"] = digest(plan.translations)
-    contents = [[d.done[s.name].content for s in chain.DOCUMENT_STAGES] for d in plan.ordered]
+    contents = [[d.done[s.name].content for s in d.stages] for d in plan.ordered]
     inputs = {"documents": contents, "vectors": setup.space.digest, "queries": setup.query_space}
     return index.STAGE.key(params, inputs)

@@ -337,9 +337,8 @@ class Cascade:
         if self._store and self.endpoint:
             kept = reply_rows(self._store, "generate", self.endpoint, config.generate)
         declined = {query for query, judgement in judged.items() if judgement.declined}
-        generated = generate(
-            queries, hits, config.generate, self.schema, self.endpoint, kept, progress, declined
-        )
+        asked = queries, hits, config.generate, self.schema, self.endpoint, kept, progress, declined
+        generated = generate(*asked, self.build.summaries)
         rows = verify(
             self.build, queries, generated, hits, self.schema, config.verify, config.generate, judged
         )

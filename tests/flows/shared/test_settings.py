@@ -20,7 +20,7 @@ from tests.conftest import ROOT
 CHOICES = {
     "chunk": "strategy", "controller": "kind", "corpus": "kind", "embed": "model", "estimate": "method", "expand": "family", "fuse": "method", "generate": "kind", "index": "dense",
     "query": "rewrites", "rerank": "scorer", "retrieve": "channels", "route": "method", "select": "method", "train": "kind",
-    "translate": "kind", "verify": "policy",
+    "summarise": "method", "translate": "kind", "verify": "policy",
 }  # fmt: skip
 """The key of each group that names the choice."""
 

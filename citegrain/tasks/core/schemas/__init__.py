@@ -54,6 +54,7 @@ from citegrain.tasks.core.schemas.results import (
     TIMINGS,
     per_configuration,
 )
+from citegrain.tasks.core.schemas.summaries import SUMMARIES
 from citegrain.tasks.core.schemas.training import LEARNED, LEARNING
 
 ALL = {schema.name: schema for schema in tuple(globals().values()) if isinstance(schema, TableSchema)}

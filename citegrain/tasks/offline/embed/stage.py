@@ -32,6 +32,10 @@ class Passage:
         """Header and text as one."""
         return f"{self.header}\n{self.text}" if self.header else self.text
 
+    def behind(self, prefix: str) -> Passage:
+        """The same behind more context."""
+        return Passage("\n".join(filter(None, (prefix, self.header))), self.text)
+
 
 @dataclass(frozen=True, slots=True)
 class Embedded:

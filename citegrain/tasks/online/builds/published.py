@@ -24,6 +24,7 @@ from citegrain.tasks.core.schemas import (
     PRECEDENTS,
     PROVISIONS,
     REFERENCES,
+    SUMMARIES,
 )
 from citegrain.tasks.core.script import devanagari_share
 from citegrain.tasks.law.citations import Citations, stands_alone
@@ -153,6 +154,14 @@ class PublishedBuild(Indexes):
         if EXPANSION.file not in self.manifest["files"] or self.expansion is None:
             return ()
         return self.expansion.texts.get(self.citations[self.chunk_ids[row]] or "", ())
+
+    @cached_property
+    def summaries(self) -> Mapping[str, str]:
+        """Summaries of its Acts, by act_id; none where it was indexed without."""
+        if SUMMARIES.file not in self.manifest["files"]:
+            return {}
+        rows = self.table(SUMMARIES).to_pylist()
+        return {row["target_id"]: row["text"] for row in rows if row["level"] == "document"}
 
     @cached_property
     def _counterparts(self) -> Counterparts:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
 
 from citegrain.tasks.online.generate.schema import AnswerSchema
 from citegrain.tasks.online.hits import Hit
@@ -21,7 +23,11 @@ Rules:
 
 
 def make_messages(
-    complaint: str, hits: Sequence[Hit], schema: AnswerSchema, chars: int
+    complaint: str,
+    hits: Sequence[Hit],
+    schema: AnswerSchema,
+    chars: int,
+    summaries: Mapping[str, str] = MappingProxyType({}),
 ) -> list[dict[str, str]]:
     """Messages for a chat model.
 
@@ -32,14 +38,18 @@ def make_messages(
     chars
         Characters of each provision that are given: the whole of which a chunk is a part where it is no
         longer, else of the chunk.
+    summaries
+        What documents are about, by act_id: those of the documents of the hits are given too.
     """
-    data = {
+    data: dict[str, Any] = {
         "complaint": complaint,
         "provisions": [
             {"number": i, "law": h.law, "heading": h.heading, "text": _given(h, chars)}
             for i, h in enumerate(hits, 1)
         ],
     }
+    if about := {h.act: summaries[h.act] for h in hits if h.act in summaries}:
+        data["documents"] = [{"document": act, "summary": text} for act, text in about.items()]
     return [
         {"role": "system", "content": _INSTRUCTION + json.dumps(schema.example(), indent=1)},
         {"role": "user", "content": json.dumps(data, ensure_ascii=False, indent=1)},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -54,6 +55,7 @@ def generate(
     rows: RowStore | None = None,
     progress: Callable[[int], None] = lambda n: None,
     declined: Collection[str] = (),
+    summaries: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Generated]:
     """An answer for each query, by id.
 
@@ -67,6 +69,8 @@ def generate(
         Kept replies; None keeps none.
     declined
         Ids of the queries to which nothing seems to apply: they are answered so, and no model is asked.
+    summaries
+        What documents are about, by act_id.
 
     Raises
     ------
@@ -82,7 +86,9 @@ def generate(
     if endpoint is None:
         raise EndpointError("generate=llm needs an endpoint")
     prompts = {
-        q["query_id"]: make_messages(q["text"], hits.get(q["query_id"], []), schema, config.context_chars)
+        q["query_id"]: make_messages(
+            q["text"], hits.get(q["query_id"], []), schema, config.context_chars, summaries
+        )
         for q in listed
         if q["query_id"] not in declined
     }

@@ -106,7 +106,7 @@ def planned(chosen: Settings) -> tuple[IndexPlan, BuildSetup]:
 
 
 def built(plan: IndexPlan, setup: BuildSetup) -> Build:
-    embed_missing(plan.passages(), setup, lambda n: None)
+    embed_missing(plan, setup, lambda n: None)
     return Build.open(make_build(resolve(plan, setup), setup))
 
 
