@@ -41,6 +41,8 @@ def show_answer(answer: Mapping[str, Any]) -> None:
             out.print("Judgments that the graph suggests", style="bold")
         _indented(case["law"])
         _show_falls(case["falls"])
+    for part in answer["unresolved"]:
+        line(f"unresolved: {shorten(part, _CUT, placeholder=' …')}", style="yellow")
     if answer["note"] and answer["charges"]:
         line(answer["note"])
     if answer["charges"]:
@@ -109,6 +111,15 @@ def show_explanation(rows: Sequence[Mapping[str, Any]], seconds: Mapping[str, fl
     for name in names:
         _indented(f"{name}: {meaning(name)}")
     line("  ".join(f"{name} {1000 * s:.0f} ms" for name, s in seconds.items()))
+
+
+def show_trace(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Print what a controller did, operation by operation."""
+    out.print("\nHow it was searched", style="bold")
+    for row in rows:
+        line(f"{row['round']} {row['operation']}: {row['what']}")
+        if row["operation"] == "decide":
+            _indented(f"pool {row['pool']}, unresolved {row['unresolved']}, h {row['confidence']:.2f}", "dim")
 
 
 def _indented(text: str | Text, style: str = "") -> None:

@@ -55,6 +55,10 @@ def ask(
     explain: Annotated[
         bool, typer.Option(help="Show rank and score by stage, also of the next ten, and why they fell out.")
     ] = False,
+    controller: Annotated[
+        str, typer.Option(help="Search again for the parts of a complaint: rules; docs/controller.md.")
+    ] = "",
+    trace: Annotated[bool, typer.Option(help="Show each operation of the controller.")] = False,
     full: Annotated[bool, typer.Option("--full", help="Show whole provisions.")] = False,
     save: Annotated[bool, typer.Option(help="Keep pair scores and model replies for later runs.")] = False,
     interactive: Annotated[bool, typer.Option("--interactive", "-i", help="Ask at a prompt.")] = False,
@@ -69,7 +73,7 @@ def ask(
     from citegrain.tasks.core.store.files import write_atomically
 
     text, overrides = split_question(question or [])
-    settings = settings_of(published(_chosen(overrides, k, confidence)))
+    settings = settings_of(published(_chosen(overrides, k, confidence, controller)))
     if text == _STDIN:
         text = sys.stdin.read().strip()
     elif (interactive or file) and (text or (interactive and file)):
@@ -80,6 +84,8 @@ def ask(
         fail("--out needs --file", 2)
     if html and not text:
         fail("--html needs a question", 2)
+    if trace and settings.controller.kind == "off":
+        fail("--trace needs a controller: add --controller rules", 2)
     if not is_day(as_of):
         fail(f"--as-of {as_of}: must be a day as YYYY-MM-DD, or auto", 2)
     questions = _questions(file) if file else [text]
@@ -99,17 +105,18 @@ def ask(
 
             Session(asker, as_of).run()
         elif file:
-            _answer_all(asker, questions, as_of, explain, out, full)
+            _answer_all(asker, questions, as_of, (explain, trace), out, full)
         else:
             answered = asker.ask(text, as_of, full)
             if html:
                 write_atomically(html, asker.sheet(answered))
                 err.print(f"written: {html}", markup=False, soft_wrap=True)
-            _answer(asker, answered, as_json, explain)
+            _answer(asker, answered, as_json, (explain, trace))
 
 
-def _chosen(overrides: list[str], k: int, confidence: float) -> list[str]:
-    """Overrides with what ``--k`` and ``--confidence`` stand for; an override of ``select`` wins."""
+def _chosen(overrides: list[str], k: int, confidence: float, controller: str) -> list[str]:
+    """Overrides with what ``--k``, ``--confidence`` and ``--controller`` stand for; an override wins."""
+    overrides = [*([f"controller={controller}"] if controller else []), *overrides]
     if k and confidence:
         fail("one of --k and --confidence", 2)
     if confidence:
@@ -145,33 +152,38 @@ def _questions(file: Path) -> list[str]:
     return questions
 
 
-def _answer(asker: Asker, answered: Answered, as_json: bool, explain: bool) -> None:
-    """Print one answer; exits with 1 where there is none."""
-    from citegrain.flows.cli.answers import show_answer, show_explanation
+def _answer(asker: Asker, answered: Answered, as_json: bool, more: tuple[bool, bool]) -> None:
+    """Print one answer, with its explanation and its trace if asked; exits with 1 where there is none."""
+    from citegrain.flows.cli.answers import show_answer, show_explanation, show_trace
 
+    explain, trace = more
     if as_json:
-        print(json.dumps(_content(asker, answered, explain), indent=1, ensure_ascii=False))
+        print(json.dumps(_content(asker, answered, more), indent=1, ensure_ascii=False))
     else:
         show_answer(answered.content)
+        if trace:
+            show_trace(asker.trace(answered))
         if explain:
             show_explanation(asker.explain(answered), answered.seconds)
     if answered.content["error"]:
         fail(answered.content["error"], 1)
 
 
-def _content(asker: Asker, answered: Answered, explain: bool) -> dict[str, Any]:
-    return answered.content | ({"explanation": asker.explain(answered)} if explain else {})
+def _content(asker: Asker, answered: Answered, more: tuple[bool, bool]) -> dict[str, Any]:
+    explain, trace = more
+    content = answered.content | ({"explanation": asker.explain(answered)} if explain else {})
+    return content | ({"trace": asker.trace(answered)} if trace else {})
 
 
 def _answer_all(
-    asker: Asker, questions: list[str], as_of: str, explain: bool, out: Path | None, full: bool
+    asker: Asker, questions: list[str], as_of: str, more: tuple[bool, bool], out: Path | None, full: bool
 ) -> None:
     """Write an answer a line, to a file or to standard output; exits with 1 where one has an error."""
     failed = 0
     opened = out.open("w", encoding="utf-8") if out else nullcontext(sys.stdout)
     with opened as file, Terminal().step("ask", len(questions)) as done:
         for question in questions:
-            content = _content(asker, asker.ask(question, as_of, full), explain)
+            content = _content(asker, asker.ask(question, as_of, full), more)
             failed += bool(content["error"])
             print(json.dumps(content, ensure_ascii=False), file=file, flush=True)
             done(1)

@@ -5,6 +5,8 @@ Its JSON Schema stands in ``docs/answer.schema.json``; ``docs/asking.md`` explai
 
 from __future__ import annotations
 
+from typing import Any
+
 from pydantic import BaseModel, ConfigDict, Field
 
 
@@ -140,6 +142,19 @@ class Explained(_Described):
     why: str = Field(description="why it was not returned")
 
 
+class Traced(_Described):
+    """An operation of a controller: plan, retrieve, read, reflect or decide."""
+
+    step: int = Field(description="its place, from 1")
+    round: int = Field(description="round of the loop, from 1")
+    operation: str = Field(description="plan, retrieve, read, reflect or decide")
+    what: str = Field(description="what it did, in a sentence")
+    content: dict[str, Any] = Field(description="what came of it, by operation: docs/controller.md")
+    pool: int = Field(description="chunks in the evidence pool after it")
+    unresolved: int = Field(description="sub-questions open or contradicted after it")
+    confidence: float = Field(description="h after it, 0 to 1")
+
+
 class Answer(_Described):
     """The answer to one question. Parties, as ``victim``, are named per corpus and filled by a model only."""
 
@@ -158,9 +173,11 @@ class Answer(_Described):
     charges: list[Charge] = Field(description="the provisions, the likeliest first")
     landmarks: list[Landmark] = Field(description="judgments to look at besides; none unless asked for")
     note: str = Field(description="what the generator adds")
+    unresolved: list[str] = Field([], description="parts of the question that a controller left unresolved")
     abstained: bool = Field(description="whether no provision is given")
     error: str = Field(description="why there is no answer; empty if there is one")
     checked: Checked = Field(description="citations by what checking gave")
     reply: Reply = Field(description="what asking a model took")
     advice: str = Field(description="what the answer is not")
     explanation: list[Explained] | None = Field(None, description="with --explain; else absent")
+    trace: list[Traced] | None = Field(None, description="with --trace and a controller; else absent")

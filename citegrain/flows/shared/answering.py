@@ -71,7 +71,7 @@ def answer_content(
         "reply": {name: row[name] for name in Reply.model_fields},
         "advice": NO_ADVICE,
     }
-    return Answer.model_validate(content).model_dump(exclude={"explanation"})
+    return Answer.model_validate(content).model_dump(exclude={"explanation", "trace"})
 
 
 def beside(build: PublishedBuild, charges: Sequence[dict[str, Any]], day: date, most: int) -> dict[str, Any]:
@@ -106,6 +106,7 @@ def answer_sheet(
     content: Mapping[str, Any],
     explanation: Sequence[Mapping[str, Any]] = (),
     seconds: Mapping[str, float] | None = None,
+    trace: Sequence[Mapping[str, Any]] = (),
 ) -> str:
     """An answer as one HTML page, each provision with its page of the PDF where that is at hand."""
     charges = [charge | {"text": full_text(build, charge)} for charge in content["charges"]]
@@ -113,7 +114,9 @@ def answer_sheet(
     neighbours = neighbours_of(
         build, [str(c["provision_id"]).partition("__")[0] for c in charges[:_PICTURED]]
     )
-    return make_sheet(dict(content) | {"charges": charges}, explanation, pictures, seconds or {}, neighbours)
+    return make_sheet(
+        dict(content) | {"charges": charges}, explanation, pictures, seconds or {}, neighbours, trace
+    )
 
 
 def neighbours_of(build: PublishedBuild, ids: Sequence[str]) -> dict[str, Any]:

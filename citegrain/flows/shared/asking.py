@@ -17,6 +17,7 @@ from citegrain.tasks.core.paths import located
 from citegrain.tasks.law.asof import AUTO, AsOf, resolve
 from citegrain.tasks.law.counterparts import Correspondence, changes_of
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
+from citegrain.tasks.online.controller import traced
 from citegrain.tasks.online.explaining import explain
 from citegrain.tasks.online.rerank import NONE
 from citegrain.tasks.online.select import promised
@@ -129,9 +130,16 @@ class Asker:
         vector = cascade.vectors(result.queries)[0]
         return explain(self.build, cascade.config, result, vector, cascade.ranker)
 
+    def trace(self, answered: Answered) -> list[dict[str, Any]]:
+        """What the controller did, operation by operation; nothing without one."""
+        traces = answered.result.traces
+        return traced(traces) if traces is not None else []
+
     def sheet(self, answered: Answered) -> str:
         """An answer as one HTML page, each provision with its page of the PDF where that is at hand."""
-        return answer_sheet(self.build, answered.content, self.explain(answered), answered.seconds)
+        return answer_sheet(
+            self.build, answered.content, self.explain(answered), answered.seconds, self.trace(answered)
+        )
 
     def full_text(self, charge: Mapping[str, Any]) -> str:
         """The whole text of the provision of a charge."""

@@ -26,8 +26,8 @@ from citegrain.tasks.online import select as select_stage
 from citegrain.tasks.online import verify as verify_stage
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.configuration import CascadeConfig
-from citegrain.tasks.online.controller import OFF, ControllerConfig, Means, Model
-from citegrain.tasks.online.controlling import POOLED, controller_steps
+from citegrain.tasks.online.controller import OFF, ControllerConfig, Means, Model, unresolved
+from citegrain.tasks.online.controlling import POOLED, TRACES, controller_steps
 from citegrain.tasks.online.estimate import Estimates, judgements, read_estimates
 from citegrain.tasks.online.estimating import Estimating
 from citegrain.tasks.online.features import make_features
@@ -242,7 +242,12 @@ class Cascade:
                 "answers",
                 verify_stage.STAGE,
                 answering,
-                ("query", "selected", *(["scope", "estimated"] if estimated else [])),
+                (
+                    "query",
+                    "selected",
+                    *(["scope", "estimated"] if estimated else []),
+                    *([TRACES] if looped else []),
+                ),
                 source | model,
                 self._answer,
             ),
@@ -337,10 +342,11 @@ class Cascade:
         if self._store and self.endpoint:
             kept = reply_rows(self._store, "generate", self.endpoint, config.generate)
         declined = {query for query, judgement in judged.items() if judgement.declined}
+        left = unresolved(tables[TRACES]) if TRACES in tables else {}
         asked = queries, hits, config.generate, self.schema, self.endpoint, kept, progress, declined
-        generated = generate(*asked, self.build.summaries)
+        generated = generate(*asked, self.build.summaries, left)
         rows = verify(
-            self.build, queries, generated, hits, self.schema, config.verify, config.generate, judged
+            self.build, queries, generated, hits, self.schema, config.verify, config.generate, judged, left
         )
         return ANSWERS.rows(rows)
 
@@ -382,7 +388,7 @@ class Cascade:
         tables = run_steps(steps, on_step=on_step)
         runs = {name: table for name, table in tables.items() if is_run(table)}
         hits = self.hits(tables["query"], tables["selected"])
-        more = (tables.get(name) for name in ("features", "scope", "estimated"))
+        more = (tables.get(name) for name in ("features", "scope", "estimated", TRACES))
         return CascadeResult(tables["query"], runs, hits, tables["answers"], *more)
 
 

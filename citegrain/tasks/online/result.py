@@ -26,6 +26,8 @@ class CascadeResult:
         Table ``features``, where a ranker joins the channels.
     scope, estimates
         Tables of these names, where probabilities are estimated.
+    traces
+        Table of this name, where a controller searched.
     """
 
     queries: pa.Table
@@ -35,3 +37,4 @@ class CascadeResult:
     features: pa.Table | None = None
     scope: pa.Table | None = None
     estimates: pa.Table | None = None
+    traces: pa.Table | None = None

@@ -21,4 +21,6 @@ from citegrain.tasks.online.controller.stage import (
     make_mind,
     make_pooled,
     make_traces,
+    unresolved,
 )
+from citegrain.tasks.online.controller.wording import traced

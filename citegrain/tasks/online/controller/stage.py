@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from itertools import zip_longest
 
 import pyarrow as pa
 
@@ -14,7 +16,7 @@ from citegrain.tasks.online.controller import minds
 from citegrain.tasks.online.controller.loop import control, replay, trace_table
 from citegrain.tasks.online.controller.means import Means
 from citegrain.tasks.online.controller.operations import Mind
-from citegrain.tasks.online.controller.records import Asked, Retriever
+from citegrain.tasks.online.controller.records import COVERED, OPEN, PLAN, REFLECT, Asked, Retriever
 
 STAGE = Stage("controller", 1, (TRACES,))
 POOLED = Stage("pooled", 1, (RUNS,))
@@ -47,6 +49,24 @@ def make_pooled(queries: pa.Table, traces: pa.Table, first: pa.Table, mind: Mind
     return make_run(
         {query: _behind(mind.kept(c.memory), single.get(query, [])) for query, c in courses.items()}, "pooled"
     )
+
+
+def unresolved(traces: pa.Table) -> dict[str, list[str]]:
+    """The sub-questions that each complaint was left with, by query id."""
+    planned: dict[str, list[str]] = {}
+    states: dict[str, list[str]] = {}
+    for row in traces.to_pylist():
+        content, query = json.loads(row["content"]), row["query_id"]
+        if row["operation"] == PLAN:
+            planned.setdefault(query, []).extend(content["subquestions"])
+        elif row["operation"] == REFLECT:
+            states[query] = content["states"]
+    return {
+        query: [
+            s for s, state in zip_longest(asked, states.get(query, ()), fillvalue=OPEN) if state != COVERED
+        ]
+        for query, asked in planned.items()
+    }
 
 
 def _behind(pool: Ranked, rest: Ranked) -> Ranked:

@@ -28,6 +28,7 @@ def make_messages(
     schema: AnswerSchema,
     chars: int,
     summaries: Mapping[str, str] = MappingProxyType({}),
+    unresolved: Sequence[str] = (),
 ) -> list[dict[str, str]]:
     """Messages for a chat model.
 
@@ -40,6 +41,8 @@ def make_messages(
         longer, else of the chunk.
     summaries
         What documents are about, by act_id: those of the documents of the hits are given too.
+    unresolved
+        Parts of the complaint for which nothing that fits was found; the note may say so.
     """
     data: dict[str, Any] = {
         "complaint": complaint,
@@ -50,6 +53,8 @@ def make_messages(
     }
     if about := {h.act: summaries[h.act] for h in hits if h.act in summaries}:
         data["documents"] = [{"document": act, "summary": text} for act, text in about.items()]
+    if unresolved:
+        data["unresolved"] = list(unresolved)
     return [
         {"role": "system", "content": _INSTRUCTION + json.dumps(schema.example(), indent=1)},
         {"role": "user", "content": json.dumps(data, ensure_ascii=False, indent=1)},

@@ -56,6 +56,7 @@ def generate(
     progress: Callable[[int], None] = lambda n: None,
     declined: Collection[str] = (),
     summaries: Mapping[str, str] = MappingProxyType({}),
+    unresolved: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> dict[str, Generated]:
     """An answer for each query, by id.
 
@@ -71,6 +72,8 @@ def generate(
         Ids of the queries to which nothing seems to apply: they are answered so, and no model is asked.
     summaries
         What documents are about, by act_id.
+    unresolved
+        Parts of a query for which nothing that fits was found; a model is shown them.
 
     Raises
     ------
@@ -87,7 +90,12 @@ def generate(
         raise EndpointError("generate=llm needs an endpoint")
     prompts = {
         q["query_id"]: make_messages(
-            q["text"], hits.get(q["query_id"], []), schema, config.context_chars, summaries
+            q["text"],
+            hits.get(q["query_id"], []),
+            schema,
+            config.context_chars,
+            summaries,
+            unresolved.get(q["query_id"], ()),
         )
         for q in listed
         if q["query_id"] not in declined

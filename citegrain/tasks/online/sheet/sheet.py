@@ -25,6 +25,7 @@ def make_sheet(
     pictures: Mapping[str, Picture | str],
     seconds: Mapping[str, float],
     neighbours: Mapping[str, Any] | None = None,
+    trace: Rows = (),
 ) -> str:
     """The page; everything in it that others wrote is escaped.
 
@@ -40,6 +41,8 @@ def make_sheet(
         Time of each step.
     neighbours
         What the provisions cite and what cites them (:func:`neighbours_picture`); empty for nothing.
+    trace
+        What a controller did, as ``ask --trace --json`` has it.
     """
     environment = templates("citegrain.tasks.online.sheet")
     environment.filters |= {"counterparts": counterpart_line, "likelihood": likelihood, "embedded": _embedded}
@@ -53,6 +56,7 @@ def make_sheet(
         attributes=ATTRIBUTES,
         seconds=seconds,
         neighbours=neighbours or {},
+        trace=trace,
         style=_style(environment, "amendments.css", "sheet.css", "neighbours.css"),
     )
     return _encodable(page)

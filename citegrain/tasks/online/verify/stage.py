@@ -50,6 +50,7 @@ def verify(
     config: VerifyConfig,
     prices: GenerateConfig,
     judged: Mapping[str, Judgement] = MappingProxyType({}),
+    unresolved: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> list[dict[str, Any]]:
     """Rows of ``answers``: each charge resolved, checked and completed from the build.
 
@@ -60,6 +61,8 @@ def verify(
     ----------
     judged
         What was estimated of each query; nothing where no probabilities are.
+    unresolved
+        Sub-questions that a controller left open, by query; nothing where there is none.
     """
     days = queries.select(["query_id", "as_of"]).to_pydict()
     as_of: dict[str, date | None] = dict(zip(days["query_id"], days["as_of"], strict=True))
@@ -76,6 +79,7 @@ def verify(
             judgement = judged.get(query, Judgement())
             checked = [c | judgement.of(c.get("provision_id", "")) for c in checked]
             answer = schema.whole(generation.answer | judgement.facts | {"charges": checked})
+            answer |= {"unresolved": list(unresolved[query])} if query in unresolved else {}
         reply = generation.reply
         cost = (reply.tokens_in * prices.price_in + reply.tokens_out * prices.price_out) / _MILLION
         rows.append(
