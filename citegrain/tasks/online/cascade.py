@@ -26,9 +26,9 @@ from citegrain.tasks.online import select as select_stage
 from citegrain.tasks.online import verify as verify_stage
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.configuration import CascadeConfig
-from citegrain.tasks.online.controller import OFF, ControllerConfig, Means, Model, unresolved
-from citegrain.tasks.online.controlling import POOLED, TRACES, controller_steps
-from citegrain.tasks.online.estimate import Estimates, judgements, read_estimates
+from citegrain.tasks.online.controller import MODEL, OFF, ControllerConfig, Means, Model, unresolved
+from citegrain.tasks.online.controlling import EXPECTED, POOLED, TRACES, controller_steps
+from citegrain.tasks.online.estimate import Catalogue, Estimates, judgements, read_estimates
 from citegrain.tasks.online.estimating import Estimating
 from citegrain.tasks.online.features import make_features
 from citegrain.tasks.online.fuse import Ranker, fuse, fuse_learned, read_ranker
@@ -214,6 +214,8 @@ class Cascade:
         model = {"model": [asked.base_url, asked.model]} if asked else {}
         estimated = self.estimates is not None
         expanded = expand_steps(build, config)
+        looped = self._looping()
+        likely = EXPECTED if looped else "estimated"
         questions = ["query"] if config.select.pinned or config.select.method == "conformal" else []
         return [
             *expanded,
@@ -225,15 +227,15 @@ class Cascade:
                 source | scorer,
                 self._rerank,
             ),
-            *(looped := self._looping()),
+            *looped,
             Step(
                 "selected",
                 select_stage.STAGE,
                 config.select.parameters(),
                 (
-                    looped[-1].name if looped else "reranked",
+                    POOLED if looped else "reranked",
                     *questions,
-                    *(["estimated"] if estimated else []),
+                    *([likely] if estimated else []),
                 ),
                 source,
                 self._select,
@@ -245,7 +247,7 @@ class Cascade:
                 (
                     "query",
                     "selected",
-                    *(["scope", "estimated"] if estimated else []),
+                    *(["scope", likely] if estimated else []),
                     *([TRACES] if looped else []),
                 ),
                 source | model,
@@ -261,8 +263,11 @@ class Cascade:
         below = Cascade(
             self.build, replace(self.config, controller=ControllerConfig()), self._store, self.endpoint
         )
-        model = Model(self.endpoint, config, self._store) if self.endpoint else None
-        return controller_steps(Means(self.build, config, model), below.steps, self.estimates is not None)
+        asks = self.endpoint is not None and config.kind in MODEL
+        model = Model(self.endpoint, config, self._store) if self.endpoint and asks else None
+        learned, vectors = self.estimates, self.config.estimate.vectors
+        catalogue = partial(Catalogue.of, self.build, vectors, learned.catalogue) if learned else None
+        return controller_steps(Means(self.build, config, model, catalogue), below.steps, learned is not None)
 
     def _queries(
         self,
@@ -329,7 +334,7 @@ class Cascade:
             self.build,
             tables.get(POOLED, tables.get("reranked")),
             config,
-            tables.get("estimated"),
+            tables.get(EXPECTED, tables.get("estimated")),
             conformal,
             named,
         )
@@ -338,7 +343,7 @@ class Cascade:
         """``generate`` and ``verify`` in one: no answer is kept whose citations are not checked."""
         config, queries = self.config, tables["query"]
         hits = self.hits(queries, tables["selected"])
-        kept, judged = None, judgements(tables.get("scope"), tables.get("estimated"))
+        kept, judged = None, judgements(tables.get("scope"), tables.get(EXPECTED, tables.get("estimated")))
         if self._store and self.endpoint:
             kept = reply_rows(self._store, "generate", self.endpoint, config.generate)
         declined = {query for query, judgement in judged.items() if judgement.declined}

@@ -10,14 +10,16 @@ from functools import partial
 import pyarrow as pa
 
 from citegrain.tasks.core.runs import collapse, rankings
-from citegrain.tasks.core.stage import digest
+from citegrain.tasks.core.schemas import ESTIMATES
+from citegrain.tasks.core.stage import Stage, digest
 from citegrain.tasks.online import controller as controller_stage
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.controller import Asked, Means, Passage, make_mind, make_pooled, make_traces
 from citegrain.tasks.online.steps import Progress, Step, run_steps
 
 TRACES, POOLED, RANKED = "traces", "pooled", "reranked"
-ESTIMATED = "estimated"
+ESTIMATED, EXPECTED = "estimated", "expected"
+EXPECT = Stage("expected", 1, (ESTIMATES,))
 Steps = Callable[[Mapping[str, str], Mapping[str, date | None]], list[Step]]
 
 
@@ -28,11 +30,27 @@ def controller_steps(means: Means, cascade: Steps, estimated: bool) -> list[Step
     ]
     params = means.config.parameters()
     reads = ("query", RANKED, *((ESTIMATED,) if estimated else ()))
-    sources = {"cascade": digest(below)}
+    sources = {"cascade": digest(below)} | (means.model.source if means.model else {})
+    source = {"build": means.build.folder.name}
+    expected = Step(EXPECTED, EXPECT, {}, (POOLED, ESTIMATED), source, partial(_expect, means.build))
     return [
         Step(TRACES, controller_stage.STAGE, params, reads, sources, partial(_trace, means, cascade)),
         Step(POOLED, controller_stage.POOLED, params, ("query", RANKED, TRACES), {}, partial(_pool, means)),
+        *([expected] if estimated else []),
     ]
+
+
+def _expect(build: PublishedBuild, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
+    """Table ``estimates`` of the pool: what only a part of a complaint brought has the pool's probability."""
+    rows = tables[ESTIMATED].to_pylist()
+    known = {(row["query_id"], row["provision_id"]) for row in rows}
+    for query, ranked in rankings(tables[POOLED]).items():
+        rows += [
+            {"query_id": query, "provision_id": p, "chunk_id": chunk, "applies": score, "primary": 0.0}
+            for p, chunk, score in collapse(ranked, build.citations)
+            if (query, p) not in known
+        ]
+    return ESTIMATES.rows(rows)
 
 
 def _single(cascade: Steps, texts: Mapping[str, str], as_of: Mapping[str, date | None]) -> list[Step]:

@@ -98,7 +98,7 @@ def _how_far(at: Places, steps: Sequence[str]) -> tuple[int, int]:
     joint = [
         i
         for i, step in enumerate(steps)
-        if step in at and step in ("fused", "joined", "expanded", "reranked", "selected")
+        if step in at and step in ("fused", "joined", "expanded", "reranked", "pooled", "selected")
     ]
     if joint:
         return -joint[-1], at[steps[joint[-1]]][0]
@@ -119,14 +119,15 @@ def _why(
 ) -> str:
     """Why a provision was not returned."""
     at, fuse, select = places[provision_id], config.fuse, config.select
-    if "reranked" not in at:
+    last = "pooled" if any("pooled" in of for of in places.values()) else "reranked"
+    if last not in at:
         if fuse.method == "single" and fuse.channel not in at:
             return f"only the channel {fuse.channel} is read (fuse.method=single)"
         return f"not among the best {fuse.depth} when the channels were joined (fuse.depth)"
-    rank, act = at["reranked"][0], provision_id.partition("/")[0]
-    before = [p for p in returned if places[p]["reranked"][0] < rank]
+    rank, act = at[last][0], provision_id.partition("/")[0]
+    before = [p for p in returned if places[p][last][0] < rank]
     full = len(returned) >= select.k
-    if at["reranked"][1] < select.threshold:
+    if at[last][1] < select.threshold:
         return f"its score is below {select.threshold} (select.threshold)"
     if select.raw_gap and not full:
         return f"behind a drop of the score of {select.raw_gap} or more (select.raw_gap)"

@@ -48,10 +48,11 @@ def score(
         Every query that was asked; one without a row in ``answers`` has failed.
     runs
         Runs by step: the channels, ``fused``, ``reranked``, ``selected``; where others joined the fused
-        candidates, ``joined``, or ``expanded`` behind it, stands for ``fused``.
+        candidates, ``joined``, or ``expanded`` behind it, stands for ``fused``; where a controller searched,
+        ``pooled`` stands for ``fused`` and ``reranked``, and is a channel too.
     """
-    last = next(name for name in ("expanded", "joined", "fused") if name in runs)
-    candidates = {"fused": runs[last]}
+    last = next(name for name in ("pooled", "expanded", "joined", "fused") if name in runs)
+    candidates = {"fused": runs[last]} | ({"reranked": runs[last]} if last == "pooled" else {})
     runs = {name: run for name, run in runs.items() if name not in ("expanded", "joined")} | candidates
     by_step = {name: rankings(run) for name, run in runs.items()}
     channels = [name for name in runs if name not in ("fused", "reranked", "selected")]

@@ -64,4 +64,6 @@ class ControllerConfig(CallConfig):
     def parameters(self) -> dict[str, Any]:
         """The parameters that shape a course."""
         limits = ("kind", "rounds", "threshold", "coverage", "passages", "queries", "subquestions", "options")
-        return {name: getattr(self, name) for name in limits}
+        return {name: getattr(self, name) for name in limits} | (
+            self.of_reply() if self.kind in MODEL else {}
+        )

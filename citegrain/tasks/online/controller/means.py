@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from citegrain.tasks.core.endpoint import (
 )
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.controller.config import ControllerConfig
+from citegrain.tasks.online.estimate import Catalogue
 
 _ASKS = 3  # a round: to plan, to read, to reflect
 
@@ -33,6 +34,11 @@ class Model:
         self._endpoint, self._config = endpoint, config
         self._rows = reply_rows(store, "controller", endpoint, config) if store else None
         self.calls = self.tokens = 0
+
+    @property
+    def source(self) -> dict[str, list[str]]:
+        """What tells its replies from those of another model."""
+        return {"model": [self._endpoint.base_url, self._endpoint.model]}
 
     def __call__(
         self, prompts: Mapping[str, Messages], schema: type[ReplyModel]
@@ -69,11 +75,14 @@ class Means:
     ----------
     model
         None where no endpoint is configured.
+    catalogue
+        Gives what people ask of each Act; None where the build's questions are read by another reader.
     """
 
     build: PublishedBuild
     config: ControllerConfig
     model: Model | None = None
+    catalogue: Callable[[], Catalogue] | None = None
 
     def asked(self) -> Model:
         """The model, of a mind that cannot do without.

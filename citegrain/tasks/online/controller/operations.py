@@ -24,6 +24,9 @@ from citegrain.tasks.online.controller.records import (
 SUFFICIENT, RESOLVED, BUDGET, SILENT = "sufficient", "resolved", "budget", "nothing_asked"
 """Why a loop ends: h >= tau, G is empty, T_max, or the mind asks for nothing that was not searched."""
 
+PART = 0.5
+"""Weight of what a part of a complaint finds (docs/controller.md)."""
+
 
 def planned(memory: Memory, plan: Plan, config: ControllerConfig) -> tuple[Memory, tuple[str, ...]]:
     """A memory with the sub-questions of a plan, and its queries that are new; both cut at their limits."""
@@ -117,11 +120,33 @@ class Mind:
         return weight * coverage(memory) + (1 - weight) * agreement(memory)
 
     def kept(self, memory: Memory) -> Ranked:
-        """The pool in the order in which it is passed on: by ranks, over its queries."""
-        lists: dict[str, Ranked] = {query: [] for query in memory.queries}
-        for one in memory.evidence:
-            lists[one.query].append((one.passage.chunk_id, one.passage.score))
-        return reciprocal_rank_fusion(list(lists.values()), 60)
+        """The pool in the order in which it is passed on; of a complaint searched once, in that search's."""
+        if len(memory.queries) < 2:
+            return [(one.passage.chunk_id, one.passage.score) for one in memory.evidence]
+        return merged(memory)
+
+
+def merged(memory: Memory) -> Ranked:
+    """The pool by the probability that some query of it finds what applies; without any, by ranks.
+
+    What is found for a part of the complaint counts :data:`PART` of what is found for all of it.
+    """
+    lists: dict[str, Ranked] = {query: [] for query in memory.queries}
+    for one in memory.evidence:
+        lists[one.query].append((one.passage.provision_id, one.passage.probability or 0.0))
+    weights = [1.0 if query == memory.asked.text else PART for query in lists]
+    if all(one.passage.probability is None for one in memory.evidence):
+        scores = dict(reciprocal_rank_fusion(list(lists.values()), 60, weights))
+    else:
+        scores = {}
+        for ranked, weight in zip(lists.values(), weights, strict=True):
+            for provision, p in ranked:
+                scores[provision] = 1 - (1 - scores.get(provision, 0.0)) * (1 - p) ** weight
+    chunks: dict[str, str] = {}
+    for one in memory.evidence:
+        chunks.setdefault(one.passage.provision_id, one.passage.chunk_id)
+    ordered = sorted(scores.items(), key=lambda item: -item[1])
+    return [(chunks[provision], score) for provision, score in ordered]
 
 
 def _covered(memory: Memory) -> list[str]:
