@@ -26,9 +26,9 @@ from citegrain.tasks.online import select as select_stage
 from citegrain.tasks.online import verify as verify_stage
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.configuration import CascadeConfig
-from citegrain.tasks.online.controller import MODEL, OFF, ControllerConfig, Means, Model, unresolved
-from citegrain.tasks.online.controlling import EXPECTED, POOLED, TRACES, controller_steps
-from citegrain.tasks.online.estimate import Catalogue, Estimates, judgements, read_estimates
+from citegrain.tasks.online.controller import OFF, ControllerConfig, unresolved
+from citegrain.tasks.online.controlling import EXPECTED, POOLED, TRACES, controller_steps, means_of
+from citegrain.tasks.online.estimate import Estimates, judgements, read_estimates
 from citegrain.tasks.online.estimating import Estimating
 from citegrain.tasks.online.features import make_features
 from citegrain.tasks.online.fuse import Ranker, fuse, fuse_learned, read_ranker
@@ -257,17 +257,12 @@ class Cascade:
 
     def _looping(self) -> list[Step]:
         """The steps of a controller, which searches with this chain but without itself; none without one."""
-        config = self.config.controller
-        if config.kind == OFF:
+        if self.config.controller.kind == OFF:
             return []
-        below = Cascade(
-            self.build, replace(self.config, controller=ControllerConfig()), self._store, self.endpoint
-        )
-        asks = self.endpoint is not None and config.kind in MODEL
-        model = Model(self.endpoint, config, self._store) if self.endpoint and asks else None
-        learned, vectors = self.estimates, self.config.estimate.vectors
-        catalogue = partial(Catalogue.of, self.build, vectors, learned.catalogue) if learned else None
-        return controller_steps(Means(self.build, config, model, catalogue), below.steps, learned is not None)
+        config = replace(self.config, controller=ControllerConfig())
+        below = Cascade(self.build, config, self._store, self.endpoint)
+        means = means_of(self.build, self.config, self.estimates, self.endpoint, self._store)
+        return controller_steps(means, below.steps, self.estimates is not None)
 
     def _queries(
         self,

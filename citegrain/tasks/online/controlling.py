@@ -6,21 +6,50 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
+from pathlib import Path
 
 import pyarrow as pa
 
+from citegrain.tasks.core.endpoint import Endpoint
 from citegrain.tasks.core.runs import collapse, rankings
 from citegrain.tasks.core.schemas import ESTIMATES
 from citegrain.tasks.core.stage import Stage, digest
 from citegrain.tasks.online import controller as controller_stage
 from citegrain.tasks.online.builds import PublishedBuild
-from citegrain.tasks.online.controller import Asked, Means, Passage, make_mind, make_pooled, make_traces
+from citegrain.tasks.online.configuration import CascadeConfig
+from citegrain.tasks.online.controller import (
+    MODEL,
+    Asked,
+    Means,
+    Model,
+    Passage,
+    make_mind,
+    make_pooled,
+    make_traces,
+)
+from citegrain.tasks.online.estimate import Catalogue, Estimates
 from citegrain.tasks.online.steps import Progress, Step, run_steps
 
 TRACES, POOLED, RANKED = "traces", "pooled", "reranked"
 ESTIMATED, EXPECTED = "estimated", "expected"
 EXPECT = Stage("expected", 1, (ESTIMATES,))
 Steps = Callable[[Mapping[str, str], Mapping[str, date | None]], list[Step]]
+
+
+def means_of(
+    build: PublishedBuild,
+    config: CascadeConfig,
+    learned: Estimates | None,
+    endpoint: Endpoint | None,
+    store: Path | None,
+) -> Means:
+    """What the mind of a configuration has to think with."""
+    of, model, catalogue = config.controller, None, None
+    if endpoint is not None and of.kind in MODEL:
+        model = Model(endpoint, of, store)
+    if learned is not None:
+        catalogue = partial(Catalogue.of, build, config.estimate.vectors, learned.catalogue)
+    return Means(build, of, model, catalogue)
 
 
 def controller_steps(means: Means, cascade: Steps, estimated: bool) -> list[Step]:

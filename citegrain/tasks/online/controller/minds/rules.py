@@ -54,7 +54,7 @@ class Rules(Mind):
         self._issues: dict[str, list[Issue]] = {}
 
     def plan(self, memories: Sequence[Memory]) -> Sequence[Plan]:
-        """At first the complaint; then each unresolved issue by itself, and after that with its Act's name."""
+        """The complaint; then each unresolved issue by itself, and after that with its Act's name."""
         self._find([m.asked.text for m in memories])
         return [self._plan(m) for m in memories]
 

@@ -1,0 +1,139 @@
+"""The mind without a model, over a corpus of three Acts that the test makes up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.online.controller import (
+    Asked,
+    ControllerConfig,
+    Means,
+    Mind,
+    Passage,
+    control,
+    make_mind,
+)
+from citegrain.tasks.online.estimate import Catalogue
+
+TITLES = {
+    "wages-act": "The Wages Act, 1936",
+    "hindu-act": "The Hindu Act, 1955",
+    "muslim-act": "The Muslim Act, 1939",
+}
+WORDS = {"salary": "wages-act", "divorce": "hindu-act"}
+STORY = (
+    "I have been working in a tailoring shop for six years now. My salary was not paid for three months. "
+    "At home things are no better either I must say. My husband wants a divorce from me since June."
+)
+
+
+class Build:
+    """What rules read of a build."""
+
+    manifest: Mapping[str, Any] = {"files": {}}
+    lexicon = None
+    acts: Sequence[Mapping[str, Any]] = [
+        {"act_id": act, "title": title, "replaced_by": None} for act, title in TITLES.items()
+    ]
+
+    def names(self) -> list[tuple[str, str, list[str]]]:
+        return [(act, title, []) for act, title in TITLES.items()]
+
+    def shared(self, key: str, make: Callable[[], Any]) -> Any:
+        return make()
+
+    def encode_queries(self, texts: Sequence[str]) -> np.ndarray:
+        return np.zeros((len(texts), 1), dtype=np.float32)
+
+    def terms(self, text: str) -> list[str]:
+        return text.lower().split()
+
+    def term_weights(self, texts: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+        return {word: 1.0 for t in texts for word in self.terms(t["text"])}
+
+
+class Entries:
+    """A catalogue that tells Acts by a word."""
+
+    def acts(self, lexicon: Any) -> list[str]:
+        return [*WORDS.values(), ""]
+
+    def near(self, vector: np.ndarray, text: str) -> np.ndarray:
+        return np.array([float(word in text) for word in WORDS] + [2.0])  # the last is of no Act here
+
+
+def _mind(entries: bool = True, **options: float) -> Mind:
+    config = ControllerConfig(kind="rules", threshold=1.0, options=options)
+    catalogue = cast(Catalogue, Entries())
+    means = Means(cast(PublishedBuild, Build()), config, None, (lambda: catalogue) if entries else None)
+    return make_mind(means)
+
+
+def _passage(
+    provision: str, probability: float | None, text: str = "A man shall be paid. He may ask."
+) -> Passage:
+    return Passage(f"{provision}#1", provision, 1.0, probability, text)
+
+
+WAGES, DIVORCE = _passage("wages-act/sec_15", 0.6), _passage("hindu-act/sec_13", 0.4)
+
+
+def test_sentences_of_an_act_are_an_issue_and_are_searched_where_nothing_of_it_was_found() -> None:
+    mind, asked = _mind(), []
+
+    def search(texts: Sequence[Asked]) -> list[list[Passage]]:
+        asked.append([a.text for a in texts])
+        return [[[WAGES], [_passage("wages-act/sec_2", 0.05)], [DIVORCE]][len(asked) - 1] for _ in texts]
+
+    (course,) = control([Asked(STORY)], mind, search, mind.config)
+    salary, divorce = (s.text for s in course.memory.subquestions)
+    assert "salary" in salary and "six years" not in salary and "divorce" in divorce
+    # wages were found with the story; divorce is searched by itself, then with the name of its Act
+    assert asked == [[STORY], [divorce], [f"{divorce} (The Hindu Act, 1955)"]]
+    about = {p.subquestion: p.provision_id for p in course.memory.propositions}
+    assert about == {salary: "wages-act/sec_15", divorce: "hindu-act/sec_13"}
+    assert course.stopped == "sufficient"
+
+
+def test_a_story_of_one_matter_is_one_issue_and_takes_one_round() -> None:
+    for mind, story in (
+        (_mind(), "My salary is late. I asked thrice for my salary already."),
+        (_mind(False), STORY),
+    ):
+        (course,) = control([Asked(story)], mind, lambda texts: [[WAGES] for _ in texts], mind.config)
+        assert [s.text for s in course.memory.subquestions] == [story]
+        assert course.memory.round == 1 and course.stopped == "sufficient"
+        assert course.memory.propositions[0].text in WAGES.text
+
+
+def test_what_is_improbable_supports_nothing_and_what_has_no_probability_does() -> None:
+    for probability, state in ((0.05, "open"), (0.1, "covered"), (None, "covered")):
+        mind, found = _mind(least=0.1), _passage("wages-act/sec_1", probability)
+        (course,) = control(
+            [Asked("No pay.")], mind, lambda texts, p=found: [[p] for _ in texts], mind.config
+        )
+        assert course.memory.subquestions[0].state == state
+
+
+def test_provisions_of_two_personal_laws_contradict_each_other() -> None:
+    both = [DIVORCE, _passage("muslim-act/sec_2", 0.3)]
+    mind = _mind()
+    (course,) = control([Asked("She left me.")], mind, lambda texts: [both for _ in texts], mind.config)
+    assert course.memory.subquestions[0].state == "contradicted" and course.memory.confidence == 0.5
+
+
+def test_the_pool_is_ordered_by_what_its_queries_say_together() -> None:
+    mind = _mind()
+    lists = {STORY: [WAGES, _passage("c/1", 0.2)]}
+    part = [DIVORCE, _passage("c/1", 0.36)]
+    (course,) = control(
+        [Asked(STORY)], mind, lambda texts: [lists.get(a.text, part) for a in texts], mind.config
+    )
+    scores = dict(mind.kept(course.memory))
+    assert list(scores) == ["wages-act/sec_15#1", "c/1#1", "hindu-act/sec_13#1"]
+    # half the weight of a part: 1 - .8 * sqrt(.64), and 1 - sqrt(.6)
+    assert np.allclose(list(scores.values()), [0.6, 1 - 0.8 * 0.8, 1 - 0.6**0.5])
