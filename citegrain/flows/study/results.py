@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from citegrain.flows.study.study import Study, timings
-from citegrain.tasks.core.schemas import EFFECTS, FUNNEL, MODEL, SCORES, TIMINGS, per_configuration
+from citegrain.tasks.core.schemas import EFFECTS, FUNNEL, MODEL, SCORES, TIMINGS, TRACES, per_configuration
 from citegrain.tasks.evaluation.benchmark import groups
 from citegrain.tasks.evaluation.compare import PROPORTION, breakdown, compare, effects, model, summarise
 from citegrain.tasks.evaluation.score import KINDS
@@ -27,6 +27,7 @@ class Results:
     timings: pa.Table
     effects: pa.Table = field(default_factory=EFFECTS.empty)
     model: pa.Table = field(default_factory=MODEL.empty)
+    traces: pa.Table = field(default_factory=per_configuration(TRACES).empty)
 
     def tables(self) -> dict[str, pa.Table]:
         """Every table by name."""
@@ -60,6 +61,8 @@ def collect(study: Study) -> Results:
             ]
         ),
     )
+    traced = [(m.name, m.nodes["traces"].read()) for m in scored if "traces" in m.nodes]
+    results.traces = _joined(traced, per_configuration(TRACES).arrow)
     if study.design is not None:
         config = study.design
         dividing = [label for label in labels if label[1] in _divided(labels, config.groups)]

@@ -23,6 +23,7 @@ from citegrain.tasks.core.schemas import (
     SCORES,
     SUMMARY,
     TIMINGS,
+    TRACES,
     SchemaError,
     TableSchema,
     per_configuration,
@@ -34,7 +35,7 @@ Row = Mapping[str, Any]
 FACTS = "study.json"
 TABLES = (
     SUMMARY, COMPARISONS, BREAKDOWN, EFFECTS, MODEL, TIMINGS,
-    per_configuration(SCORES), per_configuration(FUNNEL),
+    per_configuration(SCORES), per_configuration(FUNNEL), per_configuration(TRACES),
 )  # fmt: skip
 _REQUIRED = {"study": str, "benchmark": dict, "configurations": dict}
 # defaults for what an earlier version or an interrupted study did not write

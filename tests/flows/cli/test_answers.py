@@ -20,7 +20,8 @@ CHARGE: dict[str, Any] = {
 }  # fmt: skip
 ANSWER: dict[str, Any] = {
     "as_of": {"day": "2026-11-23", "source": "today"}, "words": {"asked": 3, "encoded": 3, "cut": ""}, "message": "",
-    "charges": [CHARGE], "landmarks": [], "note": "", "advice": "No advice.",
+    "charges": [CHARGE], "landmarks": [],
+    "unresolved": [], "note": "", "advice": "No advice.",
 }  # fmt: skip
 
 
@@ -86,3 +87,8 @@ def test_a_judgment_that_was_overruled_says_so_and_landmarks_follow(shown: Any) 
 
 def test_markup_in_a_provision_is_text(shown: Any) -> None:
     assert "[bold]3[/bold]" in shown(charges=[CHARGE | {"heading": "[bold]3[/bold]"}])
+
+
+def test_what_a_controller_left_unresolved_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    show_answer(ANSWER | {"unresolved": ["who gets the house"]})
+    assert "unresolved: who gets the house" in capsys.readouterr().out

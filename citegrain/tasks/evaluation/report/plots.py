@@ -45,7 +45,13 @@ def draw(study: StudyFolder) -> dict[str, Plot]:
     """Every figure that the study has numbers for, by the name of its file."""
     # of many cells a few are looked at closely; what compares cells shows all
     close = some_cells(study)
-    out = _draw_effects(study) | _draw_results(study) | _draw_funnel(close) | _draw_confidence(close)
+    out = (
+        _draw_effects(study)
+        | _draw_results(study)
+        | _draw_courses(close)
+        | _draw_funnel(close)
+        | _draw_confidence(close)
+    )
     return out if "effects_by_group" in out and many(study) else out | _draw_breakdown(close)
 
 
@@ -94,6 +100,16 @@ def _draw_results(study: StudyFolder) -> dict[str, Plot]:
             figure, caption = figures.accuracy_against_time(summary, timings, MAIN, marked), _TIME
         out["accuracy_time"] = Plot("results", figure, caption)
     return out
+
+
+def _draw_courses(study: StudyFolder) -> dict[str, Plot]:
+    """How the search went from round to round; nothing where no controller searched."""
+    rows = study.rows("traces")
+    if not rows:
+        return {}
+    from citegrain.tasks.evaluation.report import courses_figures
+
+    return {"courses": Plot("results", courses_figures.courses(rows), _COURSES)}
 
 
 def _draw_funnel(study: StudyFolder) -> dict[str, Plot]:
@@ -191,6 +207,10 @@ _FOUND = "dark blue: found."
 _TIME = (
     "Primary accuracy with its 95% interval against the median time of a query asked by itself. "
     "Up and to the left is better."
+)
+_COURSES = (
+    "Evidence pool and confidence by round of the controller (Figure 3.5 of the thesis, from these runs): "
+    "means over the complaints, and the middle half of them. A complaint that ended keeps its last values."
 )
 _INTERACTIONS = (
     "Exploratory. Mean primary accuracy by the levels of every two factors, over the cells that have them: "

@@ -22,7 +22,7 @@ STAGE = Stage("score", 3, (SCORES, FUNNEL))
 
 def whole_ranking(build: PublishedBuild, runs: Mapping[str, pa.Table]) -> dict[str, list[str]]:
     """What a user would read, by query id: the provisions selected, then the rest of the reranked."""
-    selected, reranked = rankings(runs["selected"]), rankings(runs["reranked"])
+    selected, reranked = rankings(runs["selected"]), rankings(runs.get("pooled", runs["reranked"]))
     out = {}
     for query in dict.fromkeys([*selected, *reranked]):
         first = [build.citations[c] for c, _ in selected.get(query, [])]

@@ -91,9 +91,10 @@ def test_sentences_of_an_act_are_an_issue_and_are_searched_where_nothing_of_it_w
 
     (course,) = control([Asked(STORY)], mind, search, mind.config)
     salary, divorce = (s.text for s in course.memory.subquestions)
-    assert "salary" in salary and "six years" not in salary and "divorce" in divorce
-    # wages were found with the story; divorce is searched by itself, then with the name of its Act
-    assert asked == [[STORY], [divorce], [f"{divorce} (The Hindu Act, 1955)"]]
+    assert salary.endswith("I must say.") and divorce == "My husband wants a divorce from me since June."
+    # wages were found with the story; divorce is searched with who speaks, then with the name of its Act too
+    query = f"I have been working in a tailoring shop for six years now. {divorce}"
+    assert asked == [[STORY], [query], [f"{query} (The Hindu Act, 1955)"]]
     about = {p.subquestion: p.provision_id for p in course.memory.propositions}
     assert about == {salary: "wages-act/sec_15", divorce: "hindu-act/sec_13"}
     assert course.stopped == "sufficient"
@@ -123,7 +124,10 @@ def test_provisions_of_two_personal_laws_contradict_each_other() -> None:
     both = [DIVORCE, _passage("muslim-act/sec_2", 0.3)]
     mind = _mind()
     (course,) = control([Asked("She left me.")], mind, lambda texts: [both for _ in texts], mind.config)
-    assert course.memory.subquestions[0].state == "contradicted" and course.memory.confidence == 0.5
+    assert (
+        course.memory.subquestions[0].state == "contradicted"
+        and course.memory.confidence == mind.config.coverage
+    )
 
 
 def test_the_pool_is_ordered_by_what_its_queries_say_together() -> None:

@@ -63,12 +63,13 @@ class Rules(Mind):
         if not memory.queries:
             return Plan(tuple(issue.text for issue in self._issues[text]), (text,))
         left, issues = {s.text for s in memory.unresolved}, self._issues[text]
-        return Plan((), tuple(self._next(i, memory.queries) for i in issues if i.text in left))
+        return Plan((), tuple(self._query(i, text, memory.queries) for i in issues if i.text in left))
 
-    def _next(self, issue: Issue, searched: Collection[str]) -> str:
-        if issue.text not in searched or not issue.act:
-            return issue.text
-        return f"{issue.text} ({self._titles[issue.act]})"
+    def _query(self, issue: Issue, text: str, searched: Collection[str]) -> str:
+        """What is searched for an issue: it with the story's beginning, which says who; then its Act too."""
+        first = sentences(text)[0]
+        query = issue.text if issue.text.startswith(first) else f"{first} {issue.text}"
+        return f"{query} ({self._titles[issue.act]})" if query in searched and issue.act else query
 
     @cached_property
     def _titles(self) -> dict[str, str]:
@@ -97,7 +98,7 @@ class Rules(Mind):
             return False
         act = act_of(one.passage.provision_id)
         of_it = not issue.act or act == issue.act or (act, issue.act) in self._exclusions.replaced
-        return of_it or one.query.startswith(issue.text)
+        return of_it or (one.round > 1 and issue.text in one.query)
 
     def _proposition(self, one: Evidence, issue: Issue) -> Proposition:
         weights = self._build.term_weights([{"text": issue.text, "weight": 1.0}])
@@ -148,12 +149,19 @@ class Rules(Mind):
 
 
 def _split(text: str, said: Sequence[tuple[str, str]]) -> Iterator[Issue]:
-    """The issues of a story: the sentences of each Act; the story itself where they are of one, or none."""
-    acts = list(dict.fromkeys(act for _, act in said if act))
-    if len(acts) < 2:
+    """The issues of a story, each a stretch that begins where the matter changes; the story itself for one.
+
+    What is said of no Act in particular goes on with what was said before it, the beginning with the first.
+    """
+    current = next((act for _, act in said if act), "")
+    stretches: dict[str, list[str]] = {}
+    for sentence, act in said:
+        current = act or current
+        stretches.setdefault(current, []).append(sentence)
+    if len(stretches) < 2:
         yield Issue(text, "")
     else:
-        yield from (Issue(" ".join(s for s, of in said if of == act), act) for act in acts)
+        yield from (Issue(" ".join(stretch), act) for act, stretch in stretches.items())
 
 
 def _exclusions(build: PublishedBuild) -> Exclusions:
@@ -165,6 +173,6 @@ def _exclusions(build: PublishedBuild) -> Exclusions:
     return Exclusions.of(build.acts, [(a, b) for a, b in overriding if b])
 
 
-def rules(means: Means, *, clear: float = 0.65, least: float = 0.1) -> Mind:
+def rules(means: Means, *, clear: float = 0.7, least: float = 0.1) -> Mind:
     """A mind that plans by the catalogue of what people ask, and reads by probabilities."""
     return Rules(means, clear, least)
