@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from citegrain.tasks.law.exclusive import OVERRIDDEN, PERSONAL, REPLACED, Exclusions
 
-ACTS = [
+ACTS: list[dict[str, Any]] = [
     {"act_id": "old-code", "title": "The Old Code, 1860", "replaced_by": "new-code"},
     {"act_id": "new-code", "title": "The New Code, 2023", "replaced_by": None},
     {"act_id": "hindu-a", "title": "The Hindu Succession Act, 1956", "replaced_by": None},

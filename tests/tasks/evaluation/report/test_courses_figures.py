@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from citegrain.tasks.evaluation.report.courses_figures import by_round, courses
 
 ROWS = [
@@ -48,5 +50,5 @@ def test_a_complaint_that_ended_keeps_its_last_values() -> None:
 
 def test_means_are_drawn_a_line_each_configuration() -> None:
     pool, confidence = courses(ROWS).axes
-    assert [line.get_ydata().tolist() for line in pool.lines] == [[0, 10, 13]]
-    assert [line.get_ydata().tolist() for line in confidence.lines] == [[0, 0.75, 0.625]]
+    assert [np.asarray(line.get_ydata()).tolist() for line in pool.lines] == [[0, 10, 13]]
+    assert [np.asarray(line.get_ydata()).tolist() for line in confidence.lines] == [[0, 0.75, 0.625]]
