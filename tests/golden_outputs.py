@@ -143,7 +143,9 @@ def golden_build(lay: tuple[tuple[str, str, str], ...] = ()) -> Build:
     def write(target: Path) -> None:
         expansion, _ = index.expansion_table(lay, tables[PROVISIONS.name])
         lay_vectors = _encoder().encode(expansion.column("text").to_pylist(), query=True)
-        index.write_files(target, tables, texts, vectors, settings.index, expansion=(expansion, lay_vectors))
+        index.write_files(
+            target, tables, texts, vectors, vectors[:0], settings.index, None, (expansion, lay_vectors)
+        )
 
     facts = {
         "embed": settings.embed.__dict__,

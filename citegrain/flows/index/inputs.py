@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,7 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
     english = endpoint("translate=llm", settings.translate.kind == "llm")
     lay_files = [located(path) for path in settings.index.expansion]
     lay = [lay for path in lay_files for lay in read_lay_queries(path)]
-    return BuildSetup(
+    setup = BuildSetup(
         Setup(settings.store_folder, settings.documents, registry_of(settings), model, asked),
         settings.corpus.name,
         settings.builds_folder / settings.corpus.name,
@@ -69,6 +70,23 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
         shipped=_shipped(settings, embed.query_space(space.digest, reader), model) if lay else {},
         publish=publish,
         translator=Translator(english, settings.translate, settings.store_folder) if english else None,
+    )
+    also = {name: _with_encoder(setup, of, settings.models_folder) for name, of in config.others().items()}
+    return replace(setup, also=also)
+
+
+def _with_encoder(setup: BuildSetup, config: EmbedConfig, models: Path) -> BuildSetup:
+    """A setup for the vector space of a further encoder."""
+    model = find_model(config.model, models, config.sha256)
+    tokenizer = Tokenizer(model)
+    return replace(
+        setup,
+        documents=replace(setup.documents, model=model),
+        embed=config,
+        tokenizer=tokenizer,
+        space=embed.vector_space(model, tokenizer.sha256, config),
+        reader=_reader(config, models, model),
+        shipped={},
     )
 
 

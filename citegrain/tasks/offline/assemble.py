@@ -23,8 +23,22 @@ from citegrain.tasks.offline.translate import vector_key
 
 
 def embed_missing(plan: IndexPlan, setup: BuildSetup, progress: Callable[[int], None]) -> embed.Embedded:
-    """Encode the passages of a plan that have no vector yet; token vectors are those of bare passages."""
+    """Encode the passages of a plan that have no vector yet, by one encoder after another."""
     texts = plan.passages()
+    done = _embed_missing(plan, texts, setup, progress)
+    for of in setup.also.values():
+        more = _embed_missing(plan, texts, of, progress)
+        done = embed.Embedded(done.encoded + more.encoded, max(done.long, more.long))
+    return done
+
+
+def _embed_missing(
+    plan: IndexPlan,
+    texts: Mapping[str, embed.Passage],
+    setup: BuildSetup,
+    progress: Callable[[int], None],
+) -> embed.Embedded:
+    """As above by one encoder; token vectors are those of bare passages."""
     rows = embed.vector_rows(setup.store, setup.space, setup.model.dimension)
     tokens = embed.token_rows(setup.store, setup.space)
     missing = embed.missing_passages(rows, texts)
@@ -72,11 +86,10 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
     tables[CHUNKS.name] = _keyed(tables[CHUNKS.name], plan.translations)
     model = setup.translator.endpoint.model if setup.translator else ""
     english = [{"chunk_id": r["chunk_id"], "english": e, "model": model} for r, e in pairs if e]
-    dimension = setup.model.dimension
-    vectors = embed.read_vectors(embed.vector_rows(setup.store, setup.space, dimension), hashes, dimension)
     tokens = None
     if setup.embed.tokens:
-        tokens = embed.iterate_tokens(embed.token_rows(setup.store, setup.space), bare, dimension)
+        rows_of_tokens = embed.token_rows(setup.store, setup.space)
+        tokens = embed.iterate_tokens(rows_of_tokens, bare, setup.model.dimension)
     lay, unknown = index.expansion_table(setup.lay, tables[PROVISIONS.name])
     facts = _facts(plan, setup) | {"counts": {n: table.num_rows for n, table in tables.items()}}
     summaries = pa.concat_tables(
@@ -94,9 +107,10 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
         }
 
     def write(folder: Path) -> None:
-        stories = _query_vectors(setup, setup.stories)
         expansion = lay, _query_vectors(setup, lay.column("text").to_pylist())
-        index.write_files(folder, tables, texts, vectors, setup.index, tokens, stories, expansion)
+        index.write_files(folder, tables, texts, *_vectors(setup, hashes), setup.index, tokens, expansion)
+        for name, of in setup.also.items():
+            index.write_vectors(folder / index.SPACES / name, *_vectors(of, hashes), setup.index)
         for schema in (schema for stage in chain.CORPUS_STAGES for schema in stage.stage.outputs):
             write_table(folder / schema.file, tables[schema.name], schema)
         if summaries.num_rows:
@@ -150,17 +164,35 @@ def _published(document: DocumentPlan) -> dict[str, Any]:
 
 def _facts(plan: IndexPlan, setup: BuildSetup) -> dict[str, Any]:
     """What the manifest of the build says of how it came about."""
+    spaces = {name: _space_facts(of) for name, of in setup.also.items()}
     return {
         "name": setup.name,
         "uses": sorted(f"{s}/{d.done[s].path.name}" for d in plan.indexed for s in d.done),
-        "embed": asdict(setup.embed),
+        **_space_facts(setup),
+        **({"spaces": spaces} if spaces else {}),
+        "verdicts": Counter(verdict for d in plan.indexed if (verdict := d.verdict()[0])),
+    }
+
+
+def _space_facts(setup: BuildSetup) -> dict[str, Any]:
+    """What the manifest says of an encoder and its vector space."""
+    embedding = asdict(setup.embed)
+    del embedding["also"]
+    return {
+        "embed": embedding,
         "weights": setup.model.sha256,
         "space": setup.space.digest,
         "query_space": setup.query_space,
         "query_weights": (setup.reader or setup.model).sha256,
         "dimension": setup.model.dimension,
-        "verdicts": Counter(verdict for d in plan.indexed if (verdict := d.verdict()[0])),
     }
+
+
+def _vectors(setup: BuildSetup, hashes: Sequence[str]) -> tuple[Matrix, Matrix]:
+    """Vectors of the searched chunks, by the keys of their texts, and of the background stories."""
+    dimension = setup.model.dimension
+    rows = embed.vector_rows(setup.store, setup.space, dimension)
+    return embed.read_vectors(rows, hashes, dimension), _query_vectors(setup, setup.stories)
 
 
 def _query_vectors(setup: BuildSetup, texts: Sequence[str]) -> Matrix:

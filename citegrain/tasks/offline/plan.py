@@ -53,6 +53,8 @@ class BuildSetup:
         Whether the build is made current when it is there.
     translator
         What translates passages in Hindi; None: they are searched as they are.
+    also
+        The same with each further encoder, by the name of its vector space.
     """
 
     documents: Setup
@@ -71,6 +73,7 @@ class BuildSetup:
     shipped: Mapping[bytes, Any] = field(default_factory=dict)
     publish: bool = True
     translator: Translator | None = None
+    also: Mapping[str, BuildSetup] = field(default_factory=dict)
 
     @property
     def store(self) -> Path:
@@ -292,9 +295,10 @@ def resolve(plan: IndexPlan, setup: BuildSetup) -> IndexPlan:
         return plan
     if setup.translator and (foreign := plan.foreign()):
         plan.translations, plan.untranslated = setup.translator.kept(foreign)
-    rows = embed.vector_rows(setup.store, setup.space, setup.model.dimension)
     texts = set(plan.passages())
-    missing = texts - rows.keys()
+    missing: set[str] = set()
+    for of in (setup, *setup.also.values()):
+        missing |= texts - embed.vector_rows(of.store, of.space, of.model.dimension).keys()
     if setup.embed.tokens:
         missing |= plan.passages(prefixed=False).keys() - embed.token_rows(setup.store, setup.space).keys()
     plan.missing_texts = len(missing)
@@ -323,6 +327,8 @@ def build_key(plan: IndexPlan, setup: BuildSetup) -> Key:
         params["shipped"] = setup.embed.query_vectors_sha256
     if prepend := next((list(d.prepend) for d in plan.indexed if d.prepend), []):
         params["prepend"] = prepend
+    if setup.also:
+        params["also"] = {name: [of.space.digest, of.query_space] for name, of in setup.also.items()}
     if plan.translations:
         params["translations"] = digest(plan.translations)
     contents = [[d.done[s.name].content for s in d.stages] for d in plan.ordered]

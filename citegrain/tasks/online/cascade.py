@@ -37,7 +37,13 @@ from citegrain.tasks.online.hits import Hit, make_hits
 from citegrain.tasks.online.query import make_queries
 from citegrain.tasks.online.rerank import Scorer, make_scorer, pair_rows, rerank
 from citegrain.tasks.online.result import CascadeResult
-from citegrain.tasks.online.retrieve import query_vectors, reads_others, search_channel, what_is_named
+from citegrain.tasks.online.retrieve import (
+    query_vectors,
+    reads_others,
+    search_channel,
+    split_space,
+    what_is_named,
+)
 from citegrain.tasks.online.rewriting import Rewriting, joined_run
 from citegrain.tasks.online.routing import expand_steps, read_route, route_steps, types_of
 from citegrain.tasks.online.select import provisions_named, select
@@ -70,7 +76,7 @@ class Cascade:
         self.schema = answer_schema(config.roles, config.attributes)
         self.endpoint = endpoint
         self._store = store
-        self._vectors: tuple[pa.Table, Matrix] | None = None
+        self._vectors: dict[str, tuple[pa.Table, Matrix]] = {}
         self._hits: tuple[pa.Table, dict[str, list[Hit]]] | None = None
 
     def __reduce__(self) -> tuple[type[Cascade], tuple[Any, ...]]:
@@ -277,7 +283,7 @@ class Cascade:
 
     def _search(self, channel: str, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         queries = tables["query"]
-        vectors, first = partial(self.vectors, queries), None
+        vectors, first = partial(self.vectors, queries, split_space(channel)[1]), None
         if reads_others(channel):
             lists = [rankings(tables[name]) for name in self._first]
             first = {q: reciprocal_rank_fusion([one.get(q, []) for one in lists], 60) for q in _ids(queries)}
@@ -292,7 +298,14 @@ class Cascade:
         else:
             naming = {row["query_id"]: {"provision"} for row in rows if row["mentions"]}
         naming = {q: {*naming.get(q, ()), types.get(q, "")} for q in _ids(tables["query"])}
-        return fuse(runs, config, naming, lexical)
+        return fuse(runs, config, naming, lexical, self._unread if lexical else ())
+
+    @property
+    def _unread(self) -> list[str]:
+        """The channels of vectors whose encoder does not read Devanagari."""
+        spaces = {c: split_space(c)[1] for c in self.config.retrieve.channels}
+        blind = [c for c, s in spaces.items() if s and not self.build.in_space(s).encoder.reads_devanagari]
+        return [*fuse_stage.BY_VECTORS, *blind]
 
     def _features(self, ranker: Ranker, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
         runs = {channel: tables[channel] for channel in self.config.retrieve.channels}
@@ -350,16 +363,16 @@ class Cascade:
         )
         return ANSWERS.rows(rows)
 
-    def vectors(self, queries: pa.Table) -> Matrix:
-        """Vector of each query, shape (queries, dimension); kept for the table asked last."""
-        if self._vectors is None or self._vectors[0] is not queries:
-            build, kept = self.build, None
+    def vectors(self, queries: pa.Table, space: str = "") -> Matrix:
+        """Vector of each query in a space, shape (queries, dimension); kept for the table asked last."""
+        if space not in self._vectors or self._vectors[space][0] is not queries:
+            build, kept = self.build.in_space(space), None
             if self._store:
                 dimension, prefix = int(build.manifest["dimension"]), build.embed_config.query_prefix
                 kept = query_rows(self._store, build.query_space, prefix, dimension)
             rows = queries.select(["query_id", "texts"]).to_pylist()
-            self._vectors = (queries, query_vectors(build, rows, kept))
-        return self._vectors[1]
+            self._vectors[space] = (queries, query_vectors(build, rows, kept))
+        return self._vectors[space][1]
 
     def hits(self, queries: pa.Table, selected: pa.Table) -> dict[str, list[Hit]]:
         """What was selected for each query, as it is shown; kept for the table asked last."""

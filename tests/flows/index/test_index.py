@@ -11,6 +11,7 @@ import sys
 import textwrap
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +24,19 @@ from citegrain.flows.index.result import IndexResult
 from citegrain.flows.index.run import plan_index, run_index
 from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import Settings, load_settings
+from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.core.schemas import ALL, BACKGROUND, CHUNKS, PROVISIONS
 from citegrain.tasks.core.stage import Key
 from citegrain.tasks.evaluation.benchmark import BenchmarkError
 from citegrain.tasks.offline.index import DENSE, read_dense, read_pointer
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.builds import BuildError
+from citegrain.tasks.online.cascade import Cascade, CascadeConfig
+from citegrain.tasks.online.fuse import FuseConfig
+from citegrain.tasks.online.retrieve import RetrieveConfig
 from tests import office, typeset
 from tests.conftest import ROOT
-from tests.flows.conftest import Quiet, common
+from tests.flows.conftest import BELL, Quiet, common
 from tests.tiny_adapter import write_tiny_adapter
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("index")]
@@ -449,6 +454,47 @@ def test_lay_texts_are_in_the_key_and_without_them_it_is_what_it_was(settings: M
     assert one.digest == key(write_lay(tmp_path / "elsewhere", *LAY[:1])).digest
     other = key(write_lay(tmp_path, (*LAY[0][:2], "another text")))
     assert len({plain.digest, one.digest, other.digest}) == 3
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("indexed")
+def test_two_encoders_in_one_build(settings: Make, corpus: Path, tiny_model: Path, tmp_path: Path) -> None:
+    adapter = write_tiny_adapter(tmp_path / "adapter", tiny_model, scale=4.0)
+    two = f"+embed.also.second.model='{adapter}'"
+    alone = run(settings())
+    both = run(settings(two))
+    assert both.build is not None and alone.build is not None and both.build != alone.build
+    build = Build.open(both.build, tmp_path / "models")
+    texts = len(build.chunk_ids)
+    assert both.computed == {"embed": texts, "index": 1}, "the first encoder embeds nothing anew"
+    assert (both.build / DENSE).read_bytes() == (alone.build / DENSE).read_bytes()
+    assert not run(settings(two)).computed
+
+    second = build.in_space("second")
+    every = range(texts)
+    assert not np.allclose(build.vectors(every), second.vectors(every), atol=1e-2)
+    nearest = second.dense_search(second.vectors([3]), 1)[1]
+    assert np.array_equal(second.vectors(nearest[0].tolist()), second.vectors([3]))
+    fused = CascadeConfig(
+        retrieve=RetrieveConfig(["dense", "dense_second"]), fuse=FuseConfig(weights={"dense_second": 3.0})
+    )
+    result = Cascade(build, fused).run({"q": "who supplies the oil"})
+    query = second.encode_queries(["who supplies the oil"])
+    expected = second.dense_search(query, 1, build.eligible(None))[1][0, 0]
+    assert rankings(result.runs["dense_second"])["q"][0][0] == build.chunk_ids[expected]
+    assert result.hits["q"]
+
+    shorter = replace(BELL, chapters=BELL.chapters[:1])  # the header of a chunk names no chapter
+    first = replace(shorter.chapters[0][2][0], paragraphs=["(1) This Act is about bells.", "(2) It is new."])
+    chapter = (*shorter.chapters[0][:2], [first, *shorter.chapters[0][2][1:]])
+    (corpus / "bell.pdf").write_bytes(typeset.india_code(replace(shorter, chapters=[chapter])))
+    amended = run(settings(two))
+    assert amended.build is not None and amended.computed["parse"] == 1
+    changed = Build.open(amended.build, tmp_path / "models")
+    before, after = (
+        {row["text_hash"] for row in map(b.passage, range(len(b.chunk_ids)))} for b in (build, changed)
+    )
+    assert 0 < amended.computed["embed"] == 2 * len(after - before) < texts, "only what is new, in both"
 
 
 @pytest.mark.usefixtures("indexed")

@@ -20,6 +20,7 @@ from citegrain.tasks.online.builds import BuildError
 
 OLD, NEW = date(2015, 1, 1), date(2020, 1, 1)
 VECTORS = np.eye(6, 8, dtype=np.float32)
+OTHERS = np.eye(6, 7, dtype=np.float32)[::-1].copy()
 
 
 def row(schema: TableSchema, **given: Any) -> dict[str, Any]:
@@ -31,6 +32,7 @@ def row(schema: TableSchema, **given: Any) -> dict[str, Any]:
     return out | dict(schema.added) | given
 
 
+schemas = {s.name: s for s in index.STAGE.outputs}
 PROVISIONS = [
     # (id, version, status, valid_from, valid_to)
     ("a/sec_1", OLD, "in_force", None, date(2019, 12, 31)),
@@ -50,7 +52,6 @@ def write(
     dense: str = "flat",
     **facts: Any,
 ) -> Path:
-    schemas = {s.name: s for s in index.STAGE.outputs}
     acts = [("a", OLD), ("a", NEW), ("b", None)]
     tables = {name: schema.empty() for name, schema in schemas.items()}
     tables["acts"] = schemas["acts"].rows(
@@ -82,8 +83,11 @@ def write(
         lay_vectors = VECTORS[: lay_table.num_rows]
         kept = iter(matrices) if tokens else None
         index.write_files(
-            target, tables, texts, VECTORS, IndexConfig(dense), kept, expansion=(lay_table, lay_vectors)
+            target, tables, texts, VECTORS, VECTORS[:0], IndexConfig(dense), kept, (lay_table, lay_vectors)
         )
+
+        for space in facts.get("spaces", ()):
+            index.write_vectors(target / index.SPACES / space, OTHERS, OTHERS[:2], IndexConfig(dense))
 
     facts = {"embed": {}, "weights": "", "dimension": 8} | facts
     key = index.STAGE.key({"tokens": tokens, "lay": lay, "dense": dense}, {})
@@ -126,6 +130,30 @@ def test_qdrant_searches_the_law_of_a_day_and_keeps_what_is_cited(
     stored, _ = client.scroll(f"citegrain-{folder.name}")
     assert {p.payload["chunk_id"] for p in stored} == set(build.chunk_ids) and len(stored) == 6
     assert stored[0].payload["text"].startswith("word") and stored[0].payload["page"] == 1
+
+
+def test_each_encoder_has_a_space_of_its_own(tmp_path: Path) -> None:
+    facts = {
+        "embed": {"model": "other", "query_prefix": "q: "},
+        "weights": "w2",
+        "space": "s2",
+        "dimension": 7,
+    }
+    build = Build.open(write(tmp_path, spaces={"second": facts}))
+    other = build.in_space("second")
+    assert build.in_space("") is build and build.in_space("second") is other
+    assert build.vectors([1]).tolist() == VECTORS[[1]].tolist()
+    assert other.vectors([1]).tolist() == OTHERS[[1]].tolist()
+    law = build.eligible(None)
+    assert other.dense_search(OTHERS[[1]], 1, law)[1].tolist() == [[1]]
+    assert build.story_mean is None
+    assert other.story_mean is not None and other.story_mean.tolist() == OTHERS[:2].mean(axis=0).tolist()
+    assert other.embed_config.query_prefix == "q: " and other.query_space == "s2"
+    assert other.table(schemas["chunks"]) is build.table(schemas["chunks"]), "tables are shared"
+    with pytest.raises(BuildError, match="no vector space third: it has second"):
+        build.in_space("third")
+    with pytest.raises(BuildError, match=r"index with embed\.also\.second"):
+        Build.open(write(tmp_path / "plain")).in_space("second")
 
 
 def test_what_the_registry_calls_inactive_is_not_searched(tmp_path: Path) -> None:

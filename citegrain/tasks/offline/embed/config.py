@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field
+from typing import Any
 
 from citegrain.tasks.offline.models import EncoderSettings
+
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,9 @@ class EmbedConfig:
         File of vectors that ship with the reader (``offline.embed.shipped``), and its digest. Empty: none.
     tokens
         Whether token vectors are kept for late interaction (two bytes a number).
+    also
+        Further encoders by name, each with parameters as these. The build has a vector space of each, and the
+        channel ``dense_NAME`` searches it.
     """
 
     model: str = "sentence-transformers/all-MiniLM-L6-v2"
@@ -51,11 +58,31 @@ class EmbedConfig:
     query_vectors: str = ""
     query_vectors_sha256: str = ""
     tokens: bool = False
+    also: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        for name, values in self.also.items():
+            if not _NAME.fullmatch(name) or values.get("also") or values.get("tokens"):
+                raise ValueError(
+                    f"embed.also.{name}: a name of small letters, without also and tokens of its own"
+                )
+        self.others()
         if self.long not in ("truncate", "windows"):
             raise ValueError(f"embed.long={self.long}: truncate or windows")
         self.settings()
+
+    def others(self) -> dict[str, EmbedConfig]:
+        """The further encoders.
+
+        Raises
+        ------
+        ValueError
+            If one has an unknown key, or a value out of range.
+        """
+        try:
+            return {name: EmbedConfig(**values) for name, values in self.also.items()}
+        except TypeError as error:
+            raise ValueError(f"embed.also: {error}") from error
 
     def settings(self) -> EncoderSettings:
         """The part of it that the encoder reads.

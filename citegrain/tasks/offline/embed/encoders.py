@@ -37,15 +37,18 @@ def encoder_of(config: EmbedConfig, weights: str, query_weights: str, models: Pa
         If weights are missing or have another digest; of two models, when each is first used.
     """
 
+    def _checked(name: str, sha256: str, expected: str) -> ModelFiles:
+        files = find_model(name, models, sha256)
+        if expected not in ("", files.sha256):
+            raise ModelError(f"{name}: not the weights of this build; run citegrain index")
+        return files
+
     @cache
     def passages() -> Encoder:
-        return _load(find_model(config.model, models, weights), config.settings())
+        return _load(_checked(config.model, config.sha256, weights), config.settings())
 
     @cache
     def queries() -> Encoder:
-        files = find_model(config.query_model, models, config.query_sha256)
-        if files.sha256 != query_weights:
-            raise ModelError(f"{config.query_model}: not the weights of this build; run citegrain index")
-        return _load(files, config.settings())
+        return _load(_checked(config.query_model, config.query_sha256, query_weights), config.settings())
 
     return TwoEncoders(passages, queries) if config.query_model else passages()

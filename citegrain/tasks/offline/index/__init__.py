@@ -21,6 +21,7 @@ from citegrain.tasks.offline.index.reading import BuildError, read_build
 from citegrain.tasks.offline.index.sparse import SparseIndex
 from citegrain.tasks.offline.index.stage import (
     DENSE,
+    SPACES,
     SPARSE,
     STAGE,
     STORY_MEAN,
@@ -29,4 +30,5 @@ from citegrain.tasks.offline.index.stage import (
     merge_tables,
     searched_rows,
     write_files,
+    write_vectors,
 )

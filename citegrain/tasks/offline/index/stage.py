@@ -60,6 +60,8 @@ STAGE = Stage(
 )
 DENSE, SPARSE, TOKENS, TOKEN_OFFSETS = "dense.faiss", "sparse", "tokens.f16", "token_offsets.npy"
 STORY_MEAN = "story_mean.npy"
+SPACES = "spaces"
+"""Folder of the vectors by further encoders."""
 
 _MERGED = (
     DOCUMENTS,
@@ -121,9 +123,9 @@ def write_files(
     tables: Tables,
     texts: Sequence[str],
     vectors: Matrix,
+    stories: Matrix,
     config: IndexConfig,
     tokens: Iterator[TokenMatrix] | None = None,
-    stories: Matrix | None = None,
     expansion: tuple[pa.Table, Matrix] | None = None,
 ) -> None:
     """Write tables and indexes into ``folder``.
@@ -134,26 +136,32 @@ def write_files(
         What each searched chunk is indexed by, in order.
     vectors
         Its vector, shape (searched chunks, dimension).
+    stories
+        Vector of each background story, shape (stories, dimension).
     tokens
         Its token vectors, one matrix a chunk, for late interaction; None leaves them out.
-    stories
-        Vector of each background story, shape (stories, dimension); None or empty where there are none.
     expansion
         Table ``expansion`` and the vector of each of its rows; None or empty leaves its files out.
     """
     for schema in STAGE.outputs:
         write_table(folder / schema.file, tables[schema.name], schema)
-    write_dense(build_dense(vectors, config), folder / DENSE)
+    write_vectors(folder, vectors, stories, config)
     analyser = Analyser(config.stemmer, config.stopwords)
     sparse = SparseIndex.build(texts, analyser, config.k1, config.b)
     (folder / SPARSE).mkdir()
     sparse.save(folder / SPARSE)
-    if stories is not None and len(stories):
-        np.save(folder / STORY_MEAN, stories.mean(axis=0), allow_pickle=False)
     if expansion is not None and expansion[0].num_rows:
         Expansion.build(*expansion, analyser, config.k1, config.b).save(folder)
     if tokens is not None:
         _write_tokens(folder, tokens)
+
+
+def write_vectors(folder: Path, vectors: Matrix, stories: Matrix, config: IndexConfig) -> None:
+    """Write what is searched of a vector space: an index of the chunks, and the mean of the stories."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_dense(build_dense(vectors, config), folder / DENSE)
+    if len(stories):
+        np.save(folder / STORY_MEAN, stories.mean(axis=0), allow_pickle=False)
 
 
 def _write_tokens(folder: Path, tokens: Iterator[TokenMatrix]) -> None:

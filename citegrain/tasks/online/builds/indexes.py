@@ -16,6 +16,7 @@ from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.offline.embed import EmbedConfig, encoder_of
 from citegrain.tasks.offline.index import (
     DENSE,
+    SPACES,
     SPARSE,
     STORY_MEAN,
     TOKEN_OFFSETS,
@@ -48,7 +49,11 @@ class Indexes(Tables):
         Ids of the searched chunks, in the order of the rows.
     citations
         What each searched chunk cites, by its id.
+    space
+        Name of the vector space in which it is searched; empty: that of its first encoder.
     """
+
+    space = ""
 
     def __init__(self, folder: Path, manifest: Mapping[str, Any], models: Path) -> None:
         super().__init__(folder)
@@ -126,9 +131,13 @@ class Indexes(Tables):
         """How many word pieces a query has."""
         return self.encoder.pieces(text)
 
+    @property
+    def _vectors_folder(self) -> Path:
+        return self.folder / SPACES / self.space if self.space else self.folder
+
     @cached_property
     def _dense(self) -> Any:
-        return read_dense(self.folder / DENSE)
+        return read_dense(self._vectors_folder / DENSE)
 
     def dense_search(
         self, queries: Matrix, k: int, eligible: Mask | None = None
@@ -147,7 +156,8 @@ class Indexes(Tables):
             raise BuildError(
                 "index.dense=qdrant needs qdrant-client: pip install 'citegrain[qdrant]'"
             ) from error
-        points = Points(client, f"citegrain-{self.folder.name}", list(map(self._payload, self._searched)))
+        name = "-".join(filter(None, ("citegrain", self.folder.name, self.space)))
+        points = Points(client, name, list(map(self._payload, self._searched)))
         points.put(self.vectors(range(len(self.chunk_ids))))
         return points.search
 
@@ -183,9 +193,10 @@ class Indexes(Tables):
     @cached_property
     def story_mean(self) -> Matrix | None:
         """Mean vector of the background stories, shape (dimension,); None if the build has none."""
-        if STORY_MEAN not in self.manifest["files"]:
+        path = self._vectors_folder / STORY_MEAN
+        if str(path.relative_to(self.folder)) not in self.manifest["files"]:
             return None
-        return np.asarray(np.load(self.folder / STORY_MEAN, allow_pickle=False), dtype=np.float32)
+        return np.asarray(np.load(path, allow_pickle=False), dtype=np.float32)
 
     @cached_property
     def _sparse(self) -> SparseIndex:

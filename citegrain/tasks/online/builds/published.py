@@ -97,6 +97,27 @@ class PublishedBuild(Indexes):
         value: T = self._shared[key]
         return value
 
+    def in_space(self, name: str) -> Self:
+        """The same build, searched in the vector space of a further encoder; its tables are shared.
+
+        Raises
+        ------
+        BuildError
+            If it was indexed without such an encoder.
+        """
+        if name == self.space:
+            return self
+        spaces = self.manifest.get("spaces", {})
+        if name not in spaces:
+            has = f"it has {', '.join(spaces)}" if spaces else f"index with embed.also.{name}"
+            raise BuildError(f"{self.folder}: has no vector space {name}: {has}")
+        return self.shared(("space", name), lambda: self._in_space(name, spaces[name]))
+
+    def _in_space(self, name: str, facts: Mapping[str, Any]) -> Self:
+        other = type(self)(self.folder, {**self.manifest, **facts}, self.models, self.correspondence)
+        other.space, other._tables = name, self._tables
+        return other
+
     # citations ----------------------------------------------------------------
 
     @cached_property

@@ -37,6 +37,7 @@ def fuse(
     config: FuseConfig,
     naming: Mapping[str, Collection[str]] | None = None,
     lexical: Collection[str] = (),
+    unread: Collection[str] = BY_VECTORS,
 ) -> pa.Table:
     """Fuse runs query by query; the result holds at most ``config.depth`` chunks a query.
 
@@ -47,7 +48,7 @@ def fuse(
     naming
         What each query names, by its id, of ``NAMED``: ``config.weights_of`` says what that changes.
     lexical
-        Ids of the queries that the encoder does not read: for them channels of vectors do not count.
+        Ids of the queries that the encoder does not read: for them the channels ``unread`` do not count.
     """
     if config.method == "single":
         channel = config.channel or next(iter(runs))
@@ -58,8 +59,9 @@ def fuse(
     queries = list(dict.fromkeys(q for run in runs.values() for q in queries_of(run)))
     fused = {}
     for query in queries:
-        unread = BY_VECTORS if query in lexical else ()
-        lists = [[] if c in unread else ranked.get(query, []) for c, ranked in by_run.items()]
+        lists = [
+            [] if query in lexical and c in unread else ranked.get(query, []) for c, ranked in by_run.items()
+        ]
         table = config.weights_of((naming or {}).get(query, ()))
         weights = [table.get(channel, 1.0) for channel in by_run]
         if config.method == "single":

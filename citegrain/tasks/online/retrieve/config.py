@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,7 +23,8 @@ class RetrieveConfig:
         ``dense`` (vectors), ``sparse`` (BM25), ``provision`` (what the complaint names by number);
         ``lay_dense`` and ``lay_sparse``, the same over the lay texts of provisions (``index.expansion``);
         ``questions``, over questions with known answers;
-        or any other file of ``retrieve/channels``.
+        or any other file of ``retrieve/channels``. ``dense_NAME`` is ``dense`` in the vector space of the
+        encoder ``embed.also.NAME``.
     k
         Chunks a channel returns for a query (k_ret of the thesis).
     family
@@ -61,7 +63,8 @@ class RetrieveConfig:
     def __post_init__(self) -> None:
         if not self.channels or len(set(self.channels)) != len(self.channels):
             raise ValueError(f"retrieve.channels={list(self.channels)}: name one or more, each once")
-        plugins.check("retrieve.channels", channels, self.channels, self.options)
+        files = [split_space(channel)[0] for channel in self.channels]
+        plugins.check("retrieve.channels", channels, files, self.options)
         if self.k < 1:
             raise ValueError("retrieve.k must be positive")
         if not 0 <= self.centre <= 1:
@@ -70,4 +73,15 @@ class RetrieveConfig:
     def parameters(self, channel: str) -> dict[str, Any]:
         """The parameters that a channel reads."""
         common = {"channel": channel, "k": self.k, "family": self.family, "schedules": self.schedules}
-        return common | plugins.parameters(plugins.function(channels, channel), self)
+        return common | plugins.parameters(function(channel), self)
+
+
+def split_space(channel: str) -> tuple[str, str]:
+    """A channel's file, and the vector space in which it searches; empty for that of the first encoder."""
+    file, _, space = channel.partition("_")
+    return (file, space) if file == "dense" else (channel, "")
+
+
+def function(channel: str) -> Callable[..., Any]:
+    """The function that searches for a channel."""
+    return plugins.function(channels, split_space(channel)[0])

@@ -13,8 +13,7 @@ from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online import plugins
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
-from citegrain.tasks.online.retrieve import channels
-from citegrain.tasks.online.retrieve.config import RetrieveConfig
+from citegrain.tasks.online.retrieve.config import RetrieveConfig, function, split_space
 
 STAGE = Stage("retrieve", 5, (RUNS,))
 
@@ -38,7 +37,8 @@ def search_channel(
     first
         What the other channels found, joined by ranks, by query; given to a channel that reads it.
     """
-    search = plugins.function(channels, channel)
+    search, space = function(channel), split_space(channel)[1]
+    build = build.in_space(space) if space else build
     matrix = vectors() if "vectors" in plugins.reads(search) else None
     before = (first or {},) if reads_others(channel) else ()
     values = plugins.parameters(search, config)
@@ -56,7 +56,7 @@ def search_channel(
 
 def reads_others(channel: str) -> bool:
     """Whether a channel starts from what the others found: its function has a parameter ``first_pass``."""
-    return "first_pass" in plugins.reads(plugins.function(channels, channel))
+    return "first_pass" in plugins.reads(function(channel))
 
 
 def _by_law(build: PublishedBuild, queries: Sequence[Mapping[str, Any]]) -> list[tuple[Mask, list[int]]]:

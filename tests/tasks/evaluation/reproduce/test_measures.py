@@ -56,7 +56,7 @@ def build(tmp_path: Path) -> Build:
 
     def files(target: Path) -> None:
         vectors = np.eye(3, 8, dtype=np.float32)
-        index.write_files(target, tables, ["wages", "oil", "bell"], vectors, IndexConfig(), None)
+        index.write_files(target, tables, ["wages", "oil", "bell"], vectors, vectors[:0], IndexConfig())
 
     facts = {
         "embed": {}, "weights": "", "dimension": 8, "uses": ["parse/p1", "chunk/gone", "chunk/k1"],

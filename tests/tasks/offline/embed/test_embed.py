@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -139,6 +140,12 @@ def test_token_vectors_are_kept_and_given_back_in_order(tmp_path: Path) -> None:
 def test_parameters_are_checked() -> None:
     with pytest.raises(ValueError, match="long"):
         EmbedConfig(long="forget")
+
+
+@pytest.mark.parametrize("also", [{"Two": {}}, {"two": {"tokens": True}}, {"two": {"modle": "x"}}])
+def test_a_further_encoder_is_checked_as_the_first(also: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"embed\.also"):
+        EmbedConfig(also=also)
 
 
 def test_queries_encoded_before_a_run_died_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,9 +28,9 @@ PAYLOADS = [
 
 
 def points(client: Any) -> Points:
-    made = Points(client, "citegrain-b", PAYLOADS)
-    made.put(ROWS)
-    return made
+    stored = Points(client, "citegrain-b", PAYLOADS)
+    stored.put(ROWS)
+    return stored
 
 
 @pytest.mark.parametrize("share", [1.0, 0.3, 0.01, 0.0])
@@ -60,7 +60,7 @@ def test_ids_do_not_depend_on_the_run() -> None:
     assert point_id("c7") == "46cb83e7-20a4-522f-a691-de46ae5dee91"
 
 
-def test_two_laws_are_told_apart() -> None:
+def test_each_law_has_its_mark() -> None:
     both = points(connect())
     even = np.arange(300) % 2 == 0
     for mask in (even, ~even, even):

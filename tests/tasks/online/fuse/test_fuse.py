@@ -38,6 +38,26 @@ def test_vectors_do_not_count_for_a_question_that_the_encoder_does_not_read() ->
         )
 
 
+def test_encoders_are_fused_by_their_weights() -> None:
+    """As the guide weighs its encoders: 1.0, 1.2 and 1.5 over 60 and the rank."""
+    runs = RUNS | {
+        name: make_run({"q": run}, name) for name, run in (("dense_two", SPARSE), ("dense_three", DENSE))
+    }
+    del runs["sparse"]
+    fused = fuse(runs, FuseConfig(weights={"dense": 1.0, "dense_two": 1.2, "dense_three": 1.5}))
+    expected = {
+        "a": 1.0 / 61 + 1.2 / 62 + 1.5 / 61,
+        "b": 1.0 / 62 + 1.5 / 62,
+        "c": 1.0 / 63 + 1.2 / 61 + 1.5 / 63,
+        "d": 1.2 / 63,
+    }
+    assert dict(rankings(fused)["q"]) == pytest.approx(expected)
+    assert list(dict(rankings(fused)["q"])) == ["a", "c", "b", "d"]
+    # an encoder that reads the question counts where another does not
+    unread = fuse(runs, FuseConfig(), lexical={"q"}, unread=["dense", "dense_three"])
+    assert list(dict(rankings(unread)["q"])) == [c for c, _ in SPARSE]
+
+
 RANKED = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(1, 1000), min_size=1).map(
     lambda d: sorted(((k, v + ord(k) / 1000) for k, v in d.items()), key=lambda i: -i[1])
 )
