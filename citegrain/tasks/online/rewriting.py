@@ -111,14 +111,16 @@ class Rewriting:
         rewrites = {str(i): row for i, row in enumerate(tables[REWRITTEN].to_pylist()) if row["texts"]}
         lists: dict[str, list[Ranked]] = {query: [] for query in days}
         if rewrites:
-            found = rankings(self._found(rewrites, days))
+            hits = rankings(self._search_each(rewrites, days))
             for name, row in rewrites.items():
-                lists[row["query_id"]].append(found.get(name, []))
+                lists[row["query_id"]].append(hits.get(name, []))
         weight = self.config.query.weight
         joined = {q: reciprocal_rank_fusion(of, _SMOOTHING, [weight] * len(of)) for q, of in lists.items()}
         return make_run(joined, VARIANTS)
 
-    def _found(self, rewrites: Mapping[str, Mapping[str, Any]], days: Mapping[str, date | None]) -> pa.Table:
+    def _search_each(
+        self, rewrites: Mapping[str, Mapping[str, Any]], days: Mapping[str, date | None]
+    ) -> pa.Table:
         """What each rewrite finds when it is searched by itself."""
         texts = {name: row["texts"][0]["text"] for name, row in rewrites.items()}
         steps = self._searching(texts, {name: days[row["query_id"]] for name, row in rewrites.items()})

@@ -115,7 +115,7 @@ class ByModel(Corrective):
 
     def judge(self, memories: Sequence[Memory]) -> Sequence[tuple[float, str] | None]:
         """What the model thinks of the first three passages, 200 characters of each."""
-        prompts = {str(i): _messages(_JUDGE, _found(m)) for i, m in enumerate(memories)}
+        prompts = {str(i): _messages(_JUDGE, _to_judge(m)) for i, m in enumerate(memories)}
         replies = self._model(prompts, Judged)
         return [_judgement(replies[str(i)]) for i in range(len(memories))]
 
@@ -133,7 +133,7 @@ def _judgement(reply: Mapping[str, Any] | None) -> tuple[float, str] | None:
     return float(reply["score"]), " ".join([reply["feedback"], *reply["issues"]])
 
 
-def _found(memory: Memory) -> dict[str, Any]:
+def _to_judge(memory: Memory) -> dict[str, Any]:
     latest: Sequence[Evidence] = memory.latest()[:JUDGED]
     return {"complaint": memory.asked.text, "passages": [one.passage.text[:_CHARS] for one in latest]}
 
