@@ -26,7 +26,7 @@ from citegrain.tasks.online.controller import (
 )
 from tests.bad_server import misbehaving
 
-CALLS = {"timeout": 0.5, "attempts": 1, "longest_wait": 0.02}
+CALLS: dict[str, Any] = {"timeout": 0.5, "attempts": 1, "longest_wait": 0.02}
 CRAG = replace(load_settings(["controller=crag"]).controller, **CALLS)
 RULES = load_settings(["controller=crag_rules"]).controller
 HOPS = replace(load_settings(["controller=multihop"]).controller, **CALLS)
