@@ -58,6 +58,9 @@ class SelectConfig:
         Nothing is kept whose score itself is below this; 0 for no such limit.
     pinned
         So many of the provisions that the question names by number come first, whatever their scores.
+    documents
+        Of the first 2 ``k`` only those of so many documents are kept, the best by 0.6 of the greatest and 0.4
+        of the mean score of their chunks (phase 5 of the LegalBench guide); 0 for no limit.
     per_act
         Most that are kept of one Act; 0 for no limit.
     tokens
@@ -76,6 +79,7 @@ class SelectConfig:
     raw_gap: float = 0.0
     threshold: float = 0.0
     pinned: int = 0
+    documents: int = 0
     per_act: int = 0
     tokens: int = 0
 
@@ -92,7 +96,7 @@ class SelectConfig:
             raise ValueError("select: k must be positive, balance and gap lie in 0 to 1")
         if not 0 < self.coverage < 1:
             raise ValueError("select.coverage must lie between 0 and 1")
-        limits = ("per_act", "tokens", "exactness", "raw_gap", "threshold", "pinned")
+        limits = ("per_act", "tokens", "exactness", "raw_gap", "threshold", "pinned", "documents")
         if negative := [name for name in limits if getattr(self, name) < 0]:
             raise ValueError(f"select.{negative[0]} must not be negative")
 
@@ -100,7 +104,9 @@ class SelectConfig:
         """The parameters that the method reads."""
         reads = {"mmr": ("balance", "scale"), "expected": ("exactness",), "conformal": ("holds", "coverage")}
         unread = {name for names in reads.values() for name in names} - set(reads.get(self.method, ()))
-        unread |= {name for name in ("raw_gap", "threshold", "pinned") if not getattr(self, name)}
+        unread |= {
+            name for name in ("raw_gap", "threshold", "pinned", "documents") if not getattr(self, name)
+        }
         return {name: value for name, value in asdict(self).items() if name not in unread}
 
 
@@ -195,6 +201,7 @@ def _select(
 ) -> Ranked:
     if config.unit == "provision":
         ranked = [(chunk_id, score) for _, chunk_id, score in collapse(ranked, build.citations)]
+    ranked = _of_best_documents(build, ranked, config.documents, 2 * most)
     pinned = [item for item in ranked if build.citations[item[0]] in named][: config.pinned]
     ranked = [item for item in ranked if item not in pinned]
     ranked = _before_gap(_before_raw_gap(ranked, config), config.gap)
@@ -205,6 +212,18 @@ def _select(
         order = maximal_marginal_relevance(relevance, vectors, config.balance)
         ranked = [ranked[i] for i in order]
     return _within_limits(build, [*pinned, *ranked], config, most)
+
+
+def _of_best_documents(build: PublishedBuild, ranked: Ranked, documents: int, first: int) -> Ranked:
+    """Of the first candidates those of the best documents; all candidates, if there is no limit."""
+    if not documents:
+        return ranked
+    scores: dict[str, list[float]] = {}
+    for chunk_id, score in ranked[:first]:
+        scores.setdefault(build.span(chunk_id)[0], []).append(score)
+    worth = {name: 0.6 * max(of) + 0.4 * float(np.mean(of)) for name, of in scores.items()}
+    best = sorted(worth, key=lambda name: -worth[name])[:documents]
+    return [item for item in ranked[:first] if build.span(item[0])[0] in best]
 
 
 def maximal_marginal_relevance(
