@@ -27,8 +27,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import pyarrow as pa
+
+from citegrain.flows.shared.library import Build
+from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.core.endpoint import Endpoint
 from citegrain.tasks.core.store.files import hash_file
+from citegrain.tasks.online.cascade import Cascade
 
 ROOT = Path(__file__).resolve().parent.parent
 MODEL = "SmolLM2-135M-Instruct"
@@ -46,6 +51,13 @@ OVERRIDES = (
     "generate.attempts=1",
     "generate.timeout=300",
 )
+FORMS = (
+    ("query.rewrites=[decompose_llm,expand_llm,hyde]", "query"),
+    ("controller=llm", "controller"),
+    ("controller=crag", "controller"),
+    ("controller=multihop", "controller"),
+)
+"""What else asks the model, and the group of settings that limits it."""
 STARTED = 120.0
 
 
@@ -204,8 +216,29 @@ def ask(endpoint: Endpoint, question: str, overrides: Sequence[str]) -> Asked:
     return Asked(done.returncode, done.stdout, done.stderr, time.monotonic() - begun)
 
 
+def search(endpoint: Endpoint, question: str, form: str, group: str, more: Sequence[str] = ()) -> list[str]:
+    """What the model says while it helps to search the demo build, a line each."""
+    limits = ("response_format=json_object_schema", "max_tokens=400", "attempts=1", "timeout=300")
+    short = "controller.passages=2"  # for its context
+    settings = load_settings(["corpus=demo", form, short, *(f"{group}.{limit}" for limit in limits), *more])
+    build = Build.open(settings.builds_folder / "demo", settings.models_folder)
+    tables: dict[str, pa.Table] = {}
+    Cascade(build, settings.cascade, None, endpoint).run(
+        {"q": question}, on_step=lambda step, table: tables.update({step.name: table})
+    )
+    said = []
+    for row in tables["rewritten"].to_pylist() if "rewritten" in tables else ():
+        said.append(f"{row['rewrite']}: {row['error'] or row['texts'][0]['text']}")
+    for row in tables["traces"].to_pylist() if "traces" in tables else ():
+        said.append(f"round {row['round']}, {row['operation']}: {row['content']}")
+    return said
+
+
 def main() -> int:
-    """Ask twice: held to the schema of an answer, and not. Exit 0 if what came of both is recorded."""
+    """Ask twice: held to the schema of an answer, and not; then have it help to search.
+
+    Exit 0 if what came of it all is recorded.
+    """
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("question", nargs="?", default=QUESTION)
     question = parser.parse_args().question
@@ -218,6 +251,12 @@ def main() -> int:
                 asked = ask(endpoint, question, [f"generate.response_format={format_}"])
                 _show(format_, asked)
                 recorded.append(asked.is_recorded)
+            for form, group in FORMS:
+                begun = time.monotonic()
+                said = search(endpoint, question, form, group)
+                print(f"\n{form}: {time.monotonic() - begun:.1f} s")
+                print("\n".join(f"  {line[:200]}" for line in said))
+                recorded.append(bool(said))
     except Unavailable as error:
         print(f"smollm2: {error}", file=sys.stderr)
         return 1

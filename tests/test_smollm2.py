@@ -103,3 +103,11 @@ def test_the_server_stops_whatever_happens() -> None:
         raise ZeroDivisionError
     with socket.socket() as line, pytest.raises(ConnectionRefusedError):
         line.connect(("127.0.0.1", urlsplit(server.base_url).port))
+
+
+@pytest.mark.parametrize(("form", "group"), smollm2.FORMS)
+def test_it_helps_to_search_or_leaves_the_question_as_it_is(
+    endpoint: Endpoint, demo: list[str], form: str, group: str
+) -> None:
+    said = smollm2.search(endpoint, smollm2.QUESTION, form, group, demo)
+    assert said and endpoint.key not in "".join(said)
