@@ -115,6 +115,16 @@ class Catalogue:
         likeness = np.maximum.reduceat(self.vectors @ vector, self._starts)
         return np.asarray(likeness + _BY_WORDS * self._words.scores(text))
 
+    def near_each(self, vectors: Matrix, texts: Sequence[str], among: npt.NDArray[np.intp]) -> Matrix:
+        """The same of several questions, for some entries alone, by position: shape (questions, entries)."""
+        lines = [len(self.entries[i].asked) for i in among]
+        rows = np.concatenate(
+            [np.arange(self._starts[i], self._starts[i] + n) for i, n in zip(among, lines, strict=True)]
+        )
+        starts = np.cumsum([0, *lines])[:-1]
+        likeness = np.maximum.reduceat(vectors @ self.vectors[rows].T, starts, axis=1)
+        return np.asarray(likeness + _BY_WORDS * np.stack([self._words.scores(t)[among] for t in texts]))
+
     def acts(self, lexicon: Lexicon) -> list[str]:
         """Id of the Act that each entry is, of those whose names these are; empty for none."""
         return [_named(lexicon, e.title) if e.kind == "central" else "" for e in self.entries]

@@ -62,8 +62,11 @@ class Entries:
     def acts(self, lexicon: Any) -> list[str]:
         return [*WORDS.values(), ""]
 
-    def near(self, vector: np.ndarray, text: str) -> np.ndarray:
-        return np.array([float(word in text) for word in WORDS] + [2.0])  # the last is of no Act here
+    def near_each(self, vectors: np.ndarray, texts: Sequence[str], among: np.ndarray) -> np.ndarray:
+        near = [
+            [float(word in text) for word in WORDS] + [2.0] for text in texts
+        ]  # the last is of no Act here
+        return np.array(near)[:, among]
 
 
 def _mind(entries: bool = True, **options: float) -> Mind:

@@ -77,6 +77,13 @@ def test_an_entry_is_as_near_as_its_nearest_line_and_its_words() -> None:
     assert by_words[0] > near[0] and by_words[1:].tolist() == near[1:].tolist()
 
 
+def test_several_questions_are_as_near_to_some_entries_as_each_is_to_all() -> None:
+    vectors = np.array([[0, 1, 0], [0.6, 0, 0.8]], np.float32)
+    texts, among = ["salary", "the path of my neighbour"], np.array([2, 0])
+    each = [CATALOGUE.near(v, text)[among] for v, text in zip(vectors, texts, strict=True)]
+    assert np.allclose(CATALOGUE.near_each(vectors, texts, among), each)
+
+
 def test_the_act_of_an_entry_is_one_of_the_build() -> None:
     lexicon = Lexicon([("wages-act-1936", "The Wages Act, 1936", ()), ("path-act", "The Path Act, 1900", ())])
     assert CATALOGUE.acts(lexicon) == ["wages-act-1936", "", ""]

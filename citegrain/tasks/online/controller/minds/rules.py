@@ -140,12 +140,12 @@ class Rules(Mind):
             self._build.shared("acts of the catalogue", lambda: catalogue.acts(self._build.lexicon))
         )
         here = np.flatnonzero(acts != "")
-        out = []
-        for sentence, vector in zip(said, self._build.encode_queries(said), strict=True):
-            near = catalogue.near(vector, sentence)[here]
-            clear = len(near) > 0 and near.max() >= self._clear
-            out.append((sentence, str(acts[here[np.argmax(near)]]) if clear else ""))
-        return out
+        if not len(here):
+            return [(sentence, "") for sentence in said]
+        near = catalogue.near_each(self._build.encode_queries(said), said, here)
+        nearest = acts[here[near.argmax(axis=1)]].tolist()
+        clear = near.max(axis=1) >= self._clear
+        return [(s, act if sure else "") for s, act, sure in zip(said, nearest, clear, strict=True)]
 
 
 def _split(text: str, said: Sequence[tuple[str, str]]) -> Iterator[Issue]:
