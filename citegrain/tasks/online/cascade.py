@@ -218,10 +218,8 @@ class Cascade:
         }
         asked = self.endpoint if config.generate.kind == "llm" else None
         model = {"model": [asked.base_url, asked.model]} if asked else {}
-        estimated = self.estimates is not None
-        expanded = expand_steps(build, config)
-        looped = self._looping()
-        likely = EXPECTED if looped else "estimated"
+        expanded, looped = expand_steps(build, config), self._looping()
+        likely = [EXPECTED if looped else "estimated"] if self.estimates is not None else []
         questions = ["query"] if config.select.pinned or config.select.method == "conformal" else []
         return [
             *expanded,
@@ -238,11 +236,7 @@ class Cascade:
                 "selected",
                 select_stage.STAGE,
                 config.select.parameters(),
-                (
-                    POOLED if looped else "reranked",
-                    *questions,
-                    *([likely] if estimated else []),
-                ),
+                (POOLED if looped else "reranked", *questions, *likely),
                 source,
                 self._select,
             ),
@@ -250,12 +244,7 @@ class Cascade:
                 "answers",
                 verify_stage.STAGE,
                 answering,
-                (
-                    "query",
-                    "selected",
-                    *(["scope", likely] if estimated else []),
-                    *([TRACES] if looped else []),
-                ),
+                ("query", "selected", *(["scope"] if likely else []), *likely, *([TRACES] if looped else [])),
                 source | model,
                 self._answer,
             ),
@@ -268,7 +257,7 @@ class Cascade:
         config = replace(self.config, controller=ControllerConfig())
         below = Cascade(self.build, config, self._store, self.endpoint)
         means = means_of(self.build, self.config, self.estimates, self.endpoint, self._store)
-        return controller_steps(means, below.steps, self.estimates is not None)
+        return controller_steps(means, below.steps)
 
     def _queries(
         self,

@@ -52,12 +52,12 @@ def means_of(
     return Means(build, of, model, catalogue)
 
 
-def controller_steps(means: Means, cascade: Steps, estimated: bool) -> list[Step]:
+def controller_steps(means: Means, cascade: Steps) -> list[Step]:
     """The steps of the loop; ``cascade`` gives those of a single search, to which each round comes back."""
     below = [
         (s.name, s.stage.version, s.params, s.sources) for s in _single(cascade, {}, {}) if s.name != "query"
     ]
-    params = means.config.parameters()
+    params, estimated = means.config.parameters(), means.catalogue is not None
     reads = ("query", RANKED, *((ESTIMATED,) if estimated else ()))
     sources = {"cascade": digest(below)} | (means.model.source if means.model else {})
     source = {"build": means.build.folder.name}

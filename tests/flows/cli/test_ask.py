@@ -99,6 +99,7 @@ def test_an_answer_as_a_page(ask: Ask, tmp_path: Path) -> None:
     elsewhere = ask("wages of a keeper", "--html", str(page), f"corpus.path={tmp_path}", "corpus.name=mine")
     assert elsewhere.returncode == 0 and "the PDF is not at hand" in page.read_text(encoding="utf-8")
     assert ask("--interactive", "--html", str(page)).returncode == 2
+    assert "--trace needs a controller" in ask("who pays?", "--trace").stderr
 
 
 def test_which_build_is_asked(

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from citegrain.flows.shared.answer import Traced
 from citegrain.tasks.online.controller import (
     Asked,
     ControllerConfig,
@@ -20,6 +21,8 @@ from citegrain.tasks.online.controller import (
     control,
     replay,
     trace_table,
+    traced,
+    unresolved,
 )
 from citegrain.tasks.online.controller.operations import (
     agreement,
@@ -166,3 +169,18 @@ def test_every_planner_ends_within_the_limits_and_its_trace_runs_again(
 def test_parameters_out_of_range_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="controller"):
         ControllerConfig(**wrong)  # type: ignore[arg-type]
+
+
+def test_a_trace_in_words_has_every_operation_and_fits_the_answer() -> None:
+    courses = {"q": control([Asked("pay and notice")], Halves(CONFIG), _search, CONFIG)[0]}
+    rows = traced(trace_table(courses))
+    assert [Traced.model_validate(row).operation for row in rows][:5] == [
+        "plan", "retrieve", "read", "reflect", "decide",
+    ]  # fmt: skip
+    assert rows[0]["what"] == "sub-question: pay; sub-question: notice; searches: pay and notice"
+    assert rows[1]["what"] == "2 passages, first wages, notice" and rows[2]["what"] == "no proposition"
+    assert rows[3]["what"] == "2 open" and rows[4]["what"] == "coverage 0.00, agreement 0.00; goes on"
+    assert rows[-1]["what"].endswith("ends: confident enough")
+    assert unresolved(trace_table(courses)) == {"q": []}
+    half = {"q": control([Asked("pay and notice")], Halves(CONFIG), _search, replace(CONFIG, rounds=2))[0]}
+    assert unresolved(trace_table(half)) == {"q": ["notice"]}

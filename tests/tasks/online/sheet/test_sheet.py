@@ -135,3 +135,18 @@ def test_what_others_wrote_is_text() -> None:
     answer = ANSWER | {"query": HOSTILE, "message": HOSTILE, "charges": [charge]}
     page = make_sheet(answer, [row], {"lamp/sec_3": HOSTILE}, {})
     assert "<script>alert" not in page and "<img src=x" not in page and page.encode("utf-8")
+
+
+def test_a_page_shows_what_a_controller_did_as_data() -> None:
+    row = {
+        "round": 1,
+        "operation": "decide",
+        "what": "<b>ends</b>",
+        "pool": 10,
+        "unresolved": 1,
+        "confidence": 0.5,
+    }
+    answer = ANSWER | {"unresolved": ["<i>who pays</i>"]}
+    page = make_sheet(answer, [ROW], {}, {}, None, [row])
+    assert "How it was searched" in page and "&lt;b&gt;ends&lt;/b&gt;" in page and "<td>0.50</td>" in page
+    assert "Unresolved: &lt;i&gt;who pays&lt;/i&gt;" in page and "How it was searched" not in sheet()
