@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from threadpoolctl import threadpool_limits
 
 from citegrain.tasks.online.estimate import (
     HEAD,
@@ -37,6 +38,7 @@ _FOLDS = 5
 _WEIGHTS = {ASKED: 3.0, STORY: 0.3}
 _OUTSIDE = 2.0  # weight of a text to which nothing applies: there are fewer of them
 _SMALL = 1.5  # power of the share of the Acts that a corpus has: of a small one people ask what it is for
+_STRANGE = 0.2  # share of the questions to which nothing applies, for the probabilities of candidates
 _SCOPE = BOOSTING | {"objective": "binary", "num_leaves": 8, "min_data_in_leaf": 30}
 _SCOPE_TREES = 200
 _KIND_OF = {"everyday": "everyday", "foreign": "foreign", "vague": "vague"} | dict.fromkeys(
@@ -78,6 +80,7 @@ class Sample:
         return _WEIGHTS.get(self.kind, 1.0) * (1.0 if self.applicable else _OUTSIDE)
 
 
+@threadpool_limits.wrap(limits=1)  # sums over several threads depend on their number
 def fit(samples: Sequence[Sample], other: Labels) -> dict[str, Any]:
     """What ``online.estimate.Estimates`` reads, but for the digests, as JSON holds it.
 
@@ -106,7 +109,8 @@ def fit(samples: Sequence[Sample], other: Labels) -> dict[str, Any]:
     lengths = [len(r) for r in rows]
     table, grades = np.concatenate(rows), np.concatenate([s.grades for s in samples])
     at, head = np.repeat(folds, lengths), np.concatenate([np.arange(n) < HEAD for n in lengths])
-    of_rows = np.repeat(weights, lengths) * head
+    fewer = _STRANGE / (1 - _STRANGE) * weights[inside].sum() / max(weights[~inside].sum(), 1e-9)
+    of_rows = np.repeat(np.where(inside, 1, fewer) * weights, lengths) * head
     targets = {"primary": grades == 2, "all": grades > 0}
     apart_by = {name: _apart(_candidates, table, right, of_rows, at) for name, right in targets.items()}
     models = {

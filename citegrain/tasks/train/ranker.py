@@ -99,7 +99,7 @@ class Rows:
 def texts_of(
     build: PublishedBuild, stories: Iterable[Story], questions: Mapping[str, Iterable[Question]], day: date
 ) -> list[Asked]:
-    """Stories and questions to which a provision of the build applies; undated ones are asked on ``day``."""
+    """Stories and questions to which a law applies; undated ones are asked on ``day``."""
     every: list[tuple[str, str, str, date | None, Sequence[Citation]]] = [
         (s.id, STORY, s.text, None, s.applicable) for s in stories
     ]
@@ -109,7 +109,7 @@ def texts_of(
     for name, kind, text, dated, applicable in every:
         golds = tuple(frozenset(build.labelled(c.act, c.section)) for c in applicable)
         ends = [end for c in applicable if (end := build.last_day(c.act)) is not None]
-        if golds and golds[0]:
+        if golds:
             labels = tuple((c.act, c.section) for c in applicable)
             out.append(Asked(name, kind, text, dated or min([day, *ends]), labels, golds))
     return out
@@ -215,7 +215,7 @@ def learn(
     build: PublishedBuild,
     readers: Sequence[Path],
     texts: Sequence[Asked],
-    outside: Sequence[Asked],
+    beside: Sequence[Asked],
     config: TrainConfig,
 ) -> tuple[dict[str, Any], list[dict[str, Any]], dict[str, Any]]:
     """Train a ranker, and measure others of its kind on the texts that they did without.
@@ -224,8 +224,8 @@ def learn(
     ----------
     readers
         Folders of the readers, each of which did without its part of the texts.
-    outside
-        Texts to which nothing applies.
+    beside
+        Texts for the estimates alone: to which nothing applies, or of whose law nothing is learned.
 
     Returns
     -------
@@ -254,7 +254,7 @@ def learn(
     known, unknown, fewer, catalogues = [], [], [], []
     for n, (part, folder) in enumerate(zip(parts, readers, strict=True)):
         read = read_by(build, folder, build.models, texts)
-        beyond = [t for t in outside if part_of(t.id, len(readers)) == n]
+        beyond = [t for t in beside if part_of(t.id, len(readers)) == n]
         known.append(gather(read, part, priors))
         unknown.append(gather(read, part, priors, new))
         fewer.append(gather(read, beyond, priors) + gather(read, [*part, *beyond], priors, gone=gone))

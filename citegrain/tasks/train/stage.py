@@ -29,7 +29,7 @@ from citegrain.tasks.train.config import RANKER, RERANKER, TrainConfig
 from citegrain.tasks.train.examples import FOLDED, SPLITS, TRAIN, Example, Examples, make_examples, ranks
 from citegrain.tasks.train.texts import LayQueries, Outside, Question, Story
 
-STAGE = Stage("train", 4, (LEARNING, LEARNED))
+STAGE = Stage("train", 5, (LEARNING, LEARNED))
 VECTORS, RANKED_BY = "vectors.safetensors", "ranker.json"
 ANSWERED, ESTIMATED = "questions.safetensors", "estimates.json"
 FOLD = "fold_{}"
@@ -219,8 +219,9 @@ def _ranker(course: Course, work: Path, shipped: Path, progress: Progress) -> Le
     learned_from = {e.id for e in examples.of(TRAIN)}
     asked = ranker.texts_of(course.build, course.stories, course.questions, config.day)
     texts = [text for text in asked if text.id in learned_from]
-    outside = ranker.outside_of(course.questions, course.outside, config.day)
-    described, learned, estimates = ranker.learn(course.build, readers, texts, outside, config)
+    beside = ranker.outside_of(course.questions, course.outside, config.day)
+    beside += [text for text in asked if text.id not in learned_from]  # people ask of these as well
+    described, learned, estimates = ranker.learn(course.build, readers, texts, beside, config)
     ranker.write(described, shipped / RANKED_BY)
     reader = find_model(str(course.reader), course.build.models)
     encoder, space = Encoder(reader, course.settings), embed.query_space(course.space, reader)

@@ -47,7 +47,10 @@ def overrides(indexed: Path, corpus: Path, tmp_path: Path, tiny_model: Path) -> 
         {"id": f"q-{n}", "text": f"who keeps {n}", "incident_date": None, "applicable": [labels[n % 8]]}
         for n in range(24)
     ]
-    lines(tmp_path / "questions.jsonl", [*questions, questions[0] | {"id": "q-none", "applicable": []}])
+    questions += [questions[0] | {"id": "q-none", "applicable": []}]
+    elsewhere = {"act": acts[0], "section": "999"}
+    questions += [questions[0] | {"id": "q-lost", "applicable": [elsewhere, labels[1]]}]
+    lines(tmp_path / "questions.jsonl", questions)
     outside = [{"id": f"o-{n}", "text": f"bake {n}", "kind": "everyday", "act": ""} for n in range(12)]
     lines(tmp_path / "outside.jsonl", outside)
     return [
@@ -126,6 +129,8 @@ def test_a_reader_in_folds_and_a_ranker_beside_it(overrides: list[str], tmp_path
         # this build encodes by another reader: nothing is estimated until the estimates are of its space
         content = json.loads((result.artefact.path / ESTIMATED).read_text())
         estimates = tmp_path / "estimates.json"
+        scores = content["conformal"]["primary"]["question"]
+        assert len(scores) == 25 and scores.count(2.0) >= 1, "that of which nothing is learned counts too"
         for space in (content["space"], build.query_space):
             estimates.write_text(json.dumps(content | {"space": space}))
             sha256 = hashlib.sha256(estimates.read_bytes()).hexdigest()

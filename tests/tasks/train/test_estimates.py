@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from citegrain.tasks.online.estimate import (
     KINDS,
@@ -27,7 +29,7 @@ CATALOGUE = Catalogue(
 
 def fit(samples: list[Sample]) -> dict[str, Any]:
     """Learns from samples over the one entry, which is law of India."""
-    return estimates.fit(samples, np.array([False]))
+    return dict(estimates.fit(samples, np.array([False])))
 
 
 def sample(
@@ -56,6 +58,35 @@ def test_what_is_learned_tells_them_apart() -> None:
     sure, not_sure = (candidate_features(np.array([4.0, 1.0, 0.5]), p, np.log(3)) for p in (0.95, 0.05))
     assert learned.primary.probability(sure)[0] > learned.primary.probability(not_sure)[0]
     assert (np.diff(learned.primary.probability(sure)) < 0).all()
+
+
+def test_how_many_texts_are_out_of_scope_moves_no_probability_of_a_candidate(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(estimates, "_scope", lambda *learned: lambda rows: np.full(len(rows), 0.5))
+    row = candidate_features(np.array([4.0, 3.0, 2.5]), 0.5, np.log(3))
+
+    def first(n: int) -> float:
+        strange = (sample(m, 2, id=f"strange-{m}") for m in range(600, 600 + n))
+        every = [*samples()[:120], *(replace(s, grades=0 * s.grades, applicable=0) for s in strange)]
+        learned = Estimates.from_json(fit(every) | {"ranker": "", "space": "", "catalogue": ""})
+        return float(learned.primary.probability(row)[0])
+
+    assert abs(first(40) - first(400)) < 0.05
+
+
+def test_the_threads_of_the_machine_move_no_sum(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: set[int] = set()
+    learning = estimates._logistic
+
+    def watched(*rows: Any, **options: Any) -> Any:
+        threads.update(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+        return learning(*rows, **options)
+
+    monkeypatch.setattr(estimates, "_logistic", watched)
+    with threadpool_limits(2):
+        fit(samples())
+    assert threads == {1}
 
 
 def test_each_manner_of_wording_has_conformal_scores_of_its_own() -> None:

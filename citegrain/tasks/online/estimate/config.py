@@ -14,7 +14,7 @@ HEAD = 20
 POOL = 200
 """Candidates from which conformal sets are taken."""
 
-ESTIMATES_SHA256 = "e0d974bacfc7067bf4597ec45a2a2863f7974ff7687f4efc22975b7636e4bee5"
+ESTIMATES_SHA256 = "469d92d97e57a25071cf3e489912e98513de0a07f2df8f222e6623eb23dd518a"
 """Digest of the estimates that ship with the ranker."""
 
 
