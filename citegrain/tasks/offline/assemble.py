@@ -24,30 +24,26 @@ from citegrain.tasks.offline.translate import vector_key
 
 def embed_missing(plan: IndexPlan, setup: BuildSetup, progress: Callable[[int], None]) -> embed.Embedded:
     """Encode the passages of a plan that have no vector yet, by one encoder after another."""
-    texts = plan.passages()
-    done = _embed_missing(plan, texts, setup, progress)
+    done = _embed_missing(plan, setup, progress)
     for of in setup.also.values():
-        more = _embed_missing(plan, texts, of, progress)
+        more = _embed_missing(plan, of, progress)
         done = embed.Embedded(done.encoded + more.encoded, max(done.long, more.long))
     return done
 
 
-def _embed_missing(
-    plan: IndexPlan,
-    texts: Mapping[str, embed.Passage],
-    setup: BuildSetup,
-    progress: Callable[[int], None],
-) -> embed.Embedded:
+def _embed_missing(plan: IndexPlan, setup: BuildSetup, progress: Callable[[int], None]) -> embed.Embedded:
     """As above by one encoder; token vectors are those of bare passages."""
+    config = setup.embed
     rows = embed.vector_rows(setup.store, setup.space, setup.model.dimension)
     tokens = embed.token_rows(setup.store, setup.space)
-    missing = embed.missing_passages(rows, texts)
-    bare = plan.passages(prefixed=False) if setup.embed.tokens else {}
+    missing = embed.missing_passages(rows, plan.passages(late=config.late))
+    bare = plan.passages(prefixed=False) if config.tokens else {}
     missing_tokens = embed.missing_passages(tokens, bare)
     if not missing and not missing_tokens:
         return embed.Embedded()
-    encoder = Encoder(setup.model, setup.embed.settings(), setup.threads)
-    done = embed.embed_passages(rows, missing, encoder, setup.tokenizer, setup.embed.long, progress)
+    encoder = Encoder(setup.model, config.settings(), setup.threads)
+    late = bool(config.late)
+    done = embed.embed_passages(rows, missing, encoder, setup.tokenizer, config.long, progress, late)
     if missing_tokens:
         embed.embed_tokens(tokens, missing_tokens, encoder, progress)
     return done
@@ -81,14 +77,15 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
         embed.Passage(r["header"], r["text"]).behind(b).joined for r, b in zip(rows, before, strict=True)
     ]
     texts = [text + (f"\n{e}" if e else "") for text, (_, e) in zip(joined, pairs, strict=True)]
-    bare = [vector_key(r["text_hash"], e) for r, e in pairs]
-    hashes = [vector_key(key, b) for key, b in zip(bare, before, strict=True)]
+    chunk_ids = [r["chunk_id"] for r in rows]
     tables[CHUNKS.name] = _keyed(tables[CHUNKS.name], plan.translations)
     model = setup.translator.endpoint.model if setup.translator else ""
     english = [{"chunk_id": r["chunk_id"], "english": e, "model": model} for r, e in pairs if e]
     tokens = None
     if setup.embed.tokens:
         rows_of_tokens = embed.token_rows(setup.store, setup.space)
+        keys = plan.vector_keys(prefixed=False)
+        bare = [keys[chunk] for chunk in chunk_ids]
         tokens = embed.iterate_tokens(rows_of_tokens, bare, setup.model.dimension)
     lay, unknown = index.expansion_table(setup.lay, tables[PROVISIONS.name])
     facts = _facts(plan, setup) | {"counts": {n: table.num_rows for n, table in tables.items()}}
@@ -108,9 +105,11 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
 
     def write(folder: Path) -> None:
         expansion = lay, _query_vectors(setup, lay.column("text").to_pylist())
-        index.write_files(folder, tables, texts, *_vectors(setup, hashes), setup.index, tokens, expansion)
+        index.write_files(
+            folder, tables, texts, *_vectors(plan, setup, chunk_ids), setup.index, tokens, expansion
+        )
         for name, of in setup.also.items():
-            index.write_vectors(folder / index.SPACES / name, *_vectors(of, hashes), setup.index)
+            index.write_vectors(folder / index.SPACES / name, *_vectors(plan, of, chunk_ids), setup.index)
         for schema in (schema for stage in chain.CORPUS_STAGES for schema in stage.stage.outputs):
             write_table(folder / schema.file, tables[schema.name], schema)
         if summaries.num_rows:
@@ -188,9 +187,10 @@ def _space_facts(setup: BuildSetup) -> dict[str, Any]:
     }
 
 
-def _vectors(setup: BuildSetup, hashes: Sequence[str]) -> tuple[Matrix, Matrix]:
-    """Vectors of the searched chunks, by the keys of their texts, and of the background stories."""
-    dimension = setup.model.dimension
+def _vectors(plan: IndexPlan, setup: BuildSetup, chunk_ids: Sequence[str]) -> tuple[Matrix, Matrix]:
+    """Vectors of the searched chunks, and of the background stories."""
+    dimension, keys = setup.model.dimension, plan.vector_keys(late=setup.embed.late)
+    hashes = [keys[chunk] for chunk in chunk_ids]
     rows = embed.vector_rows(setup.store, setup.space, dimension)
     return embed.read_vectors(rows, hashes, dimension), _query_vectors(setup, setup.stories)
 

@@ -178,21 +178,34 @@ class IndexPlan:
             f"{'' if self.complete else f', {self.stage_runs - self.present} to make'}"
         )
 
-    def passages(self, prefixed: bool = True) -> dict[str, embed.Passage]:
+    def passages(self, prefixed: bool = True, late: str = "") -> dict[str, embed.Passage]:
         """What is embedded of all searched chunks, by the key of its vector.
 
         Parameters
         ----------
         prefixed
             Whether with the summaries that stand before them.
+        late
+            In what context each is read, see ``offline.embed.config.EmbedConfig``.
         """
-        texts: dict[str, embed.Passage] = {}
+        return {key: passage for _, key, passage in self._embedded(prefixed, late)}
+
+    def vector_keys(self, prefixed: bool = True, late: str = "") -> dict[str, str]:
+        """Key of the vector of each searched chunk, by its id."""
+        return {chunk: key for chunk, key, _ in self._embedded(prefixed, late)}
+
+    def _embedded(self, prefixed: bool, late: str) -> Iterator[tuple[str, str, embed.Passage]]:
+        """Of each searched chunk its id, the key of its vector, and what is embedded of it."""
         for document in self.indexed:
-            for key, passage, prefix in _passages(document):
+            for chunk, key, passage, prefix in _passages(document, late):
                 english, before = self.translations.get(key, ""), prefix if prefixed else ""
                 shown = embed.Passage("", english) if english else passage
-                texts[vector_key(vector_key(key, english), before)] = shown.behind(before)
-        return texts
+                context = f"{digest(shown.context)} {shown.at}" if shown.context else ""
+                yield (
+                    chunk,
+                    vector_key(vector_key(vector_key(key, english), before), context),
+                    shown.behind(before),
+                )
 
     def prefixes(self) -> dict[str, str]:
         """What stands before each searched chunk when it is embedded and indexed, by its id."""
@@ -201,7 +214,7 @@ class IndexPlan:
     def foreign(self) -> dict[str, str]:
         """Searched texts of the documents in Hindi, by text hash."""
         documents = [d for d in self.indexed if d.acts and d.acts[0].language == "hi"]
-        return {key: passage.joined for document in documents for key, passage, _ in _passages(document)}
+        return {key: passage.joined for document in documents for _, key, passage, _ in _passages(document)}
 
     def act_rows(self, registry: Registry) -> list[dict[str, Any]]:
         """Rows of ``acts``: what the documents and the registry say of each Act."""
@@ -209,14 +222,16 @@ class IndexPlan:
         return sorted(rows, key=lambda r: (r["act_id"], str(r["version_date"])))
 
 
-def _passages(document: DocumentPlan) -> Iterator[tuple[str, embed.Passage, str]]:
-    """The searched chunks of a document: text hash, text, and what stands before it."""
-    table = document.done["chunk"].table(CHUNKS, ["chunk_id", "indexed", "header", "text", "text_hash"])
-    prefixes = document.prefixes()
-    for row in table.to_pylist():
-        if row["indexed"]:
-            passage = embed.Passage(row["header"], row["text"])
-            yield row["text_hash"], passage, prefixes.get(row["chunk_id"], "")
+def _passages(document: DocumentPlan, late: str = "") -> Iterator[tuple[str, str, embed.Passage, str]]:
+    """The searched chunks of a document: id, text hash, text, and what stands before it."""
+    columns = ["chunk_id", "indexed", "header", "text", "text_hash"]
+    more = ["act_id", "citation", "unit_id", "char_start", "char_end"] if late else []
+    table = document.done["chunk"].table(CHUNKS, columns + more)
+    prefixes, rows = document.prefixes(), [row for row in table.to_pylist() if row["indexed"]]
+    contexts = embed.contexts_of(rows, late) if late else {}
+    for row in rows:
+        passage = embed.Passage(row["header"], row["text"], *contexts.get(row["chunk_id"], ()))
+        yield row["chunk_id"], row["text_hash"], passage, prefixes.get(row["chunk_id"], "")
 
 
 def _file_size(path: Path) -> int:
@@ -295,10 +310,10 @@ def resolve(plan: IndexPlan, setup: BuildSetup) -> IndexPlan:
         return plan
     if setup.translator and (foreign := plan.foreign()):
         plan.translations, plan.untranslated = setup.translator.kept(foreign)
-    texts = set(plan.passages())
     missing: set[str] = set()
     for of in (setup, *setup.also.values()):
-        missing |= texts - embed.vector_rows(of.store, of.space, of.model.dimension).keys()
+        rows = embed.vector_rows(of.store, of.space, of.model.dimension)
+        missing |= plan.passages(late=of.embed.late).keys() - rows.keys()
     if setup.embed.tokens:
         missing |= plan.passages(prefixed=False).keys() - embed.token_rows(setup.store, setup.space).keys()
     plan.missing_texts = len(missing)

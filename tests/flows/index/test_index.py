@@ -497,6 +497,26 @@ def test_two_encoders_in_one_build(settings: Make, corpus: Path, tiny_model: Pat
     assert 0 < amended.computed["embed"] == 2 * len(after - before) < texts, "only what is new, in both"
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("indexed")
+def test_late_chunking_embeds_what_stands_in_a_changed_section(settings: Make, corpus: Path) -> None:
+    alone, late = run(settings()), run(settings("embed.late=section", "chunk.size=40", "chunk.overlap=4"))
+    assert alone.build is not None and late.build is not None and late.computed["embed"] > 0
+    build = Build.open(late.build)
+    assert not run(settings("embed.late=section", "chunk.size=40", "chunk.overlap=4")).computed
+    first = BELL.chapters[0][2][0]
+    longer = replace(first, paragraphs=[*first.paragraphs, "(3) It is about bells."])
+    chapter = (*BELL.chapters[0][:2], [longer, *BELL.chapters[0][2][1:]])
+    (corpus / "bell.pdf").write_bytes(
+        typeset.india_code(replace(BELL, chapters=[chapter, *BELL.chapters[1:]]))
+    )
+    amended = run(settings("embed.late=section", "chunk.size=40", "chunk.overlap=4"))
+    assert amended.build is not None
+    cited = [str(one).partition("__")[0] for one in Build.open(amended.build).citations.values()]
+    of_first = [one for one in cited if "bell" in one and one.endswith("/sec_1")]
+    assert 0 < amended.computed["embed"] == len(of_first) < len(build.chunk_ids) / 2
+
+
 @pytest.mark.usefixtures("indexed")
 def test_lay_texts_of_which_none_is_of_this_corpus(settings: Make, tmp_path: Path) -> None:
     result = run(settings(write_lay(tmp_path, LAY[2])))

@@ -8,6 +8,7 @@ from typing import Any
 
 from citegrain.tasks.offline.models import EncoderSettings
 
+LATE = ("", "section", "document")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
@@ -29,6 +30,9 @@ class EmbedConfig:
         How a text longer than the encoder reads is encoded: ``truncate`` leaves out the rest;
         ``windows`` reads it in windows, the header before each, and takes the direction half way
         between the first window's vector and the mean of all.
+    late
+        Late chunking: a chunk is read among those of its ``section``, or of its Act (``document``), as far as
+        the encoder reads, and its vector is the mean of its own tokens. Empty: it is read alone.
     batch_size
         Texts a forward pass.
     query_prefix, passage_prefix
@@ -50,6 +54,7 @@ class EmbedConfig:
     precision: str = "bf16"
     max_tokens: int = 0
     long: str = "windows"
+    late: str = ""
     batch_size: int = 32
     query_prefix: str = ""
     passage_prefix: str = ""
@@ -69,6 +74,8 @@ class EmbedConfig:
         self.others()
         if self.long not in ("truncate", "windows"):
             raise ValueError(f"embed.long={self.long}: truncate or windows")
+        if self.late not in LATE:
+            raise ValueError(f"embed.late={self.late}: section, document or empty")
         self.settings()
 
     def others(self) -> dict[str, EmbedConfig]:

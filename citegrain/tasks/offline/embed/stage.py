@@ -13,28 +13,13 @@ import pyarrow as pa
 from citegrain.tasks.core.stage import Stage, digest
 from citegrain.tasks.core.store import RowStore
 from citegrain.tasks.offline.embed.config import EmbedConfig
+from citegrain.tasks.offline.embed.late import late_vectors
+from citegrain.tasks.offline.embed.passages import Passage
 from citegrain.tasks.offline.models import Encoder, Matrix, ModelFiles, Tokenizer, TokenMatrix
 
 STAGE = Stage("embed", 1, ())
 CHECKPOINT = 1024  # texts a segment: what a killed run loses at most
 _TOKEN_CHECKPOINT = 512
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """What is embedded of a chunk: its header line and its text."""
-
-    header: str
-    text: str
-
-    @property
-    def joined(self) -> str:
-        """Header and text as one."""
-        return f"{self.header}\n{self.text}" if self.header else self.text
-
-    def behind(self, prefix: str) -> Passage:
-        """The same behind more context."""
-        return Passage("\n".join(filter(None, (prefix, self.header))), self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +49,8 @@ def vector_space(model: ModelFiles, tokenizer_sha256: str, config: EmbedConfig) 
         "max_tokens": config.max_tokens,
         "passage_prefix": config.passage_prefix,
     }
+    if config.late:
+        parts["late"] = config.late
     short = digest(parts)[:12]
     return VectorSpace(f"{model.name.rpartition('/')[2]}-{config.precision}-{short}", short)
 
@@ -118,6 +105,7 @@ def embed_passages(
     tokenizer: Tokenizer,
     long: str = "windows",
     progress: Callable[[int], None] = lambda n: None,
+    late: bool = False,
 ) -> Embedded:
     """Encode the passages that have no vector yet, a segment at a time.
 
@@ -133,17 +121,25 @@ def embed_passages(
         ``truncate`` or ``windows``, see ``offline.embed.config.EmbedConfig``.
     progress
         Called with the number of passages done since the last call.
+    late
+        Whether a passage is read in its context (``offline.embed.late``), where there is room for some.
     """
     todo = _by_length(missing_passages(rows, passages))
+    if late:  # those of one context together
+        todo.sort(key=lambda item: (item[1].context, item[1].at, item[0]))
     progress(len(passages) - len(todo))
     too_long = 0
     for at in range(0, len(todo), CHECKPOINT):
         part = todo[at : at + CHECKPOINT]
-        pieces = [windows(passage, tokenizer, encoder.max_tokens) for _, passage in part]
+        vectors, alone = np.zeros((len(part), encoder.dimension), np.float32), list(range(len(part)))
+        if late:
+            vectors, alone = late_vectors([passage for _, passage in part], encoder, tokenizer)
+            progress(len(part) - len(alone))
+        pieces = [windows(part[i][1], tokenizer, encoder.max_tokens) for i in alone]
         too_long += sum(len(p) > 1 for p in pieces)
         if long == "truncate":
-            pieces = [[passage.joined] for _, passage in part]
-        vectors = _combined(pieces, encoder, progress)
+            pieces = [[part[i][1].joined] for i in alone]
+        vectors[alone] = _combined(pieces, encoder, progress)
         column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.reshape(-1)), encoder.dimension)
         rows.append(pa.table({"text_hash": [key for key, _ in part], "vector": column}))
     return Embedded(len(todo), too_long)

@@ -139,6 +139,33 @@ class Encoder:
             progress(len(indices))
         return out
 
+    def span_vectors(self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]]) -> list[Matrix]:
+        """Vectors of parts of passages: of each the mean of its tokens as they read in the whole text.
+
+        Parameters
+        ----------
+        spans
+            Of each text, where its parts begin and end, in characters.
+
+        Returns
+        -------
+        list
+            One matrix a text, shape (parts, dimension), each row of length 1.
+        """
+        prefix = self.settings.passage_prefix
+        out: list[Matrix] = [np.zeros((0, self.dimension), np.float32)] * len(texts)
+        for indices, features in self._batches([prefix + t for t in texts]):
+            hidden, ids = self._hidden(features), features["input_ids"].numpy()
+            for row, index in enumerate(indices):
+                special = [int(token) in self._network.special for token in ids[row]]
+                leading = special.index(False) if False in special else 0
+                ends = np.array(self._tokenizer.offsets(prefix + texts[index])) - len(prefix)
+                tokens = hidden[
+                    row, leading : leading + min(len(ends), self.max_tokens - self._tokenizer.added)
+                ]
+                out[index] = _means(tokens, ends[: len(tokens)], spans[index])
+        return out
+
     def encoded_part(self, text: str) -> str:
         """The beginning of a query's text that fits into ``max_tokens``."""
         prefix = self.settings.query_prefix
@@ -207,6 +234,13 @@ class Encoder:
             vectors, tokens = (part.float().numpy() for part in self._network.pooled(features))
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
         return np.asarray(vectors / np.maximum(norms, 1e-12), dtype=np.float32), tokens
+
+
+def _means(tokens: Matrix, offsets: npt.NDArray[np.int64], spans: Sequence[tuple[int, int]]) -> Matrix:
+    """The mean of the tokens that stand in each span, of length 1: shape (spans, dimension)."""
+    inside = [(offsets[:, 0] < end) & (offsets[:, 1] > begin) for begin, end in spans]
+    means = np.array([tokens[of].mean(axis=0) if of.any() else tokens[0] * 0 for of in inside])
+    return np.asarray(means / np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-12), np.float32)
 
 
 class TwoEncoders:
