@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -17,7 +17,7 @@ from citegrain.tasks.core.store import StoreError
 from citegrain.tasks.core.tables import write_table
 from citegrain.tasks.offline import chain, embed, graph, index, summarise
 from citegrain.tasks.offline.document_plan import DocumentPlan
-from citegrain.tasks.offline.models import Encoder, Matrix
+from citegrain.tasks.offline.models import Encoder, Matrix, TokenMatrix
 from citegrain.tasks.offline.plan import BuildSetup, IndexPlan
 from citegrain.tasks.offline.translate import vector_key
 
@@ -71,22 +71,12 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
         tables |= stage.make(tables)
     rows = index.searched_rows(tables[CHUNKS.name])
     pairs = [(r, plan.translations.get(r["text_hash"], "")) for r in rows]
-    prefixes = plan.prefixes()
-    before = [prefixes.get(r["chunk_id"], "") for r in rows]
-    joined = [
-        embed.Passage(r["header"], r["text"]).behind(b).joined for r, b in zip(rows, before, strict=True)
-    ]
-    texts = [text + (f"\n{e}" if e else "") for text, (_, e) in zip(joined, pairs, strict=True)]
+    texts = _searched_texts(plan, pairs)
     chunk_ids = [r["chunk_id"] for r in rows]
     tables[CHUNKS.name] = _keyed(tables[CHUNKS.name], plan.translations)
     model = setup.translator.endpoint.model if setup.translator else ""
     english = [{"chunk_id": r["chunk_id"], "english": e, "model": model} for r, e in pairs if e]
-    tokens = None
-    if setup.embed.tokens:
-        rows_of_tokens = embed.token_rows(setup.store, setup.space)
-        keys = plan.vector_keys(prefixed=False)
-        bare = [keys[chunk] for chunk in chunk_ids]
-        tokens = embed.iterate_tokens(rows_of_tokens, bare, setup.model.dimension)
+    tokens = _tokens(plan, setup, chunk_ids) if setup.embed.tokens else None
     lay, unknown = index.expansion_table(setup.lay, tables[PROVISIONS.name])
     facts = _facts(plan, setup) | {"counts": {n: table.num_rows for n, table in tables.items()}}
     summaries = pa.concat_tables(
@@ -122,6 +112,22 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
     folder = index.write_build(setup.folder.parent, setup.name, plan.key, write, facts)
     publish(folder, setup)
     return folder
+
+
+def _searched_texts(plan: IndexPlan, rows: Sequence[tuple[Mapping[str, Any], str]]) -> list[str]:
+    """What each searched chunk is indexed by: summaries, header, text, and its English where it has some."""
+    prefixes = plan.prefixes()
+    texts = []
+    for row, english in rows:
+        passage = embed.Passage(row["header"], row["text"]).behind(prefixes.get(row["chunk_id"], ""))
+        texts.append(passage.joined + (f"\n{english}" if english else ""))
+    return texts
+
+
+def _tokens(plan: IndexPlan, setup: BuildSetup, chunk_ids: Sequence[str]) -> Iterator[TokenMatrix]:
+    """Token vectors of the searched chunks, which are those of the bare passages."""
+    rows, keys = embed.token_rows(setup.store, setup.space), plan.vector_keys(prefixed=False)
+    return embed.iterate_tokens(rows, [keys[chunk] for chunk in chunk_ids], setup.model.dimension)
 
 
 def translate_missing(
