@@ -86,12 +86,7 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
         config = setup.documents.configs[summarise.STAGE.name]
         facts["summaries"] = {"texts": summaries.num_rows} | summarise.cost(summaries, config)
     if setup.lay_files:
-        facts["expansion"] = {
-            "files": list(setup.lay_files),
-            "texts": lay.num_rows,
-            "provisions": pc.count_distinct(lay.column("provision_id")).as_py(),
-            "unknown_labels": unknown,
-        }
+        facts["expansion"] = _lay_facts(setup, lay, unknown)
 
     def write(folder: Path) -> None:
         expansion = lay, _query_vectors(setup, lay.column("text").to_pylist())
@@ -112,6 +107,16 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
     folder = index.write_build(setup.folder.parent, setup.name, plan.key, write, facts)
     publish(folder, setup)
     return folder
+
+
+def _lay_facts(setup: BuildSetup, lay: pa.Table, unknown: int) -> dict[str, Any]:
+    """What the manifest says of the lay texts."""
+    return {
+        "files": list(setup.lay_files),
+        "texts": lay.num_rows,
+        "provisions": pc.count_distinct(lay.column("provision_id")).as_py(),
+        "unknown_labels": unknown,
+    }
 
 
 def _searched_texts(plan: IndexPlan, rows: Sequence[tuple[Mapping[str, Any], str]]) -> list[str]:
