@@ -73,7 +73,7 @@ def test_answers_validate_and_have_every_key(call: Callable[..., Done], indexed:
         jsonschema.validate(answer, schema)
         return answer
 
-    answer = asked("wages of a keeper", "--full", "--explain", "--k", "2")
+    answer = asked("wages of a keeper", "--full", "--explain", "--k", "2", "--trace", "controller=rules")
     assert set(schema["properties"]) == set(answer) - {"victim", "culprit"}
     charge = answer["charges"][0]
     assert set(schema["$defs"]["Charge"]["properties"]) == set(charge) - {"bailable", "cognizable"}
