@@ -13,6 +13,7 @@ BOOSTING: dict[str, Any] = {
     "verbose": -1,
     "deterministic": True,
     "force_row_wise": True,
+    "num_threads": 1,
     "seed": 1,
 }
 

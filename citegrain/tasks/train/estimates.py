@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from threadpoolctl import threadpool_limits
 
 from citegrain.tasks.online.estimate import (
     HEAD,
@@ -80,7 +79,6 @@ class Sample:
         return _WEIGHTS.get(self.kind, 1.0) * (1.0 if self.applicable else _OUTSIDE)
 
 
-@threadpool_limits.wrap(limits=1)  # sums over several threads depend on their number
 def fit(samples: Sequence[Sample], other: Labels) -> dict[str, Any]:
     """What ``online.estimate.Estimates`` reads, but for the digests, as JSON holds it.
 

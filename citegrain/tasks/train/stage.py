@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from threadpoolctl import threadpool_limits
 
 from citegrain.tasks.core.schemas import LEARNED, LEARNING
 from citegrain.tasks.core.stage import Key, Stage, digest
@@ -221,7 +222,8 @@ def _ranker(course: Course, work: Path, shipped: Path, progress: Progress) -> Le
     texts = [text for text in asked if text.id in learned_from]
     beside = ranker.outside_of(course.questions, course.outside, config.day)
     beside += [text for text in asked if text.id not in learned_from]  # people ask of these as well
-    described, learned, estimates = ranker.learn(course.build, readers, texts, beside, config)
+    with threadpool_limits(1):  # sums over several threads depend on their number
+        described, learned, estimates = ranker.learn(course.build, readers, texts, beside, config)
     ranker.write(described, shipped / RANKED_BY)
     reader = find_model(str(course.reader), course.build.models)
     encoder, space = Encoder(reader, course.settings), embed.query_space(course.space, reader)

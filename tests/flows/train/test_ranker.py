@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from citegrain.flows.index.run import run_index
 from citegrain.flows.shared.library import Build
@@ -23,6 +24,7 @@ from citegrain.tasks.online.explaining import explain
 from citegrain.tasks.online.features import FEATURES
 from citegrain.tasks.online.select import SelectConfig
 from citegrain.tasks.train import CATALOGUE, ESTIMATED, RANKED_BY, VECTORS
+from citegrain.tasks.train import ranker as ranker_module
 from tests.flows.conftest import Quiet, common
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
@@ -77,7 +79,9 @@ def trained(overrides: list[str]) -> TrainingResult:
     return learn(plan_training(settings, settings.builds_folder / "mine"), lambda n: None)
 
 
-def test_a_reader_in_folds_and_a_ranker_beside_it(overrides: list[str], tmp_path: Path) -> None:
+def test_a_reader_in_folds_and_a_ranker_beside_it(
+    overrides: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     settings = load_settings(overrides)
     plan = plan_training(settings, settings.builds_folder / "mine")
     assert "not there, and not learned from: nowhere.jsonl" in plan.line
@@ -97,7 +101,17 @@ def test_a_reader_in_folds_and_a_ranker_beside_it(overrides: list[str], tmp_path
         f"train.outside='{tmp_path / 'outside.jsonl'}'",
         "train.rounds=5",
     ]
-    ranker = trained(ranking)
+    threads: set[int] = set()
+    gather = ranker_module.gather
+
+    def watched(*asked: Any, **options: Any) -> Any:
+        threads.update(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+        return gather(*asked, **options)
+
+    monkeypatch.setattr(ranker_module, "gather", watched)
+    with threadpool_limits(2):
+        ranker = trained(ranking)
+    assert threads == {1}, "the threads of the machine move no sum"
     rows = ranker.artefact.table(LEARNED).to_pylist()
     assert sorted(row["id"] for row in rows) == sorted(["s-1", *(f"q-{n}" for n in range(24))])
     assert {row["split"] for row in rows} == {"left_out"} and all(row["rank_after"] >= 1 for row in rows)

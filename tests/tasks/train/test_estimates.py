@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_info, threadpool_limits
 
 from citegrain.tasks.online.estimate import (
     KINDS,
@@ -73,20 +72,6 @@ def test_how_many_texts_are_out_of_scope_moves_no_probability_of_a_candidate(
         return float(learned.primary.probability(row)[0])
 
     assert abs(first(40) - first(400)) < 0.05
-
-
-def test_the_threads_of_the_machine_move_no_sum(monkeypatch: pytest.MonkeyPatch) -> None:
-    threads: set[int] = set()
-    learning = estimates._logistic
-
-    def watched(*rows: Any, **options: Any) -> Any:
-        threads.update(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
-        return learning(*rows, **options)
-
-    monkeypatch.setattr(estimates, "_logistic", watched)
-    with threadpool_limits(2):
-        fit(samples())
-    assert threads == {1}
 
 
 def test_each_manner_of_wording_has_conformal_scores_of_its_own() -> None:
