@@ -12,14 +12,17 @@ wages keeper lantern oil owner paid month night lamp fine prison penalty weekly 
 """.split()
 
 
-def write_tiny_model(folder: Path) -> Path:
-    """Write a sentence-transformers model (dimension 32, 64 tokens) to ``folder``."""
+def write_tiny_model(folder: Path, kind: str = "bert") -> Path:
+    """Write a sentence-transformers model (dimension 32, 64 tokens) to ``folder``: ``bert`` or ``mpnet``."""
     import torch
-    from transformers import BertModel
+    from transformers import BertModel, MPNetConfig, MPNetModel
 
     _write_tokenizer(folder)
     torch.manual_seed(7)
-    BertModel(_config()).save_pretrained(folder, safe_serialization=True)
+    sizes = {k: v for k, v in _config().to_dict().items() if k in MPNetConfig().to_dict()}
+    sizes |= {"max_position_embeddings": 66, "model_type": "mpnet"}
+    model = BertModel(_config()) if kind == "bert" else MPNetModel(MPNetConfig(**sizes))
+    model.save_pretrained(folder, safe_serialization=True)
     modules = [
         {"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"},
         {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"},

@@ -18,28 +18,30 @@ MODULES = "modules.json"
 _MODULES = [["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"]]
 
 
-def is_bert(folder: Path) -> bool:
-    """Whether a folder holds a BERT whose sentence vector is the mean of its token vectors, and no more."""
+def plain_kind(folder: Path) -> str:
+    """``bert`` or ``mpnet``, if a folder holds one whose vector is the mean of its tokens', and no more."""
     from safetensors import safe_open
 
     config, modules = read_json(folder / CONFIG), read_json(folder / MODULES) or []
     kinds = [str(module["type"]).rpartition(".")[2] for module in modules]
-    plain = {"model_type": "bert", "hidden_act": "gelu", "is_decoder": False}
+    plain = {"hidden_act": "gelu", "is_decoder": False, "relative_attention_num_buckets": 32}
+    kind = str(config.get("model_type"))
     if (
-        kinds not in _MODULES
+        kind not in ("bert", "mpnet")
+        or kinds not in _MODULES
         or modules[0]["path"]
         or not (folder / TOKENIZER).is_file()
         or read_json(folder / "sentence_bert_config.json").get("do_lower_case")
         or any(config.get(key, value) != value for key, value in plain.items())
         or config.get("position_embedding_type") not in (None, "absolute")
     ):
-        return False
+        return ""
     pooling = read_json(folder / str(modules[1]["path"]) / CONFIG)
     modes = {key for key, value in pooling.items() if key.startswith("pooling_mode_") and value is True}
     if pooling.get("pooling_mode", "mean") != "mean" or modes - {"pooling_mode_mean_tokens"}:
-        return False
+        return ""
     with safe_open(folder / WEIGHTS, "pt") as weights:
-        return "embeddings.LayerNorm.weight" in weights.keys()  # noqa: SIM118
+        return kind if "embeddings.LayerNorm.weight" in weights.keys() else ""  # noqa: SIM118
 
 
 class Bert:
@@ -101,18 +103,26 @@ class Bert:
 
     def hidden(self, features: Mapping[str, Any]) -> Any:
         """Token vectors, shape (texts, tokens, dimension)."""
-        ids, mask = features["input_ids"], features["attention_mask"]
-        embed, weights = self._torch.nn.functional.embedding, self._weights
+        hidden = self._normalised(self._embedded(features), "embeddings.LayerNorm")
+        read = self._read(features["attention_mask"], hidden.dtype)
+        for number in range(int(self._config["num_hidden_layers"])):
+            hidden = self._layer(hidden, read, f"encoder.layer.{number}.")
+        return hidden
+
+    def _embedded(self, features: Mapping[str, Any]) -> Any:
+        """The sum of the embeddings of words, segments and positions."""
+        ids, weights = features["input_ids"], self._weights
+        embed = self._torch.nn.functional.embedding
         hidden = embed(ids, weights["embeddings.word_embeddings.weight"])
         hidden = hidden + embed(
             features["token_type_ids"], weights["embeddings.token_type_embeddings.weight"]
         )
-        hidden = hidden + weights["embeddings.position_embeddings.weight"][None, : ids.shape[1]]
-        hidden = self._normalised(hidden, "embeddings.LayerNorm")
-        read = None if mask.all() else mask.bool()[:, None, None, :].expand(-1, 1, ids.shape[1], -1)
-        for number in range(int(self._config["num_hidden_layers"])):
-            hidden = self._layer(hidden, read, f"encoder.layer.{number}.")
-        return hidden
+        return hidden + weights["embeddings.position_embeddings.weight"][None, : ids.shape[1]]
+
+    def _read(self, mask: Any, dtype: Any) -> Any:
+        """What attention may read: None for all."""
+        length = mask.shape[1]
+        return None if mask.all() else mask.bool()[:, None, None, :].expand(-1, 1, length, -1)
 
     def _layer(self, hidden: Any, read: Any, name: str) -> Any:
         mixed = self._linear(self._attention(hidden, read, name), f"{name}attention.output.dense")
@@ -121,14 +131,16 @@ class Bert:
         return self._normalised(self._linear(wide, f"{name}output.dense") + hidden, f"{name}output.LayerNorm")
 
     def _attention(self, hidden: Any, read: Any, name: str) -> Any:
-        shape = (*hidden.shape[:2], int(self._config["num_attention_heads"]), -1)
-        query, key, value = (
-            self._linear(hidden, f"{name}attention.self.{part}").view(shape).transpose(1, 2)
-            for part in ("query", "key", "value")
-        )
+        query, key, value = self._heads(hidden, name)
         attend = self._torch.nn.functional.scaled_dot_product_attention
         mixed = attend(query, key, value, attn_mask=read)
         return mixed.transpose(1, 2).reshape(hidden.shape)
+
+    def _heads(self, hidden: Any, name: str) -> list[Any]:
+        """Query, key and value, each of shape (texts, heads, tokens, dimension of a head)."""
+        shape = (*hidden.shape[:2], int(self._config["num_attention_heads"]), -1)
+        parts = (self._linear(hidden, f"{name}attention.self.{part}") for part in ("query", "key", "value"))
+        return [part.view(shape).transpose(1, 2) for part in parts]
 
     def _linear(self, hidden: Any, name: str) -> Any:
         weights = self._weights

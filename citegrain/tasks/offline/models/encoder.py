@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from citegrain.tasks.offline.models.bert import Bert, is_bert
+from citegrain.tasks.offline.models.bert import Bert, plain_kind
+from citegrain.tasks.offline.models.mpnet import Mpnet
 from citegrain.tasks.offline.models.sentences import SentenceModel
 from citegrain.tasks.offline.models.tokenizer import Tokenizer
 from citegrain.tasks.offline.models.weights import ModelFiles, model_settings
@@ -20,6 +21,7 @@ from citegrain.tasks.offline.models.weights import ModelFiles, model_settings
 Matrix = npt.NDArray[np.float32]
 TokenMatrix = npt.NDArray[np.float16]
 PRECISIONS = ("fp32", "bf16", "openvino-bf16")
+_PLAIN: dict[str, type[Bert]] = {"bert": Bert, "mpnet": Mpnet}
 _SPREAD = 2.0  # queries padded to more than this many times their length are encoded apart
 
 
@@ -74,8 +76,8 @@ class Encoder:
         self.files = files
         self.settings = settings
         compiled = settings.precision == "openvino-bf16"
-        plain = not compiled and is_bert(files.folder)
-        network: Any = Bert(files.folder) if plain else SentenceModel(files)
+        plain = None if compiled else _PLAIN.get(plain_kind(files.folder))
+        network: Any = plain(files.folder) if plain else SentenceModel(files)
         self._network = network
         limit = int(str(model_settings(files.folder).get("max_seq_length") or network.limit))
         self.max_tokens = min(limit, settings.max_tokens) if settings.max_tokens else limit

@@ -1,4 +1,4 @@
-"""Encoders that only sentence-transformers can run: other networks than BERT, other poolings, OpenVINO."""
+"""Encoders that sentence-transformers runs: not BERT or MPNet, another pooling, or OpenVINO."""
 
 from __future__ import annotations
 

@@ -21,7 +21,8 @@ from citegrain.tasks.offline.models import (
 )
 from citegrain.tasks.offline.models import weights as module
 from citegrain.tasks.offline.models.adapters import WEIGHTS
-from citegrain.tasks.offline.models.bert import Bert, is_bert
+from citegrain.tasks.offline.models.bert import Bert, plain_kind
+from citegrain.tasks.offline.models.mpnet import Mpnet
 from tests.tiny_model import write_tiny_model
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
@@ -242,18 +243,19 @@ def test_the_tiny_model_is_repeatable(tiny_model: Path, tmp_path: Path) -> None:
 NORMALIZE = {"idx": 2, "name": "2", "path": "2_Normalize", "type": "sentence_transformers.models.Normalize"}
 
 
+@pytest.mark.parametrize("kind", ["bert", "mpnet"])
 @pytest.mark.parametrize("precision", ["fp32", "bf16"])
 @pytest.mark.parametrize("further", [[], [NORMALIZE]])
-def test_bert_in_plain_torch_gives_the_vectors_of_sentence_transformers(
-    tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, precision: str, further: list[Any]
+def test_networks_in_plain_torch_give_the_vectors_of_sentence_transformers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, precision: str, further: list[Any], kind: str
 ) -> None:
-    copy = shutil.copytree(tiny_model, tmp_path / "copy")
-    modules = json.loads((copy / "modules.json").read_text())
-    (copy / "modules.json").write_text(json.dumps([*modules, *further]))
+    folder = write_tiny_model(tmp_path / "model", kind)
+    modules = json.loads((folder / "modules.json").read_text())
+    (folder / "modules.json").write_text(json.dumps([*modules, *further]))
     texts = ["wages of the keeper", "", "été ₹ 500", "the lamp shall be paid by night " * 12]
-    files, settings = find_model(str(copy), tmp_path), EncoderSettings(precision)
+    files, settings = find_model(str(folder), tmp_path), EncoderSettings(precision)
     plain = Encoder(files, settings)
-    monkeypatch.setattr(encoder, "is_bert", lambda folder: False)
+    monkeypatch.setattr(encoder, "plain_kind", lambda folder: "")
     other = Encoder(files, settings)
     assert isinstance(plain._network, Bert) and not isinstance(other._network, Bert)
     assert (plain.encode(texts) == other.encode(texts)).all()
@@ -263,10 +265,20 @@ def test_bert_in_plain_torch_gives_the_vectors_of_sentence_transformers(
     assert plain.dimension == other.dimension and plain.max_tokens == other.max_tokens
 
 
+def test_distances_of_mpnet_share_buckets_as_in_transformers(tmp_path: Path) -> None:
+    """Also those of texts longer than the tiny model reads."""
+    import torch
+    from transformers.models.mpnet.modeling_mpnet import MPNetEncoder
+
+    distances = torch.arange(-600, 601)
+    network = Mpnet(write_tiny_model(tmp_path / "model", "mpnet"))
+    assert (network._buckets(distances) == MPNetEncoder.relative_position_bucket(distances)).all()
+
+
 @pytest.mark.parametrize(
     ("file", "changes"),
     [
-        ("config.json", {"model_type": "mpnet"}),
+        ("config.json", {"model_type": "distilbert"}),
         ("config.json", {"hidden_act": "relu"}),
         ("sentence_bert_config.json", {"do_lower_case": True}),
         ("1_Pooling/config.json", {"pooling_mode_cls_token": True}),
@@ -277,6 +289,6 @@ def test_other_networks_and_poolings_are_left_to_sentence_transformers(
     tiny_model: Path, tmp_path: Path, file: str, changes: dict[str, Any]
 ) -> None:
     copy = shutil.copytree(tiny_model, tmp_path / "copy")
-    assert is_bert(copy)
+    assert plain_kind(copy) == "bert"
     (copy / file).write_text(json.dumps(json.loads((copy / file).read_text()) | changes))
-    assert not is_bert(copy)
+    assert plain_kind(copy) == ""
