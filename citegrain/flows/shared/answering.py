@@ -111,9 +111,7 @@ def answer_sheet(
     """An answer as one HTML page, each provision with its page of the PDF where that is at hand."""
     charges = [charge | {"text": full_text(build, charge)} for charge in content["charges"]]
     pictures = {c["provision_id"]: _picture(build, c) for c in charges if c["chunk_id"]}
-    neighbours = neighbours_of(
-        build, [str(c["provision_id"]).partition("__")[0] for c in charges[:_PICTURED]]
-    )
+    neighbours = neighbours_of(build, [str(c["provision_id"]) for c in charges[:_PICTURED]])
     return make_sheet(
         dict(content) | {"charges": charges}, explanation, pictures, seconds or {}, neighbours, trace
     )
@@ -123,7 +121,7 @@ def neighbours_of(build: PublishedBuild, ids: Sequence[str]) -> dict[str, Any]:
     """What some provisions cite and what cites them, to be drawn; empty where the build has no graph."""
     if NODES.file not in build.manifest["files"]:
         return {}
-    return neighbours_picture(around(build.graph_tables, list(dict.fromkeys(ids))), short_titles(build.acts))
+    return neighbours_picture(around(build.graph_tables, ids), short_titles(build.acts))
 
 
 def full_text(build: PublishedBuild, charge: _Charge) -> str:

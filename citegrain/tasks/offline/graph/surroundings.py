@@ -40,7 +40,7 @@ class Around:
     Attributes
     ----------
     seeds
-        Those that were asked for and are nodes.
+        The nodes of what was asked for.
     nodes
         Rows of ``nodes`` by id, seeds first.
     links
@@ -58,11 +58,12 @@ class Around:
 def around(tables: Mapping[str, pa.Table], asked: Sequence[str], most: int = 25) -> Around:
     """Nodes and their neighbours, at most ``most`` in all: each seed's in turn.
 
-    First come neighbours of several seeds, then by kind of edge, then those that most others cite.
+    First come neighbours of several seeds, then by kind of edge, then those that most others cite. What is
+    asked for and is no node, as a sub-section, stands for the node that it is part of.
     """
     names, edges = tables["nodes"], tables["edges"]
-    there = _among(names, "node_id", asked).column("node_id").to_pylist()
-    seeds = sorted(there, key=list(asked).index)[:most]
+    there = set(names.column("node_id").to_pylist())
+    seeds = list(dict.fromkeys(node for part in asked if (node := _node_of(part, there))))[:most]
     links = _links(edges, seeds)
     ends = {seed: _others(links, seed, set(seeds)) for seed in seeds}
     shared = Counter(other for others in ends.values() for other in others)
@@ -78,6 +79,13 @@ def around(tables: Mapping[str, pa.Table], asked: Sequence[str], most: int = 25)
     rows = {row["node_id"]: row for row in _among(names, "node_id", shown).to_pylist()}
     kept = [link for link in links if link.source in rows and link.target in rows]
     return Around(seeds, {node: rows[node] for node in shown}, kept, len(shared))
+
+
+def _node_of(provision_id: str, nodes: Collection[str]) -> str:
+    """The node of a provision: itself, or the next above it that is one; nothing where none is."""
+    while provision_id and provision_id not in nodes:
+        provision_id = provision_id.rpartition("__")[0]
+    return provision_id
 
 
 def _among(table: pa.Table, column: str, values: Collection[str]) -> pa.Table:

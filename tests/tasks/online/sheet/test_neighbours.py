@@ -58,6 +58,16 @@ def test_what_binds_several_comes_first_then_the_rarer_bond_then_the_much_cited(
     }
 
 
+def test_a_part_stands_for_the_nearest_node_above_it() -> None:
+    """A rule is a node inside an Order that is one too, a numbered opinion of a judgment is none."""
+    rule, order, said = "cpc/order_I__rule_1", "cpc/order_I", "case/opinion_2__para_5"
+    tables = graph((rule, "cites", "cpc/sec_9"), (order, "cites", "cpc/sec_8"), (said, "cites", "cpc/sec_7"))
+    asked = [f"{rule}__proviso_1", rule, said, "cpc/sec_9__subsec_1__para_a", "cpc/sec_6__subsec_1"]
+    drawn = around(tables, asked)
+    assert drawn.seeds == [rule, said, "cpc/sec_9"]
+    assert list(drawn.nodes) == [rule, said, "cpc/sec_9", "cpc/sec_7"]
+
+
 def test_a_pair_is_one_link_with_all_that_is_said() -> None:
     tables = graph(("a/1", "cites", "a/2"), ("a/1", "conflicts", "a/2"), ("a/1", "cites", "a/2"))
     (link,) = around(tables, ["a/2"]).links
