@@ -9,5 +9,6 @@ from citegrain.tasks.core.endpoint.config import (
     Messages,
     ReplyModel,
     ReplySchema,
+    messages_of,
 )
 from citegrain.tasks.core.endpoint.parser import Unparsable, parse_reply

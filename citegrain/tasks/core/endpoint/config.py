@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
@@ -51,6 +52,15 @@ class Endpoint:
     def hide(self, text: str) -> str:
         """``text`` without the key."""
         return text.replace(self.key, "***") if self.key else text
+
+
+def messages_of(instruction: str, data: Mapping[str, Any], indent: int | None = None) -> Messages:
+    """A prompt: what is to be done, and beside it the data as JSON.
+
+    Every text that is not ours is a JSON string, so that nothing in it can pass for our own words.
+    """
+    shown = json.dumps(data, ensure_ascii=False, indent=indent)
+    return [{"role": "system", "content": instruction}, {"role": "user", "content": shown}]
 
 
 @dataclass(frozen=True, kw_only=True)

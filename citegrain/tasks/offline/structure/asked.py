@@ -7,7 +7,6 @@ missing there, must stand at the beginning of the row, and the heading behind it
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,6 +26,7 @@ from citegrain.tasks.core.endpoint import (
     Reply,
     ReplyModel,
     ask_model,
+    messages_of,
     parse_reply,
     reply_rows,
 )
@@ -202,10 +202,7 @@ def _messages(span: Span, rows: Sequence[Row], unit: str, listed: Mapping[str, s
         "headings in the contents": {n: listed[n] for n in span.missing if listed.get(n)},
         "rows": [{"row": i, "text": rows[i].text[:_OF_A_ROW]} for i in span.rows],
     }
-    return [
-        {"role": "system", "content": _INSTRUCTION},
-        {"role": "user", "content": json.dumps(data, ensure_ascii=False, indent=1)},
-    ]
+    return messages_of(_INSTRUCTION, data, indent=1)
 
 
 def _take(text: str, span: Span, rows: Sequence[Row], answered: Answered) -> None:

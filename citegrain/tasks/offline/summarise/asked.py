@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from citegrain.tasks.core.endpoint import Endpoint, Messages, ReplyModel, ask_model, parse_reply, reply_rows
+from citegrain.tasks.core.endpoint import (
+    Endpoint,
+    ReplyModel,
+    ask_model,
+    messages_of,
+    parse_reply,
+    reply_rows,
+)
 from citegrain.tasks.offline.summarise.config import SummariseConfig
 from citegrain.tasks.offline.summarise.extract import cut
 
@@ -82,7 +88,7 @@ class Summariser:
         if not data:
             return
         rows = reply_rows(self.store, "summarise", self.endpoint, self.config)
-        prompts = {key: _messages(task, value) for key, value in data.items()}
+        prompts = {key: messages_of(_RULES.format(task=task), value) for key, value in data.items()}
         for key, reply in ask_model(prompts, self.endpoint, self.config, Summary, rows).items():
             out[key].tokens_in += reply.tokens_in
             out[key].tokens_out += reply.tokens_out
@@ -90,10 +96,3 @@ class Summariser:
                 self.errors.append(reply.error)
             else:
                 out[key].text = " ".join(str(parse_reply(reply.text, Summary)[0]["summary"]).split())
-
-
-def _messages(task: str, data: Mapping[str, Any]) -> Messages:
-    return [
-        {"role": "system", "content": _RULES.format(task=task)},
-        {"role": "user", "content": json.dumps(data, ensure_ascii=False)},
-    ]

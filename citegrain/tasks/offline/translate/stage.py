@@ -6,7 +6,6 @@ What is shown and cited stays the original. A translation is kept by text and mo
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +21,7 @@ from citegrain.tasks.core.endpoint import (
     ReplyModel,
     ask_model,
     kept_replies,
+    messages_of,
     parse_reply,
     reply_rows,
 )
@@ -106,8 +106,7 @@ class Translator:
 
 
 def _messages(text: str) -> Messages:
-    data = json.dumps({"provision": text}, ensure_ascii=False)
-    return [{"role": "system", "content": _INSTRUCTION}, {"role": "user", "content": data}]
+    return messages_of(_INSTRUCTION, {"provision": text})
 
 
 def _english(texts: Mapping[str, str], replies: Mapping[str, Reply]) -> dict[str, str]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from citegrain.tasks.core.endpoint import Messages, messages_of
 from citegrain.tasks.online.generate.schema import AnswerSchema
 from citegrain.tasks.online.hits import Hit
 
@@ -29,10 +30,8 @@ def make_messages(
     chars: int,
     summaries: Mapping[str, str] = MappingProxyType({}),
     unresolved: Sequence[str] = (),
-) -> list[dict[str, str]]:
+) -> Messages:
     """Messages for a chat model.
-
-    Every text that is not ours is a JSON string, so that nothing in it can pass for our own words.
 
     Parameters
     ----------
@@ -55,10 +54,7 @@ def make_messages(
         data["documents"] = [{"document": act, "summary": text} for act, text in about.items()]
     if unresolved:
         data["unresolved"] = list(unresolved)
-    return [
-        {"role": "system", "content": _INSTRUCTION + json.dumps(schema.example(), indent=1)},
-        {"role": "user", "content": json.dumps(data, ensure_ascii=False, indent=1)},
-    ]
+    return messages_of(_INSTRUCTION + json.dumps(schema.example(), indent=1), data, indent=1)
 
 
 def _given(hit: Hit, chars: int) -> str:

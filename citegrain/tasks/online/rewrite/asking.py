@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -10,7 +9,7 @@ from typing import Any
 
 from pydantic import field_validator
 
-from citegrain.tasks.core.endpoint import Messages, ReplyModel
+from citegrain.tasks.core.endpoint import Messages, ReplyModel, messages_of
 
 MOST = 3
 """Sub-questions, and variants (LegalBench guide 5.5)."""
@@ -69,8 +68,7 @@ class Request:
     def messages(self, text: str) -> Messages:
         """The prompt for a complaint."""
         system = _FRAME.format(task=self.task, shape=self.shape)
-        data = json.dumps({"complaint": text}, ensure_ascii=False)
-        return [{"role": "system", "content": system}, {"role": "user", "content": data}]
+        return messages_of(system, {"complaint": text})
 
 
 def _texts(reply: Mapping[str, Any]) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Literal
 
@@ -14,6 +13,7 @@ from citegrain.tasks.core.endpoint import (
     Messages,
     ReplyModel,
     ask_model,
+    messages_of,
     parse_reply,
 )
 from citegrain.tasks.core.paths import located
@@ -83,5 +83,4 @@ def make_routes(
 
 
 def _messages(text: str) -> Messages:
-    data = json.dumps({"question": text}, ensure_ascii=False)
-    return [{"role": "system", "content": _INSTRUCTION}, {"role": "user", "content": data}]
+    return messages_of(_INSTRUCTION, {"question": text})

@@ -6,11 +6,10 @@ the action RETRIEVE or ANSWER.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from citegrain.tasks.core.endpoint import Messages, ReplyModel
+from citegrain.tasks.core.endpoint import Messages, ReplyModel, messages_of
 from citegrain.tasks.online.controller.means import Means, Model
 from citegrain.tasks.online.controller.operations import Mind
 from citegrain.tasks.online.controller.records import COVERED, OPEN, Asked, Memory, Plan, Proposition
@@ -103,10 +102,7 @@ def _messages(memory: Memory) -> Messages:
         "searched": list(memory.queries),
         "passages": [p.text for p in memory.propositions],
     }
-    return [
-        {"role": "system", "content": _INSTRUCTION},
-        {"role": "user", "content": json.dumps(shown, ensure_ascii=False)},
-    ]
+    return messages_of(_INSTRUCTION, shown)
 
 
 def multihop(means: Means) -> Mind:
