@@ -119,10 +119,10 @@ def _without_contents(marks: list[_Mark]) -> list[_Mark]:
     top = [i for i, m in enumerate(marks) if m.kind in ("article", "nested", "section")]
     names = [(marks[i].kind, marks[i].number.lower()) for i in top]
     first = next((i for i, name in enumerate(names) if name == names[0] and i), 0)
-    if first < 3 or not set(names[:first]) & set(names[first:]):
+    if first < 3:
         return marks
-    starts = [marks[i].start for i in top[: first + 1]]
-    again = sum(name in names[first:] for name in names[:first])
+    starts, behind = [marks[i].start for i in top[: first + 1]], set(names[first:])
+    again = sum(name in behind for name in names[:first])
     listed = median(b - a for a, b in itertools.pairwise(starts)) <= _LISTED and 2 * again >= first
     return marks[top[first] :] if listed else marks
 

@@ -13,15 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citegrain.flows.index.inputs import prepare
-from citegrain.flows.index.run import plan_index
 from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.endpoint import Endpoint
 from citegrain.tasks.core.schemas import CHUNKS, SUMMARIES
-from citegrain.tasks.offline import chain
-from citegrain.tasks.offline.assemble import embed_missing, make_build
-from citegrain.tasks.offline.plan import BuildSetup, IndexPlan, resolve
 from citegrain.tasks.offline.summarise import SummariseConfig, cost, prefixes
 from citegrain.tasks.offline.summarise.asked import Summariser
 from citegrain.tasks.offline.summarise.extract import context, cut, extract, ranked
@@ -30,6 +25,7 @@ from citegrain.tasks.online.generate.prompt import make_messages
 from citegrain.tasks.online.hits import cite
 from citegrain.tasks.online.rerank.stage import read
 from tests.bad_server import Server, misbehaving
+from tests.builds import built, planned
 from tests.flows.conftest import corpus, settings  # noqa: F401 - fixtures
 
 CALLS = SummariseConfig(method="llm", timeout=20, attempts=1, longest_wait=0.02, price_in=2.0, price_out=10.0)
@@ -144,21 +140,6 @@ def test_a_key_holds_what_shapes_a_summary_and_not_where_it_is_put() -> None:
 
 def script(data: dict[str, Any]) -> str:
     return json.dumps({"summary": "zebra of the chunk" if "chunk" in data else "zebra of the document"})
-
-
-def planned(chosen: Settings) -> tuple[IndexPlan, BuildSetup]:
-    """A plan whose documents are all there, without a flow."""
-    setup = prepare(chosen)
-    plan = plan_index(chosen, setup)
-    for stage in chain.DOCUMENT_STAGES:
-        jobs = plan.jobs(stage)
-        plan.take(stage, {k: stage.run(*job, setup.documents) for k, job in jobs.items()}, setup.documents)
-    return resolve(plan, setup), setup
-
-
-def built(plan: IndexPlan, setup: BuildSetup) -> Build:
-    embed_missing(plan, setup, lambda n: None)
-    return Build.open(make_build(resolve(plan, setup), setup))
 
 
 def summarised(chosen: Callable[..., Settings], server: Server, monkeypatch: pytest.MonkeyPatch) -> Build:

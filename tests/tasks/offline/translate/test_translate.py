@@ -11,19 +11,17 @@ from typing import Any
 import pytest
 
 from citegrain.flows.index.inputs import prepare
-from citegrain.flows.index.run import plan_index
-from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.endpoint import Endpoint, EndpointError
 from citegrain.tasks.core.schemas import CHUNKS, TRANSLATIONS
 from citegrain.tasks.core.store.gc import collect_garbage
 from citegrain.tasks.core.tables import read_table
-from citegrain.tasks.offline import chain
-from citegrain.tasks.offline.assemble import embed_missing, make_build, translate_missing
-from citegrain.tasks.offline.plan import BuildSetup, IndexPlan, resolve
+from citegrain.tasks.offline.assemble import translate_missing
+from citegrain.tasks.offline.plan import resolve
 from citegrain.tasks.offline.translate import TranslateConfig, Translator
 from tests import typeset_hindi
 from tests.bad_server import Server, misbehaving
+from tests.builds import built, planned
 from tests.flows.conftest import corpus, settings  # noqa: F401 - fixtures
 
 CALLS = TranslateConfig("llm", timeout=20, attempts=1, longest_wait=0.02)
@@ -93,21 +91,6 @@ def test_the_text_is_data(tmp_path: Path) -> None:
 
 
 # -- a build ----------------------------------------------------------------------------------------------
-
-
-def planned(chosen: Settings) -> tuple[IndexPlan, BuildSetup]:
-    """A plan whose documents are all there, without a flow."""
-    setup = prepare(chosen)
-    plan = plan_index(chosen, setup)
-    for stage in chain.DOCUMENT_STAGES:
-        jobs = plan.jobs(stage)
-        plan.take(stage, {k: stage.run(*job, setup.documents) for k, job in jobs.items()}, setup.documents)
-    return resolve(plan, setup), setup
-
-
-def built(plan: IndexPlan, setup: BuildSetup) -> Build:
-    embed_missing(plan, setup, lambda n: None)
-    return Build.open(make_build(resolve(plan, setup), setup))
 
 
 def test_a_build_with_translations(
