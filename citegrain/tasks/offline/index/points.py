@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 import numpy as np
 import numpy.typing as npt
 
+from citegrain.tasks.offline.index.reading import BuildError
 from citegrain.tasks.offline.models import Matrix
 
 _AT_ONCE = 256  # points or queries a request
@@ -37,8 +39,22 @@ def connect(url: str = "", key: str = "") -> Any:
     return QdrantClient(url, api_key=key or None) if url else QdrantClient(":memory:")
 
 
+@contextmanager
+def _asking() -> Iterator[None]:
+    """Raise BuildError where the server is not there, or refuses; its address and key are not shown."""
+    from qdrant_client.http.exceptions import ApiException
+
+    try:
+        yield
+    except ApiException as error:
+        line = next(iter(str(error).splitlines()), type(error).__name__)
+        raise BuildError(f"Qdrant at CITEGRAIN_QDRANT_URL does not answer: {line}") from error
+
+
 class Points:
     """The points of a build, searched exactly.
+
+    Its methods raise BuildError where the server fails.
 
     Parameters
     ----------
@@ -58,6 +74,7 @@ class Points:
         self._rows = {point: row for row, point in enumerate(self._ids)}
         self._marked: set[str] = set()
 
+    @_asking()
     def put(self, vectors: Matrix) -> None:
         """Put the points in, unless all are there. A point that is there is replaced, never doubled.
 
@@ -93,6 +110,7 @@ class Points:
             if not self._client.collection_exists(self._name):
                 raise
 
+    @_asking()
     def search(
         self, queries: Matrix, k: int, eligible: npt.NDArray[np.bool_] | None = None
     ) -> tuple[Matrix, npt.NDArray[np.int64]]:

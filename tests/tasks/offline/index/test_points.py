@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from citegrain.tasks.offline.index import IndexConfig, Points, connect, search_dense
+from citegrain.tasks.offline.index import BuildError, IndexConfig, Points, connect, search_dense
 from citegrain.tasks.offline.index.dense import build_dense
 from citegrain.tasks.offline.index.points import point_id
 
@@ -74,3 +74,12 @@ def test_nothing_of_qdrants_is_written(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("pickle.loads", lambda *_: pytest.fail("a pickle was read"))
     points(connect()).search(QUERIES, 5)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_server_that_is_not_there_is_said_in_one_line_without_address_and_key() -> None:
+    absent = Points(connect("http://127.0.0.1:9", "secret"), "citegrain-b", PAYLOADS)
+    for ask in (lambda: absent.put(ROWS), lambda: absent.search(QUERIES, 1)):
+        with pytest.raises(BuildError, match="CITEGRAIN_QDRANT_URL does not answer") as caught:
+            ask()
+        assert "secret" not in str(caught.value) and "127.0.0.1" not in str(caught.value)
