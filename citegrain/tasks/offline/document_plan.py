@@ -24,6 +24,8 @@ from citegrain.tasks.offline import chain, parse, structure, summarise
 from citegrain.tasks.offline.corpus import ActEntry, ActIdentity, Refusal, Registry, Source, identify
 from citegrain.tasks.offline.document import CorpusDocument, DocumentStage
 
+_LITTLE = 100  # characters of a judgment that are no loss: a heading
+
 
 @dataclass
 class DocumentPlan:
@@ -116,7 +118,22 @@ class DocumentPlan:
                 lines.append(f"no sections, Articles or rules recognised: {cited}")
             reports = self.done[structure.STAGE.name].table(REPORTS, ["model_note"])
             lines += [note for note in reports.column(0).to_pylist() if note]
+            if any(act.kind == "judgment" for act in self.acts) and (lost := self._outside()) > _LITTLE:
+                lines.append(
+                    f"{lost:,} characters of its opinions stand in no paragraph and are not searched"
+                )
         return lines
+
+    def _outside(self) -> int:
+        """Characters of a judgment before the first paragraph of an opinion: a table of contents mostly."""
+        structured, end, lost = self.done[structure.STAGE.name], 0, 0
+        columns = structured.table(PROVISIONS, ["char_start", "char_end", "kind"]).to_pylist()
+        (text,) = structured.table(TEXTS, ["text"]).column(0).to_pylist() or [""]
+        spans = sorted((row["char_start"], row["char_end"]) for row in columns if row["kind"] != "opinion")
+        for start, after in spans:
+            lost += len(text[end:start].strip())
+            end = max(end, after)
+        return lost
 
     def verdict(self) -> tuple[str, str]:
         """Whether its sections were read, and what speaks against it; of several Acts in it the worst."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -13,6 +14,8 @@ from citegrain.tasks.core.schemas import TableSchema
 from citegrain.tasks.offline.corpus import Source
 from citegrain.tasks.offline.document import CorpusDocument
 from citegrain.tasks.offline.document_plan import DocumentPlan
+
+JUDGMENT: Any = SimpleNamespace(kind="judgment")
 
 
 @dataclass(frozen=True)
@@ -47,3 +50,25 @@ def test_the_warning_names_pages_only_where_there_are_any(layout: str, kind: str
     first, *more, last = plan.warnings
     assert (first, last) == ("first", "asked about 2")
     assert [line.partition(": ")[2] for line in more] == ([words] if words else [])
+
+
+@pytest.mark.parametrize(("contents", "said"), [(101, ["101 characters"]), (100, [])])
+def test_a_judgment_says_what_of_its_opinions_is_not_searched(contents: int, said: list[str]) -> None:
+    """The front, a table of contents in no paragraph, and two paragraphs, one of them inside the other."""
+    path = Path("judgment")
+    plan = DocumentPlan(Source(path, "judgment", "d"), [], CorpusDocument("d", path, (JUDGMENT,)))
+    text = "front\n" + "c" * contents + "\n 1. one 2. two"
+    at = text.index("1.")
+    spans = [
+        ("front", 0, 5),
+        ("opinion", 6, len(text)),
+        ("paragraph", at, len(text)),
+        ("paragraph", at, at + 6),
+    ]
+    rows: dict[str, list[dict[str, Any]]] = {
+        "provisions": [{"kind": kind, "char_start": start, "char_end": end} for kind, start, end in spans],
+        "texts": [{"text": text}],
+        "reports": [{"model_note": ""}],
+    }
+    plan.done["structure"] = Tables(rows)  # type: ignore[assignment]
+    assert [line.partition(" of its opinions")[0] for line in plan.warnings] == said

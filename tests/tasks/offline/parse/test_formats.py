@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import docx
+import openpyxl
 import pptx
 import pytest
 from docx.enum.text import WD_BREAK
@@ -268,6 +269,18 @@ def test_sheets_are_tables() -> None:
         (1, "body", "5.0"),
         (2, "body", "Tax"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("column", "said"), [(256, []), (257, ["sheet Rates: what stands behind column 256 was not read"])]
+)
+def test_a_sheet_says_that_columns_were_not_read(column: int, said: list[str]) -> None:
+    book = openpyxl.Workbook()
+    book.active.title = "Rates"
+    for row in (1, 2):
+        book.active.cell(row, column, "oil")
+    book.save(data := BytesIO())
+    assert parsed(data.getvalue(), "xlsx")["documents"].column("warnings").to_pylist() == [said]
 
 
 def test_pages_of_pdf2htmlex_are_read_as_a_pdf() -> None:

@@ -24,20 +24,24 @@ def read_sheets(data: bytes) -> tuple[Iterator[Block], date | None, list[str]]:
     hidden = len(book.worksheets) - len(sheets)
     left_out = [f"{hidden} hidden sheets were not read"] if hidden else []
     changed = book.properties.modified or book.properties.created
-    return _rows(sheets), changed.date() if isinstance(changed, datetime) else None, left_out
+    return _rows(sheets, left_out), changed.date() if isinstance(changed, datetime) else None, left_out
 
 
-def _rows(sheets: list[Any]) -> Iterator[Block]:
+def _rows(sheets: list[Any], left_out: list[str]) -> Iterator[Block]:
     for sheet in sheets:
+        wider = False
         sheet.reset_dimensions()  # what the file says of its size may be wrong
         yield Block(sheet.title, role="header", opens_page=True)
         for number, values in enumerate(sheet.iter_rows(values_only=True), 1):
             if number > _MAX_ROWS:  # the library counts up to whatever number a row claims
                 raise ValueError(f"a row beyond row {_MAX_ROWS}, the last that a sheet can have")
             texts = [_shown(value) for value in values[:_MAX_COLUMNS]]
+            wider = wider or any(map(_shown, values[_MAX_COLUMNS:]))
             while texts and not texts[-1]:
                 texts.pop()
             yield from row_blocks([[Block(text)] if text else [] for text in texts])
+        if wider:
+            left_out.append(f"sheet {sheet.title}: what stands behind column {_MAX_COLUMNS} was not read")
 
 
 def _shown(value: Any) -> str:
