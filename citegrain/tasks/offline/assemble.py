@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -24,20 +24,22 @@ from citegrain.tasks.offline.translate import vector_key
 
 def embed_missing(plan: IndexPlan, setup: BuildSetup, progress: Callable[[int], None]) -> embed.Embedded:
     """Encode the passages of a plan that have no vector yet, by one encoder after another."""
-    done = _embed_missing(plan, setup, progress)
+    done = _embed_missing(plan, setup, progress, setup.tokens)
     for of in setup.also.values():
         more = _embed_missing(plan, of, progress)
         done = embed.Embedded(done.encoded + more.encoded, max(done.long, more.long))
     return done
 
 
-def _embed_missing(plan: IndexPlan, setup: BuildSetup, progress: Callable[[int], None]) -> embed.Embedded:
+def _embed_missing(
+    plan: IndexPlan, setup: BuildSetup, progress: Callable[[int], None], with_tokens: bool = False
+) -> embed.Embedded:
     """As above by one encoder; token vectors are those of bare passages."""
     config = setup.embed
     rows = embed.vector_rows(setup.store, setup.space, setup.model.dimension)
     tokens = embed.token_rows(setup.store, setup.space)
     missing = embed.missing_passages(rows, plan.passages(late=config.late))
-    bare = plan.passages(prefixed=False) if config.tokens else {}
+    bare = plan.passages(prefixed=False) if with_tokens else {}
     missing_tokens = embed.missing_passages(tokens, bare)
     if not missing and not missing_tokens:
         return embed.Embedded()
@@ -103,6 +105,9 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
             write_table(folder / TRANSLATIONS.file, TRANSLATIONS.rows(english), TRANSLATIONS)
         if setup.index.relations:
             graph.write_relations(folder / graph.RELATIONS, tables, setup.index.relations)
+        if setup.index.colbert:
+            matrices = partial(_tokens, plan, setup, chunk_ids)
+            index.write_colbert(folder / index.COLBERT, matrices, setup.index.colbert)
 
     folder = index.write_build(setup.folder.parent, setup.name, plan.key, write, facts)
     publish(folder, setup)

@@ -86,6 +86,11 @@ class BuildSetup:
         return self.documents.model
 
     @property
+    def tokens(self) -> bool:
+        """Whether token vectors of the passages are needed."""
+        return self.embed.tokens or self.index.colbert > 0
+
+    @property
     def query_space(self) -> str:
         """What the vectors of queries depend on beside their text."""
         return embed.query_space(self.space.digest, self.reader)
@@ -314,7 +319,7 @@ def resolve(plan: IndexPlan, setup: BuildSetup) -> IndexPlan:
     for of in (setup, *setup.also.values()):
         rows = embed.vector_rows(of.store, of.space, of.model.dimension)
         missing |= plan.passages(late=of.embed.late).keys() - rows.keys()
-    if setup.embed.tokens:
+    if setup.tokens:
         missing |= plan.passages(prefixed=False).keys() - embed.token_rows(setup.store, setup.space).keys()
     plan.missing_texts = len(missing)
     plan.key = build_key(plan, setup)
@@ -338,6 +343,9 @@ def build_key(plan: IndexPlan, setup: BuildSetup) -> Key:
     del params["relations"]
     if setup.index.relations:
         params["relations"] = [graph.RELATIONS_VERSION, *sorted(set(setup.index.relations))]
+    del params["colbert"]
+    if setup.index.colbert:
+        params["colbert"] = [index.COLBERT_VERSION, setup.index.colbert]
     if setup.shipped:  # in half precision: equal to those encoded here but for the last bits
         params["shipped"] = setup.embed.query_vectors_sha256
     if prepend := next((list(d.prepend) for d in plan.indexed if d.prepend), []):

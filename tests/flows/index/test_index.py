@@ -498,6 +498,38 @@ def test_two_encoders_in_one_build(settings: Make, corpus: Path, tiny_model: Pat
 
 
 @pytest.mark.slow
+def test_token_vectors_of_what_changed_are_encoded_and_searched_as_in_a_fresh_build(
+    settings: Make, corpus: Path, tmp_path: Path
+) -> None:
+    (corpus / "bell.pdf").rename(tmp_path / "bell.pdf")
+    lantern = run(settings("index.colbert=16"))
+    (tmp_path / "bell.pdf").rename(corpus / "bell.pdf")
+    grown = run(settings("index.colbert=16"))
+    fresh = run(settings("index.colbert=16", f"artifacts='{tmp_path / 'fresh'}'"))
+    assert lantern.build is not None and grown.build is not None and fresh.build is not None
+    assert grown.build.name == fresh.build.name and grown.computed["parse"] == 1
+    assert grown.computed["embed"] < fresh.computed["embed"], "what is there is not encoded again"
+    builds = [Build.open(one, tmp_path / "models") for one in (grown.build, fresh.build)]
+    config = CascadeConfig(retrieve=RetrieveConfig(["colbert"]), fuse=FuseConfig("single"))
+    ours, theirs = (
+        rankings(Cascade(build, config).run({"q": "who supplies the oil"}).runs["colbert"])["q"]
+        for build in builds
+    )
+    assert len(ours) > 5 and len({c for c, _ in ours[:5]} & {c for c, _ in theirs[:5]}) >= 4
+    assert [s for _, s in ours[:5]] == pytest.approx([s for _, s in theirs[:5]], abs=0.01)
+    assert not run(settings("index.colbert=16")).computed
+    plain = run(settings())
+    assert plain.build is not None and not (plain.build / "colbert").exists()
+    with pytest.raises(BuildError, match="index=colbert"):
+        Cascade(Build.open(plain.build, tmp_path / "models"), config).run({"q": "oil"})
+    with (grown.build / "colbert" / "codes.npy").open("r+b") as file:
+        file.seek(-1, 2)
+        file.write(bytes([255 ^ builds[0].folder.joinpath("colbert/codes.npy").read_bytes()[-1]]))
+    with pytest.raises(BuildError, match=r"codes\.npy: damaged"):
+        Build.open(grown.build)
+
+
+@pytest.mark.slow
 @pytest.mark.usefixtures("indexed")
 def test_late_chunking_embeds_what_stands_in_a_changed_section(settings: Make, corpus: Path) -> None:
     alone, late = run(settings()), run(settings("embed.late=section", "chunk.size=40", "chunk.overlap=4"))

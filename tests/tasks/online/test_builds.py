@@ -181,6 +181,11 @@ def test_token_vectors_are_mapped(tmp_path: Path) -> None:
     assert isinstance(vectors(2).base, np.memmap | np.ndarray) and not vectors(2).flags.owndata
 
 
+def test_a_build_without_compressed_tokens_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(BuildError, match="index with index=colbert"):
+        _ = Build.open(write(tmp_path)).token_index
+
+
 LAY = [("a", "1", "they kept my pay"), ("b", "2", "nobody paid"), ("z", "1", "not of this corpus")]
 
 

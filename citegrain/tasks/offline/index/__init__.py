@@ -1,6 +1,14 @@
 """Stage ``index``: all tables and vectors to a published build."""
 
 from citegrain.tasks.offline.index.background import rarity
+from citegrain.tasks.offline.index.colbert import (
+    COLBERT,
+    COLBERT_VERSION,
+    QUERY_TOKENS,
+    TokenIndex,
+    max_similarity,
+    write_colbert,
+)
 from citegrain.tasks.offline.index.config import IndexConfig
 from citegrain.tasks.offline.index.dense import read_dense, search_dense
 from citegrain.tasks.offline.index.expansion import Expansion, expansion_table

@@ -31,6 +31,9 @@ class IndexConfig:
         Files of lay texts, by which provisions are searched too (``offline.index.expansion``).
     relations
         Models whose vectors of the graph are trained: ``transe``, ``rotate`` (``offline.graph``).
+    colbert
+        Dimensions of the token vectors that the channel ``colbert`` searches, two bits each
+        (``offline.index.colbert``); 0: none are kept.
     """
 
     dense: str = "flat"
@@ -44,12 +47,15 @@ class IndexConfig:
     background: list[str] = field(default_factory=list)
     expansion: list[str] = field(default_factory=list)
     relations: list[str] = field(default_factory=list)
+    colbert: int = 0
 
     def __post_init__(self) -> None:
         if self.dense not in BACKENDS:
             raise ValueError(f"index.dense={self.dense}: one of {', '.join(BACKENDS)}")
         if not set(self.relations) <= set(RELATION_MODELS):
             raise ValueError(f"index.relations={list(self.relations)}: {' and '.join(RELATION_MODELS)}")
+        if self.colbert < 0 or self.colbert % 4:
+            raise ValueError(f"index.colbert={self.colbert}: a multiple of 4, or 0 for none")
         if self.stemmer not in ("english", "none"):
             raise ValueError(f"index.stemmer={self.stemmer}: english or none")
         if self.stopwords not in ("en", "none"):

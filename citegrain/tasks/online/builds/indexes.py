@@ -15,6 +15,7 @@ from citegrain.tasks.core.script import is_devanagari
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.offline.embed import EmbedConfig, encoder_of
 from citegrain.tasks.offline.index import (
+    COLBERT,
     DENSE,
     SPACES,
     SPARSE,
@@ -25,6 +26,7 @@ from citegrain.tasks.offline.index import (
     Expansion,
     Points,
     SparseIndex,
+    TokenIndex,
     connect,
     rarity,
     read_dense,
@@ -189,6 +191,19 @@ class Indexes(Tables):
         dimension = int(self.manifest["dimension"])
         flat = np.memmap(self.folder / TOKENS, dtype=np.float16, mode="r").reshape(-1, dimension)
         return lambda row: flat[offsets[row] : offsets[row + 1]]
+
+    @cached_property
+    def token_index(self) -> TokenIndex:
+        """Compressed token vectors of the searched chunks.
+
+        Raises
+        ------
+        BuildError
+            If it was indexed without them.
+        """
+        if not (self.folder / COLBERT).is_dir():
+            raise BuildError(f"{self.folder}: holds no compressed token vectors; index with index=colbert")
+        return TokenIndex(self.folder / COLBERT)
 
     @cached_property
     def story_mean(self) -> Matrix | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,10 @@ import pytest
 from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.law.lexicon import Lexicon
 from citegrain.tasks.offline.embed import query_rows
-from citegrain.tasks.offline.index import Expansion
+from citegrain.tasks.offline.index import Expansion, TokenIndex, write_colbert
 from citegrain.tasks.online.query import QueryConfig, make_queries
 from citegrain.tasks.online.retrieve import RetrieveConfig, query_vectors, search_channel
+from citegrain.tasks.online.retrieve.channels.colbert import colbert
 from tests.fakes import as_build
 
 LEXICON = Lexicon([])
@@ -81,6 +83,27 @@ def retrieve(build: Build, queries: pa.Table, config: RetrieveConfig) -> dict[st
         return query_vectors(as_build(build), queries.to_pylist())
 
     return {c: search_channel(as_build(build), queries, c, config, vectors) for c in config.channels}
+
+
+def test_tokens_are_searched_by_the_law_of_the_day_and_texts_by_weight(tmp_path: Path) -> None:
+    """Passages of one token each, which four dimensions keep to the last bits."""
+    write_colbert(tmp_path / "c", lambda: iter(np.eye(4, dtype=np.float16)[:, None]), 4)
+    reads = {"zero": [0], "three": [3] * 63 + [2, 1]}  # the last of 65 tokens is not read
+
+    def token_vectors(texts: Sequence[str], query: bool) -> list[np.ndarray]:
+        return [np.eye(4, dtype=np.float16)[reads[text]] for text in texts]
+
+    build: Any = Build()
+    build.token_index, build.encoder = (
+        TokenIndex(tmp_path / "c"),
+        SimpleNamespace(token_vectors=token_vectors),
+    )
+    texts = [{"text": "zero", "weight": 1.0}, {"text": "three", "weight": 0.5}]
+    queries = [{"query_id": "q", "texts": texts}]
+    hits = colbert(build, queries, np.array([True, True, True, False]), k=3)
+    expected = {"c0": 1.0, "c1": 0.0, "c2": 0.5 / 64}
+    assert dict(hits["q"]) == pytest.approx(expected, abs=1e-4) and hits["q"][0][0] == "c0"
+    assert [c for c, _ in colbert(build, queries, np.ones(4, bool), k=2)["q"]] == ["c0", "c3"]
 
 
 def test_each_query_searches_the_law_of_its_day() -> None:

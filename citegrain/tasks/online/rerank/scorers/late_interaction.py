@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from citegrain.tasks.offline.index import max_similarity
 from citegrain.tasks.offline.models import Encoder, TwoEncoders
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.rerank.scorer import Passage, Scorer, Scores
@@ -88,8 +89,6 @@ class LateInteraction:
 
     def score(self, query: str, passages: Sequence[Passage]) -> Scores:
         """One score a passage, -1..1; 0 for an empty passage or query."""
-        import torch
-
         encoder = self._encoder()
         tokens = encoder.token_vectors([query], query=True)[0].astype(np.float32)
         if self._stored is not None:
@@ -102,8 +101,5 @@ class LateInteraction:
             return out
         flat = np.concatenate([documents[i] for i in full]).astype(np.float32)
         starts = np.cumsum([0, *(len(documents[i]) for i in full[:-1])])
-        # by torch and not numpy: two pools of threads, each waiting for work, slow the encoder down threefold
-        cosines = (torch.from_numpy(flat) @ torch.from_numpy(tokens).T).numpy()
-        best = np.maximum.reduceat(cosines, starts, axis=0)
-        out[full] = best.mean(axis=1)
+        out[full] = max_similarity(flat, starts, tokens).mean(axis=1)
         return out

@@ -1,0 +1,46 @@
+"""Channel ``colbert``: chunks by the vectors of their tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from citegrain.tasks.core.runs import Ranked
+from citegrain.tasks.law.in_force import Mask
+from citegrain.tasks.offline.index import QUERY_TOKENS
+from citegrain.tasks.online.builds import PublishedBuild
+
+
+def colbert(
+    build: PublishedBuild,
+    queries: Sequence[Mapping[str, Any]],
+    eligible: Mask,
+    *,
+    k: int,
+    colbert_probes: int = 16,
+    colbert_candidates: int = 256,
+) -> dict[str, Ranked]:
+    """The ``k`` chunks with the highest MaxSim, a mean over a query's tokens, of its texts by weight.
+
+    Each of the first 64 tokens of a text leads by its ``colbert_probes`` nearest centroids to candidates, of
+    which ``colbert_candidates`` are scored by their own tokens (PLAID: Santhanam and others 2022).
+
+    Raises
+    ------
+    BuildError
+        If the build was indexed without compressed token vectors.
+    """
+    index, ids = build.token_index, build.chunk_ids
+    ranked: dict[str, Ranked] = {}
+    for query in queries:
+        # one by one: the encoder keeps the token vectors of the text that it read last
+        matrices = [build.encoder.token_vectors([t["text"]], query=True)[0] for t in query["texts"]]
+        matrices = [matrix[:QUERY_TOKENS] for matrix in matrices]
+        shares = [t["weight"] / max(1, len(m)) for t, m in zip(query["texts"], matrices, strict=True)]
+        weights = np.repeat(np.array(shares, dtype=np.float32), list(map(len, matrices)))
+        tokens = np.concatenate(matrices).astype(np.float32)
+        scores, rows = index.search(tokens, weights, k, eligible, colbert_probes, colbert_candidates)
+        ranked[query["query_id"]] = [(ids[r], float(s)) for s, r in zip(scores, rows.tolist(), strict=True)]
+    return ranked
