@@ -18,8 +18,10 @@ from citegrain.tasks.offline.embed import query_space, read_shipped, shipped_vec
 from citegrain.tasks.offline.models import ADAPTER, Encoder, EncoderSettings, Tokenizer, find_model
 from citegrain.tasks.offline.models.adapters import read_adapter
 from citegrain.tasks.offline.models.weights import PACKAGED, SHIPPED
+from citegrain.tasks.online.estimate import read_estimates
 from citegrain.tasks.online.fuse import read_ranker
-from citegrain.tasks.train import RANKED_BY, VECTORS, read_lay_queries
+from citegrain.tasks.online.retrieve.channels.questions import shipped
+from citegrain.tasks.train import ANSWERED, CATALOGUE, ESTIMATED, RANKED_BY, VECTORS, read_lay_queries
 from tests.conftest import ROOT
 
 FOLDERS = sorted(p for p in SHIPPED.iterdir() if p.is_dir())
@@ -65,11 +67,18 @@ SMALL = ["minilm_statutes", "minilm_questions"]
 readers = pytest.mark.parametrize("name", [*SMALL, "mpnet_statutes"])
 
 
-def test_the_configuration_has_the_digest_of_the_ranker_that_ships() -> None:
-    config = load_settings([]).fuse
-    path = located(config.ranker)
-    assert facts_of(path.parent)["sha256"][path.name] == config.ranker_sha256
-    assert read_ranker(path, config.ranker_sha256).names
+@pytest.mark.parametrize("experiment", ["default", "mpnet_statutes"])
+def test_the_configuration_has_the_digests_of_the_ranker_that_ships(experiment: str) -> None:
+    settings = load_settings([f"experiment={experiment}"])
+    fuse, estimate, questions = settings.fuse, settings.estimate, settings.retrieve.questions
+    path = located(fuse.ranker)
+    digests = facts_of(path.parent)["sha256"]
+    assert [digests[RANKED_BY], digests[ESTIMATED]] == [fuse.ranker_sha256, estimate.model_sha256]
+    assert {located(estimate.model).parent, located(estimate.vectors).parent} == {path.parent}
+    assert shipped(questions) == path.parent / ANSWERED and digests[ANSWERED] == questions
+    learned = read_estimates(located(estimate.model), estimate.model_sha256)
+    assert learned.ranker == fuse.ranker_sha256 and learned.catalogue == digests[CATALOGUE]
+    assert read_ranker(path, fuse.ranker_sha256).names
 
 
 @readers

@@ -14,7 +14,7 @@ HEAD = 20
 POOL = 200
 """Candidates from which conformal sets are taken."""
 
-ESTIMATES_SHA256 = "469d92d97e57a25071cf3e489912e98513de0a07f2df8f222e6623eb23dd518a"
+ESTIMATES_SHA256 = "4f1cefe2b5875a50eea10c0524b9cc465efdd895b4f56c43d815511d35560947"
 """Digest of the estimates that ship with the ranker."""
 
 

@@ -14,7 +14,7 @@ NAMED = ("provision", "year", "judge", "case")
 DEPTH = 100
 """Length of the lists of the channels that the ranker learned from."""
 
-RANKER_SHA256 = "8eb11b5d69e5afb150cd9e120c7d87ba6e48b9626ff88ed26fa4145fd718903d"
+RANKER_SHA256 = "fa986c31756e29d727108b9e825cfa7454f42b069bc7698d0e7129b90bd5c735"
 """Digest of the ranker that ships."""
 
 _LATER = ("lay_dense", "lay_sparse", "questions")

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import numpy as np
 
-from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.offline.embed import text_key
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.builds import Matrix
@@ -61,19 +60,17 @@ class Answered:
         save_file({"keys": keys, "vectors": self.vectors.astype(np.float16)}, path, metadata=metadata)
 
 
-def read_answered(path: Path, sha256: str, space: str) -> Answered | None:
+def read_answered(path: Path, space: str) -> Answered | None:
     """The questions of a file; None where they are of another space than ``space``.
 
     Raises
     ------
     ModelError
-        If it is missing, has another digest, or is not what :meth:`Answered.write` writes.
+        If it is missing, or is not what :meth:`Answered.write` writes.
     """
     from safetensors import SafetensorError, safe_open
 
     try:
-        if (digest := hash_file(path)) != sha256:
-            raise ModelError(f"{path}: SHA-256 {digest}, but retrieve.questions is {sha256}")
         with safe_open(path, framework="numpy") as file:
             described = json.loads((file.metadata() or {})["answered"])
             if described["space"][:32] != space:

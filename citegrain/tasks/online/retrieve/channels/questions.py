@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.runs import Ranked
+from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.offline.embed import text_key
+from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.retrieve.answered import Answered, read_answered
 from citegrain.tasks.online.retrieve.lawful import lawful
-
-QUESTIONS = "data:models/ranker_statutes/questions.safetensors"
 
 
 def questions(
@@ -63,9 +64,21 @@ def questions(
 
 def answered_of(build: PublishedBuild, sha256: str) -> Answered | None:
     """The questions of a digest for a build, which keeps them."""
-    return build.shared(
-        ("answered", sha256), lambda: read_answered(located(QUESTIONS), sha256, build.query_space)
-    )
+    return build.shared(("answered", sha256), lambda: read_answered(shipped(sha256), build.query_space))
+
+
+def shipped(sha256: str) -> Path:
+    """The file of a digest: one ships with each ranker.
+
+    Raises
+    ------
+    ModelError
+        If none has it.
+    """
+    for path in located("data:models").glob("*/questions.safetensors"):
+        if hash_file(path) == sha256:
+            return path
+    raise ModelError(f"retrieve.questions={sha256}: no questions of that SHA-256 are in data/models")
 
 
 def _standing(build: PublishedBuild, label: tuple[str, str], counterparts: bool, eligible: Mask) -> list[int]:
