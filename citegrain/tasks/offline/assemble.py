@@ -16,6 +16,7 @@ from citegrain.tasks.core.schemas import CHUNKS, PROVISIONS, SUMMARIES, TRANSLAT
 from citegrain.tasks.core.store import StoreError
 from citegrain.tasks.core.tables import write_table
 from citegrain.tasks.offline import chain, embed, graph, index, summarise
+from citegrain.tasks.offline.chunk import text_hash
 from citegrain.tasks.offline.document_plan import DocumentPlan
 from citegrain.tasks.offline.models import Encoder, Matrix, TokenMatrix
 from citegrain.tasks.offline.plan import BuildSetup, IndexPlan
@@ -97,6 +98,7 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
         )
         for name, of in setup.also.items():
             index.write_vectors(folder / index.SPACES / name, *_vectors(plan, of, chunk_ids), setup.index)
+        _write_layers(folder, plan, setup, chunk_ids)
         for schema in (schema for stage in chain.CORPUS_STAGES for schema in stage.stage.outputs):
             write_table(folder / schema.file, tables[schema.name], schema)
         if summaries.num_rows:
@@ -112,6 +114,18 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
     folder = index.write_build(setup.folder.parent, setup.name, plan.key, write, facts)
     publish(folder, setup)
     return folder
+
+
+def _write_layers(folder: Path, plan: IndexPlan, setup: BuildSetup, chunk_ids: Sequence[str]) -> None:
+    """The layers above the chunks, in the vector space of each encoder."""
+    for level, above in plan.layers().items():
+        texts = list(dict.fromkeys(above[chunk] for chunk in chunk_ids if chunk in above))
+        at = {text: row for row, text in enumerate(texts)}
+        index.write_layer_rows(folder, level, [at.get(above.get(chunk, ""), -1) for chunk in chunk_ids])
+        for name, of in {"": setup, **setup.also}.items():
+            vectors = _read_vectors(of, [text_hash("", text) for text in texts])
+            space = folder / index.SPACES / name if name else folder
+            index.write_layer_vectors(space, level, vectors, setup.index)
 
 
 def _lay_facts(setup: BuildSetup, lay: pa.Table, unknown: int) -> dict[str, Any]:
@@ -205,10 +219,13 @@ def _space_facts(setup: BuildSetup) -> dict[str, Any]:
 
 def _vectors(plan: IndexPlan, setup: BuildSetup, chunk_ids: Sequence[str]) -> tuple[Matrix, Matrix]:
     """Vectors of the searched chunks, and of the background stories."""
-    dimension, keys = setup.model.dimension, plan.vector_keys(late=setup.embed.late)
-    hashes = [keys[chunk] for chunk in chunk_ids]
-    rows = embed.vector_rows(setup.store, setup.space, dimension)
-    return embed.read_vectors(rows, hashes, dimension), _query_vectors(setup, setup.stories)
+    keys = plan.vector_keys(late=setup.embed.late)
+    return _read_vectors(setup, [keys[chunk] for chunk in chunk_ids]), _query_vectors(setup, setup.stories)
+
+
+def _read_vectors(setup: BuildSetup, keys: Sequence[str]) -> Matrix:
+    rows = embed.vector_rows(setup.store, setup.space, setup.model.dimension)
+    return embed.read_vectors(rows, keys, setup.model.dimension)
 
 
 def _query_vectors(setup: BuildSetup, texts: Sequence[str]) -> Matrix:

@@ -49,6 +49,8 @@ class DocumentPlan:
         Those that the configuration asks for.
     prepend
         Levels of summaries that stand before its chunks when they are embedded and indexed.
+    layers
+        Levels of summaries that are searched by themselves.
     """
 
     source: Source
@@ -60,6 +62,7 @@ class DocumentPlan:
     row: Mapping[str, Any] | None = None
     stages: Sequence[DocumentStage] = field(default_factory=lambda: chain.DOCUMENT_STAGES)
     prepend: Sequence[str] = ()
+    layers: Sequence[str] = ()
 
     @property
     def acts(self) -> tuple[ActIdentity, ...]:
@@ -101,10 +104,14 @@ class DocumentPlan:
 
     def prefixes(self) -> dict[str, str]:
         """What stands before each searched chunk when it is embedded and indexed, by its id."""
-        if summarise.STAGE.name not in self.done:
+        return self.summaries(self.prepend)
+
+    def summaries(self, levels: Sequence[str]) -> dict[str, str]:
+        """The summaries of some levels that each searched chunk stands below, by its id."""
+        if not levels or summarise.STAGE.name not in self.done:
             return {}
         summaries, chunks = self.done[summarise.STAGE.name].table(SUMMARIES), self.done["chunk"].table(CHUNKS)
-        return summarise.prefixes(summaries, chunks, self.prepend)
+        return summarise.prefixes(summaries, chunks, levels)
 
     @property
     def warnings(self) -> list[str]:

@@ -16,6 +16,7 @@ from citegrain.tasks.core.schemas import CHUNKS, PROVISIONS
 from citegrain.tasks.core.stage import Key, digest
 from citegrain.tasks.core.store import Artefact, Store
 from citegrain.tasks.offline import chain, embed, graph, index, structure, summarise
+from citegrain.tasks.offline.chunk import text_hash
 from citegrain.tasks.offline.corpus import Registry, Source
 from citegrain.tasks.offline.document import CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.document_plan import DocumentPlan, document_acts
@@ -189,11 +190,21 @@ class IndexPlan:
         Parameters
         ----------
         prefixed
-            Whether with the summaries that stand before them.
+            Whether with the summaries that stand before them, and with those of the layers.
         late
             In what context each is read, see ``offline.embed.config.EmbedConfig``.
         """
-        return {key: passage for _, key, passage in self._embedded(prefixed, late)}
+        above = {of for texts in self.layers().values() for of in texts.values()} if prefixed else ()
+        layers = {text_hash("", text): embed.Passage("", text) for text in above}
+        return {key: passage for _, key, passage in self._embedded(prefixed, late)} | layers
+
+    def layers(self) -> dict[str, dict[str, str]]:
+        """Of each layer the summary above each searched chunk that has one, by its id."""
+        levels = next((d.layers for d in self.indexed if d.layers), ())
+        return {
+            level: {c: text for d in self.indexed for c, text in d.summaries([level]).items() if text}
+            for level in levels
+        }
 
     def vector_keys(self, prefixed: bool = True, late: str = "") -> dict[str, str]:
         """Key of the vector of each searched chunk, by its id."""
@@ -269,7 +280,8 @@ def advance(plan: DocumentPlan, setup: Setup) -> None:
     store = Store(setup.store)
     plan.stages = [stage for stage in chain.DOCUMENT_STAGES if stage.chosen(setup)]
     summaries = setup.configs[summarise.STAGE.name]
-    plan.prepend = summaries.prepend if summaries.method != "none" else ()
+    if summaries.method != "none":
+        plan.prepend, plan.layers = summaries.prepend, summaries.layers
     for stage in plan.stages:
         if plan.refusal:
             return
@@ -350,6 +362,8 @@ def build_key(plan: IndexPlan, setup: BuildSetup) -> Key:
         params["shipped"] = setup.embed.query_vectors_sha256
     if prepend := next((list(d.prepend) for d in plan.indexed if d.prepend), []):
         params["prepend"] = prepend
+    if layers := next((list(d.layers) for d in plan.indexed if d.layers), []):
+        params["layers"] = layers
     if setup.also:
         params["also"] = {name: [of.space.digest, of.query_space] for name, of in setup.also.items()}
     if plan.translations:

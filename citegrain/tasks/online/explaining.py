@@ -131,6 +131,8 @@ def _why(
         return f"its score is below {select.threshold} (select.threshold)"
     if select.raw_gap and not full:
         return f"behind a drop of the score of {select.raw_gap} or more (select.raw_gap)"
+    if select.margin and not full and rank > select.fewest:
+        return f"its score is less than the best by more than {select.margin} (select.margin)"
     if select.per_act and sum(p.partition("/")[0] == act for p in returned) >= select.per_act:
         return f"{select.per_act} provisions of its Act are returned already (select.per_act)"
     if full and len(before) == len(returned):
@@ -146,5 +148,5 @@ def _why(
     if select.gap and not full:
         return f"behind a drop of the score greater than {select.gap} (select.gap)"
     if select.tokens:
-        return f"too long to fit into {select.tokens} tokens with the others (select.tokens)"
+        return f"it, or one before it, does not fit into {select.tokens} tokens (select.tokens)"
     return f"the {select.k} before it are returned (select.k)"

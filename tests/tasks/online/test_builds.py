@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,12 @@ import pyarrow as pa
 import pytest
 
 from citegrain.flows.shared.library import Build
-from citegrain.tasks.core.schemas import TableSchema
+from citegrain.tasks.core.runs import rankings
+from citegrain.tasks.core.schemas import QUERIES, TableSchema
 from citegrain.tasks.offline import index
 from citegrain.tasks.offline.index import TOKENS, IndexConfig
 from citegrain.tasks.online.builds import BuildError
+from citegrain.tasks.online.retrieve import RetrieveConfig, search_channel
 
 OLD, NEW = date(2015, 1, 1), date(2020, 1, 1)
 VECTORS = np.eye(6, 8, dtype=np.float32)
@@ -50,6 +52,7 @@ def write(
     lay: Sequence[tuple[str, str, str]] = (),
     inactive: str = "",
     dense: str = "flat",
+    layers: Mapping[str, Sequence[int]] | None = None,
     **facts: Any,
 ) -> Path:
     acts = [("a", OLD), ("a", NEW), ("b", None)]
@@ -88,6 +91,9 @@ def write(
 
         for space in facts.get("spaces", ()):
             index.write_vectors(target / index.SPACES / space, OTHERS, OTHERS[:2], IndexConfig(dense))
+        for level, rows in (layers or {}).items():
+            index.write_layer_rows(target, level, rows)
+            index.write_layer_vectors(target, level, VECTORS, IndexConfig(dense))
 
     facts = {"embed": {}, "weights": "", "dimension": 8} | facts
     key = index.STAGE.key({"tokens": tokens, "lay": lay, "dense": dense}, {})
@@ -154,6 +160,30 @@ def test_each_encoder_has_a_space_of_its_own(tmp_path: Path) -> None:
         build.in_space("third")
     with pytest.raises(BuildError, match=r"index with embed\.also\.second"):
         Build.open(write(tmp_path / "plain")).in_space("second")
+
+
+def test_from_documents_to_sections_to_chunks(tmp_path: Path) -> None:
+    # summaries of documents 0 (a) and 1 (b); of sections 2 (a, 1), 3 (a, 2), 4 (b, 1); c5 is no law
+    layers = {"document": [0, 0, 0, 0, 1, 1], "section": [2, 2, 3, 3, 4, 4]}
+    build = Build.open(write(tmp_path, layers=layers))
+    queries = QUERIES.rows([row(QUERIES, query_id=str(day), as_of=day) for day in (None, date(2026, 1, 1))])
+    # nearest to document b, then a; to section (a, 2) before (a, 1) before (b, 1); to chunk c1 before c4, c2
+    vector = np.asarray([[0.1, 0.9, 0.2, 0.3, 0.25, 0, 0, 0]], dtype=np.float32)
+
+    def found(**options: int) -> list[list[str]]:
+        config = RetrieveConfig(["layers"], options=options)
+        run = search_channel(build, queries, "layers", config, lambda: np.repeat(vector, 2, axis=0))
+        return [[c for c, _ in ranked] for ranked in rankings(run).values()]
+
+    flat = [["c1", "c4", "c2"], ["c1", "c2"]]
+    assert found(layer_documents=0, layer_sections=0) == flat == found()
+    assert found(layer_documents=1, layer_sections=0) == [["c4"], ["c1", "c2"]], (
+        "b is no law on the later day"
+    )
+    assert found(layer_documents=0, layer_sections=1) == [["c2"], ["c2"]]
+    assert found(layer_documents=1, layer_sections=1) == [["c4"], ["c2"]]
+    with pytest.raises(BuildError, match="no layer document; index with summarise"):
+        Build.open(write(tmp_path / "flat")).layer("document")
 
 
 def test_what_the_registry_calls_inactive_is_not_searched(tmp_path: Path) -> None:

@@ -192,7 +192,10 @@ def test_an_explanation_has_each_stage_and_why_others_fell_out(build: Build) -> 
         (replace(WHOLE, fuse=FuseConfig(depth=3)), "not among the best 3 when the channels were joined"),
         (replace(WHOLE, select=SelectConfig(per_act=1)), "1 provisions of its Act are returned already"),
         (replace(WHOLE, select=SelectConfig(k=9, gap=0.01)), "behind a drop of the score greater than 0.01"),
-        (replace(WHOLE, select=SelectConfig(k=9, tokens=50)), "too long to fit into 50 tokens"),
+        (
+            replace(WHOLE, select=SelectConfig(k=9, tokens=50)),
+            "it, or one before it, does not fit into 50 tokens",
+        ),
         (
             replace(WHOLE, fuse=FuseConfig("single", channel="provision")),
             "only the channel provision is read",

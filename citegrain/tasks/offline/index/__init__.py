@@ -12,6 +12,7 @@ from citegrain.tasks.offline.index.colbert import (
 from citegrain.tasks.offline.index.config import IndexConfig
 from citegrain.tasks.offline.index.dense import read_dense, search_dense
 from citegrain.tasks.offline.index.expansion import Expansion, expansion_table
+from citegrain.tasks.offline.index.layers import Layer, write_layer_rows, write_layer_vectors
 from citegrain.tasks.offline.index.listing import list_builds, published_names
 from citegrain.tasks.offline.index.points import Points, connect
 from citegrain.tasks.offline.index.publishing import (

@@ -9,6 +9,7 @@ from citegrain.tasks.core.endpoint import CallConfig
 
 METHODS = ("none", "extractive", "llm")
 LEVELS = ("document", "section", "context")
+LAYERS = ("document", "section")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +23,8 @@ class SummariseConfig(CallConfig):
     prepend
         What stands before a chunk's text when it is embedded and indexed: ``document`` and ``section``,
         their summaries; ``context``, what the chunk is about. Of others ``document`` alone is made.
+    layers
+        Which summaries are embedded by themselves, as layers above the chunks: ``document``, ``section``.
     document_chars, section_chars
         Length of a summary.
     tolerance
@@ -38,6 +41,7 @@ class SummariseConfig(CallConfig):
 
     method: str = "none"
     prepend: list[str] = field(default_factory=lambda: ["document"])
+    layers: list[str] = field(default_factory=list)
     document_chars: int = 150
     section_chars: int = 75
     tolerance: int = 20
@@ -56,6 +60,8 @@ class SummariseConfig(CallConfig):
             raise ValueError(f"summarise.method={self.method}: one of {', '.join(METHODS)}")
         if unknown := [name for name in self.prepend if name not in LEVELS]:
             raise ValueError(f"summarise.prepend: {unknown[0]}: one of {', '.join(LEVELS)}")
+        if not set(self.layers) <= set(LAYERS):
+            raise ValueError(f"summarise.layers={list(self.layers)}: {' and '.join(LAYERS)}")
         if min(self.document_chars, self.section_chars, self.first) < 20 or self.tolerance < 0:
             raise ValueError("summarise: lengths must be at least 20, tolerance not negative")
         if not 0 < self.fewest_words <= self.most_words or min(self.price_in, self.price_out) < 0:
@@ -64,7 +70,7 @@ class SummariseConfig(CallConfig):
     @property
     def levels(self) -> tuple[str, ...]:
         """What is made."""
-        return tuple(level for level in LEVELS if level == "document" or level in self.prepend)
+        return tuple(level for level in LEVELS if level in ("document", *self.prepend, *self.layers))
 
     def parameters(self) -> dict[str, Any]:
         """What shapes summaries; where they are put, and how a model is called, does not."""

@@ -24,6 +24,7 @@ from citegrain.tasks.offline.index import (
     TOKENS,
     BuildError,
     Expansion,
+    Layer,
     Points,
     SparseIndex,
     TokenIndex,
@@ -162,6 +163,21 @@ class Indexes(Tables):
         points = Points(client, name, list(map(self._payload, self._searched)))
         points.put(self.vectors(range(len(self.chunk_ids))))
         return points.search
+
+    def layer(self, level: str) -> Layer:
+        """Summaries of a level, ``document`` or ``section``, in this vector space.
+
+        Raises
+        ------
+        BuildError
+            If it was indexed without them.
+        """
+        try:
+            return Layer.read(self.folder, self._vectors_folder, level)
+        except OSError as error:
+            raise BuildError(
+                f"{self.folder}: no layer {level}; index with summarise.layers=[{level}], or summarise=layers"
+            ) from error
 
     @property
     def vector_server(self) -> tuple[str, str]:

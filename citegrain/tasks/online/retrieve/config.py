@@ -79,7 +79,7 @@ class RetrieveConfig:
 def split_space(channel: str) -> tuple[str, str]:
     """A channel's file, and the vector space in which it searches; empty for that of the first encoder."""
     file, _, space = channel.partition("_")
-    return (file, space) if file == "dense" else (channel, "")
+    return (file, space) if file in ("dense", "layers") else (channel, "")
 
 
 def function(channel: str) -> Callable[..., Any]:

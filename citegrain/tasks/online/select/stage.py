@@ -17,7 +17,7 @@ from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.select.sets import expected_exact, expected_f1, least_probability
 
-STAGE = Stage("select", 3, (RUNS,))
+STAGE = Stage("select", 4, (RUNS,))
 Matrix = npt.NDArray[np.float32]
 METHODS = ("top", "mmr", "expected", "conformal")
 _ESTIMATED = ("expected", "conformal")
@@ -61,10 +61,14 @@ class SelectConfig:
     documents
         Of the first 2 ``k`` only those of so many documents are kept, the best by 0.6 of the greatest and 0.4
         of the mean score of their chunks (phase 5 of the LegalBench guide); 0 for no limit.
+    margin, fewest
+        Nothing is kept whose score is below the best by more than ``margin``, but for the first ``fewest`` of
+        the documents above (same source); 0 for no such cut.
     per_act
         Most that are kept of one Act; 0 for no limit.
     tokens
-        Most tokens that all kept chunks may have together; 0 for no limit. The first is always kept.
+        Most tokens that all kept chunks may have together; 0 for no limit. The first is always kept, and
+        nothing behind the first that is too long.
     """
 
     method: str = "top"
@@ -80,6 +84,8 @@ class SelectConfig:
     threshold: float = 0.0
     pinned: int = 0
     documents: int = 0
+    margin: float = 0.0
+    fewest: int = 7
     per_act: int = 0
     tokens: int = 0
 
@@ -97,16 +103,16 @@ class SelectConfig:
         if not 0 < self.coverage < 1:
             raise ValueError("select.coverage must lie between 0 and 1")
         limits = ("per_act", "tokens", "exactness", "raw_gap", "threshold", "pinned", "documents")
-        if negative := [name for name in limits if getattr(self, name) < 0]:
+        if negative := [name for name in (*limits, "margin", "fewest") if getattr(self, name) < 0]:
             raise ValueError(f"select.{negative[0]} must not be negative")
 
     def parameters(self) -> dict[str, Any]:
         """The parameters that the method reads."""
         reads = {"mmr": ("balance", "scale"), "expected": ("exactness",), "conformal": ("holds", "coverage")}
         unread = {name for names in reads.values() for name in names} - set(reads.get(self.method, ()))
-        unread |= {
-            name for name in ("raw_gap", "threshold", "pinned", "documents") if not getattr(self, name)
-        }
+        optional = ("raw_gap", "threshold", "pinned", "documents", "margin")
+        unread |= {name for name in optional if not getattr(self, name)}
+        unread |= set() if self.margin else {"fewest"}
         return {name: value for name, value in asdict(self).items() if name not in unread}
 
 
@@ -204,7 +210,7 @@ def _select(
     ranked = _of_best_documents(build, ranked, config.documents, 2 * most)
     pinned = [item for item in ranked if build.citations[item[0]] in named][: config.pinned]
     ranked = [item for item in ranked if item not in pinned]
-    ranked = _before_gap(_before_raw_gap(ranked, config), config.gap)
+    ranked = _before_gap(_before_raw_gap(_within_margin(ranked, config), config), config.gap)
     if config.method == "mmr" and ranked:
         scores = [s for _, s in ranked]
         relevance = np.asarray(min_max(scores) if config.scale == "min_max" else scores)
@@ -224,6 +230,15 @@ def _of_best_documents(build: PublishedBuild, ranked: Ranked, documents: int, fi
     worth = {name: 0.6 * max(of) + 0.4 * float(np.mean(of)) for name, of in scores.items()}
     best = sorted(worth, key=lambda name: -worth[name])[:documents]
     return [item for item in ranked[:first] if build.span(item[0])[0] in best]
+
+
+def _within_margin(ranked: Ranked, config: SelectConfig) -> Ranked:
+    """Those whose score is near enough to the best; at least the first ``config.fewest``."""
+    if not config.margin or not ranked:
+        return ranked
+    least = max(score for _, score in ranked) - config.margin
+    near = [item for item in ranked if item[1] >= least]
+    return near if len(near) >= config.fewest else ranked[: config.fewest]
 
 
 def maximal_marginal_relevance(
@@ -281,7 +296,7 @@ def _within_limits(build: PublishedBuild, ranked: Ranked, config: SelectConfig, 
         if config.per_act and acts.get(passage["act_id"], 0) >= config.per_act:
             continue
         if config.tokens and kept and tokens + passage["n_tokens"] > config.tokens:
-            continue
+            break
         kept.append((chunk_id, score))
         acts[passage["act_id"]] = acts.get(passage["act_id"], 0) + 1
         tokens += passage["n_tokens"]

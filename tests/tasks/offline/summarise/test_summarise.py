@@ -17,6 +17,8 @@ from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.endpoint import Endpoint
 from citegrain.tasks.core.schemas import CHUNKS, SUMMARIES
+from citegrain.tasks.offline.chunk import text_hash
+from citegrain.tasks.offline.embed import read_vectors, vector_rows
 from citegrain.tasks.offline.summarise import SummariseConfig, cost, prefixes
 from citegrain.tasks.offline.summarise.asked import Summariser
 from citegrain.tasks.offline.summarise.extract import context, cut, extract, ranked
@@ -119,6 +121,7 @@ def test_tokens_are_priced() -> None:
     [
         ({"method": "best"}, "summarise.method=best"),
         ({"prepend": ["page"]}, "summarise.prepend: page"),
+        ({"layers": ["context"]}, "summarise.layers=.*document and section"),
         ({"document_chars": 3}, "at least 20"),
         ({"fewest_words": 200}, "1 to most_words"),
     ],
@@ -133,6 +136,7 @@ def test_a_key_holds_what_shapes_a_summary_and_not_where_it_is_put() -> None:
     assert plain.parameters() == replace(plain, prepend=["document"], price_in=1.0, timeout=3.0).parameters()
     assert plain.parameters() != replace(plain, prepend=["context"]).parameters()
     assert replace(plain, prepend=["section", "context"]).levels == ("document", "section", "context")
+    assert replace(plain, prepend=[], layers=["section"]).levels == ("document", "section")
 
 
 # -- a build ----------------------------------------------------------------------------------------------
@@ -185,6 +189,30 @@ def test_summaries_are_searched_and_are_in_nothing_that_is_reranked_or_answered_
     assert "zebra" not in json.dumps(data["provisions"]) and not plain.summaries
     facts = build.manifest["summaries"]
     assert facts["texts"] == 1 + len(build.chunk_ids) and facts["tokens_in"] > 0 and facts["cost"] == 0.0
+
+
+@pytest.mark.slow
+def test_layers_are_searched_beside_chunks_that_stay_as_they_are(
+    settings: Callable[..., Settings],  # noqa: F811
+    corpus: Path,  # noqa: F811
+) -> None:
+    plain, (plan, setup) = built(*planned(settings())), planned(settings("summarise=layers"))
+    build = built(plan, setup)
+    rows = range(len(build.chunk_ids))
+    assert build.folder != plain.folder and (build.vectors(rows) == plain.vectors(rows)).all()
+    assert (build.sparse_scores("keeper") == plain.sparse_scores("keeper")).all()
+    summaries = {r["target_id"]: r["text"] for r in build.table(SUMMARIES).to_pylist()}
+    stored = vector_rows(setup.store, setup.space, setup.model.dimension)
+    for level, targets in (
+        ("document", build.act_ids),
+        ("section", map(build.citations.get, build.chunk_ids)),
+    ):
+        layer, texts = build.layer(level), [summaries.get(target or "", "") for target in targets]
+        assert len(set(texts)) > 1 and layer.index.ntotal == len(set(filter(None, texts)))
+        for row, text in zip(layer.above, texts, strict=True):
+            assert (row < 0) == (not text)
+            vector = read_vectors(stored, [text_hash("", text)], layer.index.d)[0] if text else None
+            assert vector is None or (layer.index.reconstruct(int(row)) == vector).all()
 
 
 def test_prefixes_are_of_the_levels_that_are_asked_for() -> None:

@@ -78,6 +78,10 @@ def test_limits() -> None:
     assert chosen(unit="chunk", per_act=1) == ["c0", "c3"]
     assert chosen(unit="chunk", tokens=400) == ["c0", "c1"]
     assert chosen(unit="chunk", tokens=1) == ["c0"]
+    # c2 has 300 tokens, c3 400, c0 100: nothing behind the first that is too long, not even what would fit
+    run = make_run({"q": [("c2", 1.0), ("c3", 0.9), ("c0", 0.5)]}, "reranked")
+    budgeted = select(as_build(Chunks()), run, SelectConfig(unit="chunk", tokens=600))
+    assert [c for c, _ in rankings(budgeted)["q"]] == ["c2"]
     assert chosen(unit="chunk", gap=0.5) == ["c0", "c1"]
     assert chosen(unit="chunk", gap=0.9) == ["c0", "c1", "c2", "c3"]
 
@@ -176,3 +180,15 @@ def test_the_best_documents_by_greatest_and_mean_score() -> None:
     assert kept([1.0, 0.9, -0.2, 0.75], documents=1) == ["c1", "c3"]
     # of the first 2 k alone
     assert kept([1.0, 0.9, -0.2, 0.75], documents=1, k=1) == ["c0"]
+
+
+def test_what_is_near_enough_to_the_best_and_the_first_of_them_anyway() -> None:
+    assert chosen(unit="chunk", margin=0.1, fewest=1) == ["c0", "c1"], "the limit itself is near enough"
+    assert chosen(unit="chunk", margin=0.55, fewest=1) == ["c0", "c1", "c2"]
+    assert chosen(unit="chunk", margin=0.1, fewest=3) == ["c0", "c1", "c2"]
+    assert chosen(unit="chunk", margin=0.1, fewest=7) == ["c0", "c1", "c2", "c3"]
+    assert chosen(unit="chunk", margin=0.1, fewest=3, k=1) == ["c0"]
+    # measured from the best of the documents that are kept: y has c1 .9 and c3 .4
+    assert chosen(unit="chunk", margin=0.5, fewest=1, documents=2) == ["c0", "c1", "c2"]
+    assert SelectConfig(fewest=3).parameters() == SelectConfig().parameters()
+    assert {"margin", "fewest"} <= SelectConfig(margin=0.25).parameters().keys()
