@@ -26,6 +26,7 @@ from citegrain.tasks.offline.structure.furniture import without_furniture
 from citegrain.tasks.offline.structure.rows import Row
 from citegrain.tasks.offline.structure.tree import status_of
 from citegrain.tasks.online.query import find_mentions
+from citegrain.tasks.online.rewrite.rules import sentences
 
 LONG = 100_000
 
@@ -97,6 +98,7 @@ def mentions(text: str) -> Any:
         (status, "* " * 60 + "x"),
         (find_dates, "1" + " " * 5_000 + "x"),
         (mentions, "Section 5" + " " * 1_000 + "x IPC"),
+        (sentences, "They hit me" + " " * LONG + "and ran"),
         (lambda text: form_of(text.encode()), "<!-- - -->\n" * 200 + "<div>"),
         (broken_words, "." * LONG + " क"),
         (lambda text: ordered(list(text) + ["र्"] * 2_000), "क" * 5_000),

@@ -21,7 +21,7 @@ MATTERS = 3
 """Most sub-questions of a complaint (LegalBench guide 5.5)."""
 HINTED = 5
 """First provisions whose headings and lay texts are searched."""
-_END = re.compile(r"(?<=[.!?])\s+|\s*\n\s*|\s*\.{2,}\s*")
+_END = re.compile(r"(?<=[.!?])\s+|\n|\.{2,}")
 _SHORT, _LONG = 25, 40  # characters of a sentence that joins the one before; words of one that is cut
 _LEAST = 4  # sentences of a complaint that may run several matters together
 _FED, _FED_WEIGHT, _FED_CHARS = 3, 0.15, 400  # first hits that are fed back, and how much of each
@@ -61,9 +61,10 @@ def decompose(text: str, hints: Sequence[Hint], encode: Encode) -> list[Weighted
     said = sentences(text)
     if len(said) < _LEAST:
         return []
+    from scipy.sparse import diags_array
     from sklearn.cluster import AgglomerativeClustering
 
-    neighbours = np.eye(len(said), k=1) + np.eye(len(said), k=-1)
+    neighbours = diags_array([1.0, 1.0], offsets=[1, -1], shape=(len(said), len(said)))
     clusters = AgglomerativeClustering(min(MATTERS, len(said) // 2), connectivity=neighbours)
     labels = clusters.fit_predict(encode(said)).tolist()
     stretches = groupby(zip(labels, said, strict=True), key=lambda pair: pair[0])
