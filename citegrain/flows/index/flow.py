@@ -117,8 +117,8 @@ def translate_texts(plan: IndexPlan, setup: BuildSetup) -> State[Any]:
 @stage_task
 def embed_texts(plan: IndexPlan, setup: BuildSetup) -> State[Any]:
     """Vectors of the passages that have none."""
-    texts = len(plan.passages())
-    with current_progress().step("embed", texts * (1 + len(setup.also))) as done:
+    texts = sum(len(plan.passages(late=of.embed.late)) for of in (setup, *setup.also.values()))
+    with current_progress().step("embed", texts) as done:
         embedded = embed_missing(plan, setup, done)
     if not embedded.encoded:
         return completed("embed: every vector is in the store", Local(embedded), cached=True)

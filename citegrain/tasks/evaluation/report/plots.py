@@ -210,7 +210,8 @@ _TIME = (
 )
 _COURSES = (
     "Evidence pool and confidence by round of the controller (Figure 3.5 of the thesis, from these runs): "
-    "means over the complaints, and the middle half of them. A complaint that ended keeps its last values."
+    "means over the complaints, and the middle half of them. A complaint that ended keeps its last values. "
+    "Of more than four configurations the first four are shown."
 )
 _INTERACTIONS = (
     "Exploratory. Mean primary accuracy by the levels of every two factors, over the cells that have them: "

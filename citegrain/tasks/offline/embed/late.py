@@ -28,7 +28,8 @@ def contexts_of(chunks: Sequence[Mapping[str, Any]], late: str) -> dict[str, tup
     chunks
         Rows of ``chunks`` that are searched.
     late
-        ``section``: what is cited by one section or Article; ``document``: all.
+        ``section``: those of its section or Article, of a rule its Order, of an entry its Schedule;
+        ``document``: all of its Act.
     """
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for row in sorted(chunks, key=lambda row: (row["char_start"], row["char_end"])):
