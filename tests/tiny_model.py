@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,17 +50,34 @@ def write_tiny_cross_encoder(folder: Path) -> Path:
     return folder
 
 
+def write_tiny_colbert(folder: Path) -> Path:
+    """Write a ColBERT in the layout of colbert-ir/colbertv2.0 (16 dimensions) to ``folder``."""
+    import torch
+    from safetensors.torch import save_file
+    from transformers import BertModel
+
+    _write_tokenizer(folder, ("[unused0]", "[unused1]"))
+    torch.manual_seed(7)
+    config = _config(2, architectures=["HF_ColBERT"])
+    weights = {f"bert.{name}": value for name, value in BertModel(config).state_dict().items()}
+    save_file(
+        weights | {"linear.weight": torch.randn(16, 32)}, folder / "model.safetensors", {"format": "pt"}
+    )
+    (folder / "config.json").write_text(json.dumps(config.to_dict()))
+    return folder
+
+
 def _vocabulary() -> dict[str, int]:
     letters = [chr(c) for c in range(33, 127)]
     pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{c}" for c in letters)]
     return {piece: i for i, piece in enumerate(dict.fromkeys([*pieces, *WORDS]))}
 
 
-def _config(**values: Any) -> Any:
+def _config(more: int = 0, **values: Any) -> Any:
     from transformers import BertConfig
 
     return BertConfig(
-        vocab_size=len(_vocabulary()),
+        vocab_size=len(_vocabulary()) + more,
         hidden_size=32,
         num_hidden_layers=2,
         num_attention_heads=4,
@@ -69,12 +87,14 @@ def _config(**values: Any) -> Any:
     )
 
 
-def _write_tokenizer(folder: Path) -> None:
+def _write_tokenizer(folder: Path, more: Sequence[str] = ()) -> None:
     from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
     from transformers import PreTrainedTokenizerFast
 
     folder.mkdir(parents=True)
-    tokenizer = Tokenizer(models.WordPiece(_vocabulary(), unk_token="[UNK]"))
+    vocabulary = _vocabulary()
+    vocabulary |= {piece: len(vocabulary) + i for i, piece in enumerate(more)}
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.post_processor = processors.TemplateProcessing(

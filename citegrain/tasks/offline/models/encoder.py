@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from citegrain.tasks.offline.models.bert import Bert, plain_kind
 from citegrain.tasks.offline.models.mpnet import Mpnet
-from citegrain.tasks.offline.models.sentences import SentenceModel
+from citegrain.tasks.offline.models.sentences import ColbertModel, SentenceModel
 from citegrain.tasks.offline.models.tokenizer import Tokenizer
 from citegrain.tasks.offline.models.weights import ModelFiles, model_settings
 
@@ -77,7 +77,8 @@ class Encoder:
         self.settings = settings
         compiled = settings.precision == "openvino-bf16"
         plain = None if compiled else _PLAIN.get(plain_kind(files.folder))
-        network: Any = plain(files.folder) if plain else SentenceModel(files)
+        other = ColbertModel if files.is_colbert else SentenceModel
+        network: Any = plain(files.folder) if plain else other(files)
         self._network = network
         limit = int(str(model_settings(files.folder).get("max_seq_length") or network.limit))
         self.max_tokens = min(limit, settings.max_tokens) if settings.max_tokens else limit

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,12 +14,11 @@ class SentenceModel:
     """A loaded model and its tokenizer, as :class:`~citegrain.tasks.offline.models.bert.Bert` has them."""
 
     def __init__(self, files: ModelFiles) -> None:
-        from sentence_transformers import SentenceTransformer
         from transformers.utils.logging import disable_progress_bar
 
         disable_progress_bar()  # who asks a question need not see that weights are loaded
         try:
-            self._model: Any = SentenceTransformer(
+            self._model: Any = self._kind()(
                 str(files.folder),
                 device="cpu",
                 local_files_only=True,
@@ -31,6 +31,12 @@ class SentenceModel:
         self.limit = int(self._model.max_seq_length or 512)
         self.dimension = int(self._model.get_embedding_dimension())
         self.special = set(self._model.tokenizer.all_special_ids)
+
+    def _kind(self) -> Any:
+        """The library's class of such models."""
+        from sentence_transformers import SentenceTransformer
+
+        return SentenceTransformer
 
     def to(self, dtype: Any) -> None:
         """Run it in another precision."""
@@ -83,3 +89,44 @@ class SentenceModel:
         if threads:
             settings["INFERENCE_NUM_THREADS"] = threads
         self._compiled = openvino.Core().compile_model(converted, "CPU", settings)
+
+
+class ColbertModel(SentenceModel):
+    """A ColBERT as Stanford publishes it: a BERT whose token vectors are projected (Khattab, Zaharia 2020).
+
+    Its sentence vector is their mean. Punctuation does not count, and queries are not filled up with [MASK]:
+    complaints are longer than the 32 tokens up to which that is done. The marks of queries and passages,
+    ``[unused0]`` and ``[unused1]``, are prefixes of the configuration.
+    """
+
+    def __init__(self, files: ModelFiles) -> None:
+        super().__init__(files)
+        tokenizer = self._model.tokenizer
+        self.special = {tokenizer.pad_token_id, *tokenizer.convert_tokens_to_ids(list(string.punctuation))}
+
+    def _kind(self) -> Any:
+        from sentence_transformers import MultiVectorEncoder
+
+        return MultiVectorEncoder
+
+    def hidden(self, features: Mapping[str, Any]) -> Any:
+        """Token vectors in the dimensions of the projection, shape (texts, tokens, dimension)."""
+        network, projection, *_ = self._model
+        return projection(network(dict(features)))["token_embeddings"]
+
+    def pooled(self, features: Mapping[str, Any]) -> tuple[Any, Any]:
+        """The mean of the token vectors, each of length 1, and the token vectors."""
+        from torch.nn.functional import normalize
+
+        hidden = self.hidden(features)
+        return (normalize(hidden, dim=-1) * features["attention_mask"][:, :, None]).mean(1), hidden
+
+    def compile_openvino(self, threads: int) -> None:
+        """Only torch runs the projection.
+
+        Raises
+        ------
+        ModelError
+            Always.
+        """
+        raise ModelError("a ColBERT runs at fp32 or bf16: set embed.precision")

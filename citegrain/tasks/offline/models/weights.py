@@ -43,6 +43,11 @@ class ModelFiles:
     sha256: str
 
     @property
+    def is_colbert(self) -> bool:
+        """Whether it is a ColBERT as Stanford publishes it."""
+        return "HF_ColBERT" in (read_json(self.folder / "config.json").get("architectures") or ())
+
+    @property
     def dimension(self) -> int:
         """Length of its sentence vectors, from its files.
 
@@ -52,6 +57,11 @@ class ModelFiles:
             If they do not say.
         """
         size = read_json(self.folder / "config.json").get("hidden_size")
+        if self.is_colbert:
+            from safetensors import safe_open
+
+            with safe_open(self.folder / WEIGHTS, "np") as weights:
+                size = weights.get_slice("linear.weight").get_shape()[0]
         for module in read_json(self.folder / "modules.json") or ():
             if isinstance(module, dict) and str(module.get("type", "")).endswith(".Dense"):
                 size = read_json(self.folder / str(module["path"]) / "config.json").get("out_features", size)

@@ -23,7 +23,7 @@ from citegrain.tasks.offline.models import weights as module
 from citegrain.tasks.offline.models.adapters import WEIGHTS
 from citegrain.tasks.offline.models.bert import Bert, plain_kind
 from citegrain.tasks.offline.models.mpnet import Mpnet
-from tests.tiny_model import write_tiny_model
+from tests.tiny_model import write_tiny_colbert, write_tiny_model
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 
@@ -292,3 +292,22 @@ def test_other_networks_and_poolings_are_left_to_sentence_transformers(
     assert plain_kind(copy) == "bert"
     (copy / file).write_text(json.dumps(json.loads((copy / file).read_text()) | changes))
     assert plain_kind(copy) == ""
+
+
+def test_a_colbert_of_the_hubs_layout_gives_the_token_vectors_of_the_library(tmp_path: Path) -> None:
+    from sentence_transformers import MultiVectorEncoder
+
+    files = find_model(str(write_tiny_colbert(tmp_path / "colbert")), tmp_path)
+    encoder = Encoder(files, EncoderSettings("fp32", query_prefix="[unused0] ", passage_prefix="[unused1] "))
+    assert files.dimension == encoder.dimension == 16
+    texts = ["wages of the keeper, paid by night.", "oil"]
+    expected = MultiVectorEncoder(str(files.folder), device="cpu").encode_document(
+        texts, convert_to_numpy=True
+    )
+    ours = encoder.token_vectors(texts)
+    # [CLS], mark, words and [SEP]; no punctuation
+    assert [len(m) for m in ours] == [len(m) for m in expected] == [10, 4]
+    assert all(np.allclose(a, b, atol=2e-3) for a, b in zip(ours, expected, strict=True))
+    mean = expected[1].mean(axis=0)
+    assert np.allclose(encoder.encode(texts[1:])[0], mean / np.linalg.norm(mean), atol=1e-3)
+    assert not np.allclose(encoder.encode(["oil"], query=True), encoder.encode(["oil"]), atol=1e-2)
