@@ -13,7 +13,7 @@ from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings, load_settings
 from citegrain.flows.study.run import run_study
 from citegrain.tasks.offline.corpus import CorpusError
-from citegrain.tasks.offline.models import ModelError, find_model
+from citegrain.tasks.offline.models import ModelError, find_model, is_packaged
 
 EXPERIMENT = "experiment=thesis"
 SHIPPED = "citegrain/reranker-statutes"
@@ -72,6 +72,8 @@ def substitutes(settings: Settings) -> Iterator[tuple[str, str]]:
 
 
 def _installed(model: str, sha256: str, settings: Settings) -> bool:
+    if is_packaged(model):  # nothing is unpacked to print or to plan
+        return True
     try:
         find_model(model, settings.models_folder, sha256)
     except ModelError:

@@ -31,6 +31,7 @@ def test_what_is_not_at_hand_is_replaced_and_named(
         raise ModelError(model)
 
     monkeypatch.setattr(planning, "find_model", find)
+    monkeypatch.setattr(planning, "is_packaged", lambda model: False)
     monkeypatch.delenv("CITEGRAIN_LLM_BASE_URL", raising=False)
     planned = plan_reproduction(["corpus=folder", f"corpus.path='{tmp_path}/My Acts'", "fuse.k=30"])
     settings = planned.settings
@@ -54,6 +55,13 @@ def test_what_is_not_at_hand_is_replaced_and_named(
     assert planned.settings.embed.model.endswith("all-mpnet-base-v2") and not planned.remarks
     assert planned.settings.rerank.scorer == "cross_encoder" and planned.settings.generate.kind == "llm"
     assert (planned.settings.corpus.name, planned.settings.benchmark.name) == ("thesis-demo", "constitution")
+
+    # what installed packages hold is at hand, and is not unpacked to plan
+    monkeypatch.setattr(planning, "find_model", find)
+    monkeypatch.setattr(planning, "is_packaged", lambda model: model.endswith("mpnet-base-v2"))
+    assert [r.split()[0].rpartition("/")[2] for r in plan_reproduction([]).remarks] == [
+        "ms-marco-MiniLM-L6-v2"
+    ]
 
 
 @pytest.mark.parametrize(

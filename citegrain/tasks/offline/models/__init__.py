@@ -15,4 +15,4 @@ from citegrain.tasks.offline.models.encoder import Encoder, EncoderSettings, Mat
 from citegrain.tasks.offline.models.errors import ModelError
 from citegrain.tasks.offline.models.files import read_learned
 from citegrain.tasks.offline.models.tokenizer import Tokenizer
-from citegrain.tasks.offline.models.weights import SHIPPED, ModelFiles, find_model
+from citegrain.tasks.offline.models.weights import SHIPPED, ModelFiles, find_model, is_packaged

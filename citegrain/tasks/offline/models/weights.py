@@ -101,6 +101,12 @@ PACKAGED = {
 }
 
 
+def is_packaged(name: str) -> bool:
+    """Whether installed packages hold a model; unlike :func:`find_model` it unpacks nothing."""
+    package = PACKAGED.get(name)
+    return package is not None and _installed(package)
+
+
 def find_model(name: str, cache: Path, sha256: str = "") -> ModelFiles:
     """Find a model's files and check the digest of its weights.
 
