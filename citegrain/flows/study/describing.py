@@ -41,6 +41,7 @@ def describe(study: Study, command: list[str]) -> dict[str, Any]:
         "baseline": study.baseline,
         "metrics": list(study.metrics),
         "warnings": study.warnings,
+        "workers_lost": study.lost_workers,
         "configurations": {m.name: _described(m) for m in study.members},
         "questions": {r.id: _question(r, study.as_of[r.id]) for r in study.benchmark.records},
     }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from functools import partial
 from typing import Any
 
 from prefect import flow, get_run_logger
@@ -10,6 +12,8 @@ from prefect.artifacts import create_table_artifact
 from prefect.client.schemas.objects import State
 from prefect.states import Failed
 
+from citegrain.flows.shared.cluster import Cluster, open_cluster
+from citegrain.flows.shared.pool import Failed as Lost
 from citegrain.flows.shared.prefect_tasks import Local, completed, drawn, run_task, stage_task
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.study.nodes import Counter, Node, Outcome, Work
@@ -24,12 +28,17 @@ def bench_flow(study: Study, progress: Progress) -> None:
 
     Raises
     ------
+    ClusterError
+        If the cluster of the runner cannot be used.
     StoreError
         If something cannot be written.
     """
     overrides = {member.name: member.overrides for member in study.members}
-    with drawn(study.settings.artifacts_folder):
-        bench(study.name, study.benchmark.name, overrides, Local((study, progress)))
+    runner = study.settings.runner
+    opened = open_cluster(runner, progress) if runner.kind == "dask" else nullcontext()
+    with opened as cluster, drawn(study.settings.artifacts_folder):
+        bench(study.name, study.benchmark.name, overrides, Local((study, progress, cluster)))
+        study.lost_workers = cluster.lost if cluster else []
 
 
 @flow(name="bench", flow_run_name="bench {study}", validate_parameters=False)
@@ -37,27 +46,26 @@ def bench(
     study: str,
     benchmark: str,
     configurations: Mapping[str, Sequence[str]],
-    work: Local[tuple[Study, Progress]],
+    work: Local[tuple[Study, Progress, Cluster | None]],
 ) -> None:
     """Run the study in ``work``; Prefect shows the other parameters: names, overrides by configuration."""
-    graph, progress = work.value
+    graph, progress, cluster = work.value
     states: dict[str, State[Any]] = {}
     for name in graph.steps():
         nodes = [n for n in graph.nodes.values() if n.work.name == name]
-        missing = sum(not n.outcome.ready for n in nodes)
-        with progress.step(name, missing * len(graph.texts)) as done:
+        missing = [n for n in nodes if not n.outcome.ready]
+        with progress.step(name, len(missing) * len(graph.texts)) as done:
+            elsewhere = _on_workers(cluster, missing, graph) if cluster else {}
             for node in nodes:
                 before = [states[read.recipe] for read in node.reads.values()]
-                states[node.recipe] = _run_node(node, graph, before, done)
+                states[node.recipe] = _run_node(node, graph, before, done, elsewhere.get(node.recipe))
     _publish_counts(graph)
 
 
 @stage_task
-def stage_run(
-    work: Work, inputs: dict[str, Outcome], present: Outcome | None, store: Store, progress: Counter
-) -> State[Local[Outcome]]:
-    """One stage run over all queries; ``present`` is its outcome where the plan knows it already."""
-    outcome = present or work.run(inputs, store, progress)
+def stage_run(work: Work, compute: Callable[[], Outcome]) -> State[Local[Outcome]]:
+    """One stage run over all queries."""
+    outcome = compute()
     if outcome.failure:
         get_run_logger().error("%s: %s", work.name, outcome.failure)
         return Failed(message=outcome.failure)
@@ -68,21 +76,42 @@ def stage_run(
     return completed(message, Local(outcome), outcome.cached)
 
 
+def _on_workers(cluster: Cluster, nodes: Sequence[Node], study: Study) -> dict[str, Callable[[], Outcome]]:
+    """Give the stage runs of a step, none of which reads another, to the workers; what waits for each."""
+    jobs = {n.recipe: (n.work, {k: one.lean for k, one in n.inputs.items()}, study.store) for n in nodes}
+    futures = cluster.start(nodes[0].work.stage.name, run_lean, jobs) if nodes else {}
+
+    def wait(node: Node) -> Outcome:
+        result = cluster.result(futures[node.recipe])
+        return Outcome(node.work.stage, failure=result.reason) if isinstance(result, Lost) else result
+
+    return {node.recipe: partial(wait, node) for node in nodes}
+
+
+def run_lean(work: Work, inputs: dict[str, Outcome], store: Store) -> Outcome:
+    """A stage run in another process."""
+    return work.run(inputs, store, Counter()).lean
+
+
 def _run_node(
-    node: Node, study: Study, before: Sequence[State[Any]], done: Callable[[int], None]
+    node: Node,
+    study: Study,
+    before: Sequence[State[Any]],
+    done: Callable[[int], None],
+    elsewhere: Callable[[], Outcome] | None,
 ) -> State[Any]:
-    """One stage run as a task, and its outcome on the node."""
-    counter, work = Counter(done), node.work
-    present = node.outcome if node.outcome.ready else None
-    given = work, node.inputs, present, study.store, counter
-    state = run_task(stage_run, _title(node, study), *given, after=before)
+    """One stage run as a task, and its outcome on the node; ``elsewhere`` waits for a worker's."""
+    counter, work, present = Counter(done), node.work, node.outcome
+    here = partial(work.run, node.inputs, study.store, counter)
+    compute = (lambda: present) if present.ready else elsewhere or here
+    state = run_task(stage_run, _title(node, study), work, compute, after=before)
     if state.is_failed():
         node.outcome = Outcome(work.stage, failure=state.message or "failed")
     else:
         node.outcome = state.result().value
         if not node.outcome.cached:
             study.computed[work.stage.name] = study.computed.get(work.stage.name, 0) + 1
-    if present is None:
+    if not present.ready:
         done(len(study.texts) - counter.count)
     return state
 

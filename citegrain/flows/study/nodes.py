@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pyarrow as pa
@@ -70,6 +70,11 @@ class Outcome:
     def seconds(self) -> float:
         """Wall-clock time of the work."""
         return float(self.facts.get("seconds", 0.0))
+
+    @property
+    def lean(self) -> Outcome:
+        """The same for another process, which reads from the store what is there."""
+        return replace(self, tables={}) if self.artefact else self
 
     def read(self, schema: TableSchema | None = None) -> pa.Table:
         """One of its tables, by default the first of its stage, read from the store once.

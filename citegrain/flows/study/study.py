@@ -114,6 +114,8 @@ class Study:
         The plan in one line.
     computed
         Number of stage runs that were computed and not cached, by stage.
+    lost_workers
+        Names of the workers of a cluster that were lost on the way.
     """
 
     name: str
@@ -130,6 +132,7 @@ class Study:
     warnings: list[str] = field(default_factory=list)
     line: str = ""
     computed: dict[str, int] = field(default_factory=dict)
+    lost_workers: list[str] = field(default_factory=list)
     started_flow: bool = False
 
     @property

@@ -22,18 +22,36 @@ from citegrain.tasks.offline.models import Encoder, Matrix, TokenMatrix
 from citegrain.tasks.offline.plan import BuildSetup, IndexPlan
 from citegrain.tasks.offline.translate import vector_key
 
+Elsewhere = Callable[[embed.Encoding, Mapping[str, embed.Passage], Callable[[int], None]], embed.Embedded]
+"""Encodes passages in other processes."""
 
-def embed_missing(plan: IndexPlan, setup: BuildSetup, progress: Callable[[int], None]) -> embed.Embedded:
-    """Encode the passages of a plan that have no vector yet, by one encoder after another."""
-    done = _embed_missing(plan, setup, progress, setup.tokens)
+
+def embed_missing(
+    plan: IndexPlan,
+    setup: BuildSetup,
+    progress: Callable[[int], None],
+    elsewhere: Elsewhere | None = None,
+) -> embed.Embedded:
+    """Encode the passages of a plan that have no vector yet, by one encoder after another.
+
+    Parameters
+    ----------
+    elsewhere
+        Where passages are encoded; None: in this process, as token vectors always are.
+    """
+    done = _embed_missing(plan, setup, progress, elsewhere, setup.tokens)
     for of in setup.also.values():
-        more = _embed_missing(plan, of, progress)
+        more = _embed_missing(plan, of, progress, elsewhere)
         done = embed.Embedded(done.encoded + more.encoded, max(done.long, more.long))
     return done
 
 
 def _embed_missing(
-    plan: IndexPlan, setup: BuildSetup, progress: Callable[[int], None], with_tokens: bool = False
+    plan: IndexPlan,
+    setup: BuildSetup,
+    progress: Callable[[int], None],
+    elsewhere: Elsewhere | None,
+    with_tokens: bool = False,
 ) -> embed.Embedded:
     """As above by one encoder; token vectors are those of bare passages."""
     config = setup.embed
@@ -44,11 +62,19 @@ def _embed_missing(
     missing_tokens = embed.missing_passages(tokens, bare)
     if not missing and not missing_tokens:
         return embed.Embedded()
-    encoder = Encoder(setup.model, config.settings(), setup.threads)
-    late = bool(config.late)
-    done = embed.embed_passages(rows, missing, encoder, setup.tokenizer, config.long, progress, late)
+
+    @cache
+    def encoder() -> Encoder:
+        return Encoder(setup.model, config.settings(), setup.threads)
+
+    if elsewhere:
+        encoding = embed.Encoding(setup.store, setup.space, setup.model, config, setup.threads)
+        done = elsewhere(encoding, missing, progress)
+    else:
+        late = bool(config.late)
+        done = embed.embed_passages(rows, missing, encoder(), setup.tokenizer, config.long, progress, late)
     if missing_tokens:
-        embed.embed_tokens(tokens, missing_tokens, encoder, progress)
+        embed.embed_tokens(tokens, missing_tokens, encoder(), progress)
     return done
 
 

@@ -317,15 +317,15 @@ def work(n: int) -> int:
 
 
 def test_a_file_that_hangs_or_kills_its_process_costs_itself_alone() -> None:
-    from citegrain.flows.index.pool import Failed, worker_pool
     from citegrain.flows.shared.configs import RunnerConfig
+    from citegrain.flows.shared.pool import Failed, worker_pool
 
     with worker_pool(RunnerConfig(workers=2, timeout=8)) as pool:
-        dead = pool.run(die, {"x": ()})
+        dead = pool.run("parse", die, {"x": ()})
         assert isinstance(dead["x"], Failed) and "brought down" in dead["x"].reason
-        slow = pool.run(hang, {"x": ()})
+        slow = pool.run("parse", hang, {"x": ()})
         assert isinstance(slow["x"], Failed) and "runner.timeout=8" in slow["x"].reason
-        assert pool.run(work, {str(n): (n,) for n in range(5)}) == {str(n): n * n for n in range(5)}
+        assert pool.run("parse", work, {str(n): (n,) for n in range(5)}) == {str(n): n * n for n in range(5)}
 
 
 @pytest.mark.usefixtures("indexed")

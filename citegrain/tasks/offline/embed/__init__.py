@@ -5,6 +5,7 @@ from citegrain.tasks.offline.embed.encoders import encoder_of
 from citegrain.tasks.offline.embed.late import contexts_of
 from citegrain.tasks.offline.embed.passages import Passage
 from citegrain.tasks.offline.embed.queries import cached_vectors, query_rows
+from citegrain.tasks.offline.embed.shards import Encoding, embed_shard, write_shards
 from citegrain.tasks.offline.embed.shipped import read_shipped, shipped_vectors, text_key, write_shipped
 from citegrain.tasks.offline.embed.stage import (
     STAGE,

@@ -124,13 +124,10 @@ def embed_passages(
     late
         Whether a passage is read in its context (``offline.embed.late``), where there is room for some.
     """
-    todo = _by_length(missing_passages(rows, passages))
-    if late:  # those of one context together
-        todo.sort(key=lambda item: (item[1].context, item[1].at, item[0]))
+    todo = missing_passages(rows, passages)
     progress(len(passages) - len(todo))
     too_long = 0
-    for at in range(0, len(todo), CHECKPOINT):
-        part = todo[at : at + CHECKPOINT]
+    for part in segments(todo, late):
         vectors, alone = np.zeros((len(part), encoder.dimension), np.float32), list(range(len(part)))
         if late:
             vectors, alone = late_vectors([passage for _, passage in part], encoder, tokenizer)
@@ -143,6 +140,14 @@ def embed_passages(
         column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.reshape(-1)), encoder.dimension)
         rows.append(pa.table({"text_hash": [key for key, _ in part], "vector": column}))
     return Embedded(len(todo), too_long)
+
+
+def segments(passages: Mapping[str, Passage], late: bool = False) -> list[list[tuple[str, Passage]]]:
+    """Passages by length, so that their batches carry little padding, cut into segments."""
+    ordered = _by_length(passages)
+    if late:  # those of one context together
+        ordered.sort(key=lambda item: (item[1].context, item[1].at, item[0]))
+    return [ordered[at : at + CHECKPOINT] for at in range(0, len(ordered), CHECKPOINT)]
 
 
 def _combined(pieces: Sequence[Sequence[str]], encoder: Encoder, progress: Callable[[int], None]) -> Matrix:

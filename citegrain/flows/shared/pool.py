@@ -12,7 +12,6 @@ import resource
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import TimeoutError as JobTimeout
 from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from threading import Thread
@@ -41,6 +40,7 @@ class WorkerPool:
 
     def run(
         self,
+        stage: str,
         function: Callable[..., Any],
         jobs: Mapping[str, tuple[Any, ...]],
         progress: Callable[[str], None] = lambda key: None,
@@ -49,6 +49,8 @@ class WorkerPool:
 
         Parameters
         ----------
+        stage
+            Whose work it is; a cluster (``flows.shared.cluster``) grants resources by it.
         progress
             Called with the key of each job that is done.
         """
@@ -86,31 +88,25 @@ def _start(memory_gib: float) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
 
-_POOL: ContextVar[WorkerPool] = ContextVar("pool")
-
-
-def open_pool() -> WorkerPool:
-    """The pool of the run that is at work in this process."""
-    return _POOL.get()
-
-
 @contextmanager
 def worker_pool(config: RunnerConfig) -> Iterator[WorkerPool]:
-    """A pool of ``config.workers`` processes (one a core if 0), which :func:`open_pool` gives to tasks."""
-    # it unblocks SIGINT in the thread that starts it, and the workers would inherit that
-    tracker = Thread(target=resource_tracker.ensure_running)
-    tracker.start()
-    tracker.join()
-    workers = config.workers or os.cpu_count() or 1
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPool(max_workers=workers, context=context, initializer=_start, initargs=[config.memory_gib])
-    token = _POOL.set(WorkerPool(pool, config.timeout))
+    """A pool of ``config.workers`` processes (one a core if 0)."""
+    pool = start_pool(config.workers or os.cpu_count() or 1, config.memory_gib)
     try:
-        yield _POOL.get()
+        yield WorkerPool(pool, config.timeout)
         pool.close()
     except BaseException:
         pool.stop()
         raise
     finally:
-        _POOL.reset(token)
         pool.join()
+
+
+def start_pool(workers: int, memory_gib: float) -> ProcessPool:
+    """Processes with a limit of memory each."""
+    # it unblocks SIGINT in the thread that starts it, and the workers would inherit that
+    tracker = Thread(target=resource_tracker.ensure_running)
+    tracker.start()
+    tracker.join()
+    context = multiprocessing.get_context("spawn")
+    return ProcessPool(max_workers=workers, context=context, initializer=_start, initargs=[memory_gib])

@@ -1,0 +1,74 @@
+"""Segments of passages that another process encodes: they lie in the store until it has read them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from citegrain.tasks.core.store import StoreError
+from citegrain.tasks.core.store.artefacts import explain
+from citegrain.tasks.core.store.files import temporary_name
+from citegrain.tasks.offline.embed.config import EmbedConfig
+from citegrain.tasks.offline.embed.passages import Passage
+from citegrain.tasks.offline.embed.stage import Embedded, VectorSpace, embed_passages, segments, vector_rows
+from citegrain.tasks.offline.models import Encoder, EncoderSettings, ModelFiles, Tokenizer
+
+_COLUMNS = [("key", pa.string()), ("header", pa.string()), ("text", pa.string())]
+_SCHEMA = pa.schema([*_COLUMNS, ("context", pa.string()), ("at", pa.int64())])
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """With what passages are encoded, and where their vectors go. It is small, and can be pickled."""
+
+    store: Path
+    space: VectorSpace
+    model: ModelFiles
+    config: EmbedConfig
+    threads: int
+
+
+def write_shards(store: Path, passages: Mapping[str, Passage], late: bool) -> dict[Path, int]:
+    """Write each segment of some passages as a temporary file of the store: their numbers by file.
+
+    Raises
+    ------
+    StoreError
+        If one cannot be written.
+    """
+    folder, shards = store / "tmp", {}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for part in segments(passages, late):
+            path = folder / f"{temporary_name('passages-')}.parquet"
+            rows = [{"key": key, **asdict(passage)} for key, passage in part]
+            pq.write_table(pa.Table.from_pylist(rows, _SCHEMA), path, compression="zstd")
+            shards[path] = len(part)
+    except OSError as error:
+        raise StoreError(explain(error, folder)) from error
+    return shards
+
+
+def embed_shard(encoding: Encoding, shard: Path) -> Embedded:
+    """Encode the passages of a file that have no vector yet: the segment that this machine would write."""
+    rows = pq.read_table(shard).to_pylist()
+    passages = {row.pop("key"): Passage(**row) for row in rows}
+    model, config = encoding.model, encoding.config
+    vectors = vector_rows(encoding.store, encoding.space, model.dimension)
+    encoder = _encoder(model, config.settings(), encoding.threads)
+    return embed_passages(vectors, passages, encoder, _tokenizer(model), config.long, late=bool(config.late))
+
+
+@lru_cache(maxsize=1)
+def _encoder(model: ModelFiles, settings: EncoderSettings, threads: int) -> Encoder:
+    return Encoder(model, settings, threads)
+
+
+@lru_cache(maxsize=1)
+def _tokenizer(model: ModelFiles) -> Tokenizer:
+    return Tokenizer(model)
