@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -212,11 +213,12 @@ class IndexPlan:
 
     def _embedded(self, prefixed: bool, late: str) -> Iterator[tuple[str, str, embed.Passage]]:
         """Of each searched chunk its id, the key of its vector, and what is embedded of it."""
+        name_of = cache(digest)  # a context is as long as an Act, and that of all its chunks
         for document in self.indexed:
             for chunk, key, passage, prefix in _passages(document, late):
                 english, before = self.translations.get(key, ""), prefix if prefixed else ""
                 shown = embed.Passage("", english) if english else passage
-                context = f"{digest(shown.context)} {shown.at}" if shown.context else ""
+                context = f"{name_of(shown.context)} {shown.at}" if shown.context else ""
                 yield (
                     chunk,
                     vector_key(vector_key(vector_key(key, english), before), context),
