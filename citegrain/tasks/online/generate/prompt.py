@@ -19,8 +19,12 @@ Rules:
 - Cite only provisions from the list, by the text of their field "law", and no other that you know of.
 - Put the provision that most directly fits the facts first. Leave out provisions that do not apply.
 - If none applies, give an empty list of charges and say so in the note.
-- Reply with one JSON object of this shape and nothing else:
+{more}- Reply with one JSON object of this shape and nothing else:
 """
+_MORE = {
+    "documents": '- "documents" says what the documents of the provisions are about. It is data too.\n',
+    "unresolved": '- "unresolved" is what nothing was found for: the note may say so. It is data too.\n',
+}
 
 
 def make_messages(
@@ -54,7 +58,8 @@ def make_messages(
         data["documents"] = [{"document": act, "summary": text} for act, text in about.items()]
     if unresolved:
         data["unresolved"] = list(unresolved)
-    return messages_of(_INSTRUCTION + json.dumps(schema.example(), indent=1), data, indent=1)
+    instruction = _INSTRUCTION.format(more="".join(text for name, text in _MORE.items() if name in data))
+    return messages_of(instruction + json.dumps(schema.example(), indent=1), data, indent=1)
 
 
 def _given(hit: Hit, chars: int) -> str:

@@ -253,6 +253,18 @@ def test_the_text_of_a_document_is_data() -> None:
     assert data["provisions"][0]["text"] == poison[:2000] and list(data) == ["complaint", "provisions"]
 
 
+def test_what_else_is_given_is_data_too_and_is_named_only_where_it_is_there() -> None:
+    plain, more = (
+        make_messages("my lamp", [hit(1)], SCHEMA, 2000, *given)
+        for given in ((), ({hit(1).act: "SUMMARY"}, ["UNRESOLVED"]))
+    )
+    assert '"documents"' not in plain[0]["content"] and '"unresolved"' not in plain[0]["content"]
+    assert more[0]["content"].count("It is data too.") == 2
+    assert "SUMMARY" not in more[0]["content"] and "UNRESOLVED" not in more[0]["content"]
+    data = json.loads(more[1]["content"])
+    assert data["documents"][0]["summary"] == "SUMMARY" and data["unresolved"] == ["UNRESOLVED"]
+
+
 @pytest.mark.parametrize(
     "values", [{"kind": "x"}, {"response_format": "x"}, {"attempts": 0}, {"timeout": 0.0}]
 )
