@@ -42,6 +42,8 @@ UNTOUCHED = {
 SKIPPED = {
     "--install-completion": "writes to the shell's start file",
     "runner.address=tcp://10.0.0.1:8786": "of a network that is not there",
+    "s3://bucket/lab": "of storage that is not there",
+    "fetch": "of storage that is not there",
     EXAMPLE: "an exercise, whose scorer the reader writes first",
 }
 ARGUMENTS = {

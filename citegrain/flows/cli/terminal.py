@@ -108,7 +108,7 @@ def in_one_line(
         Those that are the user's way of asking: exit code 2 instead of 1.
     """
     from citegrain.flows.shared.errors import EXPECTED, USAGE
-    from citegrain.tasks.core.store.artefacts import explain
+    from citegrain.tasks.core.store.errors import explain
 
     expected: tuple[type[Exception], ...] = (*EXPECTED, *more)
     try:

@@ -8,11 +8,11 @@ cleared by ``core.store.gc``.
 
 from __future__ import annotations
 
-import errno
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +20,13 @@ import pyarrow as pa
 
 from citegrain.tasks.core.schemas import ALL, TableSchema
 from citegrain.tasks.core.stage import Key, Stage, Tables, canonical_json
+from citegrain.tasks.core.store.errors import StoreError, explain
 from citegrain.tasks.core.store.files import content_hash, environment, hash_file
 from citegrain.tasks.core.store.folders import replaced_folder
+from citegrain.tasks.core.store.remote import MANIFEST, Remote, remote_of
 from citegrain.tasks.core.tables import read_table, write_table
 
-MANIFEST = "manifest.json"
 MANIFEST_VERSION = 1
-
-
-class StoreError(RuntimeError):
-    """The store cannot be read or written; the message says what and why."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +56,7 @@ class Artefact:
 
 
 class Store:
-    """The folder ``store/<stage>/<key>/``.
+    """The folder ``store/<stage>/<key>/``, and what it is connected to.
 
     Parameters
     ----------
@@ -70,6 +67,10 @@ class Store:
     def __init__(self, root: Path | str) -> None:
         self.root = Path(root)
 
+    @cached_property
+    def _remote(self) -> Remote | None:
+        return remote_of(self.root)
+
     def folder(self, key: Key) -> Path:
         """Where the artefact of ``key`` is or would be."""
         return self.root / key.stage / key.digest
@@ -77,14 +78,22 @@ class Store:
     def find(self, key: Key) -> Artefact | None:
         """The artefact of ``key`` if it is there and whole; None if it has to be made.
 
-        Every file is hashed: one that was changed or cut short makes the artefact absent.
+        Every file is hashed: one that was changed or cut short makes the artefact absent. What another
+        machine made is fetched.
 
         Raises
         ------
         StoreError
-            If it was written by a newer citegrain.
+            If it was written by a newer citegrain, or cannot be fetched.
         """
-        return self._read(self.folder(key))
+        artefact = self._read(self.folder(key))
+        return artefact or (self._fetched(key) if self._remote else None)
+
+    def _fetched(self, key: Key) -> Artefact | None:
+        folder = self.folder(key)
+        if self._remote and fetch_folder(self._remote, _name(key), folder, self.root / "tmp"):
+            return self._read(folder)
+        return None
 
     def _read(self, folder: Path) -> Artefact | None:
         try:
@@ -143,10 +152,29 @@ class Store:
                 write_manifest(part, key, {"facts": dict(facts or {})})
         except OSError as error:
             raise StoreError(explain(error, self.root)) from error
+        if self._remote and not self._remote.put_folder(_name(key), target):
+            self._fetched(key)  # another machine was faster, and the last bits of vectors may differ
         artefact = self._read(target)
         if artefact is None:
             raise StoreError(f"{target}: changed while it was being written")
         return artefact
+
+
+def _name(key: Key) -> str:
+    return f"{key.stage}/{key.digest}"
+
+
+def fetch_folder(remote: Remote, name: str, folder: Path, temporary: Path | None = None) -> bool:
+    """Replace a folder by the one that has a name there; False if there is none, or not whole."""
+    try:
+        with replaced_folder(folder, temporary=temporary) as part:
+            if not remote.get_folder(name, part):
+                raise FileNotFoundError
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise StoreError(explain(error, folder)) from error
+    return True
 
 
 def write_manifest(folder: Path, key: Key, entries: Mapping[str, Any]) -> None:
@@ -177,12 +205,3 @@ def write_manifest(folder: Path, key: Key, entries: Mapping[str, Any]) -> None:
     } | dict(entries)
     text = json.dumps(json.loads(canonical_json(manifest)), indent=1, sort_keys=True)
     (folder / MANIFEST).write_text(text, encoding="utf-8")
-
-
-def explain(error: OSError, root: Path) -> str:
-    """One line a user can act on, for an error of the file system."""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return f"no space left on the device that holds {root}: free some, then run again"
-    if error.errno in (errno.EACCES, errno.EROFS, errno.EPERM):
-        return f"{error.filename or root} cannot be written: {error.strerror}"
-    return f"{error.filename or root}: {error.strerror or error}"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from citegrain.tasks.core.store.artefacts import StoreError, explain
+from citegrain.tasks.core.store.errors import StoreError, explain
 
 REINDEX_LOCK = ".reindex.lock"
 """Name of the lock within the folder of a corpus' builds. The file stays; what counts is who holds it."""

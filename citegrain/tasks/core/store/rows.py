@@ -8,21 +8,23 @@ longer fits its name, is passed over, and its rows are made again.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cached_property, partial
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from citegrain.tasks.core.store.artefacts import StoreError, explain
+from citegrain.tasks.core.store.errors import StoreError, explain
 from citegrain.tasks.core.store.files import hash_file, temporary_name
+from citegrain.tasks.core.store.remote import Remote, remote_of
 
 _PREFIX = "rows-"
 
 
 class RowStore:
-    """The folder ``store/<stage>/rows/<space>/``.
+    """The folder ``store/<stage>/rows/<space>/``, and what its store is connected to.
 
     Parameters
     ----------
@@ -39,8 +41,10 @@ class RowStore:
     """
 
     def __init__(self, root: Path | str, stage: str, space: str, schema: pa.Schema, key: str) -> None:
-        self.folder = Path(root) / stage / "rows" / space
-        self.temporary = Path(root) / "tmp"
+        self.root = Path(root)
+        self.name = f"{stage}/rows/{space}"
+        self.folder = self.root / self.name
+        self.temporary = self.root / "tmp"
         self.schema = schema
         self.key = key
 
@@ -53,7 +57,17 @@ class RowStore:
         """Whether the bytes of a segment fit the hash in its name."""
         return segment.stem == _PREFIX + hash_file(segment)[:32]
 
+    @cached_property
+    def _remote(self) -> Remote | None:
+        """What the store is connected to; what others put there is fetched, once."""
+        remote = remote_of(self.root)
+        for name in remote.names(self.name) if remote else []:
+            if remote and not (self.folder / name).exists():
+                self._write(self.folder / name, partial(remote.get_file, f"{self.name}/{name}"))
+        return remote
+
     def _files(self) -> list[Path]:
+        _ = self._remote
         return sorted(self.folder.glob(f"{_PREFIX}*.parquet"))
 
     def keys(self) -> set[str]:
@@ -93,17 +107,22 @@ class RowStore:
         pq.write_table(table.cast(self.schema), sink, compression="zstd")
         data = sink.getvalue()
         segment = self.folder / f"{_PREFIX}{hashlib.sha256(data).hexdigest()[:32]}.parquet"
+        self._write(segment, lambda part: part.write_bytes(data))
+        if self._remote:
+            self._remote.put_file(f"{self.name}/{segment.name}", segment)
+        return segment
+
+    def _write(self, segment: Path, write: Callable[[Path], object]) -> None:
         part = self.temporary / temporary_name("rows-")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self.temporary.mkdir(parents=True, exist_ok=True)
-            part.write_bytes(data)
+            write(part)
             part.replace(segment)
         except OSError as error:
             raise StoreError(explain(error, self.folder)) from error
         finally:
             part.unlink(missing_ok=True)
-        return segment
 
     def compact(self, keep: set[str], segments: list[Path]) -> int:
         """Replace ``segments`` by one that holds only the rows of ``keep``; bytes set free."""

@@ -18,6 +18,7 @@ from citegrain.tasks.offline.index.points import Points, connect
 from citegrain.tasks.offline.index.publishing import (
     BuildNameError,
     check_name,
+    fetch,
     note_corpus,
     publish,
     read_corpus_folder,

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from citegrain.tasks.core.stage import Key
-from citegrain.tasks.core.store.artefacts import MANIFEST, StoreError, explain, write_manifest
+from citegrain.tasks.core.store.artefacts import MANIFEST, fetch_folder, write_manifest
+from citegrain.tasks.core.store.errors import StoreError, explain
 from citegrain.tasks.core.store.files import hash_file, write_atomically
 from citegrain.tasks.core.store.folders import replaced_folder
+from citegrain.tasks.core.store.remote import remote_of
 
 _CORPUS = "corpus"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -76,7 +78,42 @@ def write_build(
 
 
 def publish(folder: Path) -> None:
-    """Make a build the current one of its name; the current one becomes the previous."""
+    """Make a build the current one of its name; the current one becomes the previous.
+
+    Where the store is connected to one that others read, it becomes the current one there, too.
+    """
+    _point(folder)
+    if remote := remote_of(_store(folder.parents[1])):
+        name = f"builds/{folder.parent.name}"
+        remote.put_folder(f"{name}/{folder.name}", folder)
+        remote.point(f"{name}/current", folder.name)
+
+
+def fetch(builds: Path, name: str) -> Path:
+    """Fetch the build of a name that another machine published last, and make it current here.
+
+    Raises
+    ------
+    StoreError
+        If the store is not connected, or there is no whole build of that name.
+    """
+    folder = builds / check_name(name)
+    if not (remote := remote_of(_store(builds))):
+        raise StoreError(f"{_store(builds)}: not connected; first: citegrain store connect ADDRESS")
+    key = (remote.read(f"builds/{name}/current") or b"none").decode(errors="replace").strip()
+    build = folder / check_name(key)
+    if not whole_build(build) and not fetch_folder(remote, f"builds/{name}/{key}", build):
+        raise StoreError(f"{remote.address}: no whole build {name}")
+    _point(build)
+    return build
+
+
+def _store(builds: Path) -> Path:
+    """The store beside the builds."""
+    return builds.parent / "store"
+
+
+def _point(folder: Path) -> None:
     current = folder.parent / "current"
     before = read_pointer(current)
     if before == folder.name:
