@@ -122,7 +122,7 @@ smollm2: setup ## ask a small real model behind a real server (compiles llama.cp
 	$(BIN)/citegrain index corpus=demo
 	$(BIN)/python -m tests.smollm2
 
-cluster: setup ## install Dask and start a scheduler and two workers on loopback, until Ctrl-C
+cluster: setup ## start a Dask scheduler and two workers on loopback, until Ctrl-C
 	$(BIN)/python -m pip install --quiet torch==2.13.0 distributed==2026.8.0 bokeh==3.9.2
 	@echo 'in another terminal: citegrain index ... runner=dask runner.address=tcp://127.0.0.1:8786'
 	@trap 'kill 0' EXIT; export DASK_DISTRIBUTED__WORKER__DAEMON=false; \
