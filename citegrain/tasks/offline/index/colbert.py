@@ -48,14 +48,19 @@ def max_similarity(passages: Floats, starts: Rows, query: Floats) -> Floats:
     numpy.ndarray
         Shape (passages, query tokens).
     """
+    return np.asarray(np.maximum.reduceat(products(passages, query), starts, axis=0))
+
+
+def products(rows: Floats, columns: Floats) -> Floats:
+    """Inner products of two sets of vectors, shape (rows, columns)."""
     import torch  # by torch and not numpy: two pools of threads slow the encoder down threefold
 
-    products = (torch.from_numpy(passages) @ torch.from_numpy(np.ascontiguousarray(query)).T).numpy()
-    return np.asarray(np.maximum.reduceat(products, starts, axis=0))
+    both = torch.from_numpy(rows), torch.from_numpy(np.ascontiguousarray(columns))
+    return np.asarray((both[0] @ both[1].T).numpy())
 
 
 def write_colbert(folder: Path, matrices: Callable[[], Iterator[TokenMatrix]], dimensions: int) -> None:
-    """Compress token vectors, one matrix a searched chunk, into ``folder``; they are read twice.
+    """Compress token vectors, one matrix a searched chunk, into ``folder``; they are read three times.
 
     Parameters
     ----------
@@ -132,11 +137,18 @@ class TokenIndex:
         return np.asarray(self._rotation.apply(np.ascontiguousarray(vectors, dtype=np.float32)))
 
     def decompressed(self, rows: Rows) -> tuple[Floats, Rows]:
-        """Token vectors of some chunks one after another, and where those of each begin."""
+        """Token vectors of some chunks one after another, of length 1, and where those of each begin."""
         lengths = self._lengths[rows]
         starts = np.cumsum([0, *lengths[:-1]], dtype=np.int64)
         tokens = np.arange(lengths.sum()) + np.repeat(self._offsets[rows] - starts, lengths)
-        return np.asarray(self._inner.sa_decode(np.ascontiguousarray(self._codes[tokens]))), starts
+        threads = faiss.omp_get_max_threads()
+        faiss.omp_set_num_threads(1)  # a second pool of threads beside that of torch slows both down
+        try:
+            vectors = np.asarray(self._inner.sa_decode(np.ascontiguousarray(self._codes[tokens])))
+        finally:
+            faiss.omp_set_num_threads(threads)
+        faiss.normalize_L2(vectors)  # code words are means, and so too short
+        return vectors, starts
 
     def search(
         self,
@@ -179,7 +191,7 @@ class TokenIndex:
         Where none of a chunk's centroids is probed for a token it counts as the last one that is, which it
         cannot exceed (the imputation of XTR: Lee and others 2023).
         """
-        likeness = query @ self._centroids.T
+        likeness = products(query, self._centroids)
         probed = np.argsort(-likeness, axis=1, kind="stable")[:, :probes][:, ::-1]
         total = np.zeros(len(eligible), dtype=np.float32)
         for values, weight, centroids in zip(likeness, weights, probed, strict=True):

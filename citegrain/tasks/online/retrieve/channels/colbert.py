@@ -19,8 +19,8 @@ def colbert(
     eligible: Mask,
     *,
     k: int,
-    colbert_probes: int = 16,
-    colbert_candidates: int = 256,
+    colbert_probes: int = 64,
+    colbert_candidates: int = 384,
 ) -> dict[str, Ranked]:
     """The ``k`` chunks with the highest MaxSim, a mean over a query's tokens, of its texts by weight.
 
