@@ -73,7 +73,7 @@ def test_a_channel_and_a_scorer_are_a_file_and_a_configuration_each() -> None:
 
 def test_an_unknown_name_is_refused_with_what_there_is() -> None:
     with pytest.raises(
-        ValueError, match=r"retrieve\.channels: backwards is unknown; there are bench, date, dense"
+        ValueError, match=r"retrieve\.channels: backwards is unknown; there are bench, .*date, dense, entity"
     ):
         RetrieveConfig(["backwards"])
     with pytest.raises(
