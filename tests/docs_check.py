@@ -91,7 +91,8 @@ def step_of(words: tuple[str, ...]) -> Step:
         filled.append("corpus.name=demo")  # two Acts hold too few references to hold some back
     heavy = (words[1] in LONG or "sweep=complaints" in words) and "--dry-run" not in words
     # a plan of cells times all their steps, and one of the ranker reads the reader trained before it
-    unplanned = words[1] == "ablate" or {"train=ranker_statutes", "train=mpnet_statutes"} & set(words)
+    unread = {"train=ranker_statutes", "train=ranker_mpnet", "train=mpnet_statutes"}
+    unplanned = words[1] == "ablate" or unread & set(words)
     planned = ["--cfg" if unplanned else "--dry-run"] * heavy
     return [*filled, *planned], words[1] in SERVERS and "--crontab" not in words
 
