@@ -11,14 +11,13 @@ from citegrain.flows.cli.terminal import DryRun, Overrides, Terminal, published,
 
 def ablate(overrides: Overrides = None, dry_run: DryRun = False) -> None:
     """Measure a factorial study: what each factor is worth."""
-    from citegrain.flows.shared.settings import group_of
     from citegrain.flows.study.ablate import ablate as run
 
     given = published(overrides)
     settings = settings_of(given)
     config = settings.study
     command = sys.argv[1:]
-    if config.benchmark and not any(group_of(o) == "benchmark" for o in given):
+    if config.benchmark and not any(o.partition("=")[0] == "benchmark" for o in given):
         on = f"benchmark={config.benchmark}"
         # the overrides of a single cell need it too
         given, command = [on, *given], [*command[:1], on, *command[1:]]

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pytest
 from rich.console import Console
 from rich.table import Table
 
+from citegrain.flows.cli.ablate import ablate
 from citegrain.flows.cli.showing import comparisons, effects, summary, tried
 from citegrain.flows.study.calibrate import Choice, Tried
 from citegrain.tasks.core.schemas import EFFECTS, SUMMARY, TIMINGS
@@ -116,3 +118,16 @@ def test_effects_are_listed_metric_by_metric() -> None:
 def test_a_summary_can_be_of_some() -> None:
     lines = printed(summary(measured(), "t", []))
     assert not any(text.startswith("default") for text in lines)
+
+
+def test_a_study_brings_its_benchmark_unless_another_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[list[str]] = []
+    monkeypatch.setattr(
+        "citegrain.flows.study.ablate.ablate", lambda overrides, *_: given.append(list(overrides))
+    )
+    ablate(["study=guide", "benchmark.path=x.json"])
+    ablate(["study=guide", "benchmark=constitution"])
+    assert [[o for o in taken if o.startswith("benchmark=")] for taken in given] == [
+        ["benchmark=legalbench"],
+        ["benchmark=constitution"],
+    ]
