@@ -66,14 +66,18 @@ def show(study: StudyFolder) -> None:
 
 
 def _best(study: StudyFolder) -> list[str]:
-    """The configurations with the greatest primary accuracy, the first of equals first."""
-    values = {name: study.value(name, _METRICS[0]) for name in study.scored}
+    """The configurations with the most of the first metric that is shown, the first of equals first."""
+    values = {name: study.value(name, _shown(study)[0]) for name in study.scored}
     return sorted((n for n, v in values.items() if v > -math.inf), key=lambda name: -values[name])[:_BEST]
+
+
+def _shown(study: StudyFolder) -> Sequence[str]:
+    return main_metrics(study) if by_characters(study) else _METRICS
 
 
 def summary(study: StudyFolder, title: str, names: Sequence[str]) -> Table:
     """A line a configuration: the main metrics with intervals, the time of a query."""
-    metrics = main_metrics(study) if by_characters(study) else _METRICS
+    metrics = _shown(study)
     content = summary_table(study, metrics, names)
     heads = [column.heading for column in content.columns[: len(metrics)]]
     table = plain_table(
