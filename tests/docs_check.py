@@ -195,6 +195,9 @@ def run(step: Step, clone: Path, environment: dict[str, str]) -> int:
 def main() -> int:
     """Run every step and print how it went; 1 where one failed."""
     failed = 0
+    signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # a job in the background ignores it, and so would servers
     with tempfile.TemporaryDirectory() as folder:
         clone = Path(folder) / "citegrain"
         handler = partial(SimpleHTTPRequestHandler, directory=str(ROOT / "tests" / "golden"))
