@@ -84,6 +84,8 @@ def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int
         out.print(f"made: {made}\npublished {shown(result.build)} in {seconds:.1f} s")
     else:
         out.print(f"nothing to do: {shown(result.build)} is up to date ({seconds:.1f} s)")
+    if "index" in data:
+        out.print(data["index"])
     return len(data["refused"]) + sum(bool(row["verdict_reason"]) for row in data["indexed"])
 
 

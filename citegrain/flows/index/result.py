@@ -66,10 +66,16 @@ class IndexResult:
             "texts_longer_than_encoder": self.long_texts,
             "texts_translated": len(self.plan.translations),
             "texts_untranslated": self.untranslated,
+            **self._chosen(),
             "workers_lost": self.lost_workers,
             "indexed": indexed,
             "refused": refused,
         }
+
+    def _chosen(self) -> dict[str, str]:
+        """What ``index.dense=auto`` chose, and why; nothing where it was not asked."""
+        config = self.setup.index
+        return {"index": config.reason(self.plan.searched)} if config.dense == "auto" and self.build else {}
 
 
 def _facts(document: DocumentPlan) -> dict[str, Any]:

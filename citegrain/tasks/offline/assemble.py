@@ -105,6 +105,7 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
     tables[CHUNKS.name] = _keyed(tables[CHUNKS.name], plan.translations)
     model = setup.translator.endpoint.model if setup.translator else ""
     english = [{"chunk_id": r["chunk_id"], "english": e, "model": model} for r, e in pairs if e]
+    settled = setup.index.settled(len(rows))
     tokens = _tokens(plan, setup, chunk_ids) if setup.embed.tokens else None
     lay, unknown = index.expansion_table(setup.lay, tables[PROVISIONS.name])
     facts = _facts(plan, setup) | {"counts": {n: table.num_rows for n, table in tables.items()}}
@@ -120,10 +121,10 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
     def write(folder: Path) -> None:
         expansion = lay, _query_vectors(setup, lay.column("text").to_pylist())
         index.write_files(
-            folder, tables, texts, *_vectors(plan, setup, chunk_ids), setup.index, tokens, expansion
+            folder, tables, texts, *_vectors(plan, setup, chunk_ids), settled, tokens, expansion
         )
         for name, of in setup.also.items():
-            index.write_vectors(folder / index.SPACES / name, *_vectors(plan, of, chunk_ids), setup.index)
+            index.write_vectors(folder / index.SPACES / name, *_vectors(plan, of, chunk_ids), settled)
         _write_layers(folder, plan, setup, chunk_ids)
         for schema in (schema for stage in chain.CORPUS_STAGES for schema in stage.stage.outputs):
             write_table(folder / schema.file, tables[schema.name], schema)
@@ -151,7 +152,7 @@ def _write_layers(folder: Path, plan: IndexPlan, setup: BuildSetup, chunk_ids: S
         for name, of in {"": setup, **setup.also}.items():
             vectors = _read_vectors(of, [text_hash("", text) for text in texts])
             space = folder / index.SPACES / name if name else folder
-            index.write_layer_vectors(space, level, vectors, setup.index)
+            index.write_layer_vectors(space, level, vectors, setup.index.settled(len(vectors)))
 
 
 def _lay_facts(setup: BuildSetup, lay: pa.Table, unknown: int) -> dict[str, Any]:

@@ -211,6 +211,15 @@ class IndexPlan:
         """Key of the vector of each searched chunk, by its id."""
         return {chunk: key for chunk, key, _ in self._embedded(prefixed, late)}
 
+    def settled(self, config: IndexConfig) -> IndexConfig:
+        """Parameters of ``index`` with the choice of ``auto`` in its place."""
+        return config.settled(self.searched) if config.dense == "auto" else config
+
+    @property
+    def searched(self) -> int:
+        """How many chunks are searched."""
+        return sum(1 for _ in self._embedded(prefixed=False, late=""))
+
     def _embedded(self, prefixed: bool, late: str) -> Iterator[tuple[str, str, embed.Passage]]:
         """Of each searched chunk its id, the key of its vector, and what is embedded of it."""
         name_of = cache(digest)  # a context is as long as an Act, and that of all its chunks
@@ -344,7 +353,7 @@ def resolve(plan: IndexPlan, setup: BuildSetup) -> IndexPlan:
 
 def build_key(plan: IndexPlan, setup: BuildSetup) -> Key:
     """Key of the build: all document artefacts, the vector space, the index parameters."""
-    params = asdict(setup.index) | {
+    params = asdict(plan.settled(setup.index)) | {
         "tokens": setup.embed.tokens,
         "background": digest(setup.stories),
         "acts": plan.act_rows(setup.documents.registry),

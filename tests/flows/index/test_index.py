@@ -440,6 +440,7 @@ def test_lay_texts_are_in_the_key_and_without_them_it_is_what_it_was(settings: M
 
     plain = key("index=flat")
     assert plain.digest == key("index.expansion=[]").digest != key().digest
+    assert plain.digest == key("index=flat", "index.dense=auto").digest != key("index.dense=ivf").digest
     trained = [
         key("index.expansion=[]", f"index.relations={names}").digest
         for names in ("[]", "[rotate]", "[transe]")

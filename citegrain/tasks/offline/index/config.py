@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-BACKENDS = ("flat", "hnsw", "qdrant")
+BACKENDS = ("flat", "hnsw", "ivf", "qdrant", "auto")
+EXACT_ROWS = 100_000
+"""So many rows are searched exactly in under 10 ms (docs/vectors.md)."""
 RELATION_MODELS = ("transe", "rotate")
 
 
@@ -15,8 +17,8 @@ class IndexConfig:
     Attributes
     ----------
     dense
-        ``flat`` (exact), ``hnsw`` (approximate; built on one thread, so that it is repeatable) or ``qdrant``
-        (exact, searched in Qdrant: ``offline.index.points``).
+        ``flat`` (exact), ``hnsw`` and ``ivf`` (approximate; built on one thread, so repeatable),
+        ``qdrant`` (exact, searched in Qdrant: ``offline.index.points``), or ``auto``: by the number of rows.
     hnsw_m, hnsw_ef_construction, hnsw_ef_search
         Parameters of HNSW (Malkov and Yashunin 2018).
     k1, b
@@ -64,3 +66,15 @@ class IndexConfig:
             raise ValueError("index.k1 must not be negative, and index.b must lie in 0 to 1")
         if min(self.hnsw_m, self.hnsw_ef_construction, self.hnsw_ef_search) < 2:
             raise ValueError("the parameters of HNSW must be at least 2")
+
+    def settled(self, rows: int) -> IndexConfig:
+        """The same for so many rows, with the choice of ``auto`` in its place: a build's key has that."""
+        if self.dense != "auto":
+            return self
+        return replace(self, dense="flat" if rows <= EXACT_ROWS else "ivf")
+
+    def reason(self, rows: int) -> str:
+        """What ``auto`` chose for so many rows, and why, in one line."""
+        what = "searched exactly" if rows <= EXACT_ROWS else "searched by IVF, re-scored by the vectors"
+        side = "at most" if rows <= EXACT_ROWS else "over"
+        return f"index.dense={self.settled(rows).dense}: {rows:,} rows, {side} {EXACT_ROWS:,}, are {what}"

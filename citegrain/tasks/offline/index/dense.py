@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -9,28 +10,48 @@ import faiss
 import numpy as np
 import numpy.typing as npt
 
-from citegrain.tasks.offline.index.config import IndexConfig
+from citegrain.tasks.offline.index.config import EXACT_ROWS, IndexConfig
 from citegrain.tasks.offline.models import Matrix
 
 
 def build_dense(vectors: Matrix, config: IndexConfig) -> Any:
-    """Inner-product index over L2-normalised rows: HNSW, else ``IndexFlatIP``, which also fills Qdrant."""
-    dimension = vectors.shape[1]
-    index: Any
-    if config.dense != "hnsw":
-        index = faiss.IndexFlatIP(dimension)
-        index.add(vectors)
-        return index
+    """Inner-product index over L2-normalised rows: HNSW, IVF, or flat, which also fills Qdrant."""
+    index = _BUILT.get(config.dense, _flat)(vectors, config)
     threads = faiss.omp_get_max_threads()
-    index = faiss.IndexHNSWFlat(dimension, config.hnsw_m, faiss.METRIC_INNER_PRODUCT)
-    index.hnsw.efConstruction = config.hnsw_ef_construction
-    index.hnsw.efSearch = config.hnsw_ef_search
-    faiss.omp_set_num_threads(1)
+    faiss.omp_set_num_threads(1)  # or the bytes depend on which thread was first
     try:
+        index.train(vectors)
         index.add(vectors)
     finally:
         faiss.omp_set_num_threads(threads)
     return index
+
+
+def _flat(vectors: Matrix, config: IndexConfig) -> Any:
+    return faiss.IndexFlatIP(vectors.shape[1])
+
+
+def _hnsw(vectors: Matrix, config: IndexConfig) -> Any:
+    index: Any = faiss.IndexHNSWFlat(vectors.shape[1], config.hnsw_m, faiss.METRIC_INNER_PRODUCT)
+    index.hnsw.efConstruction = config.hnsw_ef_construction
+    index.hnsw.efSearch = config.hnsw_ef_search
+    return index
+
+
+def _ivf(vectors: Matrix, config: IndexConfig) -> Any:
+    """Lists of rows at a byte a dimension; what they give is scored again by the rows themselves."""
+    rows, dimension = vectors.shape
+    lists = max(1, min(2 ** round(math.log2(4 * math.sqrt(rows + 1))), rows // _TRAINED[0]))
+    index: Any = faiss.index_factory(dimension, f"IVF{lists},SQ8,RFlat", faiss.METRIC_INNER_PRODUCT)
+    base: Any = faiss.downcast_index(index.base_index)
+    base.cp.min_points_per_centroid, base.cp.max_points_per_centroid = _TRAINED
+    base.nprobe = _PROBED
+    return index
+
+
+_BUILT = {"hnsw": _hnsw, "ivf": _ivf}
+_TRAINED = 32, 64  # rows a list that its centre is trained by: at least, at most
+_PROBED = 128  # lists a query reads (docs/vectors.md)
 
 
 def write_dense(index: Any, path: Path) -> None:
@@ -60,10 +81,20 @@ def search_dense(
         library: Any = faiss  # its stubs lack search parameters
         bits = np.packbits(eligible, bitorder="little")
         selector = library.IDSelectorBitmap(len(eligible), library.swig_ptr(bits))
-        kind = library.SearchParametersHNSW if hasattr(index, "hnsw") else library.SearchParameters
-        parameters = kind(sel=selector)
-        if hasattr(index, "hnsw"):
-            parameters.efSearch = index.hnsw.efSearch
+        if hasattr(index, "refine_index") and np.count_nonzero(eligible) <= EXACT_ROWS:
+            index = index.refine_index  # a few lists may hold none of them
+        parameters = _parameters(index, selector)
     scores, rows = index.search(queries, k, params=parameters)
     order = np.lexsort((rows, -scores), axis=1)
     return np.take_along_axis(scores, order, 1), np.take_along_axis(rows, order, 1)
+
+
+def _parameters(index: Any, selector: Any) -> Any:
+    """Parameters of a search among the rows selected, by the kind of an index."""
+    library: Any = faiss
+    if hasattr(index, "hnsw"):
+        return library.SearchParametersHNSW(sel=selector, efSearch=index.hnsw.efSearch)
+    if not hasattr(index, "refine_index"):
+        return library.SearchParameters(sel=selector)
+    base = library.SearchParametersIVF(sel=selector, nprobe=_PROBED)
+    return library.IndexRefineSearchParameters(k_factor=1.0, base_index_params=base)

@@ -7,6 +7,7 @@ import math
 from datetime import date
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -128,9 +129,10 @@ def test_fewer_rows_than_asked() -> None:
     assert sorted(hits[0].tolist()) == [-1, -1, 0, 1, 2]
 
 
-def test_hnsw_is_repeatable_and_near_exact(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["hnsw", "ivf"])
+def test_approximate_indexes_are_repeatable_and_near_exact(tmp_path: Path, kind: str) -> None:
     rows, queries = vectors(800), vectors(20, 1)
-    config = IndexConfig(dense="hnsw")
+    config = IndexConfig(dense=kind)
     for name in ("a", "b"):
         write_dense(build_dense(rows, config), tmp_path / name)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
@@ -138,6 +140,46 @@ def test_hnsw_is_repeatable_and_near_exact(tmp_path: Path) -> None:
     _, exact = search_dense(build_dense(rows, IndexConfig()), queries, 10)
     overlap = np.mean([len(set(f) & set(e)) / 10 for f, e in zip(hits, exact, strict=True)])
     assert overlap > 0.95
+
+
+@given(
+    seed=st.integers(0, 99), rows=st.integers(1, 400), share=st.floats(0, 1), most=st.sampled_from([0, 10**6])
+)
+def test_ivf_scores_exactly_and_gives_no_barred_row(seed: int, rows: int, share: float, most: int) -> None:
+    data, queries = vectors(rows, seed), vectors(3, seed + 1)
+    eligible = np.random.default_rng(seed).random(rows) < share
+    index = build_dense(data, IndexConfig(dense="ivf"))
+    assert (index.reconstruct(rows - 1) == data[-1]).all()
+    with mock.patch("citegrain.tasks.offline.index.dense.EXACT_ROWS", most):  # by lists, or one by one
+        scores, hits = search_dense(index, queries, 20, eligible)
+    for query, row, values in zip(queries, hits, scores, strict=True):
+        given_rows = row[row >= 0]
+        assert eligible[given_rows].all() and len(set(given_rows)) == len(given_rows)
+        assert len(given_rows) == min(20, eligible.sum())  # so few lists are all read
+        assert np.allclose(values[row >= 0], data[given_rows] @ query, atol=1e-5)
+
+
+def test_few_eligible_rows_of_ivf_are_searched_exactly() -> None:
+    rows, queries = vectors(6000), vectors(8, 1)
+    eligible = np.random.default_rng(3).random(len(rows)) < 0.02
+    with mock.patch("citegrain.tasks.offline.index.dense._PROBED", 1):
+        found = [build_dense(rows, IndexConfig(dense=kind)) for kind in ("ivf", "flat")]
+        narrow, exact = (search_dense(index, queries, 20, eligible)[1] for index in found)
+        wide, _ = (search_dense(index, queries, 20)[1] for index in found)
+    assert (narrow == exact).all()
+    assert (wide == -1).any() or (
+        wide != search_dense(found[1], queries, 20)[1]
+    ).any()  # one list misses some
+
+
+@pytest.mark.parametrize(
+    ("rows", "dense"), [(1, "flat"), (100_000, "flat"), (100_001, "ivf"), (10**6, "ivf")]
+)
+def test_auto_chooses_by_the_number_of_rows_and_says_so(rows: int, dense: str) -> None:
+    config = IndexConfig(dense="auto")
+    assert config.settled(rows) == IndexConfig(dense=dense)
+    assert config.reason(rows).startswith(f"index.dense={dense}: {rows:,} rows, ")
+    assert IndexConfig(dense="hnsw").settled(rows) == IndexConfig(dense="hnsw")
 
 
 def provision(**values: Any) -> dict[str, Any]:
@@ -262,7 +304,7 @@ def test_good_names() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "word"), [({"dense": "ivf"}, "dense"), ({"b": 2}, "b must lie"), ({"stemmer": "x"}, "stemmer")]
+    ("values", "word"), [({"dense": "pq"}, "dense"), ({"b": 2}, "b must lie"), ({"stemmer": "x"}, "stemmer")]
 )
 def test_parameters_are_checked(values: dict[str, Any], word: str) -> None:
     with pytest.raises(ValueError, match=word):
