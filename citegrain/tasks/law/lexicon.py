@@ -88,13 +88,30 @@ def _key(name: str) -> str:
 
 
 def _alternatives(names: Iterable[str], flags: int = re.IGNORECASE) -> re.Pattern[str] | None:
-    bodies = []
+    """Any of some names, the longest first.
+
+    Names that begin alike are tried only where a text does: of many Acts most words begin no name.
+    """
+    firsts: dict[str, dict[str, list[str]]] = {}  # first letter to first word to what follows it
     for name in sorted(names, key=lambda n: (-len(n), n)):
         words = name.split()
+        if not words:
+            continue
         if len(words) == 1 and len(name) <= 6:  # an acronym may be dotted
-            bodies.append(r"(?:\.\s?)?".join(map(re.escape, name)) + r"\.?")
+            head, rest = r"(?:\.\s?)?".join(map(re.escape, name)) + r"\.?", ""
         else:
-            bodies.append(r"[,.]?\s+".join(map(re.escape, words)))
-    if not bodies:
+            head, rest = words[0], "".join(r"[,.]?\s+" + re.escape(word) for word in words[1:])
+            head = re.escape(head if flags == 0 else head.lower())
+        letter = re.escape(name[0] if flags == 0 else name[0].lower())
+        firsts.setdefault(letter, {}).setdefault(head, []).append(rest)
+    if not firsts:
         return None
+    bodies = [
+        f"(?={letter})(?:{'|'.join(f'{head}(?:{_any(rests)})' for head, rests in heads.items())})"
+        for letter, heads in firsts.items()
+    ]
     return re.compile(r"(?<![\w.])(?:" + "|".join(bodies) + r")(?!\w)", flags)
+
+
+def _any(patterns: Sequence[str]) -> str:
+    return "|".join(dict.fromkeys(patterns))

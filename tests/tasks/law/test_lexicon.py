@@ -1,0 +1,43 @@
+"""The names of many Acts as one pattern, against a plain list of alternatives."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citegrain.tasks.law.lexicon import Lexicon, _alternatives
+
+_WORDS = st.sampled_from(["Indian", "India", "Penal", "Code", "IT", "Act", "IPC", "it", "No.", "(Rules)"])
+_NAMES = st.lists(_WORDS, min_size=1, max_size=4).map(" ".join)
+_TEXTS = st.lists(_WORDS | st.sampled_from(["I.P.C.", "i. p. c.", "INDIAN", "x"]), max_size=12).map(" ".join)
+
+
+def _plain(names: list[str], flags: int) -> re.Pattern[str]:
+    bodies = []
+    for name in sorted(names, key=lambda n: (-len(n), n)):
+        words = name.split()
+        if len(words) == 1 and len(name) <= 6:
+            bodies.append(r"(?:\.\s?)?".join(map(re.escape, name)) + r"\.?")
+        else:
+            bodies.append(r"[,.]?\s+".join(map(re.escape, words)))
+    return re.compile(r"(?<![\w.])(?:" + "|".join(bodies) + r")(?!\w)", flags)
+
+
+@pytest.mark.parametrize("flags", [0, re.IGNORECASE])
+@given(names=st.lists(_NAMES, min_size=1, max_size=8), text=_TEXTS)
+def test_names_are_read_as_by_a_plain_list_the_longest_first(flags: int, names: list[str], text: str) -> None:
+    pattern = _alternatives(names, flags)
+    assert pattern is not None
+    spans = [match.span() for match in pattern.finditer(text)]
+    assert spans == [match.span() for match in _plain(names, flags).finditer(text)]
+
+
+def test_a_year_settles_which_of_two_acts_is_named() -> None:
+    lexicon = Lexicon([("a", "The Lamps Act, 1911", ()), ("b", "The Lamps Act, 2011", ())])
+    assert [n.act_ids for n in lexicon.find("the lamps act of 2011, and the Lamps Act")] == [
+        ("b",),
+        ("a", "b"),
+    ]
