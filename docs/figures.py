@@ -233,6 +233,27 @@ def draw_learning_curve() -> None:
     figure.savefig(ROOT / "docs" / "learning_curve.png", dpi=110, metadata={"Software": None})
 
 
+def draw_vectors() -> None:
+    """``vectors.png`` from ``vectors.json``."""
+    from matplotlib.figure import Figure
+
+    measured = json.loads((ROOT / "docs" / "vectors.json").read_text(encoding="utf-8"))
+    figure = Figure(figsize=(10, 3.2), layout="constrained")
+    kinds = {"flat 0": "flat", "sq8 1": "SQ8, re-scored", "hnsw 0": "HNSW",
+             "hnsw_sq8 1": "HNSW-SQ8, re-scored", "ivf_sq8 1": "IVF-SQ8, re-scored (ivf)",
+             "ivf_pq4 5": "IVF-PQ at 4 bits, re-scored"}  # fmt: skip
+    sizes = {"10k": "10,000 passages", "100k": "100,000", "1m": "1,000,000"}
+    for axes, (name, title) in zip(figure.subplots(1, 3, sharey=True), sizes.items(), strict=True):
+        for kind, label in kinds.items():
+            rows = measured[name][kind].values()
+            shown = [r["p50_1"] for r in rows], [r["recall20_unseen"] for r in rows]
+            axes.plot(*shown, "o-", label=label, markersize=3)
+        axes.set(title=title, xscale="log", xlabel="ms a question (median)", ylim=(0.84, 1.005))
+    figure.axes[0].set_ylabel("recall@20")
+    figure.axes[2].legend(loc="lower right", fontsize=7)
+    figure.savefig(ROOT / "docs" / "vectors.png", dpi=110, metadata={"Software": None})
+
+
 def main() -> int:
     """Refresh the JSON, then the pages."""
     names = set().union(*(studies_of(page.read_text(encoding="utf-8")) for page in pages()))
@@ -243,6 +264,7 @@ def main() -> int:
         sys.stderr.write(f"{error}\n")
         return 1
     draw_learning_curve()
+    draw_vectors()
     for page in pages():
         before = page.read_text(encoding="utf-8")
         if (after := render(before)) != before:
