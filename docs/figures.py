@@ -248,7 +248,9 @@ def draw_vectors() -> None:
             rows = measured[name][kind].values()
             shown = [r["p50_1"] for r in rows], [r["recall20_unseen"] for r in rows]
             axes.plot(*shown, "o-", label=label, markersize=3)
-        axes.set(title=title, xscale="log", xlabel="ms a question (median)", ylim=(0.84, 1.005))
+        axes.set(
+            title=title, xscale="log", xlabel="ms a question (median)", ylim=(0.84, 1.005), xlim=(0.03, 300)
+        )
     figure.axes[0].set_ylabel("recall@20")
     figure.axes[2].legend(loc="lower right", fontsize=7)
     figure.savefig(ROOT / "docs" / "vectors.png", dpi=110, metadata={"Software": None})
