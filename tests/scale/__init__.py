@@ -1,0 +1,1 @@
+"""What grows with the corpus: Acts at size, and what they cost."""

@@ -1,0 +1,208 @@
+"""What an index, a repeat, one changed Act and a question cost by the number of Acts.
+
+``python -m tests.scale.growth PDFS WORK``, where PDFS is what ``tests.scale.acts`` wrote; a corpus of each size is its first Acts. Memory is the sum
+of the proportional set sizes of all processes, so what they share counts once. With ``--vectors`` the vectors
+are taken from an artefact folder that has them, and the seconds are those without the encoder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+import psutil
+import pyarrow.parquet as pq
+import pymupdf
+from scipy import stats
+
+from citegrain.flows.shared.library import Build
+from tests.conftest import ROOT, shared_folder
+from tests.perf_cascade import DAY, complaints
+from tests.small_acts import gold_acts
+from tests.typeset import india_code
+
+_EVERY = 0.2
+_RUNS = re.compile(r"(\d+) stage runs, (\d+) already present")
+_ASK = "import sys; from tests.scale.growth import ask; ask(sys.argv[1])"
+
+
+def exponent(sizes: Sequence[float], values: Sequence[float]) -> dict[str, float]:
+    """Slope of log value by log size with its 95% interval by Student's t; 1 is linear."""
+    fit = stats.linregress(np.log(sizes), np.log(values))
+    half = float(stats.t.ppf(0.975, len(sizes) - 2)) * fit.stderr
+    return {
+        "exponent": round(fit.slope, 2),
+        "lo": round(fit.slope - half, 2),
+        "hi": round(fit.slope + half, 2),
+    }
+
+
+def _memory(process: psutil.Process) -> int:
+    """Bytes of a process and all below it that are in memory, each shared page once."""
+    total = 0
+    try:
+        family = [process, *process.children(recursive=True)]
+    except psutil.Error:
+        return 0
+    for one in family:
+        try:
+            total += one.memory_full_info().pss
+        except psutil.Error:  # it ended
+            continue
+    return total
+
+
+def measured(command: Sequence[str], **facts: Any) -> dict[str, Any]:
+    """Run a command; its seconds, CPU seconds, peak memory and the load it met, and what it printed."""
+    before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    peak, load = 0, [os.getloadavg()[0]]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as child:
+        process = psutil.Process(child.pid)
+        while child.poll() is None:
+            peak = max(peak, _memory(process))
+            load.append(os.getloadavg()[0])
+            time.sleep(_EVERY)
+        printed = child.stdout.read() if child.stdout else ""
+    if child.returncode:
+        sys.exit(printed)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    runs = _RUNS.search(printed)
+    row = facts | {
+        "seconds": round(time.perf_counter() - begun, 1),
+        "cpu_seconds": round(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 1),
+        "peak_gb": round(peak / 1e9, 2),
+        "load": round(median(load), 1),
+        "made": int(runs[1]) - int(runs[2]) if runs else 0,
+        "runs": int(runs[1]) if runs else 0,
+    }
+    print(row, flush=True)
+    return row | {"printed": printed}
+
+
+def ask(build: str) -> None:
+    """Print the median milliseconds, of the clock and of CPU, of single questions on a build, models loaded."""
+    opened, times = Build.open(build), []
+    texts = list(complaints().values())[:60]
+    for text in [*texts[:3], *texts]:
+        begun, used = time.perf_counter(), time.process_time()
+        opened.search(text, as_of=DAY)
+        times.append((time.perf_counter() - begun, time.process_time() - used))
+    print(*(f"{1000 * median(column):.1f}" for column in zip(*times[3:], strict=True)))
+
+
+def sections(build: Path, gold: Path) -> dict[str, float]:
+    """Precision and recall of the sections of a build that are not repealed, by Act and number."""
+    wanted, got = defaultdict(set), defaultdict(set)
+    for row in map(json.loads, gold.read_text(encoding="utf-8").splitlines()):
+        wanted[row["act"]].add(row["section"])
+    stems = {
+        r["document_id"]: Path(r["file"]).stem for r in pq.read_table(build / "sources.parquet").to_pylist()
+    }
+    for row in pq.read_table(build / "provisions.parquet").to_pylist():
+        if row["kind"] == "section" and row["status"] != "repealed":
+            got[stems[row["document_id"]]].add(row["number"])
+    right = sum(len(got[act] & wanted[act]) for act in got)
+    return {
+        "precision": round(right / sum(map(len, got.values())), 4),
+        "recall": round(right / sum(len(wanted[act]) for act in got), 4),
+    }
+
+
+def changed(corpus: Path) -> None:
+    """Print the Act of median length anew, with a word more in its first section."""
+    shared = shared_folder()
+    if shared is None:
+        sys.exit("CITEGRAIN_SHARED names no folder")
+    by_size = sorted(corpus.glob("*.pdf"), key=lambda path: (path.stat().st_size, path.name))
+    path = by_size[len(by_size) // 2]
+    act = gold_acts(shared)[path.stem]
+    first, *rest = act.sections
+    more = replace(first, paragraphs=[f"{first.paragraphs[0]} Lanterns", *first.paragraphs[1:]])
+    path.unlink()  # a link to the PDF that other sizes share
+    path.write_bytes(india_code(replace(act, chapters=[("I", "PRELIMINARY", [more, *rest])])))
+
+
+def grown(pdfs: Path, work: Path, size: int, vectors: Path | None) -> dict[str, Any]:
+    """The four costs of the first ``size`` Acts, with how their sections are read."""
+    lines = (pdfs / "gold.jsonl").read_text(encoding="utf-8").splitlines()
+    names = list(dict.fromkeys(json.loads(line)["act"] for line in lines))[:size]
+    corpus, artifacts = work / f"pdfs{size}", work / f"artifacts{size}"
+    corpus.mkdir(parents=True)
+    for name in names:
+        os.link(pdfs / f"{name}.pdf", corpus / f"{name}.pdf")
+    if vectors:
+        rows = Path("store") / "embed" / "rows"
+        shutil.copytree(vectors / rows, artifacts / rows, copy_function=os.link)
+    command = [sys.executable, "-m", "citegrain", "index", "corpus=folder", f"corpus.path='{corpus}'"]
+    command += ["corpus.name=scale", f"artifacts='{artifacts}'"]
+    rows_of = {"index": measured(command, acts=size, step="index")}
+    rows_of["no_op"] = measured(command, acts=size, step="no_op")
+    build = artifacts / "builds" / "scale" / (artifacts / "builds" / "scale" / "current").read_text().strip()
+    question = measured([sys.executable, "-c", _ASK, str(build)], acts=size, step="ask")
+    clock, used = map(float, question["printed"].split()[-2:])
+    rows_of["ask"] = question | {"p50_ms": clock, "p50_cpu_ms": used}
+    facts = {
+        "acts": size,
+        "pages": sum(pymupdf.open(path).page_count for path in corpus.glob("*.pdf")),
+        "passages": pq.read_metadata(build / "chunks.parquet").num_rows,
+        "build_mb": round(sum(f.stat().st_size for f in build.rglob("*") if f.is_file()) / 1e6, 1),
+        **sections(build, pdfs / "gold.jsonl"),
+    }
+    changed(corpus)
+    rows_of["one_changed"] = measured(command, acts=size, step="one_changed")
+    for row in rows_of.values():
+        del row["printed"], row["acts"], row["step"]
+    return facts | rows_of
+
+
+def curves(points: Sequence[dict[str, Any]]) -> dict[str, dict[str, float]]:
+    """The exponent, by passages, of every cost."""
+    points = sorted(points, key=lambda p: p["acts"])
+    sizes = [p["passages"] for p in points]
+    out = {
+        f"{step} {what}": exponent(sizes, [p[step][what] for p in points])
+        for step in ("index", "no_op", "one_changed")
+        for what in ("cpu_seconds", "peak_gb")
+    }
+    return out | {"ask p50_cpu_ms": exponent(sizes, [p["ask"]["p50_cpu_ms"] for p in points])}
+
+
+def main() -> None:
+    """Measure, and write ``growth.json`` into WORK."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("pdfs", type=Path)
+    parser.add_argument("work", type=Path, help="a folder on the same disk, which is filled")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[51, 100, 200, 400, 775])
+    parser.add_argument("--vectors", type=Path, default=None)
+    given = parser.parse_args()
+    points: list[dict[str, Any]] = []
+    for size in given.sizes:
+        points.append(grown(given.pdfs, given.work, size, given.vectors))
+        facts = {
+            "encoder": given.vectors is None,
+            "cores": os.cpu_count(),
+            "points": sorted(points, key=lambda p: p["acts"]),
+            "exponents": curves(points) if len(points) > 2 else {},
+        }
+        (given.work / "growth.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
