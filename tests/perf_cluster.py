@@ -10,6 +10,7 @@ import argparse
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,6 +19,8 @@ import textwrap
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -47,18 +50,33 @@ COUNTING = """
     counted(RowStore, "append", lambda self, table: f"rows {table.column(0)[0]}")
 """
 """Runs in every process as ``sitecustomize``: a line for each result that is written."""
+Run = Callable[..., float]
 
 
-def index(folder: Path, corpus: Path, *overrides: str, counted: Path | None = None) -> float:
+def index(folder: Path, *overrides: str, corpus: Path, counted: Path | None = None) -> float:
     """Seconds of an index from nothing into ``folder``."""
+    named = ["corpus=folder", f"corpus.path='{corpus}'", "corpus.name=bars"]
+    return citegrain(["index", *named, f"artifacts='{folder}'", *overrides], counted)
+
+
+def sweep(folder: Path, *overrides: str, counted: Path | None = None) -> float:
+    """Seconds of the published systems on the demo's questions, whose build is in ``folder``."""
+    return citegrain(["sweep", "sweep=baselines", f"artifacts='{folder}'", *overrides], counted)
+
+
+def citegrain(words: Sequence[str], counted: Path | None = None) -> float:
+    """Seconds of a command; ``counted`` is a file that has a line for each result then."""
     environment = dict(os.environ)
     if counted:
         environment |= {"PYTHONPATH": f"{counted.parent}:{ROOT}", "CITEGRAIN_COUNTED": str(counted)}
-    command = [sys.executable, "-m", "citegrain", "index", "corpus=folder", f"corpus.path='{corpus}'"]
-    more = ["corpus.name=bars", f"artifacts='{folder}'", *overrides]
     begun = time.perf_counter()
     done = subprocess.run(
-        [*command, *more], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "citegrain", *words],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if done.returncode:
         sys.exit(done.stdout + done.stderr)
@@ -67,9 +85,9 @@ def index(folder: Path, corpus: Path, *overrides: str, counted: Path | None = No
 
 
 def digests(folder: Path) -> dict[str, str]:
-    """SHA-256 of every table of the store, and of every table and array of the build."""
+    """SHA-256 of every table of the store, and of every table and array of the build. Reports have times."""
     files = [p for kind in ("*.parquet", "*.npy", "*.faiss") for p in folder.rglob(kind)]
-    return {str(p.relative_to(folder)): hash_file(p) for p in files if "tmp" not in p.parts}
+    return {str(p.relative_to(folder)): hash_file(p) for p in files if not {"tmp", "reports"} & set(p.parts)}
 
 
 def cost(folder: Path, corpus: Path, repeat: int) -> None:
@@ -78,7 +96,7 @@ def cost(folder: Path, corpus: Path, repeat: int) -> None:
     for k in range(repeat):
         for runner, times in seconds.items():
             used = sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
-            times.append(index(folder / f"{runner}{k}", corpus, f"runner={runner}"))
+            times.append(index(folder / f"{runner}{k}", f"runner={runner}", corpus=corpus))
             used = sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2]) - used
             print(
                 f"{runner}: {times[-1]:.1f} s, {used:.1f} s of CPU, load {os.getloadavg()[0]:.1f}", flush=True
@@ -88,16 +106,18 @@ def cost(folder: Path, corpus: Path, repeat: int) -> None:
     print(f"medians: local {local:.1f} s, dask {dask:.1f} s, ratio {dask / local:.2f}; same bytes: {same}")
 
 
-def killed(folder: Path, corpus: Path, seconds: float, seed: int) -> None:
-    """Kill the one worker, then the other, at random moments of an index, and compare with a local run."""
+def killed(run: Run, local: Path, seconds: float, seed: int) -> None:
+    """Kill the one worker, then the other, at random moments of a run, and compare with the ``local`` one's folder."""
+    folder = local.parent
     (folder / "sitecustomize.py").write_text(textwrap.dedent(COUNTING))
-    counted = folder / f"counted{seed}"
+    counted = folder / f"counted-{local.name}-{seed}"
     os.environ |= {"PYTHONPATH": f"{folder}:{ROOT}", "CITEGRAIN_COUNTED": str(counted)}
-    moments = sorted(random.Random(seed).uniform(0.1, 0.8) * seconds for _ in range(2))
+    chance = random.Random(seed)
+    moments = sorted(chance.uniform(0.1, 0.8) * seconds for _ in range(2))
     dask.config.set(_SETTINGS)
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local,
-        Client(local) as client,
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as workers,
+        Client(workers) as client,
     ):
         victims = list(client.run(os.getpid).values())
         timers = [
@@ -106,11 +126,11 @@ def killed(folder: Path, corpus: Path, seconds: float, seed: int) -> None:
         ]
         for timer in timers:
             timer.start()
-        address = f"runner.address='{local.scheduler_address}'"
-        took = index(folder / f"killed{seed}", corpus, "runner=dask", address, counted=counted)
+        address = f"runner.address='{workers.scheduler_address}'"
+        took = run(local.with_name(f"{local.name}-killed{seed}"), "runner=dask", address, counted=counted)
         for timer in timers:
             timer.cancel()
-    same = digests(folder / "local0") == digests(folder / f"killed{seed}")
+    same = digests(local) == digests(local.with_name(f"{local.name}-killed{seed}"))
     lines = Counter(counted.read_text().splitlines())
     twice = [line.split()[0] for line, n in lines.items() if n > 1]
     at = " and ".join(f"{moment:.0f}" for moment in moments)
@@ -136,8 +156,21 @@ def speed_up(jobs: int, seconds: float) -> None:
     )
 
 
+def studied(folder: Path, kills: int) -> None:
+    """The same kills in a study, of which each run begins with the build alone."""
+    build = folder / "build"
+    citegrain(["index", f"artifacts='{build}'"])
+    names = ["study", "timed-study", *(f"study-killed{seed}" for seed in range(kills))]
+    for name in names:
+        shutil.copytree(build, folder / name)
+    sweep(folder / "study")
+    seconds = sweep(folder / "timed-study", "runner=dask")
+    for seed in range(kills):
+        killed(sweep, folder / "study", seconds, seed)
+
+
 def main() -> None:
-    """All three."""
+    """All four."""
     parser = argparse.ArgumentParser()
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--repeat", type=int, default=3)
@@ -147,9 +180,11 @@ def main() -> None:
         folder = Path(name)
         speed_up(40, 0.5)
         cost(folder, given.corpus, given.repeat)
-        seconds = index(folder / "timed", given.corpus, "runner=dask") if given.kills else 0.0
-        for seed in range(given.kills):
-            killed(folder, given.corpus, seconds, seed)
+        if given.kills:
+            seconds = index(folder / "timed", "runner=dask", corpus=given.corpus)
+            for seed in range(given.kills):
+                killed(partial(index, corpus=given.corpus), folder / "local0", seconds, seed)
+            studied(folder, given.kills)
 
 
 if __name__ == "__main__":

@@ -53,7 +53,8 @@ class Build(PublishedBuild):
             raise ValueError(EMPTY)
         trained, expanded = bool(self.embed_config.query_model), EXPANSION.file in self.manifest["files"]
         config = CascadeConfig.chosen(k, trained=trained, expanded=expanded)
-        result = Cascade(self, config).run({"q": text}, as_of or today())
+        cascade = self.shared(("search", k), lambda: Cascade(self, config))  # slow to make for many Acts
+        result = cascade.run({"q": text}, as_of or today())
         judged = judgements(result.scope, result.estimates).get("q", Judgement())
         return [
             replace(hit, probability=judged.of(hit.provision_id).get("probability"))

@@ -15,6 +15,7 @@ import pytest
 from citegrain.flows.shared.library import Build
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.online.cascade import Cascade
 from tests.conftest import ROOT
 from tests.flows.conftest import Done
 
@@ -144,6 +145,16 @@ def test_the_library_asks_the_law_of_today(indexed: Path, monkeypatch: pytest.Mo
     assert build.search("wages", k=2) and set(asked) == {datetime.now(UTC).astimezone().date()}
     with pytest.raises(ValueError, match="the question is empty"):
         build.search(" ")
+
+
+def test_what_the_library_keeps_between_questions_changes_no_answer(indexed: Path) -> None:
+    build, day = Build.open(indexed / "builds/mine"), date(1990, 1, 1)
+    today = build.search("wages", k=2)
+    assert isinstance(build.shared(("search", 2), dict), Cascade), "made once, for every day"
+    for text, k, of in (("who supplies the oil", 2, None), ("wages", 2, day), ("wages", 1, None)):
+        fresh = Build.open(indexed / "builds/mine")
+        assert build.search(text, k, of) == fresh.search(text, k, of)
+    assert build.search("wages", k=2) == today
 
 
 def test_make_passes_a_question_on_as_it_is() -> None:
