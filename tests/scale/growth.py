@@ -15,6 +15,7 @@ import resource
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Sequence
@@ -71,15 +72,15 @@ def measured(command: Sequence[str], **facts: Any) -> dict[str, Any]:
     before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     peak, load = 0, [os.getloadavg()[0]]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    with subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    ) as child:
+    with tempfile.TemporaryFile("w+") as output:  # a pipe is full after some hundred Acts
+        child = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
         process = psutil.Process(child.pid)
         while child.poll() is None:
             peak = max(peak, _memory(process))
             load.append(os.getloadavg()[0])
             time.sleep(_EVERY)
-        printed = child.stdout.read() if child.stdout else ""
+        output.seek(0)
+        printed = output.read()
     if child.returncode:
         sys.exit(printed)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -186,6 +187,31 @@ def curves(points: Sequence[dict[str, Any]]) -> dict[str, dict[str, float]]:
     return out | {"ask p50_cpu_ms": exponent(sizes, [p["ask"]["p50_cpu_ms"] for p in points])}
 
 
+def draw(facts: dict[str, Any], path: Path) -> None:
+    """Seconds and memory by passages, both axes logarithmic."""
+    import matplotlib.pyplot as plt
+
+    sizes = [p["passages"] for p in facts["points"]]
+    figure, (times, memory) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
+    for step, text in (
+        ("index", "index, no encoder"),
+        ("one_changed", "one Act changed"),
+        ("no_op", "no change"),
+    ):
+        times.plot(sizes, [p[step]["cpu_seconds"] for p in facts["points"]], "o-", label=text)
+        memory.plot(sizes, [p[step]["peak_gb"] for p in facts["points"]], "o-", label=text)
+    for axes, text in ((times, "CPU seconds"), (memory, "peak memory, GB")):
+        axes.set(xscale="log", yscale="log", xlabel="passages (Acts)", ylabel=text)
+        axes.set_xticks(
+            sizes, [f"{size:,}\n({p['acts']})" for size, p in zip(sizes, facts["points"], strict=True)]
+        )
+        axes.minorticks_off()
+    times.set_yticks([3, 10, 30, 100, 180], ["3", "10", "30", "100", "180"])
+    memory.set_yticks([0.25, 0.5, 1, 2], ["0.25", "0.5", "1", "2"])
+    times.legend(fontsize=8)
+    figure.savefig(path, dpi=120)
+
+
 def main() -> None:
     """Measure, and write ``growth.json`` into WORK."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -204,6 +230,7 @@ def main() -> None:
             "exponents": curves(points) if len(points) > 2 else {},
         }
         (given.work / "growth.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    draw(facts, given.work / "growth.png")
 
 
 if __name__ == "__main__":
