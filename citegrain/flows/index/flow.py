@@ -58,6 +58,8 @@ def index_flow(
     states: dict[str, State[Any]] = {}
     for stage in (s for s in chain.DOCUMENT_STAGES if s.chosen(result.setup.documents)):
         states[stage.name] = _document_stage(stage, result, workers, states)
+    if isinstance(workers, WorkerPool):
+        workers.end()
     _publish_counts(result.plan)
     if not result.plan.indexed:
         return

@@ -37,6 +37,7 @@ class WorkerPool:
     def __init__(self, pool: ProcessPool, timeout: int) -> None:
         self._pool = pool
         self._timeout = timeout
+        self._ended = False
 
     def run(
         self,
@@ -63,6 +64,13 @@ class WorkerPool:
             results[key] = self._result(future)
             progress(key)
         return results
+
+    def end(self) -> None:
+        """Let the processes go: idle, each keeps the memory that its largest document took."""
+        if not self._ended:
+            self._ended = True
+            self._pool.close()
+            self._pool.join()
 
     def _result(self, future: Any) -> Any:
         from citegrain.tasks.core.store import StoreError
@@ -92,14 +100,14 @@ def _start(memory_gib: float) -> None:
 def worker_pool(config: RunnerConfig) -> Iterator[WorkerPool]:
     """A pool of ``config.workers`` processes (one a core if 0)."""
     pool = start_pool(config.workers or os.cpu_count() or 1, config.memory_gib)
+    workers = WorkerPool(pool, config.timeout)
     try:
-        yield WorkerPool(pool, config.timeout)
-        pool.close()
+        yield workers
+        workers.end()
     except BaseException:
         pool.stop()
-        raise
-    finally:
         pool.join()
+        raise
 
 
 def start_pool(workers: int, memory_gib: float) -> ProcessPool:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import cached_property
 from typing import Any
+
+import pyarrow as pa
 
 from citegrain.tasks.core.schemas import (
     CHUNKS,
@@ -118,18 +121,35 @@ class DocumentPlan:
         """What a user should know of it, one line each."""
         lines = list(self.row["warnings"]) if self.row else []
         if structure.STAGE.name in self.done:
-            kinds = self.done[structure.STAGE.name].table(PROVISIONS, ["kind"]).column(0).unique().to_pylist()
+            kinds = self.provisions.column("kind").unique().to_pylist()
             if kinds == [PARAGRAPH] and all(act.kind != "judgment" for act in self.acts):
                 paged = self.row is None or self.row["layout"] not in WITHOUT_PAGES
                 cited = "cited by paragraph and page" if paged else "cited by paragraph"
                 lines.append(f"no sections, Articles or rules recognised: {cited}")
-            reports = self.done[structure.STAGE.name].table(REPORTS, ["model_note"])
-            lines += [note for note in reports.column(0).to_pylist() if note]
+            lines += [row["model_note"] for row in self._reports if row["model_note"]]
             if any(act.kind == "judgment" for act in self.acts) and (lost := self._outside()) > _LITTLE:
                 lines.append(
                     f"{lost:,} characters of its opinions stand in no paragraph and are not searched"
                 )
         return lines
+
+    @cached_property
+    def provisions(self) -> pa.Table:
+        """Act and kind of its provisions; a structured document is asked for them many times."""
+        return self.done[structure.STAGE.name].table(PROVISIONS, ["act_id", "kind"])
+
+    @cached_property
+    def searched(self) -> list[dict[str, Any]]:
+        """Its chunks that are searched."""
+        columns = ["chunk_id", "indexed", "header", "text", "text_hash", "act_id", "citation", "unit_id"]
+        table = self.done["chunk"].table(CHUNKS, [*columns, "char_start", "char_end"])
+        return [row for row in table.to_pylist() if row["indexed"]]
+
+    @cached_property
+    def _reports(self) -> list[dict[str, Any]]:
+        columns = ["verdict", "reason", "model_note"]
+        rows: list[dict[str, Any]] = self.done[structure.STAGE.name].table(REPORTS, columns).to_pylist()
+        return rows
 
     def _outside(self) -> int:
         """Characters of a judgment before the first paragraph of an opinion: a table of contents mostly."""
@@ -146,8 +166,7 @@ class DocumentPlan:
         """Whether its sections were read, and what speaks against it; of several Acts in it the worst."""
         if self.refusal or structure.STAGE.name not in self.done:
             return "", ""
-        table = self.done[structure.STAGE.name].table(REPORTS, ["verdict", "reason"])
-        rows = [(row["verdict"], row["reason"]) for row in table.to_pylist()]
+        rows = [(row["verdict"], row["reason"]) for row in self._reports]
         return max(rows, key=lambda row: VERDICTS.index(row[0]), default=("", ""))
 
     def page_problems(self) -> list[tuple[str, str]]:
@@ -174,8 +193,7 @@ def _commencement(act: ActIdentity, entry: ActEntry | None) -> date | None:
 
 def document_acts(plan: DocumentPlan, registry: Registry) -> list[dict[str, Any]]:
     """Rows of ``acts`` of one document."""
-    table = plan.done[structure.STAGE.name].table(PROVISIONS, ["act_id", "kind"]).to_pydict()
-    rows = []
+    table, rows = plan.provisions.to_pydict(), []
     for act in plan.acts:
         entry = registry.acts.get(act.act_id)
         pairs = zip(table["act_id"], table["kind"], strict=True)

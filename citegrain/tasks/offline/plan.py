@@ -13,7 +13,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from citegrain.tasks.core.schemas import CHUNKS, PROVISIONS
 from citegrain.tasks.core.stage import Key, digest
 from citegrain.tasks.core.store import Artefact, Store
 from citegrain.tasks.offline import chain, embed, graph, index, structure, summarise
@@ -251,10 +250,7 @@ class IndexPlan:
 
 def _passages(document: DocumentPlan, late: str = "") -> Iterator[tuple[str, str, embed.Passage, str]]:
     """The searched chunks of a document: id, text hash, text, and what stands before it."""
-    columns = ["chunk_id", "indexed", "header", "text", "text_hash"]
-    more = ["act_id", "citation", "unit_id", "char_start", "char_end"] if late else []
-    table = document.done["chunk"].table(CHUNKS, columns + more)
-    prefixes, rows = document.prefixes(), [row for row in table.to_pylist() if row["indexed"]]
+    prefixes, rows = document.prefixes(), document.searched
     contexts = embed.contexts_of(rows, late) if late else {}
     for row in rows:
         passage = embed.Passage(row["header"], row["text"], *contexts.get(row["chunk_id"], ()))
@@ -315,7 +311,7 @@ def _refuse_repeats(plans: Sequence[DocumentPlan]) -> None:
         if plan.refusal or structure.STAGE.name not in plan.done:
             continue
         act = plan.acts[0]
-        rows = plan.done[structure.STAGE.name].table(PROVISIONS, ["provision_id"]).num_rows
+        rows = plan.provisions.num_rows
         size[plan.source.document_id] = rows
         key = (act.act_id, act.version_date)
         other = kept.get(key)

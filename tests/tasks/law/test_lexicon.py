@@ -41,3 +41,22 @@ def test_a_year_settles_which_of_two_acts_is_named() -> None:
         ("b",),
         ("a", "b"),
     ]
+
+
+@given(names=st.lists(_NAMES, min_size=1, max_size=8), text=_TEXTS)
+def test_names_with_a_capital_are_those_of_the_text_without_its_other_words(
+    names: list[str], text: str
+) -> None:
+    lexicon = Lexicon([(str(i), name, ()) for i, name in enumerate(names)])
+    capital = lexicon.find(text, capital=True)
+    assert all(text[place.start].isupper() for place in capital)
+    if text == text.title() or text == text.upper():
+        assert capital == lexicon.find(text)
+
+
+def test_a_name_in_small_letters_does_not_hide_one_with_a_capital() -> None:
+    lexicon = Lexicon([("a", "Oil Lamps Act, 1911", ()), ("b", "Lamps Act of the Ports, 1950", ())])
+    text = "the oil lamps act, oil Lamps Act of the Ports; J.Oil Lamps Act, (Oil Lamps Act)"
+    places = lexicon.find(text, capital=True)
+    assert [text[p.start : p.end] for p in places] == ["Lamps Act of the Ports", "Oil Lamps Act"]
+    assert [p.act_ids for p in places] == [("b",), ("a",)]

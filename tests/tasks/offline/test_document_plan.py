@@ -43,8 +43,8 @@ def test_the_warning_names_pages_only_where_there_are_any(layout: str, kind: str
     plan = DocumentPlan(Source(path, "circular", "d"), [], CorpusDocument("d", path))
     plan.row = {"layout": layout, "warnings": ["first"]}
     rows = {
-        "provisions": [{"kind": kind}],
-        "reports": [{"model_note": note} for note in ("", "asked about 2")],
+        "provisions": [{"act_id": "a", "kind": kind}],
+        "reports": [{"verdict": "", "reason": "", "model_note": note} for note in ("", "asked about 2")],
     }
     plan.done["structure"] = Tables(rows)  # type: ignore[assignment]
     first, *more, last = plan.warnings
@@ -66,9 +66,11 @@ def test_a_judgment_says_what_of_its_opinions_is_not_searched(contents: int, sai
         ("paragraph", at, at + 6),
     ]
     rows: dict[str, list[dict[str, Any]]] = {
-        "provisions": [{"kind": kind, "char_start": start, "char_end": end} for kind, start, end in spans],
+        "provisions": [
+            {"act_id": "a", "kind": kind, "char_start": start, "char_end": end} for kind, start, end in spans
+        ],
         "texts": [{"text": text}],
-        "reports": [{"model_note": ""}],
+        "reports": [{"verdict": "", "reason": "", "model_note": ""}],
     }
     plan.done["structure"] = Tables(rows)  # type: ignore[assignment]
     assert [line.partition(" of its opinions")[0] for line in plan.warnings] == said

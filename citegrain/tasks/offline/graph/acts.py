@@ -90,8 +90,8 @@ class Acts:
             return []
         known = [
             self._checked(text, place.start, place.end, place.act_ids[0])
-            for place in self._lexicon.find(text)
-            if len(place.act_ids) == 1 and text[place.start].isupper()  # a constitution may be a tribunal's
+            for place in self._lexicon.find(text, capital=True)  # a constitution may be a tribunal's
+            if len(place.act_ids) == 1
         ]
         ends = {hit.end: hit.start for hit in known if hit.act_id in self.rows}
         hits = [
