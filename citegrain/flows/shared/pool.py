@@ -65,12 +65,16 @@ class WorkerPool:
             progress(key)
         return results
 
-    def end(self) -> None:
-        """Let the processes go: idle, each keeps the memory that its largest document took."""
-        if not self._ended:
-            self._ended = True
+    def end(self, at_once: bool = False) -> None:
+        """Let the processes go, with ``at_once`` in the midst of a job: idle, each keeps its memory."""
+        if self._ended:
+            return
+        self._ended = True
+        if at_once:
+            self._pool.stop()
+        else:
             self._pool.close()
-            self._pool.join()
+        self._pool.join()
 
     def _result(self, future: Any) -> Any:
         from citegrain.tasks.core.store import StoreError
@@ -105,8 +109,7 @@ def worker_pool(config: RunnerConfig) -> Iterator[WorkerPool]:
         yield workers
         workers.end()
     except BaseException:
-        pool.stop()
-        pool.join()
+        workers.end(at_once=True)
         raise
 
 

@@ -55,8 +55,8 @@ class Lexicon:
     def find(self, text: str, capital: bool = False) -> list[Named]:
         """Every place at which ``text`` names an Act, in order; a year behind the name settles which.
 
-        With ``capital`` only names that begin with a capital, as statutes print them: those are looked for
-        at a tenth of the words.
+        With ``capital`` only names that begin with a capital, as statutes print them, which are looked for
+        nowhere else; one in small letters does not hide them.
         """
         out: list[Named] = []
         for start, end, name in sorted(self._matches(text, capital)):

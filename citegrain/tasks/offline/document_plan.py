@@ -139,8 +139,8 @@ class DocumentPlan:
         return self.done[structure.STAGE.name].table(PROVISIONS, ["act_id", "kind"])
 
     @cached_property
-    def searched(self) -> list[dict[str, Any]]:
-        """Its chunks that are searched."""
+    def searched_chunks(self) -> list[dict[str, Any]]:
+        """Its chunks that are searched, with what late chunking asks of them."""
         columns = ["chunk_id", "indexed", "header", "text", "text_hash", "act_id", "citation", "unit_id"]
         table = self.done["chunk"].table(CHUNKS, [*columns, "char_start", "char_end"])
         return [row for row in table.to_pylist() if row["indexed"]]

@@ -250,7 +250,7 @@ class IndexPlan:
 
 def _passages(document: DocumentPlan, late: str = "") -> Iterator[tuple[str, str, embed.Passage, str]]:
     """The searched chunks of a document: id, text hash, text, and what stands before it."""
-    prefixes, rows = document.prefixes(), document.searched
+    prefixes, rows = document.prefixes(), document.searched_chunks
     contexts = embed.contexts_of(rows, late) if late else {}
     for row in rows:
         passage = embed.Passage(row["header"], row["text"], *contexts.get(row["chunk_id"], ()))

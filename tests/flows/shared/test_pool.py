@@ -1,0 +1,43 @@
+"""Worker processes, and how they are let go."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import psutil
+import pytest
+
+from citegrain.flows.shared.configs import RunnerConfig
+from citegrain.flows.shared.pool import worker_pool
+
+
+def _pids(workers: object) -> list[int]:
+    outcomes = workers.run("parse", os.getpid, {"a": (), "b": ()})  # type: ignore[attr-defined]
+    return sorted(set(outcomes.values()))
+
+
+def test_workers_are_gone_once_they_are_ended_and_ending_twice_is_ending_once() -> None:
+    with worker_pool(RunnerConfig(workers=2)) as workers:
+        pids = _pids(workers)
+        assert pids and all(map(psutil.pid_exists, pids))
+        workers.end()
+        assert not any(map(psutil.pid_exists, pids))
+        workers.end()
+
+
+def test_what_fails_after_the_workers_are_ended_is_raised_at_once() -> None:
+    begun = 0.0
+    with pytest.raises(KeyboardInterrupt), worker_pool(RunnerConfig(workers=1)) as workers:
+        _pids(workers)
+        workers.end()
+        begun = time.perf_counter()
+        raise KeyboardInterrupt
+    assert time.perf_counter() - begun < 2
+
+
+def test_workers_end_in_the_midst_of_a_job_where_the_run_fails() -> None:
+    with pytest.raises(ValueError, match="lost"), worker_pool(RunnerConfig(workers=1)) as workers:
+        (pid,) = _pids(workers)
+        raise ValueError("lost")
+    assert not psutil.pid_exists(pid)
