@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import Settings, load_settings
@@ -134,7 +135,8 @@ def golden_build(lay: tuple[tuple[str, str, str], ...] = ()) -> Build:
         kept |= {"classification": s, "reports": s, "judgments": p, "precedents": t}
         documents.append({name: d[name] for name, d in kept.items()} | {REFERENCES.name: t[REFERENCES.name]})
         acts += [_act(p, identity) for identity in _identities(p)]
-    tables = index.merge_tables(documents, acts, [])
+    published = {name: pa.concat_tables([d[name] for d in documents]) for name in documents[0]}
+    tables = index.merge_tables(published, acts, [])
     rows = index.searched_rows(tables["chunks"])
     texts = [embed.Passage(r["header"], r["text"]).joined for r in rows]
     vectors = _encoder().encode(texts, query=False)

@@ -7,6 +7,7 @@ files were refused. 4: another re-index is at work. 5: the gate refused the new 
 
 from __future__ import annotations
 
+import gc
 import importlib.metadata
 import os
 from typing import Annotated
@@ -68,5 +69,6 @@ def main() -> None:
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
+    gc.set_threshold(50_000, 20, 50)  # the rows of many Acts are millions of objects, none in a circle
     stop_on_interrupt()
     app()

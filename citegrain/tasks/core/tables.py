@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from citegrain.tasks.core.schemas import SchemaError, TableSchema
@@ -34,7 +36,7 @@ def read_table(path: Path, schema: TableSchema, columns: list[str] | None = None
         If the file was written by a newer schema version or lacks a column.
     """
     file = pq.ParquetFile(path, memory_map=True)
-    version = int((file.schema_arrow.metadata or {}).get(_VERSION, b"0"))
+    version = _version(file.schema_arrow)
     if version > schema.version:
         raise SchemaError(
             f"{path}: table {schema.name} has schema version {version}; "
@@ -48,3 +50,24 @@ def read_table(path: Path, schema: TableSchema, columns: list[str] | None = None
         raise SchemaError(f"{path}: table {schema.name} lacks {sorted(missing)}")
     table = file.read(columns=[name for name in columns if name not in missing])
     return schema.completed(table).select(columns) if missing else table
+
+
+def read_tables(paths: Sequence[Path], schema: TableSchema) -> pa.Table:
+    """Read the tables at ``paths`` and join them, in this order.
+
+    Raises
+    ------
+    SchemaError
+        As of :func:`read_table`.
+    """
+    if not paths:
+        return schema.empty()
+    files = ds.dataset([str(path) for path in paths], schema=schema.arrow, format="parquet")
+    written = (fragment.physical_schema for fragment in files.get_fragments())
+    if all(_version(one) == schema.version and one.equals(schema.arrow) for one in written):
+        return schema.conform(files.to_table())
+    return pa.concat_tables([read_table(path, schema) for path in paths])
+
+
+def _version(written: pa.Schema) -> int:
+    return int((written.metadata or {}).get(_VERSION, b"0"))

@@ -12,9 +12,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from citegrain.tasks.core.schemas import CHUNKS, PROVISIONS, SUMMARIES, TRANSLATIONS
+from citegrain.tasks.core.schemas import ALL, CHUNKS, PROVISIONS, SUMMARIES, TRANSLATIONS
+from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.core.store import StoreError
-from citegrain.tasks.core.tables import write_table
+from citegrain.tasks.core.tables import read_tables, write_table
 from citegrain.tasks.offline import chain, embed, graph, index, summarise
 from citegrain.tasks.offline.chunk import text_hash
 from citegrain.tasks.offline.document_plan import DocumentPlan
@@ -88,13 +89,12 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
     """
     if plan.key is None:
         raise StoreError("the build has no key yet: a stage before it is missing")
-    documents = plan.ordered
     sources = [
         {"document_id": d.source.document_id, "file": d.source.path.name, "path": d.source.relative}
-        for d in documents
+        for d in plan.ordered
     ]
     acts = plan.act_rows(setup.documents.registry)
-    published = [_published(d) for d in documents]
+    published = _published(plan.ordered)
     tables = index.merge_tables(published, acts, sources, setup.stories)
     for stage in chain.CORPUS_STAGES:
         tables |= stage.make(tables)
@@ -109,9 +109,7 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
     tokens = _tokens(plan, setup, chunk_ids) if setup.embed.tokens else None
     lay, unknown = index.expansion_table(setup.lay, tables[PROVISIONS.name])
     facts = _facts(plan, setup) | {"counts": {n: table.num_rows for n, table in tables.items()}}
-    summaries = pa.concat_tables(
-        [p[SUMMARIES.name] for p in published if SUMMARIES.name in p] or [SUMMARIES.empty()]
-    )
+    summaries = published.get(SUMMARIES.name, SUMMARIES.empty())
     if summaries.num_rows:
         config = setup.documents.configs[summarise.STAGE.name]
         facts["summaries"] = {"texts": summaries.num_rows} | summarise.cost(summaries, config)
@@ -209,13 +207,14 @@ def publish(folder: Path, setup: BuildSetup) -> None:
         index.publish(folder)
 
 
-def _published(document: DocumentPlan) -> dict[str, Any]:
-    """The tables of a document that go into the build."""
-    return {
-        schema.name: document.done[stage.name].table(schema)
-        for stage in document.stages
-        for schema in stage.published
-    }
+def _published(documents: Sequence[DocumentPlan]) -> Tables:
+    """The tables of documents that go into the build, each joined in their order."""
+    paths: dict[str, list[Path]] = {schema.name: [] for schema in index.MERGED}
+    for document in documents:
+        for stage in document.stages:
+            for schema in stage.published:
+                paths.setdefault(schema.name, []).append(document.done[stage.name].path / schema.file)
+    return {name: read_tables(files, ALL[name]) for name, files in paths.items()}
 
 
 def _facts(plan: IndexPlan, setup: BuildSetup) -> dict[str, Any]:

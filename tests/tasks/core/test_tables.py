@@ -8,8 +8,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from citegrain.tasks.core.schemas import ALL, RUNS, SchemaError
-from citegrain.tasks.core.tables import read_table, write_table
+from citegrain.tasks.core.schemas import ALL, RUNS, SchemaError, TableSchema
+from citegrain.tasks.core.tables import read_table, read_tables, write_table
 
 ROW = {"query_id": "q", "chunk_id": "c", "rank": 1, "score": 0.5, "channel": "dense"}
 
@@ -58,3 +58,32 @@ def test_columns_that_came_later_are_filled_in_an_older_file(tmp_path: Path) -> 
     for columns in (None, ["channel"]):
         with pytest.raises(SchemaError, match="channel"):
             read_table(path, RUNS, columns)
+
+
+def _files(folder: Path, schema: TableSchema, counts: list[int]) -> list[Path]:
+    paths = [folder / f"{i}.parquet" for i in range(len(counts))]
+    for i, (path, count) in enumerate(zip(paths, counts, strict=True)):
+        kept = {name: value for name, value in ROW.items() if name in schema.arrow.names}
+        write_table(
+            path, schema.rows([kept | {"query_id": f"q{i}", "rank": n} for n in range(count)]), schema
+        )
+    return paths
+
+
+@pytest.mark.parametrize("counts", [[], [0], [2, 0, 3], [1] * 40])
+def test_many_tables_are_read_as_one_by_one(tmp_path: Path, counts: list[int]) -> None:
+    paths = _files(tmp_path, RUNS, counts)[::-1]
+    one_by_one = [read_table(path, RUNS) for path in paths]
+    read = read_tables(paths, RUNS)
+    assert read.to_pylist() == [row for table in one_by_one for row in table.to_pylist()]
+    assert read.schema.equals(RUNS.arrow, check_metadata=True)
+
+
+def test_an_older_table_among_many_is_filled_and_a_newer_one_is_refused(tmp_path: Path) -> None:
+    now = replace(RUNS, version=RUNS.version + 1, added={"channel": "dense"})
+    old = replace(RUNS, arrow=pa.schema([f for f in RUNS.arrow if f.name != "channel"]))
+    (tmp_path / "old").mkdir()
+    paths = [*_files(tmp_path, now, [2]), *_files(tmp_path / "old", old, [1])]
+    assert read_tables(paths, now).column("channel").to_pylist() == ["dense"] * 3
+    with pytest.raises(SchemaError, match="schema version 2"):
+        read_tables(paths[:1], RUNS)

@@ -22,9 +22,9 @@ _TITLE = re.compile(
     rf"(?:,?\s*(?:of\s+)?\(?(?P<year>{TITLE_YEAR})\b"
     r"|\s*(?=\(\s*(?:Act\s+)?(?:No\.?\s*)?\d{1,3}\s+of\s+\d{4}))"
 )
-_STATE_ACT = re.compile(
-    rf"(?P<name>(?:[A-Z][\w.&-]*\s+){{0,4}}{NOUN})\s+(?:No\.?\s*)?(?P<number>[IVXLC]+|\d{{1,3}})\s+of\s+(?P<year>\d{{4}})"
-)
+_OF_YEAR = r"\s+(?:No\.?\s*)?(?P<number>[IVXLC]+|\d{1,3})\s+of\s+(?P<year>\d{4})"
+_NUMBERED = re.compile(NOUN + _OF_YEAR)  # few texts have one, and the name before it is slow to look for
+_STATE_ACT = re.compile(rf"(?P<name>(?:[A-Z][\w.&-]*\s+){{0,4}}{NOUN}){_OF_YEAR}")
 _NUMBER = re.compile(r"[\s,)\]]*+\(?\s*+(?:Act\s++)?(?:No\.?\s*+)?(?P<number>\d{1,3}\s+of\s+\d{4})")
 _YEAR = re.compile(rf",?\s*(?:of\s+)?\(?(?P<year>{TITLE_YEAR})\b")
 _LEADS = re.compile(
@@ -100,7 +100,9 @@ class Acts:
             if (hit := self._of_title(text, match))
             and not (hit.end in ends and _AHEAD.search(text, hit.start, ends[hit.end]))
         ]
-        hits += [*known, *(self._of_state(match) for match in _STATE_ACT.finditer(text))]
+        hits += known
+        if _NUMBERED.search(text):
+            hits += [self._of_state(match) for match in _STATE_ACT.finditer(text)]
         for match in re.finditer(r"\bConstitution\b(?=\s+of\s+India|(?!\s*[(]|\s+of\b))", text):
             hits.append(Named(match.start(), match.end(), CONSTITUTION, "The Constitution of India"))
         out: list[Named] = []

@@ -201,16 +201,14 @@ class Citing:
             return usage.said(said, [place for place in named if place.start < at]), "said"
         return None, ""
 
+    @cached_property
+    def _acts_with_orders(self) -> list[str]:
+        return list(dict.fromkeys(row["act_id"] for row in self.rows.values() if row["kind"] == "order"))
+
     def _with_orders(self, act_id: str) -> str | None:
         """The Act whose rules stand in Orders: its own, if it has any, else the one of the build that has."""
-        with_orders = dict.fromkeys(r["act_id"] for r in self.rows.values() if r["kind"] == "order")
-        return (
-            act_id
-            if act_id in with_orders
-            else next(iter(with_orders), None)
-            if len(with_orders) == 1
-            else None
-        )
+        acts = self._acts_with_orders
+        return act_id if act_id in acts else acts[0] if len(acts) == 1 else None
 
     def _items(
         self, row: Mapping[str, Any], match: re.Match[str], place: tuple[str | None, str, str] | None

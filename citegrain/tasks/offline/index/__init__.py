@@ -31,6 +31,7 @@ from citegrain.tasks.offline.index.reading import BuildError, read_build
 from citegrain.tasks.offline.index.sparse import SparseIndex
 from citegrain.tasks.offline.index.stage import (
     DENSE,
+    MERGED,
     SPACES,
     SPARSE,
     STAGE,

@@ -63,7 +63,7 @@ STORY_MEAN = "story_mean.npy"
 SPACES = "spaces"
 """Folder of the vectors by further encoders."""
 
-_MERGED = (
+MERGED = (
     DOCUMENTS,
     PAGES,
     PROVISIONS,
@@ -75,21 +75,21 @@ _MERGED = (
     PRECEDENTS,
     REPORTS,
 )
+"""Tables of documents that are those of a build once they are joined."""
 
 
 def merge_tables(
-    documents: Sequence[Tables],
+    published: Tables,
     acts: Sequence[Mapping[str, Any]],
     sources: Sequence[Mapping[str, Any]],
     stories: Sequence[str] = (),
 ) -> Tables:
-    """Join the tables of documents, in the order given, to those of a build.
+    """The tables of a build, from those of its documents.
 
     Parameters
     ----------
-    documents
-        For each: documents, pages, provisions, chunks, tags, references, classification, judgments,
-        precedents, reports.
+    published
+        The tables ``MERGED``, each of all documents in the order of the build.
     acts
         Rows of ``acts``, with ``staged`` beside its columns.
     sources
@@ -97,10 +97,7 @@ def merge_tables(
     stories
         The background stories.
     """
-    tables = {
-        schema.name: pa.concat_tables([d[schema.name] for d in documents]) if documents else schema.empty()
-        for schema in _MERGED
-    }
+    tables = {schema.name: published[schema.name] for schema in MERGED}
     tables["documents"] = fill_verdicts(tables["documents"], tables["reports"])
     tables["provisions"] = fill_validity(tables["provisions"], acts)
     tables["references"] = resolve_references(tables["references"], tables["provisions"])
