@@ -125,7 +125,8 @@ smollm2: setup ## ask a small real model behind a real server (compiles llama.cp
 cluster: setup ## start a Dask scheduler and two workers on loopback, until Ctrl-C
 	$(BIN)/python -m pip install --quiet torch==2.13.0 distributed==2026.8.0 bokeh==3.9.2
 	@echo 'in another terminal: citegrain index ... runner=dask runner.address=tcp://127.0.0.1:8786'
-	@trap 'kill 0' EXIT; export DASK_DISTRIBUTED__WORKER__DAEMON=false; \
+	@trap 'kill 0' EXIT; export DASK_DISTRIBUTED__WORKER__DAEMON=false \
+	  DASK_DISTRIBUTED__NANNY__PRE_SPAWN_ENVIRON='{"MALLOC_TRIM_THRESHOLD_": None}'; \
 	$(BIN)/dask scheduler --host 127.0.0.1 --dashboard-address 127.0.0.1:8787 & \
 	$(BIN)/dask worker tcp://127.0.0.1:8786 --host 127.0.0.1 --dashboard-address 127.0.0.1:0 \
 	  --nworkers 2 --nthreads 1 --name worker

@@ -50,6 +50,8 @@ COUNTING = """
     counted(RowStore, "append", lambda self, table: f"rows {table.column(0)[0]}")
 """
 """Runs in every process as ``sitecustomize``: a line for each result that is written."""
+_ENVIRONMENT = dict(os.environ)
+"""Before any cluster: one that starts in this process sets ``OMP_NUM_THREADS=1`` for all that it starts later."""
 Run = Callable[..., float]
 
 
@@ -66,7 +68,7 @@ def sweep(folder: Path, *overrides: str, counted: Path | None = None) -> float:
 
 def citegrain(words: Sequence[str], counted: Path | None = None) -> float:
     """Seconds of a command; ``counted`` is a file that has a line for each result then."""
-    environment = dict(os.environ)
+    environment = dict(_ENVIRONMENT)
     if counted:
         environment |= {"PYTHONPATH": f"{counted.parent}:{ROOT}", "CITEGRAIN_COUNTED": str(counted)}
     begun = time.perf_counter()

@@ -24,10 +24,12 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import faiss
 import numpy as np
 import psutil
 import pyarrow.parquet as pq
 import pymupdf
+import torch
 from scipy import stats
 
 from citegrain.flows.shared.library import Build
@@ -99,6 +101,8 @@ def measured(command: Sequence[str], **facts: Any) -> dict[str, Any]:
 
 def ask(build: str) -> None:
     """Print the median milliseconds, of the clock and of CPU, of single questions on a build, models loaded."""
+    torch.set_num_threads(1)  # as a question is asked: batches of one
+    faiss.omp_set_num_threads(1)
     opened, times = Build.open(build), []
     texts = list(complaints().values())[:60]
     for text in [*texts[:3], *texts]:

@@ -29,6 +29,11 @@ _SETTINGS = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.interval": "5s",
     "distributed.admin.tick.interval": "1s",
+    # Dask's own value has MALLOC_TRIM_THRESHOLD_ too: every tensor was a mapping of its own, and a third of
+    # a worker's time went to the kernel
+    "distributed.nanny.pre-spawn-environ": dict.fromkeys(
+        ["OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"], 1
+    ),
 }
 _PATIENCE = 30  # seconds until a scheduler or a first worker must be there
 Jobs = Mapping[str, tuple[Any, ...]]

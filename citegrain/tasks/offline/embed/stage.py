@@ -20,6 +20,7 @@ from citegrain.tasks.offline.models import Encoder, Matrix, ModelFiles, Tokenize
 
 STAGE = Stage("embed", 1, ())
 CHECKPOINT = 1024  # texts a segment: what a killed run loses at most
+LONGEST = 1_000_000  # characters a segment: workers share the long texts too
 _TOKEN_CHECKPOINT = 512
 
 
@@ -159,7 +160,15 @@ def segments(passages: Mapping[str, Passage], late: bool = False) -> list[list[t
     ordered = _by_length(passages)
     if late:  # those of one context together
         ordered.sort(key=lambda item: (item[1].context, item[1].at, item[0]))
-    return [ordered[at : at + CHECKPOINT] for at in range(0, len(ordered), CHECKPOINT)]
+    out: list[list[tuple[str, Passage]]] = []
+    length = 0
+    for key, passage in ordered:
+        length += len(passage.text)
+        if not out or len(out[-1]) == CHECKPOINT or length > LONGEST:
+            out.append([])
+            length = len(passage.text)
+        out[-1].append((key, passage))
+    return out
 
 
 def _combined(pieces: Sequence[Sequence[str]], encoder: Encoder, progress: Callable[[int], None]) -> Matrix:

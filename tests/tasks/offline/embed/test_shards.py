@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pickle
+from itertools import chain, pairwise
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from citegrain.tasks.offline.embed import (
     EmbedConfig,
@@ -43,3 +46,19 @@ def test_shards_give_the_segments_of_one_process(
         assert embed_shard(encoding, shard).encoded == shards[shard]
         assert embed_shard(encoding, shard).encoded == 0, "what a lost worker had written is there"
     assert [p.name for p in there.segments()] == [p.name for p in here.segments()]
+
+
+@given(st.lists(st.integers(1, 40), max_size=30), st.integers(1, 6), st.integers(1, 60))
+def test_a_segment_has_no_more_texts_nor_characters_than_it_may(
+    lengths: list[int], texts: int, characters: int
+) -> None:
+    passages = {f"{n:02}": Passage("", "x" * length) for n, length in enumerate(lengths)}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stage, "CHECKPOINT", texts)
+        patch.setattr(stage, "LONGEST", characters)
+        parts = stage.segments(passages)
+    sizes = [[len(passage.text) for _, passage in part] for part in parts]
+    assert list(chain.from_iterable(sizes)) == sorted(lengths, reverse=True)
+    assert all(len(part) <= texts and (sum(part) <= characters or len(part) == 1) for part in sizes)
+    for part, after in pairwise(sizes):
+        assert len(part) == texts or sum(part) + after[0] > characters
