@@ -23,7 +23,8 @@ class EmbedConfig:
     sha256
         Digest the weights must have; empty: that of the packaged model, or none.
     precision
-        ``fp32``, ``bf16`` or ``openvino-bf16``.
+        ``fp32``, ``bf16``, ``openvino-bf16``, or ``auto``: bf16 where the processor has instructions for it,
+        else fp32. Vectors of both agree (cosine .9999), so they share a vector space.
     max_tokens
         Longest input; 0 for the limit of the model.
     long
@@ -51,7 +52,7 @@ class EmbedConfig:
 
     model: str = "sentence-transformers/all-MiniLM-L6-v2"
     sha256: str = ""
-    precision: str = "bf16"
+    precision: str = "auto"
     max_tokens: int = 0
     long: str = "windows"
     late: str = ""

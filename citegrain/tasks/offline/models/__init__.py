@@ -11,7 +11,14 @@ from citegrain.tasks.offline.models.adapters import (
     WHOLE,
     Adapter,
 )
-from citegrain.tasks.offline.models.encoder import Encoder, EncoderSettings, Matrix, TokenMatrix, TwoEncoders
+from citegrain.tasks.offline.models.encoder import (
+    Encoder,
+    EncoderSettings,
+    Matrix,
+    TokenMatrix,
+    TwoEncoders,
+    in_bf16,
+)
 from citegrain.tasks.offline.models.errors import ModelError
 from citegrain.tasks.offline.models.files import read_learned
 from citegrain.tasks.offline.models.tokenizer import Tokenizer

@@ -20,8 +20,9 @@ from citegrain.tasks.offline.models.weights import ModelFiles, model_settings
 
 Matrix = npt.NDArray[np.float32]
 TokenMatrix = npt.NDArray[np.float16]
-PRECISIONS = ("fp32", "bf16", "openvino-bf16")
+PRECISIONS = ("auto", "fp32", "bf16", "openvino-bf16")
 _PLAIN: dict[str, type[Bert]] = {"bert": Bert, "mpnet": Mpnet}
+_BF16 = ("avx512_bf16", "amx_bf16", "bf16")  # of x86 and of ARM
 _SPREAD = 2.0  # queries padded to more than this many times their length are encoded apart
 
 
@@ -32,7 +33,7 @@ class EncoderSettings:
     Attributes
     ----------
     precision
-        ``fp32``, ``bf16`` (torch) or ``openvino-bf16``.
+        ``fp32``, ``bf16`` (torch), ``auto``, which is one of both (:func:`in_bf16`), or ``openvino-bf16``.
     max_tokens
         Longest input, special tokens included; 0 for the limit of the model.
     batch_size
@@ -41,7 +42,7 @@ class EncoderSettings:
         Put before queries and passages, for models trained with them.
     """
 
-    precision: str = "bf16"
+    precision: str = "auto"
     max_tokens: int = 0
     batch_size: int = 32
     query_prefix: str = ""
@@ -52,6 +53,17 @@ class EncoderSettings:
             raise ValueError(f"precision {self.precision}: one of {', '.join(PRECISIONS)}")
         if self.batch_size < 1 or self.max_tokens < 0:
             raise ValueError("batch_size must be positive and max_tokens not negative")
+
+
+def in_bf16(precision: str) -> bool:
+    """Whether torch computes in bf16: where it is asked for, or by ``auto`` if the processor has instructions for it.
+
+    Without them a product in bf16 takes several times as long as in fp32 (docs/results.md).
+    """
+    import torch
+
+    able = torch.cpu.get_capabilities()
+    return precision == "bf16" or precision == "auto" and any(able.get(name) for name in _BF16)
 
 
 class Encoder:
@@ -82,7 +94,7 @@ class Encoder:
         self._network = network
         limit = int(str(model_settings(files.folder).get("max_seq_length") or network.limit))
         self.max_tokens = min(limit, settings.max_tokens) if settings.max_tokens else limit
-        if settings.precision == "bf16":
+        if in_bf16(settings.precision):
             network.to(torch.bfloat16)
         elif compiled:
             network.compile_openvino(threads)

@@ -129,4 +129,4 @@ class ColbertModel(SentenceModel):
         ModelError
             Always.
         """
-        raise ModelError("a ColBERT runs at fp32 or bf16: set embed.precision")
+        raise ModelError("a ColBERT runs in torch: set another embed.precision")

@@ -27,7 +27,7 @@ class RerankConfig:
     batch_size, max_tokens
         Of a cross-encoder: pairs a batch; tokens it reads of a pair, 0 for all it can.
     precision
-        Of a cross-encoder: ``fp32`` or ``bf16``.
+        Of a cross-encoder: ``fp32``, ``bf16``, or ``auto``: one of both, as of ``embed.precision``.
     parents
         Whether of a chunk that is a part (``chunk=parent_child``) the whole provision is read.
     lay_texts
@@ -70,8 +70,8 @@ class RerankConfig:
             raise ValueError(f"rerank.scale={self.scale}: one of {', '.join(SCALES)}")
         if min(self.provenance, self.section, self.act, self.max_tokens) < 0 or self.batch_size < 1:
             raise ValueError("rerank: weights and max_tokens must not be negative, batch_size positive")
-        if self.precision not in ("fp32", "bf16"):
-            raise ValueError(f"rerank.precision={self.precision}: fp32 or bf16")
+        if self.precision not in ("auto", "fp32", "bf16"):
+            raise ValueError(f"rerank.precision={self.precision}: auto, fp32 or bf16")
         if not 0 <= self.fused <= 1:
             raise ValueError(f"rerank.fused={self.fused}: it must lie in 0 to 1")
 

@@ -230,6 +230,18 @@ def test_openvino_agrees_with_fp32_where_it_is_installed(tiny_model: Path, tmp_p
     assert float((exact * half).sum(axis=1).min()) > 0.999
 
 
+@pytest.mark.parametrize(
+    ("able", "chosen"),
+    [({}, False), ({"avx512_f": True, "avx512_bf16": False}, False), ({"amx_bf16": True}, True)],
+)
+def test_bf16_only_where_the_processor_has_it(
+    monkeypatch: pytest.MonkeyPatch, able: dict[str, bool], chosen: bool
+) -> None:
+    monkeypatch.setattr("torch.cpu.get_capabilities", lambda: able)
+    assert encoder.in_bf16("auto") is chosen
+    assert encoder.in_bf16("bf16") and not encoder.in_bf16("fp32") and not encoder.in_bf16("openvino-bf16")
+
+
 def test_settings_are_checked() -> None:
     with pytest.raises(ValueError, match="int8"):
         EncoderSettings("int8")

@@ -240,6 +240,8 @@ def test_a_cross_encoder_of_the_hubs_layout(tmp_path: Path) -> None:
     halves = CrossEncoderScorer(files, batch_size=2, precision="bf16")
     assert halves.identity != scorer.identity
     assert halves.score("who pays the wages", passages) == pytest.approx(together, abs=0.1)
+    either = CrossEncoderScorer(files, batch_size=2, precision="auto")
+    assert either.score("who pays the wages", passages) == pytest.approx(together, abs=0.1)
     chosen = make_scorer(as_build(Models(tmp_path)), config)
     assert chosen is not None and chosen.identity == scorer.identity
 

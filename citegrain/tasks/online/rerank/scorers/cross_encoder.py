@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from citegrain.tasks.offline.models import ModelFiles, find_model
+from citegrain.tasks.offline.models import ModelFiles, find_model, in_bf16
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.rerank.scorer import Passage, Scorer, Scores
 
@@ -50,7 +50,7 @@ class CrossEncoderScorer:
         model = AutoModelForSequenceClassification.from_pretrained(
             self._folder, local_files_only=True, use_safetensors=True
         ).eval()
-        return model.to(torch.bfloat16) if self._precision == "bf16" else model
+        return model.to(torch.bfloat16) if in_bf16(self._precision) else model
 
     @cached_property
     def _tokenizer(self) -> Any:
