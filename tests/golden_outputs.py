@@ -146,7 +146,7 @@ def golden_build(lay: tuple[tuple[str, str, str], ...] = ()) -> Build:
         expansion, _ = index.expansion_table(lay, tables[PROVISIONS.name])
         lay_vectors = _encoder().encode(expansion.column("text").to_pylist(), query=True)
         index.write_files(
-            target, tables, texts, vectors, vectors[:0], settings.index, None, (expansion, lay_vectors)
+            target, tables, texts, [vectors], vectors[:0], settings.index, None, (expansion, lay_vectors)
         )
 
     facts = {

@@ -168,7 +168,7 @@ def grown(pdfs: Path, work: Path, size: int, vectors: Path | None) -> dict[str, 
     facts = {
         "acts": size,
         "pages": sum(pymupdf.open(path).page_count for path in corpus.glob("*.pdf")),
-        "passages": pq.read_metadata(build / "chunks.parquet").num_rows,
+        "passages": json.loads((build / "manifest.json").read_text())["counts"]["chunks"],
         "build_mb": round(sum(f.stat().st_size for f in build.rglob("*") if f.is_file()) / 1e6, 1),
         **sections(build, pdfs / "gold.jsonl"),
     }

@@ -119,7 +119,7 @@ def answer_sheet(
 
 def neighbours_of(build: PublishedBuild, ids: Sequence[str]) -> dict[str, Any]:
     """What some provisions cite and what cites them, to be drawn; empty where the build has no graph."""
-    if NODES.file not in build.manifest["files"]:
+    if not build.has(NODES):
         return {}
     return neighbours_picture(around(build.graph_tables, ids), short_titles(build.acts))
 

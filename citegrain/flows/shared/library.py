@@ -51,7 +51,7 @@ class Build(PublishedBuild):
         """
         if not text.strip():
             raise ValueError(EMPTY)
-        trained, expanded = bool(self.embed_config.query_model), EXPANSION.file in self.manifest["files"]
+        trained, expanded = bool(self.embed_config.query_model), self.has(EXPANSION)
         config = CascadeConfig.chosen(k, trained=trained, expanded=expanded)
         cascade = self.shared(("search", k), lambda: Cascade(self, config))  # slow to make for many Acts
         result = cascade.run({"q": text}, as_of or today())

@@ -145,7 +145,7 @@ def plan_training(settings: Settings, folder: Path) -> TrainingPlan:
     # a reader is trained towards vectors of the law alone; what a reranker reads, lay texts belong to
     tables = (ACTS, PROVISIONS, CHUNKS, *((EXPANSION,) if config.kind != READER else ()))
     files = build.manifest["files"]
-    law = digest([files[t.file]["sha256"] for t in tables if t.file in files])
+    law = digest([files[n]["sha256"] for t in tables for n in sorted(files) if n.startswith(f"{t.file}/")])
     key = train_key(course, build.query_space, law)
     return TrainingPlan(settings, course, key, Store(settings.store_folder).find(key))
 

@@ -12,6 +12,8 @@ import pyarrow.parquet as pq
 from citegrain.tasks.core.schemas import SchemaError, TableSchema
 
 _VERSION = b"citegrain.schema_version"
+PART_ROWS = 25_000
+"""Rows of a part: the tables of 51 Acts have one, the largest of 775 Acts several."""
 
 
 def write_table(path: Path, table: pa.Table, schema: TableSchema) -> None:
@@ -27,14 +29,29 @@ def write_table(path: Path, table: pa.Table, schema: TableSchema) -> None:
     pq.write_table(table, path, compression="zstd", compression_level=3)
 
 
+def write_parts(folder: Path, table: pa.Table, schema: TableSchema) -> None:
+    """Write ``table`` as ``folder``, a Parquet file for each ``PART_ROWS`` rows, one at least.
+
+    Raises
+    ------
+    SchemaError
+        As of :func:`write_table`.
+    """
+    folder.mkdir()
+    for number, start in enumerate(range(0, max(1, table.num_rows), PART_ROWS)):
+        write_table(folder / f"part-{number:05}.parquet", table.slice(start, PART_ROWS), schema)
+
+
 def read_table(path: Path, schema: TableSchema, columns: list[str] | None = None) -> pa.Table:
-    """Read the table at ``path``, all columns or some of them.
+    """Read the table at ``path``, a file or a folder of parts, all columns or some of them.
 
     Raises
     ------
     SchemaError
         If the file was written by a newer schema version or lacks a column.
     """
+    if path.is_dir():
+        return pa.concat_tables([read_table(part, schema, columns) for part in sorted(path.iterdir())])
     file = pq.ParquetFile(path, memory_map=True)
     version = _version(file.schema_arrow)
     if version > schema.version:

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from citegrain.tasks.core.schemas import ALL, CHUNKS, PROVISIONS, SUMMARIES, TRANSLATIONS
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.core.store import StoreError
-from citegrain.tasks.core.tables import read_tables, write_table
+from citegrain.tasks.core.tables import read_tables, write_parts
 from citegrain.tasks.offline import chain, embed, graph, index, summarise
 from citegrain.tasks.offline.chunk import text_hash
 from citegrain.tasks.offline.document_plan import DocumentPlan
@@ -125,11 +125,11 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
             index.write_vectors(folder / index.SPACES / name, *_vectors(plan, of, chunk_ids), settled)
         _write_layers(folder, plan, setup, chunk_ids)
         for schema in (schema for stage in chain.CORPUS_STAGES for schema in stage.stage.outputs):
-            write_table(folder / schema.file, tables[schema.name], schema)
+            write_parts(folder / schema.file, tables[schema.name], schema)
         if summaries.num_rows:
-            write_table(folder / SUMMARIES.file, summaries, SUMMARIES)
+            write_parts(folder / SUMMARIES.file, summaries, SUMMARIES)
         if english:
-            write_table(folder / TRANSLATIONS.file, TRANSLATIONS.rows(english), TRANSLATIONS)
+            write_parts(folder / TRANSLATIONS.file, TRANSLATIONS.rows(english), TRANSLATIONS)
         if setup.index.relations:
             graph.write_relations(folder / graph.RELATIONS, tables, setup.index.relations)
         if setup.index.colbert:
@@ -243,10 +243,12 @@ def _space_facts(setup: BuildSetup) -> dict[str, Any]:
     }
 
 
-def _vectors(plan: IndexPlan, setup: BuildSetup, chunk_ids: Sequence[str]) -> tuple[Matrix, Matrix]:
-    """Vectors of the searched chunks, and of the background stories."""
+def _vectors(plan: IndexPlan, setup: BuildSetup, chunk_ids: Sequence[str]) -> tuple[Iterator[Matrix], Matrix]:
+    """Vectors of the searched chunks, those of a shard at a time, and of the background stories."""
     keys = plan.vector_keys(late=setup.embed.late)
-    return _read_vectors(setup, [keys[chunk] for chunk in chunk_ids]), _query_vectors(setup, setup.stories)
+    starts = range(0, max(1, len(chunk_ids)), index.SHARD_ROWS)
+    parts = ([keys[chunk] for chunk in chunk_ids[at : at + index.SHARD_ROWS]] for at in starts)
+    return (_read_vectors(setup, part) for part in parts), _query_vectors(setup, setup.stories)
 
 
 def _read_vectors(setup: BuildSetup, keys: Sequence[str]) -> Matrix:

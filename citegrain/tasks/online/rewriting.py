@@ -96,7 +96,7 @@ class Rewriting:
 
     def _hints(self, ranked: Ranked, day: date | None, vector: Matrix) -> list[Hint]:
         """What the build says of the first provisions."""
-        written = EXPANSION.file in self.build.manifest["files"]
+        written = self.build.has(EXPANSION)
         lay_texts = nearest_lay_texts(self.build, self.config.retrieve, day, vector) if written else {}
         out = []
         for provision, chunk_id, _ in collapse(ranked, self.build.citations)[:HINTED]:

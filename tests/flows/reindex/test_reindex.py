@@ -250,7 +250,7 @@ def test_a_build_that_cannot_be_read_is_replaced_by_force_alone(
     call: Call, settings: Settings, overrides: list[str], corpus: Path
 ) -> None:
     before = current(settings)
-    (settings.builds_folder / "mine" / before / "chunks.parquet").write_bytes(b"PAR1")
+    (settings.builds_folder / "mine" / before / "chunks.parquet" / "part-00000.parquet").write_bytes(b"PAR1")
     (corpus / "lantern.pdf").write_bytes(typeset.india_code(amended()))
     refused = call("reindex", *overrides)
     assert refused.returncode == 5 and "the current build cannot be asked" in refused.stdout

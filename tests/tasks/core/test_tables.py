@@ -6,10 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from citegrain.tasks.core import tables
 from citegrain.tasks.core.schemas import ALL, RUNS, SchemaError, TableSchema
-from citegrain.tasks.core.tables import read_table, read_tables, write_table
+from citegrain.tasks.core.tables import read_table, read_tables, write_parts, write_table
 
 ROW = {"query_id": "q", "chunk_id": "c", "rank": 1, "score": 0.5, "channel": "dense"}
 
@@ -25,6 +27,18 @@ def test_round_trip(tmp_path: Path) -> None:
     write_table(path, RUNS.rows([ROW]), RUNS)
     assert read_table(path, RUNS).to_pylist() == [ROW]
     assert read_table(path, RUNS, ["chunk_id"]).to_pylist() == [{"chunk_id": "c"}]
+
+
+@pytest.mark.parametrize(("rows", "parts"), [(0, 1), (2, 1), (3, 2), (25, 13)])
+def test_a_table_in_parts_is_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int, parts: int
+) -> None:
+    monkeypatch.setattr(tables, "PART_ROWS", 2)
+    folder, table = tmp_path / RUNS.file, RUNS.rows([ROW | {"rank": n} for n in range(rows)])
+    write_parts(folder, table, RUNS)
+    assert len(list(folder.iterdir())) == parts
+    assert read_table(folder, RUNS).equals(table) and pq.read_table(folder).to_pylist() == table.to_pylist()
+    assert read_table(folder, RUNS, ["rank"]).equals(table.select(["rank"]))
 
 
 @pytest.mark.parametrize(

@@ -86,11 +86,11 @@ def write(
         lay_vectors = VECTORS[: lay_table.num_rows]
         kept = iter(matrices) if tokens else None
         index.write_files(
-            target, tables, texts, VECTORS, VECTORS[:0], IndexConfig(dense), kept, (lay_table, lay_vectors)
+            target, tables, texts, [VECTORS], VECTORS[:0], IndexConfig(dense), kept, (lay_table, lay_vectors)
         )
 
         for space in facts.get("spaces", ()):
-            index.write_vectors(target / index.SPACES / space, OTHERS, OTHERS[:2], IndexConfig(dense))
+            index.write_vectors(target / index.SPACES / space, [OTHERS], OTHERS[:2], IndexConfig(dense))
         for level, rows in (layers or {}).items():
             index.write_layer_rows(target, level, rows)
             index.write_layer_vectors(target, level, VECTORS, IndexConfig(dense))
@@ -243,7 +243,7 @@ def test_lay_texts_of_another_corpus_are_none(tmp_path: Path) -> None:
     assert build.expansion is None
 
 
-@pytest.mark.parametrize("name", ["chunks.parquet", "dense.faiss", TOKENS])
+@pytest.mark.parametrize("name", ["chunks.parquet/part-00000.parquet", "dense/00000.faiss", TOKENS])
 def test_a_damaged_file_is_named(tmp_path: Path, name: str) -> None:
     folder = write(tmp_path, tokens=True)
     data = (folder / name).read_bytes()
@@ -263,7 +263,7 @@ def test_a_build_of_a_newer_citegrain_is_refused(tmp_path: Path) -> None:
 def test_a_build_of_an_older_citegrain_is_refused(tmp_path: Path) -> None:
     folder = write(tmp_path)
     manifest = json.loads((folder / "manifest.json").read_text())
-    del manifest["files"]["classification.parquet"]
+    del manifest["files"]["classification.parquet/part-00000.parquet"]
     (folder / "manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(BuildError, match=r"older citegrain, without classification\.parquet"):
         Build.open(folder)

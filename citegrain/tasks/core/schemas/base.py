@@ -28,7 +28,7 @@ class TableSchema:
 
     @property
     def file(self) -> str:
-        """File name of the table inside an artefact or a build."""
+        """Name of the table's file inside an artefact, and of the folder of its parts inside a build."""
         return f"{self.name}.parquet"
 
     def conform(self, table: pa.Table) -> pa.Table:

@@ -195,7 +195,7 @@ def write_manifest(folder: Path, key: Key, entries: Mapping[str, Any]) -> None:
             name: {
                 "sha256": sha,
                 "bytes": (folder / name).stat().st_size,
-                "schema_version": schemas.get(name),
+                "schema_version": schemas.get(Path(name).parts[0]),
             }
             for name, sha in files.items()
         },

@@ -67,9 +67,14 @@ def _documents(build: PublishedBuild) -> dict[str, Measured]:
         "pages": Measured(len(status)),
         "pages_without_text": Measured(lost, len(status)),
         "dimension": Measured(int(build.manifest["dimension"])),
-        "index_mb": Measured(build.manifest["files"][DENSE]["bytes"] / 1e6, digits=1, unit="MB"),
+        "index_mb": Measured(_bytes(build, DENSE) / 1e6, digits=1, unit="MB"),
         "vectors": Measured(len(build.chunk_ids), counts["chunks"]),
     }
+
+
+def _bytes(build: PublishedBuild, folder: str) -> int:
+    """Bytes of what a build has in one of its folders."""
+    return sum(f["bytes"] for name, f in build.manifest["files"].items() if name.startswith(f"{folder}/"))
 
 
 def _lengths(build: PublishedBuild) -> dict[str, Measured]:

@@ -41,20 +41,24 @@ class VectorSpace:
 
 
 def vector_space(model: ModelFiles, tokenizer_sha256: str, config: EmbedConfig) -> VectorSpace:
-    """The space of a model under a configuration: weights, precision, prefixes, length."""
+    """The space of a model under a configuration: weights, precision, prefixes, length.
+
+    That of ``auto`` is the one of bf16 on every machine, so that machines share vectors and keys.
+    """
+    precision = "bf16" if config.precision == "auto" else config.precision
     parts = {
         "version": STAGE.version,
         "weights": model.sha256,
         "tokenizer": tokenizer_sha256,
         "long": config.long,
-        "precision": config.precision,
+        "precision": precision,
         "max_tokens": config.max_tokens,
         "passage_prefix": config.passage_prefix,
     }
     if config.late:
         parts["late"] = config.late
     short = digest(parts)[:12]
-    return VectorSpace(f"{model.name.rpartition('/')[2]}-{config.precision}-{short}", short)
+    return VectorSpace(f"{model.name.rpartition('/')[2]}-{precision}-{short}", short)
 
 
 def query_space(space: str, reader: ModelFiles | None) -> str:

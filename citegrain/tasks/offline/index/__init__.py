@@ -10,7 +10,7 @@ from citegrain.tasks.offline.index.colbert import (
     write_colbert,
 )
 from citegrain.tasks.offline.index.config import IndexConfig
-from citegrain.tasks.offline.index.dense import read_dense, search_dense
+from citegrain.tasks.offline.index.dense import SHARD_ROWS, Shards, search_dense
 from citegrain.tasks.offline.index.expansion import Expansion, expansion_table
 from citegrain.tasks.offline.index.layers import Layer, write_layer_rows, write_layer_vectors
 from citegrain.tasks.offline.index.listing import list_builds, published_names

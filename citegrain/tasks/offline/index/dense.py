@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import faiss
 import numpy as np
@@ -52,6 +56,8 @@ def _ivf(vectors: Matrix, config: IndexConfig) -> Any:
 _BUILT = {"hnsw": _hnsw, "ivf": _ivf}
 _TRAINED = 32, 64  # rows a list that its centre is trained by: at least, at most
 _PROBED = 128  # lists a query reads (docs/vectors.md)
+SHARD_ROWS = 250_000
+"""Rows of a shard: what is in memory at a time while they are written."""
 
 
 def write_dense(index: Any, path: Path) -> None:
@@ -67,13 +73,64 @@ def read_dense(path: Path) -> Any:
         return faiss.read_index(str(path))
 
 
+def write_shards(folder: Path, parts: Iterable[Matrix], config: IndexConfig) -> None:
+    """Write an index of each part of the rows into ``folder``, one part in memory at a time."""
+    folder.mkdir()
+    for number, vectors in enumerate(parts):
+        write_dense(build_dense(vectors, config), folder / f"{number:05}.faiss")
+
+
+@dataclass(frozen=True)
+class Shards:
+    """Indexes that follow one another, searched as one."""
+
+    indexes: Sequence[Any]
+
+    @classmethod
+    def read(cls, folder: Path) -> Self:
+        """Open what :func:`write_shards` wrote, memory-mapped."""
+        return cls([read_dense(path) for path in sorted(folder.iterdir())])
+
+    @cached_property
+    def _starts(self) -> npt.NDArray[np.int64]:
+        """The first row of each index, and the number of all."""
+        return np.array([0, *accumulate(index.ntotal for index in self.indexes)])
+
+    def search(
+        self, queries: Matrix, k: int, eligible: npt.NDArray[np.bool_] | None = None
+    ) -> tuple[Matrix, npt.NDArray[np.int64]]:
+        """As :func:`search_dense`, over the rows of all."""
+        few = eligible is not None and int(np.count_nonzero(eligible)) <= EXACT_ROWS
+        hits = []
+        for index, start, end in zip(self.indexes, self._starts, self._starts[1:], strict=False):
+            among = None if eligible is None else eligible[start:end]
+            scores, rows = search_dense(index, queries, k, among, few)
+            hits.append((scores, np.where(rows < 0, rows, rows + start)))
+        scores, rows = (np.concatenate(parts, axis=1) for parts in zip(*hits, strict=True))
+        return _best(scores, rows, k)
+
+    def vectors(self, rows: Sequence[int]) -> Matrix:
+        """The vectors of rows: float32, shape (rows, dimension)."""
+        shard = np.searchsorted(self._starts, rows, side="right") - 1
+        out = [
+            self.indexes[of].reconstruct(int(row - self._starts[of]))
+            for of, row in zip(shard, rows, strict=True)
+        ]
+        return np.asarray(out, dtype=np.float32).reshape(len(rows), self.indexes[0].d)
+
+
 def search_dense(
-    index: Any, queries: Matrix, k: int, eligible: npt.NDArray[np.bool_] | None = None
+    index: Any,
+    queries: Matrix,
+    k: int,
+    eligible: npt.NDArray[np.bool_] | None = None,
+    few: bool | None = None,
 ) -> tuple[Matrix, npt.NDArray[np.int64]]:
     """Scores and row numbers of the ``k`` best rows a query, ties by row number.
 
     Shapes (queries, k); -1 stands where fewer rows exist. Rows that are not ``eligible`` are
-    left out before the k best are taken.
+    left out before the k best are taken. Where they are ``few`` each is compared; None: where
+    at most ``EXACT_ROWS`` are.
     """
     queries = np.ascontiguousarray(queries, dtype=np.float32)
     parameters: Any = None
@@ -81,11 +138,17 @@ def search_dense(
         library: Any = faiss  # its stubs lack search parameters
         bits = np.packbits(eligible, bitorder="little")
         selector = library.IDSelectorBitmap(len(eligible), library.swig_ptr(bits))
-        if hasattr(index, "refine_index") and np.count_nonzero(eligible) <= EXACT_ROWS:
+        few = int(np.count_nonzero(eligible)) <= EXACT_ROWS if few is None else few
+        if hasattr(index, "refine_index") and few:
             index = index.refine_index  # a few lists may hold none of them
         parameters = _parameters(index, selector)
     scores, rows = index.search(queries, k, params=parameters)
-    order = np.lexsort((rows, -scores), axis=1)
+    return _best(scores, rows, k)
+
+
+def _best(scores: Matrix, rows: npt.NDArray[np.int64], k: int) -> tuple[Matrix, npt.NDArray[np.int64]]:
+    """The ``k`` best of each query in order, ties by row number; rows that do not exist come last."""
+    order = np.lexsort((rows, -scores), axis=1)[:, :k]
     return np.take_along_axis(scores, order, 1), np.take_along_axis(rows, order, 1)
 
 

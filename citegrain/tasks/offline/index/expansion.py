@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from citegrain.tasks.core.schemas import EXPANSION
-from citegrain.tasks.core.tables import read_table, write_table
+from citegrain.tasks.core.tables import read_table, write_parts
 from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.law.citations import Citations
 from citegrain.tasks.offline.index.sparse import SparseIndex
@@ -82,7 +82,7 @@ class Expansion:
 
     def save(self, folder: Path) -> None:
         """Write table, vectors (float32) and sparse index to ``folder``."""
-        write_table(folder / EXPANSION.file, self.table, EXPANSION)
+        write_parts(folder / EXPANSION.file, self.table, EXPANSION)
         np.save(folder / VECTORS, self.vectors, allow_pickle=False)
         (folder / SPARSE).mkdir()
         self._sparse.save(folder / SPARSE)

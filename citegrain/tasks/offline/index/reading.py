@@ -40,7 +40,8 @@ def read_build(path: Path) -> tuple[Path, dict[str, Any]]:
             f"{folder}: manifest version {manifest['manifest_version']}; this citegrain reads up "
             f"to {MANIFEST_VERSION}: upgrade it or rebuild the index"
         )
-    missing = sorted(s.file for s in STAGE.outputs if s.file not in manifest["files"])
+    tables = {Path(name).parts[0] for name in manifest["files"]}
+    missing = sorted(s.file for s in STAGE.outputs if s.file not in tables)
     if missing:
         raise BuildError(
             f"{folder}: made by an older citegrain, without {', '.join(missing)}; run citegrain index again"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +25,10 @@ from citegrain.tasks.core.schemas import (
     TAGS,
 )
 from citegrain.tasks.core.stage import Stage, Tables
-from citegrain.tasks.core.tables import write_table
+from citegrain.tasks.core.tables import write_parts
 from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.offline.index.config import IndexConfig
-from citegrain.tasks.offline.index.dense import build_dense, write_dense
+from citegrain.tasks.offline.index.dense import write_shards
 from citegrain.tasks.offline.index.expansion import Expansion
 from citegrain.tasks.offline.index.merge import (
     fill_validity,
@@ -41,7 +41,7 @@ from citegrain.tasks.offline.models import Matrix, TokenMatrix
 
 STAGE = Stage(
     "index",
-    13,
+    14,
     (
         DOCUMENTS,
         PAGES,
@@ -58,7 +58,7 @@ STAGE = Stage(
         REPORTS,
     ),
 )
-DENSE, SPARSE, TOKENS, TOKEN_OFFSETS = "dense.faiss", "sparse", "tokens.f16", "token_offsets.npy"
+DENSE, SPARSE, TOKENS, TOKEN_OFFSETS = "dense", "sparse", "tokens.f16", "token_offsets.npy"
 STORY_MEAN = "story_mean.npy"
 SPACES = "spaces"
 """Folder of the vectors by further encoders."""
@@ -119,7 +119,7 @@ def write_files(
     folder: Path,
     tables: Tables,
     texts: Sequence[str],
-    vectors: Matrix,
+    vectors: Iterable[Matrix],
     stories: Matrix,
     config: IndexConfig,
     tokens: Iterator[TokenMatrix] | None = None,
@@ -132,7 +132,7 @@ def write_files(
     texts
         What each searched chunk is indexed by, in order.
     vectors
-        Its vector, shape (searched chunks, dimension).
+        Their vectors, a matrix a shard: together shape (searched chunks, dimension).
     stories
         Vector of each background story, shape (stories, dimension).
     tokens
@@ -141,7 +141,7 @@ def write_files(
         Table ``expansion`` and the vector of each of its rows; None or empty leaves its files out.
     """
     for schema in STAGE.outputs:
-        write_table(folder / schema.file, tables[schema.name], schema)
+        write_parts(folder / schema.file, tables[schema.name], schema)
     write_vectors(folder, vectors, stories, config)
     analyser = Analyser(config.stemmer, config.stopwords)
     sparse = SparseIndex.build(texts, analyser, config.k1, config.b)
@@ -153,10 +153,10 @@ def write_files(
         _write_tokens(folder, tokens)
 
 
-def write_vectors(folder: Path, vectors: Matrix, stories: Matrix, config: IndexConfig) -> None:
-    """Write what is searched of a vector space: an index of the chunks, and the mean of the stories."""
+def write_vectors(folder: Path, vectors: Iterable[Matrix], stories: Matrix, config: IndexConfig) -> None:
+    """Write what is searched of a vector space: the chunks, a shard a matrix, and the mean of the stories."""
     folder.mkdir(parents=True, exist_ok=True)
-    write_dense(build_dense(vectors, config), folder / DENSE)
+    write_shards(folder / DENSE, vectors, config)
     if len(stories):
         np.save(folder / STORY_MEAN, stories.mean(axis=0), allow_pickle=False)
 

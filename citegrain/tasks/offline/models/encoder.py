@@ -56,14 +56,14 @@ class EncoderSettings:
 
 
 def in_bf16(precision: str) -> bool:
-    """Whether torch computes in bf16: where it is asked for, or by ``auto`` if the processor has instructions for it.
+    """Whether torch computes in bf16: asked for, or by ``auto`` where the processor has instructions for it.
 
     Without them a product in bf16 takes several times as long as in fp32 (docs/results.md).
     """
     import torch
 
     able = torch.cpu.get_capabilities()
-    return precision == "bf16" or precision == "auto" and any(able.get(name) for name in _BF16)
+    return precision == "bf16" or (precision == "auto" and any(able.get(name) for name in _BF16))
 
 
 class Encoder:

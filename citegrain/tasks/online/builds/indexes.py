@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +26,11 @@ from citegrain.tasks.offline.index import (
     Expansion,
     Layer,
     Points,
+    Shards,
     SparseIndex,
     TokenIndex,
     connect,
     rarity,
-    read_dense,
-    search_dense,
 )
 from citegrain.tasks.offline.models import Encoder, TwoEncoders
 from citegrain.tasks.online.builds.tables import Tables
@@ -139,8 +138,8 @@ class Indexes(Tables):
         return self.folder / SPACES / self.space if self.space else self.folder
 
     @cached_property
-    def _dense(self) -> Any:
-        return read_dense(self._vectors_folder / DENSE)
+    def _dense(self) -> Shards:
+        return Shards.read(self._vectors_folder / DENSE)
 
     def dense_search(
         self, queries: Matrix, k: int, eligible: Mask | None = None
@@ -152,7 +151,7 @@ class Indexes(Tables):
     def _nearest(self) -> Callable[..., tuple[Matrix, npt.NDArray[np.int64]]]:
         """What searches the vectors: the build's file, or Qdrant if it was indexed for that."""
         if self.manifest["key"]["params"].get("dense") != "qdrant":
-            return partial(search_dense, self._dense)
+            return self._dense.search
         try:
             client = connect(*self.vector_server)
         except ImportError as error:
@@ -196,8 +195,7 @@ class Indexes(Tables):
 
     def vectors(self, rows: Sequence[int]) -> Matrix:
         """Vectors of searched chunks by row: float32, shape (rows, dimension)."""
-        out = [self._dense.reconstruct(int(row)) for row in rows]
-        return np.asarray(out, dtype=np.float32).reshape(len(rows), self._dense.d)
+        return self._dense.vectors(rows)
 
     def token_vectors(self) -> Callable[[int], npt.NDArray[np.float16]] | None:
         """A function from row to the token vectors of its chunk, memory-mapped; None if not kept."""
@@ -268,7 +266,7 @@ class Indexes(Tables):
         BuildError
             If it was indexed without any.
         """
-        if EXPANSION.file in self.manifest["files"]:
+        if self.has(EXPANSION):
             return Expansion.read(self.folder)
         if "expansion" in self.manifest:
             return None

@@ -172,14 +172,14 @@ class PublishedBuild(Indexes):
 
     def lay_texts(self, row: int) -> Sequence[str]:
         """The lay texts of the provision that the chunk of a row cites; none where it has none."""
-        if EXPANSION.file not in self.manifest["files"] or self.expansion is None:
+        if not self.has(EXPANSION) or self.expansion is None:
             return ()
         return self.expansion.texts.get(self.citations[self.chunk_ids[row]] or "", ())
 
     @cached_property
     def summaries(self) -> Mapping[str, str]:
         """Summaries of its Acts, by act_id; none where it was indexed without."""
-        if SUMMARIES.file not in self.manifest["files"]:
+        if not self.has(SUMMARIES):
             return {}
         rows = self.table(SUMMARIES).to_pylist()
         return {row["target_id"]: row["text"] for row in rows if row["level"] == "document"}
@@ -240,7 +240,7 @@ class PublishedBuild(Indexes):
     @cached_property
     def graph_tables(self) -> dict[str, pa.Table]:
         """Tables ``nodes`` and ``edges``; worked out here for a build that was made before there were any."""
-        if NODES.file in self.manifest["files"]:
+        if self.has(NODES):
             return {schema.name: self.table(schema) for schema in (NODES, EDGES)}
         from citegrain.tasks.offline.graph import make_graph
 

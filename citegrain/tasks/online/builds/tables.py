@@ -46,6 +46,10 @@ class Tables:
         self._tables: dict[str, pa.Table] = {}
         self._rows_read: dict[tuple[str, int], dict[str, Any]] = {}
 
+    def has(self, schema: TableSchema) -> bool:
+        """Whether the build has a table."""
+        return (self.folder / schema.file).exists()
+
     def table(self, schema: TableSchema) -> pa.Table:
         """One of the build's tables, read once."""
         if schema.name not in self._tables:

@@ -56,7 +56,7 @@ def build(tmp_path: Path) -> Build:
 
     def files(target: Path) -> None:
         vectors = np.eye(3, 8, dtype=np.float32)
-        index.write_files(target, tables, ["wages", "oil", "bell"], vectors, vectors[:0], IndexConfig())
+        index.write_files(target, tables, ["wages", "oil", "bell"], [vectors], vectors[:0], IndexConfig())
 
     facts = {
         "embed": {}, "weights": "", "dimension": 8, "uses": ["parse/p1", "chunk/gone", "chunk/k1"],
@@ -80,7 +80,7 @@ def test_known_figures(build: Build) -> None:
     )
     assert counts["numbered_with_section"] == (3, 3) and counts["searched_with_section"] == (3, 3)
     assert counts["references_resolved"] == (2, 4)
-    assert measures["index_mb"].value == (build.folder / "dense.faiss").stat().st_size / 1e6
+    assert measures["index_mb"].value == (build.folder / "dense" / "00000.faiss").stat().st_size / 1e6
     assert measures["index_mb"].text == "0.0 MB"
 
 

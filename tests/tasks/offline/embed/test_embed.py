@@ -116,7 +116,7 @@ def test_windows_fit_and_lose_no_word(header: int, words: int, size: int) -> Non
 def test_the_space_depends_on_what_shapes_vectors() -> None:
     config = EmbedConfig(model="org/bags")
     model = ModelFiles("org/bags", Path(), "sha")
-    same = [config, replace(config, batch_size=64, tokens=True, query_prefix="q")]
+    same = [config, replace(config, batch_size=64, tokens=True, query_prefix="q", precision="bf16")]
     other = [
         vector_space(model, "tok", replace(config, precision="fp32")),
         vector_space(model, "tok", replace(config, passage_prefix="p")),

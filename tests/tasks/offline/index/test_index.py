@@ -31,7 +31,7 @@ from citegrain.tasks.offline.index import (
     whole_build,
     write_build,
 )
-from citegrain.tasks.offline.index.dense import build_dense, read_dense, write_dense
+from citegrain.tasks.offline.index.dense import Shards, build_dense, read_dense, write_dense, write_shards
 from citegrain.tasks.offline.index.merge import fill_validity, resolve_references
 
 PLAIN = Analyser("none", "none")
@@ -157,6 +157,47 @@ def test_ivf_scores_exactly_and_gives_no_barred_row(seed: int, rows: int, share:
         assert eligible[given_rows].all() and len(set(given_rows)) == len(given_rows)
         assert len(given_rows) == min(20, eligible.sum())  # so few lists are all read
         assert np.allclose(values[row >= 0], data[given_rows] @ query, atol=1e-5)
+
+
+@given(
+    seed=st.integers(0, 99),
+    cuts=st.lists(st.integers(1, 90), min_size=1, max_size=4),
+    share=st.floats(0, 1),
+)
+def test_shards_are_searched_as_one_index(seed: int, cuts: list[int], share: float) -> None:
+    data, queries = vectors(sum(cuts), seed), vectors(3, seed + 1)
+    eligible = np.random.default_rng(seed).random(len(data)) < share
+    parts = np.split(data, np.cumsum(cuts)[:-1])
+    shards = Shards([build_dense(part, IndexConfig()) for part in parts])
+    for among in (None, eligible):
+        scores, rows = shards.search(queries, 20, among)
+        wanted, _ = search_dense(build_dense(data, IndexConfig()), queries, 20, among)
+        there = min(20, len(data) if among is None else int(among.sum()))
+        assert np.allclose(scores[:, :there], wanted[:, :there], atol=1e-5) and (rows[:, there:] == -1).all()
+        for query, row, values in zip(queries, rows[:, :there], scores, strict=True):
+            assert len(set(row)) == there and (among is None or among[row].all())
+            assert np.allclose(data[row] @ query, values[:there], atol=1e-5)
+    order = np.random.default_rng(seed).permutation(len(data)).tolist()
+    assert (shards.vectors(order) == data[order]).all()
+
+
+@pytest.mark.parametrize("few", [False, True])
+def test_whether_rows_are_few_is_asked_of_all_shards(few: bool) -> None:
+    data = vectors(6000)
+    shards = Shards([build_dense(part, IndexConfig(dense="ivf")) for part in np.split(data, 3)])
+    eligible = np.random.default_rng(3).random(len(data)) < 0.02
+    most = int(eligible.sum()) - (not few)  # more than any shard has
+    with mock.patch.multiple("citegrain.tasks.offline.index.dense", _PROBED=1, EXACT_ROWS=most):
+        _, rows = shards.search(vectors(8, 1), 20, eligible)
+    _, exact = search_dense(build_dense(data, IndexConfig()), vectors(8, 1), 20, eligible)
+    assert (rows == exact).all() == few
+
+
+def test_shards_are_read_as_they_were_written(tmp_path: Path) -> None:
+    data = vectors(50)
+    write_shards(tmp_path / "dense", iter([data[:20], data[20:]]), IndexConfig())
+    assert [path.name for path in sorted((tmp_path / "dense").iterdir())] == ["00000.faiss", "00001.faiss"]
+    assert (Shards.read(tmp_path / "dense").vectors(range(50)) == data).all()
 
 
 def test_few_eligible_rows_of_ivf_are_searched_exactly() -> None:

@@ -167,7 +167,7 @@ def _split(text: str, said: Sequence[tuple[str, str]]) -> Iterator[Issue]:
 def _exclusions(build: PublishedBuild) -> Exclusions:
     """What the build's Acts and its graph say; of a build without a graph only what Acts say."""
     overriding = []
-    if EDGES.file in build.manifest["files"]:
+    if build.has(EDGES):
         edges = build.graph_tables["edges"].select(["source_id", "target_id", "kind"]).to_pylist()
         overriding = [(e["source_id"], e["target_id"]) for e in edges if e["kind"] == "conflicts"]
     return Exclusions.of(build.acts, [(a, b) for a, b in overriding if b])
