@@ -67,27 +67,19 @@ def ask(
     out: Annotated[Path | None, typer.Option(help="JSONL file for the answers to --file.")] = None,
 ) -> None:
     """Find the provisions that apply to a complaint. Needs no network and no server."""
-    from citegrain.flows.shared.asking import Asker, is_day
-    from citegrain.flows.shared.library import EMPTY
+    from citegrain.flows.shared.asking import Asker
     from citegrain.tasks.core.schemas import SchemaError
     from citegrain.tasks.core.store.files import write_atomically
 
     text, overrides = split_question(question or [])
     settings = settings_of(published(_chosen(overrides, k, confidence, controller)))
+    if text != _STDIN and sum((bool(text), interactive, file is not None)) > 1:
+        fail("one of a question, --interactive and --file", 2)
     if text == _STDIN:
         text = sys.stdin.read().strip()
-    elif (interactive or file) and (text or (interactive and file)):
-        fail("one of a question, --interactive and --file", 2)
-    if not (text or interactive or file):
-        fail(EMPTY, 2)
-    if out and not file:
-        fail("--out needs --file", 2)
-    if html and not text:
-        fail("--html needs a question", 2)
+    _check(text, interactive, file, out, html, as_of)
     if trace and settings.controller.kind == "off":
         fail("--trace needs a controller: add --controller rules", 2)
-    if not is_day(as_of):
-        fail(f"--as-of {as_of}: must be a day as YYYY-MM-DD, or auto", 2)
     questions = _questions(file) if file else [text]
     folder = asked_corpus(settings, overrides)
     if folder is None:
@@ -112,6 +104,23 @@ def ask(
                 write_atomically(html, asker.sheet(answered))
                 err.print(f"written: {html}", markup=False, soft_wrap=True)
             _answer(asker, answered, as_json, (explain, trace))
+
+
+def _check(
+    text: str, interactive: bool, file: Path | None, out: Path | None, html: Path | None, as_of: str
+) -> None:
+    """Exit with 2, in one line, where an option lacks what it needs."""
+    from citegrain.flows.shared.asking import is_day
+    from citegrain.flows.shared.library import EMPTY
+
+    if not (text or interactive or file):
+        fail(EMPTY, 2)
+    if out and not file:
+        fail("--out needs --file", 2)
+    if html and not text:
+        fail("--html needs a question", 2)
+    if not is_day(as_of):
+        fail(f"--as-of {as_of}: must be a day as YYYY-MM-DD, or auto", 2)
 
 
 def _chosen(overrides: list[str], k: int, confidence: float, controller: str) -> list[str]:

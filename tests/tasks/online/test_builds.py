@@ -260,12 +260,13 @@ def test_a_build_of_a_newer_citegrain_is_refused(tmp_path: Path) -> None:
         Build.open(folder)
 
 
-def test_a_build_of_an_older_citegrain_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("part", ["classification.parquet/part-00000.parquet", "dense/00000.faiss"])
+def test_a_build_of_an_older_citegrain_is_refused(tmp_path: Path, part: str) -> None:
     folder = write(tmp_path)
     manifest = json.loads((folder / "manifest.json").read_text())
-    del manifest["files"]["classification.parquet/part-00000.parquet"]
+    del manifest["files"][part]
     (folder / "manifest.json").write_text(json.dumps(manifest))
-    with pytest.raises(BuildError, match=r"older citegrain, without classification\.parquet"):
+    with pytest.raises(BuildError, match=f"older citegrain, without {Path(part).parts[0]}"):
         Build.open(folder)
 
 

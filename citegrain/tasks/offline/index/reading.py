@@ -9,7 +9,7 @@ from typing import Any
 from citegrain.tasks.core.store.artefacts import MANIFEST, MANIFEST_VERSION
 from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.offline.index.publishing import read_pointer
-from citegrain.tasks.offline.index.stage import STAGE, TOKENS
+from citegrain.tasks.offline.index.stage import DENSE, STAGE, TOKENS
 
 
 class BuildError(RuntimeError):
@@ -40,8 +40,8 @@ def read_build(path: Path) -> tuple[Path, dict[str, Any]]:
             f"{folder}: manifest version {manifest['manifest_version']}; this citegrain reads up "
             f"to {MANIFEST_VERSION}: upgrade it or rebuild the index"
         )
-    tables = {Path(name).parts[0] for name in manifest["files"]}
-    missing = sorted(s.file for s in STAGE.outputs if s.file not in tables)
+    there = {Path(name).parts[0] for name in manifest["files"]}
+    missing = sorted({DENSE, *(schema.file for schema in STAGE.outputs)} - there)
     if missing:
         raise BuildError(
             f"{folder}: made by an older citegrain, without {', '.join(missing)}; run citegrain index again"

@@ -110,20 +110,11 @@ def make_scope(
         columns = {name: mine[:, names.index(name)] for name in SCORES}
         scores = np.array([score for _, score in ranked.get(query["query_id"], [])])
         asked = Asked(query, vector, columns, scores, catalogue.near(vector, query["text"]))
-        if strange:
-            odds = np.array([legal_odds(learned.kinds, vector)])
-        else:
-            read = np.array([scope_features(asked, present, catalogue.other, learned.kinds)])
-            odds = learned.scope.scores(read)
-        probability = float(sigmoid(odds)[0])
-        named = bool(query["mentions"])  # who names a provision of the build asks about it
-        reason, elsewhere = "", ""
         if decline_below > 0 and unreadable(query["text"], build.pieces(query["text"])):
-            probability, reason = 0.0, "not_readable"
-        elif probability < decline_below and not named:
-            reason, elsewhere = decide(asked, catalogue.entries, present, learned.kinds)
-        elif not strange and probability < _DOUBTFUL and nearer_elsewhere(asked, present):
-            elsewhere = decide(asked, catalogue.entries, present, learned.kinds)[1]
+            judged = 0.0, "not_readable", ""
+        else:
+            judged = _judged(asked, learned, catalogue, present, strange, decline_below)
+        probability, reason, elsewhere = judged
         rows.append(
             {
                 "query_id": query["query_id"],
@@ -134,6 +125,29 @@ def make_scope(
             }
         )
     return SCOPE.rows(rows)
+
+
+def _judged(
+    asked: Asked,
+    learned: Estimates,
+    catalogue: Catalogue,
+    present: npt.NDArray[np.bool_],
+    strange: bool,
+    decline_below: float,
+) -> tuple[float, str, str]:
+    """How probable it is that anything applies, why the question is declined, and what governs instead."""
+    if strange:
+        odds = np.array([legal_odds(learned.kinds, asked.vector)])
+    else:
+        read = np.array([scope_features(asked, present, catalogue.other, learned.kinds)])
+        odds = learned.scope.scores(read)
+    probability = float(sigmoid(odds)[0])
+    named = bool(asked.query["mentions"])  # who names a provision of the build asks about it
+    if probability < decline_below and not named:
+        return probability, *decide(asked, catalogue.entries, present, learned.kinds)
+    if not strange and probability < _DOUBTFUL and nearer_elsewhere(asked, present):
+        return probability, "", decide(asked, catalogue.entries, present, learned.kinds)[1]
+    return probability, "", ""
 
 
 def candidate_features(
