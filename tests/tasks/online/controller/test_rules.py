@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from citegrain.tasks.core.schemas import TableSchema
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.controller import (
     Asked,
@@ -34,11 +35,13 @@ STORY = (
 class Build:
     """What rules read of a build."""
 
-    manifest: Mapping[str, Any] = {"files": {}}
     lexicon = None
     acts: Sequence[Mapping[str, Any]] = [
         {"act_id": act, "title": title, "replaced_by": None} for act, title in TITLES.items()
     ]
+
+    def has(self, schema: TableSchema) -> bool:
+        return False
 
     def names(self) -> list[tuple[str, str, list[str]]]:
         return [(act, title, []) for act, title in TITLES.items()]
