@@ -20,8 +20,16 @@ from citegrain.tasks.offline.models.adapters import read_adapter
 from citegrain.tasks.offline.models.weights import PACKAGED, SHIPPED
 from citegrain.tasks.online.estimate import read_estimates
 from citegrain.tasks.online.fuse import read_ranker
-from citegrain.tasks.online.retrieve.channels.questions import shipped
-from citegrain.tasks.train import ANSWERED, CATALOGUE, ESTIMATED, RANKED_BY, VECTORS, read_lay_queries
+from citegrain.tasks.online.retrieve.shipped import shipped
+from citegrain.tasks.train import (
+    ANSWERED,
+    CATALOGUE,
+    CLASSIFIER,
+    ESTIMATED,
+    RANKED_BY,
+    VECTORS,
+    read_lay_queries,
+)
 from tests.conftest import ROOT
 
 FOLDERS = sorted(p for p in SHIPPED.iterdir() if p.is_dir())
@@ -75,7 +83,12 @@ def test_the_configuration_has_the_digests_of_the_ranker_that_ships(experiment: 
     digests = facts_of(path.parent)["sha256"]
     assert [digests[RANKED_BY], digests[ESTIMATED]] == [fuse.ranker_sha256, estimate.model_sha256]
     assert {located(estimate.model).parent, located(estimate.vectors).parent} == {path.parent}
-    assert shipped(questions) == path.parent / ANSWERED and digests[ANSWERED] == questions
+    assert shipped(ANSWERED, questions) == path.parent / ANSWERED and digests[ANSWERED] == questions
+    if "classifier" in settings.retrieve.channels:
+        sha256 = settings.retrieve.classifier
+        assert shipped(CLASSIFIER, sha256) == path.parent / CLASSIFIER and digests[CLASSIFIER] == sha256
+    else:
+        assert CLASSIFIER not in digests, "a ranker searches with what ships beside it"
     learned = read_estimates(located(estimate.model), estimate.model_sha256)
     assert learned.ranker == fuse.ranker_sha256 and learned.catalogue == digests[CATALOGUE]
     assert read_ranker(path, fuse.ranker_sha256).names

@@ -2,7 +2,8 @@
 
 ``python -m tests.scale.growth PDFS WORK``, where PDFS is what ``tests.scale.acts`` wrote; a corpus of each size is its first Acts. Memory is the sum
 of the proportional set sizes of all processes, so what they share counts once. With ``--vectors`` the vectors
-are taken from an artefact folder that has them, and the seconds are those without the encoder.
+are taken from an artefact folder that has them, and the seconds are those without the encoder. Of ``--studies``
+sizes the 64 cells of ``conf/study/structural.yaml`` are run too, on complaints_dev; their builds are made before.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ from tests.typeset import india_code
 _EVERY = 0.2
 _RUNS = re.compile(r"(\d+) stage runs, (\d+) already present")
 _ASK = "import sys; from tests.scale.growth import ask; ask(sys.argv[1])"
+_COMPLAINTS = ROOT / "data" / "benchmarks" / "complaints" / "dev.jsonl"
 
 
 def exponent(sizes: Sequence[float], values: Sequence[float]) -> dict[str, float]:
@@ -146,8 +148,17 @@ def changed(corpus: Path) -> None:
     path.write_bytes(india_code(replace(act, chapters=[("I", "PRELIMINARY", [more, *rest])])))
 
 
-def grown(pdfs: Path, work: Path, size: int, vectors: Path | None) -> dict[str, Any]:
-    """The four costs of the first ``size`` Acts, with how their sections are read."""
+def studied(work: Path, size: int, where: Sequence[str]) -> dict[str, Any]:
+    """What 64 cells cost on 90 complaints in scope, with the builds that they need at hand."""
+    few = work / "few.jsonl"
+    few.write_text("".join(_COMPLAINTS.read_text(encoding="utf-8").splitlines(keepends=True)[:3]))
+    command = [sys.executable, "-m", "citegrain", "ablate", "study=structural", "benchmark=file", *where]
+    measured([*command, f"benchmark.path='{few}'", "study.name=few"], acts=size, step="builds of the study")
+    return measured([*command, f"benchmark.path='{_COMPLAINTS}'"], acts=size, step="study")
+
+
+def grown(pdfs: Path, work: Path, size: int, vectors: Path | None, study: bool = False) -> dict[str, Any]:
+    """The costs of the first ``size`` Acts, with how their sections are read."""
     lines = (pdfs / "gold.jsonl").read_text(encoding="utf-8").splitlines()
     names = list(dict.fromkeys(json.loads(line)["act"] for line in lines))[:size]
     corpus, artifacts = work / f"pdfs{size}", work / f"artifacts{size}"
@@ -157,8 +168,8 @@ def grown(pdfs: Path, work: Path, size: int, vectors: Path | None) -> dict[str, 
     if vectors:
         rows = Path("store") / "embed" / "rows"
         shutil.copytree(vectors / rows, artifacts / rows, copy_function=os.link)
-    command = [sys.executable, "-m", "citegrain", "index", "corpus=folder", f"corpus.path='{corpus}'"]
-    command += ["corpus.name=scale", f"artifacts='{artifacts}'"]
+    where = ["corpus=folder", f"corpus.path='{corpus}'", "corpus.name=scale", f"artifacts='{artifacts}'"]
+    command = [sys.executable, "-m", "citegrain", "index", *where]
     rows_of = {"index": measured(command, acts=size, step="index")}
     rows_of["no_op"] = measured(command, acts=size, step="no_op")
     build = artifacts / "builds" / "scale" / (artifacts / "builds" / "scale" / "current").read_text().strip()
@@ -174,6 +185,8 @@ def grown(pdfs: Path, work: Path, size: int, vectors: Path | None) -> dict[str, 
     }
     changed(corpus)
     rows_of["one_changed"] = measured(command, acts=size, step="one_changed")
+    if study:
+        rows_of["study"] = studied(work, size, where)
     for row in rows_of.values():
         del row["printed"], row["acts"], row["step"]
     return facts | rows_of
@@ -182,13 +195,18 @@ def grown(pdfs: Path, work: Path, size: int, vectors: Path | None) -> dict[str, 
 def curves(points: Sequence[dict[str, Any]]) -> dict[str, dict[str, float]]:
     """The exponent, by passages, of every cost."""
     points = sorted(points, key=lambda p: p["acts"])
-    sizes = [p["passages"] for p in points]
-    out = {
-        f"{step} {what}": exponent(sizes, [p[step][what] for p in points])
-        for step in ("index", "no_op", "one_changed")
-        for what in ("cpu_seconds", "peak_gb")
-    }
-    return out | {"ask p50_cpu_ms": exponent(sizes, [p["ask"]["p50_cpu_ms"] for p in points])}
+    costs = [
+        *((step, what) for step in ("index", "no_op", "one_changed") for what in ("cpu_seconds", "peak_gb")),
+        ("ask", "p50_cpu_ms"),
+        ("study", "cpu_seconds"),
+        ("study", "peak_gb"),
+    ]
+    out = {}
+    for step, what in costs:
+        at = [(p["passages"], p[step][what]) for p in points if step in p]
+        if len(at) > 2:
+            out[f"{step} {what}"] = exponent(*zip(*at, strict=True))
+    return out
 
 
 def draw(facts: dict[str, Any], path: Path) -> None:
@@ -198,20 +216,22 @@ def draw(facts: dict[str, Any], path: Path) -> None:
     sizes = [p["passages"] for p in facts["points"]]
     figure, (times, memory) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
     for step, text in (
+        ("study", "study of 64 cells"),
         ("index", "index, no encoder"),
         ("one_changed", "one Act changed"),
         ("no_op", "no change"),
     ):
-        times.plot(sizes, [p[step]["cpu_seconds"] for p in facts["points"]], "o-", label=text)
-        memory.plot(sizes, [p[step]["peak_gb"] for p in facts["points"]], "o-", label=text)
+        at = [p for p in facts["points"] if step in p]
+        times.plot([p["passages"] for p in at], [p[step]["cpu_seconds"] for p in at], "o-", label=text)
+        memory.plot([p["passages"] for p in at], [p[step]["peak_gb"] for p in at], "o-", label=text)
     for axes, text in ((times, "CPU seconds"), (memory, "peak memory, GB")):
         axes.set(xscale="log", yscale="log", xlabel="passages (Acts)", ylabel=text)
         axes.set_xticks(
             sizes, [f"{size:,}\n({p['acts']})" for size, p in zip(sizes, facts["points"], strict=True)]
         )
         axes.minorticks_off()
-    times.set_yticks([3, 10, 30, 100, 180], ["3", "10", "30", "100", "180"])
-    memory.set_yticks([0.25, 0.5, 1, 2], ["0.25", "0.5", "1", "2"])
+    times.set_yticks([3, 10, 30, 100, 300], ["3", "10", "30", "100", "300"])
+    memory.set_yticks([0.25, 0.5, 1, 2, 4], ["0.25", "0.5", "1", "2", "4"])
     times.legend(fontsize=8)
     figure.savefig(path, dpi=120)
 
@@ -222,11 +242,12 @@ def main() -> None:
     parser.add_argument("pdfs", type=Path)
     parser.add_argument("work", type=Path, help="a folder on the same disk, which is filled")
     parser.add_argument("--sizes", type=int, nargs="+", default=[51, 100, 200, 400, 775])
+    parser.add_argument("--studies", type=int, nargs="*", default=[51, 200, 775])
     parser.add_argument("--vectors", type=Path, default=None)
     given = parser.parse_args()
     points: list[dict[str, Any]] = []
     for size in given.sizes:
-        points.append(grown(given.pdfs, given.work, size, given.vectors))
+        points.append(grown(given.pdfs, given.work, size, given.vectors, size in given.studies))
         facts = {
             "encoder": given.vectors is None,
             "cores": os.cpu_count(),

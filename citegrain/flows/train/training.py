@@ -23,7 +23,9 @@ from citegrain.tasks.train import (
     ANSWERED,
     ASKED,
     CATALOGUE,
+    CLASSIFIER,
     ESTIMATED,
+    FITS,
     FOLDED,
     QUESTION,
     RANKED_BY,
@@ -79,7 +81,7 @@ class TrainingPlan:
         """Steps at most: texts that are kept back are counted too."""
         config = self.config
         if config.kind == RANKER:
-            return config.rounds * (config.folds + 1)
+            return config.rounds * FITS
         joined = config.joined if config.kind == READER else 0.0
         lay = len(self.course.lay) * sum(config.passes.get(style, 1) for style in STYLES) * (1 + joined)
         others = {STORY: self.course.stories, **self.course.questions}
@@ -165,7 +167,7 @@ def _outside(config: TrainConfig) -> tuple[Outside, ...]:
 
 
 def _readers(config: TrainConfig, store: Store) -> Path:
-    """Folder of the training of the reader that a ranker learns beside.
+    """Folder of the training of the reader that a ranker learns beside, if that learned from questions.
 
     Raises
     ------
@@ -173,6 +175,8 @@ def _readers(config: TrainConfig, store: Store) -> Path:
         If it is not in the store.
     """
     facts = json.loads((located(config.start) / "training.json").read_text(encoding="utf-8"))
+    if facts["key"]["params"].get("folds", 1) == 1:
+        return Path()
     trained = store.find(Key(**facts["key"]))
     if trained is None:
         raise ModelError(f"train.start={config.start}: its training is not here; run citegrain train for it")
@@ -245,7 +249,7 @@ def ship(result: TrainingResult, folder: Path) -> Path:
 def digests(result: TrainingResult) -> dict[str, str]:
     """SHA-256 of each file that ships and that a configuration names."""
     files = result.artefact.files
-    shipped = (ADAPTER, VECTORS, RANKED_BY, ANSWERED, ESTIMATED, CATALOGUE)
+    shipped = (ADAPTER, VECTORS, RANKED_BY, ANSWERED, CLASSIFIER, ESTIMATED, CATALOGUE)
     return {name: files[name] for name in shipped if name in files}
 
 

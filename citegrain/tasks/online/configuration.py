@@ -53,7 +53,7 @@ class CascadeConfig:
             Whether there are lay texts to search.
         """
         learned = trained and expanded
-        every = ["dense", "sparse", "provision", "lay_dense", "lay_sparse", "questions"]
+        every = ["dense", "sparse", "provision", "lay_dense", "lay_sparse", "questions", "classifier"]
         some = ["dense", "provision", *(["lay_dense", "lay_sparse"] if expanded else [])]
         return cls(
             retrieve=RetrieveConfig(

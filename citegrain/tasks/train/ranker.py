@@ -1,7 +1,7 @@
 """Learning to order candidates: LambdaMART by LightGBM, and a linear model beside it.
 
-What it learns from was not learned by the reader whose scores it sees: of the readers that were trained on
-parts of the questions each reads those that it did without.
+What it learns from was not learned by what gives the scores that it sees: a reader of several, and a
+classifier, that did without a text reads it.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from citegrain.tasks.core.runs import rankings
+from citegrain.tasks.core.runs import Ranked, rankings
 from citegrain.tasks.evaluation.benchmark import Citation
-from citegrain.tasks.offline.models import Encoder, ModelError, find_model
+from citegrain.tasks.offline.models import Encoder, ModelError, ModelFiles
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
 from citegrain.tasks.online.estimate import POOL, SCORES, Catalogue
@@ -29,6 +29,7 @@ from citegrain.tasks.online.retrieve import Answered, Labels
 from citegrain.tasks.online.steps import run_steps
 from citegrain.tasks.train import estimates
 from citegrain.tasks.train.boosting import BOOSTING, flat_trees
+from citegrain.tasks.train.classifier import CrossFitted, Known, cross_fitted
 from citegrain.tasks.train.config import TrainConfig
 from citegrain.tasks.train.examples import LEFT_OUT, part_of
 from citegrain.tasks.train.texts import ASKED, QUESTION, SHORT, STORY, Outside, Question, Story
@@ -41,7 +42,10 @@ Model = dict[str, Any]
 _WEIGHTS = {ASKED: 3.0, QUESTION: 1.0, SHORT: 0.3, STORY: 0.3}
 _TIMES = {ASKED: 3.0}
 _GONE = (0.3, 0.6, 0.9, 0.97)  # shares of the Acts that a corpus may lack; the last leaves one or two
-_PARTS = 5  # of the questions, for the priors: those of a question's own part do not count for it
+# of the questions, for priors, classifier and ranker: those of a question's own part do not count for it
+_PARTS = 5
+FITS = _PARTS + 1
+"""Rankers that a training fits: one without each part, and one of all."""
 _TREES = BOOSTING | {
     "objective": "lambdarank",
     "label_gain": [0, 1, 3],
@@ -138,31 +142,98 @@ def priors_of(texts: Iterable[Asked]) -> Priors:
     return Priors(counts)
 
 
-def read_by(build: PublishedBuild, model: Path, models: Path, answered: Sequence[Asked]) -> PublishedBuild:
-    """The same build with another reader, which encodes lay texts and answered questions too."""
-    settings = build.embed_config.settings()
-    encoder = Encoder(find_model(str(model), models), settings)
+@dataclass(frozen=True)
+class Reading:
+    """A build as a reader reads it, with what is known of the texts by its vectors.
+
+    Attributes
+    ----------
+    answered
+        Written questions and stories with their answers: what people asked is not passed on.
+    classifier
+        Learned from these, from what people asked, and from lay texts.
+    """
+
+    build: PublishedBuild
+    answered: Answered
+    classifier: CrossFitted
+
+
+def read_by(
+    build: PublishedBuild, reader: ModelFiles, space: str, texts: Sequence[Asked], lay: Sequence[Known]
+) -> Reading:
+    """What a reader makes of a build and of the texts to learn from.
+
+    Parameters
+    ----------
+    space
+        Digest of the space of its queries.
+    lay
+        The lay texts to learn from; a build's own are searched, too.
+    """
+    encoder = Encoder(reader, build.embed_config.settings())
     read = type(build)(build.folder, build.manifest, build.models)
     read.__dict__["encoder"] = encoder
-    lay = build.expansion
-    if lay is None:
+    if (expansion := build.expansion) is None:
         raise ModelError(f"{build.folder}: has no lay texts, and a ranker learns from them")
-    vectors = encoder.encode(lay.table.column("text").to_pylist(), query=True)
-    read.__dict__["expansion"] = lay.with_vectors(vectors)
-    read.shared(("answered", ""), lambda: answered_by(encoder, answered))
-    return read
+    searched = expansion.table.column("text").to_pylist()
+    own = build.query_space == space[:32]
+    vectors = expansion.vectors if own else encoder.encode(searched, query=True)
+    read.__dict__["expansion"] = expansion.with_vectors(vectors)
+
+    known = [Known(t.kind, t.text, t.labels, part_of(f"classifier/{t.id}", _PARTS)) for t in texts]
+    at = {text: row for row, text in enumerate(searched)}
+    asked = encoder.encode([t.text for t in texts], query=True)
+    missing = [k.text for k in lay if k.text not in at]
+    others = dict(zip(missing, encoder.encode(missing, query=True), strict=True)) if missing else {}
+    of_lay = [others[k.text] if k.text in others else vectors[at[k.text]] for k in lay]
+    classifier = cross_fitted([*lay, *known], np.array([*of_lay, *asked], dtype=np.float32))
+    written = [row for row, t in enumerate(texts) if t.kind != ASKED]
+    answered = Answered.of(
+        [texts[row].text for row in written], [texts[row].labels for row in written], asked[written]
+    )
+    read.shared(("answered", ""), lambda: answered)
+    read.shared(("classifier", ""), lambda: classifier)
+    return Reading(read, answered, classifier)
 
 
-def answered_by(encoder: Encoder, texts: Iterable[Asked]) -> Answered:
-    """Written questions and stories with their answers: what people asked is not passed on."""
-    written = [asked for asked in texts if asked.kind != ASKED]
-    vectors = encoder.encode([asked.text for asked in written], query=True)
-    return Answered.of([a.text for a in written], [a.labels for a in written], vectors)
+@dataclass(frozen=True)
+class Searched:
+    """What the channels find for some texts.
+
+    Attributes
+    ----------
+    queries
+        Rows of ``queries``, one a text, in the order of the texts.
+    vectors
+        Of the texts: shape (texts, dimension).
+    lists
+        What each channel found, by text.
+    """
+
+    build: PublishedBuild
+    texts: Sequence[Asked]
+    queries: Sequence[Mapping[str, Any]]
+    vectors: Matrix
+    lists: Mapping[str, Mapping[str, Ranked]]
+    weights: Mapping[str, float]
+
+
+def search(build: PublishedBuild, texts: Sequence[Asked]) -> Searched:
+    """Ask a build for texts through every channel of the default."""
+    config = CascadeConfig.chosen(trained=True, expanded=True)
+    retrieve = replace(config.retrieve, questions="", classifier="")
+    cascade = Cascade(build, replace(config, retrieve=retrieve, fuse=replace(config.fuse, method="rrf")))
+    steps = cascade.steps({a.id: a.text for a in texts}, {a.id: a.day for a in texts})
+    channels = config.retrieve.channels
+    tables = run_steps(step for step in steps if step.name in ("query", *channels))
+    lists = {channel: rankings(tables[channel]) for channel in channels}
+    queries = tables["query"]
+    return Searched(build, texts, queries.to_pylist(), cascade.vectors(queries), lists, config.fuse.weights)
 
 
 def gather(
-    build: PublishedBuild,
-    texts: Sequence[Asked],
+    searched: Searched,
     priors: Callable[[Asked], Priors],
     new: Callable[[Asked], Collection[str]] = lambda asked: (),
     gone: Callable[[Asked], Collection[str]] = lambda asked: (),
@@ -176,27 +247,18 @@ def gather(
     gone
         Acts that are to be taken for absent.
     """
-    config = CascadeConfig.chosen(trained=True, expanded=True)
-    retrieve = replace(config.retrieve, questions="")
-    cascade = Cascade(build, replace(config, retrieve=retrieve, fuse=replace(config.fuse, method="rrf")))
-    steps = cascade.steps({a.id: a.text for a in texts}, {a.id: a.day for a in texts})
-    channels = config.retrieve.channels
-    tables = run_steps(step for step in steps if step.name in ("query", *channels))
-    by_id = {asked.id: asked for asked in texts}
-    lists = {channel: rankings(tables[channel]) for channel in channels}
-    out = []
-    for query, vector in zip(tables["query"].to_pylist(), cascade.vectors(tables["query"]), strict=True):
-        asked = by_id[query["query_id"]]
+    build, out = searched.build, []
+    for asked, query, vector in zip(searched.texts, searched.queries, searched.vectors, strict=True):
         away = frozenset(gone(asked))
         known, without = priors(asked), set(new(asked))
         kept = {p: n for p, n in known.provisions.items() if p.partition("/")[0] not in without}
-        found = {channel: ranked.get(asked.id, []) for channel, ranked in lists.items()}
+        found = {channel: ranked.get(asked.id, []) for channel, ranked in searched.lists.items()}
         if away:
             found = {
                 channel: [c for c in ranked if _act(build, c[0]) not in away]
                 for channel, ranked in found.items()
             }
-        of = Candidates.gather(build, query, found, Priors(kept), config.fuse.weights, without)
+        of = Candidates.gather(build, query, found, Priors(kept), searched.weights, without)
         grades = np.array([_grade(p, asked) for p in of.provisions], dtype=np.int64)
         out.append(Rows(asked, of, matrix(of, tuple(FEATURES)), grades, vector, away))
     return out
@@ -212,18 +274,15 @@ def _grade(provision: str, asked: Asked) -> int:
 
 
 def learn(
-    build: PublishedBuild,
-    readers: Sequence[Path],
-    texts: Sequence[Asked],
-    beside: Sequence[Asked],
-    config: TrainConfig,
+    readings: Sequence[Reading], texts: Sequence[Asked], beside: Sequence[Asked], config: TrainConfig
 ) -> tuple[dict[str, Any], list[dict[str, Any]], dict[str, Any]]:
     """Train a ranker, and measure others of its kind on the texts that they did without.
 
     Parameters
     ----------
-    readers
-        Folders of the readers, each of which did without its part of the texts.
+    readings
+        By one reader that learned from none of the questions; or by several, each of which did without its
+        part of them.
     beside
         Texts for the estimates alone: to which nothing applies, or of whose law nothing is learned.
 
@@ -233,11 +292,10 @@ def learn(
         What the file of the ranker holds; the rows of ``learned``: places by fusion of ranks, and as ranked;
         and the estimates beside it.
     """
-    parts = [[t for t in texts if part_of(t.id, len(readers)) == n] for n in range(len(readers))]
     by_part = [
         priors_of(t for t in texts if part_of(f"priors/{t.id}", _PARTS) != part) for part in range(_PARTS)
     ]
-    acts = sorted(set(build.act_ids))
+    acts = sorted(set(readings[0].build.act_ids))
 
     def priors(asked: Asked) -> Priors:
         return by_part[part_of(f"priors/{asked.id}", _PARTS)]
@@ -251,26 +309,40 @@ def learn(
         # else hardly a question that is asked of a small corpus would be one that it answers
         return lacking - asked.acts if part_of(f"stays/{asked.id}", 2) else lacking
 
-    known, unknown, fewer, catalogues = [], [], [], []
-    for n, (part, folder) in enumerate(zip(parts, readers, strict=True)):
-        read = read_by(build, folder, build.models, texts)
-        beyond = [t for t in beside if part_of(t.id, len(readers)) == n]
-        known.append(gather(read, part, priors))
-        unknown.append(gather(read, part, priors, new))
-        fewer.append(gather(read, beyond, priors) + gather(read, [*part, *beyond], priors, gone=gone))
-        catalogues.append(Catalogue.read_by(read.encoder))
-    learned, samples = [], []
-    named = catalogues[0].acts(build.lexicon)
-    for n, rows in enumerate(known):
-        others = [r for m in range(len(parts)) if m != n for r in (*known[m], *unknown[m])]
-        model = _model(_fit(others, config))
-        learned += [_places(row, model.scores(row.values)) for row in rows]
-        samples += [
-            _sample(row, model, catalogues[n], named) for row in (*rows, *fewer[n]) if len(row.grades)
+    known: list[Rows] = []
+    unknown: list[Rows] = []
+    others: list[tuple[Rows, Catalogue]] = []
+    for n, reading in enumerate(readings):
+        read, catalogue = reading.build, Catalogue.read_by(reading.build.encoder)
+        within, beyond = (
+            search(read, [t for t in group if part_of(t.id, len(readings)) == n]) for group in (texts, beside)
+        )
+        of_part = gather(within, priors)
+        known += of_part
+        unknown += gather(within, priors, new)
+        fewer = [
+            *gather(beyond, priors),
+            *gather(within, priors, gone=gone),
+            *gather(beyond, priors, gone=gone),
         ]
-    fitted = _fit([row for rows in (*known, *unknown) for row in rows], config)
-    described = {"features": list(FEATURES), "priors": priors_of(texts).provisions, **fitted}
-    return described, learned, estimates.fit(samples, catalogues[0].other)
+        others += [(row, catalogue) for row in (*of_part, *fewer) if len(row.grades)]
+    learned, samples = [], []
+    named = others[0][1].acts(readings[0].build.lexicon)
+    for fold in range(_PARTS):
+        model = _model(_fit([row for row in (*known, *unknown) if _fold(row) != fold], config))
+        learned += [_places(row, model.scores(row.values)) for row in known if _fold(row) == fold]
+        samples += [_sample(row, model, of, named) for row, of in others if _fold(row) == fold]
+    described = {
+        "features": list(FEATURES),
+        "priors": priors_of(texts).provisions,
+        **_fit([*known, *unknown], config),
+    }
+    return described, learned, estimates.fit(samples, others[0][1].other)
+
+
+def _fold(row: Rows) -> int:
+    """Of the parts for cross-fitting; a text is in one of them with all that was taken away from it."""
+    return part_of(f"ranker/{row.asked.id}", _PARTS)
 
 
 def _sample(row: Rows, model: Trees | Linear, catalogue: Catalogue, named: Sequence[str]) -> estimates.Sample:

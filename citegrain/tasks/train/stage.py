@@ -19,20 +19,22 @@ from citegrain.tasks.core.store import Artefact, Store
 from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.core.tables import write_table
 from citegrain.tasks.offline import embed
-from citegrain.tasks.offline.models import Encoder, EncoderSettings, ModelFiles, find_model
+from citegrain.tasks.offline.models import ADAPTER, Encoder, EncoderSettings, ModelFiles, find_model
 from citegrain.tasks.online import rerank
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import CascadeConfig
 from citegrain.tasks.online.estimate import VECTORS as CATALOGUE
 from citegrain.tasks.online.estimate import Catalogue
 from citegrain.tasks.online.features import FEATURES
+from citegrain.tasks.train.classifier import Known
 from citegrain.tasks.train.config import RANKER, RERANKER, TrainConfig
 from citegrain.tasks.train.examples import FOLDED, SPLITS, TRAIN, Example, Examples, make_examples, ranks
 from citegrain.tasks.train.texts import LayQueries, Outside, Question, Story
 
 STAGE = Stage("train", 5, (LEARNING, LEARNED))
 VECTORS, RANKED_BY = "vectors.safetensors", "ranker.json"
-ANSWERED, ESTIMATED = "questions.safetensors", "estimates.json"
+ANSWERED, CLASSIFIER = "questions.safetensors", "classifier.safetensors"
+ESTIMATED = "estimates.json"
 FOLD = "fold_{}"
 """Folder, in the artefact, of the reader that does without a part of the texts."""
 
@@ -57,8 +59,8 @@ class Course:
     questions
         Questions with their provisions, by kind; of a reader and a ranker.
     reader, readers
-        Of a ranker: folder of the reader that it goes beside, and of the training whose readers did without
-        parts of the texts.
+        Of a ranker: folder of the reader that it goes beside; and of the training whose readers did without
+        parts of the texts, if that reader learned from questions.
     outside
         Of a ranker: texts to which nothing applies.
     settings
@@ -101,10 +103,11 @@ def train_key(course: Course, queries: str, law: str) -> Key:
         inputs["queries"] = queries
     if course.config.kind == RANKER:
         chosen = CascadeConfig.chosen(trained=True, expanded=True)
-        searched = replace(chosen.retrieve, questions="")  # they ship with what is trained here
+        # these ship with what is trained here
+        searched = replace(chosen.retrieve, questions="", classifier="")
         channels = {name: searched.parameters(name) for name in searched.channels}
         inputs["candidates"] = digest([channels, chosen.fuse.weights, list(FEATURES)])
-        inputs["readers"] = course.readers.name
+        inputs["readers"] = course.readers.name or hash_file(course.reader / ADAPTER)
         inputs["outside"] = digest([[str(text) for text in course.outside], Catalogue.lines()[1]])
     return STAGE.key(course.config.parameters(), inputs)
 
@@ -216,18 +219,32 @@ def _ranker(course: Course, work: Path, shipped: Path, progress: Progress) -> Le
 
     config, every = course.config, course.examples()
     examples = replace(every, items=tuple(e for e in every.items if e.kind in FOLDED))
-    readers = sorted(course.readers.glob(FOLD.format("*")))
-    learned_from = {e.id for e in examples.of(TRAIN)}
+    learned_from = {e.id for e in every.of(TRAIN)}
     asked = ranker.texts_of(course.build, course.stories, course.questions, config.day)
     texts = [text for text in asked if text.id in learned_from]
     beside = ranker.outside_of(course.questions, course.outside, config.day)
     beside += [text for text in asked if text.id not in learned_from]  # people ask of these as well
+    lay = [
+        Known(style, text, ((of.act, of.section),))
+        for of in course.lay
+        for style, text in of.texts
+        if f"{of.citation.label}/{style}" in learned_from
+    ]
+
+    def read(folder: Path) -> ranker.Reading:
+        model = find_model(str(folder), course.build.models)
+        return ranker.read_by(course.build, model, embed.query_space(course.space, model), texts, lay)
+
+    folds = sorted(course.readers.glob(FOLD.format("*"))) if course.readers.name else []
     with threadpool_limits(1):  # sums over several threads depend on their number
-        described, learned, estimates = ranker.learn(course.build, readers, texts, beside, config)
+        reading = read(course.reader)
+        readings = [read(folder) for folder in folds] or [reading]
+        described, learned, estimates = ranker.learn(readings, texts, beside, config)
     ranker.write(described, shipped / RANKED_BY)
-    reader = find_model(str(course.reader), course.build.models)
-    encoder, space = Encoder(reader, course.settings), embed.query_space(course.space, reader)
-    ranker.answered_by(encoder, texts).write(shipped / ANSWERED, space)
+    encoder = reading.build.encoder
+    space = embed.query_space(course.space, find_model(str(course.reader), course.build.models))
+    reading.answered.write(shipped / ANSWERED, space)
+    reading.classifier.whole.write(shipped / CLASSIFIER, space)
     lines = Catalogue.lines()[1]
     embed.write_shipped(shipped / CATALOGUE, lines, Catalogue.read_by(encoder).vectors, space[:32])
     digests = {"ranker": RANKED_BY, "catalogue": CATALOGUE}

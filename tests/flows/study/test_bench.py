@@ -304,8 +304,8 @@ def test_plan_strict_and_bad_benchmarks(unindexed: Make, benchmark: Path) -> Non
     assert quiet.lines[-2].startswith("a build is missing") and "0 configurations" in quiet.lines[-1]
     begin_study("t", members, bench(), Quiet())
     assert run_study("t", members, bench(), quiet, [], plan_only=True) is None
-    # query, six channels, features, fused, reranked, selected, answers, scores
-    assert "13 stage runs, 0 already present" in quiet.lines[-1]
+    # query, seven channels, features, fused, reranked, selected, answers, scores
+    assert "14 stage runs, 0 already present" in quiet.lines[-1]
     with pytest.raises(StudyError, match="--strict"):
         run_study("t", members, bench(), Quiet(), [], strict=True)
     lines = benchmark.read_text(encoding="utf-8").splitlines()

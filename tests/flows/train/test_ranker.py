@@ -22,8 +22,9 @@ from citegrain.tasks.online.cascade import Cascade, CascadeConfig
 from citegrain.tasks.online.estimate import EstimateConfig
 from citegrain.tasks.online.explaining import explain
 from citegrain.tasks.online.features import FEATURES
+from citegrain.tasks.online.retrieve.classifier import read_classifier
 from citegrain.tasks.online.select import SelectConfig
-from citegrain.tasks.train import CATALOGUE, ESTIMATED, RANKED_BY, VECTORS
+from citegrain.tasks.train import CATALOGUE, CLASSIFIER, ESTIMATED, RANKED_BY, VECTORS
 from citegrain.tasks.train import ranker as ranker_module
 from tests.flows.conftest import Quiet, common
 
@@ -118,7 +119,7 @@ def test_a_reader_in_folds_and_a_ranker_beside_it(
     assert [g.metric for g in gains(ranker)] == ["first", "in_20", "in_5"]
     kept = ship(ranker, tmp_path / "kept")
     assert "texts left out, first" in (kept / "README.md").read_text(encoding="utf-8")
-    estimated = (CATALOGUE, ESTIMATED)
+    estimated = (CATALOGUE, CLASSIFIER, ESTIMATED)
     assert all((kept / name).is_file() and name in (kept / "README.md").read_text() for name in estimated)
     linear = trained([*ranking, "train.learner=linear"])
 
@@ -165,10 +166,27 @@ def test_a_reader_in_folds_and_a_ranker_beside_it(
     assert not np.allclose(trees, weights)
 
 
-def test_a_ranker_needs_the_training_of_its_reader(overrides: list[str], tmp_path: Path) -> None:
+def elsewhere(overrides: list[str], tmp_path: Path) -> Path:
+    """A reader that ships, and whose training is not in the store."""
     shipped = ship(trained(overrides), tmp_path / "kept")
     facts = json.loads((shipped / "training.json").read_text())
     facts["key"]["params"]["seed"] = 99
     (shipped / "training.json").write_text(json.dumps(facts))
+    return shipped
+
+
+def test_a_ranker_needs_the_training_of_a_reader_in_folds(overrides: list[str], tmp_path: Path) -> None:
+    shipped = elsewhere(overrides, tmp_path)
     with pytest.raises(ModelError, match="run citegrain train for it"):
         trained([*overrides, "train.kind=ranker", f"train.start='{shipped}'"])
+
+
+def test_a_ranker_beside_a_reader_in_one_piece(overrides: list[str], tmp_path: Path) -> None:
+    shipped = elsewhere([*overrides, "train.folds=1", "train.questions=''"], tmp_path)
+    ranking = [*overrides, "train.kind=ranker", "train.rounds=5", f"train.start='{shipped}'"]
+    outside = f"train.outside='{tmp_path / 'outside.jsonl'}'"
+    ranker = trained([*ranking, outside])
+    assert ranker.artefact.table(LEARNED).num_rows == 25
+    space = str(json.loads((ranker.artefact.path / ESTIMATED).read_text())["space"])
+    learned = read_classifier(ranker.artefact.path / CLASSIFIER, space)
+    assert learned is not None and len(learned.labels) == 8 and len(learned.of) == 8 * 3 + 25

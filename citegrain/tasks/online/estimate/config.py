@@ -14,7 +14,7 @@ HEAD = 20
 POOL = 200
 """Candidates from which conformal sets are taken."""
 
-ESTIMATES_SHA256 = "4f1cefe2b5875a50eea10c0524b9cc465efdd895b4f56c43d815511d35560947"
+ESTIMATES_SHA256 = "3e3ee2f3676f6bc16e86effd18e1c62f8bf8671ac141c64efe32669dcbf4273b"
 """Digest of the estimates that ship with the ranker."""
 
 

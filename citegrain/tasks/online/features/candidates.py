@@ -18,9 +18,9 @@ from citegrain.tasks.online.builds import PublishedBuild
 
 Column = npt.NDArray[np.float32]
 
-CHANNELS = ("dense", "sparse", "provision", "lay_dense", "lay_sparse", "questions")
+CHANNELS = ("dense", "sparse", "provision", "lay_dense", "lay_sparse", "questions", "classifier")
 LAY = ("lay_dense", "lay_sparse")
-OF_TEXTS = (*LAY, "questions")
+OF_TEXTS = (*LAY, "questions", "classifier")
 """Channels that find nothing of an Act about which nobody wrote."""
 _SMOOTHING = 60  # of reciprocal rank fusion
 

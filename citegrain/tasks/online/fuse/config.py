@@ -14,10 +14,10 @@ NAMED = ("provision", "year", "judge", "case")
 DEPTH = 100
 """Length of the lists of the channels that the ranker learned from."""
 
-RANKER_SHA256 = "fa986c31756e29d727108b9e825cfa7454f42b069bc7698d0e7129b90bd5c735"
+RANKER_SHA256 = "bbd95d032e6ccad58f06cf826a5e0dd9c75da32f3fa227e2387d49199e751a14"
 """Digest of the ranker that ships."""
 
-_LATER = ("lay_dense", "lay_sparse", "questions")
+_LATER = ("lay_dense", "lay_sparse", "questions", "classifier")
 
 
 @dataclass(frozen=True)

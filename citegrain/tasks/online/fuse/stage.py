@@ -16,7 +16,7 @@ from citegrain.tasks.online.fuse.config import FuseConfig
 from citegrain.tasks.online.fuse.ranker import Ranker
 
 STAGE = Stage("fuse", 4, (RUNS,))
-BY_VECTORS = ("dense", "layers", "lay_dense", "questions", "colbert")
+BY_VECTORS = ("dense", "layers", "lay_dense", "questions", "classifier", "colbert")
 """Channels that compare vectors."""
 
 

@@ -9,8 +9,11 @@ from typing import Any
 from citegrain.tasks.online import plugins
 from citegrain.tasks.online.retrieve import channels
 
-QUESTIONS_SHA256 = "379655cd2e8223e30ac071859c1835075261de6d9bbc83165ebb0674adc0ad95"
+QUESTIONS_SHA256 = "69ea58e927acb50552b2bdff28e9fcfd50b02d9c8e8a39bb9ca7c072c0ca7d2b"
 """Digest of the questions that ship."""
+
+CLASSIFIER_SHA256 = "ade1fb300df54e8f75b97c7f10b3ea274c7b2a618befbd006d5c942b9b1104fe"
+"""Digest of the classifier that ships."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +25,7 @@ class RetrieveConfig:
     channels
         ``dense`` (vectors), ``sparse`` (BM25), ``provision`` (what the complaint names by number);
         ``lay_dense`` and ``lay_sparse``, the same over the lay texts of provisions (``index.expansion``);
-        ``questions``, over questions with known answers;
+        ``questions``, over questions with known answers; ``classifier``, what was learned from them;
         or any other file of ``retrieve/channels``. ``dense_NAME`` is ``dense`` in the vector space of the
         encoder ``embed.also.NAME``.
     k
@@ -45,6 +48,8 @@ class RetrieveConfig:
         Whether a term weighs by its rarity in the background stories (channel ``sparse``).
     questions
         Digest of the questions with known answers that the channel ``questions`` searches.
+    classifier
+        Digest of what the channel ``classifier`` learned.
     options
         Parameters of channels that are no fields here, by name.
     """
@@ -58,6 +63,7 @@ class RetrieveConfig:
     centre: float = 0.0
     rarity: bool = False
     questions: str = QUESTIONS_SHA256
+    classifier: str = CLASSIFIER_SHA256
     options: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.retrieve.answered import Answered, read_answered
-from citegrain.tasks.online.retrieve.channels.questions import questions, shipped
+from citegrain.tasks.online.retrieve.channels.questions import questions
+from citegrain.tasks.online.retrieve.shipped import shipped
 from tests.fakes import as_build
 
 SPACE = "s" * 32
@@ -83,5 +84,5 @@ def test_a_file_that_is_not_one_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_digest_that_no_file_has_is_refused() -> None:
-    with pytest.raises(ModelError, match="no questions of that SHA-256"):
-        shipped("0" * 64)
+    with pytest.raises(ModelError, match=r"no questions\.safetensors of that SHA-256"):
+        shipped("questions.safetensors", "0" * 64)

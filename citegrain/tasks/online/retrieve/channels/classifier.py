@@ -1,0 +1,50 @@
+"""Channel ``classifier``: provisions by what was learned of each from texts whose answers are known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from citegrain.tasks.core.runs import Ranked
+from citegrain.tasks.law.in_force import Mask
+from citegrain.tasks.online.builds import Matrix, PublishedBuild
+from citegrain.tasks.online.retrieve.classifier import read_classifier
+from citegrain.tasks.online.retrieve.lawful import standing
+from citegrain.tasks.online.retrieve.shipped import shipped
+
+
+def classifier(
+    build: PublishedBuild,
+    queries: Sequence[Mapping[str, Any]],
+    eligible: Mask,
+    vectors: Matrix,
+    *,
+    k: int,
+    counterparts: bool,
+    classifier: str,
+) -> dict[str, Ranked]:
+    """The ``k`` provisions with the greatest sums of the scores of the labels that lead to them.
+
+    Several lead to one where sections of an old code were joined. Nothing is found where the texts were read
+    by another reader than the build's.
+    """
+    learned = build.shared(
+        ("classifier", classifier),
+        lambda: read_classifier(shipped("classifier.safetensors", classifier), build.query_space),
+    )
+    if learned is None:
+        return {query["query_id"]: [] for query in queries}
+    ids, stands, ranked = build.chunk_ids, standing(build, counterparts, eligible), {}
+    every = learned.scores([query["text"] for query in queries], vectors)
+    for query, scores in zip(queries, every, strict=True):
+        sums: dict[int, float] = {}
+        for i in np.argsort(-scores, kind="stable"):
+            if scores[i] <= 0 or len(sums) >= k:
+                break
+            for row in stands(learned.labels[i]):
+                sums[row] = sums.get(row, 0.0) + float(scores[i])
+        best = sorted(sums.items(), key=lambda item: -item[1])[:k]
+        ranked[query["query_id"]] = [(ids[row], score) for row, score in best]
+    return ranked

@@ -1,0 +1,208 @@
+"""A classifier of provisions: which of them applied to the texts that are like a question.
+
+Kernel ridge regression over all texts whose answers are known: the score of a provision is a sum over them
+of a weight, which was learned, times the likeness of text and question. Likeness is the cosine of their words
+and pairs of neighbouring words by tf-idf, and twice the cube of the cosine of their vectors less the mean.
+
+A file in safetensors holds words as CRC-32 of each, and no text. Its metadata hold, as JSON, the vector space
+and the labels.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from citegrain.tasks.core.words import Analyser
+from citegrain.tasks.offline.models import ModelError
+from citegrain.tasks.online.builds import Matrix
+
+_ANALYSER = Analyser("english", "en")
+_POWER, _TIMES = 3, 2.0
+
+
+@dataclass(frozen=True)
+class Words:
+    """Words and pairs of words that are known, and how rare each is.
+
+    Attributes
+    ----------
+    keys
+        CRC-32 of each, rising: uint32, shape (words,).
+    rarity
+        log((1 + n) / (1 + m)) + 1 where m of n texts have it: float32, shape (words,).
+    """
+
+    keys: npt.NDArray[np.uint32]
+    rarity: Matrix
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> Words:
+        """Those of two texts or more."""
+        found = Counter(key for text in texts for key in set(_keys(text)))
+        common = sorted((key, n) for key, n in found.items() if n > 1)
+        keys, counts = np.array(common, dtype=np.int64).reshape(-1, 2).T
+        rarity = np.log((1 + len(texts)) / (1 + counts)) + 1
+        return cls(keys.astype(np.uint32), rarity.astype(np.float32))
+
+    @cached_property
+    def _numbers(self) -> dict[int, int]:
+        return {key: n for n, key in enumerate(self.keys.tolist())}
+
+    def rows(self, texts: Iterable[str]) -> csr_array:
+        """A row of length 1 for each text: shape (texts, words); of nothing that is known, all 0."""
+        starts, columns, values = [0], [], []
+        for text in texts:
+            counts = Counter(_keys(text))
+            known = {self._numbers[key]: n for key, n in counts.items() if key in self._numbers}
+            some = sorted(known)
+            row = (1 + np.log([known[i] for i in some])) * self.rarity[some]
+            columns += some
+            values += list(row / max(float(np.linalg.norm(row)), 1e-12))
+            starts.append(len(columns))
+        shape = (len(starts) - 1, len(self.keys))
+        parts = np.array(values, np.float32), np.array(columns, np.int32), np.array(starts, np.int32)
+        return csr_array(parts, shape=shape)
+
+
+def _keys(text: str) -> list[int]:
+    terms = _ANALYSER.terms(text)
+    pairs = [f"{first} {second}" for first, second in pairwise(terms)]
+    return [zlib.crc32(term.encode()) for term in (*terms, *pairs)]
+
+
+@dataclass(frozen=True)
+class Learned:
+    """The texts that were learned from, as a question is compared with them.
+
+    Attributes
+    ----------
+    rows
+        Their words: shape (texts, words).
+    mean
+        Mean vector, shape (dimension,).
+    vectors
+        Less the mean, of length 1: float32, shape (texts, dimension).
+    """
+
+    words: Words
+    rows: csr_array
+    mean: Matrix
+    vectors: Matrix
+
+    @classmethod
+    def of(cls, texts: Sequence[str], vectors: Matrix) -> Learned:
+        """From texts and their vectors."""
+        words, mean = Words.of(texts), vectors.mean(axis=0)
+        return cls(words, words.rows(texts), mean, _unit(vectors - mean))
+
+    def part(self, which: npt.NDArray[Any]) -> Learned:
+        """Some of the texts; words and mean stay."""
+        return Learned(self.words, self.rows[which], self.mean, self.vectors[which])
+
+    def likeness(self, texts: Sequence[str], vectors: Matrix) -> Matrix:
+        """How like they are to each of the texts that were learned from: shape (texts, learned)."""
+        import torch
+
+        # by torch and not numpy, as in lay_dense: two pools of threads slow the encoder down
+        asked = torch.from_numpy(_unit(vectors - self.mean))
+        cosines = (asked @ torch.from_numpy(self.vectors).T).numpy()
+        by_words = (self.words.rows(texts) @ self.rows.T).toarray()
+        return np.asarray(by_words + _TIMES * np.maximum(cosines, 0) ** _POWER, dtype=np.float32)
+
+
+def _unit(vectors: Matrix) -> Matrix:
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.ascontiguousarray(vectors / np.maximum(norms, 1e-12), dtype=np.float32)
+
+
+@dataclass(frozen=True)
+class Classifier:
+    """What was learned.
+
+    Attributes
+    ----------
+    labels
+        (act, section) of each provision, as benchmarks write them.
+    of, weights
+        Of each text the labels to which it matters most, by their number, and how much: shape (texts, kept).
+    """
+
+    learned: Learned
+    labels: Sequence[tuple[str, str]]
+    of: npt.NDArray[np.int64]
+    weights: Matrix
+
+    def scores(self, texts: Sequence[str], vectors: Matrix) -> Matrix:
+        """Score of each label for each text: shape (texts, labels)."""
+        count, kept = self.of.shape
+        starts = np.arange(0, count * kept + 1, kept)
+        weights = csr_array((self.weights.ravel(), self.of.ravel(), starts), shape=(count, len(self.labels)))
+        return np.asarray(self.learned.likeness(texts, vectors) @ weights)
+
+    def write(self, path: Path, space: str) -> None:
+        """Write the file.
+
+        Parameters
+        ----------
+        space
+            Digest of the space of queries, ``offline.embed.stage.query_space``.
+        """
+        from safetensors.numpy import save_file
+
+        learned = self.learned
+        tensors = {
+            "keys": learned.words.keys,
+            "rarity": learned.words.rarity,
+            "starts": learned.rows.indptr.astype(np.int32),
+            "columns": learned.rows.indices.astype(np.int32),
+            "values": learned.rows.data.astype(np.float16),
+            "mean": learned.mean.astype(np.float32),
+            "vectors": learned.vectors.astype(np.float16),
+            "of": self.of.astype(np.uint16),
+            "weights": self.weights.astype(np.float16),
+        }
+        # one entry: safetensors writes several in any order, and the digest would change
+        metadata = {"classifier": json.dumps({"space": space, "labels": self.labels})}
+        save_file(tensors, path, metadata=metadata)
+
+
+def read_classifier(path: Path, space: str) -> Classifier | None:
+    """The classifier of a file; None where it is of another space than ``space``.
+
+    Raises
+    ------
+    ModelError
+        If it is missing, or is not what :meth:`Classifier.write` writes.
+    """
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, framework="numpy") as file:
+            described = json.loads((file.metadata() or {})["classifier"])
+            if described["space"][:32] != space:
+                return None
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 no mapping
+        words = Words(tensors["keys"], tensors["rarity"])
+        count, vectors = len(tensors["vectors"]), tensors["vectors"].astype(np.float32)
+        parts = tensors["values"].astype(np.float32), tensors["columns"], tensors["starts"]
+        rows = csr_array(parts, shape=(count, len(words.keys)))
+        learned = Learned(words, rows, tensors["mean"], _unit(vectors))
+        labels = [(act, section) for act, section in described["labels"]]
+        of, weights = tensors["of"].astype(np.int64), tensors["weights"].astype(np.float32)
+        if len(of) != count or of.shape != weights.shape or of.max(initial=-1) >= len(labels):
+            raise ValueError("its tensors do not fit one another")
+    except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
+        raise ModelError(f"{path}: cannot be read as a classifier of provisions: {error}") from error
+    return Classifier(learned, labels, of, weights)

@@ -1,0 +1,117 @@
+"""Learning the classifier of provisions: kernel ridge regression, and its form that ships.
+
+Saunders, Gammerman and Vovk 1998. Source of neither weights nor constants: chosen on the texts to learn from,
+cross-fitted (docs/training.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from citegrain.tasks.online.retrieve import Classifier, Labels, Learned
+from citegrain.tasks.train.texts import ASKED, QUESTION, SHORT, STORY, STYLES
+
+Matrix = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
+
+_WEIGHTS = {ASKED: 3.0, QUESTION: 1.0, STORY: 1.0, SHORT: 0.5} | dict.fromkeys(STYLES, 0.1)
+_RIDGE, _PROJECTED = 0.5, 0.05
+_OTHER = 0.6  # of a provision that applies beside the primary one, which has 1
+_KEPT = 40  # weights of a text
+
+
+@dataclass(frozen=True)
+class Known:
+    """A text whose answers are known.
+
+    Attributes
+    ----------
+    kind
+        Style of a lay text, or ``story``, ``question``, ``asked``, ``short``.
+    part
+        Of the parts for cross-fitting; -1 of a text that none does without.
+    """
+
+    kind: str
+    text: str
+    labels: Labels
+    part: int = -1
+
+
+class CrossFitted:
+    """Classifiers that each did without a part of the texts, and one that learned from all of them.
+
+    Each text is scored by the one that did without it.
+    """
+
+    def __init__(self, every: Sequence[Classifier], parts: Mapping[str, int]) -> None:
+        self._every, self._parts = every, parts
+        self.labels = every[-1].labels
+
+    @property
+    def whole(self) -> Classifier:
+        """The one that learned from all."""
+        return self._every[-1]
+
+    def scores(self, texts: Sequence[str], vectors: Matrix) -> Matrix:
+        """As :meth:`Classifier.scores`."""
+        by = np.array([self._parts.get(text, -1) for text in texts], dtype=np.int64)
+        out = np.zeros((len(texts), len(self.labels)), dtype=np.float32)
+        for part in np.unique(by).tolist():
+            rows = np.flatnonzero(by == part)
+            out[rows] = self._every[part].scores([texts[row] for row in rows.tolist()], vectors[rows])
+        return out
+
+
+def cross_fitted(known: Sequence[Known], vectors: Matrix) -> CrossFitted:
+    """Learn from all texts, and from those without each part.
+
+    Parameters
+    ----------
+    vectors
+        Of the texts by the reader: shape (texts, dimension).
+    """
+    learned = Learned.of([k.text for k in known], vectors)
+    likeness = learned.likeness([k.text for k in known], vectors)
+    labels = sorted({label for k in known for label in k.labels})
+    number = {label: n for n, label in enumerate(labels)}
+    targets = np.zeros((len(known), len(labels)), dtype=np.float32)
+    for row, k in enumerate(known):
+        for label in reversed(k.labels):
+            targets[row, number[label]] = 1.0 if label == k.labels[0] else _OTHER
+    weights = np.array([_WEIGHTS[k.kind] for k in known], dtype=np.float32)
+    ships = np.array([k.kind != ASKED for k in known])  # nothing of what people asked does
+    parts = np.array([k.part for k in known])
+    every = []
+    for part in (*sorted(set(parts[parts >= 0].tolist())), None):
+        taken = parts != part if part is not None else np.ones(len(known), dtype=bool)
+        solved = np.zeros_like(targets)
+        solved[taken & ships] = _solved(
+            likeness[np.ix_(taken, taken)], targets[taken], weights[taken], ships[taken]
+        )
+        of = np.argsort(-np.abs(solved[ships]), axis=1, kind="stable")[:, :_KEPT]
+        of.sort(axis=1)
+        kept = np.take_along_axis(solved[ships], of, axis=1)
+        every.append(Classifier(learned.part(ships), labels, of, kept))
+    return CrossFitted(every, {k.text: k.part for k in known})
+
+
+def _solved(likeness: Matrix, targets: Matrix, weights: Matrix, ships: Mask) -> Matrix:
+    """Weights of the texts that ship, onto which those of the others are projected: shape (texts, labels)."""
+    from scipy.linalg import cho_factor, cho_solve
+
+    def solve(of: Matrix, diagonal: Matrix | float, right: Matrix) -> Matrix:
+        matrix = of.copy()
+        matrix[np.diag_indices_from(matrix)] += diagonal
+        factor = cho_factor(matrix, overwrite_a=True, check_finite=False)
+        return np.asarray(cho_solve(factor, right, check_finite=False), dtype=np.float32)
+
+    every = solve(likeness, _RIDGE / weights, targets)
+    if ships.all():
+        return every
+    said = likeness[np.ix_(ships, ~ships)] @ every[~ships]
+    return np.asarray(every[ships] + solve(likeness[np.ix_(ships, ships)], _PROJECTED, said))
