@@ -111,6 +111,10 @@ class Learned:
         """Some of the texts; words and mean stay."""
         return Learned(self.words, self.rows[which], self.mean, self.vectors[which])
 
+    @cached_property
+    def _texts_of(self) -> csr_array:
+        return csr_array(self.rows.T)  # turned once: it takes longer than all the rest of a question
+
     def likeness(self, texts: Sequence[str], vectors: Matrix) -> Matrix:
         """How like they are to each of the texts that were learned from: shape (texts, learned)."""
         import torch
@@ -118,7 +122,7 @@ class Learned:
         # by torch and not numpy, as in lay_dense: two pools of threads slow the encoder down
         asked = torch.from_numpy(_unit(vectors - self.mean))
         cosines = (asked @ torch.from_numpy(self.vectors).T).numpy()
-        by_words = (self.words.rows(texts) @ self.rows.T).toarray()
+        by_words = (self.words.rows(texts) @ self._texts_of).toarray()
         return np.asarray(by_words + _TIMES * np.maximum(cosines, 0) ** _POWER, dtype=np.float32)
 
 
@@ -146,10 +150,13 @@ class Classifier:
 
     def scores(self, texts: Sequence[str], vectors: Matrix) -> Matrix:
         """Score of each label for each text: shape (texts, labels)."""
+        return np.asarray(self.learned.likeness(texts, vectors) @ self._by_label)
+
+    @cached_property
+    def _by_label(self) -> csr_array:
         count, kept = self.of.shape
         starts = np.arange(0, count * kept + 1, kept)
-        weights = csr_array((self.weights.ravel(), self.of.ravel(), starts), shape=(count, len(self.labels)))
-        return np.asarray(self.learned.likeness(texts, vectors) @ weights)
+        return csr_array((self.weights.ravel(), self.of.ravel(), starts), shape=(count, len(self.labels)))
 
     def write(self, path: Path, space: str) -> None:
         """Write the file.
