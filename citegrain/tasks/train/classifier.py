@@ -1,6 +1,6 @@
 """Learning the classifier of provisions: kernel ridge regression, and its form that ships.
 
-Saunders, Gammerman and Vovk 1998. Source of neither weights nor constants: chosen on the texts to learn from,
+Source: Saunders, Gammerman and Vovk 1998. Weights and constants were chosen on the texts to learn from,
 cross-fitted (docs/training.md).
 """
 
