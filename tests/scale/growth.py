@@ -214,7 +214,7 @@ def draw(facts: dict[str, Any], path: Path) -> None:
     import matplotlib.pyplot as plt
 
     sizes = [p["passages"] for p in facts["points"]]
-    figure, (times, memory) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
+    figure, (times, memory) = plt.subplots(1, 2, figsize=(9, 3.7), layout="constrained")
     for step, text in (
         ("study", "study of 64 cells"),
         ("index", "index, no encoder"),
@@ -232,7 +232,7 @@ def draw(facts: dict[str, Any], path: Path) -> None:
         axes.minorticks_off()
     times.set_yticks([3, 10, 30, 100, 300], ["3", "10", "30", "100", "300"])
     memory.set_yticks([0.25, 0.5, 1, 2, 4], ["0.25", "0.5", "1", "2", "4"])
-    times.legend(fontsize=8)
+    figure.legend(*times.get_legend_handles_labels(), loc="outside upper center", ncols=4, fontsize=8)
     figure.savefig(path, dpi=120)
 
 
