@@ -27,6 +27,7 @@ SCOPE_FEATURES = (
 )  # fmt: skip
 _PIECES = 2.3  # a word: the most of the 3,409 lay texts in which Hindi stands in Latin letters
 _WORD = re.compile(r"\w+|[^\w\s]")
+_ALIKE = 1.0  # logarithm of odds up to which a question is of India's law as well as of another's
 
 
 @dataclass(frozen=True)
@@ -132,10 +133,13 @@ def decide(asked: Asked, entries: Sequence[Entry], present: Flags, kinds: Logist
         ``too_vague``, ``nothing_like_this`` or ``not_indexed``, and with the last the title of the nearest
         entry.
     """
-    kind = KINDS[int(np.argmax(kinds.logits(asked.vector[None, :])[0]))]
+    logits = dict(zip(KINDS, kinds.logits(asked.vector[None, :])[0], strict=True))
+    kind = max(logits, key=lambda name: logits[name])
     if kind == "vague":
         return "too_vague", ""
-    entry = entries[int(np.argmax(np.where(present, -np.inf, asked.near)))]
-    if kind == "legal" or (kind == "foreign" and entry.kind == "other"):
-        return "not_indexed", entry.title
+    elsewhere = np.where(present, -np.inf, asked.near)
+    if kind == "foreign" and logits["foreign"] - logits["legal"] > _ALIKE:  # no Act of India governs it
+        elsewhere = np.where([entry.kind == "other" for entry in entries], elsewhere, -np.inf)
+    if kind in ("legal", "foreign") and np.isfinite(elsewhere).any():
+        return "not_indexed", entries[int(np.argmax(elsewhere))].title
     return "nothing_like_this", ""

@@ -130,12 +130,22 @@ def test_features_of_a_question_have_their_names() -> None:
         ("legal", [0, 1, 0], ("not_indexed", "The Easements Act, 1882")),
         ("legal", [1, 0, 0], ("not_indexed", "The Easements Act, 1882")),
         ("foreign", [0, 0, 1], ("not_indexed", "law of France")),
+        ("foreign", [0, 1, 0], ("not_indexed", "law of France")),
         ("everyday", [0, 1, 0], ("nothing_like_this", "")),
         ("vague", [0, 1, 0], ("too_vague", "")),
     ],
 )
 def test_a_reason_and_what_it_looks_like(kind: str, vector: list[float], expected: tuple[str, str]) -> None:
     assert decide(asked("zzz", vector), ENTRIES, PRESENT, kinds(kind)) == expected
+
+
+def test_what_is_hardly_more_foreign_than_not_looks_like_an_act() -> None:
+    bias = [{"foreign": 5.0, "legal": 4.5}.get(kind, 0.0) for kind in KINDS]
+    alike = replace(kinds("foreign"), bias=bias)
+    expected = ("not_indexed", "The Easements Act, 1882")
+    assert decide(asked("zzz", [0, 1, 0]), ENTRIES, PRESENT, alike) == expected
+    every = np.ones(3, dtype=bool)
+    assert decide(asked("zzz", [0, 1, 0]), ENTRIES, every, alike) == ("nothing_like_this", "")
 
 
 @pytest.mark.parametrize(
