@@ -25,8 +25,8 @@ from citegrain.tasks.train import (
     CATALOGUE,
     CLASSIFIER,
     ESTIMATED,
-    FITS,
     FOLDED,
+    PARTS,
     QUESTION,
     RANKED_BY,
     RANKER,
@@ -81,7 +81,7 @@ class TrainingPlan:
         """Steps at most: texts that are kept back are counted too."""
         config = self.config
         if config.kind == RANKER:
-            return config.rounds * FITS
+            return config.rounds * (PARTS + 1)  # one without each part, and one of all
         joined = config.joined if config.kind == READER else 0.0
         lay = len(self.course.lay) * sum(config.passes.get(style, 1) for style in STYLES) * (1 + joined)
         others = {STORY: self.course.stories, **self.course.questions}

@@ -2,8 +2,7 @@
 
 from citegrain.tasks.train.card import SIDES, Gain, model_card
 from citegrain.tasks.train.config import RANKER, READER, RERANKER, TrainConfig
-from citegrain.tasks.train.examples import FOLDED
-from citegrain.tasks.train.ranker import FITS
+from citegrain.tasks.train.examples import FOLDED, PARTS
 from citegrain.tasks.train.stage import (
     ANSWERED,
     CATALOGUE,

@@ -20,6 +20,8 @@ from citegrain.tasks.train.texts import ASKED, QUESTION, SHORT, STORY, LayQuerie
 TRAIN, HELD_OUT, UNSEEN, LEFT_OUT = "train", "held_out", "unseen", "left_out"
 SPLITS = (TRAIN, HELD_OUT, UNSEEN, LEFT_OUT)
 FOLDED = (STORY, QUESTION, ASKED, SHORT)  # lay texts are in the index: no reader does without them
+PARTS = 5
+"""Of the questions, for priors, classifier and ranker: those of a question's own part do not count for it."""
 
 Mask = npt.NDArray[np.bool_]
 Matrix = npt.NDArray[np.float32]

@@ -31,7 +31,7 @@ from citegrain.tasks.train import estimates
 from citegrain.tasks.train.boosting import BOOSTING, flat_trees
 from citegrain.tasks.train.classifier import CrossFitted, Known, cross_fitted
 from citegrain.tasks.train.config import TrainConfig
-from citegrain.tasks.train.examples import LEFT_OUT, part_of
+from citegrain.tasks.train.examples import LEFT_OUT, PARTS, part_of
 from citegrain.tasks.train.texts import ASKED, QUESTION, SHORT, STORY, Outside, Question, Story
 
 Matrix = npt.NDArray[np.float32]
@@ -42,10 +42,6 @@ Model = dict[str, Any]
 _WEIGHTS = {ASKED: 3.0, QUESTION: 1.0, SHORT: 0.3, STORY: 0.3}
 _TIMES = {ASKED: 3.0}
 _GONE = (0.3, 0.6, 0.9, 0.97)  # shares of the Acts that a corpus may lack; the last leaves one or two
-# of the questions, for priors, classifier and ranker: those of a question's own part do not count for it
-_PARTS = 5
-FITS = _PARTS + 1
-"""Rankers that a training fits: one without each part, and one of all."""
 _TREES = BOOSTING | {
     "objective": "lambdarank",
     "label_gain": [0, 1, 3],
@@ -181,7 +177,7 @@ def read_by(
     vectors = expansion.vectors if own else encoder.encode(searched, query=True)
     read.__dict__["expansion"] = expansion.with_vectors(vectors)
 
-    known = [Known(t.kind, t.text, t.labels, part_of(f"classifier/{t.id}", _PARTS)) for t in texts]
+    known = [Known(t.kind, t.text, t.labels, part_of(f"classifier/{t.id}", PARTS)) for t in texts]
     at = {text: row for row, text in enumerate(searched)}
     asked = encoder.encode([t.text for t in texts], query=True)
     missing = [k.text for k in lay if k.text not in at]
@@ -293,12 +289,12 @@ def learn(
         and the estimates beside it.
     """
     by_part = [
-        priors_of(t for t in texts if part_of(f"priors/{t.id}", _PARTS) != part) for part in range(_PARTS)
+        priors_of(t for t in texts if part_of(f"priors/{t.id}", PARTS) != part) for part in range(PARTS)
     ]
     acts = sorted(set(readings[0].build.act_ids))
 
     def priors(asked: Asked) -> Priors:
-        return by_part[part_of(f"priors/{asked.id}", _PARTS)]
+        return by_part[part_of(f"priors/{asked.id}", PARTS)]
 
     def new(asked: Asked) -> set[str]:
         return {act for act in acts if part_of(f"new/{asked.id}/{act}", 2)}
@@ -328,7 +324,7 @@ def learn(
         others += [(row, catalogue) for row in (*of_part, *fewer) if len(row.grades)]
     learned, samples = [], []
     named = others[0][1].acts(readings[0].build.lexicon)
-    for fold in range(_PARTS):
+    for fold in range(PARTS):
         model = _model(_fit([row for row in (*known, *unknown) if _fold(row) != fold], config))
         learned += [_places(row, model.scores(row.values)) for row in known if _fold(row) == fold]
         samples += [_sample(row, model, of, named) for row, of in others if _fold(row) == fold]
@@ -342,7 +338,7 @@ def learn(
 
 def _fold(row: Rows) -> int:
     """Of the parts for cross-fitting; a text is in one of them with all that was taken away from it."""
-    return part_of(f"ranker/{row.asked.id}", _PARTS)
+    return part_of(f"ranker/{row.asked.id}", PARTS)
 
 
 def _sample(row: Rows, model: Trees | Linear, catalogue: Catalogue, named: Sequence[str]) -> estimates.Sample:

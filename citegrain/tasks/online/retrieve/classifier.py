@@ -15,20 +15,21 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 
 from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.builds import Matrix
 
-_ANALYSER = Analyser("english", "en")
+if TYPE_CHECKING:  # SciPy is loaded by who scores: this package is loaded to read settings
+    from scipy.sparse import csr_array
+
 _POWER, _TIMES = 3, 2.0
 
 
@@ -62,6 +63,8 @@ class Words:
 
     def rows(self, texts: Iterable[str]) -> csr_array:
         """A row of length 1 for each text: shape (texts, words); of nothing that is known, all 0."""
+        from scipy.sparse import csr_array
+
         starts, columns, values = [0], [], []
         for text in texts:
             counts = Counter(_keys(text))
@@ -76,8 +79,13 @@ class Words:
         return csr_array(parts, shape=shape)
 
 
+@cache
+def _analyser() -> Analyser:
+    return Analyser("english", "en")  # its stop words bring numba
+
+
 def _keys(text: str) -> list[int]:
-    terms = _ANALYSER.terms(text)
+    terms = _analyser().terms(text)
     pairs = [f"{first} {second}" for first, second in pairwise(terms)]
     return [zlib.crc32(term.encode()) for term in (*terms, *pairs)]
 
@@ -113,7 +121,7 @@ class Learned:
 
     @cached_property
     def _texts_of(self) -> csr_array:
-        return csr_array(self.rows.T)  # turned once: it takes longer than all the rest of a question
+        return self.rows.T.tocsr()  # turned once: it takes longer than all the rest of a question
 
     def likeness(self, texts: Sequence[str], vectors: Matrix) -> Matrix:
         """How like they are to each of the texts that were learned from: shape (texts, learned)."""
@@ -154,6 +162,8 @@ class Classifier:
 
     @cached_property
     def _by_label(self) -> csr_array:
+        from scipy.sparse import csr_array
+
         count, kept = self.of.shape
         starts = np.arange(0, count * kept + 1, kept)
         return csr_array((self.weights.ravel(), self.of.ravel(), starts), shape=(count, len(self.labels)))
@@ -194,6 +204,7 @@ def read_classifier(path: Path, space: str) -> Classifier | None:
         If it is missing, or is not what :meth:`Classifier.write` writes.
     """
     from safetensors import SafetensorError, safe_open
+    from scipy.sparse import csr_array
 
     try:
         with safe_open(path, framework="numpy") as file:
