@@ -148,9 +148,12 @@ class Reading:
         Written questions and stories with their answers: what people asked is not passed on.
     classifier
         Learned from these, from what people asked, and from lay texts.
+    space
+        Digest of the space of the reader's queries.
     """
 
     build: PublishedBuild
+    space: str
     answered: Answered
     classifier: CrossFitted
 
@@ -173,8 +176,8 @@ def read_by(
     if (expansion := build.expansion) is None:
         raise ModelError(f"{build.folder}: has no lay texts, and a ranker learns from them")
     searched = expansion.table.column("text").to_pylist()
-    own = build.query_space == space[:32]
-    vectors = expansion.vectors if own else encoder.encode(searched, query=True)
+    same = build.query_space == space[:32]
+    vectors = expansion.vectors if same else encoder.encode(searched, query=True)
     read.__dict__["expansion"] = expansion.with_vectors(vectors)
 
     known = [Known(t.kind, t.text, t.labels, part_of(f"classifier/{t.id}", PARTS)) for t in texts]
@@ -190,7 +193,7 @@ def read_by(
     )
     read.shared(("answered", ""), lambda: answered)
     read.shared(("classifier", ""), lambda: classifier)
-    return Reading(read, answered, classifier)
+    return Reading(read, space, answered, classifier)
 
 
 @dataclass(frozen=True)

@@ -241,8 +241,7 @@ def _ranker(course: Course, work: Path, shipped: Path, progress: Progress) -> Le
         readings = [read(folder) for folder in folds] or [reading]
         described, learned, estimates = ranker.learn(readings, texts, beside, config)
     ranker.write(described, shipped / RANKED_BY)
-    encoder = reading.build.encoder
-    space = embed.query_space(course.space, find_model(str(course.reader), course.build.models))
+    encoder, space = reading.build.encoder, reading.space
     reading.answered.write(shipped / ANSWERED, space)
     reading.classifier.whole.write(shipped / CLASSIFIER, space)
     lines = Catalogue.lines()[1]
