@@ -39,8 +39,10 @@ def test_as_scikit_learn_solves_it() -> None:
 
 
 @pytest.mark.parametrize("row", [1, 2, 4, 5])
-def test_a_text_is_scored_by_what_was_learned_without_it(row: int) -> None:
-    every = [*WRITTEN, ASKED]
+@pytest.mark.parametrize("lacking", [None, 0, 1])
+def test_a_text_is_scored_by_what_was_learned_without_it(row: int, lacking: int | None) -> None:
+    """Also where a part has no texts."""
+    every = [replace(k, part=3) if k.part == lacking else k for k in (*WRITTEN, ASKED)]
     other = replace(every[row], labels=(LABELS[2], LABELS[1]))
     changed = [*every[:row], other, *every[row + 1 :]]
     text, vector = [every[row].text], VECTORS[row : row + 1]
