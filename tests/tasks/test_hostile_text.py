@@ -64,7 +64,8 @@ def furniture(text: str) -> Any:
 def graph(text: str) -> Any:
     row = {"provision_id": "a/sec_1", "act_id": "a", "kind": "section", "number": "1", "text": text}
     row |= {"parent_id": "", "heading": ""}
-    return Citing(Acts(()), [row]).find(row)
+    acts = Acts(())
+    return Citing(acts, [row], {row["text"]: acts.named(row["text"])}).find(row)
 
 
 def heads(text: str) -> bool:

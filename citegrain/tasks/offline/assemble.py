@@ -97,7 +97,7 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
     published = _published(plan.ordered)
     tables = index.merge_tables(published, acts, sources, setup.stories)
     for stage in chain.CORPUS_STAGES:
-        tables |= stage.make(tables)
+        tables |= stage.make(tables, setup.store)
     rows = index.searched_rows(tables[CHUNKS.name])
     pairs = [(r, plan.translations.get(r["text_hash"], "")) for r in rows]
     texts = _searched_texts(plan, pairs)

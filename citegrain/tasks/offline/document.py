@@ -29,11 +29,11 @@ class CorpusStage:
     stage
         Name, version and the tables it writes.
     make
-        From the tables of a build by name to its tables.
+        From the tables of a build by name, and the folder of the store, to its tables.
     """
 
     stage: Stage
-    make: Callable[[Mapping[str, pa.Table]], Tables]
+    make: Callable[[Mapping[str, pa.Table], Path], Tables]
 
 
 class Unfinished(Exception):

@@ -90,8 +90,15 @@ def _clear_artefacts(store: Path, before: float, used: set[str]) -> Collected:
 
 
 def _clear_rows(store: Path, before: float, texts: set[str]) -> Collected:
-    """Pair scores and replies are made once, ever: only the rows of texts that builds hold are cut down."""
+    """Rows of texts that no build holds go, and what texts name, which is found again in seconds.
+
+    Pair scores and replies are made once, ever.
+    """
     segments = leftovers = freed = 0
+    for segment in sorted(store.glob("graph/rows/*/*.parquet")):
+        if segment.stat().st_mtime <= before:
+            freed += _remove(segment)
+            segments += 1
     for space in sorted(store.glob("embed/rows/*/")):
         old = [p for p in sorted(space.glob("*.parquet")) if p.stat().st_mtime <= before]
         whole = [p for p in old if RowStore.whole(p)]

@@ -84,6 +84,12 @@ class Acts:
         }
         self._by_title = {slug(row["title"]): a for a, row in by_id.items()}
 
+    @property
+    def names(self) -> list[list[Any]]:
+        """All that finding an Act by its name depends on."""
+        parts = ("title", "aliases", "number", "kind")
+        return [[act, *(row[part] for part in parts)] for act, row in self.rows.items()]
+
     def named(self, text: str) -> list[Named]:
         """The Acts that a text names, in order; of one that is not indexed the id that it would have."""
         if not _MAY_NAME.search(text):  # most texts name none, and the names of all Acts are a long pattern

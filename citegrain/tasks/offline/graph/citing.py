@@ -61,9 +61,13 @@ class Citing:
         Its Acts.
     provisions
         Rows of ``provisions`` that can cite or be cited, in reading order.
+    named
+        The Acts that the text of each names.
     """
 
-    def __init__(self, acts: Acts, provisions: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(
+        self, acts: Acts, provisions: Sequence[Mapping[str, Any]], named: Mapping[str, list[Named]]
+    ) -> None:
         self.acts = acts
         self.rows = {row["provision_id"]: row for row in provisions}
         self._entries = {
@@ -76,16 +80,13 @@ class Citing:
                 and "order_" not in row["provision_id"]
             ):
                 self._numbers.setdefault((row["act_id"], row["kind"]), []).append(row["number"])
-        self._named: dict[str, list[Named]] = {}
+        self._named = named
         self._context: dict[str, str] = {}  # of a Schedule: the Act whose offences it came to list last
         self._usage: dict[str, Usage] = {}
 
     def named(self, row: Mapping[str, Any]) -> list[Named]:
-        """The Acts that a provision names, each place looked at once."""
-        key = row["provision_id"]
-        if key not in self._named:
-            self._named[key] = self.acts.named(row["text"])
-        return self._named[key]
+        """The Acts that a provision names."""
+        return self._named[row["text"]]
 
     @cached_property
     def _by_act(self) -> dict[str, list[Mapping[str, Any]]]:

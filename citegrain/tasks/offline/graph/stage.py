@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -15,6 +16,7 @@ from citegrain.tasks.law.counterparts import SUCCESSOR, Counterparts
 from citegrain.tasks.offline.document import CorpusStage
 from citegrain.tasks.offline.graph.acts import Acts
 from citegrain.tasks.offline.graph.citing import ABSENT, NOT_INDEXED, Citation, Citing
+from citegrain.tasks.offline.graph.naming import named_in
 from citegrain.tasks.offline.graph.noted import LONGEST, Edge, Row, edge_of, noted
 from citegrain.tasks.offline.graph.places import Places
 
@@ -29,7 +31,7 @@ _BY = re.compile(r"\b(?:Rep|Repealed|Subs|Ins|Inserted|Omitted|Added|Amended)\b\
 _ITS_SECTION = re.compile(r"\bss?\.\s*(?P<number>\d+[A-Z]*)")
 
 
-def make_graph(tables: Mapping[str, pa.Table]) -> Tables:
+def make_graph(tables: Mapping[str, pa.Table], store: Path | None = None) -> Tables:
     """Nodes and edges of the tables of a build.
 
     A provision that stands in several versions says what its latest says, in English where there is one.
@@ -38,13 +40,17 @@ def make_graph(tables: Mapping[str, pa.Table]) -> Tables:
     ----------
     tables
         ``acts``, ``provisions``, ``references``, ``precedents`` and ``judgments`` of a build.
+    store
+        Folder of the store, in which the names of Acts that were found in texts are kept.
     """
     versions = tables[ACTS.name].to_pylist()
     acts = _latest(versions, "act_id")
     provisions = list(_provisions(tables[PROVISIONS.name], versions).values())
     rows = [row for row in provisions if row["kind"] in (*CITABLE, *_ABOVE)]
     judgments = {row["document_id"]: row["case_name"] for row in tables[JUDGMENTS.name].to_pylist()}
-    citing, places = Citing(Acts(acts.values()), rows), Places(provisions)
+    names = Acts(acts.values())
+    named = named_in((row["text"] for row in rows), names, store, STAGE.version)
+    citing, places = Citing(names, rows, named), Places(provisions)
     edges = [*_part_of(rows), *_cited(citing, rows), *noted(citing, rows), *_replaced(acts, provisions)]
     by_id = {row["provision_id"]: row for row in rows}
     edges += [*_by_judgments(tables, by_id, acts), *_precedents(tables[PRECEDENTS.name], by_id)]

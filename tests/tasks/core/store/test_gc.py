@@ -105,3 +105,13 @@ def test_a_damaged_segment_is_cleared(tmp_path: Path) -> None:
     for path in (damaged, *rows.segments()):
         age(path, 3)
     assert collect_garbage(tmp_path, time.time()).leftovers == 1 and not damaged.exists()
+
+
+def test_what_texts_name_is_cleared_when_it_is_old(tmp_path: Path) -> None:
+    schema = pa.schema([("text", pa.string())])
+    old, young = (RowStore(tmp_path / "store", "graph", s, schema, "text") for s in ("old", "young"))
+    for rows in (old, young):
+        rows.append(pa.table({"text": ["t1"]}, schema=schema))
+    age(old.folder, 3)
+    assert collect_garbage(tmp_path, time.time()).segments == 1
+    assert old.keys() == set() and young.keys() == {"t1"}

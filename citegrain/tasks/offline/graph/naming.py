@@ -1,0 +1,44 @@
+"""The Acts that texts name, each text read once: they follow from the text and from the names of all Acts."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+
+import pyarrow as pa
+
+from citegrain.tasks.core.stage import digest
+from citegrain.tasks.core.store import RowStore
+from citegrain.tasks.offline.graph.acts import Acts, Named
+
+_PLACE = pa.struct(
+    [("start", pa.int32()), ("end", pa.int32()), ("act_id", pa.string()), ("title", pa.string())]
+)
+_ROWS = pa.schema([("text", pa.string()), ("named", pa.list_(_PLACE))])
+
+
+def named_in(
+    texts: Iterable[str], acts: Acts, store: Path | None = None, version: int = 0
+) -> dict[str, list[Named]]:
+    """The Acts that each text names, by text.
+
+    Parameters
+    ----------
+    store
+        Folder of the store, in which they are kept; None where they are not.
+    version
+        Of the stage that finds them.
+    """
+    by_key = {hashlib.sha256(text.encode()).hexdigest()[:32]: text for text in texts}
+    if store is None:
+        return {text: acts.named(text) for text in by_key.values()}
+    rows = RowStore(store, "graph", digest([version, acts.names])[:32], _ROWS, "text")
+    known = {
+        row["text"]: [Named(**place) for place in row["named"]] for row in rows.read(list(by_key)).to_pylist()
+    }
+    found = {key: acts.named(text) for key, text in by_key.items() if key not in known}
+    named = [[asdict(place) for place in places] for places in found.values()]
+    rows.append(pa.table([list(found), named], schema=_ROWS))
+    return {text: known[key] if key in known else found[key] for key, text in by_key.items()}
