@@ -20,36 +20,51 @@ from tests.data.law import ids_of
 from tests.data.test_training import CODES
 from tests.data.training import ACTS, BENCHMARKS, CARD, EVERY, FOLDER, QUESTIONS, card_row
 
-TEXTS = {question.id: question.text for question in QUESTIONS}
+FILES = {"questions": QUESTIONS, "forum_questions": read_questions(FOLDER / "forum_questions.jsonl")}
+FORUM = FILES["forum_questions"]
+TEXTS = {q.id: q.text for questions in FILES.values() for q in questions}
 SHORT = read_questions(FOLDER / "short_questions.jsonl")
-ANSWERED = [question for question in QUESTIONS if question.applicable]
+each = pytest.mark.parametrize("file", FILES)
 
 
-def test_the_card_counts_them() -> None:
-    sizes = Counter(len(q.applicable) for q in ANSWERED)
-    words = [len(q.text.split()) for q in ANSWERED]
-    cited = {c for q in ANSWERED for c in q.applicable}
-    primaries = {q.applicable[0] for q in ANSWERED}
-    domains = Counter(ACTS[q.applicable[0].act].domain for q in ANSWERED)
-    assert len(QUESTIONS) == 1800
-    assert card_row("to which something applies") == [f"{len(ANSWERED):,}"]
-    assert card_row("words of these, median (range)") == [f"{median(words):g} ({min(words)} to {max(words)})"]
-    expected = ", ".join(str(sizes[n]) for n in (1, 2, 3, 4))
-    assert card_row("provisions that apply: one, two, three, four") == [expected]
-    expected = f"{len(primaries)}; {len(cited):,}; {len({c.act for c in cited})}"
-    assert card_row("different primaries; provisions; Acts") == [expected]
-    assert card_row("dated") == [str(sum(q.incident_date is not None for q in QUESTIONS))]
-    expected = ", ".join(f"{domain} {n}" for domain, n in domains.most_common())
-    assert card_row("by domain of the primary") == [expected]
+def _cells(begins: str, file: str) -> str:
+    """What the card says of a file: one row has a column each."""
+    return card_row(begins)[list(FILES).index(file)]
+
+
+@each
+def test_the_card_counts_them(file: str) -> None:
+    answered = [question for question in FILES[file] if question.applicable]
+    sizes = Counter(len(q.applicable) for q in answered)
+    words = [len(q.text.split()) for q in answered]
+    cited = {c for q in answered for c in q.applicable}
+    primaries = {q.applicable[0] for q in answered}
+    domains = Counter(ACTS[q.applicable[0].act].domain for q in answered)
+    assert _cells("to which something applies", file) == f"{len(answered):,}"
+    assert (
+        _cells("words of these, median (range)", file) == f"{median(words):g} ({min(words)} to {max(words)})"
+    )
+    expected = ", ".join(f"{sizes[n]:,}" for n in (1, 2, 3, 4))
+    assert _cells("provisions that apply: one, two, three, four", file) == expected
+    expected = f"{len(primaries):,}; {len(cited):,}; {len({c.act for c in cited})}"
+    assert _cells("different primaries; provisions; Acts", file) == expected
+    assert _cells("dated", file) == str(sum(q.incident_date is not None for q in FILES[file]))
+    expected = ", ".join(f"{domain} {n:,}" for domain, n in domains.most_common())
+    assert _cells("by domain of the primary", file) == expected
+
+
+def test_to_some_questions_nothing_applies() -> None:
+    assert (len(QUESTIONS), sum(not q.applicable for q in QUESTIONS)) == (1800, 180)
+    assert all(q.applicable for q in FORUM)
 
 
 def test_each_is_one_clean_line_and_stands_once() -> None:
     assert [name for name, text in TEXTS.items() if text != " ".join(text.split())] == []
-    assert len({text.casefold() for text in TEXTS.values()}) == len(TEXTS)
+    assert len({text.casefold() for text in TEXTS.values()}) == len(TEXTS) == sum(map(len, FILES.values()))
 
 
 def test_the_replaced_codes_stand_only_where_a_day_before_their_end_is_given() -> None:
-    for question in QUESTIONS:
+    for question in (*QUESTIONS, *FORUM):
         if {c.act for c in question.applicable} & CODES:
             assert question.incident_date and question.incident_date < date(2024, 7, 1), question.id
 
@@ -78,6 +93,7 @@ def test_texts_to_which_nothing_applies_are_as_their_card_says() -> None:
 
 def test_short_questions_are_short_and_nobody_elses_words() -> None:
     texts = {q.id: q.text for q in SHORT}
+    assert not texts.keys() & TEXTS.keys(), "what is learned from is known by its id"
     assert len({text.casefold() for text in texts.values()}) == len(SHORT) == 320
     assert all(4 <= len(text.split()) <= 24 for text in texts.values()) and all(q.applicable for q in SHORT)
     assert len({q.applicable[0].act for q in SHORT}) == 46
@@ -87,7 +103,7 @@ def test_short_questions_are_short_and_nobody_elses_words() -> None:
 @pytest.mark.corpus
 @pytest.mark.xdist_group("gold")
 def test_every_label_exists(provisions: pa.Table) -> None:
-    labels = {c for q in (*QUESTIONS, *SHORT) for c in q.applicable}
+    labels = {c for q in (*QUESTIONS, *FORUM, *SHORT) for c in q.applicable}
     assert sorted(c.label for c in labels - set(ids_of(provisions))) == []
 
 

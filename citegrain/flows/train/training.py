@@ -26,6 +26,7 @@ from citegrain.tasks.train import (
     CLASSIFIER,
     ESTIMATED,
     FOLDED,
+    FORUM,
     PARTS,
     QUESTION,
     RANKED_BY,
@@ -157,8 +158,11 @@ def _questions(config: TrainConfig) -> dict[str, tuple[Question, ...]]:
     written = read_questions(located(config.questions)) if config.questions else ()
     files = [path for path in map(located, config.asked) if path.is_file()]
     asked = [record for path in files for record in read_asked(path)]
-    short = read_questions(located(config.short)) if config.short and config.kind == RANKER else ()
-    kinds = ((QUESTION, written), (ASKED, tuple(asked)), (SHORT, short))
+    short, forum = (
+        read_questions(located(path)) if path and config.kind == RANKER else ()
+        for path in (config.short, config.forum)
+    )
+    kinds = ((QUESTION, written), (ASKED, tuple(asked)), (SHORT, short), (FORUM, forum))
     return {kind: records for kind, records in kinds if records}
 
 

@@ -17,6 +17,7 @@ from citegrain.tasks.train.stage import (
 )
 from citegrain.tasks.train.texts import (
     ASKED,
+    FORUM,
     QUESTION,
     SHORT,
     STORY,

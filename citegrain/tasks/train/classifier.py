@@ -13,15 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 from citegrain.tasks.online.retrieve import Classifier, Labels, Learned
-from citegrain.tasks.train.texts import ASKED, QUESTION, SHORT, STORY, STYLES
+from citegrain.tasks.train.texts import ASKED, FORUM, QUESTION, SHORT, STORY, STYLES
 
 Matrix = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 
-_WEIGHTS = {ASKED: 3.0, QUESTION: 1.0, STORY: 1.0, SHORT: 0.5} | dict.fromkeys(STYLES, 0.1)
-_RIDGE, _PROJECTED = 0.5, 0.05
+_WEIGHTS = {ASKED: 3.0, QUESTION: 1.0, FORUM: 1.0, STORY: 1.0, SHORT: 0.5} | dict.fromkeys(STYLES, 0.1)
+_RIDGE, _PROJECTED = 2.0, 0.05
 _OTHER = 0.6  # of a provision that applies beside the primary one, which has 1
-_KEPT = 40  # weights of a text
+_KEPT = 80  # weights of a text
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ _ELSEWHERE = (
     "questions",
     "asked",
     "short",
+    "forum",
     "outside",
 )  # the texts themselves are in the key
 _ONLY = {
@@ -43,6 +44,9 @@ class TrainConfig:
         that people really asked, of which those that are not there are left out.
     short
         Of a ranker: a file of questions of a few words, which no reader learns from.
+    forum
+        Of a ranker: a file of questions from which its classifier, its answered questions and its priors are
+        made, and nothing else: of more of them the ranker itself learns nothing, and they take it long.
     outside
         Of a ranker: a file of texts to which nothing applies.
     as_of
@@ -103,6 +107,7 @@ class TrainConfig:
     questions: str = ""
     asked: list[str] = field(default_factory=list)
     short: str = ""
+    forum: str = ""
     outside: str = ""
     as_of: str = "2026-11-01"
     unseen: list[str] = field(default_factory=list)

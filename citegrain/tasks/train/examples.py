@@ -15,11 +15,11 @@ import numpy.typing as npt
 from citegrain.tasks.evaluation.benchmark import Citation
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.train.config import TrainConfig
-from citegrain.tasks.train.texts import ASKED, QUESTION, SHORT, STORY, LayQueries, Question, Story
+from citegrain.tasks.train.texts import ASKED, FORUM, QUESTION, SHORT, STORY, LayQueries, Question, Story
 
 TRAIN, HELD_OUT, UNSEEN, LEFT_OUT = "train", "held_out", "unseen", "left_out"
 SPLITS = (TRAIN, HELD_OUT, UNSEEN, LEFT_OUT)
-FOLDED = (STORY, QUESTION, ASKED, SHORT)  # lay texts are in the index: no reader does without them
+FOLDED = (STORY, QUESTION, ASKED, SHORT, FORUM)  # lay texts are in the index: no reader does without them
 PARTS = 5
 """Of the questions, for priors, classifier and ranker: those of a question's own part do not count for it."""
 

@@ -32,14 +32,14 @@ from citegrain.tasks.train.boosting import BOOSTING, flat_trees
 from citegrain.tasks.train.classifier import CrossFitted, Known, cross_fitted
 from citegrain.tasks.train.config import TrainConfig
 from citegrain.tasks.train.examples import LEFT_OUT, PARTS, part_of
-from citegrain.tasks.train.texts import ASKED, QUESTION, SHORT, STORY, Outside, Question, Story
+from citegrain.tasks.train.texts import ASKED, FORUM, QUESTION, SHORT, STORY, Outside, Question, Story
 
 Matrix = npt.NDArray[np.float32]
 Model = dict[str, Any]
 """What a file of a ranker holds of its model: ``trees`` or ``linear``."""
 
 # in the priors: neither stories nor short questions are a sample of what people ask
-_WEIGHTS = {ASKED: 3.0, QUESTION: 1.0, SHORT: 0.3, STORY: 0.3}
+_WEIGHTS = {ASKED: 3.0, QUESTION: 1.0, FORUM: 1.0, SHORT: 0.3, STORY: 0.3}
 _TIMES = {ASKED: 3.0}
 _GONE = (0.3, 0.6, 0.9, 0.97)  # shares of the Acts that a corpus may lack; the last leaves one or two
 _TREES = BOOSTING | {
@@ -180,7 +180,8 @@ def read_by(
     vectors = expansion.vectors if same else encoder.encode(searched, query=True)
     read.__dict__["expansion"] = expansion.with_vectors(vectors)
 
-    known = [Known(t.kind, t.text, t.labels, part_of(f"classifier/{t.id}", PARTS)) for t in texts]
+    parts = [-1 if t.kind == FORUM else part_of(f"classifier/{t.id}", PARTS) for t in texts]
+    known = [Known(t.kind, t.text, t.labels, part) for t, part in zip(texts, parts, strict=True)]
     at = {text: row for row, text in enumerate(searched)}
     asked = encoder.encode([t.text for t in texts], query=True)
     missing = [k.text for k in lay if k.text not in at]
@@ -282,6 +283,8 @@ def learn(
     readings
         By one reader that learned from none of the questions; or by several, each of which did without its
         part of them.
+    texts
+        Of kind ``forum`` they count for the priors alone.
     beside
         Texts for the estimates alone: to which nothing applies, or of whose law nothing is learned.
 
@@ -308,13 +311,15 @@ def learn(
         # else hardly a question that is asked of a small corpus would be one that it answers
         return lacking - asked.acts if part_of(f"stays/{asked.id}", 2) else lacking
 
+    ranked = [text for text in texts if text.kind != FORUM]
     known: list[Rows] = []
     unknown: list[Rows] = []
     others: list[tuple[Rows, Catalogue]] = []
     for n, reading in enumerate(readings):
         read, catalogue = reading.build, Catalogue.read_by(reading.build.encoder)
         within, beyond = (
-            search(read, [t for t in group if part_of(t.id, len(readings)) == n]) for group in (texts, beside)
+            search(read, [t for t in group if part_of(t.id, len(readings)) == n])
+            for group in (ranked, beside)
         )
         of_part = gather(within, priors)
         known += of_part

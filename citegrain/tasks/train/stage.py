@@ -29,7 +29,7 @@ from citegrain.tasks.online.features import FEATURES
 from citegrain.tasks.train.classifier import Known
 from citegrain.tasks.train.config import RANKER, RERANKER, TrainConfig
 from citegrain.tasks.train.examples import FOLDED, SPLITS, TRAIN, Example, Examples, make_examples, ranks
-from citegrain.tasks.train.texts import LayQueries, Outside, Question, Story
+from citegrain.tasks.train.texts import FORUM, LayQueries, Outside, Question, Story
 
 STAGE = Stage("train", 5, (LEARNING, LEARNED))
 VECTORS, RANKED_BY = "vectors.safetensors", "ranker.json"
@@ -95,7 +95,8 @@ def train_key(course: Course, queries: str, law: str) -> Key:
     queries, law
         Digests of what the build encodes queries with, which mines for a reranker, and of what it searches.
     """
-    groups = (course.lay, course.stories, *course.questions.values())
+    questions = [records for kind, records in course.questions.items() if kind != FORUM]
+    groups = (course.lay, course.stories, *questions)
     texts = digest([[str(item) for item in group] for group in groups])
     inputs = {"weights": course.base.sha256, "vectors": course.space, "law": law, "texts": texts}
     inputs["start"] = course.start.sha256
@@ -108,6 +109,7 @@ def train_key(course: Course, queries: str, law: str) -> Key:
         channels = {name: searched.parameters(name) for name in searched.channels}
         inputs["candidates"] = digest([channels, chosen.fuse.weights, list(FEATURES)])
         inputs["readers"] = course.readers.name or hash_file(course.reader / ADAPTER)
+        inputs["forum"] = digest([str(item) for item in course.questions.get(FORUM, ())])
         inputs["outside"] = digest([[str(text) for text in course.outside], Catalogue.lines()[1]])
     return STAGE.key(course.config.parameters(), inputs)
 
@@ -223,7 +225,8 @@ def _ranker(course: Course, work: Path, shipped: Path, progress: Progress) -> Le
     asked = ranker.texts_of(course.build, course.stories, course.questions, config.day)
     texts = [text for text in asked if text.id in learned_from]
     beside = ranker.outside_of(course.questions, course.outside, config.day)
-    beside += [text for text in asked if text.id not in learned_from]  # people ask of these as well
+    # people ask of these as well
+    beside += [text for text in asked if text.id not in learned_from and text.kind != FORUM]
     lay = [
         Known(style, text, ((of.act, of.section),))
         for of in course.lay

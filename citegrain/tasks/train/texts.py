@@ -24,7 +24,7 @@ from citegrain.tasks.evaluation.benchmark import (
 
 STYLES = ("plain", "scene", "message")
 STORY = "story"
-QUESTION, ASKED, SHORT = "question", "asked", "short"
+QUESTION, ASKED, SHORT, FORUM = "question", "asked", "short", "forum"
 
 
 def _several(applicable: tuple[Citation, ...]) -> tuple[Citation, ...]:

@@ -24,7 +24,7 @@ from citegrain.tasks.online.explaining import explain
 from citegrain.tasks.online.features import FEATURES
 from citegrain.tasks.online.retrieve.classifier import read_classifier
 from citegrain.tasks.online.select import SelectConfig
-from citegrain.tasks.train import CATALOGUE, CLASSIFIER, ESTIMATED, RANKED_BY, VECTORS
+from citegrain.tasks.train import CATALOGUE, CLASSIFIER, ESTIMATED, RANKED_BY, VECTORS, read_questions
 from citegrain.tasks.train import ranker as ranker_module
 from tests.flows.conftest import Quiet, common
 
@@ -190,3 +190,18 @@ def test_a_ranker_beside_a_reader_in_one_piece(overrides: list[str], tmp_path: P
     space = str(json.loads((ranker.artefact.path / ESTIMATED).read_text())["space"])
     learned = read_classifier(ranker.artefact.path / CLASSIFIER, space)
     assert learned is not None and len(learned.labels) == 8 and len(learned.of) == 8 * 3 + 25
+
+    questions = read_questions(tmp_path / "questions.jsonl")[:3]
+    more = [{"id": f"f-{q.id}", "text": f"{q.text} now", "incident_date": None} for q in questions]
+    cited = [[{"act": c.act, "section": c.section} for c in q.applicable] for q in questions]
+    file = lines(
+        tmp_path / "forum.jsonl", [q | {"applicable": of} for q, of in zip(more, cited, strict=True)]
+    )
+    forum = trained([*ranking, outside, f"train.forum='{file}'"])
+    assert forum.artefact.path != ranker.artefact.path and forum.artefact.table(LEARNED).num_rows == 25
+    learned = read_classifier(forum.artefact.path / CLASSIFIER, space)
+    assert learned is not None and len(learned.of) == 8 * 3 + 25 + 3
+    before, after = (
+        json.loads((of.artefact.path / RANKED_BY).read_text())["priors"] for of in (ranker, forum)
+    )
+    assert sum(after.values()) == sum(before.values()) + 3, "each counts once for the priors"

@@ -14,7 +14,7 @@ HEAD = 20
 POOL = 200
 """Candidates from which conformal sets are taken."""
 
-ESTIMATES_SHA256 = "3e3ee2f3676f6bc16e86effd18e1c62f8bf8671ac141c64efe32669dcbf4273b"
+ESTIMATES_SHA256 = "13e79a2c3b374eff5f981af09bc0af67354502b316907b1298d845a23928de20"
 """Digest of the estimates that ship with the ranker."""
 
 

@@ -14,7 +14,7 @@ NAMED = ("provision", "year", "judge", "case")
 DEPTH = 100
 """Length of the lists of the channels that the ranker learned from."""
 
-RANKER_SHA256 = "bbd95d032e6ccad58f06cf826a5e0dd9c75da32f3fa227e2387d49199e751a14"
+RANKER_SHA256 = "45fb4fedf9010832bb5ac9594ccdfcde2d0c9bb620ecdb0e6fa5b899a4d6328c"
 """Digest of the ranker that ships."""
 
 _LATER = ("lay_dense", "lay_sparse", "questions", "classifier")

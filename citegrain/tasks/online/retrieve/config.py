@@ -9,10 +9,10 @@ from typing import Any
 from citegrain.tasks.online import plugins
 from citegrain.tasks.online.retrieve import channels
 
-QUESTIONS_SHA256 = "69ea58e927acb50552b2bdff28e9fcfd50b02d9c8e8a39bb9ca7c072c0ca7d2b"
+QUESTIONS_SHA256 = "0e0cf0dad5f3c7ba987b253707513c4c7f573be9e01fc50dbe4dd348f39057f2"
 """Digest of the questions that ship."""
 
-CLASSIFIER_SHA256 = "ade1fb300df54e8f75b97c7f10b3ea274c7b2a618befbd006d5c942b9b1104fe"
+CLASSIFIER_SHA256 = "10cfbda652951146916d66f0a3b5149ff127cfd13c287b60bcd448e037d16740"
 """Digest of the classifier that ships."""
 
 
