@@ -33,7 +33,7 @@ from citegrain.tasks.train import (
 from tests.conftest import ROOT
 
 FOLDERS = sorted(p for p in SHIPPED.iterdir() if p.is_dir())
-MOST = 25 * 2**20
+MOST = 40 * 2**20
 models = pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: f.name)
 
 
