@@ -27,7 +27,7 @@ SHORT = read_questions(FOLDER / "short_questions.jsonl")
 each = pytest.mark.parametrize("file", FILES)
 
 
-def _cells(begins: str, file: str) -> str:
+def _cell(begins: str, file: str) -> str:
     """What the card says of a file: one row has a column each."""
     return card_row(begins)[list(FILES).index(file)]
 
@@ -40,17 +40,17 @@ def test_the_card_counts_them(file: str) -> None:
     cited = {c for q in answered for c in q.applicable}
     primaries = {q.applicable[0] for q in answered}
     domains = Counter(ACTS[q.applicable[0].act].domain for q in answered)
-    assert _cells("to which something applies", file) == f"{len(answered):,}"
+    assert _cell("to which something applies", file) == f"{len(answered):,}"
     assert (
-        _cells("words of these, median (range)", file) == f"{median(words):g} ({min(words)} to {max(words)})"
+        _cell("words of these, median (range)", file) == f"{median(words):g} ({min(words)} to {max(words)})"
     )
     expected = ", ".join(f"{sizes[n]:,}" for n in (1, 2, 3, 4))
-    assert _cells("provisions that apply: one, two, three, four", file) == expected
+    assert _cell("provisions that apply: one, two, three, four", file) == expected
     expected = f"{len(primaries):,}; {len(cited):,}; {len({c.act for c in cited})}"
-    assert _cells("different primaries; provisions; Acts", file) == expected
-    assert _cells("dated", file) == str(sum(q.incident_date is not None for q in FILES[file]))
+    assert _cell("different primaries; provisions; Acts", file) == expected
+    assert _cell("dated", file) == str(sum(q.incident_date is not None for q in FILES[file]))
     expected = ", ".join(f"{domain} {n:,}" for domain, n in domains.most_common())
-    assert _cells("by domain of the primary", file) == expected
+    assert _cell("by domain of the primary", file) == expected
 
 
 def test_to_some_questions_nothing_applies() -> None:

@@ -95,6 +95,7 @@ def train_key(course: Course, queries: str, law: str) -> Key:
     queries, law
         Digests of what the build encodes queries with, which mines for a reranker, and of what it searches.
     """
+    # what a text is for is part of the key: forum questions apart, and not among the others
     questions = [records for kind, records in course.questions.items() if kind != FORUM]
     groups = (course.lay, course.stories, *questions)
     texts = digest([[str(item) for item in group] for group in groups])

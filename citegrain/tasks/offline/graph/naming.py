@@ -19,9 +19,7 @@ _PLACE = pa.struct(
 _ROWS = pa.schema([("text", pa.string()), ("named", pa.list_(_PLACE))])
 
 
-def named_in(
-    texts: Iterable[str], acts: Acts, store: Path | None = None, version: int = 0
-) -> dict[str, list[Named]]:
+def named_in(texts: Iterable[str], acts: Acts, store: Path | None, version: int) -> dict[str, list[Named]]:
     """The Acts that each text names, by text.
 
     Parameters
