@@ -152,7 +152,7 @@ test-corpus: setup-dev ## every test over the folder of Acts
 lint: setup-dev ## ruff, mypy, import-linter
 	$(LINT)
 
-docs-check: setup-dev ## run what README, docs and make help show, in a fresh clone
+docs-check: setup-dev mpnet ## run what README, docs and make help show, in a fresh clone
 	HF_HUB_OFFLINE=1 $(BIN)/python -m tests.docs_check
 
 figures: setup ## bring the figures of README.md and docs/ up to date

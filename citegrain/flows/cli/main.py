@@ -28,7 +28,6 @@ from citegrain.flows.cli.report import report
 from citegrain.flows.cli.reproduce import reproduce
 from citegrain.flows.cli.rollback import rollback
 from citegrain.flows.cli.serve import serve
-from citegrain.flows.cli.stopping import stop_on_interrupt
 from citegrain.flows.cli.store import store
 from citegrain.flows.cli.sweep import sweep
 from citegrain.flows.cli.terminal import with_cfg
@@ -64,11 +63,10 @@ def citegrain(
 
 
 def main() -> None:
-    """Entry point of the console script."""
+    """Run the command of ``sys.argv``."""
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
     gc.set_threshold(50_000, 20, 50)  # the rows of many Acts are millions of objects, none in a circle
-    stop_on_interrupt()
     app()

@@ -23,6 +23,9 @@ def stop_on_interrupt() -> None:
     It is a thread that waits for the signal: the main thread may be in a forward pass for seconds, and
     Prefect takes a minute to stop. To end at once leaves the store whole, as any kill does. The signal is
     blocked, also in the processes that are started: none of them prints a traceback beside the line.
+
+    Threads that libraries start must inherit that, and so this comes before numpy and pyarrow: one that did
+    not would take the signal, and a main thread that waits for something else would sleep on.
     """
     signal.signal(signal.SIGINT, partial(_end, _terminal_mode()))  # for a library that unblocks it
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

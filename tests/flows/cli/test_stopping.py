@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import select
+import signal
 import sys
 import time
 from pathlib import Path
@@ -48,6 +50,15 @@ class Terminal:
         return os.waitstatus_to_exitcode(status), time.monotonic() - begun
 
 
+def _open_to_sigint(pid: int) -> list[str]:
+    """Threads of a process that do not block SIGINT."""
+    blocked = {
+        task.name: int(re.search(r"SigBlk:\s*(\w+)", (task / "status").read_text())[1], 16)  # type: ignore[index]
+        for task in Path(f"/proc/{pid}/task").iterdir()
+    }
+    return [name for name, mask in blocked.items() if not mask >> (signal.SIGINT - 1) & 1]
+
+
 def test_ctrl_c_ends_indexing_and_a_prompt_at_once(corpus: Path, tiny_model: Path, indexed: Path) -> None:
     fresh = corpus.parent / "fresh"
     where = [
@@ -59,6 +70,7 @@ def test_ctrl_c_ends_indexing_and_a_prompt_at_once(corpus: Path, tiny_model: Pat
     ]
     prompt = Terminal("ask", "--interactive", f"artifacts='{indexed}'")
     prompt.read(until="> ")
+    assert len(_open_to_sigint(prompt.pid)) == 1, "a thread of a library would take it, and main sleep on"
     indexing = Terminal("index", *where, f"artifacts='{fresh}'", "runner.workers=2")
     indexing.read(until="parse ")
     started = psutil.Process(indexing.pid).children(recursive=True)
