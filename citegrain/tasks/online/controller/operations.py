@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import chain, repeat
+from itertools import accumulate, chain, repeat
 
 from citegrain.tasks.core.runs import Ranked, reciprocal_rank_fusion
 from citegrain.tasks.online.controller.config import ControllerConfig
@@ -127,25 +127,33 @@ class Mind:
 
 
 def merged(memory: Memory) -> Ranked:
-    """The pool by the probability that some query of it finds what applies; without any, by ranks.
+    """What the complaint itself found, in its order; among it what only its parts did, by probability.
 
-    What is found for a part of the complaint counts :data:`PART` of what is found for all of it.
+    A provision of parts has the probability that some of them finds what applies, a part counting
+    :data:`PART` of the complaint. It stands behind all of the complaint's that are as probable, so that no
+    surer provision loses its place. Without probabilities all lists are joined by ranks.
     """
-    lists: dict[str, Ranked] = {query: [] for query in memory.queries}
+    lists: dict[str, list[Passage]] = {query: [] for query in memory.queries}
     for one in memory.evidence:
-        lists[one.query].append((one.passage.provision_id, one.passage.probability or 0.0))
-    weights = [1.0 if query == memory.asked.text else PART for query in lists]
-    if all(one.passage.probability is None for one in memory.evidence):
-        scores = dict(reciprocal_rank_fusion(list(lists.values()), 60, weights))
-    else:
-        scores = {}
-        for ranked, weight in zip(lists.values(), weights, strict=True):
-            for provision, p in ranked:
-                scores[provision] = 1 - (1 - scores.get(provision, 0.0)) * (1 - p) ** weight
+        lists[one.query].append(one.passage)
     chunks: dict[str, str] = {}
     for one in memory.evidence:
         chunks.setdefault(one.passage.provision_id, one.passage.chunk_id)
-    ordered = sorted(scores.items(), key=lambda item: -item[1])
+    if all(one.passage.probability is None for one in memory.evidence):
+        ranked = [[(p.provision_id, p.score) for p in passages] for passages in lists.values()]
+        weights = [1.0 if query == memory.asked.text else PART for query in lists]
+        ordered = reciprocal_rank_fusion(ranked, 60, weights)
+    else:
+        whole = [(p.provision_id, p.probability or 0.0) for p in lists.pop(memory.asked.text, [])]
+        parts: dict[str, float] = {}
+        for passage in chain.from_iterable(lists.values()):
+            missed = (1 - parts.get(passage.provision_id, 0.0)) * (1 - (passage.probability or 0.0)) ** PART
+            parts[passage.provision_id] = 1 - missed
+        # each of the complaint's is worth the surest that stands behind it
+        surest = list(accumulate((p for _, p in reversed(whole)), max))[::-1]
+        kept = [(provision, least) for (provision, _), least in zip(whole, surest, strict=True)]
+        new = [one for one in parts.items() if one[0] not in dict(whole)]
+        ordered = sorted([*kept, *new], key=lambda item: -item[1])
     return [(chunks[provision], score) for provision, score in ordered]
 
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 
 from citegrain.tasks.core.schemas import TableSchema
 from citegrain.tasks.online.builds import PublishedBuild
@@ -18,6 +20,8 @@ from citegrain.tasks.online.controller import (
     control,
     make_mind,
 )
+from citegrain.tasks.online.controller.operations import merged
+from citegrain.tasks.online.controller.records import Evidence, Memory
 from citegrain.tasks.online.estimate import Catalogue
 
 TITLES = {
@@ -136,14 +140,38 @@ def test_provisions_of_two_personal_laws_contradict_each_other() -> None:
     )
 
 
-def test_the_pool_is_ordered_by_what_its_queries_say_together() -> None:
+def test_what_only_a_part_finds_joins_what_the_complaint_found() -> None:
     mind = _mind()
-    lists = {STORY: [WAGES, _passage("c/1", 0.2)]}
-    part = [DIVORCE, _passage("c/1", 0.36)]
+    lists = {STORY: [WAGES, _passage("c/1", 0.2), _passage("c/2", 0.22)]}
+    part = [DIVORCE, _passage("c/1", 0.36), _passage("c/3", 0.36)]
     (course,) = control(
         [Asked(STORY)], mind, lambda texts: [lists.get(a.text, part) for a in texts], mind.config
     )
     scores = dict(mind.kept(course.memory))
-    assert list(scores) == ["wages-act/sec_15#1", "c/1#1", "hindu-act/sec_13#1"]
-    # half the weight of a part: 1 - .8 * sqrt(.64), and 1 - sqrt(.6)
-    assert np.allclose(list(scores.values()), [0.6, 1 - 0.8 * 0.8, 1 - 0.6**0.5])
+    # a part has half the weight: 1 - sqrt(.6) is more than the .22 that stands behind c/1, 1 - sqrt(.64) less
+    assert list(scores) == ["wages-act/sec_15#1", "hindu-act/sec_13#1", "c/1#1", "c/2#1", "c/3#1"]
+    assert np.allclose(list(scores.values()), [0.6, 1 - 0.6**0.5, 0.22, 0.22, 0.2])
+
+
+probabilities = st.dictionaries(st.sampled_from("abcdefgh"), st.floats(0, 1), min_size=1)
+
+
+@given(probabilities, st.lists(probabilities, max_size=3))
+def test_parts_never_change_the_order_of_what_the_complaint_found(
+    whole: dict[str, float], parts: list[dict[str, float]]
+) -> None:
+    found = [("q", whole), *((str(i), part) for i, part in enumerate(parts))]
+    evidence = [
+        Evidence(_passage(provision, p), query, rank, 1 + (query != "q"))
+        for query, listed in found
+        for rank, (provision, p) in enumerate(listed.items(), 1)
+    ]
+    memory = Memory(Asked("q"), tuple(query for query, _ in found), evidence=tuple(evidence), round=2)
+    ranked = merged(memory)
+    order = [chunk.split("#")[0] for chunk, _ in ranked]
+    assert [one for one in order if one in whole] == list(whole)
+    assert sorted(order) == sorted(set(whole).union(*parts))
+    scores = [score for _, score in ranked]
+    assert scores == sorted(scores, reverse=True) and all(0 <= score <= 1 for score in scores)
+    if order[0] not in whole:  # only what is surer than all of the complaint's stands before it
+        assert scores[0] > max(whole.values())
