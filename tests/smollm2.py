@@ -13,6 +13,7 @@ import importlib.metadata
 import importlib.util
 import json
 import os
+import re
 import secrets
 import signal
 import socket
@@ -102,8 +103,22 @@ def model_file() -> Path:
     return path
 
 
+@dataclass(frozen=True)
+class Server:
+    """The model behind an endpoint, and what the server writes."""
+
+    endpoint: Endpoint
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    @property
+    def replies(self) -> int:
+        """How often the model has replied; errors are not counted."""
+        return len(re.findall(r'"POST /v1/chat/completions[^"]*" 200', self.log.read_text(errors="replace")))
+
+
 @contextmanager
-def serving() -> Iterator[Endpoint]:
+def serving() -> Iterator[Server]:
     """The model behind a server on a free loopback port, until the block ends.
 
     The key is made for this server alone, so that whoever takes it is this server.
@@ -111,7 +126,7 @@ def serving() -> Iterator[Endpoint]:
     Raises
     ------
     Unavailable
-        If it does not start within ``STARTED`` seconds.
+        If it does not start within ``STARTED`` seconds, or does not live until the block ends.
     """
     path = model_file()
     with socket.socket() as free:
@@ -135,17 +150,18 @@ def serving() -> Iterator[Endpoint]:
         "LOGITS_ALL": "false",
         "SEED": "1",
     }
-    with tempfile.TemporaryFile() as log:
+    with tempfile.NamedTemporaryFile() as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "llama_cpp.server"],
             env=kept | settings, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
         )  # fmt: skip
         try:
             if not _is_ready(endpoint, process):
-                log.seek(0)
-                last = log.read().decode(errors="replace").strip().splitlines()[-1:]
+                last = Path(log.name).read_text(errors="replace").strip().splitlines()[-1:]
                 raise Unavailable(f"the server did not start: {endpoint.hide(''.join(last))}")
-            yield endpoint
+            yield Server(endpoint, process, Path(log.name))
+            if process.poll() is not None:
+                raise Unavailable(f"the server ended by itself: exit status {process.returncode}")
         finally:
             _stop(process)
 
@@ -217,7 +233,7 @@ def ask(endpoint: Endpoint, question: str, overrides: Sequence[str]) -> Asked:
 
 
 def search(endpoint: Endpoint, question: str, form: str, group: str, more: Sequence[str] = ()) -> list[str]:
-    """What the model says while it helps to search the demo build, a line each."""
+    """What comes of it when the model helps to search the demo build, a line each."""
     limits = ("response_format=json_object_schema", "max_tokens=400", "attempts=1", "timeout=300")
     short = "controller.passages=2"  # for its context
     settings = load_settings(["corpus=demo", form, short, *(f"{group}.{limit}" for limit in limits), *more])
@@ -245,18 +261,20 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the server is stopped then too
     recorded = []
     try:
-        with serving() as endpoint:
+        with serving() as server:
+            endpoint = server.endpoint
             print(f"{MODEL} ({SHA256[:12]}) at {endpoint.base_url}\nQ: {question}")
             for format_ in ("json_object_schema", "text"):
                 asked = ask(endpoint, question, [f"generate.response_format={format_}"])
                 _show(format_, asked)
                 recorded.append(asked.is_recorded)
             for form, group in FORMS:
-                begun = time.monotonic()
+                begun, before = time.monotonic(), server.replies
                 said = search(endpoint, question, form, group)
-                print(f"\n{form}: {time.monotonic() - begun:.1f} s")
+                replies = server.replies - before
+                print(f"\n{form}: {replies} replies, {time.monotonic() - begun:.1f} s")
                 print("\n".join(f"  {line[:200]}" for line in said))
-                recorded.append(bool(said))
+                recorded.append(bool(said) and replies > 0)
     except Unavailable as error:
         print(f"smollm2: {error}", file=sys.stderr)
         return 1

@@ -33,9 +33,14 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def endpoint() -> Iterator[Endpoint]:
-    with smollm2.serving() as server:
-        yield server
+def server() -> Iterator[smollm2.Server]:
+    with smollm2.serving() as started:
+        yield started
+
+
+@pytest.fixture
+def endpoint(server: smollm2.Server) -> Endpoint:
+    return server.endpoint
 
 
 @pytest.fixture(scope="module")
@@ -102,12 +107,20 @@ def test_the_server_stops_whatever_happens() -> None:
     with pytest.raises(ZeroDivisionError), smollm2.serving() as server:
         raise ZeroDivisionError
     with socket.socket() as line, pytest.raises(ConnectionRefusedError):
-        line.connect(("127.0.0.1", urlsplit(server.base_url).port))
+        line.connect(("127.0.0.1", urlsplit(server.endpoint.base_url).port))
+
+
+def test_a_server_that_ends_by_itself_is_an_error() -> None:
+    with pytest.raises(smollm2.Unavailable, match="exit status -9"), smollm2.serving() as server:
+        server.process.kill()
+        server.process.wait()
 
 
 @pytest.mark.parametrize(("form", "group"), smollm2.FORMS)
 def test_it_helps_to_search_or_leaves_the_question_as_it_is(
-    endpoint: Endpoint, demo: list[str], form: str, group: str
+    server: smollm2.Server, demo: list[str], form: str, group: str
 ) -> None:
-    said = smollm2.search(endpoint, smollm2.QUESTION, form, group, demo)
-    assert said and endpoint.key not in "".join(said)
+    before = server.replies
+    said = smollm2.search(server.endpoint, smollm2.QUESTION, form, group, demo)
+    assert said and server.endpoint.key not in "".join(said)
+    assert server.replies > before
