@@ -14,7 +14,7 @@ HEAD = 20
 POOL = 200
 """Candidates from which conformal sets are taken."""
 
-ESTIMATES_SHA256 = "13e79a2c3b374eff5f981af09bc0af67354502b316907b1298d845a23928de20"
+ESTIMATES_SHA256 = "1b129563b5e701acf56185fc1a9af1cbb89cef4e44b97ff7f88e794a3a2fd285"
 """Digest of the estimates that ship with the ranker."""
 
 

@@ -14,7 +14,7 @@ NAMED = ("provision", "year", "judge", "case")
 DEPTH = 100
 """Length of the lists of the channels that the ranker learned from."""
 
-RANKER_SHA256 = "45fb4fedf9010832bb5ac9594ccdfcde2d0c9bb620ecdb0e6fa5b899a4d6328c"
+RANKER_SHA256 = "d324d9a171f7f2bd0f5a45012c1f69566be0e888270aaae20546f8d352ceff78"
 """Digest of the ranker that ships."""
 
 _LATER = ("lay_dense", "lay_sparse", "questions", "classifier")

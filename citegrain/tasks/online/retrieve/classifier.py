@@ -4,8 +4,8 @@ Kernel ridge regression over all texts whose answers are known: the score of a p
 of a weight, which was learned, times the likeness of text and question. Likeness is the cosine of their words
 and pairs of neighbouring words by tf-idf, and twice the cube of the cosine of their vectors less the mean.
 
-A file in safetensors holds words as CRC-32 of each, and no text. Its metadata hold, as JSON, the vector space
-and the labels.
+A file in safetensors holds words as CRC-32 of each, vectors in a byte a dimension, and no text. Its metadata
+hold, as JSON, the vector space and the labels.
 """
 
 from __future__ import annotations
@@ -139,6 +139,12 @@ def _unit(vectors: Matrix) -> Matrix:
     return np.ascontiguousarray(vectors / np.maximum(norms, 1e-12), dtype=np.float32)
 
 
+def _in_bytes(vectors: Matrix) -> npt.NDArray[np.int8]:
+    """Each in steps of its own, the greatest value 127: of length 1 again when it is read."""
+    greatest = np.abs(vectors).max(axis=1, keepdims=True)
+    return np.rint(127 * vectors / np.maximum(greatest, 1e-12)).astype(np.int8)
+
+
 @dataclass(frozen=True)
 class Classifier:
     """What was learned.
@@ -186,7 +192,7 @@ class Classifier:
             "columns": learned.rows.indices.astype(np.int32),
             "values": learned.rows.data.astype(np.float16),
             "mean": learned.mean.astype(np.float32),
-            "vectors": learned.vectors.astype(np.float16),
+            "vectors": _in_bytes(learned.vectors),
             "of": self.of.astype(np.uint16),
             "weights": self.weights.astype(np.float16),
         }

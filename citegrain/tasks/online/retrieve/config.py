@@ -9,10 +9,10 @@ from typing import Any
 from citegrain.tasks.online import plugins
 from citegrain.tasks.online.retrieve import channels
 
-QUESTIONS_SHA256 = "0e0cf0dad5f3c7ba987b253707513c4c7f573be9e01fc50dbe4dd348f39057f2"
+QUESTIONS_SHA256 = "ce5e3237c78c4a70693f5c6708693348e2a8d95bb0bc5f3f280ceea30ca46102"
 """Digest of the questions that ship."""
 
-CLASSIFIER_SHA256 = "10cfbda652951146916d66f0a3b5149ff127cfd13c287b60bcd448e037d16740"
+CLASSIFIER_SHA256 = "ac18597627b8d63302e9d256261c12a3f1d5e19c3d4ea235dc8e156d12fdde31"
 """Digest of the classifier that ships."""
 
 
