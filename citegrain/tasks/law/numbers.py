@@ -39,7 +39,7 @@ def normal(number: str) -> str:
 
     Of ``६६क``, as Hindi editions may have it, that is ``66A``.
     """
-    number = re.sub(r"[\s.\-–]", "", number)
+    number = re.sub(r"[\s.\-–−]", "", number)
     if number.isascii():
         return number
     return re.sub(rf"[{LETTERS}]+", lambda m: latin_letter(m[0]).upper(), ascii_digits(number))

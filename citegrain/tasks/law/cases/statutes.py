@@ -33,7 +33,9 @@ _SHORT = re.compile(
 _NAMED = re.compile(rf"(?:{TITLE_YEAR}\s+{_NOUN}|{_NOUN},?\s+(?:of\s+)?{TITLE_YEAR})")
 _ACRONYM = re.compile(rf"(?P<letters>[A-Z][A-Za-z.]{{1,12}})\s+{_NOUN}\b|(?P<alone>[A-Z][A-Z.]{{2,9}})\b")
 _GAP = re.compile(r"[\s,)’”\"]*(?:\d{1,2}\s+)?(?:(?:of|under|in)\s+)?(?:the\s+)?", re.IGNORECASE)
-_NUMBER = r"\d{1,3}(?:-?[A-Z]{1,3}(?![a-z]))?(?![\d%])(?!\.\d)(?!\s?(?:th|st|nd|rd)\b)"
+# a letter may stand apart, where a row ended behind its hyphen; a number before a bar is a page's (70 | Page)
+_LETTERS = r"(?:[-–−]?[A-Z]{1,3}(?![a-z])|[-–−]\s[A-Z]{1,2}(?=[,;)]|$|\s(?:[A-Z(]|of\b|and\b|or\b)))"
+_NUMBER = rf"\d{{1,3}}{_LETTERS}?(?![\d%])(?!\.\d)(?!\s?(?:th|st|nd|rd)\b)(?!\s?\|)"
 _SUB = r"(?:\s?\(\s?(?:\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,4})\s?\))*"
 _AND = r"\s*(?:,\s*and|,\s*or|,|\band\b|\bor\b|\bto\b|&|/|–|-)\s*"
 _KIND = (
@@ -44,10 +46,12 @@ _KIND = (
 _CITED = re.compile(
     rf"(?<![\w/.]){_KIND}\s*(?P<list>{_NUMBER}{_SUB}(?:{_AND}(?!\d{{4}})(?:{_NUMBER}{_SUB}|\(\w{{1,3}}\)))*)"
 )
-_ITEM = re.compile(rf"(?P<number>{_NUMBER})(?P<sub>{_SUB})")
+_ITEM = re.compile(rf"(?<![\w(])(?P<number>{_NUMBER})(?P<sub>{_SUB})")
 _CHAIN = re.compile(
     r"[\s,]*+(?:and|or|&|/|read\s+with|r/w|along\s+with|as\s+well\s+as|read)?\s*+(?:the\s+)?", re.IGNORECASE
 )
+_GAZETTE = re.compile(r"\b(?:Pt|Part|PART)\.?\s?[-–—]?\s?[IVX]+\W{1,4}$")
+_NEXT = re.compile(r",?\s+(?:and\s+)?the\s")
 _LEAD = re.compile(r"[\s,:;(\[.–—-]*(?:\(?\d\)\s*)?$")
 _FOREIGN = re.compile(
     r"(?:[A-Z][\w-]{0,60}\s+(?:(?:of|on|for|the|and|in|to|[A-Z][\w-]{0,60})\s+){0,8})?(?:Convention|Covenant|Declaration|Charter|Treaty|"
@@ -108,6 +112,8 @@ class Statutes:
             self.titles[stem, year] += 1
             self._define(text[match.end() : match.end() + _AFTER], self._id(stem, year))
         self.shorts = self._pattern()
+        # by other names than a title in full, which a code's does not end like
+        self.usual = Counter(n.act_ids[0] for n in self.lexicon.find(text) if len(n.act_ids) == 1)
 
     def _id(self, stem: str, year: str) -> str:
         """The id of an Act; where an acronym stands for its title, of the Act that has these initials."""
@@ -138,7 +144,8 @@ class Statutes:
     def act_at(self, text: str, at: int) -> tuple[str | None, int]:
         """The Act that is named at a place and where its name ends; None and the place itself for no name."""
         title = _TITLE.match(text, at)
-        if title:
+        known = next((n for n in self.lexicon.find(text[at : at + 120]) if n.start == 0), None)
+        if title and not (known and _NEXT.match(text, at + known.end)):
             return self._id(_stem(title["stem"]), title["year"]), title.end()
         short = self.shorts.match(text, at) if self.shorts else None
         if short:
@@ -151,9 +158,8 @@ class Statutes:
         dated = _NAMED.match(text, at)
         if dated:
             return self._by_year(dated[0]), dated.end()
-        named = next((n for n in self.lexicon.find(text[at : at + 120]) if n.start == 0), None)
-        if named:
-            return self._of_stem(text[at : at + named.end], named.act_ids), at + named.end
+        if known:
+            return self._of_stem(text[at : at + known.end], known.act_ids), at + known.end
         plain = _UNDATED.match(text, at)
         if plain:
             return self._of_stem(plain[0], ()), plain.end()
@@ -168,7 +174,7 @@ class Statutes:
         """An Act named without its year: the one that the judgment names in full, else one that is known."""
         stem = _stem(words).lower()
         for (title, year), _ in self.titles.most_common():
-            if title.lower() == stem or title.lower().endswith(" " + stem):
+            if title.lower() == stem or title.lower().endswith(" " + stem) or _shortens(stem, title.lower()):
                 return self._id(title, year)
         full = [self._id(t, y) for t, y in self.titles]
         return next((a for a in known if a in full), None) or (
@@ -199,7 +205,7 @@ class Statutes:
         return [list(self._of_paragraph(text, i, last)) for i, text in enumerate(paragraphs)]
 
     def _of_paragraph(self, text: str, at: int, last: dict[str, tuple[int, str]]) -> Iterator[Cited]:
-        matches = list(_CITED.finditer(text))
+        matches = [m for m in _CITED.finditer(text) if not _GAZETTE.search(text[: m.start()][-12:])]
         above = self._named_in(text) if matches else []
         for match, behind in zip(matches, self._acts_behind(text, matches), strict=True):
             kind, noun = _kind(match["kind"]), _noun_behind(text, match.end())
@@ -262,11 +268,9 @@ class Statutes:
 
     def _usual(self, kind: str, noun: str) -> str | None:
         """The Act named most often, for a number that stands without one."""
-        for (stem, year), _ in self.titles.most_common():
-            act = self._id(stem, year)
-            if _of_rules(act) == (kind in ("rule", "regulation")) and noun in ("", _noun_of(act)):
-                return act
-        return None
+        titles = (self._id(stem, year) for (stem, year), _ in self.titles.most_common())
+        names = (act for act, _ in self.usual.most_common() if act != CONSTITUTION)
+        return next((a for a in (*titles, *names) if _has(a, kind) and noun in ("", _noun_of(a))), None)
 
 
 def _nearest(above: Sequence[tuple[int, str]], kind: str, before: int, noun: str) -> str | None:
@@ -279,7 +283,7 @@ def _nearest(above: Sequence[tuple[int, str]], kind: str, before: int, noun: str
         for at, act in above
         if at < before
         and act not in (CONSTITUTION, FOREIGN)
-        and _of_rules(act) == (kind != "section")
+        and _has(act, kind)
         and noun in ("", _noun_of(act))
     ]
     return max(fits)[1] if fits else None
@@ -295,8 +299,16 @@ def _noun_of(act: str) -> str:
     return "code" if re.search(r"(?:^|-)(?:code|sanhita)(?:-|$)", act) else "act"
 
 
-def _of_rules(act: str) -> bool:
-    return bool(re.search(r"-(?:rules|regulations)-", act))
+def _has(act: str, kind: str) -> bool:
+    """Whether what is called so has sections, rules or regulations of this kind."""
+    called = re.search(r"-(rule|regulation)s(?:-|$)", act)
+    return kind == (called[1] if called else "section")
+
+
+def _shortens(stem: str, title: str) -> bool:
+    """Whether a name has the first of a title's words, and others in their order: ``Air Pollution Act``."""
+    words, of = stem.split(), iter(re.findall(r"[\w’'-]+", title))
+    return len(words) > 2 and words[0] == next(of, "") and all(word in of for word in words[1:])
 
 
 def _kind(words: str) -> str:

@@ -83,6 +83,8 @@ def _identify(known: KnownActs) -> Callable[[str], str]:
 
     def identify(title: str) -> str:
         name = slug(title)
+        if f"indian-{name}" in known.by_title:  # Evidence Act, 1872
+            name = f"indian-{name}"
         year = re.search(r"\d{4}$", name)
         if name in known.by_title or not year:
             return known.by_title.get(name, name)

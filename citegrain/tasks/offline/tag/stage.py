@@ -18,7 +18,7 @@ from citegrain.tasks.offline.document import Artefacts, CorpusDocument, Document
 from citegrain.tasks.offline.tag.judgments import cited_by_judgment
 from citegrain.tasks.offline.tag.references import KnownActs, find_references, known_acts
 
-STAGE = Stage("tag", 4, (TAGS, REFERENCES, PRECEDENTS))
+STAGE = Stage("tag", 5, (TAGS, REFERENCES, PRECEDENTS))
 _THESIS_SECTION = re.compile(r"Section\s+\d+[A-Z]*")
 
 

@@ -47,6 +47,27 @@ def cited(*paragraphs: str) -> list[tuple[str | None, str]]:
             [("real-sea-regulation-and-use-act-2016", "18")],
         ),
         ("in the 21 sections of this report of 2005", []),
+        ("under Article 51−A (e) of the Constitution", [("constitution-of-india", "51A")]),
+        ("a notice under Section 41- A CrPC is owed", [("code-of-criminal-procedure-1973", "41A")]),
+        ("Section 302 - A person IPC", [("indian-penal-code-1860", "302")]),
+        ("Sections 14(1) to (10) of the Wick Act, 1999", [("wick-act-1999", "14")]),
+        ("what Section 70 | P a g e 14 of the Wick Act, 1999 says", []),
+        (
+            "Gazette of India, Extra., Pt.II, Sec.3(ii), under Section 5 of the Wick Act, 1999",
+            [("wick-act-1999", "5")],
+        ),
+        (
+            "under Section 125 Cr.P.C., the Wick Act, 1999 and others",
+            [("code-of-criminal-procedure-1973", "125")],
+        ),
+        (
+            "The Lamp (Prevention and Control of Smoke) Act, 1981 binds. Section 21 of the Lamp Smoke Act too.",
+            [("lamp-prevention-and-control-of-smoke-act-1981", "21")],
+        ),
+        (
+            "The Tide Rules, 2020 and the Tide Regulations, 2021 differ: rule 4 does, and regulation 5.",
+            [("tide-rules-2020", "4"), ("tide-regulations-2021", "5")],
+        ),
     ],
 )
 def test_a_provision_has_its_act(text: str, expected: list[tuple[str | None, str]]) -> None:
@@ -87,6 +108,12 @@ def test_the_code_is_the_code_that_was_cited_last() -> None:
         ("code-of-criminal-procedure-1973", "437"),
         ("wick-act-1985", "36"),
     ]
+
+
+def test_the_code_is_the_one_that_is_named_anywhere() -> None:
+    assert cited(
+        "They moved under the Code of Criminal Procedure, 1973.", "Section 173 of the Code was met."
+    ) == [("code-of-criminal-procedure-1973", "173")]
 
 
 def test_an_article_of_a_treaty_that_was_named_is_not_of_the_constitution() -> None:
