@@ -93,7 +93,8 @@ class TrainingPlan:
     @property
     def line(self) -> str:
         """What is there and what is to be made."""
-        course, absent = self.course, [p for p in self.config.asked if not located(p).is_file()]
+        course, asked = self.course, (*self.config.asked, *self.config.once)
+        absent = [path for path in asked if not located(path).is_file()]
         texts = len(STYLES) * len(course.lay) + len(course.stories) + sum(map(len, course.questions.values()))
         without = f"; not there, and not learned from: {', '.join(absent)}" if absent else ""
         state = "already present" if self.present else f"to make, about {self.steps} steps"
@@ -156,8 +157,9 @@ def plan_training(settings: Settings, folder: Path) -> TrainingPlan:
 def _questions(config: TrainConfig) -> dict[str, tuple[Question, ...]]:
     """Questions by kind; of those that people asked the files that are there."""
     written = read_questions(located(config.questions)) if config.questions else ()
-    files = [path for path in map(located, config.asked) if path.is_file()]
-    asked = [record for path in files for record in read_asked(path)]
+    paths = [(path, False) for path in config.asked] + [(path, True) for path in config.once]
+    files = [(file, once) for path, once in paths if (file := located(path)).is_file()]
+    asked = [record for file, once in files for record in read_asked(file, once)]
     short, forum = (
         read_questions(located(path)) if path and config.kind == RANKER else ()
         for path in (config.short, config.forum)

@@ -16,6 +16,7 @@ _ELSEWHERE = (
     "stories",
     "questions",
     "asked",
+    "once",
     "short",
     "forum",
     "outside",
@@ -39,9 +40,10 @@ class TrainConfig:
         Of the model: its folder below ``data/models``.
     texts, stories
         Files of lay texts and of stories.
-    questions, asked
+    questions, asked, once
         Of a reader: a file of questions with their provisions, written for learning; and files of questions
-        that people really asked, of which those that are not there are left out.
+        that people really asked, labelled by two annotators and by one, of which those that are not there
+        are left out.
     short
         Of a ranker: a file of questions of a few words, which no reader learns from.
     forum
@@ -106,6 +108,7 @@ class TrainConfig:
     stories: str = "data:training/lay_stories.jsonl"
     questions: str = ""
     asked: list[str] = field(default_factory=list)
+    once: list[str] = field(default_factory=list)
     short: str = ""
     forum: str = ""
     outside: str = ""

@@ -61,6 +61,8 @@ class Asked:
     labels, golds
         Label, and ids of the provisions, of each answer, the primary first; one that is not in the build has
         no id.
+    once
+        As :class:`Question` has it.
     """
 
     id: str
@@ -69,6 +71,7 @@ class Asked:
     day: date
     labels: Labels
     golds: tuple[frozenset[str], ...]
+    once: bool = False
 
     @property
     def acts(self) -> set[str]:
@@ -100,18 +103,18 @@ def texts_of(
     build: PublishedBuild, stories: Iterable[Story], questions: Mapping[str, Iterable[Question]], day: date
 ) -> list[Asked]:
     """Stories and questions to which a law applies; undated ones are asked on ``day``."""
-    every: list[tuple[str, str, str, date | None, Sequence[Citation]]] = [
-        (s.id, STORY, s.text, None, s.applicable) for s in stories
+    every: list[tuple[str, str, str, date | None, Sequence[Citation], bool]] = [
+        (s.id, STORY, s.text, None, s.applicable, False) for s in stories
     ]
     for kind, asked in questions.items():
-        every += [(q.id, kind, q.text, q.incident_date, q.applicable) for q in asked]
+        every += [(q.id, kind, q.text, q.incident_date, q.applicable, q.once) for q in asked]
     out = []
-    for name, kind, text, dated, applicable in every:
+    for name, kind, text, dated, applicable, once in every:
         golds = tuple(frozenset(build.labelled(c.act, c.section)) for c in applicable)
         ends = [end for c in applicable if (end := build.last_day(c.act)) is not None]
         if golds:
             labels = tuple((c.act, c.section) for c in applicable)
-            out.append(Asked(name, kind, text, dated or min([day, *ends]), labels, golds))
+            out.append(Asked(name, kind, text, dated or min([day, *ends]), labels, golds, once))
     return out
 
 
@@ -363,6 +366,7 @@ def _sample(row: Rows, model: Trees | Linear, catalogue: Catalogue, named: Seque
         grades=row.grades[first],
         present=np.array([bool(act) and act not in row.gone for act in named]),
         applicable=len(here),
+        once=row.asked.once,
     )
 
 

@@ -100,12 +100,15 @@ class Question:
         Day of what it is about, where the text gives it.
     applicable
         All provisions that apply, the primary first; none where no Act of the corpus has any.
+    once
+        Whether one annotator alone has labelled it, of those whose like is measured by the labels of two.
     """
 
     id: Identifier
     text: NonBlank
     incident_date: Day
     applicable: Applicable
+    once: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -140,8 +143,8 @@ def read_lay_queries(path: Path) -> tuple[LayQueries, ...]:
     return read_objects(path, LayQueries, key=("act", "section"))
 
 
-def read_asked(path: Path) -> tuple[Question, ...]:
-    """The same of a benchmark, for what people really asked.
+def read_asked(path: Path, once: bool) -> tuple[Question, ...]:
+    """The same of a benchmark, for what people really asked; ``once`` as :class:`Question` has it.
 
     Raises
     ------
@@ -150,7 +153,7 @@ def read_asked(path: Path) -> tuple[Question, ...]:
     """
     records = load_benchmark(path, path.stem, "train").records
     return tuple(
-        Question(id=r.id, text=r.text, incident_date=r.incident_date, applicable=r.applicable)
+        Question(id=r.id, text=r.text, incident_date=r.incident_date, applicable=r.applicable, once=once)
         for r in records
     )
 

@@ -65,6 +65,7 @@ def overrides(indexed: Path, corpus: Path, tmp_path: Path, tiny_model: Path) -> 
         f"train.questions='{tmp_path / 'questions.jsonl'}'",
         "train=minilm_questions",
         "train.asked=[nowhere.jsonl]",
+        "train.once=[]",
         "train.start=''",
         "train.unseen=[]",
         "train.name=tiny",

@@ -91,6 +91,14 @@ def test_each_manner_of_wording_has_conformal_scores_of_its_own() -> None:
     assert set(learned.conformal["primary"]) <= set(MANNERS)
 
 
+def test_sets_are_calibrated_by_texts_of_two_annotators_where_there_are_any() -> None:
+    every = samples()
+    some = [replace(s, once=n < 50) for n, s in enumerate(every)]
+    assert len(fit(some)["conformal"]["primary"]["asked"]) == 70
+    assert len(fit([replace(s, once=True) for s in every])["conformal"]["primary"]["asked"]) == 120
+    assert fit(some)["primary"] == fit(every)["primary"], "all are learned from"
+
+
 def test_a_text_in_doubt_is_taken_for_one_that_people_asked() -> None:
     between = np.array([[0.5, 0, 0.5]], np.float32)
     written = [
