@@ -6,6 +6,7 @@ other document; the process is replaced.
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import resource
@@ -94,10 +95,11 @@ class WorkerPool:
             return Failed(f"internal error, please report: {type(error).__name__}: {line}")
 
 
-def _start(memory_gib: float) -> None:
-    """Limit a worker's memory; it runs in a process of its own."""
+def _start(memory_gib: float, threshold: tuple[int, int, int]) -> None:
+    """Limit the memory of a worker, a process of its own; garbage it collects as seldom as its parent."""
     limit = int(memory_gib * 2**30)
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+    gc.set_threshold(*threshold)
 
 
 @contextmanager
@@ -120,4 +122,5 @@ def start_pool(workers: int, memory_gib: float) -> ProcessPool:
     tracker.start()
     tracker.join()
     context = multiprocessing.get_context("spawn")
-    return ProcessPool(max_workers=workers, context=context, initializer=_start, initargs=[memory_gib])
+    begun = [memory_gib, gc.get_threshold()]
+    return ProcessPool(max_workers=workers, context=context, initializer=_start, initargs=begun)

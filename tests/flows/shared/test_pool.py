@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 
@@ -41,3 +42,14 @@ def test_workers_end_in_the_midst_of_a_job_where_the_run_fails() -> None:
         (pid,) = _pids(workers)
         raise ValueError("lost")
     assert not psutil.pid_exists(pid)
+
+
+def test_workers_collect_garbage_as_seldom_as_who_starts_them() -> None:
+    before = gc.get_threshold()
+    gc.set_threshold(40_000, 7, 9)
+    try:
+        with worker_pool(RunnerConfig(workers=1)) as workers:
+            found = workers.run("parse", gc.get_threshold, {"a": ()})
+    finally:
+        gc.set_threshold(*before)
+    assert found == {"a": (40_000, 7, 9)}
