@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -142,6 +142,38 @@ def priors_of(texts: Iterable[Asked]) -> Priors:
 
 
 @dataclass(frozen=True)
+class AnsweredApart(Answered):
+    """Questions with known answers, of which each text does without the forum questions of its part.
+
+    Attributes
+    ----------
+    apart
+        Their rows, by text.
+    """
+
+    apart: Mapping[str, frozenset[int]] = field(default_factory=dict)
+
+    def passed_over(self, text: str) -> frozenset[int]:
+        """As :meth:`Answered.passed_over`."""
+        return super().passed_over(text) | self.apart.get(text, frozenset())
+
+
+def parts_of(texts: Sequence[Asked], vectors: Matrix) -> list[int]:
+    """Of the parts for cross-fitting that of each text, by its name.
+
+    A forum question has that of the nearest that people asked: who wrote it had read that one, which would
+    be ranked too well by what learned from it. Where nobody's are there, none does without it.
+    """
+    parts = [-1 if t.kind == FORUM else part_of(f"classifier/{t.id}", PARTS) for t in texts]
+    forum, asked = ([n for n, t in enumerate(texts) if t.kind == kind] for kind in (FORUM, ASKED))
+    if asked:
+        nearest = np.argmax(vectors[forum] @ vectors[asked].T, axis=1)
+        for n, at in zip(forum, nearest.tolist(), strict=True):
+            parts[n] = parts[asked[at]]
+    return parts
+
+
+@dataclass(frozen=True)
 class Reading:
     """A build as a reader reads it, with what is known of the texts by its vectors.
 
@@ -183,18 +215,24 @@ def read_by(
     vectors = expansion.vectors if same else encoder.encode(searched, query=True)
     read.__dict__["expansion"] = expansion.with_vectors(vectors)
 
-    parts = [-1 if t.kind == FORUM else part_of(f"classifier/{t.id}", PARTS) for t in texts]
-    known = [Known(t.kind, t.text, t.labels, part) for t, part in zip(texts, parts, strict=True)]
     at = {text: row for row, text in enumerate(searched)}
     asked = encoder.encode([t.text for t in texts], query=True)
+    parts = parts_of(texts, asked)
+    known = [Known(t.kind, t.text, t.labels, part) for t, part in zip(texts, parts, strict=True)]
     missing = [k.text for k in lay if k.text not in at]
     others = dict(zip(missing, encoder.encode(missing, query=True), strict=True)) if missing else {}
     of_lay = [others[k.text] if k.text in others else vectors[at[k.text]] for k in lay]
     classifier = cross_fitted([*lay, *known], np.array([*of_lay, *asked], dtype=np.float32))
     written = [row for row, t in enumerate(texts) if t.kind != ASKED]
-    answered = Answered.of(
+    answered = AnsweredApart.of(
         [texts[row].text for row in written], [texts[row].labels for row in written], asked[written]
     )
+    of_part = [
+        frozenset(n for n, row in enumerate(written) if texts[row].kind == FORUM and parts[row] == part)
+        for part in range(PARTS)
+    ]
+    apart = {t.text: of_part[part] for t, part in zip(texts, parts, strict=True) if t.kind != FORUM}
+    answered = replace(answered, apart=apart)
     read.shared(("answered", ""), lambda: answered)
     read.shared(("classifier", ""), lambda: classifier)
     return Reading(read, space, answered, classifier)

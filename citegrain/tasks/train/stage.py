@@ -31,7 +31,7 @@ from citegrain.tasks.train.config import RANKER, RERANKER, TrainConfig
 from citegrain.tasks.train.examples import FOLDED, SPLITS, TRAIN, Example, Examples, make_examples, ranks
 from citegrain.tasks.train.texts import FORUM, LayQueries, Outside, Question, Story
 
-STAGE = Stage("train", 5, (LEARNING, LEARNED))
+STAGE = Stage("train", 6, (LEARNING, LEARNED))
 VECTORS, RANKED_BY = "vectors.safetensors", "ranker.json"
 ANSWERED, CLASSIFIER = "questions.safetensors", "classifier.safetensors"
 ESTIMATED = "estimates.json"

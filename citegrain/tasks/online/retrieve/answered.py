@@ -7,9 +7,11 @@ Its metadata hold, as JSON, the vector space and what applies to each. It holds 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 
@@ -40,9 +42,20 @@ class Answered:
     vectors: Matrix
 
     @classmethod
-    def of(cls, texts: Sequence[str], labels: Sequence[Labels], vectors: Matrix) -> Answered:
+    def of(cls, texts: Sequence[str], labels: Sequence[Labels], vectors: Matrix) -> Self:
         """From texts and their vectors."""
         return cls([text_key(text) for text in texts], list(labels), vectors)
+
+    @cached_property
+    def _rows(self) -> Mapping[bytes, frozenset[int]]:
+        rows: dict[bytes, set[int]] = {}
+        for row, key in enumerate(self.keys):
+            rows.setdefault(key, set()).add(row)
+        return {key: frozenset(of) for key, of in rows.items()}
+
+    def passed_over(self, text: str) -> frozenset[int]:
+        """Rows that say nothing of a text: one that is asked word for word is no evidence for itself."""
+        return self._rows.get(text_key(text), frozenset())
 
     def write(self, path: Path, space: str) -> None:
         """Write the file.

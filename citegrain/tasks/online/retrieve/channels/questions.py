@@ -9,7 +9,6 @@ import numpy as np
 
 from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.law.in_force import Mask
-from citegrain.tasks.offline.embed import text_key
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.retrieve.answered import Answered, read_answered
 from citegrain.tasks.online.retrieve.lawful import standing
@@ -28,8 +27,7 @@ def questions(
 ) -> dict[str, Ranked]:
     """The ``k`` provisions that apply to the questions nearest to each query, by the cosine of the nearest.
 
-    A question is no evidence for itself: a text that is asked word for word is passed over. Nothing is found
-    where the questions were read by another reader than the build's.
+    Nothing is found where the questions were read by another reader than the build's.
     """
     import torch
 
@@ -43,10 +41,10 @@ def questions(
     ).numpy()
     ranked = {}
     for query, scores in zip(queries, likeness, strict=True):
-        asked = text_key(query["text"])
+        passed_over = answered.passed_over(query["text"])
         best: dict[int, float] = {}
         for i in np.argsort(-scores, kind="stable"):
-            if answered.keys[i] != asked:
+            if i not in passed_over:
                 for label in answered.labels[i]:
                     for row in stands(label):
                         best.setdefault(row, float(scores[i]))
