@@ -14,7 +14,7 @@ HEAD = 20
 POOL = 200
 """Candidates from which conformal sets are taken."""
 
-ESTIMATES_SHA256 = "1b129563b5e701acf56185fc1a9af1cbb89cef4e44b97ff7f88e794a3a2fd285"
+ESTIMATES_SHA256 = "6c186256137078c02d98fc64d71b43696d11cb0012e1349ba2a6ebf4d4b146d9"
 """Digest of the estimates that ship with the ranker."""
 
 

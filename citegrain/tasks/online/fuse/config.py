@@ -14,7 +14,7 @@ NAMED = ("provision", "year", "judge", "case")
 DEPTH = 100
 """Length of the lists of the channels that the ranker learned from."""
 
-RANKER_SHA256 = "d324d9a171f7f2bd0f5a45012c1f69566be0e888270aaae20546f8d352ceff78"
+RANKER_SHA256 = "48d5a7fe6a7dbe9a54895049f80c488fe44ca3ae893517280f2421f72526c164"
 """Digest of the ranker that ships."""
 
 _LATER = ("lay_dense", "lay_sparse", "questions", "classifier")

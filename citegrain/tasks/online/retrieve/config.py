@@ -9,10 +9,10 @@ from typing import Any
 from citegrain.tasks.online import plugins
 from citegrain.tasks.online.retrieve import channels
 
-QUESTIONS_SHA256 = "ce5e3237c78c4a70693f5c6708693348e2a8d95bb0bc5f3f280ceea30ca46102"
+QUESTIONS_SHA256 = "0a2bea5a3048fd355070651c731a8522246970cab1ec9a6ce90d59a13d08362a"
 """Digest of the questions that ship."""
 
-CLASSIFIER_SHA256 = "ac18597627b8d63302e9d256261c12a3f1d5e19c3d4ea235dc8e156d12fdde31"
+CLASSIFIER_SHA256 = "01c47d7c9cf245e3a77b8d6ea8a2add83bded30747df6c8d2c75f2c512c2550c"
 """Digest of the classifier that ships."""
 
 
