@@ -96,7 +96,7 @@ class WorkerPool:
 
 
 def _start(memory_gib: float, threshold: tuple[int, int, int]) -> None:
-    """Limit the memory of a worker, a process of its own; garbage it collects as seldom as its parent."""
+    """Limit the memory of a worker process; garbage it collects as seldom as its parent."""
     limit = int(memory_gib * 2**30)
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
     gc.set_threshold(*threshold)

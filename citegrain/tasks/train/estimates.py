@@ -226,8 +226,9 @@ def _conformal(
     scores: dict[str, list[float]] = {}
     whole = _whole(samples)
     twice = {samples[at].kind for at in whole if not samples[at].once}
-    # what one annotator labelled is easier to rank: docs/estimates.md
-    for at in (at for at in whole if not samples[at].once or samples[at].kind not in twice):
+    for at in whole:
+        if samples[at].once and samples[at].kind in twice:
+            continue  # what one annotator labelled is easier to rank: docs/estimates.md
         right = samples[at].grades >= least
         there = right.sum() >= (1 if least == 2 else samples[at].applicable)
         score = 1 - float(probabilities[at][right].min()) if there else BEYOND

@@ -26,13 +26,13 @@ def test_a_forum_question_has_the_part_of_the_nearest_that_people_asked() -> Non
     parts = parts_of(texts, np.concatenate([vectors, vectors + 0.01, vectors[:1]]))
     assert parts[:40] == parts[40:80] == [part_of(f"classifier/{n}", PARTS) for n in names]
     assert set(parts) == set(range(PARTS))
+    assert parts_of(texts[:40], vectors) == parts[:40], "no forum question is there"
     assert parts_of(texts[40:], vectors[[*range(40), 0]]) == [-1] * 40 + parts[-1:], "nobody's are there"
 
 
 def test_a_text_does_without_the_answered_questions_of_its_part() -> None:
-    answered = AnsweredApart(
-        *(([b"a" * 16, b"b" * 16], [WAGES, WAGES], np.eye(2, dtype=np.float32))), apart={"x": frozenset({1})}
-    )
+    keys, vectors = [b"a" * 16, b"b" * 16], np.eye(2, dtype=np.float32)
+    answered = AnsweredApart(keys, [WAGES, WAGES], vectors, apart={"x": frozenset({1})})
     assert answered.passed_over("x") == {1} and answered.passed_over("y") == set()
     of = AnsweredApart.of(["x", "y", "x"], [WAGES] * 3, np.eye(3, dtype=np.float32))
     assert of.passed_over("x") == {0, 2} and of.passed_over("y") == {1}

@@ -11,10 +11,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 from citegrain.tasks.law.instruments import ACT_NOUNS, CONSTITUTION, PREFIXES, TITLE_LINKS, TITLE_YEAR
-from citegrain.tasks.law.lexicon import Lexicon
+from citegrain.tasks.law.lexicon import Lexicon, Named
 from citegrain.tasks.law.numbers import normal
 
 FOREIGN = "foreign"  # a treaty or the law of another country: no Act that could be indexed
@@ -112,8 +112,12 @@ class Statutes:
             self.titles[stem, year] += 1
             self._define(text[match.end() : match.end() + _AFTER], self._id(stem, year))
         self.shorts = self._pattern()
-        # by other names than a title in full, which a code's does not end like
-        self.usual = Counter(n.act_ids[0] for n in self.lexicon.find(text) if len(n.act_ids) == 1)
+        self._text = text
+
+    @cached_property
+    def _by_name(self) -> Counter[str]:
+        """Known Acts as often as any name of theirs stands in the text: a code's title ends like no other."""
+        return Counter(n.act_ids[0] for n in self.lexicon.find(self._text) if len(n.act_ids) == 1)
 
     def _id(self, stem: str, year: str) -> str:
         """The id of an Act; where an acronym stands for its title, of the Act that has these initials."""
@@ -144,8 +148,7 @@ class Statutes:
     def act_at(self, text: str, at: int) -> tuple[str | None, int]:
         """The Act that is named at a place and where its name ends; None and the place itself for no name."""
         title = _TITLE.match(text, at)
-        known = next((n for n in self.lexicon.find(text[at : at + 120]) if n.start == 0), None)
-        if title and not (known and _NEXT.match(text, at + known.end)):
+        if title and not self._ends_before(title["stem"]):
             return self._id(_stem(title["stem"]), title["year"]), title.end()
         short = self.shorts.match(text, at) if self.shorts else None
         if short:
@@ -158,8 +161,9 @@ class Statutes:
         dated = _NAMED.match(text, at)
         if dated:
             return self._by_year(dated[0]), dated.end()
-        if known:
-            return self._of_stem(text[at : at + known.end], known.act_ids), at + known.end
+        named = self._begins(text[at : at + 120])
+        if named:
+            return self._of_stem(text[at : at + named.end], named.act_ids), at + named.end
         plain = _UNDATED.match(text, at)
         if plain:
             return self._of_stem(plain[0], ()), plain.end()
@@ -169,6 +173,15 @@ class Statutes:
             if act:
                 return act, letters.end()
         return None, at
+
+    def _begins(self, text: str) -> Named | None:
+        """The Act whose name a text begins with."""
+        return next((n for n in self.lexicon.find(text) if n.start == 0), None)
+
+    def _ends_before(self, stem: str) -> bool:
+        """Whether what looks like one title is a name and the title behind it: ``Cr.P.C., the Wick Act``."""
+        named = self._begins(stem) if _NEXT.search(stem) else None
+        return bool(named and _NEXT.match(stem, named.end))
 
     def _of_stem(self, words: str, known: Sequence[str]) -> str | None:
         """An Act named without its year: the one that the judgment names in full, else one that is known."""
@@ -268,9 +281,13 @@ class Statutes:
 
     def _usual(self, kind: str, noun: str) -> str | None:
         """The Act named most often, for a number that stands without one."""
-        titles = (self._id(stem, year) for (stem, year), _ in self.titles.most_common())
-        names = (act for act, _ in self.usual.most_common() if act != CONSTITUTION)
-        return next((a for a in (*titles, *names) if _has(a, kind) and noun in ("", _noun_of(a))), None)
+        fits = (a for a in self._often() if _has(a, kind) and noun in ("", _noun_of(a)))
+        return next(fits, None)
+
+    def _often(self) -> Iterator[str]:
+        """Acts by how often their titles stand in the text, then those that it calls otherwise."""
+        yield from (self._id(stem, year) for (stem, year), _ in self.titles.most_common())
+        yield from (act for act, _ in self._by_name.most_common() if act != CONSTITUTION)
 
 
 def _nearest(above: Sequence[tuple[int, str]], kind: str, before: int, noun: str) -> str | None:

@@ -80,14 +80,16 @@ def _cases(cases: Precedents, row: Row) -> Iterator[tuple[int, Precedent]]:
 
 def _identify(known: KnownActs) -> Callable[[str], str]:
     """From a title with its year to an id: small differences of spelling do not count."""
+    # Evidence Act, 1872: a name that the registry has beside the title, with the title's year
+    named = {
+        slug(f"{alias}, {title[-4:]}"): act for act, title, aliases in known.names for alias in aliases
+    } | dict(known.by_title)
 
     def identify(title: str) -> str:
         name = slug(title)
-        if f"indian-{name}" in known.by_title:  # Evidence Act, 1872
-            name = f"indian-{name}"
         year = re.search(r"\d{4}$", name)
-        if name in known.by_title or not year:
-            return known.by_title.get(name, name)
+        if name in named or not year:
+            return named.get(name, name)
         alike = [other for other in known.by_title if other.endswith(year[0])]
         best = process.extractOne(name, alike, scorer=fuzz.token_sort_ratio, score_cutoff=_SAME_TITLE)
         return known.by_title[best[0]] if best else name

@@ -140,7 +140,7 @@ def _unit(vectors: Matrix) -> Matrix:
 
 
 def _in_bytes(vectors: Matrix) -> npt.NDArray[np.int8]:
-    """Each in steps of its own, the greatest value 127: of length 1 again when it is read."""
+    """Each row with 127 for its greatest value: of length 1 again when it is read."""
     greatest = np.abs(vectors).max(axis=1, keepdims=True)
     return np.asarray(np.rint(127 * vectors / np.maximum(greatest, 1e-12)), dtype=np.int8)
 

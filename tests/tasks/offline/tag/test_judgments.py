@@ -56,6 +56,13 @@ def test_references_lead_to_the_provisions_of_known_acts() -> None:
     assert references[0]["offset"] == 10 + len("Section ")
 
 
+def test_a_name_beside_the_title_leads_to_the_act_of_that_year() -> None:
+    known = KnownActs(names=(("lamp-code-1860", "The Imperial Lamp Code, 1860", ("Lamp Code",)),))
+    rows = [paragraph(1, "Section 7 of the Lamp Code, 1860 is older than section 7 of the Lamp Code, 1899.")]
+    references, _ = cited_by_judgment(rows, known)
+    assert [r["target_id"] for r in references] == ["lamp-code-1860/sec_7", "lamp-code-1899/sec_7"]
+
+
 def test_a_misspelt_title_leads_to_the_act_that_is_meant() -> None:
     rows = [paragraph(1, "Section 7 of the Lantern Keeper (Welfare) Act, 2011 applies.")]
     references, _ = cited_by_judgment(rows, KNOWN)
