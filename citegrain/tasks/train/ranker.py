@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import date
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,22 +16,19 @@ import numpy as np
 import numpy.typing as npt
 
 from citegrain.tasks.core.runs import Ranked, rankings
-from citegrain.tasks.evaluation.benchmark import Citation
-from citegrain.tasks.offline.models import Encoder, ModelError, ModelFiles
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
 from citegrain.tasks.online.estimate import POOL, SCORES, Catalogue
 from citegrain.tasks.online.estimate import Asked as Seen
 from citegrain.tasks.online.features import FEATURES, Candidates, Priors, matrix
 from citegrain.tasks.online.fuse import Linear, Trees
-from citegrain.tasks.online.retrieve import Answered, Labels
 from citegrain.tasks.online.steps import run_steps
 from citegrain.tasks.train import estimates
 from citegrain.tasks.train.boosting import BOOSTING, flat_trees
-from citegrain.tasks.train.classifier import CrossFitted, Known, cross_fitted
 from citegrain.tasks.train.config import TrainConfig
 from citegrain.tasks.train.examples import LEFT_OUT, PARTS, part_of
-from citegrain.tasks.train.texts import ASKED, FORUM, QUESTION, SHORT, STORY, Outside, Question, Story
+from citegrain.tasks.train.readings import Asked, Reading
+from citegrain.tasks.train.texts import ASKED, FORUM, QUESTION, SHORT, STORY
 
 Matrix = npt.NDArray[np.float32]
 Model = dict[str, Any]
@@ -50,33 +46,6 @@ _TREES = BOOSTING | {
     "max_depth": 6,
     "min_data_in_leaf": 40,
 }
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A text to learn from, or to measure with.
-
-    Attributes
-    ----------
-    labels, golds
-        Label, and ids of the provisions, of each answer, the primary first; one that is not in the build has
-        no id.
-    once
-        As :class:`Question` has it.
-    """
-
-    id: str
-    kind: str
-    text: str
-    day: date
-    labels: Labels
-    golds: tuple[frozenset[str], ...]
-    once: bool = False
-
-    @property
-    def acts(self) -> set[str]:
-        """Acts of the provisions that apply."""
-        return {provision.partition("/")[0] for gold in self.golds for provision in gold}
 
 
 @dataclass(frozen=True)
@@ -99,39 +68,6 @@ class Rows:
     gone: frozenset[str] = frozenset()
 
 
-def texts_of(
-    build: PublishedBuild, stories: Iterable[Story], questions: Mapping[str, Iterable[Question]], day: date
-) -> list[Asked]:
-    """Stories and questions to which a law applies; undated ones are asked on ``day``."""
-    every: list[tuple[str, str, str, date | None, Sequence[Citation], bool]] = [
-        (s.id, STORY, s.text, None, s.applicable, False) for s in stories
-    ]
-    for kind, asked in questions.items():
-        every += [(q.id, kind, q.text, q.incident_date, q.applicable, q.once) for q in asked]
-    out = []
-    for name, kind, text, dated, applicable, once in every:
-        golds = tuple(frozenset(build.labelled(c.act, c.section)) for c in applicable)
-        ends = [end for c in applicable if (end := build.last_day(c.act)) is not None]
-        if golds:
-            labels = tuple((c.act, c.section) for c in applicable)
-            out.append(Asked(name, kind, text, dated or min([day, *ends]), labels, golds, once))
-    return out
-
-
-def outside_of(
-    questions: Mapping[str, Iterable[Question]], outside: Iterable[Outside], day: date
-) -> list[Asked]:
-    """Texts to which nothing of the law at hand applies."""
-    asked = [
-        (q.id, kind, q.text, q.incident_date)
-        for kind, of in questions.items()
-        for q in of
-        if not q.applicable
-    ]
-    every = [*asked, *((o.id, o.kind, o.text, None) for o in outside)]
-    return [Asked(name, kind, text, dated or day, (), ()) for name, kind, text, dated in every]
-
-
 def priors_of(texts: Iterable[Asked]) -> Priors:
     """How often each provision applied, by weight of the kind of text."""
     counts: dict[str, float] = {}
@@ -139,103 +75,6 @@ def priors_of(texts: Iterable[Asked]) -> Priors:
         for provision in sorted(set().union(*asked.golds)):
             counts[provision] = counts.get(provision, 0.0) + _WEIGHTS[asked.kind]
     return Priors(counts)
-
-
-@dataclass(frozen=True)
-class AnsweredApart(Answered):
-    """Questions with known answers, of which each text does without the forum questions of its part.
-
-    Attributes
-    ----------
-    apart
-        Their rows, by text.
-    """
-
-    apart: Mapping[str, frozenset[int]] = field(default_factory=dict)
-
-    def passed_over(self, text: str) -> frozenset[int]:
-        """As :meth:`Answered.passed_over`."""
-        return super().passed_over(text) | self.apart.get(text, frozenset())
-
-
-def parts_of(texts: Sequence[Asked], vectors: Matrix) -> list[int]:
-    """Of the parts for cross-fitting that of each text, by its name.
-
-    A forum question has that of the nearest that people asked: who wrote it had read that one, which would
-    be ranked too well by what learned from it. Where nobody's are there, none does without it.
-    """
-    parts = [-1 if t.kind == FORUM else part_of(f"classifier/{t.id}", PARTS) for t in texts]
-    forum, asked = ([n for n, t in enumerate(texts) if t.kind == kind] for kind in (FORUM, ASKED))
-    if asked:
-        nearest = np.argmax(vectors[forum] @ vectors[asked].T, axis=1)
-        for n, at in zip(forum, nearest.tolist(), strict=True):
-            parts[n] = parts[asked[at]]
-    return parts
-
-
-@dataclass(frozen=True)
-class Reading:
-    """A build as a reader reads it, with what is known of the texts by its vectors.
-
-    Attributes
-    ----------
-    answered
-        Written questions and stories with their answers: what people asked is not passed on.
-    classifier
-        Learned from these, from what people asked, and from lay texts.
-    space
-        Digest of the space of the reader's queries.
-    """
-
-    build: PublishedBuild
-    space: str
-    answered: Answered
-    classifier: CrossFitted
-
-
-def read_by(
-    build: PublishedBuild, reader: ModelFiles, space: str, texts: Sequence[Asked], lay: Sequence[Known]
-) -> Reading:
-    """What a reader makes of a build and of the texts to learn from.
-
-    Parameters
-    ----------
-    space
-        Digest of the space of its queries.
-    lay
-        The lay texts to learn from; a build's own are searched, too.
-    """
-    encoder = Encoder(reader, build.embed_config.settings())
-    read = type(build)(build.folder, build.manifest, build.models)
-    read.__dict__["encoder"] = encoder
-    if (expansion := build.expansion) is None:
-        raise ModelError(f"{build.folder}: has no lay texts, and a ranker learns from them")
-    searched = expansion.table.column("text").to_pylist()
-    same = build.query_space == space[:32]
-    vectors = expansion.vectors if same else encoder.encode(searched, query=True)
-    read.__dict__["expansion"] = expansion.with_vectors(vectors)
-
-    at = {text: row for row, text in enumerate(searched)}
-    asked = encoder.encode([t.text for t in texts], query=True)
-    parts = parts_of(texts, asked)
-    known = [Known(t.kind, t.text, t.labels, part) for t, part in zip(texts, parts, strict=True)]
-    missing = [k.text for k in lay if k.text not in at]
-    others = dict(zip(missing, encoder.encode(missing, query=True), strict=True)) if missing else {}
-    of_lay = [others[k.text] if k.text in others else vectors[at[k.text]] for k in lay]
-    classifier = cross_fitted([*lay, *known], np.array([*of_lay, *asked], dtype=np.float32))
-    written = [row for row, t in enumerate(texts) if t.kind != ASKED]
-    answered = AnsweredApart.of(
-        [texts[row].text for row in written], [texts[row].labels for row in written], asked[written]
-    )
-    of_part = [
-        frozenset(n for n, row in enumerate(written) if texts[row].kind == FORUM and parts[row] == part)
-        for part in range(PARTS)
-    ]
-    apart = {t.text: of_part[part] for t, part in zip(texts, parts, strict=True) if t.kind != FORUM}
-    answered = replace(answered, apart=apart)
-    read.shared(("answered", ""), lambda: answered)
-    read.shared(("classifier", ""), lambda: classifier)
-    return Reading(read, space, answered, classifier)
 
 
 @dataclass(frozen=True)

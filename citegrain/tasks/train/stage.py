@@ -218,14 +218,14 @@ def _reranker(course: Course, work: Path, shipped: Path, progress: Progress) -> 
 
 def _ranker(course: Course, work: Path, shipped: Path, progress: Progress) -> Learned:
     """Train a ranker of what the channels find; its file is written to ``shipped``."""
-    from citegrain.tasks.train import ranker
+    from citegrain.tasks.train import ranker, readings
 
     config, every = course.config, course.examples()
     examples = replace(every, items=tuple(e for e in every.items if e.kind in FOLDED))
     learned_from = {e.id for e in every.of(TRAIN)}
-    asked = ranker.texts_of(course.build, course.stories, course.questions, config.day)
+    asked = readings.texts_of(course.build, course.stories, course.questions, config.day)
     texts = [text for text in asked if text.id in learned_from]
-    beside = ranker.outside_of(course.questions, course.outside, config.day)
+    beside = readings.outside_of(course.questions, course.outside, config.day)
     # people ask of these as well
     beside += [text for text in asked if text.id not in learned_from and text.kind != FORUM]
     lay = [
@@ -235,15 +235,15 @@ def _ranker(course: Course, work: Path, shipped: Path, progress: Progress) -> Le
         if f"{of.citation.label}/{style}" in learned_from
     ]
 
-    def read(folder: Path) -> ranker.Reading:
+    def read(folder: Path) -> readings.Reading:
         model = find_model(str(folder), course.build.models)
-        return ranker.read_by(course.build, model, embed.query_space(course.space, model), texts, lay)
+        return readings.read_by(course.build, model, embed.query_space(course.space, model), texts, lay)
 
     folds = sorted(course.readers.glob(FOLD.format("*"))) if course.readers.name else []
     with threadpool_limits(1):  # sums over several threads depend on their number
         reading = read(course.reader)
-        readings = [read(folder) for folder in folds] or [reading]
-        described, learned, estimates = ranker.learn(readings, texts, beside, config)
+        several = [read(folder) for folder in folds] or [reading]
+        described, learned, estimates = ranker.learn(several, texts, beside, config)
     ranker.write(described, shipped / RANKED_BY)
     encoder, space = reading.build.encoder, reading.space
     reading.answered.write(shipped / ANSWERED, space)

@@ -8,7 +8,7 @@ import numpy as np
 
 from citegrain.tasks.train import ASKED, FORUM, PARTS, QUESTION
 from citegrain.tasks.train.examples import part_of
-from citegrain.tasks.train.ranker import AnsweredApart, Asked, parts_of
+from citegrain.tasks.train.readings import AnsweredApart, Asked, parts_of
 
 WAGES = (("code-on-wages-2019", "17"),)
 
