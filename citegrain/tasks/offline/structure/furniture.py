@@ -12,11 +12,13 @@ import pyarrow as pa
 
 _STAMP = re.compile(
     r"^\W*(?:Signature Not Verified|Digitally signed by.*|Date:\s*\d{4}\.\d\d\.\d\d|\d\d:\d\d:\d\d\s+IST|"
-    r"Reason:|Indian Kanoon - http\S*+|SCC Online Web Edition.*|MANU/\S++|Page \d+(?: of \d+)?|\d{1,4})\W*$|"
+    r"Reason:|Indian Kanoon - http\S*+|SCC Online Web Edition.*|MANU/\S++|Page \d+(?: of \d+)?|"
+    r"\d{1,4}(?: ?\| ?P ?a ?g ?e)?)\W*$|"
     r"^(?=[^\^\ufffd]*[\^\ufffd])\W*$",
     re.IGNORECASE,
 )
 _RUN_IN = re.compile(r"^Signature Not Verified(?=\s*\S)\s*")
+_FOOT = re.compile(r"\s*\b\d{1,4} ?\| ?P ?a ?g ?e\b\s*")  # of the court's page, in a reprint's text
 _SIGNED = re.compile(r"Signature Not Verified|Digitally signed by", re.IGNORECASE)
 _SIGNED_END = re.compile(r"^\W*Reason:", re.IGNORECASE)
 _SIGNER = re.compile(r"[A-Z][A-Za-z. ]{2,40}")
@@ -45,9 +47,13 @@ def without_furniture(lines: pa.Table, body_size: float, *, footnotes: bool) -> 
 
 
 def _unstamped(row: Line, body_size: float) -> Line:
-    """A line without the stamp of the digital signature that runs into it."""
+    """A line without the stamp of the digital signature, or the foot of a page, that runs into it."""
     text = _RUN_IN.sub("", row["text"])
-    return row if text == row["text"] else {**row, "text": text, "size": body_size}
+    if text != row["text"]:
+        return {**row, "text": text, "size": body_size}
+    if not row["marks"] and (found := _FOOT.search(text)) and (found.start() or found.end() < len(text)):
+        return {**row, "text": _FOOT.sub(" ", text).strip()}
+    return row
 
 
 def _repeated_stamps(rows: Sequence[Line], body_size: float) -> set[str]:

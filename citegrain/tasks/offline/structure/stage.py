@@ -41,7 +41,7 @@ from citegrain.tasks.offline.structure.text import join_rows
 from citegrain.tasks.offline.structure.texts import structure_texts
 from citegrain.tasks.offline.structure.tree import Node
 
-STAGE = Stage("structure", 15, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS))
+STAGE = Stage("structure", 16, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS))
 HEADINGS = ("patterns", "llm")
 _FRAMES = frozenset({"part", "chapter", "schedule", "order"})
 

@@ -107,6 +107,18 @@ def test_a_footnote_stands_with_the_paragraph_that_marks_it() -> None:
     assert all(not r["notes"] for r in paragraphs(rows)[1:])
 
 
+def test_feet_of_the_courts_pages_that_run_into_a_reprint_are_no_text() -> None:
+    tables = parse_pdf(court_copy(), "d", ParseConfig(ocr="off"))
+    lines = tables["lines"].to_pylist()
+    at = next(n for n, row in enumerate(lines) if row["text"].endswith("it was dark."))
+    lines[at]["text"] = f"10 | P a g e {lines[at]['text']} 11 | Page"
+    lines.insert(at + 1, {**lines[at], "row": lines[at]["row"], "text": "12 | P a g e"})
+    tables["lines"] = pa.Table.from_pylist(lines, tables["lines"].schema)
+    assert [r["text"] for r in paragraphs(structured(tables))] == [
+        r["text"] for r in paragraphs(read(court_copy()))
+    ]
+
+
 @pytest.mark.parametrize("pdf", [court_copy, judis, report, publisher])
 def test_every_print_yields_rows_in_order(pdf: Callable[[], bytes]) -> None:
     rows = read(pdf())
