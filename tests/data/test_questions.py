@@ -44,8 +44,8 @@ def test_the_card_counts_them(file: str) -> None:
     assert (
         _cell("words of these, median (range)", file) == f"{median(words):g} ({min(words)} to {max(words)})"
     )
-    expected = ", ".join(f"{sizes[n]:,}" for n in (1, 2, 3, 4))
-    assert _cell("provisions that apply: one, two, three, four", file) == expected
+    expected = ", ".join(f"{sizes[n]:,}" for n in range(1, 7))
+    assert _cell("provisions that apply: one, two, three, four, five, six", file) == expected
     expected = f"{len(primaries):,}; {len(cited):,}; {len({c.act for c in cited})}"
     assert _cell("different primaries; provisions; Acts", file) == expected
     assert _cell("dated", file) == f"{sum(q.incident_date is not None for q in FILES[file]):,}"

@@ -112,7 +112,10 @@ class Catalogue:
 
     def near(self, vector: Matrix, text: str) -> Matrix:
         """How near a question is to each entry: to its nearest line, and by words: shape (entries,)."""
-        likeness = np.maximum.reduceat(self.vectors @ vector, self._starts)
+        import torch  # not numpy, as in the channel lay_dense: two pools of threads slow the encoder down
+
+        of_lines = (torch.from_numpy(self.vectors) @ torch.from_numpy(vector)).numpy()
+        likeness = np.maximum.reduceat(of_lines, self._starts)
         return np.asarray(likeness + _BY_WORDS * self._words.scores(text))
 
     def near_each(self, vectors: Matrix, texts: Sequence[str], among: npt.NDArray[np.intp]) -> Matrix:

@@ -14,7 +14,7 @@ HEAD = 20
 POOL = 200
 """Candidates from which conformal sets are taken."""
 
-ESTIMATES_SHA256 = "6c186256137078c02d98fc64d71b43696d11cb0012e1349ba2a6ebf4d4b146d9"
+ESTIMATES_SHA256 = "94644d929ef3f9380ffcdc3065e2f074d4d8b528c2270e74958b11448fbf6091"
 """Digest of the estimates that ship with the ranker."""
 
 

@@ -14,7 +14,7 @@ NAMED = ("provision", "year", "judge", "case")
 DEPTH = 100
 """Length of the lists of the channels that the ranker learned from."""
 
-RANKER_SHA256 = "48d5a7fe6a7dbe9a54895049f80c488fe44ca3ae893517280f2421f72526c164"
+RANKER_SHA256 = "dcee99f655d722059a4ae297ace9166f64583134777ebe7aeb8055a6e3a6d550"
 """Digest of the ranker that ships."""
 
 _LATER = ("lay_dense", "lay_sparse", "questions", "classifier")

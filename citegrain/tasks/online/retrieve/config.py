@@ -9,10 +9,10 @@ from typing import Any
 from citegrain.tasks.online import plugins
 from citegrain.tasks.online.retrieve import channels
 
-QUESTIONS_SHA256 = "0a2bea5a3048fd355070651c731a8522246970cab1ec9a6ce90d59a13d08362a"
+QUESTIONS_SHA256 = "1a975d14e8bde869626b83c6c8d569f64ba63db9afd3ea805d36196344a341da"
 """Digest of the questions that ship."""
 
-CLASSIFIER_SHA256 = "01c47d7c9cf245e3a77b8d6ea8a2add83bded30747df6c8d2c75f2c512c2550c"
+CLASSIFIER_SHA256 = "ff3248cf13dde8fb99d650af6bce1198438a0e8c09a2efc1ecc175d509acf790"
 """Digest of the classifier that ships."""
 
 
