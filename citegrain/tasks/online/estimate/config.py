@@ -14,7 +14,7 @@ HEAD = 20
 POOL = 200
 """Candidates from which conformal sets are taken."""
 
-ESTIMATES_SHA256 = "94644d929ef3f9380ffcdc3065e2f074d4d8b528c2270e74958b11448fbf6091"
+ESTIMATES_SHA256 = "50781e9373d02076c92cf3015ae03e910d99854741225a0bc6222e05f62d39b8"
 """Digest of the estimates that ship with the ranker."""
 
 
