@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -33,39 +33,40 @@ class Trees:
     """
 
     def __init__(self, trees: Sequence[Mapping[str, Sequence[float]]]) -> None:
-        def padded(name: str, kind: type) -> npt.NDArray[Any]:
-            out: npt.NDArray[Any] = np.zeros((len(trees), max(len(tree[name]) for tree in trees)), dtype=kind)
-            for row, tree in zip(out, trees, strict=True):
-                row[: len(tree[name])] = tree[name]
-            return out
+        inner, count = (max(len(tree[name]) for tree in trees) for name in ("feature", "leaves"))
+        shape = (len(trees), inner + count)
+        self._feature, self._value = np.zeros(shape, dtype=np.intp), np.zeros(shape)
+        # a leaf is a node of its own behind the inner ones, whose children are itself
+        self._threshold, self._missing_left = np.full(shape, np.inf), np.zeros(shape, dtype=np.bool_)
+        self._children = np.repeat(np.arange(inner + count), 2).reshape(1, -1, 2).repeat(len(trees), axis=0)
+        for row, tree in enumerate(trees):
+            n = len(tree["feature"])
+            self._feature[row, :n], self._threshold[row, :n] = tree["feature"], tree["threshold"]
+            self._missing_left[row, :n], self._value[row, :n] = tree["missing_left"], tree["value"]
+            self._value[row, inner : inner + len(tree["leaves"])] = tree["leaves"]
+            children = np.array([tree["right"], tree["left"]], dtype=np.intp).reshape(2, n).T
+            self._children[row, :n] = np.where(children < 0, inner + ~children, children)
 
-        self._feature, self._threshold = padded("feature", np.intp), padded("threshold", np.float64)
-        self._missing_left = padded("missing_left", np.bool_)
-        self._left, self._right = padded("left", np.intp), padded("right", np.intp)
-        self._value, self._leaves = padded("value", np.float64), padded("leaves", np.float64)
-
-    def _walk(self, rows: Matrix) -> list[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
-        """Nodes before and after each step: shape (rows, trees); a leaf stays where it is."""
+    def _walk(self, rows: Matrix) -> list[npt.NDArray[np.intp]]:
+        """Positions of nodes in flat arrays, from the roots on: each shape (rows, trees)."""
         trees, nodes = self._feature.shape
         # each row twice: what is missing is below no threshold first, and then below every one
         values = np.concatenate([rows, np.where(np.isnan(rows), -np.inf, rows)], axis=1).ravel()
         row, tree = np.arange(len(rows))[:, None] * 2 * rows.shape[1], np.arange(trees) * nodes
         feature = self._feature + self._missing_left * rows.shape[1]
-        node = np.zeros((len(rows), trees), dtype=np.intp)
-        steps = []
-        while (inner := node >= 0).any():  # positions in flat arrays: twice as fast as indices by axis
-            at = tree + np.maximum(node, 0)
+        children = self._children + tree[:, None, None]
+        steps = [np.broadcast_to(tree, (len(rows), trees))]
+        while True:  # positions in flat arrays: twice as fast as indices by axis
+            at = steps[-1]
             left = values.take(row + feature.take(at)) <= self._threshold.take(at)
-            after = np.where(left, self._left.take(at), self._right.take(at))
-            after = np.where(inner, after, node)
-            steps.append((node, after))
-            node = after
-        return steps
+            after = children.take(2 * at + left)
+            if np.array_equal(after, at):
+                return steps
+            steps.append(after)
 
     def scores(self, rows: Matrix) -> Vector:
         """Score of each row."""
-        leaves = self._walk(rows)[-1][1]
-        return np.asarray(self._leaves[np.arange(leaves.shape[1]), ~leaves].sum(axis=1))
+        return np.asarray(self._value.take(self._walk(rows)[-1]).sum(axis=1))
 
     def contributions(self, rows: Matrix) -> Vector:
         """What each feature adds to each score on the way down the trees: shape (rows, features).
@@ -73,14 +74,9 @@ class Trees:
         Source: Saabas 2014. They sum to the score less what is expected of any candidate.
         """
         out = np.zeros(rows.shape)
-        trees = np.arange(len(self._feature))
-        for before, after in self._walk(rows):
-            inner = np.maximum(before, 0)
-            value = np.where(
-                after >= 0, self._value[trees, np.maximum(after, 0)], self._leaves[trees, ~after]
-            )
-            gained = np.where(before >= 0, value - self._value[trees, inner], 0.0)
-            np.add.at(out, (np.arange(len(rows))[:, None], self._feature[trees, inner]), gained)
+        for before, after in pairwise(self._walk(rows)):
+            gained = self._value.take(after) - self._value.take(before)
+            np.add.at(out, (np.arange(len(rows))[:, None], self._feature.take(before)), gained)
         return out
 
 
