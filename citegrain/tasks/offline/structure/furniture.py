@@ -51,9 +51,8 @@ def _unstamped(row: Line, body_size: float) -> Line:
     text = _RUN_IN.sub("", row["text"])
     if text != row["text"]:
         return {**row, "text": text, "size": body_size}
-    if not row["marks"] and (found := _FOOT.search(text)) and (found.start() or found.end() < len(text)):
-        return {**row, "text": _FOOT.sub(" ", text).strip()}
-    return row
+    rest = _FOOT.sub(" ", text).strip()  # of a row that is a foot alone nothing: that is a stamp
+    return {**row, "text": rest} if rest not in ("", text) and not row["marks"] else row
 
 
 def _repeated_stamps(rows: Sequence[Line], body_size: float) -> set[str]:

@@ -23,7 +23,7 @@ from citegrain.tasks.offline.corpus import slug
 from citegrain.tasks.offline.embed import read_shipped, shipped_vectors
 from citegrain.tasks.offline.index import SparseIndex
 from citegrain.tasks.offline.models import Encoder, TwoEncoders
-from citegrain.tasks.online.builds import Matrix, PublishedBuild
+from citegrain.tasks.online.builds import Matrix, PublishedBuild, products
 
 CATALOGUE = "data:catalogue.jsonl"
 VECTORS = "catalogue.safetensors"
@@ -112,10 +112,7 @@ class Catalogue:
 
     def near(self, vector: Matrix, text: str) -> Matrix:
         """How near a question is to each entry: to its nearest line, and by words: shape (entries,)."""
-        import torch  # not numpy, as in the channel lay_dense: two pools of threads slow the encoder down
-
-        of_lines = (torch.from_numpy(self.vectors) @ torch.from_numpy(vector)).numpy()
-        likeness = np.maximum.reduceat(of_lines, self._starts)
+        likeness = np.maximum.reduceat(products(vector[None], self.vectors)[0], self._starts)
         return np.asarray(likeness + _BY_WORDS * self._words.scores(text))
 
     def near_each(self, vectors: Matrix, texts: Sequence[str], among: npt.NDArray[np.intp]) -> Matrix:
@@ -125,7 +122,7 @@ class Catalogue:
             [np.arange(self._starts[i], self._starts[i] + n) for i, n in zip(among, lines, strict=True)]
         )
         starts = np.cumsum([0, *lines])[:-1]
-        likeness = np.maximum.reduceat(vectors @ self.vectors[rows].T, starts, axis=1)
+        likeness = np.maximum.reduceat(products(vectors, self.vectors[rows]), starts, axis=1)
         return np.asarray(likeness + _BY_WORDS * np.stack([self._words.scores(t)[among] for t in texts]))
 
     def acts(self, lexicon: Lexicon) -> list[str]:

@@ -36,7 +36,7 @@ class Trees:
         inner, count = (max(len(tree[name]) for tree in trees) for name in ("feature", "leaves"))
         shape = (len(trees), inner + count)
         self._feature, self._value = np.zeros(shape, dtype=np.intp), np.zeros(shape)
-        # a leaf is a node of its own behind the inner ones, whose children are itself
+        # leaves are nodes too, behind the inner ones: both children of a leaf are the leaf
         self._threshold, self._missing_left = np.full(shape, np.inf), np.zeros(shape, dtype=np.bool_)
         self._children = np.repeat(np.arange(inner + count), 2).reshape(1, -1, 2).repeat(len(trees), axis=0)
         for row, tree in enumerate(trees):
@@ -46,20 +46,20 @@ class Trees:
             self._value[row, inner : inner + len(tree["leaves"])] = tree["leaves"]
             children = np.array([tree["right"], tree["left"]], dtype=np.intp).reshape(2, n).T
             self._children[row, :n] = np.where(children < 0, inner + ~children, children)
+        self._roots = np.arange(len(trees)) * (inner + count)
+        self._children += self._roots[:, None, None]
 
     def _walk(self, rows: Matrix) -> list[npt.NDArray[np.intp]]:
         """Positions of nodes in flat arrays, from the roots on: each shape (rows, trees)."""
-        trees, nodes = self._feature.shape
         # each row twice: what is missing is below no threshold first, and then below every one
         values = np.concatenate([rows, np.where(np.isnan(rows), -np.inf, rows)], axis=1).ravel()
-        row, tree = np.arange(len(rows))[:, None] * 2 * rows.shape[1], np.arange(trees) * nodes
+        row = np.arange(len(rows))[:, None] * 2 * rows.shape[1]
         feature = self._feature + self._missing_left * rows.shape[1]
-        children = self._children + tree[:, None, None]
-        steps = [np.broadcast_to(tree, (len(rows), trees))]
+        steps = [np.broadcast_to(self._roots, (len(rows), len(self._roots)))]
         while True:  # positions in flat arrays: twice as fast as indices by axis
             at = steps[-1]
             left = values.take(row + feature.take(at)) <= self._threshold.take(at)
-            after = children.take(2 * at + left)
+            after = self._children.take(2 * at + left)
             if np.array_equal(after, at):
                 return steps
             steps.append(after)

@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.offline.models import ModelError
-from citegrain.tasks.online.builds import Matrix
+from citegrain.tasks.online.builds import Matrix, products
 
 if TYPE_CHECKING:  # SciPy is loaded by who scores: this package is loaded to read settings
     from scipy.sparse import csr_array
@@ -125,11 +125,7 @@ class Learned:
 
     def likeness(self, texts: Sequence[str], vectors: Matrix) -> Matrix:
         """How like they are to each of the texts that were learned from: shape (texts, learned)."""
-        import torch
-
-        # by torch and not numpy, as in lay_dense: two pools of threads slow the encoder down
-        asked = torch.from_numpy(_unit(vectors - self.mean))
-        cosines = (asked @ torch.from_numpy(self.vectors).T).numpy()
+        cosines = products(_unit(vectors - self.mean), self.vectors)
         by_words = (self.words.rows(texts) @ self._texts_of).toarray()
         return np.asarray(by_words + _TIMES * np.maximum(cosines, 0) ** _POWER, dtype=np.float32)
 

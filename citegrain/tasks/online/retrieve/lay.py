@@ -12,7 +12,7 @@ import numpy.typing as npt
 from citegrain.tasks.core.runs import Ranked, top_rows
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.offline.index import Expansion
-from citegrain.tasks.online.builds import Matrix, PublishedBuild
+from citegrain.tasks.online.builds import Matrix, PublishedBuild, products
 from citegrain.tasks.online.retrieve.config import RetrieveConfig
 from citegrain.tasks.online.retrieve.lawful import lawful
 from citegrain.tasks.online.retrieve.vectors import centred
@@ -118,7 +118,8 @@ def nearest_lay_texts(
         return {}
     law = build.eligible(day)
     standing = standing_of(lay, build, config.counterparts, law if config.schedules else law & build.citable)
-    likeness = centred(lay.vectors, build, config.centre) @ centred(vector[None], build, config.centre)[0]
+    texts, searched = (centred(v, build, config.centre) for v in (lay.vectors, vector[None]))
+    likeness = products(searched, texts)[0]
     texts, ends = lay.table.column("text"), [*lay.starts[1:], len(likeness)]
     best: dict[str, tuple[float, int]] = {}
     for row, start, end in zip(standing.rows.tolist(), lay.starts, ends, strict=True):

@@ -9,7 +9,7 @@ import numpy as np
 
 from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.law.in_force import Mask
-from citegrain.tasks.online.builds import Matrix, PublishedBuild
+from citegrain.tasks.online.builds import Matrix, PublishedBuild, products
 from citegrain.tasks.online.retrieve.lay import standing_of, top_chunks, with_other_acts
 from citegrain.tasks.online.retrieve.vectors import centred
 
@@ -36,20 +36,17 @@ def lay_dense(
     # the same mean m. With q = m + q' and t = m + t', what speaks for a provision is the cosine of q' and t'.
     # Taken off the query alone, m would leave the order of the product q't', in which a text counts by
     # how far it lies from all others: odd ones would come first and last, whatever is asked.
-    import torch  # by torch and not numpy: two pools of threads, each waiting for work, slow the encoder down
-
     lay = build.expansion
     if lay is None:
         return {query["query_id"]: [] for query in queries}
-    texts = torch.from_numpy(np.ascontiguousarray(centred(lay.vectors, build, centre))).T
-    searched = torch.from_numpy(np.ascontiguousarray(centred(vectors, build, centre)))
+    texts, searched = centred(lay.vectors, build, centre), centred(vectors, build, centre)
     standing = standing_of(lay, build, counterparts, eligible)
     ranked = {}
     for at in range(0, len(queries), _AT_ONCE):
-        likeness = (searched[at : at + _AT_ONCE] @ texts).numpy()
+        likeness = products(searched[at : at + _AT_ONCE], texts)
         best = np.maximum.reduceat(likeness, lay.starts, axis=1)
         for query, scores in zip(queries[at : at + _AT_ONCE], best, strict=True):
             ranked[query["query_id"]] = top_chunks(build, scores, standing.rows, k)
     if not others:
         return ranked
-    return with_other_acts(build, standing, ranked, centred(vectors, build, centre), k, eligible)
+    return with_other_acts(build, standing, ranked, searched, k, eligible)

@@ -9,7 +9,7 @@ import numpy as np
 
 from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.law.in_force import Mask
-from citegrain.tasks.online.builds import Matrix, PublishedBuild
+from citegrain.tasks.online.builds import Matrix, PublishedBuild, products
 from citegrain.tasks.online.retrieve.answered import Answered, read_answered
 from citegrain.tasks.online.retrieve.lawful import standing
 from citegrain.tasks.online.retrieve.shipped import shipped
@@ -29,16 +29,11 @@ def questions(
 
     Nothing is found where the questions were read by another reader than the build's.
     """
-    import torch
-
     answered = answered_of(build, questions)
     if answered is None:
         return {query["query_id"]: [] for query in queries}
     ids, stands = build.chunk_ids, standing(build, counterparts, eligible)
-    # by torch and not numpy, as in lay_dense: two pools of threads slow the encoder down
-    likeness = (
-        torch.from_numpy(np.ascontiguousarray(vectors)) @ torch.from_numpy(answered.vectors).T
-    ).numpy()
+    likeness = products(vectors, answered.vectors)
     ranked = {}
     for query, scores in zip(queries, likeness, strict=True):
         passed_over = answered.passed_over(query["text"])
