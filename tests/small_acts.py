@@ -21,8 +21,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from citegrain.tasks.offline.corpus import slug
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
+from citegrain.tasks.offline.structure.soundness import last_sections
 from tests import typeset
 from tests.conftest import shared_folder
 from tests.typeset import Act, Section
@@ -161,7 +163,7 @@ class Judged:
 
 def judged(act_id: str, act: Act, layout: str, damage: str, pdf: bytes) -> Judged:
     parsed = parse_pdf(pdf, "d" * 64, ParseConfig(ocr="off"))
-    span = ActSpan("act", None, 1, 10**6)
+    span = ActSpan("act", None, 1, 10**6, last_section=last_sections().get(slug(act.title), 0))
     tables = structure_document(parsed["documents"], parsed["lines"], [span], StructureConfig())
     read = {p["number"] for p in tables["provisions"].to_pylist() if p["kind"] == "section"}
     numbers = [s.number for s in act.sections]

@@ -6,20 +6,24 @@ The thresholds are fitted on half of 51 Acts, whole and damaged on purpose, and 
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from statistics import median
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.schemas import VERDICTS
 from citegrain.tasks.law.numbers import Order, order_of
 from citegrain.tasks.offline.structure.candidates import HEADING_END
 from citegrain.tasks.offline.structure.tree import Node
 
 SOUND, DOUBTFUL, FAILED = "sound", "doubtful", "failed"
+_LAST_SECTIONS = "data:last_sections.csv"
 _REFERENCE = re.compile(
     r"\b(?:section|article|rule) (\d{1,3}[a-z]{0,2})\b(?!,? (?:and|or|to|of|thereof)\b|[,(/])"
 )
@@ -105,8 +109,21 @@ class Report:
         return ours < theirs or (ours == theirs and self.n_sections > other.n_sections)
 
 
+@cache
+def last_sections() -> Mapping[str, int]:
+    """The number of the last section of central Acts, by the slug of their title (``data/README.md``)."""
+    with located(_LAST_SECTIONS).open(encoding="utf-8", newline="") as file:
+        return {row["act"]: int(row["last_section"]) for row in csv.DictReader(file)}
+
+
 def judge(
-    nodes: Sequence[Node], unit: str, listed: Mapping[str, str], text: str, n_pages: int, before: int = 0
+    nodes: Sequence[Node],
+    unit: str,
+    listed: Mapping[str, str],
+    text: str,
+    n_pages: int,
+    before: int = 0,
+    last: int = 0,
 ) -> Report:
     """The report on an Act.
 
@@ -124,10 +141,15 @@ def judge(
         Pages it stands on.
     before
         Characters before it that are no contents.
+    last
+        The number of its last section where that is known; 0: unknown. Counts only without contents, which
+        tell more of this edition.
     """
     sections = [n for n in nodes if n.kind == unit]
     numbers, contents = {order_of(n.number) for n in sections}, {order_of(n) for n in listed}
     highest = max((o[0] for o in numbers | contents), default=0)
+    if not listed:
+        highest = max(highest, last)
     read = {o[0] for o in numbers}
     referred = {order for order in _referred(text, sections, unit) if order[0] <= _FAR * highest}
     lengths = [n.end - n.start for n in sections if n.end > n.start]

@@ -25,7 +25,7 @@ from citegrain.tasks.core.schemas import (
 )
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.dates import find_dates
-from citegrain.tasks.offline.corpus import ActIdentity
+from citegrain.tasks.offline.corpus import ActIdentity, slug
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup, Unfinished
 from citegrain.tasks.offline.parse import verbatim
 from citegrain.tasks.offline.structure.act import ActTree, Heading, read_act
@@ -36,12 +36,19 @@ from citegrain.tasks.offline.structure.fallback import read_paragraphs
 from citegrain.tasks.offline.structure.judgment import structure_judgment
 from citegrain.tasks.offline.structure.notes import Note
 from citegrain.tasks.offline.structure.rows import PageText, read_rows
-from citegrain.tasks.offline.structure.soundness import SOUND, Report, count_heads, judge, read_by_paragraphs
+from citegrain.tasks.offline.structure.soundness import (
+    SOUND,
+    Report,
+    count_heads,
+    judge,
+    last_sections,
+    read_by_paragraphs,
+)
 from citegrain.tasks.offline.structure.text import join_rows
 from citegrain.tasks.offline.structure.texts import structure_texts
 from citegrain.tasks.offline.structure.tree import Node
 
-STAGE = Stage("structure", 16, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS))
+STAGE = Stage("structure", 17, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS))
 HEADINGS = ("patterns", "llm")
 _FRAMES = frozenset({"part", "chapter", "schedule", "order"})
 
@@ -87,6 +94,8 @@ class ActSpan:
         What the document is: ``act``, ``rules``, ``judgment`` or ``other``.
     entry_prefix
         Prefix with which entries of its Schedules are cited, or empty.
+    last_section
+        The number of its last section where that is known, else 0.
     """
 
     act_id: str
@@ -96,6 +105,7 @@ class ActSpan:
     unit: str = "section"
     entry_prefix: str = ""
     kind: str = "act"
+    last_section: int = 0
 
     @property
     def rules(self) -> str:
@@ -247,7 +257,7 @@ def _report(tree: ActTree, act: ActSpan) -> Report:
     if act.kind == "rules":  # those of the forms behind them do not count
         of_rules = [n for n in tree.nodes if n.kind == act.unit]
         pages = 1 + tree.running.page_at(of_rules[-1].end - 1) - tree.running.page_at(of_rules[0].start)
-    return judge(tree.nodes, act.unit, tree.listed, tree.running.text, pages, tree.before)
+    return judge(tree.nodes, act.unit, tree.listed, tree.running.text, pages, tree.before, act.last_section)
 
 
 def _classification(lines: pa.Table, act: ActSpan, document_id: str) -> list[dict[str, Any]]:
@@ -353,7 +363,16 @@ def _evidence(note: Note) -> str:
 def act_spans(acts: Sequence[ActIdentity]) -> list[ActSpan]:
     """What is read of the identities of a document's Acts."""
     return [
-        ActSpan(a.act_id, a.version_date, a.page_start, a.page_end, a.unit, a.entry_prefix, a.kind)
+        ActSpan(
+            a.act_id,
+            a.version_date,
+            a.page_start,
+            a.page_end,
+            a.unit,
+            a.entry_prefix,
+            a.kind,
+            last_sections().get(slug(a.title), 0) if a.kind == "act" else 0,
+        )
         for a in acts
     ]
 

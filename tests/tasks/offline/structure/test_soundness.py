@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from citegrain.tasks.core.schemas import DOCUMENTS, REPORTS
+from citegrain.tasks.offline.corpus import ActIdentity, slug
 from citegrain.tasks.offline.index.merge import fill_verdicts
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
+from citegrain.tasks.offline.structure.stage import act_spans
 from tests import typeset
 from tests.tasks.offline import editions
 from tests.tasks.offline.structure.test_structure import LAYOUTS
@@ -20,11 +22,10 @@ from tests.typeset import Act, Section
 Rewrite = Callable[[int, Section], Section]
 
 
-def report(data: bytes, unit: str = "section") -> dict[str, Any]:
+def report(data: bytes, unit: str = "section", last: int = 0) -> dict[str, Any]:
     parsed = parse_pdf(data, "d" * 64, ParseConfig(ocr="off"))
-    tables = structure_document(
-        parsed["documents"], parsed["lines"], [ActSpan("act", None, 1, 999, unit)], StructureConfig()
-    )
+    span = ActSpan("act", None, 1, 999, unit, last_section=last)
+    tables = structure_document(parsed["documents"], parsed["lines"], [span], StructureConfig())
     (row,) = tables["reports"].to_pylist()
     return dict(row)
 
@@ -76,6 +77,29 @@ def test_an_act_of_which_sections_are_lost_is_doubtful(rewrite: Rewrite, content
     row = report(rewritten(rewrite, contents=contents))
     assert row["verdict"] == "doubtful"
     assert words in row["reason"]
+
+
+@pytest.mark.parametrize(
+    ("contents", "last", "reason"),
+    [
+        (False, 0, ""),
+        (False, 12, "3 of the numbers from 1 to 12 are missing among its sections"),
+        (True, 12, ""),  # its contents say that this edition has no more
+        (False, 9, ""),
+    ],
+)
+def test_a_tail_that_is_not_there_is_missed_where_the_last_section_is_known(
+    contents: bool, last: int, reason: str
+) -> None:
+    row = report(rewritten(lambda n, s: s, contents=contents, sections=9), last=last)
+    assert (row["verdict"], row["reason"]) == ("doubtful" if reason else "sound", reason)
+
+
+def test_the_last_section_is_known_of_a_central_act_by_its_title_and_of_nothing_else() -> None:
+    titles = ("The Sale of Goods Act, 1930", "The Lantern Act, 2020")
+    of = [ActIdentity(slug(t), t, "", None, "none", "first_pages", 1, 9) for t in titles]
+    rules = replace(of[0], kind="rules")
+    assert [span.last_section for span in act_spans([*of, rules])] == [66, 0, 0]
 
 
 def test_an_act_of_which_most_is_lost_has_failed() -> None:
