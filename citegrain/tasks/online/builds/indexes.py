@@ -33,9 +33,8 @@ from citegrain.tasks.offline.index import (
     rarity,
 )
 from citegrain.tasks.offline.models import Encoder, TwoEncoders
+from citegrain.tasks.online.builds.products import Matrix, by_columns
 from citegrain.tasks.online.builds.tables import Tables
-
-Matrix = npt.NDArray[np.float32]
 
 
 class Indexes(Tables):
@@ -267,7 +266,8 @@ class Indexes(Tables):
             If it was indexed without any.
         """
         if self.has(EXPANSION):
-            return Expansion.read(self.folder)
+            read = Expansion.read(self.folder)
+            return read.with_vectors(by_columns(read.vectors))
         if "expansion" in self.manifest:
             return None
         raise BuildError(

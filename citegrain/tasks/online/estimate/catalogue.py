@@ -23,7 +23,7 @@ from citegrain.tasks.offline.corpus import slug
 from citegrain.tasks.offline.embed import read_shipped, shipped_vectors
 from citegrain.tasks.offline.index import SparseIndex
 from citegrain.tasks.offline.models import Encoder, TwoEncoders
-from citegrain.tasks.online.builds import Matrix, PublishedBuild, products
+from citegrain.tasks.online.builds import Matrix, PublishedBuild, by_columns, products
 
 CATALOGUE = "data:catalogue.jsonl"
 VECTORS = "catalogue.safetensors"
@@ -87,7 +87,7 @@ class Catalogue:
         out[list(known)] = list(known.values()) if known else np.zeros((0, out.shape[1]))
         if missing:
             out[missing] = build.encode_queries([lines[i] for i in missing])
-        return cls(entries, out)
+        return cls(entries, by_columns(out))
 
     @classmethod
     def read_by(cls, encoder: Encoder | TwoEncoders) -> Catalogue:

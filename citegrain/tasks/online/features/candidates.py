@@ -143,8 +143,12 @@ class Candidates:
                     continue
                 chunks.setdefault(provision, chunk)
                 places[channel][provision] = (len(places[channel]) + 1, score)
-        nowhere = (np.nan, np.nan)
-        columns = {c: np.array([p.get(i, nowhere) for i in chunks]).reshape(-1, 2) for c, p in places.items()}
+        number = {provision: n for n, provision in enumerate(chunks)}
+        columns = {}
+        for channel, found in places.items():
+            columns[channel] = np.full((len(chunks), 2), np.nan)
+            if found:
+                columns[channel][[number[provision] for provision in found]] = list(found.values())
         lists_of = [[(p, score) for p, (_, score) in found.items()] for found in places.values()]
         fused = dict(reciprocal_rank_fusion(lists_of, _SMOOTHING, [weights.get(c, 1.0) for c in places]))
         return cls(

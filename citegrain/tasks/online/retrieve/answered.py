@@ -17,7 +17,7 @@ import numpy as np
 
 from citegrain.tasks.offline.embed import text_key
 from citegrain.tasks.offline.models import ModelError
-from citegrain.tasks.online.builds import Matrix
+from citegrain.tasks.online.builds import Matrix, by_columns
 
 Labels = tuple[tuple[str, str], ...]
 """(act, section) of each provision that applies, as benchmarks write them, the primary first."""
@@ -95,4 +95,4 @@ def read_answered(path: Path, space: str) -> Answered | None:
     if len({len(keys), len(vectors), len(labels)}) != 1:
         raise ModelError(f"{path}: its keys, vectors and labels differ in number")
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
-    return Answered([key.tobytes() for key in keys], labels, vectors)
+    return Answered([key.tobytes() for key in keys], labels, by_columns(vectors))

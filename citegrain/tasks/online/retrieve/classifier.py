@@ -25,12 +25,12 @@ import numpy.typing as npt
 
 from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.offline.models import ModelError
-from citegrain.tasks.online.builds import Matrix, products
+from citegrain.tasks.online.builds import Matrix, by_columns, products
 
 if TYPE_CHECKING:  # SciPy is loaded by who scores: this package is loaded to read settings
     from scipy.sparse import csr_array
 
-_POWER, _TIMES = 3, 2.0
+_TIMES = 2.0
 
 
 @dataclass(frozen=True)
@@ -125,9 +125,9 @@ class Learned:
 
     def likeness(self, texts: Sequence[str], vectors: Matrix) -> Matrix:
         """How like they are to each of the texts that were learned from: shape (texts, learned)."""
-        cosines = products(_unit(vectors - self.mean), self.vectors)
+        cosines = np.maximum(products(_unit(vectors - self.mean), self.vectors), 0)
         by_words = (self.words.rows(texts) @ self._texts_of).toarray()
-        return np.asarray(by_words + _TIMES * np.maximum(cosines, 0) ** _POWER, dtype=np.float32)
+        return np.asarray(by_words + _TIMES * cosines * cosines * cosines, dtype=np.float32)
 
 
 def _unit(vectors: Matrix) -> Matrix:
@@ -218,7 +218,7 @@ def read_classifier(path: Path, space: str) -> Classifier | None:
         count, vectors = len(tensors["vectors"]), tensors["vectors"].astype(np.float32)
         parts = tensors["values"].astype(np.float32), tensors["columns"], tensors["starts"]
         rows = csr_array(parts, shape=(count, len(words.keys)))
-        learned = Learned(words, rows, tensors["mean"], _unit(vectors))
+        learned = Learned(words, rows, tensors["mean"], by_columns(_unit(vectors)))
         labels = [(act, section) for act, section in described["labels"]]
         of, weights = tensors["of"].astype(np.int64), tensors["weights"].astype(np.float32)
         if len(of) != count or of.shape != weights.shape or of.max(initial=-1) >= len(labels):
