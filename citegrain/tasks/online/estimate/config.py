@@ -14,7 +14,7 @@ HEAD = 20
 POOL = 200
 """Candidates from which conformal sets are taken."""
 
-ESTIMATES_SHA256 = "50781e9373d02076c92cf3015ae03e910d99854741225a0bc6222e05f62d39b8"
+ESTIMATES_SHA256 = "8f7d27879e073b17e9472d989b06a8082ba6594e096cc44c3e3362cbd10061c5"
 """Digest of the estimates that ship with the ranker."""
 
 

@@ -14,7 +14,7 @@ NAMED = ("provision", "year", "judge", "case")
 DEPTH = 100
 """Length of the lists of the channels that the ranker learned from."""
 
-RANKER_SHA256 = "dcee99f655d722059a4ae297ace9166f64583134777ebe7aeb8055a6e3a6d550"
+RANKER_SHA256 = "715aa2bf7f932a552a160d57ab5f9cb33be43d4c926d13452a2777a4b54d575c"
 """Digest of the ranker that ships."""
 
 _LATER = ("lay_dense", "lay_sparse", "questions", "classifier")

@@ -9,10 +9,10 @@ from typing import Any
 from citegrain.tasks.online import plugins
 from citegrain.tasks.online.retrieve import channels
 
-QUESTIONS_SHA256 = "1a975d14e8bde869626b83c6c8d569f64ba63db9afd3ea805d36196344a341da"
+QUESTIONS_SHA256 = "ca2423ceb56fc8effb789423022095e3bc84ac692498b7c8f7dc13f964282e31"
 """Digest of the questions that ship."""
 
-CLASSIFIER_SHA256 = "ff3248cf13dde8fb99d650af6bce1198438a0e8c09a2efc1ecc175d509acf790"
+CLASSIFIER_SHA256 = "9307f59951f3343016f650a8afd321b9bf1407531f2fe95e637f22aff0301f4a"
 """Digest of the classifier that ships."""
 
 
