@@ -221,13 +221,14 @@ def draw_learning_curve() -> None:
     for axes, (place, title) in zip(
         figure.subplots(1, 2), ((0, "primary first"), (3, "primary in 20")), strict=True
     ):
-        for written, style in ((True, "o-"), (False, "s--")):
-            kept = [p for p in points if bool(p["written"]) == written]
-            kept.sort(key=lambda p: p["real"])
-            label = "with 1,599 written questions" if written else "without written questions"
-            axes.plot([p["real"] for p in kept], [p["choose"][place] for p in kept], style, label=label)
+        for beside, style in zip(dict.fromkeys(p["beside"] for p in points), ("o-", "s", "^"), strict=True):
+            kept = [p for p in points if p["beside"] == beside]
+            axes.plot([p["real"] for p in kept], [p["choose"][place] for p in kept], style, label=beside)
         axes.set(
-            title=title, xlabel="real questions learned from", ylabel="% of 97 real questions", ylim=(0, None)
+            title=title,
+            xlabel="real questions learned from",
+            ylabel="% of 97 real questions",
+            ylim=(0, 1.1 * max(p["choose"][place] for p in points)),
         )
     figure.axes[0].legend(loc="lower right", fontsize=8)
     figure.savefig(ROOT / "docs" / "learning_curve.png", dpi=110, metadata={"Software": None})
