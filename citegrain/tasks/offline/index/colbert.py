@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from citegrain.tasks.core.runs import top_rows
 from citegrain.tasks.offline.index.dense import read_dense, write_dense
+from citegrain.tasks.offline.index.products import products
 from citegrain.tasks.offline.models import Matrix, TokenMatrix
 
 COLBERT = "colbert"
@@ -49,14 +50,6 @@ def max_similarity(passages: Floats, starts: Rows, query: Floats) -> Floats:
         Shape (passages, query tokens).
     """
     return np.asarray(np.maximum.reduceat(products(passages, query), starts, axis=0))
-
-
-def products(rows: Floats, columns: Floats) -> Floats:
-    """Inner products of two sets of vectors, shape (rows, columns)."""
-    import torch  # by torch and not numpy: two pools of threads slow the encoder down threefold
-
-    both = torch.from_numpy(rows), torch.from_numpy(np.ascontiguousarray(columns))
-    return np.asarray((both[0] @ both[1].T).numpy())
 
 
 def write_colbert(folder: Path, matrices: Callable[[], Iterator[TokenMatrix]], dimensions: int) -> None:

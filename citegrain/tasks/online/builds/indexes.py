@@ -25,15 +25,16 @@ from citegrain.tasks.offline.index import (
     BuildError,
     Expansion,
     Layer,
+    Matrix,
     Points,
     Shards,
     SparseIndex,
     TokenIndex,
+    by_columns,
     connect,
     rarity,
 )
 from citegrain.tasks.offline.models import Encoder, TwoEncoders
-from citegrain.tasks.online.builds.products import Matrix, by_columns
 from citegrain.tasks.online.builds.tables import Tables
 
 
