@@ -101,17 +101,23 @@ def cross_fitted(known: Sequence[Known], vectors: Matrix) -> CrossFitted:
 
 
 def _solved(likeness: Matrix, targets: Matrix, weights: Matrix, ships: Mask) -> Matrix:
-    """Weights of the texts that ship, onto which those of the others are projected: shape (texts, labels)."""
+    """Weights of the texts that ship, onto which those of the others are projected: shape (texts, labels).
+
+    Parameters
+    ----------
+    likeness
+        Is overwritten: of all texts it has two gigabytes.
+    """
     from scipy.linalg import cho_factor, cho_solve
 
-    def solve(of: Matrix, diagonal: Matrix | float, right: Matrix) -> Matrix:
-        matrix = of.copy()
+    def solve(matrix: Matrix, diagonal: Matrix | float, right: Matrix) -> Matrix:
         matrix[np.diag_indices_from(matrix)] += diagonal
-        factor = cho_factor(matrix, overwrite_a=True, check_finite=False)
+        # symmetric, and turned as LAPACK lays it out: else it would be copied
+        factor = cho_factor(matrix.T, overwrite_a=True, check_finite=False)
         return np.asarray(cho_solve(factor, right, check_finite=False), dtype=np.float32)
 
-    every = solve(likeness, _RIDGE / weights, targets)
     if ships.all():
-        return every
-    said = likeness[np.ix_(ships, ~ships)] @ every[~ships]
-    return np.asarray(every[ships] + solve(likeness[np.ix_(ships, ships)], _PROJECTED, said))
+        return solve(likeness, _RIDGE / weights, targets)
+    within, across = likeness[np.ix_(ships, ships)], likeness[np.ix_(ships, ~ships)]
+    every = solve(likeness, _RIDGE / weights, targets)
+    return np.asarray(every[ships] + solve(within, _PROJECTED, across @ every[~ships]))

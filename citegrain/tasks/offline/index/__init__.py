@@ -15,7 +15,6 @@ from citegrain.tasks.offline.index.expansion import Expansion, expansion_table
 from citegrain.tasks.offline.index.layers import Layer, write_layer_rows, write_layer_vectors
 from citegrain.tasks.offline.index.listing import list_builds, published_names
 from citegrain.tasks.offline.index.points import Points, connect
-from citegrain.tasks.offline.index.products import Matrix, by_columns, products
 from citegrain.tasks.offline.index.publishing import (
     BuildNameError,
     check_name,
@@ -44,3 +43,4 @@ from citegrain.tasks.offline.index.stage import (
     write_files,
     write_vectors,
 )
+from citegrain.tasks.offline.index.vectors import Matrix, by_columns, in_bytes, products, unit

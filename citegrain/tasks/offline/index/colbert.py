@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from citegrain.tasks.core.runs import top_rows
 from citegrain.tasks.offline.index.dense import read_dense, write_dense
-from citegrain.tasks.offline.index.products import products
+from citegrain.tasks.offline.index.vectors import products
 from citegrain.tasks.offline.models import Matrix, TokenMatrix
 
 COLBERT = "colbert"

@@ -1,7 +1,7 @@
 """Questions whose answers are known, with their vectors: they ship with the ranker that learned beside them.
 
-A file in safetensors: ``keys``, the first 16 bytes of each text's SHA-256, and ``vectors`` in half precision.
-Its metadata hold, as JSON, the vector space and what applies to each. It holds no text.
+A file in safetensors: ``keys``, the first 16 bytes of each text's SHA-256, and ``vectors`` in a byte a
+dimension. Its metadata hold, as JSON, the vector space and what applies to each. It holds no text.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 
 from citegrain.tasks.offline.embed import text_key
 from citegrain.tasks.offline.models import ModelError
-from citegrain.tasks.online.builds import Matrix, by_columns
+from citegrain.tasks.online.builds import Matrix, by_columns, in_bytes, unit
 
 Labels = tuple[tuple[str, str], ...]
 """(act, section) of each provision that applies, as benchmarks write them, the primary first."""
@@ -70,7 +70,7 @@ class Answered:
         keys = np.frombuffer(b"".join(self.keys), dtype=np.uint8).reshape(len(self.keys), -1)
         # one entry: safetensors writes several in any order, and the digest would change
         metadata = {"answered": json.dumps({"space": space, "labels": self.labels})}
-        save_file({"keys": keys, "vectors": self.vectors.astype(np.float16)}, path, metadata=metadata)
+        save_file({"keys": keys, "vectors": in_bytes(self.vectors)}, path, metadata=metadata)
 
 
 def read_answered(path: Path, space: str) -> Answered | None:
@@ -94,5 +94,4 @@ def read_answered(path: Path, space: str) -> Answered | None:
         raise ModelError(f"{path}: cannot be read as questions with answers: {error}") from error
     if len({len(keys), len(vectors), len(labels)}) != 1:
         raise ModelError(f"{path}: its keys, vectors and labels differ in number")
-    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
-    return Answered([key.tobytes() for key in keys], labels, by_columns(vectors))
+    return Answered([key.tobytes() for key in keys], labels, by_columns(unit(vectors)))

@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.offline.models import ModelError
-from citegrain.tasks.online.builds import Matrix, by_columns, products
+from citegrain.tasks.online.builds import Matrix, by_columns, in_bytes, products, unit
 
 if TYPE_CHECKING:  # SciPy is loaded by who scores: this package is loaded to read settings
     from scipy.sparse import csr_array
@@ -113,7 +113,7 @@ class Learned:
     def of(cls, texts: Sequence[str], vectors: Matrix) -> Learned:
         """From texts and their vectors."""
         words, mean = Words.of(texts), vectors.mean(axis=0)
-        return cls(words, words.rows(texts), mean, _unit(vectors - mean))
+        return cls(words, words.rows(texts), mean, unit(vectors - mean))
 
     def part(self, which: npt.NDArray[Any]) -> Learned:
         """Some of the texts; words and mean stay."""
@@ -125,20 +125,9 @@ class Learned:
 
     def likeness(self, texts: Sequence[str], vectors: Matrix) -> Matrix:
         """How like they are to each of the texts that were learned from: shape (texts, learned)."""
-        cosines = np.maximum(products(_unit(vectors - self.mean), self.vectors), 0)
+        cosines = np.maximum(products(unit(vectors - self.mean), self.vectors), 0)
         by_words = (self.words.rows(texts) @ self._texts_of).toarray()
         return np.asarray(by_words + _TIMES * cosines * cosines * cosines, dtype=np.float32)
-
-
-def _unit(vectors: Matrix) -> Matrix:
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.ascontiguousarray(vectors / np.maximum(norms, 1e-12), dtype=np.float32)
-
-
-def _in_bytes(vectors: Matrix) -> npt.NDArray[np.int8]:
-    """Each row with 127 for its greatest value: of length 1 again when it is read."""
-    greatest = np.abs(vectors).max(axis=1, keepdims=True)
-    return np.asarray(np.rint(127 * vectors / np.maximum(greatest, 1e-12)), dtype=np.int8)
 
 
 @dataclass(frozen=True)
@@ -188,7 +177,7 @@ class Classifier:
             "columns": learned.rows.indices.astype(np.int32),
             "values": learned.rows.data.astype(np.float16),
             "mean": learned.mean.astype(np.float32),
-            "vectors": _in_bytes(learned.vectors),
+            "vectors": in_bytes(learned.vectors),
             "of": self.of.astype(np.uint16),
             "weights": self.weights.astype(np.float16),
         }
@@ -218,7 +207,7 @@ def read_classifier(path: Path, space: str) -> Classifier | None:
         count, vectors = len(tensors["vectors"]), tensors["vectors"].astype(np.float32)
         parts = tensors["values"].astype(np.float32), tensors["columns"], tensors["starts"]
         rows = csr_array(parts, shape=(count, len(words.keys)))
-        learned = Learned(words, rows, tensors["mean"], by_columns(_unit(vectors)))
+        learned = Learned(words, rows, tensors["mean"], by_columns(unit(vectors)))
         labels = [(act, section) for act, section in described["labels"]]
         of, weights = tensors["of"].astype(np.int64), tensors["weights"].astype(np.float32)
         if len(of) != count or of.shape != weights.shape or of.max(initial=-1) >= len(labels):

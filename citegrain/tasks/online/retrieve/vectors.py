@@ -9,7 +9,7 @@ import numpy as np
 
 from citegrain.tasks.core.store import RowStore
 from citegrain.tasks.offline.embed import cached_vectors
-from citegrain.tasks.online.builds import Matrix, PublishedBuild
+from citegrain.tasks.online.builds import Matrix, PublishedBuild, unit
 
 
 def query_vectors(
@@ -30,14 +30,10 @@ def query_vectors(
     for i, query in enumerate(queries):
         for t in query["texts"]:
             out[i] += t["weight"] * encoded[at[t["text"]]]
-    return _normalised(out)
+    return unit(out)
 
 
 def centred(vectors: Matrix, build: PublishedBuild, share: float) -> Matrix:
     """Vectors without a share of the background stories' mean, of length 1 again."""
     mean = build.story_mean
-    return vectors if not share or mean is None else _normalised(vectors - np.float32(share) * mean)
-
-
-def _normalised(vectors: Matrix) -> Matrix:
-    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12), np.float32)
+    return vectors if not share or mean is None else unit(vectors - np.float32(share) * mean)

@@ -69,7 +69,7 @@ def test_the_file_is_what_was_written(tmp_path: Path) -> None:
     read = read_answered(path, SPACE)
     assert read is not None and list(read.labels) == LABELS
     assert read.keys == Answered.of(TEXTS, LABELS, VECTORS).keys
-    assert np.allclose(read.vectors, VECTORS, atol=1e-3)
+    assert np.allclose(read.vectors, VECTORS, atol=0.005)
     assert read_answered(path, "t" * 32) is None
     assert not any(text.encode() in path.read_bytes() for text in TEXTS), "it holds no text"
 
