@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from textwrap import shorten
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from citegrain.flows.cli.terminal import line, out
+from citegrain.flows.cli.terminal import err, line, out
 from citegrain.tasks.law.asof import AsOf
 from citegrain.tasks.online.builds import ATTRIBUTES
 from citegrain.tasks.online.features import meaning
-from citegrain.tasks.online.wording import counterpart_line
+from citegrain.tasks.online.wording import counterpart_line, percent
+
+if TYPE_CHECKING:
+    from citegrain.flows.shared.asking import Answered
 
 _CUT = 300  # characters of what was not read that are shown
+_WIDEST = 100  # characters of a line
 _WHOLE = 20  # charges that are shown with their passages; of a conformal set there may be a hundred more
 
 
@@ -23,14 +27,14 @@ def show_answer(answer: Mapping[str, Any]) -> None:
     words = answer["words"]
     line(AsOf(**answer["as_of"]).line())
     if words["cut"]:
-        line(
-            f"the encoder read the first {words['encoded']:,} of {words['asked']:,} words; names of Acts and "
-            "sections, dates and single words were searched in all of them",
-            style="yellow",
+        _wrapped(
+            f"Only the first {words['encoded']:,} of {words['asked']:,} words were read for their meaning; "
+            "names of Acts and sections, dates and single words were searched in all of them.",
+            "yellow",
         )
         _indented(f"not read: {shorten(words['cut'], _CUT, placeholder=' …')}", "yellow")
     if answer["message"]:
-        line(answer["message"])
+        _wrapped(answer["message"])
     for number, charge in enumerate(answer["charges"], 1):
         if number <= _WHOLE:
             _show_charge(number, charge)
@@ -46,18 +50,24 @@ def show_answer(answer: Mapping[str, Any]) -> None:
     if answer["note"] and answer["charges"]:
         line(answer["note"])
     if answer["charges"]:
-        line(answer["advice"], style="dim")
+        _wrapped(answer["advice"], "dim")
+
+
+def show_promise(answered: Answered) -> None:
+    """Say where a set does not hold what it was to hold."""
+    if share := answered.unpromised:
+        err.print(f"no set of candidates holds the primary provision of {share:.0%} of questions like this")
 
 
 def _show_charge(number: int, charge: Mapping[str, Any]) -> None:
     """What applies, how likely, the passage that says so, and where it is printed."""
     out.print(Text(f"{number}. {charge['law']}", style="bold"))
-    sure = f"{charge['likelihood']}, {charge['probability']:.0%}" if charge["likelihood"] else ""
+    sure = f"{charge['likelihood']}, {percent(charge['probability'])}" if charge["likelihood"] else ""
     headed = charge["heading"] or charge["description"]
     if sure or headed:
         _indented(": ".join(filter(None, [sure, headed])))
     if charge["text"] or charge["evidence"]:
-        _indented(charge["text"] or charge["evidence"], "" if charge["text"] else "dim")
+        _indented(charge["text"] or charge["evidence"])
     if charge["link"]:
         _show_place(charge)
     if other := counterpart_line(charge):
@@ -77,7 +87,7 @@ def _show_place(charge: Mapping[str, Any]) -> None:
     """File and page, opened by a click on a terminal, an address elsewhere; version and attributes."""
     attributes = [f"{name}: {charge[name]}" for name in ATTRIBUTES if charge.get(name)]
     score = [] if charge["likelihood"] else [f"score {charge['score']:.4f}"]
-    version = [f"version of {charge['version']}"] if charge["version"] else []
+    version = [f"law as of {charge['version']}"] if charge["version"] else []
     opens = charge["url"] if out.is_terminal else ""
     linked = Text(charge["link"], style=f"link {opens}" if opens else "")
     place = [linked] if opens or not charge["url"] else []
@@ -123,8 +133,13 @@ def show_trace(rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _indented(text: str | Text, style: str = "") -> None:
-    """A text below its provision, wrapped, without blanks at the ends of lines."""
+    """A text below its provision, wrapped."""
+    _wrapped(text, style, "   ")
+
+
+def _wrapped(text: str | Text, style: str = "", indent: str = "") -> None:
+    """A text in lines that are no longer than the eye follows, without blanks at their ends."""
     whole = Text(text, style=style) if isinstance(text, str) else text
-    for row in whole.wrap(out, out.width - 3):
+    for row in whole.wrap(out, min(out.width, _WIDEST) - len(indent)):
         row.rstrip()
-        out.print(Text("   ") + row)
+        out.print(Text(indent) + row)

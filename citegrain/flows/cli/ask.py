@@ -67,6 +67,7 @@ def ask(
     out: Annotated[Path | None, typer.Option(help="JSONL file for the answers to --file.")] = None,
 ) -> None:
     """Find the provisions that apply to a complaint. Needs no network and no server."""
+    from citegrain.flows.cli.answers import show_promise
     from citegrain.flows.shared.asking import Asker
     from citegrain.tasks.core.schemas import SchemaError
     from citegrain.tasks.core.store.files import write_atomically
@@ -78,6 +79,8 @@ def ask(
     if text == _STDIN:
         text = sys.stdin.read().strip()
     _check(text, interactive, file, out, html, as_of)
+    if interactive and (as_json or explain or trace or full):
+        fail("--interactive shows answers in short: :explain and :full N give more", 2)
     if trace and settings.controller.kind == "off":
         fail("--trace needs a controller: add --controller rules", 2)
     questions = _questions(file) if file else [text]
@@ -87,11 +90,6 @@ def ask(
     with in_one_line(settings.artifacts_folder, more=(SchemaError, ValueError)):
         asker = Asker(folder, settings, save)
         _warn_of_table(settings.corpus.counterparts, asker.build.unknown_counterparts)
-        if not asker.promised:
-            share = f"{settings.select.coverage:.0%}"
-            err.print(
-                f"no set of candidates holds the primary provision of {share} of the questions: all follow"
-            )
         if interactive:
             from citegrain.flows.cli.session import Session
 
@@ -100,6 +98,7 @@ def ask(
             _answer_all(asker, questions, as_of, (explain, trace), out, full)
         else:
             answered = asker.ask(text, as_of, full)
+            show_promise(answered)
             if html:
                 write_atomically(html, asker.sheet(answered))
                 err.print(f"written: {html}", markup=False, soft_wrap=True)
@@ -119,6 +118,8 @@ def _check(
         fail("--out needs --file", 2)
     if html and not text:
         fail("--html needs a question", 2)
+    if html and html.is_dir():
+        fail(f"--html {html}: is a folder; name a file", 2)
     if not is_day(as_of):
         fail(f"--as-of {as_of}: must be a day as YYYY-MM-DD, or auto", 2)
 
@@ -129,8 +130,8 @@ def _chosen(overrides: list[str], k: int, confidence: float, controller: str) ->
     if k and confidence:
         fail("one of --k and --confidence", 2)
     if confidence:
-        return ["select=conformal", *overrides, f"select.coverage={confidence}"]
-    return ["select=top", *overrides, f"select.k={k}"] if k else overrides
+        return ["select=conformal", f"select.coverage={confidence}", *overrides]
+    return ["select=top", f"select.k={k}", *overrides] if k else overrides
 
 
 def split_question(words: list[str]) -> tuple[str, list[str]]:
@@ -188,16 +189,21 @@ def _answer_all(
     asker: Asker, questions: list[str], as_of: str, more: tuple[bool, bool], out: Path | None, full: bool
 ) -> None:
     """Write an answer a line, to a file or to standard output; exits with 1 where one has an error."""
-    failed = 0
+    failed, unpromised = 0, 0
     opened = out.open("w", encoding="utf-8") if out else nullcontext(sys.stdout)
     with opened as file, Terminal().step("ask", len(questions)) as done:
         for question in questions:
-            content = _content(asker, asker.ask(question, as_of, full), more)
+            answered = asker.ask(question, as_of, full)
+            content = _content(asker, answered, more)
+            unpromised += answered.unpromised > 0
             failed += bool(content["error"])
             print(json.dumps(content, ensure_ascii=False), file=file, flush=True)
             done(1)
     if out:
         line(f"{len(questions)} answers: {out}")
+    if unpromised:
+        share = f"{unpromised} of {len(questions)} questions"
+        err.print(f"{share} are of a kind of which no set holds the primary provision so often")
     if failed:
         fail(f"{failed} of {len(questions)} questions have no answer", 1)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from citegrain.flows.cli.answers import show_answer, show_explanation
+from citegrain.flows.cli.answers import show_answer, show_explanation, show_promise
 from citegrain.flows.cli.terminal import err, line
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ class Session:
                 _wrong(f"{word}: no such command; :help lists them")
             else:
                 self._last = self._asker.ask(typed, self._as_of)
+                show_promise(self._last)
                 show_answer(self._last.content)
                 if self._last.content["error"]:
                     _wrong(self._last.content["error"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
@@ -11,7 +11,6 @@ from citegrain.flows.shared.answering import answer_content, answer_sheet
 from citegrain.flows.shared.library import Build, today
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.pages import page_of
-from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.core.schemas import RUNS
 from citegrain.tasks.evaluation.benchmark import Benchmark, Record, resolve
 from citegrain.tasks.evaluation.promotion import (
@@ -27,7 +26,6 @@ from citegrain.tasks.evaluation.score import make_gold, predicted, score
 from citegrain.tasks.law.asof import ASKED, AsOf
 from citegrain.tasks.online.builds import BuildError
 from citegrain.tasks.online.cascade import Cascade
-from citegrain.tasks.online.generate import GenerateConfig
 from citegrain.tasks.online.steps import run_steps
 
 
@@ -40,7 +38,7 @@ class Measured:
     values
         Value by metric of the gate and query id.
     answers
-        Provisions selected by query id, best first.
+        Provisions given by query id, best first; of a query that is declined none.
     labels
         Ids of the provisions that the labels of each query mean in this build; of one to which nothing
         applies those that it was answered with.
@@ -140,8 +138,7 @@ def measure(build: Build, benchmark: Benchmark, settings: Settings, day: date) -
     texts = {r.id: r.text for r in benchmark.records}
     as_of = {r.id: r.incident_date or day for r in benchmark.records}
     # no language model is asked: what is judged is the build
-    plain = replace(settings.cascade, generate=GenerateConfig())
-    cascade = Cascade(build, plain, settings.store_folder)
+    cascade = Cascade(build, settings.cascade.without_model(), settings.store_folder)
     steps = cascade.steps(texts, dict(as_of))
     tables = run_steps(steps)
     runs = {step.name: tables[step.name] for step in steps if step.schema is RUNS}
@@ -155,12 +152,11 @@ def measure(build: Build, benchmark: Benchmark, settings: Settings, day: date) -
     for row in scores:
         if row["metric"] in values and row["query_id"] in judged:
             values[row["metric"]][row["query_id"]] = row["value"]
-    chosen = rankings(runs["selected"])
     rows = {row.pop("query_id"): row for row in tables["answers"].to_pylist()}
     answers = {query: predicted(row).charges for query, row in rows.items()}
     return Measured(
         values,
-        {q: [str(build.citations[c]) for c, _ in chosen.get(q, [])] for q in texts},
+        {q: [provision for provision, _ in answers.get(q, ())] for q in texts},
         {
             q.query_id: {p for item in q.items for p in item.provisions}
             if q.in_scope

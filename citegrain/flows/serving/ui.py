@@ -9,7 +9,14 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from citegrain.flows.serving.servers import HOST, prefect_server, start, stopped_by_signals, wait_until_ready
+from citegrain.flows.serving.servers import (
+    HOST,
+    check_port,
+    prefect_server,
+    start,
+    stopped_by_signals,
+    wait_until_ready,
+)
 from citegrain.flows.shared import prefect_environment
 from citegrain.flows.shared.settings import Settings
 from citegrain.flows.study import tracking
@@ -22,7 +29,7 @@ def serve(settings: Settings, mlflow_port: int, prefect_port: int, say: Callable
     Raises
     ------
     ServerError
-        If one of them does not start.
+        If one of them does not start, or another program has its port.
     """
     artifacts = settings.artifacts_folder
     prefect_environment.apply(artifacts)
@@ -30,6 +37,8 @@ def serve(settings: Settings, mlflow_port: int, prefect_port: int, say: Callable
     logs = artifacts / "prefect"
     say("starting MLflow and Prefect, which takes half a minute")
     with stopped_by_signals() as stopped, ExitStack() as stack:
+        check_port(mlflow_port)
+        check_port(prefect_port)
         for name, command, address in (
             ("mlflow", _mlflow(artifacts, mlflow_port), f"http://{HOST}:{mlflow_port}"),
             ("prefect", prefect_server(prefect_port), f"http://{HOST}:{prefect_port}"),

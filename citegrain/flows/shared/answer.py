@@ -169,7 +169,9 @@ class Answer(_Described):
     reason: str = Field("", description="nothing_like_this, not_indexed, too_vague, not_readable or empty")
     elsewhere: str = Field("", description="absent Act or State subject that it looks like; empty if none")
     probability: float | None = Field(None, description="that anything here applies; null if not estimated")
-    message: str = Field(description="why there are no provisions, in a sentence; else empty")
+    message: str = Field(
+        description="why there are no provisions, or what else it may be a matter of; else empty"
+    )
     charges: list[Charge] = Field(description="the provisions, the likeliest first")
     landmarks: list[Landmark] = Field(description="judgments to look at besides; none unless asked for")
     note: str = Field(description="what the generator adds")

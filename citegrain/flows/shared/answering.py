@@ -21,7 +21,7 @@ from citegrain.tasks.online.sheet import (
     neighbours_picture,
     short_titles,
 )
-from citegrain.tasks.online.wording import NO_ADVICE, declined, likelihood
+from citegrain.tasks.online.wording import NO_ADVICE, declined, instead, likelihood
 
 _COUNTERPART = ("section", "heading", "provision_id", "relation", "source")
 _PICTURED = 5  # charges whose neighbourhood is drawn
@@ -64,7 +64,7 @@ def answer_content(
         "as_of": day,
         "build": f"{build.folder.parent.name}/{build.folder.name}",
         **answer,
-        "message": declined(text, *why, kinds, day["day"]) if silent else "",
+        "message": declined(text, *why, kinds, day["day"]) if silent else instead(why[1]),
         "abstained": row["abstained"],
         "error": row["error"],
         "checked": {name: row[name] for name in row if name.startswith("n_")},
@@ -83,15 +83,14 @@ def beside(build: PublishedBuild, charges: Sequence[dict[str, Any]], day: date, 
     judged = Judged(build.graph_tables, decided, day)
     suggested = judged.landmarks([charge["provision_id"] for charge in charges], most)
     return {
-        "charges": [c | {"falls": _falls(build, judged, c["provision_id"])} for c in charges],
+        "charges": [c | {"falls": _falls(judged, c["provision_id"])} for c in charges],
         "landmarks": [
-            {"act": case, "law": judged.titles[case], "falls": _falls(build, judged, case)}
-            for case in suggested
+            {"act": case, "law": judged.titles[case], "falls": _falls(judged, case)} for case in suggested
         ],
     }
 
 
-def _falls(build: PublishedBuild, judged: Judged, node: str) -> list[dict[str, str]]:
+def _falls(judged: Judged, node: str) -> list[dict[str, str]]:
     rows = []
     for fall in judged.falls(node):
         case, _, paragraph = fall.source.partition("/")

@@ -33,7 +33,7 @@ class Build(PublishedBuild):
         return os.environ.get("CITEGRAIN_QDRANT_URL", ""), os.environ.get("CITEGRAIN_QDRANT_KEY", "")
 
     def search(self, text: str, k: int = 5, as_of: date | None = None) -> list[Hit]:
-        """The ``k`` provisions that fit ``text`` best.
+        """The ``k`` provisions that fit ``text`` best; none where nothing here seems to apply.
 
         Parameters
         ----------
@@ -56,6 +56,8 @@ class Build(PublishedBuild):
         cascade = self.shared(("search", k), lambda: Cascade(self, config))  # slow to make for many Acts
         result = cascade.run({"q": text}, as_of or today())
         judged = judgements(result.scope, result.estimates).get("q", Judgement())
+        if judged.declined:
+            return []
         return [
             replace(hit, probability=judged.of(hit.provision_id).get("probability"))
             for hit in result.hits["q"]

@@ -20,7 +20,7 @@ from citegrain.flows.shared.settings import Settings, load_settings
 from citegrain.flows.study.run import run_study
 from citegrain.flows.study.study import Study, StudyError
 from citegrain.tasks.evaluation.compare import ALPHA, holm, paired
-from citegrain.tasks.evaluation.score import KINDS
+from citegrain.tasks.evaluation.score import KINDS, LOWER
 
 
 @dataclass(frozen=True)
@@ -125,13 +125,15 @@ def choose(factor: FactorConfig, values: dict[str, dict[str, float]], seed: int)
         mean = sum(by_query.values()) / max(1, len(by_query))
         tried.append(Tried(overrides, mean, pair.difference, pair.lo, pair.hi, pair.n, pair.p))
     adjusted = holm([t.p for t in tried[1:]])
+    sign = -1 if factor.metric in LOWER else 1
     if factor.rule == "best":
         open_to = tried[1:]
     else:
-        open_to = [t for t, p in zip(tried[1:], adjusted, strict=True) if t.lo > 0 and p < ALPHA]
-    best = max([tried[0], *open_to], key=lambda t: t.value)
+        least = [min(sign * t.lo, sign * t.hi) for t in tried[1:]]
+        open_to = [t for t, lo, p in zip(tried[1:], least, adjusted, strict=True) if lo > 0 and p < ALPHA]
+    best = max([tried[0], *open_to], key=lambda t: sign * t.value)
     if best is tried[0]:
-        why = "none has a greater mean" if factor.rule == "best" else "none is better by more than chance"
+        why = "none has a better mean" if factor.rule == "best" else "none is better by more than chance"
         return Choice(factor.name, factor.metric, best.overrides, why, tried)
     reason = (
         f"{factor.metric} {best.value:.3f}, {best.difference:+.3f} [{best.lo:+.3f}, {best.hi:+.3f}] "

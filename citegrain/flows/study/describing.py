@@ -105,4 +105,7 @@ def _question(record: Any, day: date | None) -> dict[str, Any]:
 
 def generator(member: Member) -> str:
     """The model that answers."""
-    return member.cascade.endpoint.model if member.cascade and member.cascade.endpoint else "extractive"
+    cascade = member.cascade
+    if cascade and cascade.endpoint and cascade.config.generate.kind == "llm":
+        return cascade.endpoint.model
+    return "extractive"

@@ -176,6 +176,8 @@ class Cascade:
         reads = ("query", *channels)
         joins = (*reads, *read_route(self.config.route, "weights"))
         apart: dict[str, Any] = {"lexical": sorted(lexical)} if lexical else {}
+        if lexical and ranker is not None:  # the ranker reads no question that has no vectors
+            apart |= {"by_words": replace(config, method="rrf").parameters(channels)}
         if self.config.fuse.rules:  # judges and cases are those of the build
             apart |= source
         if ranker is None:
@@ -220,7 +222,10 @@ class Cascade:
         model = {"model": [asked.base_url, asked.model]} if asked else {}
         expanded, looped = expand_steps(build, config), self._looping()
         likely = [EXPECTED if looped else "estimated"] if self.estimates is not None else []
-        questions = ["query"] if config.select.pinned or config.select.method == "conformal" else []
+        conformal = config.select.method == "conformal"
+        questions = ["query"] if config.select.pinned or conformal else []
+        # thresholds, and by which of them a question is judged
+        alike = {"estimates": config.estimate.model_sha256, "space": build.query_space} if conformal else {}
         return [
             *expanded,
             Step(
@@ -237,7 +242,7 @@ class Cascade:
                 select_stage.STAGE,
                 config.select.parameters(),
                 (POOLED if looped else "reranked", *questions, *likely),
-                source,
+                source | alike,
                 self._select,
             ),
             Step(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from citegrain.tasks.online.controller import ControllerConfig
+from citegrain.tasks.online.controller import MODEL, ControllerConfig
 from citegrain.tasks.online.estimate import POOL, EstimateConfig
 from citegrain.tasks.online.expand import ExpandConfig
 from citegrain.tasks.online.fuse import DEPTH, FuseConfig
 from citegrain.tasks.online.generate import GenerateConfig
-from citegrain.tasks.online.query import QueryConfig
+from citegrain.tasks.online.query import BY_MODEL, QueryConfig
 from citegrain.tasks.online.rerank import RerankConfig
 from citegrain.tasks.online.retrieve import RetrieveConfig
 from citegrain.tasks.online.route import RouteConfig
@@ -86,6 +86,17 @@ class CascadeConfig:
         """What joins the candidates of a query, by its type; ``""`` for every other."""
         routes = self.route.differences("expand")
         return {"": self.expand} | {name: replace(self.expand, **of) for name, of in routes.items()}
+
+    def without_model(self) -> CascadeConfig:
+        """The same as far as no language model is asked."""
+        rewrites = [name for name in self.query.rewrites if name not in BY_MODEL]
+        return replace(
+            self,
+            query=replace(self.query, rewrites=rewrites),
+            route=RouteConfig() if self.route.method == "llm" else self.route,
+            controller=ControllerConfig() if self.controller.kind in MODEL else self.controller,
+            generate=GenerateConfig() if self.generate.kind == "llm" else self.generate,
+        )
 
     def deep_enough(self) -> CascadeConfig:
         """With a fused list long enough for conformal sets: many primary provisions stand behind rank 20."""

@@ -45,11 +45,19 @@ def explain(
     """
     places = _places(build, result)
     steps = list(result.runs)
-    returned = [hit.provision_id for ranked in result.hits.values() for hit in ranked]
+    (answer,) = result.answers.to_pylist()
+    chosen = [hit.provision_id for ranked in result.hits.values() for hit in ranked]
+    returned = [] if answer["abstained"] else chosen
     others = [p for p in places if p not in set(returned)]
     others.sort(key=lambda p: _how_far(places[p], steps))
     lay_texts = _lay_texts(build, config, result, vector)
     moved = _moved(result.features, ranker) if ranker and result.features is not None else {}
+
+    def why(provision_id: str) -> str:
+        if provision_id in chosen:
+            return "the question is declined"
+        return _why(provision_id, places, chosen, config)
+
     rows = []
     for provision_id in [*returned, *others[:_OTHERS]]:
         at = places[provision_id]
@@ -64,7 +72,7 @@ def explain(
                 "stages": {s: {"rank": at[s][0], "score": at[s][1]} if s in at else None for s in steps},
                 "lay_text": lay_texts.get(provision_id, "") if by_lay_text else "",
                 "moved": moved.get(provision_id, {}),
-                "why": "" if provision_id in returned else _why(provision_id, places, returned, config),
+                "why": "" if provision_id in returned else why(provision_id),
             }
         )
     return rows
@@ -126,8 +134,8 @@ def _why(
         return f"not among the best {fuse.depth} when the channels were joined (fuse.depth)"
     rank, act = at[last][0], provision_id.partition("/")[0]
     before = [p for p in returned if places[p][last][0] < rank]
-    full = len(returned) >= select.k
-    if at[last][1] < select.threshold:
+    full = select.method != "conformal" and len(returned) >= select.k
+    if select.threshold and at[last][1] < select.threshold:
         return f"its score is below {select.threshold} (select.threshold)"
     if select.raw_gap and not full:
         return f"behind a drop of the score of {select.raw_gap} or more (select.raw_gap)"

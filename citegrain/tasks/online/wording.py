@@ -22,6 +22,18 @@ def likelihood(probability: float | None) -> str:
     return "probable" if probability >= PROBABLE else "possible" if probability >= POSSIBLE else "weak"
 
 
+def percent(probability: float) -> str:
+    """A probability in percent; none that is not certain is called so."""
+    if 0 < probability < 0.01:
+        return "<1%"
+    return ">99%" if 0.99 < probability < 1 else f"{probability:.0%}"
+
+
+def instead(elsewhere: str) -> str:
+    """One sentence on what else an answered question may be a matter of; empty where that is nothing."""
+    return f"It may be a matter of {_within(elsewhere)} instead, which is not indexed." if elsewhere else ""
+
+
 def declined(question: str, reason: str, elsewhere: str, kinds: Sequence[str], day: str) -> str:
     """One sentence on why a question has no provisions.
 
@@ -36,20 +48,24 @@ def declined(question: str, reason: str, elsewhere: str, kinds: Sequence[str], d
     """
     what = "Act" if set(kinds) <= {"act"} else "document"
     searched = f"these {len(kinds)} {what}s" if len(kinds) != 1 else f"this one {what}"
-    other = elsewhere[:1].lower() + elsewhere[1:] if elsewhere.startswith("The ") else elsewhere
     if reason == "not_readable":
         script = _script(question)
         said = f"it is written in {script}" if script else "most of its words are not English"
         return f"This question cannot be read: {said}. Ask in English."
     if reason == "too_vague":
         return f"Too little to go on. {VAGUE}"
-    if other:
-        return f"Nothing in {searched} applies: this looks like {other}, which is not indexed."
+    if elsewhere:
+        return f"Nothing in {searched} applies: this looks like {_within(elsewhere)}, which is not indexed."
     if reason == "not_indexed":
         return f"Nothing in {searched} applies: the law that governs this is not indexed."
     if reason == "nothing_like_this":
         return f"Nothing in {searched} applies: none of them is about anything like this."
     return f"no provision in force on {day} fits"
+
+
+def _within(title: str) -> str:
+    """A title within a sentence."""
+    return title[:1].lower() + title[1:] if title.startswith("The ") else title
 
 
 def counterpart_line(charge: Mapping[str, Any]) -> str:
@@ -73,4 +89,4 @@ def _script(text: str) -> str:
     """The script of most letters, if it is not Latin: ``Devanagari``."""
     names = Counter(unicodedata.name(c, "").split(" ")[0] for c in text if c.isalpha())
     most = names.most_common(1)[0][0].title() if names else ""
-    return "" if most == "Latin" else most
+    return {"Latin": "", "Cjk": "Chinese characters"}.get(most, most)

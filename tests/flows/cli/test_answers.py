@@ -44,7 +44,7 @@ def test_a_provision_says_how_likely_it_is_and_where_it_stands(shown: Any) -> No
         "1. The Lamp Act, 1999, section 3",
         "   probable, 78%: Payment of keepers",
         "   … shall be paid within thirty days of the month …",
-        "   version of 2011-02-01  bailable: Yes",
+        "   law as of 2011-02-01  bailable: Yes",
         "   file:///laws/lamp.pdf#page=3",
         "No advice.",
     ]
@@ -57,7 +57,7 @@ def test_on_a_terminal_the_file_and_page_open_by_a_click(shown: Any) -> None:
 
 def test_without_an_estimate_the_score_and_without_the_pdf_its_name(shown: Any) -> None:
     text = shown(charges=[CHARGE | {"likelihood": "", "probability": None, "url": ""}])
-    assert "lamp.pdf#page=3  version of 2011-02-01  score 3.1000" in text and "%" not in text
+    assert "lamp.pdf#page=3  law as of 2011-02-01  score 3.1000" in text and "%" not in text
 
 
 def test_a_whole_provision_takes_the_place_of_its_passage(shown: Any) -> None:

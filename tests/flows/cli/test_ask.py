@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from citegrain.flows.shared import library
 from citegrain.flows.shared.library import Build
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade
+from citegrain.tasks.online.estimate import Judgement
 from tests.conftest import ROOT
 from tests.flows.conftest import Done
 
@@ -46,6 +48,8 @@ def test_questions_at_a_prompt(ask: Ask) -> None:
     ):
         assert wrong in done.stderr
     assert ask("--interactive", typed="oil").returncode == 0, "the end of input ends it"
+    refused = ask("--interactive", "--json")
+    assert refused.returncode == 2 and ":full N" in refused.stderr
 
 
 def test_a_file_of_questions(ask: Ask, tmp_path: Path) -> None:
@@ -66,7 +70,7 @@ def test_a_file_of_questions(ask: Ask, tmp_path: Path) -> None:
 
 def test_a_text_that_is_too_long_to_be_read_whole(ask: Ask) -> None:
     done = ask("-", typed="wages of the keeper " * 50)
-    assert done.returncode == 0 and "the encoder read the first 62 of 200 words" in done.stdout
+    assert done.returncode == 0 and "Only the first 62 of 200 words were read" in done.stdout
     answer = json.loads(ask("-", "--json", typed="who supplies the oil?\n").stdout)
     assert answer["query"] == "who supplies the oil?" and answer["words"] == {
         "asked": 4,
@@ -145,6 +149,20 @@ def test_the_library_asks_the_law_of_today(indexed: Path, monkeypatch: pytest.Mo
     assert build.search("wages", k=2) and set(asked) == {datetime.now(UTC).astimezone().date()}
     with pytest.raises(ValueError, match="the question is empty"):
         build.search(" ")
+
+
+def test_the_library_gives_nothing_where_a_question_is_declined(
+    indexed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = Build.open(indexed / "builds" / "mine")
+    assert build.search("wages of a keeper")
+    monkeypatch.setattr(library, "judgements", lambda *tables: {"q": Judgement({"decision": "decline"})})
+    assert build.search("wages of a keeper") == []
+
+
+def test_an_override_goes_before_an_option(ask: Ask) -> None:
+    done = ask("wages of a keeper", "--k", "3", "select.k=1", "--json")
+    assert len(json.loads(done.stdout)["charges"]) == 1
 
 
 def test_what_the_library_keeps_between_questions_changes_no_answer(indexed: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -45,3 +46,11 @@ def test_the_newest_study_is_opened_where_there_is_a_screen(
     assert done.returncode == 0 and pages == opened, done.stderr
     assert done.stdout.startswith("starting MLflow and Prefect"), "nothing is waited for in silence"
     assert "mlflow   http://127.0.0.1:5001/#/experiments/7" in done.stdout
+
+
+def test_a_port_that_another_program_has_is_one_clear_line(call: Callable[..., Done], tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        done = call("ui", "--mlflow-port", port, f"artifacts='{tmp_path}'")
+    assert done.returncode == 1 and f"port {port} cannot be used" in done.stderr
+    assert len(done.stderr.splitlines()) == 1

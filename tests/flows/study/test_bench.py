@@ -385,6 +385,10 @@ def test_a_value_is_chosen_only_on_evidence() -> None:
     best = FactorConfig("f", "ndcg_10", "best", factor.values)
     assert choose(best, {"x_0": plain, "x_1": chance}, 1).chosen == ["x=1"]
     assert choose(best, {"x_0": plain, "x_1": dict(plain)}, 1).chosen == ["x=0"]
+    for rule in ("supported", "best"):  # of errors the fewer are the better
+        wrong = FactorConfig("f", "brier", rule, [["x=0"], ["x=1"]])
+        assert choose(wrong, {"x_0": plain, "x_1": better}, 1).chosen == ["x=0"]
+        assert choose(wrong, {"x_0": better, "x_1": plain}, 1).chosen == ["x=1"]
 
 
 def test_calibration_refuses_a_test_split(bench: Make) -> None:

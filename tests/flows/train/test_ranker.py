@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,13 @@ def overrides(indexed: Path, corpus: Path, tmp_path: Path, tiny_model: Path) -> 
         "train.rank=8",
         "train.precision=fp32",
     ]
+
+
+def selected_by(cascade: Cascade) -> str:
+    """What decides the sets of a cascade, as text."""
+    conformal = Cascade(cascade.build, replace(cascade.config, select=SelectConfig("conformal")))
+    (step,) = (s for s in conformal.steps({"a": "who"}, {"a": None}) if s.name == "selected")
+    return str((step.params, step.sources))
 
 
 def trained(overrides: list[str]) -> TrainingResult:
@@ -147,6 +155,7 @@ def test_a_reader_in_folds_and_a_ranker_beside_it(
         estimates = tmp_path / "estimates.json"
         scores = content["conformal"]["primary"]["question"]
         assert len(scores) == 25 and scores.count(2.0) >= 1, "that of which nothing is learned counts too"
+        keys: set[str] = set()
         for space in (content["space"], build.query_space):
             estimates.write_text(json.dumps(content | {"space": space}))
             sha256 = hashlib.sha256(estimates.read_bytes()).hexdigest()
@@ -156,6 +165,16 @@ def test_a_reader_in_folds_and_a_ranker_beside_it(
                 build, replace(cascade.config, estimate=learned, select=SelectConfig("expected"))
             )
             assert (judging.estimates is None) == (space == content["space"])
+            keys.add(selected_by(judging))
+        assert len(keys) == 2, "sets by other thresholds are others"
+        explained = judging.run({"a": "who keeps 3"})
+        rows_of = partial(explain, build, judging.config, ranker=judging.ranker)
+        for row in rows_of(result=explained, vector=judging.vectors(explained.queries)[0]):
+            assert "select.threshold" not in row["why"], "there is no such limit"
+        hindi = judging.run({"none": "मुझे बताओ"})
+        of_hindi = rows_of(result=hindi, vector=judging.vectors(hindi.queries)[0])
+        assert hindi.hits["none"] and [row["returned"] for row in of_hindi] == [False] * len(of_hindi)
+        assert of_hindi[0]["why"] == "the question is declined"
         answers = judging.run({"a": "who keeps 3", "none": "मुझे बताओ"}).answers.to_pylist()
         answer, none = (json.loads(row["answer"]) for row in answers)
         assert none["decision"] == "decline" and none["reason"] == "not_readable" and none["charges"] == []

@@ -167,6 +167,30 @@ def test_a_named_provision_comes_first(build: Build) -> None:
     assert (hits[0].act, hits[0].section) == ("lantern-keepers-welfare-act-2011", "3A")
 
 
+def test_questions_that_are_fused_by_words_are_kept_apart_by_the_weights_of_that(
+    build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Build, "lexical_only", lambda self, text: not text.isascii())
+
+    def sources(text: str, **values: Any) -> Any:
+        fuse = FuseConfig("learned", **values)
+        steps = Cascade(build, replace(WHOLE, fuse=fuse)).steps({"q": text}, {"q": None})
+        return next(s for s in steps if s.name == "fused").sources
+
+    assert sources("मजदूरी नहीं मिली", k=1) != sources("मजदूरी नहीं मिली", k=2)
+    assert sources("wages", k=1) == sources("wages", k=2) == {}
+
+
+def test_without_a_model_nothing_asks_one() -> None:
+    asking = CascadeConfig(
+        query=QueryConfig(["sentences", "hyde"]), route=RouteConfig("llm"),
+        controller=ControllerConfig(kind="crag"), generate=GenerateConfig("llm"),
+    )  # fmt: skip
+    assert asking.without_model() == CascadeConfig(query=QueryConfig(["sentences"]))
+    learned = replace(WHOLE, route=RouteConfig("learned"), controller=ControllerConfig(kind="rules"))
+    assert learned.without_model() == learned
+
+
 def test_no_query_is_an_empty_answer(build: Build) -> None:
     result = Cascade(build, WHOLE).run({})
     assert result.answers.num_rows == 0 and result.hits == {}

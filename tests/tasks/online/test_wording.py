@@ -36,6 +36,7 @@ def test_the_script_that_is_not_read_is_named() -> None:
     assert "written in Devanagari" in declined(
         "मेरी मजदूरी नहीं दी sir", "not_readable", "", ["act"], "2026-11-23"
     )
+    assert "in Chinese characters" in declined("我的工资没有发", "not_readable", "", ["act"], "2026-11-23")
     assert "most of its words" in declined("1234", "not_readable", "", ["act"], "2026-11-23")
 
 

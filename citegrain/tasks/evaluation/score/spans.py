@@ -150,4 +150,4 @@ def span_scores(
 def _shares(gold: Sequence[Stretch], given: Sequence[Stretch]) -> tuple[float, float]:
     """Share of the given characters that are gold, and of the gold that is given."""
     both = length(common(gold, given))
-    return both / length(given) if given else 0.0, both / length(gold)
+    return both / all_given if (all_given := length(given)) else 0.0, both / length(gold)

@@ -122,8 +122,20 @@ class Mind:
     def kept(self, memory: Memory) -> Ranked:
         """The pool in the order in which it is passed on; of a complaint searched once, in that search's."""
         if len(memory.queries) < 2:
-            return [(one.passage.chunk_id, one.passage.score) for one in memory.evidence]
+            return as_found([one.passage for one in memory.evidence])
         return merged(memory)
+
+
+def surest(passages: Sequence[Passage]) -> list[float]:
+    """The probability of each, or that of the surest that stands behind it: so all keep their order."""
+    return list(accumulate((p.probability or 0.0 for p in reversed(passages)), max))[::-1]
+
+
+def as_found(passages: Sequence[Passage]) -> Ranked:
+    """Passages of one search in their order, by probability; by its scores where nothing is estimated."""
+    estimated = any(p.probability is not None for p in passages)
+    scores = surest(passages) if estimated else [p.score for p in passages]
+    return [(p.chunk_id, score) for p, score in zip(passages, scores, strict=True)]
 
 
 def merged(memory: Memory) -> Ranked:
@@ -144,16 +156,14 @@ def merged(memory: Memory) -> Ranked:
         weights = [1.0 if query == memory.asked.text else PART for query in lists]
         ordered = reciprocal_rank_fusion(ranked, 60, weights)
     else:
-        whole = [(p.provision_id, p.probability or 0.0) for p in lists.pop(memory.asked.text, [])]
+        whole = lists.pop(memory.asked.text, [])
         parts: dict[str, float] = {}
         for passage in chain.from_iterable(lists.values()):
             missed = (1 - parts.get(passage.provision_id, 0.0)) * (1 - (passage.probability or 0.0)) ** PART
             parts[passage.provision_id] = 1 - missed
-        # each of the complaint's is worth the surest that stands behind it
-        surest = list(accumulate((p for _, p in reversed(whole)), max))[::-1]
-        kept = [(provision, least) for (provision, _), least in zip(whole, surest, strict=True)]
-        new = [one for one in parts.items() if one[0] not in dict(whole)]
-        ordered = sorted([*kept, *new], key=lambda item: -item[1])
+        kept = {p.provision_id: least for p, least in zip(whole, surest(whole), strict=True)}
+        new = [one for one in parts.items() if one[0] not in kept]
+        ordered = sorted([*kept.items(), *new], key=lambda item: -item[1])
     return [(chunks[provision], score) for provision, score in ordered]
 
 

@@ -19,7 +19,7 @@ from citegrain.tasks.online.controller.operations import Mind
 from citegrain.tasks.online.controller.records import COVERED, OPEN, PLAN, REFLECT, Asked, Retriever
 
 STAGE = Stage("controller", 1, (TRACES,))
-POOLED = Stage("pooled", 1, (RUNS,))
+POOLED = Stage("pooled", 2, (RUNS,))
 
 
 def make_mind(means: Means) -> Mind:

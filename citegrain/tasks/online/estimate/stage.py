@@ -142,7 +142,8 @@ def _judged(
         read = np.array([scope_features(asked, present, catalogue.other, learned.kinds)])
         odds = learned.scope.scores(read)
     probability = float(sigmoid(odds)[0])
-    named = bool(asked.query["mentions"])  # who names a provision of the build asks about it
+    # who names a provision of the build asks about it
+    named = any(mention["act_id"] for mention in asked.query["mentions"])
     if probability < decline_below and not named:
         return probability, *decide(asked, catalogue.entries, present, learned.kinds)
     if not strange and probability < _DOUBTFUL and nearer_elsewhere(asked, present):

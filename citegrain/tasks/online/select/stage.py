@@ -37,7 +37,7 @@ class SelectConfig:
         ``top`` keeps the order, ``mmr`` trades relevance against likeness (Eq. 3.5). By probabilities
         (stage ``estimate``): ``expected`` gives as many as are expected to score best, or ``k`` where nothing
         is estimated; ``conformal`` those that are probable enough to hold the primary provision, or all,
-        of a share of the questions.
+        of a share of the questions; of a question of which nothing is estimated ``k``.
     unit
         ``provision`` keeps one chunk a provision, its best; ``chunk`` may keep several.
     k
@@ -156,7 +156,9 @@ def select(
     for query, ranked in by_query.items():
         known = probabilities.get(query, {})
         cited = [build.citations[chunk] or "" for chunk, _ in ranked]
-        if config.method == "conformal":
+        if query not in probabilities:
+            out[query] = _select(build, ranked, config, config.k, named.get(query, ()))
+        elif config.method == "conformal":
             target = PROBABILITY[config.holds]
             least = least_probability(conformal.get(query, ()), config.coverage)
             probable = [
@@ -165,8 +167,7 @@ def select(
             out[query] = _select(build, probable or ranked[:1], config, len(ranked), named.get(query, ()))
         else:
             likely = [known[p] for p in dict.fromkeys(cited) if p in known]
-            size = _size(likely, config) if query in probabilities else config.k
-            out[query] = _select(build, ranked, config, size, named.get(query, ()))
+            out[query] = _select(build, ranked, config, _size(likely, config), named.get(query, ()))
     return make_run(out, "selected")
 
 
@@ -181,18 +182,15 @@ def provisions_named(build: PublishedBuild, queries: pa.Table) -> dict[str, set[
     }
 
 
-def promised(config: SelectConfig, conformal: Mapping[str, Mapping[str, Sequence[float]]]) -> bool:
-    """Whether sets of the candidates can hold what they are to hold as often as is asked, of any question.
+def promised(config: SelectConfig, alike: Sequence[float]) -> bool:
+    """Whether sets of candidates can hold what they are to hold of so many questions like one.
 
     Parameters
     ----------
-    conformal
-        Scores of the questions that were kept apart, by what the set is to hold and their manner.
+    alike
+        Scores of the questions like it that were kept apart.
     """
-    if config.method != "conformal":
-        return True
-    by_manner = conformal.get(config.holds, {}).values()
-    return any(by_manner) and all(least_probability(s, config.coverage) >= 0 for s in by_manner)
+    return config.method != "conformal" or least_probability(alike, config.coverage) >= 0
 
 
 def _size(estimated: Sequence[Mapping[str, float]], config: SelectConfig) -> int:

@@ -14,7 +14,7 @@ from citegrain.tasks.law.asof import AsOf
 from citegrain.tasks.online.builds import ATTRIBUTES
 from citegrain.tasks.online.sheet.neighbours import WORDING
 from citegrain.tasks.online.sheet.picture import Picture
-from citegrain.tasks.online.wording import counterpart_line, likelihood
+from citegrain.tasks.online.wording import counterpart_line, percent
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -45,7 +45,7 @@ def make_sheet(
         What a controller did, as ``ask --trace --json`` has it.
     """
     environment = templates("citegrain.tasks.online.sheet")
-    environment.filters |= {"counterparts": counterpart_line, "likelihood": likelihood, "embedded": _embedded}
+    environment.filters |= {"counterparts": counterpart_line, "percent": percent, "embedded": _embedded}
     page = environment.get_template("sheet.html.j2").render(
         answer=answer,
         day=AsOf(**answer["as_of"]).line(),

@@ -87,6 +87,8 @@ def test_nothing_given_has_no_mismatch() -> None:
     scores = span_scores([Stretch("nda", 0, 10)], [], [])
     assert scores["text_precision"] == scores["char_recall_64"] == 0.0
     assert "mismatch" not in scores and "mismatch_1" not in scores and "essential" not in scores
+    empty = Stretch("nda", 5, 5)
+    assert span_scores([Stretch("nda", 0, 10)], [empty], [empty], [empty])["text_precision"] == 0.0
 
 
 def build(**texts: str) -> Any:

@@ -41,7 +41,7 @@ Say = Callable[[dict[str, Any]], Any]
 
 def search(asked: Sequence[Asked]) -> list[list[Passage]]:
     return [
-        [Passage(name, name, p, p, f"{name} " * 100) for name, p in LAW.get(a.text, [("other", 0.0)])]
+        [Passage(name, name, 10 * p, p, f"{name} " * 100) for name, p in LAW.get(a.text, [("other", 0.0)])]
         for a in asked
     ]
 
@@ -72,7 +72,10 @@ def course(config: ControllerConfig, model: Any, text: str = "pay") -> tuple[Cou
     table = trace_table({"q": done})
     again = replay(table, asked, make_mind(Means(BUILD, config, model)))
     assert trace_table(again).equals(table) and again["q"].memory.pool == done.memory.pool
-    return done, [chunk for chunk, _ in mind.kept(again["q"].memory)]
+    kept = mind.kept(again["q"].memory)
+    assert [s for _, s in kept] == sorted((s for _, s in kept), reverse=True), "no provision loses its place"
+    assert all(0 <= s <= 1 for _, s in kept), "probabilities, and no scores"
+    return done, [chunk for chunk, _ in kept]
 
 
 BUILD: Any = SimpleNamespace(

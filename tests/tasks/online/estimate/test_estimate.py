@@ -35,7 +35,7 @@ from citegrain.tasks.online.estimate import (
     scope_features,
 )
 from citegrain.tasks.online.estimate.catalogue import Entry
-from citegrain.tasks.online.estimate.scope import SCOPE_FEATURES, decide, unreadable
+from citegrain.tasks.online.estimate.scope import SCOPE_FEATURES, decide, in_hindi, unreadable
 
 ENTRIES = (
     Entry(title="The Wages Act, 1936", kind="central", asked=("salary not paid", "overtime not paid")),
@@ -128,7 +128,7 @@ def test_features_of_a_question_have_their_names() -> None:
     ("kind", "vector", "expected"),
     [
         ("legal", [0, 1, 0], ("not_indexed", "The Easements Act, 1882")),
-        ("legal", [1, 0, 0], ("not_indexed", "The Easements Act, 1882")),
+        ("legal", [1, 0, 0], ("nothing_like_this", "")),  # nothing is near enough to be named
         ("foreign", [0, 0, 1], ("not_indexed", "law of France")),
         ("foreign", [0, 1, 0], ("not_indexed", "law of France")),
         ("everyday", [0, 1, 0], ("nothing_like_this", "")),
@@ -137,6 +137,27 @@ def test_features_of_a_question_have_their_names() -> None:
 )
 def test_a_reason_and_what_it_looks_like(kind: str, vector: list[float], expected: tuple[str, str]) -> None:
     assert decide(asked("zzz", vector), ENTRIES, PRESENT, kinds(kind)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "hindi"),
+    [
+        ("mere malik ne teen mahine se salary nahi di", True),
+        ("mera pati mujhe dahej ke liye maarta hai", True),
+        ("my malik has not paid my salary, kya karu sir", False),
+        ("he came to me and the main point is to see her", False),
+        ("asdf", False),
+        ("", False),
+    ],
+)
+def test_hindi_in_latin_letters_is_not_readable_unless_it_is_near_to_something(
+    text: str, hindi: bool
+) -> None:
+    assert in_hindi(text) == hindi
+    far, near = asked(text, [1, 0, 0]), asked(text, [0, 1, 0])
+    reason = "not_readable" if hindi else "nothing_like_this"
+    assert decide(far, ENTRIES, PRESENT, kinds("legal")) == (reason, "")
+    assert decide(near, ENTRIES, PRESENT, kinds("legal"))[0] == "not_indexed"
 
 
 def test_what_is_hardly_more_foreign_than_not_looks_like_an_act() -> None:
@@ -220,13 +241,20 @@ TREE = {
 
 
 @pytest.mark.parametrize(
-    ("acts", "kind", "decision"),
-    [(1, "legal", "decline"), (3, "legal", "answer"), (3, "everyday", "decline")],
+    ("acts", "kind", "decision", "named"),
+    [
+        (1, "legal", "decline", []),
+        (3, "legal", "answer", []),
+        (3, "everyday", "decline", []),
+        (1, "legal", "answer", ["a-path-act-1901"]),
+        (1, "legal", "decline", [None]),
+    ],
 )
-def test_of_a_build_that_no_catalogue_knows_only_what_is_no_law_is_declined(
-    acts: int, kind: str, decision: str
+def test_what_is_declined_where_the_catalogue_knows_the_build_or_not_or_a_provision_of_it_is_named(
+    acts: int, kind: str, decision: str, named: list[str | None]
 ) -> None:
-    queries = pa.Table.from_pylist([{"query_id": "q", "text": "a path", "mentions": [], "acts": []}])
+    mentions = [{"kind": "section", "number": "5", "act_id": act} for act in named]
+    queries = pa.Table.from_pylist([{"query_id": "q", "text": "a path", "mentions": mentions, "acts": []}])
     values = [float("nan")] * len(SCORES)
     features = FEATURES.rows([{"query_id": "q", "provision_id": "a/1", "chunk_id": "c", "values": values}])
     build: Any = SimpleNamespace(

@@ -121,11 +121,15 @@ def test_those_that_are_probable_enough_to_hold_the_primary_one() -> None:
     with pytest.raises(ValueError, match="it needs fuse=learned and estimate=learned"):
         chosen(method="conformal")
     sure, unsure = SelectConfig("conformal", coverage=0.9), SelectConfig("conformal", coverage=0.95)
-    asked = {"asked": scores}
-    assert promised(sure, {"primary": asked}) and not promised(unsure, {"primary": asked})
-    lacking = {"story": [*scores[:-1], BEYOND]}
-    assert not promised(sure, {"primary": asked | lacking}) and not promised(sure, {})
-    assert promised(SelectConfig(), {})
+    assert promised(sure, scores) and not promised(unsure, scores)
+    assert not promised(sure, [*scores[:-1], BEYOND]) and not promised(sure, ())
+    assert promised(SelectConfig(), ())
+
+
+def test_a_set_of_a_question_of_which_nothing_is_estimated_has_k() -> None:
+    config = SelectConfig("conformal", k=2)
+    run = make_run({"r": [("c0", 9.0), ("c2", 8.0), ("c3", 7.0)]}, "reranked")
+    assert [c for c, _ in rankings(select(as_build(Chunks()), run, config, ESTIMATED))["r"]] == ["c0", "c2"]
 
 
 def test_scores_are_those_of_the_run() -> None:

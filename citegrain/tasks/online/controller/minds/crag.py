@@ -14,7 +14,7 @@ from pydantic import Field
 from citegrain.tasks.core.endpoint import ReplyModel, messages_of
 from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.online.controller.means import DATA, SHAPE, Means, Model
-from citegrain.tasks.online.controller.operations import Mind
+from citegrain.tasks.online.controller.operations import Mind, as_found
 from citegrain.tasks.online.controller.records import COVERED, OPEN, Evidence, Memory, Plan, Proposition
 
 JUDGED = 3
@@ -100,7 +100,7 @@ class Corrective(Mind):
         """What the best round found; the first of equals."""
         best = max(memory.propositions, key=lambda p: p.score, default=None)
         query = best.subquestion if best else next(iter(memory.queries), "")
-        return [(e.passage.chunk_id, e.passage.score) for e in memory.evidence if e.query == query]
+        return as_found([e.passage for e in memory.evidence if e.query == query])
 
 
 class ByModel(Corrective):
