@@ -10,6 +10,8 @@ from math import log1p
 from typing import NamedTuple, TypeVar
 
 _LONGEST = 400  # characters of a window: two to three sentences
+_REST = 250  # and of the rest of its last clause: a fine stands behind the offence
+_END = re.compile(r"[;:.—](?=\s|$)")
 _BREAK = re.compile(r"(?<=[;:.,—])\s+|\n+")  # sentences of statutes run over a page: they are cut at clauses
 _CUE = 4.0  # weight of what a question asks for: that of a term which one chunk in fifty has
 _NUMBER = (
@@ -18,7 +20,12 @@ _NUMBER = (
     r"[^.;]{0,30}\b(?:days?|hours?|weeks?|months?|years?|rupees|per cent)\b"
 )
 _CUES = (
-    (r"how (?:many|much|long|quick|fast|soon|late)|\bwhen\b|time limit|last date|\bkitn|kab tak", _NUMBER),
+    (
+        r"how (?:many|much|long|quick|fast|soon|late)|\bwhen\b|time limit|last date|\bkitn|kab tak"
+        r"|\bno (?:reply|response|answer)\b|\bnot (?:replied|responded|answered)\b"
+        r"|\b(?:days|months|years) (?:ago|back)\b",
+        _NUMBER,
+    ),
     (r"punish|jail|\bfine\b|penalt|prison|sentence|\bsaza\b", r"punish|imprisonment|\bfine\b|penalty"),
 )
 """What a question asks, and how a statute says it: a number with its unit, a punishment."""
@@ -60,7 +67,10 @@ def passage(text: str, question: str, weights: Mapping[str, float], terms: Terms
         score = _sum(of_terms, [u.terms for u in window]) + _sum(of_cues, [u.cues for u in window])
         if score > best + 1e-9:
             best, found = score, (window[0].start, window[-1].end)
-    return _shown(text, *found)
+    start, end = found
+    if end and not _END.match(text, end - 1) and (rest := _END.search(text, end, end + _REST)):
+        end = rest.end()
+    return _shown(text, start, end)
 
 
 def _rare(weights: Mapping[T, float], units: Sequence[frozenset[T]]) -> dict[T, float]:

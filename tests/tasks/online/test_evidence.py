@@ -42,6 +42,20 @@ def test_dots_say_where_the_text_goes_on() -> None:
     assert shown("anything", "A short text.") == "A short text."
 
 
+def test_the_last_clause_is_shown_whole() -> None:
+    text = f"{'A cheque that is returned is not paid, ' * 9}which is an offence, and, without prejudice to any law, "
+    text += f"it shall be punished with a fine, or {'more, ' * 9}or both. It is a bailable one."
+    window = shown("the cheque is returned, an offence", text)
+    assert window.endswith("or both. …") and "bailable" not in window
+    assert shown("the cheque is returned", text.replace("or both.", "x, " * 99)).endswith(", …"), (
+        "not for ever"
+    )
+
+
+def test_who_waits_for_an_answer_is_shown_the_time() -> None:
+    assert "thirty days" in shown("I asked 60 days ago and the officer gave no reply")
+
+
 def test_a_question_that_shares_nothing_shows_the_beginning() -> None:
     assert shown("zzz").startswith("(1) On receipt") and passage("", "zzz", {}, TERMS) == ""
 
@@ -51,4 +65,4 @@ def test_a_question_that_shares_nothing_shows_the_beginning() -> None:
 def test_a_window_is_a_part_of_the_text_and_never_too_long(text: str, question: str) -> None:
     window = passage(text, question, dict.fromkeys(question.split(), 1.0), str.split)
     inner = window.removeprefix("… ").removesuffix(" …")
-    assert inner in " ".join(text.split()) and len(inner) <= 400
+    assert inner in " ".join(text.split()) and len(inner) <= 400 + 250

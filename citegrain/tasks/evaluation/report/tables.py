@@ -41,13 +41,8 @@ _ABSTENTION = {
 }
 _CONFIDENCE = ("confidence", "ece", "brier", "aurc", "selective_50", "selective_80")
 _STEPS = {
-    "query": "query",
-    "dense": "dense",
-    "sparse": "sparse",
-    "provision": "provision",
-    "lay_dense": "lay dense",
-    "lay_sparse": "lay sparse",
     "fused": "fuse",
+    "estimated": "estimate",
     "reranked": "rerank",
     "selected": "select",
     "answers": "answer",
@@ -235,9 +230,9 @@ def timings_table(study: StudyFolder) -> Table:
     for row in study.rows("timings"):
         times.setdefault(row["configuration"], {})[row["step"]] = row["ms"]
     measured = dict.fromkeys(step for by_step in times.values() for step in by_step)
-    steps = [s for s in _STEPS if s in measured] + [s for s in measured if s not in _STEPS]
+    steps = sorted(measured, key=lambda step: step.startswith("single_"))  # else in the order of the work
     columns = [
-        Column(_STEPS.get(s, s), group="Asked by itself" if s.startswith("single_") else "In the batch")
+        Column(_STEPS.get(s, s.replace("_", " ")), group="Asked by itself" if s.startswith("single_") else "In the batch")
         for s in steps
     ]
     rows = [

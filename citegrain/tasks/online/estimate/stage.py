@@ -29,7 +29,7 @@ from citegrain.tasks.online.estimate.scope import (
 )
 from citegrain.tasks.online.features import matrix_of
 
-SCOPE_STAGE = Stage("scope", 3, (SCOPE,))
+SCOPE_STAGE = Stage("scope", 4, (SCOPE,))
 ESTIMATE = Stage("estimate", 2, (ESTIMATES,))
 ANSWER, DECLINE = "answer", "decline"
 _DOUBTFUL = 0.85  # below it an answer says what else the question looks like

@@ -19,7 +19,7 @@ from citegrain.tasks.online.generate import AnswerSchema, GenerateConfig, Genera
 from citegrain.tasks.online.hits import Hit
 from citegrain.tasks.online.query import find_mentions
 
-STAGE = Stage("verify", 3, (ANSWERS,))
+STAGE = Stage("verify", 4, (ANSWERS,))
 STATUSES = ("verified", "not_in_context", "not_in_corpus", "not_in_force")
 _MILLION = 1_000_000
 
