@@ -54,7 +54,7 @@ def explain(
     moved = _moved(result.features, ranker) if ranker and result.features is not None else {}
 
     def why(provision_id: str) -> str:
-        if provision_id in chosen:
+        if answer["abstained"]:
             return "the question is declined"
         return _why(provision_id, places, chosen, config)
 

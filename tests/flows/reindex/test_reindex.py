@@ -13,7 +13,7 @@ import pytest
 
 from citegrain.flows.reindex import gate
 from citegrain.flows.reindex.run import reindex, run_reindex
-from citegrain.flows.reindex.steps import NO_CHANGE
+from citegrain.flows.reindex.steps import NO_CHANGE, REPORT
 from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import Settings, SettingsError, load_settings
 from citegrain.tasks.core.store import ReindexBusy, reindexing
@@ -65,7 +65,7 @@ def test_nothing_changed_is_a_state_of_its_own_and_writes_nothing(
     before = current(settings)
     outcome = run_reindex(settings, Quiet())
     assert outcome.state == NO_CHANGE and current(settings) == before == outcome.build.name
-    assert not settings.reports_folder.exists() or not list(settings.reports_folder.glob("reindex-*"))
+    assert not list((settings.builds_folder / "mine").glob(f"*{REPORT}"))
     assert not (settings.builds_folder / "mine" / RECORD).exists()
     assert reindex(overrides).name == "No change"
 

@@ -231,10 +231,9 @@ def timings_table(study: StudyFolder) -> Table:
         times.setdefault(row["configuration"], {})[row["step"]] = row["ms"]
     measured = dict.fromkeys(step for by_step in times.values() for step in by_step)
     steps = sorted(measured, key=lambda step: step.startswith("single_"))  # else in the order of the work
-    columns = [
-        Column(_STEPS.get(s, s.replace("_", " ")), group="Asked by itself" if s.startswith("single_") else "In the batch")
-        for s in steps
-    ]
+    groups = ["Asked by itself" if step.startswith("single_") else "In the batch" for step in steps]
+    titles = [_STEPS.get(step, step.replace("_", " ")) for step in steps]
+    columns = [Column(title, group=group) for title, group in zip(titles, groups, strict=True)]
     rows = [
         [name_cell(study, name), *(time_cell(by_step.get(s)) for s in steps)]
         for name, by_step in times.items()

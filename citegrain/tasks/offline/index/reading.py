@@ -34,7 +34,8 @@ def read_build(path: Path) -> tuple[Path, dict[str, Any]]:
     try:
         manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise BuildError(f"{path}: no build in it; make one with: citegrain index") from error
+        hint = "citegrain builds lists those that there are, citegrain index makes one"
+        raise BuildError(f"{path}: no build in it; {hint}") from error
     if manifest["manifest_version"] > MANIFEST_VERSION:
         raise BuildError(
             f"{folder}: manifest version {manifest['manifest_version']}; this citegrain reads up "

@@ -14,7 +14,7 @@ HEAD = 20
 POOL = 200
 """Candidates from which conformal sets are taken."""
 
-ESTIMATES_SHA256 = "8f7d27879e073b17e9472d989b06a8082ba6594e096cc44c3e3362cbd10061c5"
+ESTIMATES_SHA256 = "a0b98e74ee107dd4ab74f84b0f02adfa51fff0be7fe3ed76c8bb32d8b68ad0c5"
 """Digest of the estimates that ship with the ranker."""
 
 

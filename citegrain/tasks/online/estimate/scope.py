@@ -134,9 +134,11 @@ def in_hindi(text: str) -> bool:
     return sum(word in _COMMON for word in words) > _MOSTLY * len(words)
 
 
-def nearer_elsewhere(asked: Asked, present: Flags) -> bool:
-    """Whether a question is nearer to an entry that is not here than to any that is."""
-    return _first(asked.near[~present]) > _first(asked.near[present])
+def nearer_elsewhere(asked: Asked, present: Flags, other: Flags) -> bool:
+    """Whether a question is nearer to a law of India that is not here than to any that is, or to no law."""
+    elsewhere = np.where(present, -np.inf, asked.near)
+    nearest = int(np.argmax(elsewhere))
+    return bool(not other[nearest] and elsewhere[nearest] > _first(asked.near[present]))
 
 
 def decide(asked: Asked, entries: Sequence[Entry], present: Flags, kinds: Logistic) -> tuple[str, str]:

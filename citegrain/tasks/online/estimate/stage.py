@@ -146,7 +146,7 @@ def _judged(
     named = any(mention["act_id"] for mention in asked.query["mentions"])
     if probability < decline_below and not named:
         return probability, *decide(asked, catalogue.entries, present, learned.kinds)
-    if not strange and probability < _DOUBTFUL and nearer_elsewhere(asked, present):
+    if not strange and probability < _DOUBTFUL and nearer_elsewhere(asked, present, catalogue.other):
         return probability, "", decide(asked, catalogue.entries, present, learned.kinds)[1]
     return probability, "", ""
 

@@ -14,7 +14,7 @@ NAMED = ("provision", "year", "judge", "case")
 DEPTH = 100
 """Length of the lists of the channels that the ranker learned from."""
 
-RANKER_SHA256 = "715aa2bf7f932a552a160d57ab5f9cb33be43d4c926d13452a2777a4b54d575c"
+RANKER_SHA256 = "442a4be7e59e773291e150c4acf05787d6e85ede165801ff1300172c0961c496"
 """Digest of the ranker that ships."""
 
 _LATER = ("lay_dense", "lay_sparse", "questions", "classifier")

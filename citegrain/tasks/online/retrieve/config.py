@@ -9,10 +9,10 @@ from typing import Any
 from citegrain.tasks.online import plugins
 from citegrain.tasks.online.retrieve import channels
 
-QUESTIONS_SHA256 = "ca2423ceb56fc8effb789423022095e3bc84ac692498b7c8f7dc13f964282e31"
+QUESTIONS_SHA256 = "0b7e2cbf9e9e9a10f5bd6040bc27d84681d59a51f9c32755545d8aba862760a5"
 """Digest of the questions that ship."""
 
-CLASSIFIER_SHA256 = "9307f59951f3343016f650a8afd321b9bf1407531f2fe95e637f22aff0301f4a"
+CLASSIFIER_SHA256 = "013d7fd8211bf75af2f77a5859fc49358779ef159557dadc8c85cf756d221485"
 """Digest of the classifier that ships."""
 
 

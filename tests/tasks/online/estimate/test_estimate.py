@@ -35,7 +35,13 @@ from citegrain.tasks.online.estimate import (
     scope_features,
 )
 from citegrain.tasks.online.estimate.catalogue import Entry
-from citegrain.tasks.online.estimate.scope import SCOPE_FEATURES, decide, in_hindi, unreadable
+from citegrain.tasks.online.estimate.scope import (
+    SCOPE_FEATURES,
+    decide,
+    in_hindi,
+    nearer_elsewhere,
+    unreadable,
+)
 
 ENTRIES = (
     Entry(title="The Wages Act, 1936", kind="central", asked=("salary not paid", "overtime not paid")),
@@ -267,3 +273,17 @@ def test_what_is_declined_where_the_catalogue_knows_the_build_or_not_or_a_provis
     vectors = np.array([[0, 1, 0]], np.float32)
     scope = make_scope(build, queries, vectors, candidates, learned, CATALOGUE, 0.4)
     assert scope.column("decision").to_pylist() == [decision]
+
+
+@pytest.mark.parametrize(
+    ("vector", "nearer"),
+    [
+        ([0, 1, 0], True),
+        ([1, 0, 0], False),
+        ([0, 0, 1], False),
+    ],  # the last is nearest to what is no law of India
+)
+def test_only_a_law_of_india_is_what_an_answered_question_may_be_a_matter_of(
+    vector: list[float], nearer: bool
+) -> None:
+    assert nearer_elsewhere(asked("zzz", vector), PRESENT, CATALOGUE.other) == nearer
