@@ -54,9 +54,14 @@ def show_answer(answer: Mapping[str, Any]) -> None:
 
 
 def show_promise(answered: Answered) -> None:
-    """Say where a set does not hold what it was to hold."""
-    if share := answered.unpromised:
-        err.print(f"no set of candidates holds the primary provision of {share:.0%} of questions like this")
+    """Say what a set was to hold, and where none can."""
+    if not answered.coverage or not answered.content["charges"]:
+        return
+    share = f"{answered.coverage:.0%} of questions like this"
+    if answered.promised:
+        err.print(f"a list that holds the main provision of {share}; others in it need not apply")
+    else:
+        err.print(f"no list of candidates holds the main provision of {share}")
 
 
 def _show_charge(number: int, charge: Mapping[str, Any]) -> None:

@@ -195,7 +195,7 @@ def _answer_all(
         for question in questions:
             answered = asker.ask(question, as_of, full)
             content = _content(asker, answered, more)
-            unpromised += answered.unpromised > 0
+            unpromised += not answered.promised
             failed += bool(content["error"])
             print(json.dumps(content, ensure_ascii=False), file=file, flush=True)
             done(1)

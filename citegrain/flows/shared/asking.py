@@ -61,16 +61,16 @@ class Answered:
         The answer as JSON.
     seconds
         Time of each step.
-    unpromised
-        Share of the questions like it of which no set of candidates holds the primary provision, though it
-        is asked for (``select=conformal``); 0 where there is such a set, or none is asked for.
+    coverage, promised
+        Share of the questions like it whose primary provision the set is to hold (``select=conformal``; else
+        0), and whether a set of the candidates can.
     """
 
     content: dict[str, Any]
-    applied: AsOf
     result: CascadeResult
     seconds: dict[str, float]
-    unpromised: float = 0.0
+    coverage: float = 0.0
+    promised: bool = True
 
 
 class Asker:
@@ -120,15 +120,15 @@ class Asker:
         result = self._cascade.run({_ASKED: text}, applied.day, times)
         row, most = result.answers.to_pylist()[0], self._cascade.config.generate.landmarks
         content = answer_content(self.build, text, applied, row, full, most)
-        return Answered(content, applied, result, times.seconds, self._unpromised(result))
+        return Answered(content, result, times.seconds, *self._promise(result))
 
-    def _unpromised(self, result: CascadeResult) -> float:
+    def _promise(self, result: CascadeResult) -> tuple[float, bool]:
         config, learned = self._cascade.config.select, self._cascade.estimates
         if config.method != "conformal" or learned is None:
-            return 0.0
+            return 0.0, True
         (alike,) = learned.alike(config.holds, self._cascade.vectors(result.queries))
-        estimated = result.estimates is not None and result.estimates.num_rows  # none in another script
-        return 0.0 if estimated and promised(config, alike) else config.coverage
+        estimated = result.estimates is not None and result.estimates.num_rows > 0  # none in another script
+        return config.coverage, estimated and promised(config, alike)
 
     def explain(self, answered: Answered) -> list[dict[str, Any]]:
         """Where each provision of an answer stood at every stage, as ``online.explaining.explain`` has it."""

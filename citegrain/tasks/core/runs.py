@@ -55,7 +55,13 @@ def collapse(ranked: Ranked, citations: Mapping[str, str | None]) -> list[tuple[
     return [(provision, chunk_id, score) for provision, (chunk_id, score) in ordered]
 
 
-def reciprocal_rank_fusion(lists: Sequence[Ranked], k: int, weights: Sequence[float] | None = None) -> Ranked:
+SMOOTHING = 60
+"""k of reciprocal rank fusion, as its authors have it."""
+
+
+def reciprocal_rank_fusion(
+    lists: Sequence[Ranked], k: int = SMOOTHING, weights: Sequence[float] | None = None
+) -> Ranked:
     """Join ranked lists by ranks: RRF(c) = sum over lists of w / (k + rank(c)).
 
     A list in which an item does not stand adds nothing. Ties keep the order of first

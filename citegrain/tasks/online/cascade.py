@@ -280,7 +280,7 @@ class Cascade:
         vectors, first = partial(self.vectors, queries, split_space(channel)[1]), None
         if reads_others(channel):
             lists = [rankings(tables[name]) for name in self._first]
-            first = {q: reciprocal_rank_fusion([one.get(q, []) for one in lists], 60) for q in _ids(queries)}
+            first = {q: reciprocal_rank_fusion([one.get(q, []) for one in lists]) for q in _ids(queries)}
         return search_channel(self.build, queries, channel, self.config.retrieve, vectors, first)
 
     def _fuse(self, lexical: Collection[str], tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:

@@ -23,7 +23,6 @@ from citegrain.tasks.online.steps import Progress, Step, run_steps
 
 FUSED, REWRITTEN, VARIANTS, JOINED = "fused", "rewritten", "variants", "joined"
 JOIN = Stage("join", 1, (RUNS,))
-_SMOOTHING = 60  # of reciprocal rank fusion
 Steps = Callable[[Mapping[str, str], Mapping[str, date | None]], list[Step]]
 """The steps of a cascade for some texts, by the law of their days."""
 
@@ -115,7 +114,7 @@ class Rewriting:
             for name, row in rewrites.items():
                 lists[row["query_id"]].append(hits.get(name, []))
         weight = self.config.query.weight
-        joined = {q: reciprocal_rank_fusion(of, _SMOOTHING, [weight] * len(of)) for q, of in lists.items()}
+        joined = {q: reciprocal_rank_fusion(of, weights=[weight] * len(of)) for q, of in lists.items()}
         return make_run(joined, VARIANTS)
 
     def _search_each(
@@ -136,7 +135,7 @@ class Rewriting:
         variants, depth = rankings(tables[VARIANTS]), self.config.fuse.depth
         joined = {}
         for query, ranked in rankings(tables[FUSED]).items():
-            scores = dict(reciprocal_rank_fusion([ranked], _SMOOTHING))
+            scores = dict(reciprocal_rank_fusion([ranked]))
             for chunk, score in variants.get(query, []):
                 scores[chunk] = scores.get(chunk, 0.0) + score
             joined[query] = sorted(scores.items(), key=lambda item: -item[1])[:depth]

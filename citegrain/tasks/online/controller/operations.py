@@ -154,7 +154,7 @@ def merged(memory: Memory) -> Ranked:
     if all(one.passage.probability is None for one in memory.evidence):
         ranked = [[(p.provision_id, p.score) for p in passages] for passages in lists.values()]
         weights = [1.0 if query == memory.asked.text else PART for query in lists]
-        ordered = reciprocal_rank_fusion(ranked, 60, weights)
+        ordered = reciprocal_rank_fusion(ranked, weights=weights)
     else:
         whole = lists.pop(memory.asked.text, [])
         parts: dict[str, float] = {}

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 OPEN, COVERED, CONTRADICTED = "open", "covered", "contradicted"
 STATES = (OPEN, COVERED, CONTRADICTED)
-PLAN, RETRIEVE, READ, REFLECT, DECIDE = OPERATIONS = ("plan", "retrieve", "read", "reflect", "decide")
+PLAN, RETRIEVE, READ, REFLECT, DECIDE = ("plan", "retrieve", "read", "reflect", "decide")
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,6 @@ CHANNELS = ("dense", "sparse", "provision", "lay_dense", "lay_sparse", "question
 LAY = ("lay_dense", "lay_sparse")
 OF_TEXTS = (*LAY, "questions", "classifier")
 """Channels that find nothing of an Act about which nobody wrote."""
-_SMOOTHING = 60  # of reciprocal rank fusion
 
 
 @dataclass(frozen=True)
@@ -150,7 +149,7 @@ class Candidates:
             if found:
                 columns[channel][[number[provision] for provision in found]] = list(found.values())
         lists_of = [[(p, score) for p, (_, score) in found.items()] for found in places.values()]
-        fused = dict(reciprocal_rank_fusion(lists_of, _SMOOTHING, [weights.get(c, 1.0) for c in places]))
+        fused = dict(reciprocal_rank_fusion(lists_of, weights=[weights.get(c, 1.0) for c in places]))
         return cls(
             query,
             list(chunks),
