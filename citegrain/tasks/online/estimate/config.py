@@ -14,7 +14,7 @@ HEAD = 20
 POOL = 200
 """Candidates from which conformal sets are taken."""
 
-ESTIMATES_SHA256 = "a0b98e74ee107dd4ab74f84b0f02adfa51fff0be7fe3ed76c8bb32d8b68ad0c5"
+ESTIMATES_SHA256 = "2117c59d2a1e8c24388cfda3439b803d08f41bfc27069225f48f9b43e9674300"
 """Digest of the estimates that ship with the ranker."""
 
 
