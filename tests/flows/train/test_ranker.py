@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import replace
 from functools import partial
@@ -18,6 +17,7 @@ from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import load_settings
 from citegrain.flows.train.training import TrainingResult, digests, gains, learn, plan_training, ship
 from citegrain.tasks.core.schemas import LEARNED
+from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.offline.models import ADAPTER, ModelError
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
 from citegrain.tasks.online.estimate import EstimateConfig
@@ -25,7 +25,15 @@ from citegrain.tasks.online.explaining import explain
 from citegrain.tasks.online.features import FEATURES
 from citegrain.tasks.online.retrieve.classifier import read_classifier
 from citegrain.tasks.online.select import SelectConfig
-from citegrain.tasks.train import CATALOGUE, CLASSIFIER, ESTIMATED, RANKED_BY, VECTORS, read_questions
+from citegrain.tasks.train import (
+    CATALOGUE,
+    CLASSIFIER,
+    ESTIMATED,
+    RANKED_BY,
+    VECTORS,
+    TrainConfig,
+    read_questions,
+)
 from citegrain.tasks.train import ranker as ranker_module
 from tests.flows.conftest import Quiet, common
 
@@ -112,11 +120,13 @@ def test_a_reader_in_folds_and_a_ranker_beside_it(
         "train.rounds=5",
     ]
     threads: set[int] = set()
+    gathered: list[Any] = []
     gather = ranker_module.gather
 
     def watched(*asked: Any, **options: Any) -> Any:
         threads.update(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
-        return gather(*asked, **options)
+        gathered.extend(rows := gather(*asked, **options))
+        return rows
 
     monkeypatch.setattr(ranker_module, "gather", watched)
     with threadpool_limits(2):
@@ -130,13 +140,18 @@ def test_a_reader_in_folds_and_a_ranker_beside_it(
     assert "texts left out, first" in (kept / "README.md").read_text(encoding="utf-8")
     estimated = (CATALOGUE, CLASSIFIER, ESTIMATED)
     assert all((kept / name).is_file() and name in (kept / "README.md").read_text() for name in estimated)
-    linear = trained([*ranking, "train.learner=linear"])
+    folder = ranker.artefact.path
+    trees = json.loads((folder / RANKED_BY).read_text())
+    by_weights = {name: of for name, of in trees.items() if name != "trees"}
+    by_weights |= ranker_module._fit(gathered, TrainConfig(learner="linear"))
+    ranker_module.write(by_weights, linear := tmp_path / "linear.json")
 
     build = Build.open(settings.builds_folder / "mine", settings.models_folder)
     config = CascadeConfig.chosen(trained=True, expanded=True)
     runs = {}
-    for result in (ranker, linear):
-        path, sha256 = result.artefact.path / RANKED_BY, digests(result)[RANKED_BY]
+    assert digests(ranker)[RANKED_BY] == hash_file(folder / RANKED_BY)
+    for path in (folder / RANKED_BY, linear):
+        sha256 = hash_file(path)
         fuse = replace(config.fuse, ranker=str(path), ranker_sha256=sha256)
         cascade = Cascade(build, replace(config, fuse=fuse))
         done = cascade.run({"a": "who keeps 3", "b": "who keeps 4"})
@@ -151,16 +166,14 @@ def test_a_reader_in_folds_and_a_ranker_beside_it(
         runs[sha256] = [r["score"] for r in fused]
 
         # this build encodes by another reader: nothing is estimated until the estimates are of its space
-        content = json.loads((result.artefact.path / ESTIMATED).read_text())
+        content = json.loads((folder / ESTIMATED).read_text()) | {"ranker": sha256}
         estimates = tmp_path / "estimates.json"
         scores = content["conformal"]["primary"]["question"]
         assert len(scores) == 25 and scores.count(2.0) >= 1, "that of which nothing is learned counts too"
         keys: set[str] = set()
         for space in (content["space"], build.query_space):
             estimates.write_text(json.dumps(content | {"space": space}))
-            sha256 = hashlib.sha256(estimates.read_bytes()).hexdigest()
-            catalogue = str(result.artefact.path / CATALOGUE)
-            learned = EstimateConfig("learned", str(estimates), sha256, catalogue)
+            learned = EstimateConfig("learned", str(estimates), hash_file(estimates), str(folder / CATALOGUE))
             judging = Cascade(
                 build, replace(cascade.config, estimate=learned, select=SelectConfig("expected"))
             )
