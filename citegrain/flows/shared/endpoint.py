@@ -6,7 +6,6 @@ import os
 
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.endpoint import Endpoint
-from citegrain.tasks.online.controller import MODEL
 
 _NAMES = ("CITEGRAIN_LLM_BASE_URL", "CITEGRAIN_LLM_MODEL", "CITEGRAIN_LLM_KEY")
 
@@ -25,11 +24,5 @@ def endpoint(setting: str, chosen: bool) -> Endpoint | None:
 
 def online_endpoint(settings: Settings) -> Endpoint | None:
     """The endpoint for routing, rewriting, searching and answering questions; None where no model does."""
-    asks = {
-        "route=llm": settings.route.method == "llm",
-        f"query.rewrites=[{','.join(settings.query.rewrites)}]": settings.query.asks_model,
-        f"controller={settings.controller.kind}": settings.controller.kind in MODEL,
-        "generate=llm": settings.generate.kind == "llm",
-    }
-    setting = next((name for name, chosen in asks.items() if chosen), "")
+    setting = settings.cascade.asking
     return endpoint(setting, bool(setting))

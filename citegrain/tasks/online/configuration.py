@@ -87,6 +87,17 @@ class CascadeConfig:
         routes = self.route.differences("expand")
         return {"": self.expand} | {name: replace(self.expand, **of) for name, of in routes.items()}
 
+    @property
+    def asking(self) -> str:
+        """The first setting by which a language model is asked, as an override; empty where none is."""
+        asks = {
+            "route=llm": self.route.method == "llm",
+            f"query.rewrites=[{','.join(self.query.rewrites)}]": self.query.asks_model,
+            f"controller={self.controller.kind}": self.controller.kind in MODEL,
+            "generate=llm": self.generate.kind == "llm",
+        }
+        return next((name for name, chosen in asks.items() if chosen), "")
+
     def without_model(self) -> CascadeConfig:
         """The same as far as no language model is asked."""
         rewrites = [name for name in self.query.rewrites if name not in BY_MODEL]

@@ -186,6 +186,7 @@ def test_without_a_model_nothing_asks_one() -> None:
         query=QueryConfig(["sentences", "hyde"]), route=RouteConfig("llm"),
         controller=ControllerConfig(kind="crag"), generate=GenerateConfig("llm"),
     )  # fmt: skip
+    assert asking.asking == "route=llm" and not asking.without_model().asking
     assert asking.without_model() == CascadeConfig(query=QueryConfig(["sentences"]))
     learned = replace(WHOLE, route=RouteConfig("learned"), controller=ControllerConfig(kind="rules"))
     assert learned.without_model() == learned
