@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from citegrain.tasks.core.endpoint import CallConfig
-from citegrain.tasks.online import plugins
-from citegrain.tasks.online.controller import minds
+from citegrain.tasks.core.plugins import Plugins
 
 OFF = "off"
+MINDS = Plugins("controller.kind", ("citegrain.tasks.online.controller.minds",))
 MODEL = ("llm", "crag", "multihop")
 """Minds that may ask a language model."""
 
@@ -53,7 +53,7 @@ class ControllerConfig(CallConfig):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.kind != OFF:
-            plugins.check("controller.kind", minds, [self.kind], self.options)
+            MINDS.check([self.kind], self.options)
         if min(self.rounds, self.passages, self.queries, self.subquestions) < 1:
             raise ValueError("controller: rounds, passages, queries and subquestions must be positive")
         if not 0 <= self.coverage <= 1 or not 0 <= self.threshold <= 1:

@@ -8,11 +8,11 @@ from itertools import zip_longest
 
 import pyarrow as pa
 
+from citegrain.tasks.core import plugins
 from citegrain.tasks.core.runs import Ranked, make_run, rankings
 from citegrain.tasks.core.schemas import RUNS, TRACES
 from citegrain.tasks.core.stage import Stage
-from citegrain.tasks.online import plugins
-from citegrain.tasks.online.controller import minds
+from citegrain.tasks.online.controller.config import MINDS
 from citegrain.tasks.online.controller.loop import control, replay, trace_table
 from citegrain.tasks.online.controller.means import Means
 from citegrain.tasks.online.controller.operations import Mind
@@ -24,7 +24,7 @@ POOLED = Stage("pooled", 2, (RUNS,))
 
 def make_mind(means: Means) -> Mind:
     """The mind that the configuration names."""
-    make = plugins.function(minds, means.config.kind)
+    make = MINDS.function(means.config.kind)
     mind: Mind = make(means, **plugins.parameters(make, means.config))
     return mind
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from citegrain.tasks.online import plugins
-from citegrain.tasks.online.rerank import scorers
+from citegrain.tasks.core.plugins import Plugins
 
 NONE = "none"
+SCORERS = Plugins(
+    "rerank.scorer", ("citegrain.tasks.online.rerank.scorers", "citegrain.tasks.published.scorers")
+)
 SCALES = ("raw", "min_max", "logistic")
 
 
@@ -65,7 +67,7 @@ class RerankConfig:
 
     def __post_init__(self) -> None:
         if self.scorer != NONE:
-            plugins.check("rerank.scorer", scorers, [self.scorer], self.options)
+            SCORERS.check([self.scorer], self.options)
         if self.scale not in SCALES:
             raise ValueError(f"rerank.scale={self.scale}: one of {', '.join(SCALES)}")
         if min(self.provenance, self.section, self.act, self.max_tokens) < 0 or self.batch_size < 1:

@@ -10,11 +10,10 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from citegrain.tasks.core import plugins
 from citegrain.tasks.core.stage import canonical_json
-from citegrain.tasks.online import plugins
 from citegrain.tasks.online.builds import PublishedBuild
-from citegrain.tasks.online.rerank import scorers
-from citegrain.tasks.online.rerank.config import NONE, RerankConfig
+from citegrain.tasks.online.rerank.config import NONE, SCORERS, RerankConfig
 
 Scores = npt.NDArray[np.float32]
 
@@ -46,7 +45,7 @@ def make_scorer(build: PublishedBuild, config: RerankConfig) -> Scorer | None:
     """The scorer that ``config`` names, one for a build, so its model is loaded once; None for ``none``."""
     if config.scorer == NONE:
         return None
-    make = plugins.function(scorers, config.scorer)
+    make = SCORERS.function(config.scorer)
     values = plugins.parameters(make, config)
     scorer: Scorer = build.shared((config.scorer, canonical_json(values)), partial(make, build, **values))
     return scorer

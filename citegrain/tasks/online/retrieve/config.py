@@ -6,8 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from citegrain.tasks.online import plugins
-from citegrain.tasks.online.retrieve import channels
+from citegrain.tasks.core import plugins
+
+CHANNELS = plugins.Plugins(
+    "retrieve.channels", ("citegrain.tasks.online.retrieve.channels", "citegrain.tasks.published.channels")
+)
 
 QUESTIONS_SHA256 = "0b7e2cbf9e9e9a10f5bd6040bc27d84681d59a51f9c32755545d8aba862760a5"
 """Digest of the questions that ship."""
@@ -70,7 +73,7 @@ class RetrieveConfig:
         if not self.channels or len(set(self.channels)) != len(self.channels):
             raise ValueError(f"retrieve.channels={list(self.channels)}: name one or more, each once")
         files = [split_space(channel)[0] for channel in self.channels]
-        plugins.check("retrieve.channels", channels, files, self.options)
+        CHANNELS.check(files, self.options)
         if self.k < 1:
             raise ValueError("retrieve.k must be positive")
         if not 0 <= self.centre <= 1:
@@ -90,4 +93,4 @@ def split_space(channel: str) -> tuple[str, str]:
 
 def function(channel: str) -> Callable[..., Any]:
     """The function that searches for a channel."""
-    return plugins.function(channels, split_space(channel)[0])
+    return CHANNELS.function(split_space(channel)[0])

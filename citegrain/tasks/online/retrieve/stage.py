@@ -7,11 +7,11 @@ from typing import Any
 
 import pyarrow as pa
 
+from citegrain.tasks.core import plugins
 from citegrain.tasks.core.runs import Ranked, make_run
 from citegrain.tasks.core.schemas import RUNS
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.law.in_force import Mask
-from citegrain.tasks.online import plugins
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.retrieve.config import RetrieveConfig, function, split_space
 

@@ -1,0 +1,84 @@
+"""Functions that a configuration names: each in a file of its own, both with that name.
+
+A channel, a scorer or a controller is added by one file in a package of its kind; nothing lists them. The
+packages are named by strings, so that the core finds what stands on a higher floor without importing it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from inspect import Parameter, signature
+from pkgutil import iter_modules
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Plugins:
+    """Functions of one kind.
+
+    Attributes
+    ----------
+    key
+        The setting that names them, for messages: ``retrieve.channels``.
+    packages
+        Dotted names of the packages that hold them, a file each.
+    """
+
+    key: str
+    packages: tuple[str, ...]
+
+    def names(self) -> list[str]:
+        """What may be named."""
+        return sorted(name for package in self.packages for name in _files(package))
+
+    def function(self, name: str) -> Callable[..., Any]:
+        """The function of a name, from the file of that name. Nothing else is imported."""
+        for package in self.packages:
+            if name in _files(package):
+                found: Callable[..., Any] = getattr(import_module(f"{package}.{name}"), name)
+                return found
+        raise ValueError(f"{self.key}: {name} is unknown; there are {', '.join(self.names())}")
+
+    def check(self, chosen: Sequence[str], options: Mapping[str, Any]) -> None:
+        """Refuse names that are not there, and options that none of the chosen functions reads.
+
+        Raises
+        ------
+        ValueError
+            If there is such a one; the message lists what there is.
+        """
+        functions = [self.function(name) for name in chosen]
+        for option in options:
+            if not any(option in reads(function) for function in functions):
+                raise ValueError(f"{self.key}: no {' or '.join(chosen)} reads the option {option}")
+
+
+def _files(package: str) -> list[str]:
+    return [module.name for module in iter_modules(import_module(package).__path__)]
+
+
+@cache
+def reads(of: Callable[..., Any]) -> Mapping[str, Parameter]:
+    """The parameters of a function, looked up once: each question asks for those of each channel thrice."""
+    return signature(of).parameters
+
+
+def parameters(of: Callable[..., Any], config: Any) -> dict[str, Any]:
+    """What a function reads of a configuration: a value for each of its keyword-only parameters.
+
+    The name of a parameter is that of a field of the configuration, else of one of its ``options``.
+
+    Raises
+    ------
+    ValueError
+        If a parameter without a default has no value.
+    """
+    keywords = [p for p in reads(of).values() if p.kind is Parameter.KEYWORD_ONLY]
+    values = {p.name: getattr(config, p.name, config.options.get(p.name, p.default)) for p in keywords}
+    for name, value in values.items():
+        if value is Parameter.empty:
+            raise ValueError(f"{of.__name__} needs a value for {name}: add it to the options")
+    return values

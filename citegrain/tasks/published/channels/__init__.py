@@ -1,0 +1,1 @@
+"""Channels of published systems: a file each, with a function of the same name."""

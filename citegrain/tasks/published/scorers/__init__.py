@@ -1,0 +1,1 @@
+"""Scorers of published systems: a file each, with a function of the same name."""
