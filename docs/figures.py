@@ -1,9 +1,8 @@
 """Bring the figures of README.md and docs/*.md up to date: ``make figures``.
 
-A block ``<!-- figures: TABLE STUDY -->`` ... ``<!-- end -->`` holds a table of a study. What the docs need
-of the study is written from ``artifacts/reports/STUDY`` to ``docs/results/STUDY.json``, which is tracked; a
-study that is not there keeps its tracked file. Then each block is rendered from its JSON. A block whose
-study has no JSON keeps its text, which must say that it is recorded.
+A block ``<!-- figures: TABLE STUDY -->`` ... ``<!-- end -->`` holds a table of a study, or of several. What
+the docs need of a study is written from ``artifacts/reports/STUDY`` to ``docs/results/STUDY.json``, which is
+tracked; a study that is not there keeps its tracked file. Then each block is rendered from its JSON.
 """
 
 from __future__ import annotations
@@ -22,10 +21,11 @@ from citegrain.tasks.evaluation.studies import StudyFolder, StudyReadError, read
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "docs" / "results"
-BLOCK = re.compile(r"(<!-- figures: (\w+) ([\w.-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
-RECORDED = "Recorded"
-_METRICS = ("primary_accuracy", "complete_accuracy", "fused_primary_20", "fused_set_20", "ndcg_10",
-            "abstained_in_scope", "abstained_out_of_scope")  # fmt: skip
+BLOCK = re.compile(r"(<!-- figures: (\w+) ([\w. -]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+_METRICS = (
+    "primary_accuracy", "complete_accuracy", "set_f1", "hit_1", "primary_5", "primary_20", "fused_primary_20",
+    "fused_set_20", "ndcg_10", "ece", "brier", "abstained_in_scope", "abstained_out_of_scope",
+)  # fmt: skip
 _NUMBERS = ("value", "difference", "effect", "lo", "hi", "p", "p_holm", "mde")
 _BENCHMARK = ("name", "split", "queries", "in_scope", "as_of", "sha256")
 _EFFECTS = ("contrast", "factor", "level", "against", "metric", "effect", "lo", "hi", "n", "p_holm")
@@ -44,7 +44,7 @@ def pages() -> list[Path]:
 
 def studies_of(text: str) -> set[str]:
     """Names of the studies of a page's blocks."""
-    return {match[3] for match in BLOCK.finditer(text)}
+    return {name for match in BLOCK.finditer(text) for name in match[3].split()}
 
 
 def extract(study: StudyFolder) -> dict[str, Any]:
@@ -185,8 +185,61 @@ def effects(facts: Facts) -> str:
     return f"{table(['effect', *(f'`{m}`' for m in metrics)], rows)}\n\n{_origin(facts)}"
 
 
-TABLES: Mapping[str, Callable[[Facts], str]] = {
+def headline(*studies: Facts) -> str:
+    """A row a study: where its last configuration has the primary provision, and any that applies."""
+    columns = {
+        "primary first": "primary_accuracy",
+        "any applicable first": "hit_1",
+        "primary in 5": "primary_5",
+        "primary in 20": "primary_20",
+        "exact set": "complete_accuracy",
+    }
+    rows = []
+    for facts in studies:
+        cells = _last(facts)
+        shares = [percent(cells.get(metric)) for metric in columns.values()]
+        n = str(cells["primary_accuracy"]["n"])
+        rows.append([_benchmark(facts), *shares, decimal(cells.get("ndcg_10")), n])
+    return f"{table(['benchmark', *columns, 'nDCG@10', 'n'], rows)}\n\n{_origins(studies)}"
+
+
+def sure(*studies: Facts) -> str:
+    """A row a study: the set that its last configuration gives, calibration, and what is declined."""
+    head = [
+        "benchmark",
+        "F1 of the set",
+        "ECE of the first",
+        "Brier",
+        "declined in scope",
+        "declined out of scope",
+    ]
+    rows = []
+    for facts in studies:
+        cells = _last(facts)
+        means = [decimal(cells.get(metric)) for metric in ("set_f1", "ece", "brier")]
+        sides = [cells.get(f"abstained_{side}") for side in ("in_scope", "out_of_scope")]
+        rows.append([_benchmark(facts), *means, *(f"{percent(r)}, n {r['n']}" if r else "–" for r in sides)])
+    return f"{table(head, rows)}\n\n{_origins(studies)}"
+
+
+def _last(facts: Facts) -> dict[str, Facts]:
+    """Metrics of the last configuration of a study; of a bench it is the only one."""
+    return {r["metric"]: r for r in facts["summary"] if r["configuration"] == facts["configurations"][-1]}
+
+
+def _benchmark(facts: Facts) -> str:
+    name, split = facts["benchmark"]["name"], facts["benchmark"]["split"]
+    return f"`{name}`" if split in name else f"`{name}` ({split})"
+
+
+def _origins(studies: Sequence[Facts]) -> str:
+    commands = ", ".join(f"`{facts['command']}` ({facts['date']})" for facts in studies)
+    return f"95% intervals: Wilson for shares (in percent), BCa for the rest. Made by {commands}."
+
+
+TABLES: Mapping[str, Callable[..., str]] = {
     "results": results, "comparisons": comparisons, "funnel": funnel, "effects": effects,
+    "headline": headline, "sure": sure,
 }  # fmt: skip
 
 
@@ -194,10 +247,10 @@ def render(text: str, folder: Path = RESULTS) -> str:
     """A page with its blocks rendered from the JSON in ``folder``."""
 
     def block(match: re.Match[str]) -> str:
-        path = folder / f"{match[3]}.json"
-        if not path.is_file():
-            return match[0]
-        return f"{match[1]}{TABLES[match[2]](json.loads(path.read_text(encoding='utf-8')))}\n{match[5]}"
+        studies = [
+            json.loads((folder / f"{name}.json").read_text(encoding="utf-8")) for name in match[3].split()
+        ]
+        return f"{match[1]}{TABLES[match[2]](*studies)}\n{match[5]}"
 
     return BLOCK.sub(block, text)
 
@@ -210,28 +263,6 @@ def refresh(reports: Path, names: set[str], folder: Path = RESULTS) -> list[str]
         text = json.dumps(extract(read_study(reports / name)), indent=1, ensure_ascii=False)
         (folder / f"{name}.json").write_text(text + "\n", encoding="utf-8")
     return there
-
-
-def draw_learning_curve() -> None:
-    """``learning_curve.png`` from ``learning_curve.json``."""
-    from matplotlib.figure import Figure
-
-    points = json.loads((ROOT / "docs" / "learning_curve.json").read_text(encoding="utf-8"))["points"]
-    figure = Figure(figsize=(8, 3.2), layout="constrained")
-    for axes, (place, title) in zip(
-        figure.subplots(1, 2), ((0, "primary first"), (3, "primary in 20")), strict=True
-    ):
-        for beside, style in zip(dict.fromkeys(p["beside"] for p in points), ("o-", "s", "^"), strict=True):
-            kept = [p for p in points if p["beside"] == beside]
-            axes.plot([p["real"] for p in kept], [p["choose"][place] for p in kept], style, label=beside)
-        axes.set(
-            title=title,
-            xlabel="real questions learned from",
-            ylabel="% of 97 real questions",
-            ylim=(0, 1.1 * max(p["choose"][place] for p in points)),
-        )
-    figure.axes[0].legend(loc="lower right", fontsize=8)
-    figure.savefig(ROOT / "docs" / "learning_curve.png", dpi=110, metadata={"Software": None})
 
 
 def draw_vectors() -> None:
@@ -266,7 +297,6 @@ def main() -> int:
     except StudyReadError as error:
         sys.stderr.write(f"{error}\n")
         return 1
-    draw_learning_curve()
     draw_vectors()
     for page in pages():
         before = page.read_text(encoding="utf-8")

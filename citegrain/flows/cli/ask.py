@@ -56,7 +56,7 @@ def ask(
         bool, typer.Option(help="Show rank and score by stage, also of the next ten, and why they fell out.")
     ] = False,
     controller: Annotated[
-        str, typer.Option(help="Search again for the parts of a complaint: rules; docs/controller.md.")
+        str, typer.Option(help="Search again for the parts of a complaint: rules; docs/published-systems.md.")
     ] = "",
     trace: Annotated[bool, typer.Option(help="Show each operation of the controller.")] = False,
     full: Annotated[bool, typer.Option("--full", help="Show whole provisions.")] = False,

@@ -149,7 +149,7 @@ class Traced(_Described):
     round: int = Field(description="round of the loop, from 1")
     operation: str = Field(description="plan, retrieve, read, reflect or decide")
     what: str = Field(description="what it did, in a sentence")
-    content: dict[str, Any] = Field(description="what came of it, by operation: docs/controller.md")
+    content: dict[str, Any] = Field(description="what came of it, by operation: docs/published-systems.md")
     pool: int = Field(description="chunks in the evidence pool after it")
     unresolved: int = Field(description="sub-questions open or contradicted after it")
     confidence: float = Field(description="h after it, 0 to 1")

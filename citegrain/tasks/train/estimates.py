@@ -228,7 +228,7 @@ def _conformal(
     twice = {samples[at].kind for at in whole if not samples[at].once}
     for at in whole:
         if samples[at].once and samples[at].kind in twice:
-            continue  # what one annotator labelled is easier to rank: docs/estimates.md
+            continue  # what one annotator labelled is easier to rank: docs/asking.md
         right = samples[at].grades >= least
         there = right.sum() >= (1 if least == 2 else samples[at].applicable)
         score = 1 - float(probabilities[at][right].min()) if there else BEYOND

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 BACKENDS = ("flat", "hnsw", "ivf", "qdrant", "auto")
 EXACT_ROWS = 100_000
-"""So many rows are searched exactly in about 10 ms (docs/vectors.md)."""
+"""So many rows are searched exactly in about 10 ms (docs/operations.md)."""
 RELATION_MODELS = ("transe", "rotate")
 
 

@@ -55,7 +55,7 @@ def _ivf(vectors: Matrix, config: IndexConfig) -> Any:
 
 _BUILT = {"hnsw": _hnsw, "ivf": _ivf}
 _TRAINED = 32, 64  # rows a list that its centre is trained by: at least, at most
-_PROBED = 128  # lists a query reads (docs/vectors.md)
+_PROBED = 128  # lists a query reads (docs/operations.md)
 SHARD_ROWS = 250_000
 """Rows of a shard: what is in memory at a time while they are written."""
 

@@ -1,7 +1,7 @@
 """Whether the sections of an Act were read: what speaks for it and against it, and a verdict in words.
 
 The thresholds are fitted on half of 51 Acts, whole and damaged on purpose, and measured on the other half
-(``docs/parsing.md``).
+(``docs/documents.md``).
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ class ControllerConfig(CallConfig):
 
     kind: str = OFF
     rounds: int = 3
-    threshold: float = 0.8  # with the weight fitted on 286 questions: docs/controller.md
+    threshold: float = 0.8  # with the weight fitted on 286 questions: docs/published-systems.md
     coverage: float = 0.6
     passages: int = 10
     queries: int = 3

@@ -25,7 +25,7 @@ SUFFICIENT, RESOLVED, BUDGET, SILENT = "sufficient", "resolved", "budget", "noth
 """Why a loop ends: h >= tau, G is empty, T_max, or the mind asks for nothing that was not searched."""
 
 PART = 0.5
-"""Weight of what a part of a complaint finds (docs/controller.md)."""
+"""Weight of what a part of a complaint finds (docs/published-systems.md)."""
 
 
 def planned(memory: Memory, plan: Plan, config: ControllerConfig) -> tuple[Memory, tuple[str, ...]]:

@@ -38,7 +38,7 @@ class EstimateConfig:
     model: str = f"{FOLDER}/estimates.json"
     model_sha256: str = ESTIMATES_SHA256
     vectors: str = f"{FOLDER}/catalogue.safetensors"
-    decline_below: float = 0.4  # chosen on complaints_dev and real_choose: docs/estimates.md
+    decline_below: float = 0.4  # chosen on complaints_dev and real_choose: docs/asking.md
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:

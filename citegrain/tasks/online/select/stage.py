@@ -74,7 +74,7 @@ class SelectConfig:
     method: str = "top"
     unit: str = "provision"
     k: int = 5
-    exactness: float = 0.5  # chosen on real_choose and complaints_dev: docs/estimates.md
+    exactness: float = 0.5  # chosen on real_choose and complaints_dev: docs/asking.md
     holds: str = "primary"
     coverage: float = 0.9
     balance: float = 0.5

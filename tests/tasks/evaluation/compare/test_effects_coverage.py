@@ -120,7 +120,7 @@ def test_a_few_studies_of_eight_cells() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("share", "least", "most"), [(0.01, 0.55, 0.75), (0.03, 0.8, 0.9), (0.1, 0.9, 0.97)])
 def test_where_few_queries_move_the_interval_is_too_narrow(share: float, least: float, most: float) -> None:
-    """What docs/statistics.md warns of: two queries of 200 are not enough, twenty nearly are."""
+    """What docs/studies.md warns of: two queries of 200 are not enough, twenty nearly are."""
     covered, studies = 0, 1000
     for number in range(studies):
         rng = np.random.default_rng([13, number])
