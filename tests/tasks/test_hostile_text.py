@@ -11,18 +11,20 @@ import pymupdf
 import pytest
 
 from citegrain.tasks.core.schemas import LINES
-from citegrain.tasks.law.cases import Precedents, Statutes, find_citations, read_front, read_name
+from citegrain.tasks.kinds.hindi.devanagari import broken_words, ordered
+from citegrain.tasks.kinds.judgments.front import read_front
+from citegrain.tasks.kinds.judgments.furniture import without_furniture
+from citegrain.tasks.kinds.judgments.precedents import Precedents
+from citegrain.tasks.kinds.office.css import read_rules
+from citegrain.tasks.kinds.office.package import form_of
+from citegrain.tasks.law.cases import Statutes, find_citations, read_name
 from citegrain.tasks.law.dates import find_dates
 from citegrain.tasks.law.lexicon import Named
 from citegrain.tasks.offline.corpus import slug
 from citegrain.tasks.offline.graph.acts import Acts
 from citegrain.tasks.offline.graph.citing import Citing
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
-from citegrain.tasks.offline.parse.devanagari import broken_words, ordered
-from citegrain.tasks.offline.parse.formats.css import read_rules
-from citegrain.tasks.offline.parse.formats.package import form_of
 from citegrain.tasks.offline.structure.blocks import heading_like
-from citegrain.tasks.offline.structure.furniture import without_furniture
 from citegrain.tasks.offline.structure.rows import Row
 from citegrain.tasks.offline.structure.tree import status_of
 from citegrain.tasks.online.query import find_mentions

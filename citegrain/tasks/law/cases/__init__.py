@@ -1,9 +1,6 @@
-"""Judgments: how courts and reports print and cite them."""
+"""How cases are cited: the parties, the judges and the reports in their names."""
 
-from citegrain.tasks.law.cases.benches import AUTHOR
-from citegrain.tasks.law.cases.front import FRONT_ROWS, OPENING, Front, may_be_judgment, read_front
-from citegrain.tasks.law.cases.judges import read_name, same_judge
-from citegrain.tasks.law.cases.parties import name_key, short_name
-from citegrain.tasks.law.cases.precedents import Precedent, Precedents
-from citegrain.tasks.law.cases.reporters import find_citations
+from citegrain.tasks.law.cases.judges import merged, read_name, same_judge, signed_names, split_names
+from citegrain.tasks.law.cases.parties import DOCKET, case_name, cause_title, name_key, party, short_name
+from citegrain.tasks.law.cases.reporters import FAMILIES, Citation, find_citations
 from citegrain.tasks.law.cases.statutes import Statutes

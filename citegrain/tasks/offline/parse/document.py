@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
-from citegrain.tasks.offline.parse.layout import Segment, read_segments, text_page
+from citegrain.tasks.offline.pages import Document, Page, PageStatus, RefusedError
+from citegrain.tasks.offline.parse.layout import read_segments, text_page
 from citegrain.tasks.offline.parse.ocr import ocr_page, tesseract_version
-from citegrain.tasks.offline.parse.quality import PageStatus, page_status
+from citegrain.tasks.offline.parse.quality import page_status
 from citegrain.tasks.offline.parse.roles import assign_roles
 
 if TYPE_CHECKING:
@@ -21,10 +22,6 @@ _PDF_DATE = re.compile(r"D?:?(\d{4})(\d{2})(\d{2})")
 _COVERED = 0.7  # of a page
 _READ = ("text", "ocr")
 _BILINGUAL = 2  # with more pages in Hindi to one in English a document is in Hindi
-
-
-class RefusedError(ValueError):
-    """The file cannot be read at all; the message is the reason, for the report."""
 
 
 @dataclass(frozen=True)
@@ -57,39 +54,15 @@ class ParseConfig:
                 raise ValueError(f"parse.{name} must be positive")
 
 
-@dataclass(slots=True)
-class Page:
-    """One page as read. Sizes in points, ``number`` from 1."""
-
-    number: int
-    width: float
-    height: float
-    segments: list[Segment]
-    status: PageStatus
-    has_image: bool = False
-    by_ocr: bool = False
-    scanned: bool = False
-
-
-@dataclass(slots=True)
-class Document:
-    """A document as read; ``form`` is ``pdf`` or what else it is, as ``documents.layout`` has it.
-
-    ``language`` is ``en`` or ``hi``.
-    """
-
-    pages: list[Page]
-    body_size: float
-    pdf_date: date | None
-    warnings: list[str]
-    form: str = "pdf"
-    language: str = "en"
+def is_pdf(data: bytes) -> bool:
+    """Whether a file has the header of one."""
+    return b"%PDF-" in data[:1024]
 
 
 def _open(data: bytes, config: ParseConfig) -> pymupdf.Document:
     if not data:
         raise RefusedError("the file is empty (0 bytes)")
-    if b"%PDF-" not in data[:1024]:
+    if not is_pdf(data):
         raise RefusedError("not a PDF: the header %PDF- is missing")
     from citegrain.tasks.core.mupdf import pymupdf  # takes long to load, and only who opens a PDF needs it
 

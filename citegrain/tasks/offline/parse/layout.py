@@ -11,13 +11,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from citegrain.tasks.core.script import is_devanagari
+from citegrain.tasks.offline.kinds import scripts
+from citegrain.tasks.offline.pages import Segment
 from citegrain.tasks.offline.parse.columns import has_numbered_columns, split_lines
-from citegrain.tasks.offline.parse.devanagari import spoken_order
 
 if TYPE_CHECKING:
     import pymupdf
@@ -34,30 +33,6 @@ _WIDEST = 200  # spaces between two words of a row: of 51 Acts none has more tha
 _GAP = re.compile(rf" {{{_WIDEST},}}")
 _RULE_CHARS = frozenset("_-–—=─⎯―. ")
 _MARK_CHARS = frozenset("0123456789*†‡§¶#@")
-
-
-@dataclass(slots=True)
-class Segment:
-    """A run of text on one visual row. Coordinates in points from the top left."""
-
-    x0: float
-    y0: float
-    x1: float
-    y1: float
-    baseline: float
-    size: float
-    bold: int
-    italic: bool
-    text: str
-    marks: list[tuple[int, str]] = field(default_factory=list)
-    row: int = 0
-    column: int = 0
-    role: str = "body"
-
-    @property
-    def blank(self) -> bool:
-        """Nothing but white space, and no mark."""
-        return not self.marks and not self.text.strip()
 
 
 def _is_mark(span: dict[str, Any], text: str, line_size: float, baseline: float) -> bool:
@@ -213,11 +188,12 @@ def read_segments(textpage: pymupdf.TextPage, page: pymupdf.Page | None = None) 
     Parameters
     ----------
     page
-        For the glyphs of a text layer, where Devanagari may stand out of order; None for text of OCR.
+        For the glyphs of a text layer, where letters may stand out of order; None for text of OCR.
     """
     lines = _lines(textpage.extractDICT())
-    if page is not None and any(is_devanagari(s["text"]) for line in lines for s in line["spans"]):
-        lines = spoken_order(_lines(textpage.extractRAWDICT()), page)
+    for script in scripts() if page is not None else ():
+        if any(script.covers(span["text"]) for line in lines for span in line["spans"]):
+            lines = script.in_order(_lines(textpage.extractRAWDICT()), page)
     skew = _skew(lines)
     placed = [(line, 0) for line in lines]
     if has_numbered_columns(lines):

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from citegrain.tasks.offline.parse.layout import Segment, read_segments
+from citegrain.tasks.offline.pages import Segment
+from citegrain.tasks.offline.parse.layout import read_segments
 
 if TYPE_CHECKING:
     import pymupdf

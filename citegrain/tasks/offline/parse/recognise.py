@@ -1,4 +1,4 @@
-"""Which Acts or rules a PDF contains, from its pages: title, number, kind, date.
+"""Which Acts a document contains, from its pages: title, number, kind, date.
 
 An Act begins where a line such as ``ACT NO. 45 OF 1860`` stands over a long
 title, a preamble or an enacting formula; the capitals above it are its title.
@@ -7,14 +7,12 @@ title, a preamble or an enacting formula; the capitals above it are its title.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
-from itertools import groupby
 
 from citegrain.tasks.law.dates import find_dates, first_date
-from citegrain.tasks.offline.parse.hindi_titles import Row, hindi_title
-from citegrain.tasks.offline.parse.layout import Segment
-from citegrain.tasks.offline.parse.notifications import find_notifications
+from citegrain.tasks.offline.pages import DocumentText, NamedAct, TextRow
 
 _NUMBER = re.compile(
     r"^\W*(?:ACT|ORDINANCE|REGULATION)?\s*(?:N[O0]\s*[.,]?)?\s*([IVXLC]{1,7}|\d{1,3})\s*OF\s*(\d{4})\b",
@@ -45,42 +43,6 @@ _LOOK_AHEAD = 14
 _FRONT_PAGES = 30
 
 
-@dataclass(frozen=True, slots=True)
-class NamedAct:
-    """An Act or a set of rules as its first pages name it. ``kind`` is act, bill, ordinance or rules.
-
-    ``jurisdiction``, ``gazette_number`` and ``effective_date`` are read of rules.
-    """
-
-    title: str
-    number: str
-    kind: str
-    page_start: int
-    as_on: date | None = None
-    published: date | None = None
-    jurisdiction: str = ""
-    gazette_number: str = ""
-    effective_date: date | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    page: int
-    text: str
-    size: float
-
-
-def _rows(pages: list[list[Segment]]) -> list[_Row]:
-    rows: list[_Row] = []
-    for number, segments in enumerate(pages, 1):
-        for _, group in groupby(segments, key=lambda s: s.row):
-            row = list(group)
-            texts = [s.text for s in row if s.role in ("body", "header") and s.text]
-            if texts:
-                rows.append(_Row(number, " ".join(texts), row[0].size))
-    return rows
-
-
 def _capitals(text: str) -> bool:
     letters = [c for c in text if c.isalpha()]
     return len(letters) >= 3 and sum(c.isupper() for c in letters) > 0.7 * len(letters)
@@ -92,7 +54,7 @@ def _clean(title: str) -> str:
     return re.sub(r"(?<=[A-Za-z)]),?\s*((?:1[6-9]|20)\d\d)$", r", \1", title)
 
 
-def _title_above(rows: list[_Row], at: int) -> str:
+def _title_above(rows: Sequence[TextRow], at: int) -> str:
     """The rows of capitals that end just above row ``at``, read as one title."""
     parts: list[str] = []
     for row in reversed(rows[max(0, at - 5) : at]):
@@ -122,7 +84,7 @@ def _is_whole(text: str, *, below: str) -> bool:
     return not goes_on and bool(_TITLE_END.search(re.sub(r"\([^()]*\)?|^[^()]*\)", "", text)))
 
 
-def _starts(rows: list[_Row]) -> list[tuple[int, str, str]]:
+def act_starts(rows: Sequence[TextRow]) -> list[tuple[int, str, str]]:
     """Row index, title and number of every Act that begins among ``rows``."""
     out = []
     for i, row in enumerate(rows):
@@ -139,7 +101,7 @@ def _starts(rows: list[_Row]) -> list[tuple[int, str, str]]:
     return out
 
 
-def _first_title(rows: list[_Row]) -> tuple[int, str] | None:
+def _first_title(rows: Sequence[TextRow]) -> tuple[int, str] | None:
     """First row, on the front pages, that reads as the title of an Act."""
     for i, row in enumerate(rows):
         if row.page > _FRONT_PAGES:
@@ -157,7 +119,7 @@ def _first_title(rows: list[_Row]) -> tuple[int, str] | None:
     return None
 
 
-def _proper_case(title: str, rows: list[_Row]) -> str:
+def _proper_case(title: str, rows: Sequence[TextRow]) -> str:
     """The title as section 1 spells it, if section 1 names it; else in title case."""
     text = " ".join(r.text for r in rows[:900])
     key = re.sub(r"[^a-z0-9]", "", re.sub(r"^the ", "", title.lower()))
@@ -183,7 +145,7 @@ def _with_year(title: str, number: str) -> str:
     return f"{title}, {year}" if year.isdigit() else title
 
 
-def _as_on(rows: list[_Row]) -> date | None:
+def _as_on(rows: Sequence[TextRow]) -> date | None:
     for row in rows:
         match = _AS_ON.search(row.text)
         value = first_date(match[1]) if match else None
@@ -192,7 +154,7 @@ def _as_on(rows: list[_Row]) -> date | None:
     return None
 
 
-def _published(rows: list[_Row]) -> date | None:
+def masthead_date(rows: Sequence[TextRow]) -> date | None:
     """Date of the Gazette, from its masthead on the first page."""
     if not any("GAZETTE OF INDIA" in r.text.upper() or "EXTRAORDINARY" in r.text for r in rows[:60]):
         return None
@@ -204,29 +166,12 @@ def _published(rows: list[_Row]) -> date | None:
     return None
 
 
-def recognise_acts(pages: list[list[Segment]], language: str = "en") -> list[NamedAct]:
-    """The Acts in a PDF, in order; empty if its pages name none.
-
-    Parameters
-    ----------
-    pages
-        Segments a page, roles assigned.
-    language
-        ``en`` or ``hi``.
-    """
-    rows = _rows(pages)
-    if language == "hi":
-        named = hindi_title([Row(row.page, row.text, row.size) for row in rows])
-        return (
-            [NamedAct(named.title, named.number, named.kind, 1, jurisdiction=named.jurisdiction)]
-            if named
-            else []
-        )
+def recognise_acts(text: DocumentText) -> list[NamedAct]:
+    """The Acts in a document in English, in order; empty if its pages name none."""
+    rows = text.rows
     front = [r for r in rows if r.page <= 6]
-    as_on, published = _as_on(front), _published(rows)
-    starts = _starts(rows)
-    if rules := _rules(rows[: starts[0][0]] if starts else rows, published):
-        return rules
+    as_on, published = _as_on(front), masthead_date(rows)
+    starts = act_starts(rows)
     acts: list[NamedAct] = []
     for order, (at, title, number) in enumerate(starts):
         until = starts[order + 1][0] if order + 1 < len(starts) else len(rows)
@@ -247,28 +192,7 @@ def recognise_acts(pages: list[list[Segment]], language: str = "en") -> list[Nam
     return [replace(acts[0], as_on=as_on, published=published), *acts[1:]]
 
 
-def _rules(rows: list[_Row], masthead: date | None) -> list[NamedAct]:
-    """The rules in a PDF, in order: each begins on the page that names it, the first on page 1."""
-    named: list[NamedAct] = []
-    for each in find_notifications(rows, masthead):
-        page = rows[each.at].page if named else 1
-        dates = {"published": each.published, "effective_date": each.effective}
-        named.append(
-            NamedAct(
-                each.title,
-                "",
-                "rules",
-                page,
-                None,
-                **dates,
-                jurisdiction=each.jurisdiction,
-                gazette_number=each.number,
-            )
-        )
-    return named
-
-
-def _number_near(rows: list[_Row], at: int) -> str:
+def _number_near(rows: Sequence[TextRow], at: int) -> str:
     for row in rows[at + 1 : at + 4]:
         match = _NUMBER.match(row.text)
         if match:
@@ -276,7 +200,7 @@ def _number_near(rows: list[_Row], at: int) -> str:
     return ""
 
 
-def _front_page(rows: list[_Row], at: int, after: int) -> int:
+def _front_page(rows: Sequence[TextRow], at: int, after: int) -> int:
     """Page where the front matter of the Act begun at row ``at`` starts, later than page ``after``."""
     page = rows[at].page
     for row in reversed(rows[:at]):
@@ -287,7 +211,7 @@ def _front_page(rows: list[_Row], at: int, after: int) -> int:
     return page
 
 
-def _is_bill(rows: list[_Row]) -> bool:
+def _is_bill(rows: Sequence[TextRow]) -> bool:
     front = [r for r in rows if r.page <= _FRONT_PAGES]
     if any(_CLAUSES.match(r.text) for r in front):
         return True

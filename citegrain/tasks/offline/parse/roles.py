@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from citegrain.tasks.offline.parse.layout import Segment
+from citegrain.tasks.offline.pages import Segment
 from citegrain.tasks.offline.parse.running import (
     PAGE_NUMBER,
     Column,

@@ -19,7 +19,7 @@ from statistics import median
 
 from rapidfuzz import fuzz
 
-from citegrain.tasks.offline.parse.layout import Segment
+from citegrain.tasks.offline.pages import Segment
 
 PAGE_NUMBER = re.compile(r"^[\s\-–—\[(|]*(?:\d{1,4}|[ivxlc]{1,7})[\s\-–—\])|]*$", re.IGNORECASE)
 _WORDY = re.compile(r"(?:[^\W\d_][\W\d_]*){4}")

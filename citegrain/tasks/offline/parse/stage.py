@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -13,28 +13,13 @@ from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.citations import TEXT_CORPUS
 from citegrain.tasks.law.instruments import classified
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
-from citegrain.tasks.offline.parse.contracts import is_contract
-from citegrain.tasks.offline.parse.document import (
-    Document,
-    Page,
-    ParseConfig,
-    RefusedError,
-    read_document,
-    settle_language,
-)
-from citegrain.tasks.offline.parse.formats import check_ending, read_styled
-from citegrain.tasks.offline.parse.judgments import recognise_judgment
-from citegrain.tasks.offline.parse.layout import Segment
+from citegrain.tasks.offline.kinds import Recognition, reader_of, recognised
+from citegrain.tasks.offline.pages import Document, DocumentText, NamedAct, Page, RefusedError, Segment
+from citegrain.tasks.offline.parse.document import ParseConfig, is_pdf, read_document, settle_language
 from citegrain.tasks.offline.parse.ocr import tesseract_version
-from citegrain.tasks.offline.parse.recognise import NamedAct, recognise_acts
+from citegrain.tasks.offline.parse.recognise import recognise_acts
 from citegrain.tasks.offline.parse.texts import read_texts, text_page
 
-_PRINTS = {
-    "court": "the court's copy",
-    "judis": "labelled, as JUDIS has it",
-    "report": "a law report",
-    "publisher": "a publisher's",
-}
 STAGE = Stage("parse", 13, (DOCUMENTS, PAGES, LINES, JUDGMENTS))
 
 
@@ -59,7 +44,7 @@ def parse_pdf(data: bytes, document_id: str, config: ParseConfig) -> Tables:
     config
         Limits and OCR.
     """
-    return _parsed(document_id, data, "pdf", lambda: read_document(data, config))
+    return parse_styled(data, document_id, "pdf", config)
 
 
 def parse_styled(data: bytes, document_id: str, form: str, config: ParseConfig) -> Tables:
@@ -70,40 +55,45 @@ def parse_styled(data: bytes, document_id: str, form: str, config: ParseConfig) 
     form
         What its ending says: ``docx``, ``pptx``, ``xlsx``, ``html`` or ``plain``.
     """
-    return _parsed(document_id, data, form, lambda: read_styled(data, form, config))
-
-
-def _parsed(document_id: str, data: bytes, form: str, read: Callable[[], Document]) -> Tables:
     try:
-        check_ending(data, form)
-        document = read()
+        document = _read(data, form, config)
     except RefusedError as refusal:
         return _refused(document_id, refusal)
     settle_language(document)
     status, reason = _document_status(document)
-    segments = [p.segments if p.status.language == document.language else [] for p in document.pages]
-    front = recognise_judgment(segments) if status == "text" else None
-    private = status == "text" and front is None and is_contract(segments)
-    acts = [] if status != "text" or front or private else recognise_acts(segments, document.language)
-    if front:
-        document.warnings.append(f"a judgment, by its print ({_PRINTS[front.print]})")
-        acts = [NamedAct(front.case_name, "", "judgment", 1, published=front.date)]
+    said = _recognised(document) if status == "text" else Recognition()
+    if said.warning:
+        document.warnings.append(said.warning)
     row = _document_row(document_id, status, reason) | {
         "n_pages": len(document.pages),
-        "kind": "contract" if private else _kind(acts),
+        "kind": said.kind or _kind(said.titles),
         "language": document.language,
-        "layout": _layout(document, acts),
+        "layout": _layout(document, said.titles),
         "body_size": document.body_size,
         "pdf_date": document.pdf_date,
-        "acts": [asdict(act) for act in acts],
+        "acts": [asdict(act) for act in said.titles],
         "warnings": document.warnings,
     }
+    judgments = [{"document_id": document_id, **said.judgment}] if said.judgment else []
     return {
         "documents": DOCUMENTS.rows([row]),
         "pages": PAGES.rows([_page_row(document_id, page) for page in document.pages]),
         "lines": _lines(document_id, document.pages),
-        "judgments": JUDGMENTS.rows([{"document_id": document_id} | asdict(front)] if front else []),
+        "judgments": JUDGMENTS.rows(judgments),
     }
+
+
+def _read(data: bytes, form: str, config: ParseConfig) -> Document:
+    """The pages of a file; a PDF that is none is shown to whoever knows what else it may be."""
+    reader = None if form == "pdf" and is_pdf(data) else reader_of(form)
+    return reader(data, form, config.max_pages) if reader else read_document(data, config)
+
+
+def _recognised(document: Document) -> Recognition:
+    """What a document is: of the first kind that recognises it, else an Act."""
+    pages = [p.segments if p.status.language == document.language else [] for p in document.pages]
+    text = DocumentText(pages, document.language)
+    return recognised(text) or Recognition(recognise_acts(text))
 
 
 def parse_texts(data: bytes, document_id: str) -> Tables:
@@ -177,7 +167,7 @@ def _document_status(document: Document) -> tuple[str, str]:
     return "text", ""
 
 
-def _kind(acts: list[NamedAct]) -> str:
+def _kind(acts: Sequence[NamedAct]) -> str:
     """What the document is, by the first title in it."""
     if not acts:
         return "other"
@@ -185,7 +175,7 @@ def _kind(acts: list[NamedAct]) -> str:
     return printed or "act"
 
 
-def _layout(document: Document, acts: list[NamedAct]) -> str:
+def _layout(document: Document, acts: Sequence[NamedAct]) -> str:
     """Layout family: of a PDF for reports alone, else what the document is."""
     if document.form != "pdf":
         return document.form

@@ -8,9 +8,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, Field, StrictStr, ValidationError
 
 from citegrain.tasks.core.faults import faults, shown
-from citegrain.tasks.offline.parse.document import Page, RefusedError
-from citegrain.tasks.offline.parse.layout import Segment
-from citegrain.tasks.offline.parse.quality import PageStatus
+from citegrain.tasks.offline.pages import Page, PageStatus, RefusedError, Segment
 
 ID_ROLE, TITLE_ROLE, TEXT_ROLE = "header", "margin_note", "body"
 """Roles of the lines of a text: its id stands above it and its title beside it, as on a page of an Act."""

@@ -1,10 +1,38 @@
-"""Stage ``structure``: ``lines`` to ``texts`` and ``provisions``."""
+"""Stage ``structure``: ``lines`` to ``texts`` and ``provisions``.
 
+Behind the stage's declaration stand the parts of which other kinds of documents build their own readers.
+"""
+
+from citegrain.tasks.offline.structure.act import ActTree, BodyReader
+from citegrain.tasks.offline.structure.blocks import (
+    Frame,
+    container_at,
+    end_matter,
+    heading_like,
+    is_capitals,
+)
+from citegrain.tasks.offline.structure.body import Body
+from citegrain.tasks.offline.structure.candidates import (
+    HEADING_END,
+    Candidate,
+    NumberMatch,
+    Surroundings,
+    find_candidates,
+    match_number,
+    score_candidates,
+)
+from citegrain.tasks.offline.structure.contents import FrontMatter
+from citegrain.tasks.offline.structure.fallback import paragraph_spans
+from citegrain.tasks.offline.structure.headings import clean_heading, split_heading
+from citegrain.tasks.offline.structure.rows import PageText, Row, read_rows
+from citegrain.tasks.offline.structure.sequence import best_series
 from citegrain.tasks.offline.structure.stage import (
     DOCUMENT_STAGE,
     STAGE,
-    ActSpan,
     StructureConfig,
-    act_spans,
+    structure_acts,
     structure_document,
 )
+from citegrain.tasks.offline.structure.tables import ActSpan, act_spans, provision_rows, text_row
+from citegrain.tasks.offline.structure.text import RunningText, join_rows
+from citegrain.tasks.offline.structure.tree import HeadingSplit, Line, Node

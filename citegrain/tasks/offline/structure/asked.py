@@ -33,7 +33,7 @@ from citegrain.tasks.core.endpoint import (
 from citegrain.tasks.core.script import ascii_digits
 from citegrain.tasks.law.numbers import normal, order_of
 from citegrain.tasks.offline.structure import hindi
-from citegrain.tasks.offline.structure.act import Heading, read_body
+from citegrain.tasks.offline.structure.act import BodyReader, Heading, read_body
 from citegrain.tasks.offline.structure.body import Body
 from citegrain.tasks.offline.structure.candidates import GONE, HEADING_END, Candidate
 from citegrain.tasks.offline.structure.rows import PageText, Row
@@ -145,9 +145,11 @@ class Answered:
         return "; ".join([said, *refused])
 
 
-def ask_headings(page_text: PageText, rules: str, unit: str, ask: Ask) -> Answered:
+def ask_headings(
+    page_text: PageText, act_id: str, unit: str, ask: Ask, reader: BodyReader | None = None
+) -> Answered:
     """Ask for the headings of an Act of which sections are missing."""
-    front, body, _ = read_body(page_text, rules)
+    front, body, _ = read_body(page_text, act_id, reader)
     spans = list(doubtful_spans(body, front.contents))
     prompts = {str(i): _messages(span, body.rows, unit, front.contents) for i, span in enumerate(spans)}
     answered = Answered(len(spans))

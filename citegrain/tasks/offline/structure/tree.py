@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
+from typing import NamedTuple, Protocol
 
 from citegrain.tasks.law.instruments import PREFIXES
 from citegrain.tasks.offline.structure.candidates import Candidate
 from citegrain.tasks.offline.structure.contents import expand_range
 from citegrain.tasks.offline.structure.headings import split_heading
 from citegrain.tasks.offline.structure.rows import Row
-from citegrain.tasks.offline.structure.rule_headings import Line, split_rule_heading
 from citegrain.tasks.offline.structure.subdivide import subdivide
 from citegrain.tasks.offline.structure.text import RunningText
 
@@ -41,6 +41,40 @@ _GONE = (
 )
 
 
+class Line(NamedTuple):
+    """A row of a provision, from where its number ends: ``start`` in the running text, and how it is set."""
+
+    start: int
+    text: str
+    bold: int
+    short: bool
+
+    @property
+    def all_bold(self) -> bool:
+        """Whether all of it is bold."""
+        return 0 < len(self.text.strip()) <= self.bold + 2
+
+    @property
+    def end(self) -> int:
+        """Offset behind it in the running text."""
+        return self.start + len(self.text)
+
+
+class HeadingSplit(NamedTuple):
+    """Heading, offset at which the text begins, and whether ``(1)`` stood before the heading."""
+
+    heading: str
+    text_start: int
+    opened: bool = False
+
+
+class SplitHeading(Protocol):
+    """Where the heading of a provision ends in its first rows."""
+
+    def __call__(self, lines: Sequence[Line], *, listed: str, beside: str) -> HeadingSplit:
+        """Its heading; ``listed`` is that of the table of contents, ``beside`` that beside or above it."""
+
+
 @dataclass(slots=True)
 class Node:
     """A provision under construction; offsets are into the running text."""
@@ -61,16 +95,18 @@ class Node:
 class Tree:
     """Nodes added so far, the rows they are read from and the text they point into."""
 
-    def __init__(self, rows: Sequence[Row], running: RunningText, unit: str) -> None:
+    def __init__(
+        self,
+        rows: Sequence[Row],
+        running: RunningText,
+        unit: str,
+        split_heading: SplitHeading | None = None,
+    ) -> None:
         self.rows = rows
         self.running = running
         self.unit = unit
+        self.split_heading = split_heading
         self.nodes: list[Node] = []
-
-    @property
-    def of_rules(self) -> bool:
-        """Whether these are rules or regulations."""
-        return self.unit in ("rule", "regulation")
 
     @property
     def short(self) -> str:
@@ -119,9 +155,9 @@ class Tree:
         whole = self.running.text[after_number:end]
         bold = self._bold_until(first, last) - after_number
         opened = False
-        if self.of_rules:
+        if self.split_heading:
             lines = self._lines(first, last, after_number)
-            split = split_rule_heading(lines, listed=listed.get(c.number, ""), beside=margin)
+            split = self.split_heading(lines, listed=listed.get(c.number, ""), beside=margin)
             heading, text_start, opened = split.heading, min(split.text_start, end), split.opened
         else:
             heading, offset = split_heading(
@@ -146,7 +182,7 @@ class Tree:
                 self._subdivide(node, first, last, opened=opened)
 
     def _lines(self, first: int, last: int, after_number: int) -> list[Line]:
-        """The first rows of a rule, from where its number ends."""
+        """The first rows of a provision, from where its number ends."""
         out = []
         for i in range(first, min(last, first + 5) + 1):
             row, start = self.rows[i], max(self.running.starts[i], after_number)

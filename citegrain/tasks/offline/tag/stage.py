@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -15,10 +15,11 @@ from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.citations import CITABLE, PARAGRAPH
 from citegrain.tasks.law.dates import find_dates
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
-from citegrain.tasks.offline.tag.judgments import cited_by_judgment
+from citegrain.tasks.offline.kinds import kind_named
 from citegrain.tasks.offline.tag.references import KnownActs, find_references, known_acts
 
 STAGE = Stage("tag", 5, (TAGS, REFERENCES, PRECEDENTS))
+CitedBy = Callable[[Sequence[Mapping[str, Any]]], tuple[list[dict[str, Any]], list[dict[str, Any]]]]
 _THESIS_SECTION = re.compile(r"Section\s+\d+[A-Z]*")
 
 
@@ -42,8 +43,7 @@ def tag_document(
     titles: Mapping[str, str],
     known: KnownActs,
     config: TagConfig,
-    *,
-    judgment: bool = False,
+    cited: CitedBy | None = None,
 ) -> Tables:
     """Tag the chunks of one document and list the cross-references of its provisions, and the cases it cites.
 
@@ -55,16 +55,16 @@ def tag_document(
         Short title of each Act by act_id.
     known
         Acts that references may name.
-    judgment
-        Whether the document is one: it cites other cases, and Acts by the names that it gives them.
+    cited
+        Rows of ``references`` and of ``precedents`` of a document that cites otherwise than Acts do.
     """
     by_id = {row["provision_id"]: row for row in provisions.to_pylist()}
     spans = {row["act_id"]: (row["text"], row["page_spans"]) for row in texts.to_pylist()}
     tags = [_tag(chunk, by_id, spans, titles) for chunk in chunks.to_pylist()]
     references = _references(by_id, known) if config.references else []
     precedents: list[dict[str, Any]] = []
-    if config.references and judgment:
-        references, precedents = cited_by_judgment(list(by_id.values()), known)
+    if config.references and cited:
+        references, precedents = cited(list(by_id.values()))
     return {
         "tags": TAGS.rows(tags),
         "references": REFERENCES.rows(references),
@@ -164,9 +164,10 @@ def _shape(document: CorpusDocument, setup: Setup) -> tuple[dict[str, Any], dict
 def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Tables:
     structured, chunks = artefacts["structure"], artefacts["chunk"].table(CHUNKS)
     tables = structured.table(TEXTS), structured.table(PROVISIONS), chunks
-    judgment = document.acts[0].kind == "judgment"
-    known = known_acts(setup.registry)
-    return tag_document(*tables, document.titles, known, setup.configs["tag"], judgment=judgment)
+    kind = kind_named(document.acts[0].kind)
+    tag = kind.tag if kind else None
+    cited = (lambda rows: tag(rows, setup.registry)) if tag else None
+    return tag_document(*tables, document.titles, known_acts(setup.registry), setup.configs["tag"], cited)
 
 
 DOCUMENT_STAGE = DocumentStage(

@@ -1,0 +1,265 @@
+"""A contract, or other terms of private parties: recitals, articles, sections and clauses of its text.
+
+Where the file is a plain text its running text is that of the file, character by character: gold that points
+into the file points into the running text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+
+from citegrain.tasks.core.schemas import (
+    CLASSIFICATION,
+    DOCUMENTS,
+    LINES,
+    PARAGRAPHS,
+    PROVISIONS,
+    REPORTS,
+    TEXTS,
+)
+from citegrain.tasks.core.stage import Tables
+from citegrain.tasks.core.store import Artefact
+from citegrain.tasks.kinds.office import verbatim
+from citegrain.tasks.law.citations import PARAGRAPH
+from citegrain.tasks.offline.document import CorpusDocument, Setup
+from citegrain.tasks.offline.structure import (
+    ActTree,
+    Node,
+    RunningText,
+    act_spans,
+    join_rows,
+    paragraph_spans,
+    provision_rows,
+    read_rows,
+    text_row,
+)
+
+_QUOTED = r"[\"“”‘’'\[(]?"
+_ARTICLE = re.compile(r"(?i:article)\s+(?P<n>[IVXLC]+|[ivxlc]+|\d{1,2})\b[.:)—–-]*\s*")
+_SCHEDULE = re.compile(
+    r"(?P<n>(?i:exhibit|schedule|annex(?:ure)?|appendix|attachment|addendum)(?:\s+[A-Z0-9][\w.-]{0,5})?)\b"
+    r"[^.,;]{0,50}$"
+)
+_NAMED = r"(?:(?i:section|clause|paragraph|§)\s*)?"
+_NESTED = re.compile(rf"{_NAMED}(?P<n>\d{{1,2}}(?:\.\d{{1,2}})+)[.:)]?\s+(?=\S)")
+_SECTION = re.compile(rf"{_NAMED}(?P<n>\d{{1,2}})(?:[.:)](?!\d)\s*|\s+(?={_QUOTED}[A-Z]))(?=\S)")
+_CLAUSE = re.compile(r"\(?(?P<n>[a-z]{1,2}|[ivx]{1,5}|[A-Z])[.)]\s+(?=\S)")
+_SIGNED = re.compile(r"(?:in witness whereof|accepted and agreed|signed (?:by|for) and)\b", re.IGNORECASE)
+_RECITALS = re.compile(r"(?:recitals?|background|preamble|witnesseth|whereas)\b", re.IGNORECASE)
+_HEADING = re.compile(r"(?P<title>[A-Z“\"][^.:;\n]{1,80}?)(?:[.:](?=\s|$)|\s*[—–]|\n|$)")
+_ROMAN = re.compile(r"[ivx]+")
+_SHORT = {"article": "art", "schedule": "sched", "section": "sec", "subsection": "subsec"}
+_FURTHEST = 5  # numbers that may be missing between two sections
+_LISTED = 120  # characters of a section that a table of contents lists
+
+
+@dataclass(frozen=True)
+class _Mark:
+    """The beginning of a part: its kind, its number, where it begins and where its number ends."""
+
+    kind: str
+    number: str
+    start: int
+    rest: int
+
+
+def structure(document: CorpusDocument, parsed: Artefact, setup: Setup) -> Tables:
+    """Read a contract into ``texts`` and ``provisions``; its numbers are judged by nobody.
+
+    The running text of a plain text is that of the file, and on one page.
+    """
+    row, act = parsed.table(DOCUMENTS).to_pylist()[0], act_spans(document.acts)[0]
+    if document.form == "plain":
+        tree = read_contract(verbatim(document.path.read_bytes()))
+    else:
+        paragraphs = row["layout"] in PARAGRAPHS
+        pages = act.page_start, act.page_end
+        rows = read_rows(parsed.table(LINES), row["body_size"], *pages, paragraphs)
+        running = join_rows(rows.rows, set(), rows.right, paragraphs)
+        tree = read_contract(running.text, running.pages)
+    return {
+        "texts": TEXTS.rows([text_row(tree, act, row["document_id"])] if tree else []),
+        "provisions": PROVISIONS.rows(provision_rows(tree, act, row["document_id"]) if tree else []),
+        "classification": CLASSIFICATION.empty(),
+        "reports": REPORTS.empty(),
+    }
+
+
+def read_contract(text: str, pages: Sequence[tuple[int, int]] = ((1, 0),)) -> ActTree | None:
+    """The parts of a contract over its text; None if it has no words.
+
+    What stands in no article, section or schedule is cut into paragraphs: parties and recitals before the
+    first, signatures behind the last; of a contract without numbers everything.
+
+    Parameters
+    ----------
+    pages
+        Where each page begins in the text.
+    """
+    marks = _without_contents(list(_counted(_marks(text))))
+    nodes: list[Node] = []
+    open_: dict[str, Node] = {}
+    ends = [*(mark.start for mark in marks[1:]), len(text)]
+    for mark, end in zip(marks, ends, strict=False):
+        if mark.kind != "signatures":
+            nodes.append(_node(mark, text, mark.start + len(text[mark.start : end].rstrip()), open_))
+    for node in nodes:  # what encloses others ends with the last of them
+        above = node.parent
+        while above is not None:
+            above.end, above = max(above.end, node.end), above.parent
+    nodes += _paragraphs(text, nodes)
+    running = RunningText(text, [], [], list(pages))
+    return ActTree(running, _finished(text, nodes), []) if nodes else None
+
+
+def _marks(text: str) -> Iterator[_Mark]:
+    """Every line that looks like the beginning of a part."""
+    start = 0
+    for line in text.splitlines(keepends=True):
+        bare = line.strip()
+        at = start + len(line) - len(line.lstrip())
+        start += len(line)
+        if _SIGNED.match(bare):
+            yield _Mark("signatures", "", at, at)
+        for kind, pattern in (
+            ("article", _ARTICLE),
+            ("schedule", _SCHEDULE),
+            ("nested", _NESTED),
+            ("section", _SECTION),
+            ("clause", _CLAUSE),
+        ):
+            match = pattern.match(bare)
+            if match:
+                yield _Mark(kind, match["n"], at, at + match.end())
+                break
+
+
+def _counted(marks: Iterator[_Mark]) -> Iterator[_Mark]:
+    """The marks whose numbers count on; a number that falls back stands in a list and is a clause."""
+    last, inside = 0, False
+    for mark in marks:
+        if mark.kind in ("article", "schedule", "signatures"):
+            last, inside = (last, False) if mark.kind == "signatures" else (0, False)
+            yield mark
+        elif mark.kind == "section" and last < int(mark.number) <= last + _FURTHEST:
+            last, inside = int(mark.number), True
+            yield mark
+        elif mark.kind == "nested":
+            inside = True
+            yield mark
+        elif inside:  # else a clause of nothing: recitals and parties are lettered too
+            yield replace(mark, kind="clause")
+
+
+def _without_contents(marks: list[_Mark]) -> list[_Mark]:
+    """The marks without a table of contents: short parts whose numbers all come again."""
+    top = [i for i, m in enumerate(marks) if m.kind in ("article", "nested", "section")]
+    names = [(marks[i].kind, marks[i].number.lower()) for i in top]
+    first = next((i for i, name in enumerate(names) if name == names[0] and i), 0)
+    if first < 3:
+        return marks
+    starts, behind = [marks[i].start for i in top[: first + 1]], set(names[first:])
+    again = sum(name in behind for name in names[:first])
+    listed = median(b - a for a, b in itertools.pairwise(starts)) <= _LISTED and 2 * again >= first
+    return marks[top[first] :] if listed else marks
+
+
+def _node(mark: _Mark, text: str, end: int, open_: dict[str, Node]) -> Node:
+    """The part that begins at a mark, below those that are open."""
+    kind, number, above = mark.kind, mark.number, None
+    if kind in ("article", "schedule"):
+        open_.clear()
+    else:
+        above = open_.get("article") or open_.get("schedule")
+    if kind == "nested":
+        whole = open_.get("section")
+        inner = whole is not None and number.partition(".")[0] == whole.number
+        kind, above = ("subsection", whole) if inner else ("section", above)
+    elif kind == "clause":
+        kind, above = _clause(text[mark.start : mark.rest], number, open_)
+        number = f"{above.number}({number})"
+    order, outer = list(open_), ("article", "schedule", "section")
+    closed = order[order.index(kind) :] if kind in open_ else []
+    if kind in ("section", "subsection"):  # what was open in the one before is not open in this one
+        closed += [k for k in order if k not in (*outer, *closed)]
+    for ended in closed:
+        del open_[ended]
+    short = _SHORT.get(kind, "clause")
+    heading, text_start = _heading(text, mark.rest, end) if kind in _SHORT else ("", mark.rest)
+    eid = f"{above.eid}__{short}_{_slug(mark.number)}" if above else f"{short}_{_slug(mark.number)}"
+    node = Node(
+        kind if kind in _SHORT else "clause", number, eid, heading, mark.start, text_start, end, above
+    )
+    node.depth = above.depth + 1 if above else 1
+    open_[kind] = node
+    return node
+
+
+def _clause(label: str, number: str, open_: Mapping[str, Node]) -> tuple[str, Node]:
+    """The manner in which a clause is lettered, and what it stands in: the manner tells its level."""
+    roman = bool(_ROMAN.fullmatch(number))
+    before = {style: node.number[-2:-1] for style, node in open_.items() if style.startswith("(")}
+    letters = "(a" if label.startswith("(") else "(a."
+    if roman and len(number) == 1 and ord(before.get(letters, "\0")) + 1 == ord(number):
+        roman = False  # i behind h
+    kind = "1" if number.isdigit() else "i" if roman else "A" if number.isupper() else "a"
+    style = f"({kind}" if label.startswith("(") else f"({kind}."
+    outer = list(open_)[: list(open_).index(style)] if style in open_ else list(open_)
+    return style, open_[outer[-1]]
+
+
+def _heading(text: str, start: int, end: int) -> tuple[str, int]:
+    """The title that opens a part, and where the text behind it begins; empty where a sentence opens it."""
+    start += len(text[start:end]) - len(text[start:end].lstrip())
+    match = _HEADING.match(text, start, end)
+    title = match["title"].strip(' “”"') if match else ""
+    words = [w for w in re.findall(r"[A-Za-z][\w’'-]*", title) if len(w) > 3]
+    capital = sum(w[0].isupper() for w in words)
+    alone = match is not None and match.end() >= end  # a short sentence may be all there is
+    if match is None or not title or len(title.split()) > 10 or 2 * capital < len(words) + alone:
+        return "", start
+    return title, start if alone else match.end()
+
+
+def _paragraphs(text: str, nodes: Sequence[Node]) -> Iterator[Node]:
+    """Paragraphs of what no part covers."""
+    gaps, at = [], 0
+    for node in sorted((n for n in nodes if n.parent is None), key=lambda n: n.start):
+        gaps.append((at, node.start))
+        at = max(at, node.end)
+    number = 0
+    for gap_start, gap_end in [*gaps, (at, len(text))]:
+        recitals = False
+        gap = RunningText(text[gap_start:gap_end], [], [], [])
+        for start, end in ((gap_start + a, gap_start + b) for a, b in paragraph_spans(gap)):
+            number += 1
+            words = " ".join(text[start:end].lower().split())
+            recitals = recitals or bool(_RECITALS.match(words))
+            heading, text_start = _heading(text, start, end)
+            title = "Recitals" if recitals else heading if text_start > start else ""
+            name = f"par_{hashlib.sha256(words.encode()).hexdigest()[:8]}"
+            yield Node(PARAGRAPH, str(number), name, title, start, start, end)
+
+
+def _finished(text: str, nodes: Sequence[Node]) -> list[Node]:
+    """Nodes in reading order, parents before children, ids made unique."""
+    seen: dict[str, int] = {}
+    for node in nodes:
+        body = text[node.text_start : node.end]
+        node.text_start += len(body) - len(body.lstrip())
+        node.start += len(text[node.start : node.end]) - len(text[node.start : node.end].lstrip())
+    ordered = sorted(nodes, key=lambda n: (n.start, -n.end, n.depth))
+    for node in ordered:
+        seen[node.eid] = seen.get(node.eid, 0) + 1
+        if seen[node.eid] > 1:
+            node.eid = f"{node.eid}~{seen[node.eid]}"
+    return ordered
+
+
+def _slug(number: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", number.lower()).strip("_")

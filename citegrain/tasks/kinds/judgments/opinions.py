@@ -1,0 +1,185 @@
+"""Parts of a judgment: what stands before, the headnote, the opinions of its judges, what stands behind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from citegrain.tasks.kinds.judgments.benches import AUTHOR
+from citegrain.tasks.kinds.judgments.front import OPENING
+from citegrain.tasks.law.cases import read_name, same_judge
+from citegrain.tasks.offline.structure import Row
+
+_HEADNOTE = re.compile(r"^\W*(?:ACT|HEAD\s?NOTES?|ISSUES? FOR CONSIDERATION)\b\W*(?::|$)", re.IGNORECASE)
+_JUDGMENT = re.compile(r"^\W*(?:JUDGE?MENT\s*:|JUDGE?MENT\s*/\s*ORDER OF THE)", re.IGNORECASE)
+_DELIVERED = re.compile(
+    r"\b(?:judge?ment|order|opinion)s?\s+of\b.{0,60}\b(?:was|were)\s+del\w{3,7}ed\s+by\b\W*(?P<name>.*)$",
+    re.IGNORECASE,
+)
+_TITLE = re.compile(
+    r"\bJ\s?U\s?D\s?G\s?E?\s?M\s?E\s?N\s?T\b\W*(?=(?:Dr\.?\s)?[A-Z][A-Za-z. ]+,?\s*(?:CJI|C\.?\s?J|J)\b)"
+)
+_INLINE = re.compile(
+    r"^\W*(?P<name>(?:Dr\.?\s+)?[A-Z][A-Za-z.'’\s]{2,45}?),?\s*(?:C\.?\s?J\.?\s?I?\.?|CJI|J)\b\.?(?P<rest>.*)$"
+)
+_CAPITALS = re.compile(
+    r"^\W*(?P<name>[A-Z][A-Z.'’ ]{2,40}?),?\s*(?:A\.?)?(?:C\.?\s?J\.?(?:\s?I\.?)?|J\.?)\s*"
+    r"(?:[-–—:]+|\(on\b)\s*(?P<rest>.*)$"
+)
+_SIGNATURE = re.compile(r"(?<![.…_])(?<![.…_]\s)(?:[.…_]\s?){4,}[\s,]*(?:C\.?\s?J\.?\s?I?|J)\b")
+_APPEARANCES = re.compile(r"^\W*[A-Z ]{5,40}\s+JURISDICTION\s*:")
+_APPEARING = 60  # rows of appearances
+_NEAR = 6  # rows from the heading of an opinion to its text
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Rows ``first`` to ``last`` (exclusive): ``front``, ``headnote``, ``opinion`` or ``back``."""
+
+    kind: str
+    first: int
+    last: int
+    author: str = ""
+
+
+def read_parts(rows: Sequence[Row], bench: Sequence[str]) -> list[Part]:
+    """Parts of a judgment, in order and without gaps.
+
+    Parameters
+    ----------
+    rows
+        Its rows of running text.
+    bench
+        Its judges: only where one of them is named an opinion begins.
+    """
+    start, author = _judgment_row(rows, bench)
+    parts = _before(rows, start)
+    heads = [(start, author), *_more_heads(rows, start + 1, bench)]
+    ends = [head for head, _ in heads[1:]] + [len(rows)]
+    for (first, name), last in zip(heads, ends, strict=True):
+        stop = _signed(rows, first, last)
+        parts.append(Part("opinion", first, stop, name))
+        if stop < last:
+            parts.append(Part("back", stop, last))
+    return [p for p in parts if p.last > p.first]
+
+
+def _judgment_row(rows: Sequence[Row], bench: Sequence[str]) -> tuple[int, str]:
+    """The first row of the first opinion, and its author."""
+    for i, row in enumerate(rows):
+        if _DELIVERED.search(row.text) or _JUDGMENT.match(row.text) or OPENING.match(row.text):
+            return _behind_headings(rows, i, bench)
+        name = _author(row.text, bench) if i > 2 else ""
+        if name and (
+            _headnote_row(rows, i) is None or _heads_paragraphs(rows, i)
+        ):  # a headnote names judges too
+            return _behind_headings(rows, i, bench, name)
+    return 0, ""
+
+
+def _behind_headings(rows: Sequence[Row], at: int, bench: Sequence[str], name: str = "") -> tuple[int, str]:
+    """The row behind ``JUDGMENT``, the appearances and the judge's name."""
+    for i in range(at, min(at + 80, len(rows))):
+        delivered = _DELIVERED.search(rows[i].text)
+        if delivered:
+            author = read_name(delivered["name"]) or name
+            return (
+                (i + 2, _author(rows[i + 1].text, bench) or author)
+                if _ends_open(rows, i)
+                else (i + 1, author)
+            )
+        author = _author(rows[i].text, bench, below=i > at) if i < at + _NEAR else ""
+        if author:
+            return (i if _inline_text(rows[i].text) else i + 1), author
+    return at + 1, name
+
+
+def _ends_open(rows: Sequence[Row], at: int) -> bool:
+    """Whether the judge's name stands on the next row."""
+    return at + 1 < len(rows) and bool(AUTHOR.match(rows[at + 1].text))
+
+
+def _inline_text(text: str) -> bool:
+    titled = _TITLE.search(text)
+    text = text[titled.end() :] if titled else text
+    match = _CAPITALS.match(text) or _INLINE.match(text)
+    return bool(match and len(match["rest"].strip(" .:-–—")) > 3)
+
+
+def _author(text: str, bench: Sequence[str], *, below: bool = False) -> str:
+    """The judge of the bench whose opinion a row begins; empty if it begins none.
+
+    ``below``: the row stands under the heading of an opinion, whose text may go on behind the name.
+    """
+    titled = _TITLE.search(text)
+    text = text[titled.end() :] if titled else text
+    if text[:1] in "“\"‘'(" or re.match(r"^\W*Per\b", text):
+        return ""
+    match = AUTHOR.match(text) or _CAPITALS.match(text) or (_INLINE.match(text) if titled or below else None)
+    name = read_name(match["name"]) if match else ""
+    return name if name and (not bench or any(same_judge(name, judge) for judge in bench)) else ""
+
+
+def _before(rows: Sequence[Row], start: int) -> list[Part]:
+    """What stands before the first opinion: the front, and the headnote where there is one."""
+    head = _headnote_row(rows, start)
+    if head is None:
+        return [Part("front", 0, start)]
+    behind = (
+        i for i in range(head + 1, start) if _APPEARANCES.match(rows[i].text) or _JUDGMENT.match(rows[i].text)
+    )
+    end = next(behind, start)
+    return [Part("front", 0, head), Part("headnote", head, end), Part("front", end, start)]
+
+
+def _heads_paragraphs(rows: Sequence[Row], at: int) -> bool:
+    """Whether a judge's name stands alone, under the appearances or over a paragraph 1."""
+    if not AUTHOR.match(rows[at].text):
+        return False
+    under = any(_APPEARANCES.match(row.text) for row in rows[max(0, at - _APPEARING) : at])
+    return under or any(re.match(r"^\W*1[.)]?\s", row.text) for row in rows[at + 1 : at + _NEAR])
+
+
+def _headnote_row(rows: Sequence[Row], before: int) -> int | None:
+    """Where a headnote begins: under the bench of a law report, or under its label."""
+    for i in range(min(before, 40)):
+        if _bracket_ends(rows[i].text):
+            return i + 1
+    return next((i for i in range(before) if _HEADNOTE.match(rows[i].text)), None)
+
+
+def _bracket_ends(text: str) -> bool:
+    """The end of the bracket with the bench, under which a law report prints its headnote."""
+    return bool(re.search(r"\b(?:JJ?|CJI?)\.?\]\W*$", text))
+
+
+def _more_heads(rows: Sequence[Row], first: int, bench: Sequence[str]) -> list[tuple[int, str]]:
+    """First row and author of the further opinions."""
+    if len(bench) < 2:
+        return []
+    out: list[tuple[int, str]] = []
+    for i in range(first, len(rows)):
+        text = rows[i].text
+        titled = bool(_TITLE.search(text)) or bool(OPENING.match(rows[i - 1].text))
+        name = _author(text, bench, below=titled)
+        if name and (titled or _CAPITALS.match(text) or _opens_anew(rows, i)):
+            out.append((i if _inline_text(text) else i + 1, name))
+    return out
+
+
+def _opens_anew(rows: Sequence[Row], at: int) -> bool:
+    """Whether the judge's name stands under signatures or a heading, or the numbers begin again behind it."""
+    if any(_SIGNATURE.search(row.text) or OPENING.match(row.text) for row in rows[max(0, at - 12) : at]):
+        return True
+    numbers = [int(m[1]) for row in rows[at + 1 : at + 40] if (m := re.match(r"^(\d{1,3})[.)]?\s", row.text))]
+    return bool(numbers) and numbers[0] <= 2
+
+
+def _signed(rows: Sequence[Row], first: int, last: int) -> int:
+    """The row at which the signatures under an opinion begin; its end where there are none."""
+    for i in range(max(first, last - 120), last):
+        match = _SIGNATURE.search(rows[i].text)
+        if match and match.start() < 40:
+            return i
+    return last

@@ -1,0 +1,223 @@
+"""Paragraphs, headings and rows of tables, as styles and tags set them, and their layout on pages.
+
+The stages behind read type and position. So each block is a row of its own whose position says what its
+style says: a heading is centred, a list is indented, cells stand apart, and one blank row parts two blocks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from citegrain.tasks.offline.pages import Page, PageStatus, Segment
+from citegrain.tasks.offline.parse import page_status, readable
+
+BODY_SIZE, NOTE_SIZE = 11.0, 9.0
+_WIDTH, _LEFT, _RIGHT = 595.0, 72.0, 523.0
+_LETTER = 5.0  # how wide a letter counts, points
+_PITCH = 14.0
+_INDENT, _DEEPEST = 12.0, 3  # a level of a list; more than 36 points could be taken for centred
+_GAP = 36.0  # between cells: structure takes more than 30 points for a table
+_ROW_CHARS = 2_000  # of a row: what is longer goes on below
+_MARK = re.compile(r"[0-9]{1,3}|[*†‡§¶#]{1,3}")
+_OUTLINE = re.compile(r"^\W*(?:\d|\([a-z0-9]{1,4}\))", re.IGNORECASE)
+_LABEL = re.compile(r"\(?[0-9A-Za-z]{1,5}[.)]{0,2}\]?")
+_SPACES = re.compile(r"\s+")
+
+
+@dataclass(slots=True)
+class Block:
+    """A paragraph, a heading or a row of a table.
+
+    Attributes
+    ----------
+    level
+        Of a heading, 1 the highest; 0 for what is none.
+    bold
+        Leading characters that are bold.
+    indent
+        Levels of lists around it.
+    marks
+        Raised footnote marks: offset in the text, label.
+    cells
+        Texts of the cells of a row of a table; their text is then empty.
+    notes
+        Footnotes that its marks point to.
+    opens_page
+        Whether the file begins a page here.
+    """
+
+    text: str
+    level: int = 0
+    centred: bool = False
+    bold: int = 0
+    italic: bool = False
+    indent: int = 0
+    marks: list[tuple[int, str]] = field(default_factory=list)
+    cells: tuple[str, ...] = ()
+    notes: list[str] = field(default_factory=list)
+    opens_page: bool = False
+    role: str = "body"
+
+
+class Inline:
+    """The text of a block under construction, white space folded."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._length = 0
+        self._bold = 0
+        self._bold_open = True
+        self._italic = 0
+        self._ends_blank = True
+        self.marks: list[tuple[int, str]] = []
+
+    def add(self, text: str, *, bold: bool = False, italic: bool = False, raised: bool = False) -> None:
+        """Add a run of text; a raised number or star is a footnote mark."""
+        text = _SPACES.sub(" ", readable(text))
+        if raised and _MARK.fullmatch(text.strip()):
+            self.marks.append((self._length, text.strip()))
+            return
+        if self._ends_blank:
+            text = text.lstrip()
+        if not text:
+            return
+        self._ends_blank = text.endswith(" ")
+        if self._bold_open and text.strip():
+            if bold:
+                self._bold = self._length + len(text.rstrip())
+            elif any(c.isalnum() for c in text):
+                self._bold_open = False
+        self._italic += len(text) if italic else 0
+        self._parts.append(text)
+        self._length += len(text)
+
+    def block(self) -> Block | None:
+        """The block; None if it has neither text nor mark."""
+        text = "".join(self._parts).rstrip()
+        if not text and not self.marks:
+            return None
+        n = len(text)
+        marks = [(min(at, n), label) for at, label in self.marks]
+        return Block(text, bold=min(self._bold, n), italic=2 * self._italic > n, marks=marks)
+
+
+def row_blocks(cells: Sequence[Sequence[Block]]) -> Iterator[Block]:
+    """A row of a table, from the blocks of its cells.
+
+    Tables that only place text are undone: a cell alone in its row, a number beside its paragraph, and cells
+    of several paragraphs give these paragraphs.
+    """
+    filled = [list(cell) for cell in cells if cell]
+    texts = [" ".join(_text(block) for block in cell) for cell in filled]
+    numbered = len(filled) == 2 and _LABEL.fullmatch(texts[0]) and any(len(_text(b)) > 60 for b in filled[1])
+    if numbered and not filled[1][0].cells:
+        first = filled[1][0]
+        lead = len(texts[0]) + 1
+        bold = lead + first.bold if filled[0][0].bold else 0
+        marks = filled[0][0].marks + [(lead + at, label) for at, label in first.marks]
+        yield replace(first, text=f"{texts[0]} {first.text}", bold=bold, marks=marks)
+        yield from filled[1][1:]
+    elif len(filled) == 1 or any(len(cell) > 1 and len(_text(cell[0])) > 60 for cell in filled):
+        for cell in filled:
+            yield from cell
+    elif filled:
+        notes = [note for cell in filled for block in cell for note in block.notes]
+        yield Block("", cells=tuple(" ".join(_text(b) for b in cell) for cell in cells), notes=notes)
+
+
+def _text(block: Block) -> str:
+    return " ".join(filter(None, block.cells)) if block.cells else block.text
+
+
+class _Sheet:
+    """A page that is being filled."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.segments: list[Segment] = []
+        self.notes: list[str] = []
+        self.chars = 0
+        self._row = 0
+        self._y = 72.0
+
+    def add(self, block: Block) -> None:
+        """Set a block below the others, a blank row above it."""
+        self.notes += block.notes
+        self._y += _PITCH
+        if block.cells:
+            self._set(list(_placed_cells(block.cells)))
+            return
+        x0, x1 = _edges(block)
+        bold = len(block.text) if block.level else block.bold
+        size = BODY_SIZE + max(0, 4 - block.level) * bool(block.level)
+        at = 0
+        for piece in _pieces(block.text):
+            marks = [(o - at, label) for o, label in block.marks if at <= o < at + len(piece) + 1]
+            part = max(0, min(bold - at, len(piece)))
+            segment = Segment(x0, 0, x1, 0, 0, size, part, block.italic, piece, marks, role=block.role)
+            self._set([segment])
+            at += len(piece) + 1
+
+    def _set(self, segments: list[Segment]) -> None:
+        """Set a row of segments."""
+        for segment in segments:
+            segment.y0, segment.y1, segment.baseline = self._y, self._y + segment.size, self._y + segment.size
+            segment.row = self._row
+            self.chars += len(segment.text)
+        self.segments += segments
+        self._row += 1
+        self._y += _PITCH
+
+    def page(self) -> Page:
+        """The page, its footnotes below."""
+        for note in self.notes:
+            self._y += _PITCH
+            self._set([Segment(_LEFT, 0, _RIGHT, 0, 0, NOTE_SIZE, 0, False, note, role="footnote")])
+        status = page_status(self.segments, has_image=False, by_ocr=False)
+        status = status if self.segments else PageStatus("blank", "no text")
+        return Page(self.number, _WIDTH, self._y + 72.0, self.segments, status)
+
+
+def _edges(block: Block) -> tuple[float, float]:
+    """Left and right edge of a block, points."""
+    wide = _LETTER * len(block.text)
+    if block.centred or (block.level and not _OUTLINE.match(block.text)):
+        half, middle = min(wide, 0.7 * (_RIGHT - _LEFT)) / 2, (_LEFT + _RIGHT) / 2
+        return middle - half, middle + half
+    left = _LEFT + _INDENT * min(block.indent, _DEEPEST)
+    return left, _RIGHT if len(block.text) > 40 else min(_RIGHT, left + wide)
+
+
+def _placed_cells(cells: Sequence[str]) -> Iterator[Segment]:
+    """Cells side by side, each in its column; empty ones leave a gap."""
+    column = (_RIGHT - _LEFT + _GAP) / len(cells)
+    for at, text in enumerate(cells):
+        if text:
+            x0 = _LEFT + column * at
+            x1 = min(x0 + _LETTER * len(text), max(x0 + 1.0, x0 + column - _GAP))
+            yield Segment(x0, 0, x1, 0, 0, BODY_SIZE, 0, False, text)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """A text cut at blanks into pieces that are not too long to be one row."""
+    while len(text) > _ROW_CHARS:
+        cut = text.rfind(" ", 1, _ROW_CHARS + 1)
+        cut = cut if cut > 0 else _ROW_CHARS
+        yield text[:cut]
+        text = text[cut:].removeprefix(" ")
+    yield text
+
+
+def lay_out(blocks: Iterable[Block], chars: float) -> Iterator[Page]:
+    """Blocks on pages: where the file begins one, before a heading of level 1, after ``chars`` characters."""
+    sheet = _Sheet(1)
+    for at, block in enumerate(blocks):
+        full = sheet.segments and (block.level == 1 or sheet.chars >= chars)
+        if full or (block.opens_page and at):
+            yield sheet.page()
+            sheet = _Sheet(sheet.number + 1)
+        if block.text or block.cells or block.marks:
+            sheet.add(block)
+    yield sheet.page()

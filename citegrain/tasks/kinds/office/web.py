@@ -1,0 +1,239 @@
+"""Web pages: blocks by their tags and simple styles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from citegrain.tasks.kinds.office.blocks import Block, Inline, row_blocks
+from citegrain.tasks.kinds.office.css import Properties, declarations, read_rules
+from citegrain.tasks.kinds.office.plain import decode
+from citegrain.tasks.law.numbers import to_roman
+from citegrain.tasks.offline.pages import RefusedError
+
+_CHARSET = re.compile(
+    rb"""<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE
+)
+_INVISIBLE = re.compile(
+    "head|script|style|template|noscript|nav|button|select|textarea|iframe|object|svg|math|canvas|audio|video"
+)
+_BLOCK = re.compile(
+    "address|article|aside|blockquote|body|caption|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|"
+    "form|h[1-6]|header|hr|html|legend|li|main|ol|p|pre|section|summary|table|tbody|td|tfoot|th|thead|tr|ul"
+)
+_BOLD, _ITALIC = frozenset(("b", "strong", "th")), frozenset(("i", "em", "cite"))
+_MARKER = re.compile(r"^\W*(?:\(?\w{1,5}[.)])")
+_NOTES = re.compile(r"\b(?:foot|end)-?notes?\b")
+_PAGE = frozenset(("always", "page", "left", "right"))
+
+
+@dataclass(frozen=True)
+class _Set:
+    """How text is set within an element."""
+
+    bold: bool = False
+    italic: bool = False
+    centred: bool = False
+    raised: bool = False
+    kept: bool = False  # line breaks are, as in <pre>
+    hidden: bool = False
+    level: int = 0
+    indent: int = 0
+    role: str = "body"
+
+
+@dataclass
+class _List:
+    """An open list, and the number of its last item."""
+
+    count: int
+    form: str
+
+
+@dataclass
+class _Table:
+    """An open table: the cells of the row that is read."""
+
+    cells: list[list[Block]] = field(default_factory=list)
+
+
+def parse_html(data: bytes) -> Any:
+    """The root of a web page.
+
+    Raises
+    ------
+    RefusedError
+        If it has no text, or elements within elements deeper than any browser's own.
+    """
+    import lxml.etree
+    import lxml.html  # as in sheets
+
+    declared = _CHARSET.search(data[:4096])
+    text = decode(data, declared[1].decode("ascii", "replace") if declared else "")
+    parser = lxml.html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True)
+    try:
+        root = lxml.html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
+    except (lxml.etree.LxmlError, ValueError) as error:
+        raise RefusedError("not a web page: no element in it") from error
+    if any(entry.type_name == "ERR_RESOURCE_LIMIT" or "depth" in entry.message for entry in parser.error_log):
+        raise RefusedError("elements are nested too deeply to be read")
+    return root
+
+
+def read_web(root: Any) -> Iterator[Block]:
+    """The blocks of a web page, as a reader without its scripts sees them."""
+    return _Reader(read_rules(node.text or "" for node in root.iter("style"))).read(root)
+
+
+class _Reader:
+    """Reads a page element by element, without recursion: pages may be deep."""
+
+    def __init__(self, rules: Mapping[str, Properties]) -> None:
+        self._rules = rules
+        self._inline = Inline()
+        self._sinks: list[list[Block]] = [[]]
+        self._lists: list[_List] = []
+        self._tables: list[_Table] = []
+        self._prefix = ""
+        self._opens_page = False
+
+    def read(self, root: Any) -> Iterator[Block]:
+        import lxml.etree
+
+        styles = [_Set()]
+        for event, node in lxml.etree.iterwalk(root, events=("start", "end")):
+            tag = node.tag if isinstance(node.tag, str) else ""
+            if event == "start":
+                styles.append(self._style(node, tag, styles[-1]))
+                self._start(node, tag, styles)
+                self._add(node.text, styles[-1])
+            else:
+                self._end(tag, styles.pop())
+                self._add(node.tail, styles[-1])
+            if len(self._sinks) == 1:
+                yield from self._sinks[0]
+                self._sinks[0].clear()
+        self._flush(_Set())
+        for sink in self._sinks:
+            yield from sink
+
+    def _style(self, node: Any, tag: str, outer: _Set) -> _Set:
+        if outer.hidden or _INVISIBLE.fullmatch(tag) or node.get("hidden") is not None:
+            return replace(outer, hidden=True)
+        said = self._properties(node, tag)
+        weight = said.get("font-weight", "")
+        align = said.get("text-align") or (node.get("align") or "").lower()
+        heading = int(tag[1]) if re.fullmatch("h[1-6]", tag) else 0
+        bold = outer.bold or tag in _BOLD or bool(heading)
+        if weight:
+            bold = weight in ("bold", "bolder") or (weight.isdecimal() and int(weight[:5]) >= 600)
+        noted = node.get("role") in ("doc-footnote", "doc-endnotes") or _NOTES.search(node.get("class") or "")
+        return _Set(
+            bold,
+            outer.italic or tag in _ITALIC or said.get("font-style") == "italic",
+            align == "center" if align else outer.centred or tag == "center",
+            outer.raised or tag == "sup" or said.get("vertical-align") == "super",
+            outer.kept or tag == "pre" or said.get("white-space", "").startswith("pre"),
+            said.get("display") == "none" or said.get("visibility") == "hidden",
+            heading or outer.level,
+            outer.indent + (tag in ("ol", "ul", "blockquote", "dd")),
+            "footnote" if noted and tag not in ("a", "sup", "span") else outer.role,
+        )
+
+    def _properties(self, node: Any, tag: str) -> Properties:
+        """What style sheets and the element itself say, the nearer winning."""
+        said: Properties = dict(self._rules.get(tag, {}))
+        for name in (node.get("class") or "").split()[:20]:
+            said |= self._rules.get(f".{name}", {}) | self._rules.get(f"{tag}.{name}", {})
+        said |= self._rules.get(f"#{node.get('id') or ''}", {})
+        return said | declarations(node.get("style") or "")
+
+    def _start(self, node: Any, tag: str, styles: list[_Set]) -> None:
+        style = styles[-1]
+        if style.hidden:
+            return
+        if _BLOCK.fullmatch(tag) or tag == "br":
+            self._flush(styles[-2])
+        if _BLOCK.fullmatch(tag):
+            said = self._properties(node, tag)
+            begins = said.get("page-break-before") in _PAGE or said.get("break-before") in _PAGE
+            self._opens_page = self._opens_page or begins
+        if tag in ("ol", "ul"):
+            form = "" if tag == "ul" else node.get("type") or "1"
+            said = self._properties(node, tag)
+            plain = said.get("list-style-type", said.get("list-style"))
+            self._lists.append(_List(_whole(node.get("start"), 1) - 1, "" if plain == "none" else form))
+        elif tag == "li" and self._lists:
+            items = self._lists[-1]
+            items.count = _whole(node.get("value"), items.count + 1)
+            self._prefix = _counted(items)
+        elif tag == "table":
+            self._tables.append(_Table())
+        elif tag in ("td", "th") and self._tables:
+            self._sinks.append([])
+
+    def _end(self, tag: str, style: _Set) -> None:
+        if style.hidden:
+            return
+        if _BLOCK.fullmatch(tag):
+            self._flush(style)
+        if tag in ("ol", "ul") and self._lists:
+            self._lists.pop()
+        elif tag in ("td", "th") and self._tables:
+            self._tables[-1].cells.append(self._sinks.pop())
+        elif tag in ("tr", "table") and self._tables:
+            cells, self._tables[-1].cells = self._tables[-1].cells, []
+            self._sinks[-1].extend(row_blocks(cells))
+            if tag == "table":
+                self._tables.pop()
+
+    def _add(self, text: str | None, style: _Set) -> None:
+        if not text or style.hidden:
+            return
+        lines = text.split("\n") if style.kept else [text]
+        for at, line in enumerate(lines):
+            if at:
+                self._flush(style)
+            self._inline.add(line, bold=style.bold, italic=style.italic, raised=style.raised)
+
+    def _flush(self, style: _Set) -> None:
+        """End the block that is read."""
+        block, self._inline = self._inline.block(), Inline()
+        if block is None:
+            return
+        if self._prefix and not _MARKER.match(block.text):
+            lead = len(self._prefix) + 1
+            block.text = f"{self._prefix} {block.text}"
+            block.marks = [(at + lead, label) for at, label in block.marks]
+            block.bold = block.bold and lead + block.bold
+        self._prefix = ""
+        block.level, block.centred, block.indent, block.role = (
+            style.level,
+            style.centred,
+            style.indent,
+            style.role,
+        )
+        block.opens_page, self._opens_page = self._opens_page, False
+        if block.role == "footnote" and block.marks and block.marks[0][0] == 0:
+            block.text, block.marks = f"{block.marks[0][1]}. {block.text}", []
+        self._sinks[-1].append(block)
+
+
+def _whole(text: str | None, default: int) -> int:
+    return int(text) if text and text.isdecimal() and len(text) < 7 else default
+
+
+def _counted(items: _List) -> str:
+    """The number before an item of a list, as a browser shows it."""
+    n = items.count
+    if not items.form:
+        return ""
+    if items.form in "aA":
+        letter = chr(97 + (n - 1) % 26) if 0 < n <= 26 else str(n)
+        return f"{letter if items.form == 'a' else letter.upper()}."
+    if items.form in "iI":
+        number = to_roman(n) if 0 < n < 4000 else str(n)
+        return f"{number.lower() if items.form == 'i' else number}."
+    return f"{n}."

@@ -1,0 +1,273 @@
+"""Word documents: paragraphs with their styles, list numbers, tables and footnotes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+from io import BytesIO
+from typing import Any
+
+from citegrain.tasks.kinds.office.blocks import Block, Inline, row_blocks
+from citegrain.tasks.kinds.office.numbering import Numbering, W
+
+_MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+_GONE = {
+    W + name for name in ("del", "moveFrom", "pPr", "rPr", "sdtPr", "sectPr", "delText", "instrText")
+} | {
+    _MC + "Fallback"  # the same again, for old programs
+}
+_HEADING = re.compile(r"heading (\d)$|(title)$|(subtitle)$", re.IGNORECASE)
+_LONGEST_CHAIN = 12  # of styles that are based on styles
+_OFF = ("0", "false", "off", "none")
+
+
+@dataclass(frozen=True)
+class _Style:
+    """What a style says, with the styles it is based on; empty and None where they say nothing."""
+
+    level: int = 0
+    centred: bool = False
+    bold: bool | None = None
+    italic: bool | None = None
+    list: str = ""
+    list_level: str = ""
+    opens_page: bool = False
+
+
+def read_word(data: bytes) -> tuple[Iterator[Block], date | None, list[str]]:
+    """The blocks of a document, the date of its last change, and what was left out.
+
+    Headers, footers, comments, hidden text and what tracked changes delete are not read.
+    """
+    import docx  # as in sheets
+
+    document = docx.Document(BytesIO(data))
+    parts = {part.partname.rpartition("/")[2]: part for part in document.part.package.iter_parts()}
+    roots = {name: _root(parts.get(name)) for name in ("styles.xml", "numbering.xml", "footnotes.xml")}
+    reader = _Reader(roots["styles.xml"], roots["numbering.xml"], roots["footnotes.xml"])
+    properties = document.core_properties
+    changed = properties.modified or properties.created
+    return reader.blocks(document.element.body), changed.date() if changed else None, []
+
+
+def _root(part: Any) -> Any:
+    """Root of the XML of a part; None if there is no such part."""
+    if part is None:
+        return None
+    from docx.oxml import parse_xml
+
+    return getattr(part, "element", None) if hasattr(part, "element") else parse_xml(part.blob)
+
+
+def _value(parent: Any, *path: str) -> str | None:
+    """Value of a property; None where it is not there."""
+    for name in path:
+        parent = parent.find(W + name) if parent is not None else None
+    return None if parent is None else str(parent.get(W + "val", ""))
+
+
+def _switch(value: str | None) -> bool | None:
+    return None if value is None else value not in _OFF
+
+
+class _Reader:
+    """Reads the elements of a document in their order."""
+
+    def __init__(self, styles: Any, numbering: Any, footnotes: Any) -> None:
+        nodes = [] if styles is None else list(styles.iter(W + "style"))
+        self._nodes = {node.get(W + "styleId"): node for node in nodes}
+        self._default = next((n.get(W + "styleId") for n in nodes if _is_default(n)), "")
+        self._styles: dict[str, _Style] = {}
+        self._numbering = Numbering(numbering)
+        self._footnotes: dict[str, str] = {}
+        self._labels: dict[str, str] = {}
+        self._notes: dict[str, str] = {}
+        for node in [] if footnotes is None else footnotes.iter(W + "footnote"):
+            text = " ".join(b.text for b in self.blocks(node) if b.text)
+            self._footnotes[str(node.get(W + "id"))] = text
+        self._opens_page = False
+
+    def _style(self, name: str, chain: int = 0) -> _Style:
+        """A style by its id, with what it inherits."""
+        if name in self._styles:
+            return self._styles[name]
+        node = self._nodes.get(name)
+        if node is None or chain > _LONGEST_CHAIN:
+            return _Style()
+        base = self._style(_value(node, "basedOn") or "", chain + 1)
+        heading = _HEADING.match(_value(node, "name") or "")
+        level = int(heading[1] or (2 if heading[3] else 1)) if heading else base.level
+        style = self._with(replace(base, level=level), node)
+        self._styles[name] = style
+        return style
+
+    @staticmethod
+    def _with(style: _Style, node: Any) -> _Style:
+        """A style with what the properties of a style or of a paragraph change."""
+        outline = _value(node, "pPr", "outlineLvl") or ""
+        bold, italic = _switch(_value(node, "rPr", "b")), _switch(_value(node, "rPr", "i"))
+        align = _value(node, "pPr", "jc")
+        return _Style(
+            int(outline) + 1 if outline in set("012345678") else style.level,
+            align == "center" if align is not None else style.centred,
+            style.bold if bold is None else bold,
+            style.italic if italic is None else italic,
+            _value(node, "pPr", "numPr", "numId") or style.list,
+            _value(node, "pPr", "numPr", "ilvl") or style.list_level,
+            bool(_switch(_value(node, "pPr", "pageBreakBefore"))),
+        )
+
+    def blocks(self, parent: Any) -> Iterator[Block]:
+        """The blocks of an element: body, cell, text box or footnote."""
+        for child in parent:
+            if child.tag == W + "p":
+                yield from self._paragraph(child)
+            elif child.tag == W + "tbl":
+                for row in _children(child, "tr"):
+                    yield from row_blocks([list(self.blocks(cell)) for cell in _children(row, "tc")])
+            elif child.tag not in _GONE:
+                yield from self.blocks(child)
+
+    def _paragraph(self, node: Any) -> Iterator[Block]:
+        """A paragraph, one block a line; then the text boxes anchored in it."""
+        name = _value(node, "pPr", "pStyle") or self._default
+        style = self._with(self._style(name), node)
+        style = replace(style, bold=self._style(name).bold, italic=self._style(name).italic)
+        run = _Runs(self, style)
+        run.read(node)
+        lines = run.lines()
+        opens, self._opens_page = self._opens_page or style.opens_page, run.opens_page
+        number, at = self._number(style, name, bool(lines))
+        if lines and number:
+            lines[0] = _numbered(lines[0], number)
+        for block in lines:
+            block.level, block.centred, block.indent = style.level, style.centred, at
+            block.opens_page, opens = opens or block.opens_page, False
+            block.notes = [f"{label}. {note}" for _, label in block.marks if (note := self._notes.get(label))]
+            yield block
+        self._opens_page = self._opens_page or opens or _section_ends(node)
+        for box in run.boxes:
+            yield from self.blocks(box)
+
+    def _number(self, style: _Style, name: str, filled: bool) -> tuple[str, int]:
+        """Number before a paragraph and its level in the list."""
+        if not style.list or style.list == "0":
+            return "", 0
+        level = int(style.list_level) if style.list_level in set("012345678") else None
+        level = self._numbering.level_of(style.list, name) if level is None else level
+        return (self._numbering.next(style.list, level) if filled else ""), level
+
+    def label(self, footnote: str) -> str:
+        """The number of a footnote, in the order in which they are referred to."""
+        label = self._labels.setdefault(footnote, str(len(self._labels) + 1))
+        self._notes[label] = self._footnotes.get(footnote, "")
+        return label
+
+    def character_style(self, node: Any) -> tuple[bool | None, bool | None]:
+        """Whether the style of a run makes it bold, and italic."""
+        style = self._style(_value(node, "rPr", "rStyle") or "")
+        return style.bold, style.italic
+
+
+class _Runs:
+    """The runs of a paragraph as lines."""
+
+    def __init__(self, reader: _Reader, style: _Style) -> None:
+        self._reader = reader
+        self._style = style
+        self._lines = [Inline()]
+        self._broken: set[int] = set()
+        self.boxes: list[Any] = []
+        self.opens_page = False
+
+    def read(self, node: Any) -> None:
+        """Read what a paragraph, a link or an insertion contains."""
+        for child in node:
+            if child.tag == W + "r":
+                self._run(child)
+            elif child.tag == _MATH + "t":
+                self._lines[-1].add(child.text or "")
+            elif child.tag not in _GONE:
+                self.read(child)
+
+    def _run(self, run: Any) -> None:
+        if _switch(_value(run, "rPr", "vanish")):
+            return
+        bold, italic = (
+            next((v for v in values if v is not None), False)
+            for values in zip(
+                (_switch(_value(run, "rPr", "b")), _switch(_value(run, "rPr", "i"))),
+                self._reader.character_style(run),
+                (self._style.bold, self._style.italic),
+                strict=True,
+            )
+        )
+        raised = _value(run, "rPr", "vertAlign") == "superscript"
+        self._pieces(run, bool(bold), bool(italic), raised)
+
+    def _pieces(self, node: Any, bold: bool, italic: bool, raised: bool) -> None:
+        for piece in node:
+            name = piece.tag.removeprefix(W) if isinstance(piece.tag, str) else ""
+            line = self._lines[-1]
+            if name == "t":
+                line.add(piece.text or "", bold=bold, italic=italic, raised=raised)
+            elif name in ("tab", "ptab"):
+                line.add(" ")
+            elif name == "noBreakHyphen":
+                line.add("-", bold=bold, italic=italic)
+            elif name in ("br", "cr"):
+                self._break(piece.get(W + "type") == "page")
+            elif name == "footnoteReference":
+                line.add(self._reader.label(str(piece.get(W + "id"))), raised=True)
+            elif name == "txbxContent":
+                self.boxes.append(piece)
+            elif piece.tag not in _GONE:
+                self._pieces(piece, bold, italic, raised)
+
+    def _break(self, page: bool) -> None:
+        self._lines.append(Inline())
+        if page:
+            self._broken.add(len(self._lines) - 1)
+
+    def lines(self) -> list[Block]:
+        """A block a line that is not empty; sets ``opens_page`` if a page break ends the paragraph."""
+        out: list[Block] = []
+        opens = False
+        for at, inline in enumerate(self._lines):
+            opens = opens or at in self._broken
+            block = inline.block()
+            if block:
+                block.opens_page, opens = opens, False
+                out.append(block)
+        self.opens_page = opens
+        return out
+
+
+def _is_default(style: Any) -> bool:
+    return style.get(W + "type") == "paragraph" and bool(_switch(style.get(W + "default", "0")))
+
+
+def _children(node: Any, name: str) -> Iterator[Any]:
+    """Rows or cells, also those inside content controls and insertions."""
+    for child in node:
+        if child.tag == W + name:
+            if name != "tr" or child.find(f"{W}trPr/{W}del") is None:
+                yield child
+        elif child.tag not in _GONE and child.tag not in (W + "tblPr", W + "trPr", W + "tblGrid"):
+            yield from _children(child, name)
+
+
+def _numbered(block: Block, number: str) -> Block:
+    """A block with its number before it, as bold as its first word."""
+    lead = len(number) + 1
+    marks = [(at + lead, label) for at, label in block.marks]
+    return replace(block, text=f"{number} {block.text}", bold=block.bold and lead + block.bold, marks=marks)
+
+
+def _section_ends(node: Any) -> bool:
+    """Whether a paragraph is the last of a section of the document that does not go on on its page."""
+    section = node.find(f"{W}pPr/{W}sectPr")
+    return section is not None and _value(section, "type") not in ("continuous",)

@@ -1,0 +1,143 @@
+"""From what was read of an Act to rows of ``texts`` and ``provisions``, and which pages it is read from."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from citegrain.tasks.law.dates import find_dates
+from citegrain.tasks.offline.corpus import ActIdentity, slug
+from citegrain.tasks.offline.structure.act import ActTree
+from citegrain.tasks.offline.structure.notes import Note
+from citegrain.tasks.offline.structure.soundness import last_sections
+from citegrain.tasks.offline.structure.tree import Node
+
+_FRAMES = frozenset({"part", "chapter", "schedule", "order"})
+
+
+@dataclass(frozen=True)
+class ActSpan:
+    """Which pages of a document contain which Act, and how that Act is cited.
+
+    Attributes
+    ----------
+    act_id, version_date
+        Identity of the Act and of this version of it.
+    page_start, page_end
+        1-based pages, both in.
+    unit
+        ``section``, ``article``, ``rule`` or ``regulation``.
+    kind
+        What the document is: ``act``, ``rules``, ``judgment`` or ``other``.
+    entry_prefix
+        Prefix with which entries of its Schedules are cited, or empty.
+    last_section
+        The number of its last section where that is known, else 0.
+    """
+
+    act_id: str
+    version_date: date | None
+    page_start: int
+    page_end: int
+    unit: str = "section"
+    entry_prefix: str = ""
+    kind: str = "act"
+    last_section: int = 0
+
+
+def act_spans(acts: Sequence[ActIdentity]) -> list[ActSpan]:
+    """What is read of the identities of a document's Acts."""
+    return [
+        ActSpan(
+            a.act_id,
+            a.version_date,
+            a.page_start,
+            a.page_end,
+            a.unit,
+            a.entry_prefix,
+            a.kind,
+            last_sections().get(slug(a.title), 0) if a.kind == "act" else 0,
+        )
+        for a in acts
+    ]
+
+
+def text_row(tree: ActTree, act: ActSpan, document_id: str) -> dict[str, Any]:
+    """Row of ``texts`` of one Act."""
+    pages = [{"page": p, "char_start": c} for p, c in tree.running.pages]
+    return {
+        "document_id": document_id,
+        "act_id": act.act_id,
+        "text": tree.running.text,
+        "page_spans": pages,
+    }
+
+
+def provision_rows(tree: ActTree, act: ActSpan, document_id: str) -> list[dict[str, Any]]:
+    """Rows of ``provisions`` of one Act."""
+    rows: list[dict[str, Any]] = []
+    text = tree.running.text
+    offsets = [offset for offset, _ in tree.marks]
+    for ordinal, node in enumerate(tree.nodes):
+        first = bisect_left(offsets, node.start)
+        last = bisect_left(offsets, node.end + 1)
+        marks = tree.marks[first:last] if node.end > node.start else []
+        valid_from, valid_to, evidence = _validity(node, text, marks)
+        row = {
+            "provision_id": f"{act.act_id}/{node.eid}",
+            "version_date": act.version_date,
+            "act_id": act.act_id,
+            "kind": node.kind,
+            "number": node.number,
+            "heading": node.heading,
+            "text": text[node.text_start : node.end] if node.text is None else node.text,
+            "status": node.status,
+            "parent_id": f"{act.act_id}/{node.parent.eid}" if node.parent else None,
+            "depth": node.depth,
+            "ordinal": ordinal,
+            "char_start": node.start,
+            "text_start": node.text_start,
+            "char_end": node.end,
+            "page_start": tree.running.page_at(node.start),
+            "page_end": tree.running.page_at(max(node.start, node.end - 1)),
+            "document_id": document_id,
+            "valid_from": valid_from,
+            "valid_to": valid_to,
+            "validity_evidence": evidence,
+            # of a Part or a Chapter only those at its title, which concern the whole of it
+            "notes": [
+                {"offset": offset} | asdict(note)
+                for offset, note in marks
+                if node.kind not in _FRAMES or offset <= node.text_start
+            ],
+        }
+        rows.append(row)
+    return rows
+
+
+def _validity(
+    node: Node, text: str, marks: Sequence[tuple[int, Note]]
+) -> tuple[date | None, date | None, str]:
+    """First and last day in force as far as the document says, and the evidence."""
+    opening = text[node.start : node.start + 1]
+    whole = [n for offset, n in marks if offset <= node.start + 1 and opening in "[*"]
+    if node.status != "in_force":
+        body = text[node.start : node.end]
+        dates = find_dates(body[node.text_start - node.start :]) if "w.e.f" in body else []
+        if dates:
+            return None, dates[-1] - timedelta(days=1), "text of the provision"
+        for _, note in marks:
+            if note.action in ("omitted", "repealed") and note.effective is not None:
+                return None, note.effective - timedelta(days=1), _evidence(note)
+        return None, None, ""
+    for note in whole:
+        if note.action in ("inserted", "substituted") and note.effective:
+            return note.effective, None, _evidence(note)
+    return None, None, ""
+
+
+def _evidence(note: Note) -> str:
+    return f"footnote {note.label}, page {note.page}: {note.text}"[:200]

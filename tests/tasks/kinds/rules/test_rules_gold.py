@@ -1,0 +1,38 @@
+"""The rules of real gazettes against their gold. Needs the shared folder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from citegrain.tasks.kinds.rules import READER
+from citegrain.tasks.offline.corpus import Registry, identify
+from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
+from citegrain.tasks.offline.structure import StructureConfig, act_spans, structure_document
+
+pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("gold")]
+
+
+def test_numbers_and_headings_of_rules(shared: Path) -> None:
+    folder = shared / "corpus" / "rules"
+    gold: dict[str, dict[str, str]] = {}
+    for row in map(json.loads, (folder / "gold.jsonl").read_text(encoding="utf-8").splitlines()):
+        gold.setdefault(row["file"], {})[row["rule"]] = row["heading"]
+    both = read = headed = 0
+    for file, expected in gold.items():
+        parsed = parse_pdf((folder / file).read_bytes(), "d" * 64, ParseConfig(ocr="off"))
+        acts = identify(parsed["documents"].to_pylist()[0], Registry(), file)
+        assert isinstance(acts, list), file
+        tables = structure_document(
+            parsed["documents"], parsed["lines"], act_spans(acts), StructureConfig(), reader=READER
+        )
+        assert {row["verdict"] for row in tables["reports"].to_pylist()} == {"sound"}, file
+        found = {r["number"]: r["heading"] for r in tables["provisions"].to_pylist() if r["kind"] == "rule"}
+        both += len(found.keys() & expected.keys())
+        read += len(found)
+        headed += sum(found.get(n, "").lower() == h.strip(" .").lower() for n, h in expected.items())
+    total = sum(map(len, gold.values()))
+    assert both >= 0.97 * read and both >= 0.97 * total
+    assert headed >= 0.95 * total
