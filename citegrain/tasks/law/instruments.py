@@ -16,6 +16,8 @@ TITLE_YEAR = r"(?:1[789]|20)\d\d"
 CONSTITUTION = "constitution-of-india"
 PREFIXES = {"section": "sec", "article": "art", "rule": "rule", "regulation": "reg"}
 """How the id of a provision begins behind its Act, by its kind."""
+KINDS_BY_TITLE = ("act", "bill", "ordinance")
+"""Kinds that the first pages do not show: the title says what the instrument is."""
 _TYPES = (  # the last of these nouns in a title decides
     ("rules", "rules", r"rules|niyam(?:a|avali)?|नियम(?:ावली)?"),
     ("rules", "regulations", r"regulations|विनियम(?:ावली)?"),

@@ -22,7 +22,6 @@ from citegrain.tasks.core.schemas.offline import (
     ACTS,
     CHUNKS,
     DOCUMENTS,
-    KINDS,
     LINES,
     PAGES,
     PARAGRAPHS,

@@ -22,10 +22,6 @@ _ACT_FOUND = pa.struct(
     ]
 )
 
-KINDS = ("act", "rules", "judgment", "contract", "other")
-"""What a document is: ``rules`` stands for rules, regulations and bye-laws made under an Act, ``contract``
-for all that private parties set down: agreements, policies, terms."""
-
 WITHOUT_PAGES = ("docx", "html", "plain", "xlsx")
 """Layouts of documents whose pages are ours alone: parts of 3,000 characters that nobody is shown."""
 PARAGRAPHS = (*WITHOUT_PAGES, "pptx")

@@ -11,12 +11,11 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from citegrain.tasks.law.cases import short_name
-from citegrain.tasks.law.instruments import classified, unit_of
+from citegrain.tasks.law.instruments import KINDS_BY_TITLE, classified, unit_of
 from citegrain.tasks.offline.corpus.registry import ActEntry, Registry, slug
 
 _LONGEST_NAME = 80  # characters of the name of a case in an id
 CONTRACT: Final = "contract"
-_OF_PRINT = ("rules", "judgment")  # kinds that the first pages show, whatever the title says
 
 
 @dataclass(frozen=True)
@@ -24,8 +23,8 @@ class ActIdentity:
     """An Act, or another instrument of law, in a document.
 
     ``title_evidence`` is ``registry``, ``first_pages`` or ``file_name``; ``version_evidence`` is
-    ``as_on``, ``published``, ``pdf_date`` or ``none``. ``kind`` is one of ``core.schemas.KINDS``; it and what
-    follows is the registry's word, else the document's.
+    ``as_on``, ``published``, ``pdf_date`` or ``none``. ``kind`` is ``act``, ``other`` or
+    the name of a ``DocumentKind``; it and what follows is the registry's word, else the document's.
     """
 
     act_id: str
@@ -140,7 +139,7 @@ def _identity(
     first, last = entry.page_range
     start, end = max(int(act["page_start"]), first), min(end, last or end)
     kind, document_type = classified(entry.title)
-    printed = str(act["kind"]) if act.get("kind") in _OF_PRINT else kind
+    printed = kind if act.get("kind", "act") in KINDS_BY_TITLE else str(act["kind"])
     kind = entry.kind or printed or document.get("kind") or "act"
     document_type = kind if kind in ("judgment", CONTRACT) else document_type
     return ActIdentity(

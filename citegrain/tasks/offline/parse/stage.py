@@ -11,7 +11,7 @@ import pyarrow as pa
 from citegrain.tasks.core.schemas import DOCUMENTS, JUDGMENTS, LINES, PAGES
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.citations import TEXT_CORPUS
-from citegrain.tasks.law.instruments import classified
+from citegrain.tasks.law.instruments import KINDS_BY_TITLE, classified
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.kinds import Recognition, reader_of, recognised
 from citegrain.tasks.offline.pages import Document, DocumentText, NamedAct, Page, RefusedError, Segment
@@ -171,7 +171,8 @@ def _kind(acts: Sequence[NamedAct]) -> str:
     """What the document is, by the first title in it."""
     if not acts:
         return "other"
-    printed = acts[0].kind if acts[0].kind in ("rules", "judgment") else classified(acts[0].title)[0]
+    by_title = acts[0].kind in KINDS_BY_TITLE
+    printed = classified(acts[0].title)[0] if by_title else acts[0].kind
     return printed or "act"
 
 
