@@ -11,10 +11,168 @@ from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any
 
-from citegrain.tasks.law.asof.incident import find_incident
+from citegrain.tasks.law.asof.clauses import Kind, kind_of
+from citegrain.tasks.law.asof.moments import find_moments
+from citegrain.tasks.law.asof.readers import PRECISIONS, Moment
+
+# by kind, the order of a day, week or month, and of a year: too wide to go before the day of an act
+_ORDER = {
+    Kind.ACT: (0, 3),
+    Kind.DONE: (1, 7),
+    Kind.PLAIN: (2, 7),
+    Kind.OURS: (2, 7),
+    Kind.BOUGHT: (4, 7),
+    Kind.OFFICE: (5, 8),
+    Kind.PAPER: (6, 8),
+    Kind.GROUND: (9, 10),
+}
+# kinds that a human reader could not tell apart with certainty
+_ALIKE = (
+    {Kind.ACT},
+    {Kind.DONE, Kind.PLAIN, Kind.OURS},
+    {Kind.BOUGHT},
+    {Kind.OFFICE, Kind.PAPER},
+    {Kind.GROUND},
+)
+_OPEN_YEARS = {Kind.ACT: 7}
+_LAST = 11
 
 AUTO = "auto"
 ASKED, WORDS, TODAY = "asked", "words", "today"
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """The day of an incident, as far as a text names it.
+
+    Attributes
+    ----------
+    day
+        None where the text names none, or leaves open on which side of a change of law it lies.
+    precision
+        ``day``, ``week``, ``month`` or ``year``; empty where no time is named.
+    words
+        The words it was read from; empty where there are none.
+    why
+        How it was chosen, and the best time of the text on the other side of a change of law.
+    uncertain
+        Whether the law changed within the time named (then ``day`` is None), or between it and another time
+        of the same kind: acts both, or both unknown (then ``day`` is the one chosen).
+    """
+
+    day: date | None
+    precision: str = ""
+    words: str = ""
+    why: str = "the text names no date"
+    uncertain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A time and how well it stands for the day of the incident; less is better."""
+
+    moment: Moment
+    rank: tuple[int, int, bool, bool]
+    kind: Kind
+
+
+def find_incident(text: str, asked: date, changes: Sequence[date] = ()) -> Incident:
+    """The day of the incident in ``text``.
+
+    Of several times the best is taken, by this order:
+
+    1. By kind: an act, then what is of no known kind, then a purchase, then a paper or a consequence (an FIR,
+       an arrest, a letter, a death, a deadline), then how things stood before (a marriage, a loan, an
+       employment). A year alone comes after the days; that of an act comes before a paper's, if the law did
+       not change within it.
+    2. A day before a week, a month or a year.
+    3. A year that is named before one that is inferred.
+    4. Of equals the last: the last act complained of decides which law applies.
+
+    Days of birth and days to come do not count. What is longer than a day stands for its first day, unless
+    the law changed within it.
+
+    Parameters
+    ----------
+    asked
+        The day of asking, from which ``last May`` and ``two years ago`` are counted.
+    changes
+        First days of new law.
+    """
+    candidates = _candidates(text, asked, changes)
+    if not candidates:
+        return Incident(None)
+    best = min(candidates, key=_quality)
+    moment = best.moment
+    change = _between(moment.first, moment.last, changes)
+    if change is not None:
+        why = f"the law changed on {change}, within the time named"
+        return Incident(None, moment.precision, moment.words, why, uncertain=True)
+    beyond = [t for t in candidates if _between(moment.day, t.moment.day, changes)]
+    uncertain = any({t.kind, best.kind} <= alike for t in beyond for alike in _ALIKE)
+    why = _why(best, candidates) + _of_the_other(best, beyond, changes)
+    return Incident(moment.day, moment.precision, moment.words, why, uncertain)
+
+
+def _candidates(text: str, asked: date, changes: Sequence[date]) -> list[_Candidate]:
+    """The times of a text with their rank, without births."""
+    moments = find_moments(text, asked)
+    spans = [(m.start, m.end) for m in moments]
+    kinds = [_of_the_letter(kind_of(text, (m.start, m.end), spans), m, asked) for m in moments]
+    return [
+        _Candidate(moment, _rank(moment, kind, changes), kind)
+        for moment, kind in zip(moments, kinds, strict=True)
+        if kind is not Kind.BIRTH
+    ]
+
+
+def _of_the_letter(kind: Kind, moment: Moment, asked: date) -> Kind:
+    """The day of asking, written in full or as ``today``, is most often that of the complaint itself."""
+    written = moment.words.lower() == "today" or (moment.day == asked and moment.first == moment.last)
+    return Kind.PAPER if written else kind
+
+
+def _rank(moment: Moment, kind: Kind, changes: Sequence[date]) -> tuple[int, int, bool, bool]:
+    """Less is better. A year within which the law changed is too vague to come before a paper's day."""
+    year = moment.precision == "year"
+    order = _ORDER[kind][year]
+    if year and _between(moment.first, moment.last, changes):
+        order = _OPEN_YEARS.get(kind, _LAST)
+    return order, PRECISIONS.index(moment.precision), not moment.whole, kind is Kind.OURS
+
+
+def _quality(candidate: _Candidate) -> tuple[tuple[int, int, bool, bool], int]:
+    """Sort key: the best comes first, of equals the last day."""
+    return candidate.rank, -candidate.moment.day.toordinal()
+
+
+def _between(one: date, other: date, changes: Sequence[date]) -> date | None:
+    """The first change of law after the earlier of two days, up to the later one."""
+    first, last = min(one, other), max(one, other)
+    return next((day for day in sorted(changes) if first < day <= last), None)
+
+
+def _why(best: _Candidate, candidates: Sequence[_Candidate]) -> str:
+    moment, days = best.moment, {c.moment.day for c in candidates}
+    alike = {c.moment.day for c in candidates if c.rank == best.rank}
+    if len(days) == 1:
+        why = "the only date in the text"
+    elif len(alike) > 1:
+        why = f"the last of {len(alike)} dates of equal rank"
+    else:
+        why = f"of {len(days)} dates the closest to an act"
+    if moment.precision in ("month", "year") and moment.day == moment.first:
+        why += f"; the {moment.precision} stands for its first day"
+    return why if moment.whole else why + "; the year is inferred"
+
+
+def _of_the_other(best: _Candidate, beyond: Sequence[_Candidate], changes: Sequence[date]) -> str:
+    """The best of the times that lie on the other side of a change of law."""
+    if not beyond:
+        return ""
+    other = min(beyond, key=_quality).moment
+    change = _between(best.moment.day, other.day, changes)
+    return f"; {other.day} is named too, and the law changed between them, on {change}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from citegrain.tasks.law.counterparts.named import (
     TABLE,
     Counterpart,
     Counterparts,
+    changes_of,
+    replacement,
 )
-from citegrain.tasks.law.counterparts.replaced import changes_of, replacement
 from citegrain.tasks.law.counterparts.table import FIELDS, Correspondence, CorrespondenceError

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from citegrain.tasks.law.amend import amendments
 from citegrain.tasks.law.amend.differences import readable, regions, similarity
-from citegrain.tasks.law.amend.words import read_words
+from citegrain.tasks.law.amend.units import read_words
 from tests.tasks.law.amend.acts import NEW, sections
 
 WORDS = st.sampled_from("oil lamp keeper wages shall may not 10 20 the (1) (a) [tower] “lens” and or".split())
