@@ -15,8 +15,8 @@ from citegrain.tasks.kinds.hindi.devanagari import broken_words, ordered
 from citegrain.tasks.kinds.judgments.front import read_front
 from citegrain.tasks.kinds.judgments.furniture import without_furniture
 from citegrain.tasks.kinds.judgments.precedents import Precedents
-from citegrain.tasks.kinds.office.css import read_rules
-from citegrain.tasks.kinds.office.package import form_of
+from citegrain.tasks.kinds.office.reading import form_of
+from citegrain.tasks.kinds.office.web import read_rules
 from citegrain.tasks.law.cases import Statutes, find_citations, read_name
 from citegrain.tasks.law.dates import find_dates
 from citegrain.tasks.law.lexicon import Named

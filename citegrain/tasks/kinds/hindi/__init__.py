@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from citegrain.tasks.core.script import is_devanagari
-from citegrain.tasks.kinds.hindi.devanagari import spoken_order
-from citegrain.tasks.kinds.hindi.quality import page_status
+from citegrain.tasks.kinds.hindi.devanagari import page_status, spoken_order
 from citegrain.tasks.kinds.hindi.titles import hindi_title
 from citegrain.tasks.offline.kinds import DocumentKind, Recognition
 from citegrain.tasks.offline.pages import DocumentText, PageStatus

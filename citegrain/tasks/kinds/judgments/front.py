@@ -14,11 +14,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
+from itertools import groupby
 
-from citegrain.tasks.kinds.judgments.benches import AUTHOR, read_bench
 from citegrain.tasks.kinds.judgments.reported import (
+    AUTHOR,
+    read_bench,
     read_citations,
     read_report,
     report_row,
@@ -27,6 +29,8 @@ from citegrain.tasks.kinds.judgments.reported import (
 )
 from citegrain.tasks.law.cases import DOCKET, case_name, cause_title, find_citations, party, signed_names
 from citegrain.tasks.law.dates import LONG_DATE, find_dates, first_date
+from citegrain.tasks.offline.kinds import Recognition
+from citegrain.tasks.offline.pages import DocumentText, NamedAct, Segment
 
 FRONT_ROWS = 220
 _LONG_TITLE = 4  # rows
@@ -77,6 +81,13 @@ _HIGH_COURTS = {
     "MPHC": "Madhya Pradesh", "OHC": "Orissa", "PATHC": "Patna", "PHHC": "Punjab and Haryana",
     "RJ": "Rajasthan", "TSHC": "Telangana", "UHC": "Uttarakhand",
 }  # fmt: skip
+
+_PRINTS = {
+    "court": "the court's copy",
+    "judis": "labelled, as JUDIS has it",
+    "report": "a law report",
+    "publisher": "a publisher's",
+}
 
 
 @dataclass(frozen=True)
@@ -272,3 +283,43 @@ def _last_date(tail: Sequence[str]) -> date | None:
         if dates and (len(text) < 45 or re.search(r"[.…]\s*C?J[I.]*\s*[\[(]", text)):
             return dates[-1]
     return None
+
+
+def recognise(text: DocumentText) -> Recognition | None:
+    """A judgment, by its print."""
+    front = recognise_judgment(text.pages)
+    if front is None:
+        return None
+    title = NamedAct(front.case_name, "", "judgment", 1, published=front.date)
+    return Recognition(
+        [title],
+        warning=f"a judgment, by its print ({_PRINTS[front.print]})",
+        judgment=asdict(front),
+    )
+
+
+def recognise_judgment(pages: Sequence[Sequence[Segment]]) -> Front | None:
+    """What a judgment says of itself; None for any other document.
+
+    Parameters
+    ----------
+    pages
+        Segments a page, in reading order.
+    """
+    front: list[str] = []
+    for page in pages:
+        front += _rows(page)
+        if len(front) >= FRONT_ROWS:
+            break
+    if not may_be_judgment(front):
+        return None
+    rows = [_rows(page) for page in pages]
+    return read_front(
+        front, [row for page in rows[-2:] for row in page], " ".join(row for page in rows for row in page)
+    )
+
+
+def _rows(page: Sequence[Segment]) -> list[str]:
+    """Text of each visual row of a page."""
+    rows = groupby((s for s in page if s.role != "rule"), key=lambda s: s.row)
+    return [" ".join(s.text for s in row) for _, row in rows]

@@ -21,8 +21,7 @@ from citegrain.tasks.core.schemas import (
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.core.store import Artefact
 from citegrain.tasks.kinds.judgments.furniture import footnote_texts, without_furniture
-from citegrain.tasks.kinds.judgments.opinions import Part, read_parts
-from citegrain.tasks.kinds.judgments.paragraphs import Start, numbered_starts, plain_starts
+from citegrain.tasks.kinds.judgments.opinions import Part, Start, numbered_starts, plain_starts, read_parts
 from citegrain.tasks.law.citations import PARAGRAPH
 from citegrain.tasks.offline.document import CorpusDocument, Setup
 from citegrain.tasks.offline.structure import (

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from citegrain.tasks.kinds.office.blocks import Inline
-from citegrain.tasks.kinds.office.css import Properties, length, read_rules
+from citegrain.tasks.kinds.office.web import Properties, length, read_rules
 from citegrain.tasks.offline.pages import Document, Page, PageStatus, Segment
 from citegrain.tasks.offline.parse import assign_roles, in_rows, page_status
 

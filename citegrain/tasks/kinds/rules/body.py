@@ -13,8 +13,14 @@ from dataclasses import replace
 
 from rapidfuzz import fuzz
 
-from citegrain.tasks.kinds.rules.headings import OPENED, looks_like_heading
-from citegrain.tasks.kinds.rules.numbers import match_rule, misread_number, style_of, with_misread
+from citegrain.tasks.kinds.rules.headings import (
+    OPENED,
+    looks_like_heading,
+    match_rule,
+    misread_number,
+    style_of,
+    with_misread,
+)
 from citegrain.tasks.law.instruments import title_called
 from citegrain.tasks.law.numbers import order_of
 from citegrain.tasks.offline.corpus import slug

@@ -1,4 +1,4 @@
-"""What moved between two versions of an Act."""
+"""What moved between two versions of an Act: its provisions matched, and their texts compared."""
 
 from __future__ import annotations
 

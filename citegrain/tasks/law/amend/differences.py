@@ -1,4 +1,4 @@
-"""Two texts, word by word."""
+"""Two texts, word by word, and which differences are slips of print or OCR."""
 
 from __future__ import annotations
 

@@ -15,8 +15,13 @@ from citegrain.tasks.law.instruments import KINDS_BY_TITLE, classified
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.kinds import Recognition, reader_of, recognised
 from citegrain.tasks.offline.pages import Document, DocumentText, NamedAct, Page, RefusedError, Segment
-from citegrain.tasks.offline.parse.document import ParseConfig, is_pdf, read_document, settle_language
-from citegrain.tasks.offline.parse.ocr import tesseract_version
+from citegrain.tasks.offline.parse.document import (
+    ParseConfig,
+    is_pdf,
+    read_document,
+    settle_language,
+    tesseract_version,
+)
 from citegrain.tasks.offline.parse.recognise import recognise_acts
 from citegrain.tasks.offline.parse.texts import read_texts, text_page
 

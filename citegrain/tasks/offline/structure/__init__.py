@@ -3,7 +3,7 @@
 Behind the stage's declaration stand the parts of which other kinds of documents build their own readers.
 """
 
-from citegrain.tasks.offline.structure.act import ActTree, BodyReader
+from citegrain.tasks.offline.structure.act import ActTree, BodyReader, paragraph_spans
 from citegrain.tasks.offline.structure.blocks import (
     Frame,
     container_at,
@@ -22,9 +22,8 @@ from citegrain.tasks.offline.structure.candidates import (
     score_candidates,
 )
 from citegrain.tasks.offline.structure.contents import FrontMatter
-from citegrain.tasks.offline.structure.fallback import paragraph_spans
 from citegrain.tasks.offline.structure.headings import clean_heading, split_heading
-from citegrain.tasks.offline.structure.rows import PageText, Row, read_rows
+from citegrain.tasks.offline.structure.rows import PageText, Row, RunningText, join_rows, read_rows
 from citegrain.tasks.offline.structure.sequence import best_series
 from citegrain.tasks.offline.structure.stage import (
     DOCUMENT_STAGE,
@@ -34,5 +33,4 @@ from citegrain.tasks.offline.structure.stage import (
     structure_document,
 )
 from citegrain.tasks.offline.structure.tables import ActSpan, act_spans, provision_rows, text_row
-from citegrain.tasks.offline.structure.text import RunningText, join_rows
 from citegrain.tasks.offline.structure.tree import HeadingSplit, Line, Node

@@ -1,21 +1,27 @@
-"""One Act, from rows to a tree of provisions over its running text."""
+"""One document, from rows to a tree of provisions over its running text: of sections or of paragraphs."""
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from citegrain.tasks.law.citations import PARAGRAPH
 from citegrain.tasks.offline.structure.blocks import Frame
 from citegrain.tasks.offline.structure.body import Body, find_body, section_spans, tail_frames
 from citegrain.tasks.offline.structure.candidates import Candidate
 from citegrain.tasks.offline.structure.contents import FrontMatter, read_front_matter
 from citegrain.tasks.offline.structure.grids import read_grids
 from citegrain.tasks.offline.structure.notes import Note, read_notes
-from citegrain.tasks.offline.structure.rows import PageText
-from citegrain.tasks.offline.structure.sections import SectionReader
-from citegrain.tasks.offline.structure.tail import TailReader
-from citegrain.tasks.offline.structure.text import RunningText, join_rows
+from citegrain.tasks.offline.structure.rows import PageText, RunningText, join_rows
+from citegrain.tasks.offline.structure.sections import SectionReader, TailReader
 from citegrain.tasks.offline.structure.tree import Node, SplitHeading, Tree
+
+_SHORTEST = 100  # characters: a shorter paragraph, such as a heading, stands with the next
+_LONG = 1000  # characters: from here on a paragraph is cut at the end of a sentence
+_BREAK = re.compile(r"\n+")
+_SENTENCE = re.compile(r"(?<=[.?!]) +(?=[A-Z(“\"])")
 
 
 @dataclass(slots=True)
@@ -123,3 +129,51 @@ def read_act(
     ]
     ahead = [] if is_other or front.contents else page_text.rows[: front.body_row]
     return ActTree(running, tree.finished(), marks, front.contents, sum(len(row.text) for row in ahead))
+
+
+def read_paragraphs(page_text: PageText) -> ActTree | None:
+    """The paragraphs of a document, numbered as they follow; None if it has no text.
+
+    The id of a paragraph is a digest of its words: one that is inserted renames no other.
+    """
+    running = join_rows(page_text.rows, set(), page_text.right, page_text.paragraphs)
+    tree = Tree(page_text.rows, running, "section")
+    for number, (start, end) in enumerate(paragraph_spans(running), 1):
+        words = " ".join(running.text[start:end].lower().split())
+        name = f"par_{hashlib.sha256(words.encode()).hexdigest()[:8]}"
+        tree.add(Node(PARAGRAPH, str(number), name, "", start, start, end))
+    return ActTree(running, tree.finished(), []) if tree.nodes else None
+
+
+def paragraph_spans(running: RunningText) -> list[tuple[int, int]]:
+    """Start and end of each paragraph; short ones are joined to the next, the last to the one before."""
+    text, spans, start = running.text, [], 0
+    for end, following in _edges(running):
+        if end - start >= _SHORTEST or (following == len(text) and text[start:end].strip()):
+            spans.append((start, end))
+            start = following
+    if len(spans) > 1 and spans[-1][1] - spans[-1][0] < _SHORTEST:
+        (first, _), (_, last) = spans[-2:]
+        spans[-2:] = [(first, last)]
+    return spans
+
+
+def _edges(running: RunningText) -> list[tuple[int, int]]:
+    """Where a paragraph may end and the next begin: line breaks; pages and long texts at a sentence's end."""
+    text = running.text
+    breaks = {m.start(): m.end() for m in _BREAK.finditer(text)} | {len(text): len(text)}
+    for _, page in running.pages:
+        end = page
+        while end and text[end - 1].isspace():
+            end -= 1
+        if end and text[end - 1] in ".:;?!":
+            breaks.setdefault(end, page)
+    edges, start = [], 0
+    for end, following in sorted(breaks.items()):
+        for match in _SENTENCE.finditer(text, start, end):
+            if match.start() - start >= _LONG:
+                edges.append(match.span())
+                start = match.end()
+        edges.append((end, following))
+        start = following
+    return edges

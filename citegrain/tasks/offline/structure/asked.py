@@ -37,8 +37,7 @@ from citegrain.tasks.offline.structure.act import BodyReader, Heading, read_body
 from citegrain.tasks.offline.structure.body import Body
 from citegrain.tasks.offline.structure.candidates import GONE, HEADING_END, Candidate
 from citegrain.tasks.offline.structure.rows import PageText, Row
-from citegrain.tasks.offline.structure.sequence import best_series
-from citegrain.tasks.offline.structure.slips import missing_between
+from citegrain.tasks.offline.structure.sequence import best_series, missing_between
 
 Ask = Callable[[Mapping[str, Messages]], Mapping[str, Reply]]
 """From prompts to replies, by the same ids."""

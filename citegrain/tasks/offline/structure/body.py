@@ -27,8 +27,7 @@ from citegrain.tasks.offline.structure.candidates import (
 )
 from citegrain.tasks.offline.structure.contents import FrontMatter, expand_range
 from citegrain.tasks.offline.structure.rows import PageText, Row
-from citegrain.tasks.offline.structure.sequence import best_series
-from citegrain.tasks.offline.structure.slips import mend_gaps
+from citegrain.tasks.offline.structure.sequence import best_series, mend_gaps
 
 _GONE_HEADING = re.compile(r"^\W*(Repealed|Omitted|Rep\b|Om\b)", re.IGNORECASE)
 

@@ -24,10 +24,9 @@ from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.core.store import Artefact
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup, Unfinished
 from citegrain.tasks.offline.kinds import kind_named
-from citegrain.tasks.offline.structure.act import ActTree, BodyReader, Heading, read_act
+from citegrain.tasks.offline.structure.act import ActTree, BodyReader, Heading, read_act, read_paragraphs
 from citegrain.tasks.offline.structure.asked import Ask, Asker, HeadingCalls, ask_headings
-from citegrain.tasks.offline.structure.classification import read_classification
-from citegrain.tasks.offline.structure.fallback import read_paragraphs
+from citegrain.tasks.offline.structure.grids import read_classification
 from citegrain.tasks.offline.structure.rows import PageText, read_rows
 from citegrain.tasks.offline.structure.soundness import (
     SOUND,
@@ -36,8 +35,13 @@ from citegrain.tasks.offline.structure.soundness import (
     judge,
     read_by_paragraphs,
 )
-from citegrain.tasks.offline.structure.tables import ActSpan, act_spans, provision_rows, text_row
-from citegrain.tasks.offline.structure.texts import structure_texts
+from citegrain.tasks.offline.structure.tables import (
+    ActSpan,
+    act_spans,
+    provision_rows,
+    structure_texts,
+    text_row,
+)
 
 STAGE = Stage("structure", 17, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS))
 HEADINGS = ("patterns", "llm")

@@ -13,9 +13,8 @@ from citegrain.tasks.law.instruments import PREFIXES
 from citegrain.tasks.offline.structure.candidates import Candidate
 from citegrain.tasks.offline.structure.contents import expand_range
 from citegrain.tasks.offline.structure.headings import split_heading
-from citegrain.tasks.offline.structure.rows import Row
+from citegrain.tasks.offline.structure.rows import Row, RunningText
 from citegrain.tasks.offline.structure.subdivide import subdivide
-from citegrain.tasks.offline.structure.text import RunningText
 
 # "[Heading.] Rep. by", "[Omitted by", "Heading.—Omitted"; a bracket must close before the word or stop just
 # before it, else the bracket of an amendment would lend the word to a whole section

@@ -353,6 +353,6 @@ def test_a_file_that_cannot_be_read_says_so_in_one_line(data: bytes, form: str, 
 
 
 def test_an_archive_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("citegrain.tasks.kinds.office.package.MAX_UNPACKED_MIB", 1)
+    monkeypatch.setattr("citegrain.tasks.kinds.office.reading.MAX_UNPACKED_MIB", 1)
     assert "ZIP bomb" in row(rezipped(WORD, word__bomb_bin=bytes(2**20)), "docx")["reason"]
     assert row(WORD, "docx")["status"] == "text"

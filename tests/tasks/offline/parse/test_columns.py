@@ -6,7 +6,7 @@ from typing import Any
 
 import pymupdf
 
-from citegrain.tasks.offline.parse.columns import split_lines
+from citegrain.tasks.offline.parse.layout import split_lines
 
 _LEFT = [50.0, 86.0, 248.0, 347.0, 428.0, 474.0]
 _RIGHT = [80.0, 240.0, 345.0, 420.0, 470.0, 560.0]

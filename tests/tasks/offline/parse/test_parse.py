@@ -222,7 +222,7 @@ def test_an_image_only_document_needs_ocr(lantern_pdf: bytes) -> None:
 
 
 def test_ocr_is_used_and_reported_where_tesseract_is_installed(lantern_pdf: bytes) -> None:
-    from citegrain.tasks.offline.parse.ocr import tesseract_version
+    from citegrain.tasks.offline.parse.document import tesseract_version
 
     if tesseract_version() is None:
         pytest.skip("Tesseract is not installed")
@@ -237,7 +237,7 @@ def test_ocr_is_used_and_reported_where_tesseract_is_installed(lantern_pdf: byte
 
 @pytest.mark.slow
 def test_a_scan_whose_layer_lost_its_numbers_is_read_anew(capfd: pytest.CaptureFixture[str]) -> None:
-    from citegrain.tasks.offline.parse.ocr import tesseract_version
+    from citegrain.tasks.offline.parse.document import tesseract_version
 
     if tesseract_version() is None:
         pytest.skip("Tesseract is not installed")

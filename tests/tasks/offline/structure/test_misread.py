@@ -6,7 +6,7 @@ import pytest
 
 from citegrain.tasks.offline.structure.candidates import find_candidates
 from citegrain.tasks.offline.structure.rows import Row
-from citegrain.tasks.offline.structure.slips import mend_gaps
+from citegrain.tasks.offline.structure.sequence import mend_gaps
 
 
 def rows(*texts: str) -> list[Row]:
