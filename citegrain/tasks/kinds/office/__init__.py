@@ -1,6 +1,6 @@
 """Documents that are no PDF: their blocks, with what styles and tags say of them, as pages of segments."""
 
-from citegrain.tasks.kinds.office.plain import verbatim
+from citegrain.tasks.kinds.office.forms import verbatim
 from citegrain.tasks.kinds.office.reading import read
 from citegrain.tasks.offline.kinds import DocumentKind
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from citegrain.tasks.kinds.office.blocks import Block, Inline, row_blocks
-from citegrain.tasks.kinds.office.plain import decode
+from citegrain.tasks.kinds.office.forms import decode
 from citegrain.tasks.law.numbers import to_roman
 from citegrain.tasks.offline.pages import RefusedError
 

@@ -17,13 +17,16 @@ from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.citations import CITABLE, TEXT
 from citegrain.tasks.offline.chunk.split import (
     SEPARATORS,
-    Counter,
+    Provision,
     Span,
+    TokenCounter,
+    Unit,
+    citation_units,
     split_by_priority,
     split_pages,
     split_recursive,
+    unit_ids,
 )
-from citegrain.tasks.offline.chunk.units import Provision, Unit, citation_units, unit_ids
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.models import ModelFiles, Tokenizer
 
@@ -142,8 +145,8 @@ def _chunk_act(
         for r in rows
     }
     units = citation_units(text, list(known.values()))
-    counter = Counter(tokenizer.offsets(text))
-    measured = counter if config.measure == "tokens" else Counter([(i, i + 1) for i in range(len(text))])
+    counter = TokenCounter(tokenizer.offsets(text))
+    measured = counter if config.measure == "tokens" else TokenCounter([(i, i + 1) for i in range(len(text))])
     pages = [(p["page"], p["char_start"]) for p in text_row["page_spans"]]
     pieces = [_trimmed(text, p) for p in _pieces(text, units, pages, measured, config)]
     version = rows[0]["version_date"] if rows else None
@@ -187,7 +190,11 @@ def text_hash(header: str, text: str) -> str:
 
 
 def _pieces(
-    text: str, units: Sequence[Unit], pages: Sequence[tuple[int, int]], counter: Counter, config: ChunkConfig
+    text: str,
+    units: Sequence[Unit],
+    pages: Sequence[tuple[int, int]],
+    counter: TokenCounter,
+    config: ChunkConfig,
 ) -> list[_Piece]:
     if config.strategy == "statutory":
         return [
@@ -212,7 +219,7 @@ def _pieces(
 
 
 def _parents_and_children(
-    text: str, units: Sequence[Unit], counter: Counter, config: ChunkConfig
+    text: str, units: Sequence[Unit], counter: TokenCounter, config: ChunkConfig
 ) -> list[_Piece]:
     """Whole provisions as parents that are not searched, their parts as children that are."""
     pieces: list[_Piece] = []

@@ -1,6 +1,5 @@
 """The corpus: where documents come from and which Acts they are."""
 
-from citegrain.tasks.offline.corpus.changes import SourceChanges, compare_sources
 from citegrain.tasks.offline.corpus.config import HttpConfig
 from citegrain.tasks.offline.corpus.demo import DemoError, typeset_demo
 from citegrain.tasks.offline.corpus.identity import ActIdentity, Refusal, identify
@@ -18,6 +17,8 @@ from citegrain.tasks.offline.corpus.sources import (
     CorpusError,
     NoFolderError,
     Source,
+    SourceChanges,
+    compare_sources,
     find_sources,
     text_source,
 )

@@ -17,12 +17,13 @@ from citegrain.tasks.offline.structure.candidates import (
     Candidate,
     NumberMatch,
     Surroundings,
+    clean_heading,
     find_candidates,
     match_number,
     score_candidates,
+    split_heading,
 )
 from citegrain.tasks.offline.structure.contents import FrontMatter
-from citegrain.tasks.offline.structure.headings import clean_heading, split_heading
 from citegrain.tasks.offline.structure.rows import PageText, Row, RunningText, join_rows, read_rows
 from citegrain.tasks.offline.structure.sequence import best_series
 from citegrain.tasks.offline.structure.stage import (

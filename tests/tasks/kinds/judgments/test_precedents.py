@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citegrain.tasks.kinds.judgments.precedents import Precedents
+from citegrain.tasks.kinds.judgments.tag import Precedents
 
 
 def relations(text: str) -> dict[str, str]:

@@ -14,8 +14,14 @@ from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from citegrain.tasks.core.schemas import PROVISIONS, TEXTS
 from citegrain.tasks.offline.chunk import ChunkConfig, chunk_document
-from citegrain.tasks.offline.chunk.split import Counter, split_by_priority, split_pages, split_recursive
-from citegrain.tasks.offline.chunk.units import Provision, citation_units
+from citegrain.tasks.offline.chunk.split import (
+    Provision,
+    TokenCounter,
+    citation_units,
+    split_by_priority,
+    split_pages,
+    split_recursive,
+)
 from citegrain.tasks.offline.models import Tokenizer
 
 
@@ -201,7 +207,7 @@ def test_pages_end_at_punctuation_and_overlap(text: str, size: int, overlap: int
 
 def test_a_long_section_is_cut_at_the_highest_boundary_that_serves() -> None:
     text = "5. Pay.—(1) one two three four five.\n(2) six seven:\n(a) eight nine;\n(b) ten eleven twelve."
-    counter = Counter(Words().offsets(text))
+    counter = TokenCounter(Words().offsets(text))
     pieces = [text[a:b].strip() for a, b in split_by_priority(text, (0, len(text)), 20, 0, counter)]
     assert pieces == [
         "5. Pay.—(1) one two three four five.",
