@@ -226,7 +226,7 @@ def _index_rows() -> Rows:
 @cache
 def _cascaded() -> CascadeResult:
     """Every online stage over the golden queries: three channels, late interaction, MMR, so that all have work."""
-    plain = ["query=plain", "retrieve.centre=0", "retrieve.rarity=false", "retrieve.schedules=true"]
+    plain = ["retrieve.centre=0", "retrieve.rarity=false", "retrieve.schedules=true"]
     stages = ["retrieve=hybrid", "fuse=rrf", "rerank=late_interaction", "select=mmr"]
     settings = load_settings([*_OVERRIDES, *plain, *stages])
     return Cascade(golden_build(), settings.cascade).run(QUERIES)

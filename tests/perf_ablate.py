@@ -28,7 +28,7 @@ from tests.perf import watched_memory
 SMALLER = [
     "study.name=smaller",
     "~study.factors.retrieval.sparse",
-    "~study.factors.retrieval.blend",
+    "~study.factors.retrieval.weighted",
     "~study.factors.provenance",
     "~study.factors.diversity",
     "study.contrasts=[{factor:retrieval,level:rrf,against:dense}]",

@@ -84,7 +84,7 @@ def test_the_cascade_gives_one_row(
         build,
         settings.cascade,
         tmp_path,
-        configured_endpoint("generate=llm", settings.generate.kind == "llm"),
+        configured_endpoint("generate=llm", settings.cascade.generate.kind == "llm"),
     )
     result = cascade.run({"q": smollm2.QUESTION})
     [row] = result.answers.to_pylist()

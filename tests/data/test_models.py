@@ -78,14 +78,18 @@ readers = pytest.mark.parametrize("name", [*SMALL, "mpnet_statutes"])
 @pytest.mark.parametrize("experiment", ["default", "mpnet_statutes"])
 def test_the_configuration_has_the_digests_of_the_ranker_that_ships(experiment: str) -> None:
     settings = load_settings([f"experiment={experiment}"])
-    fuse, estimate, questions = settings.fuse, settings.estimate, settings.retrieve.questions
+    fuse, estimate, questions = (
+        settings.cascade.fuse,
+        settings.cascade.estimate,
+        settings.cascade.retrieve.questions,
+    )
     path = located(fuse.ranker)
     digests = facts_of(path.parent)["sha256"]
     assert [digests[RANKED_BY], digests[ESTIMATED]] == [fuse.ranker_sha256, estimate.model_sha256]
     assert {located(estimate.model).parent, located(estimate.vectors).parent} == {path.parent}
     assert shipped(ANSWERED, questions) == path.parent / ANSWERED and digests[ANSWERED] == questions
-    if "classifier" in settings.retrieve.channels:
-        sha256 = settings.retrieve.classifier
+    if "classifier" in settings.cascade.retrieve.channels:
+        sha256 = settings.cascade.retrieve.classifier
         assert shipped(CLASSIFIER, sha256) == path.parent / CLASSIFIER and digests[CLASSIFIER] == sha256
     else:
         assert CLASSIFIER not in digests, "a ranker searches with what ships beside it"

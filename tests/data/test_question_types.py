@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from citegrain.tasks.online.route import TYPES, RouteConfig, make_routes
+from citegrain.tasks.published.route import TYPES, RouteConfig, make_routes
 from tests.data.duplicates import shared_runs
 from tests.data.training import BENCHMARKS, CARD, FOLDER, card_row
 

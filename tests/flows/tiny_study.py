@@ -18,7 +18,7 @@ from tests.flows.study.test_bench import benched, write_stories
 
 TINY = StudyConfig(
     name="tiny",
-    base=["query=plain", "retrieve=thesis", "rerank.scale=min_max", "retrieve.k=6"],
+    base=["retrieve=thesis", "rerank.scale=min_max", "retrieve.k=6"],
     factors={
         "retrieval": {
             "sparse": ["retrieve.channels=[sparse]", "fuse=single"],

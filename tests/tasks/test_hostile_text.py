@@ -28,7 +28,7 @@ from citegrain.tasks.offline.structure.blocks import heading_like
 from citegrain.tasks.offline.structure.rows import Row
 from citegrain.tasks.offline.structure.tree import status_of
 from citegrain.tasks.online.query import find_mentions
-from citegrain.tasks.online.rewrite.rules import sentences
+from citegrain.tasks.published.rewrite.rules import sentences
 
 LONG = 100_000
 

@@ -17,8 +17,9 @@ from citegrain.tasks.core.paths import located
 from citegrain.tasks.law.asof import AUTO, AsOf, resolve
 from citegrain.tasks.law.counterparts import Correspondence, changes_of
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
-from citegrain.tasks.online.controller import traced
+from citegrain.tasks.online.estimate import estimates_of
 from citegrain.tasks.online.explaining import explain
+from citegrain.tasks.online.fuse import ranker_of
 from citegrain.tasks.online.rerank import NONE
 from citegrain.tasks.online.select import promised
 
@@ -96,7 +97,7 @@ class Asker:
         store = settings.store_folder if save else None
         model = online_endpoint(settings)
         self._cascade = Cascade(self.build, settings.cascade, store, model)
-        if settings.rerank.scorer == NONE:
+        if settings.cascade.rerank.scorer == NONE:
             import faiss
             import torch
 
@@ -123,23 +124,30 @@ class Asker:
         return Answered(content, result, times.seconds, *self._promise(result))
 
     def _promise(self, result: CascadeResult) -> tuple[float, bool]:
-        config, learned = self._cascade.config.select, self._cascade.estimates
+        every = self._cascade.config
+        config = every.select
+        learned = estimates_of(every.estimate, every.fuse, self.build.query_space)
         if config.method != "conformal" or learned is None:
             return 0.0, True
         (alike,) = learned.alike(config.holds, self._cascade.vectors(result.queries))
-        estimated = result.estimates is not None and result.estimates.num_rows > 0  # none in another script
+        estimates = result.table("estimated")
+        estimated = estimates is not None and estimates.num_rows > 0  # none in another script
         return config.coverage, estimated and promised(config, alike)
 
     def explain(self, answered: Answered) -> list[dict[str, Any]]:
         """Where each provision of an answer stood at every stage, as ``online.explaining.explain`` has it."""
         cascade, result = self._cascade, answered.result
         vector = cascade.vectors(result.queries)[0]
-        return explain(self.build, cascade.config, result, vector, cascade.ranker)
+        return explain(self.build, cascade.config, result, vector, ranker_of(cascade.config.fuse))
 
     def trace(self, answered: Answered) -> list[dict[str, Any]]:
         """What the controller did, operation by operation; nothing without one."""
-        traces = answered.result.traces
-        return traced(traces) if traces is not None else []
+        traces = answered.result.table("traces")
+        if traces is None:
+            return []
+        from citegrain.tasks.published.controller import traced
+
+        return traced(traces)
 
     def sheet(self, answered: Answered) -> str:
         """An answer as one HTML page, each provision with its page of the PDF where that is at hand."""

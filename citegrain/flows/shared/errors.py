@@ -9,7 +9,6 @@ from citegrain.tasks.law.counterparts import CorrespondenceError
 from citegrain.tasks.offline.corpus import CorpusError, DemoError, NoFolderError, RegistryError
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.builds import BuildError
-from citegrain.tasks.online.query import GlossaryError
 
 
 class ClusterError(RuntimeError):
@@ -24,7 +23,6 @@ EXPECTED = (
     CorrespondenceError,
     DemoError,
     EndpointError,
-    GlossaryError,
     ModelError,
     RegistryError,
     StoreError,

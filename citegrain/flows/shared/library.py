@@ -10,7 +10,6 @@ import os
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
-from citegrain.tasks.core.schemas import EXPANSION
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
 from citegrain.tasks.online.estimate import Judgement, judgements
@@ -51,11 +50,10 @@ class Build(PublishedBuild):
         """
         if not text.strip():
             raise ValueError(EMPTY)
-        trained, expanded = bool(self.embed_config.query_model), self.has(EXPANSION)
-        config = CascadeConfig.chosen(k, trained=trained, expanded=expanded)
+        config = CascadeConfig.chosen(k)
         cascade = self.shared(("search", k), lambda: Cascade(self, config))  # slow to make for many Acts
         result = cascade.run({"q": text}, as_of or today())
-        judged = judgements(result.scope, result.estimates).get("q", Judgement())
+        judged = judgements(result.table("scope"), result.table("estimated")).get("q", Judgement())
         if judged.declined:
             return []
         return [

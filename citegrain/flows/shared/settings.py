@@ -32,18 +32,7 @@ from citegrain.tasks.offline import chain
 from citegrain.tasks.offline.embed import EmbedConfig
 from citegrain.tasks.offline.index import IndexConfig
 from citegrain.tasks.offline.translate import TranslateConfig
-from citegrain.tasks.online.cascade import CascadeConfig
-from citegrain.tasks.online.controller import ControllerConfig
-from citegrain.tasks.online.estimate import EstimateConfig
-from citegrain.tasks.online.expand import ExpandConfig
-from citegrain.tasks.online.fuse import FuseConfig
-from citegrain.tasks.online.generate import GenerateConfig
-from citegrain.tasks.online.query import QueryConfig
-from citegrain.tasks.online.rerank import RerankConfig
-from citegrain.tasks.online.retrieve import RetrieveConfig
-from citegrain.tasks.online.route import RouteConfig
-from citegrain.tasks.online.select import SelectConfig
-from citegrain.tasks.online.verify import VerifyConfig
+from citegrain.tasks.online.configuration import CascadeConfig, room_classes, room_groups
 from citegrain.tasks.train import TrainConfig
 
 CONF = PACKAGE / "conf"
@@ -61,23 +50,14 @@ class Settings:
     ----------
     documents
         Parameters of each stage that is run for each document, by its name.
+    rooms
+        Parameters of each room of the online chain, by its name.
     """
 
     corpus: CorpusConfig
     translate: TranslateConfig
     embed: EmbedConfig
     index: IndexConfig
-    route: RouteConfig
-    query: QueryConfig
-    retrieve: RetrieveConfig
-    fuse: FuseConfig
-    estimate: EstimateConfig
-    expand: ExpandConfig
-    rerank: RerankConfig
-    controller: ControllerConfig
-    select: SelectConfig
-    generate: GenerateConfig
-    verify: VerifyConfig
     benchmark: BenchmarkConfig
     bench: BenchConfig
     sweep: SweepConfig
@@ -89,10 +69,12 @@ class Settings:
     schedule: ScheduleConfig
     artifacts: str
     documents: Mapping[str, Any]
+    rooms: Mapping[str, Any]
 
     def of(self, group: str) -> Any:
         """The parameters of a group, such as ``chunk`` or ``fuse``."""
-        return self.documents[group] if group in self.documents else getattr(self, group)
+        parts = next((parts for parts in (self.documents, self.rooms) if group in parts), None)
+        return getattr(self, group) if parts is None else parts[group]
 
     @property
     def offline(self) -> tuple[Any, ...]:
@@ -102,22 +84,7 @@ class Settings:
     @property
     def cascade(self) -> CascadeConfig:
         """What the online stages read."""
-        glossary = str(located(self.query.glossary)) if self.query.glossary else ""
-        return CascadeConfig(
-            replace(self.query, glossary=glossary),
-            self.retrieve,
-            self.fuse,
-            self.estimate,
-            self.rerank,
-            self.select,
-            self.generate,
-            self.verify,
-            tuple(self.corpus.roles),
-            tuple(self.corpus.attributes),
-            self.route,
-            self.expand,
-            self.controller,
-        )
+        return CascadeConfig.of(self.rooms, tuple(self.corpus.roles), tuple(self.corpus.attributes))
 
     @property
     def artifacts_folder(self) -> Path:
@@ -145,36 +112,18 @@ class Settings:
         return self.artifacts_folder / "models"
 
 
-_AFTER_DOCUMENTS = (
-    "translate",
-    "embed",
-    "index",
-    "route",
-    "query",
-    "retrieve",
-    "fuse",
-    "estimate",
-    "expand",
-    "rerank",
-    "controller",
-    "select",
-    "generate",
-    "verify",
-)
-
-
 def shaping() -> tuple[str, ...]:
     """Groups of the stages, in the order of the work: what shapes an answer."""
-    return (*(stage.name for stage in chain.DOCUMENT_STAGES), *_AFTER_DOCUMENTS)
+    documents = (stage.name for stage in chain.DOCUMENT_STAGES)
+    return (*documents, "translate", "embed", "index", *room_groups())
 
 
 def _groups() -> dict[str, type[Any]]:
     """The dataclass of each group; a stage that the chain gains brings its own."""
     groups: dict[str, type[Any]] = {stage.name: stage.config for stage in chain.DOCUMENT_STAGES}
-    for name, hint in get_type_hints(Settings).items():
-        if isinstance(hint, type) and is_dataclass(hint):
-            groups[name] = hint
-    return groups
+    for hints in (get_type_hints(Settings), get_type_hints(CascadeConfig)):
+        groups |= {name: of for name, of in hints.items() if isinstance(of, type) and is_dataclass(of)}
+    return groups | room_classes()
 
 
 _REQUIRED = ("corpus.name", "corpus.path", "benchmark.path", "embed.model")
@@ -233,7 +182,8 @@ def load_settings(overrides: Sequence[str]) -> Settings:
             config = OmegaConf.merge(schema, OmegaConf.to_container(config))  # type: ignore[assignment]
         groups: dict[str, Any] = {name: OmegaConf.to_object(config[name]) for name in _groups()}
         documents = {stage.name: groups.pop(stage.name) for stage in chain.DOCUMENT_STAGES}
-        return Settings(**groups, artifacts=str(config.artifacts), documents=documents)
+        rooms = {name: groups.pop(name) for name in room_groups()}
+        return Settings(**groups, artifacts=str(config.artifacts), documents=documents, rooms=rooms)
     except SettingsError:
         raise
     except (HydraException, OmegaConfBaseException, ValueError) as error:
@@ -243,7 +193,7 @@ def load_settings(overrides: Sequence[str]) -> Settings:
 def as_yaml(settings: Settings) -> str:
     """The composed configuration, group by group, as YAML."""
     groups = asdict(settings)
-    return OmegaConf.to_yaml(OmegaConf.create(groups.pop("documents") | groups))
+    return OmegaConf.to_yaml(OmegaConf.create(groups.pop("documents") | groups.pop("rooms") | groups))
 
 
 def load_cells(overrides: Sequence[str], cells: Mapping[str, Sequence[str]]) -> dict[str, Settings]:
@@ -274,7 +224,8 @@ def load_cells(overrides: Sequence[str], cells: Mapping[str, Sequence[str]]) -> 
         if set(by_group) <= set(shaping()):
             parts = {group: _part(group, overrides, of) for group, of in by_group.items()}
             documents = {stage: parts.pop(stage, config) for stage, config in plain.documents.items()}
-            out[name] = replace(plain, documents=documents, **parts)
+            rooms = {room: parts.pop(room, config) for room, config in plain.rooms.items()}
+            out[name] = replace(plain, documents=documents, rooms=rooms, **parts)
         else:
             out[name] = load_settings([*overrides, *changes])
     return out

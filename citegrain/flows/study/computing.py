@@ -16,6 +16,7 @@ from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.evaluation import score as score_stage
 from citegrain.tasks.evaluation.score import GoldQuery
 from citegrain.tasks.online.cascade import Cascade
+from citegrain.tasks.online.rerank import make_scorer
 from citegrain.tasks.online.steps import Progress, Step, run_steps
 
 Texts = Mapping[str, str]
@@ -95,8 +96,8 @@ def compute_scores(
 def _single_queries(cascade: Cascade, texts: Texts, as_of: Days, timed: int) -> list[float]:
     """Milliseconds of each of some queries asked by itself, without what is stored."""
     alone = Cascade(cascade.build, cascade.config)
-    if alone.scorer:
-        alone.scorer.forget()
+    if scorer := make_scorer(alone.build, alone.config.rerank):
+        scorer.forget()
     times = []
     for query, text in list(texts.items())[: timed + 1]:
         begun = time.perf_counter()

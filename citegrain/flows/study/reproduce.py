@@ -56,7 +56,7 @@ def _stem(path: str) -> str:
 
 def substitutes(settings: Settings) -> Iterator[tuple[str, str]]:
     """Override and remark for each part of a published system that is not at hand."""
-    embed, rerank = settings.embed, settings.rerank
+    embed, rerank = settings.embed, settings.cascade.rerank
     if not _installed(embed.model, embed.sha256, settings):
         yield "embed=minilm", f"{embed.model} is not installed (make mpnet): all-MiniLM-L6-v2 takes its place"
     if rerank.scorer == "cross_encoder" and not _installed(rerank.model, rerank.sha256, settings):
@@ -64,7 +64,7 @@ def substitutes(settings: Settings) -> Iterator[tuple[str, str]]:
             yield f"rerank.model={SHIPPED}", f"{rerank.model} is not at hand: {SHIPPED} takes its place"
         else:
             yield "rerank=plain", f"{rerank.model} is not at hand: nothing is reranked"
-    if settings.generate.kind == "llm" and not os.environ.get("CITEGRAIN_LLM_BASE_URL"):
+    if settings.cascade.generate.asks and not os.environ.get("CITEGRAIN_LLM_BASE_URL"):
         yield (
             "generate=extractive",
             "CITEGRAIN_LLM_BASE_URL names no language model: answers are extractive",

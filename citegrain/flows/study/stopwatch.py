@@ -17,6 +17,7 @@ from citegrain.tasks.core.stage import Key, Stage
 from citegrain.tasks.core.store import Store
 from citegrain.tasks.core.store.files import environment
 from citegrain.tasks.online.cascade import Cascade
+from citegrain.tasks.online.rerank import make_scorer
 from citegrain.tasks.online.steps import run_steps
 
 STAGE = Stage("timing", 1, ())
@@ -66,8 +67,8 @@ class Stopwatch:
         if member.cascade is None:
             return
         cascade = Cascade(member.cascade.build, member.cascade.config)
-        if cascade.scorer:
-            cascade.scorer.forget()
+        if scorer := make_scorer(cascade.build, cascade.config.rerank):
+            scorer.forget()
         seconds: dict[str, list[float]] = {}
         for query, text in list(study.texts.items())[: self._queries + 1]:
             times = StepTimes(cascade)

@@ -1,20 +1,73 @@
-"""Parameters of the online chain."""
+"""The rooms of the online chain, and their parameters.
+
+A room brings steps. It is one line of :data:`ROOMS`: the group of its settings, the module whose function
+``steps`` makes its steps, and what switches it on. The chain walks the table and imports what is on.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from importlib import import_module
+from typing import Any
 
-from citegrain.tasks.online.controller import MODEL, ControllerConfig
 from citegrain.tasks.online.estimate import POOL, EstimateConfig
-from citegrain.tasks.online.expand import ExpandConfig
 from citegrain.tasks.online.fuse import DEPTH, FuseConfig
 from citegrain.tasks.online.generate import GenerateConfig
-from citegrain.tasks.online.query import BY_MODEL, QueryConfig
+from citegrain.tasks.online.query import QueryConfig
 from citegrain.tasks.online.rerank import RerankConfig
 from citegrain.tasks.online.retrieve import RetrieveConfig
-from citegrain.tasks.online.route import RouteConfig
 from citegrain.tasks.online.select import SelectConfig
 from citegrain.tasks.online.verify import VerifyConfig
+
+_MAKERS, _PUBLISHED = "citegrain.tasks.online.makers", "citegrain.tasks.published"
+_CONFIGS = f"{_PUBLISHED}.configs"
+
+
+@dataclass(frozen=True)
+class Room:
+    """What brings steps of the chain.
+
+    Attributes
+    ----------
+    group
+        Of its settings; empty where it has none of its own.
+    maker
+        Module whose function ``steps`` takes a ``Chain`` and returns it with the room's steps; empty where
+        another room makes them.
+    config
+        Module that holds the dataclass of its settings, under :attr:`class_name`; empty where
+        ``CascadeConfig`` has a field of the name of the group.
+    switches
+        Settings, ``GROUP.ATTRIBUTE``, of which one must be true; none: the room is always on.
+    """
+
+    group: str
+    maker: str
+    config: str = ""
+    switches: tuple[str, ...] = ()
+
+    @property
+    def class_name(self) -> str:
+        """Name of the dataclass of its settings."""
+        return f"{self.group.title()}Config"
+
+
+ROOMS: tuple[Room, ...] = (
+    Room("route", f"{_PUBLISHED}.route", _CONFIGS, ("route.on",)),
+    Room("query", f"{_MAKERS}.query"),
+    Room("retrieve", f"{_MAKERS}.retrieve"),
+    Room("fuse", f"{_MAKERS}.fuse"),
+    Room("estimate", f"{_MAKERS}.estimate", switches=("estimate.on",)),
+    Room("", f"{_PUBLISHED}.rewrite", switches=("query.searched_apart",)),
+    Room("expand", f"{_PUBLISHED}.expand", _CONFIGS, ("expand.on", "route.on")),
+    Room("rerank", f"{_MAKERS}.rerank"),
+    Room("controller", f"{_PUBLISHED}.controller", _CONFIGS, ("controller.on",)),
+    Room("select", f"{_MAKERS}.select"),
+    Room("generate", ""),
+    Room("verify", f"{_MAKERS}.answer"),
+)
+"""In the order of the work. A new stage is a package and a line."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +78,8 @@ class CascadeConfig:
     ----------
     roles, attributes
         Keys of an answer that the corpus fixes: its parties, and what its law says of a charge.
+    added
+        Settings of the other rooms, by group; a room whose settings are missing is off.
     """
 
     query: QueryConfig = field(default_factory=QueryConfig)
@@ -37,80 +92,90 @@ class CascadeConfig:
     verify: VerifyConfig = field(default_factory=VerifyConfig)
     roles: tuple[str, ...] = ("victim", "culprit")
     attributes: tuple[str, ...] = ("bailable", "cognizable")
-    route: RouteConfig = field(default_factory=RouteConfig)
-    expand: ExpandConfig = field(default_factory=ExpandConfig)
-    controller: ControllerConfig = field(default_factory=ControllerConfig)
+    added: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def chosen(cls, k: int = 5, *, trained: bool, expanded: bool) -> CascadeConfig:
-        """What conf/experiment sets: ``default``, or ``untrained`` without its glossary; ``k`` provisions.
-
-        Parameters
-        ----------
-        trained
-            Whether a reader that was trained encodes the queries; else what all stories share is taken off.
-        expanded
-            Whether there are lay texts to search.
-        """
-        learned = trained and expanded
-        every = ["dense", "sparse", "provision", "lay_dense", "lay_sparse", "questions", "classifier"]
-        some = ["dense", "provision", *(["lay_dense", "lay_sparse"] if expanded else [])]
+    def chosen(cls, k: int = 5) -> CascadeConfig:
+        """What ``experiment=default`` sets, with at most ``k`` provisions. A test compares both."""
+        channels = ["dense", "sparse", "provision", "lay_dense", "lay_sparse", "questions", "classifier"]
         return cls(
             retrieve=RetrieveConfig(
-                every if learned else some,
-                k=DEPTH if learned else 20,
-                schedules=False,
-                counterparts=True,
-                others=not learned,
-                centre=0.0 if trained else 0.75,
-                rarity=True,
+                channels, k=DEPTH, schedules=False, counterparts=True, others=False, rarity=True
             ),
             fuse=FuseConfig(
-                "learned" if learned else "rrf",
+                "learned",
                 weights={"dense": 2.0, "sparse": 1.0, "provision": 1.0, "lay_dense": 2.0, "lay_sparse": 1.0},
                 weights_named={"provision": 3.0},
             ),
             estimate=EstimateConfig("learned"),
             rerank=RerankConfig("none", scale="raw", provenance=0.0),
-            select=SelectConfig(k=k),
+            select=SelectConfig("expected", k=k),
         )
 
-    @property
-    def fusion(self) -> FuseConfig:
-        """Fusion with the weights of the routes among its rules."""
-        weights = self.route.differences("weights")
-        rules = [{"when": name, "weights": of_type} for name, of_type in weights.items()]
-        return replace(self.fuse, rules=[*self.fuse.rules, *rules])
+    @classmethod
+    def of(
+        cls, groups: Mapping[str, Any], roles: tuple[str, ...], attributes: tuple[str, ...]
+    ) -> CascadeConfig:
+        """From the settings of all rooms by group."""
+        core = {f.name for f in fields(cls)}
+        added = {name: group for name, group in groups.items() if name not in core}
+        return cls(
+            **{name: group for name, group in groups.items() if name in core},
+            roles=roles,
+            attributes=attributes,
+            added=added,
+        )
 
-    def expansions(self) -> dict[str, ExpandConfig]:
-        """What joins the candidates of a query, by its type; ``""`` for every other."""
-        routes = self.route.differences("expand")
-        return {"": self.expand} | {name: replace(self.expand, **of) for name, of in routes.items()}
+    def group(self, name: str) -> Any:
+        """The settings of a room; None where it has none here."""
+        return self.added.get(name) if name not in _CORE else getattr(self, name)
+
+    def rooms(self) -> Iterator[Room]:
+        """The rooms that are on and make steps, in the order of the work."""
+        return (room for room in ROOMS if room.maker and self._is_on(room))
+
+    def _is_on(self, room: Room) -> bool:
+        switches = (switch.split(".") for switch in room.switches)
+        return not room.switches or any(getattr(self.group(g), name, False) for g, name in switches)
 
     @property
     def asking(self) -> str:
         """The first setting by which a language model is asked, as an override; empty where none is."""
-        asks = {
-            "route=llm": self.route.method == "llm",
-            f"query.rewrites=[{','.join(self.query.rewrites)}]": self.query.asks_model,
-            f"controller={self.controller.kind}": self.controller.kind in MODEL,
-            "generate=llm": self.generate.kind == "llm",
-        }
-        return next((name for name, chosen in asks.items() if chosen), "")
+        asks = (getattr(self.group(room.group), "asks", "") for room in ROOMS if room.group)
+        return next(filter(None, asks), "")
 
     def without_model(self) -> CascadeConfig:
         """The same as far as no language model is asked."""
-        rewrites = [name for name in self.query.rewrites if name not in BY_MODEL]
-        return replace(
-            self,
-            query=replace(self.query, rewrites=rewrites),
-            route=RouteConfig() if self.route.method == "llm" else self.route,
-            controller=ControllerConfig() if self.controller.kind in MODEL else self.controller,
-            generate=GenerateConfig() if self.generate.kind == "llm" else self.generate,
-        )
+        changed = {
+            room.group: group.without_model()
+            for room in ROOMS
+            if room.group and getattr(group := self.group(room.group), "asks", "")
+        }
+        core = {name: group for name, group in changed.items() if name in _CORE}
+        added = {**self.added, **{name: group for name, group in changed.items() if name not in _CORE}}
+        return replace(self, **core, added=added)
+
+    def with_group(self, name: str, config: Any) -> CascadeConfig:
+        """The same with other settings of a room."""
+        if name in _CORE:
+            return replace(self, **{name: config})
+        return replace(self, added={**self.added, name: config})
 
     def deep_enough(self) -> CascadeConfig:
         """With a fused list long enough for conformal sets: many primary provisions stand behind rank 20."""
         if self.select.method != "conformal":
             return self
         return replace(self, fuse=replace(self.fuse, depth=max(self.fuse.depth, POOL)))
+
+
+_CORE = frozenset(f.name for f in fields(CascadeConfig))
+
+
+def room_classes() -> dict[str, type[Any]]:
+    """The dataclass of the settings of each room that is no field of :class:`CascadeConfig`, by group."""
+    return {room.group: getattr(import_module(room.config), room.class_name) for room in ROOMS if room.config}
+
+
+def room_groups() -> tuple[str, ...]:
+    """Names of the groups, in the order of the work."""
+    return tuple(room.group for room in ROOMS if room.group)

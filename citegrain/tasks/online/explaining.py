@@ -50,8 +50,9 @@ def explain(
     returned = [] if answer["abstained"] else chosen
     others = [p for p in places if p not in set(returned)]
     others.sort(key=lambda p: _how_far(places[p], steps))
+    features = result.table("features")
     lay_texts = _lay_texts(build, config, result, vector)
-    moved = _moved(result.features, ranker) if ranker and result.features is not None else {}
+    moved = _moved(features, ranker) if ranker and features is not None else {}
 
     def why(provision_id: str) -> str:
         if answer["abstained"]:

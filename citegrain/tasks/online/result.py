@@ -2,39 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pyarrow as pa
 
+from citegrain.tasks.core.runs import is_run
 from citegrain.tasks.online.hits import Hit
 
 
-@dataclass
+@dataclass(frozen=True)
 class CascadeResult:
-    """What the stages return.
+    """What a run of the chain gives.
 
     Attributes
     ----------
-    runs
-        Run of each step by name, in order: the channels, ``fused``, ``variants``, ``joined``, ``expanded``,
-        ``reranked``, ``selected``.
+    tables
+        Table of each step by name, in order.
     hits
         What was selected, as it is shown, by query.
-    answers
-        Table ``answers``.
-    features
-        Table ``features``, where a ranker joins the channels.
-    scope, estimates
-        Tables of these names, where probabilities are estimated.
-    traces
-        Table of this name, where a controller searched.
     """
 
-    queries: pa.Table
-    runs: dict[str, pa.Table]
-    hits: dict[str, list[Hit]]
-    answers: pa.Table
-    features: pa.Table | None = None
-    scope: pa.Table | None = None
-    estimates: pa.Table | None = None
-    traces: pa.Table | None = None
+    tables: Mapping[str, pa.Table]
+    hits: Mapping[str, list[Hit]]
+
+    @property
+    def queries(self) -> pa.Table:
+        """Table ``queries``."""
+        return self.tables["query"]
+
+    @property
+    def answers(self) -> pa.Table:
+        """Table ``answers``."""
+        return self.tables["answers"]
+
+    @property
+    def runs(self) -> dict[str, pa.Table]:
+        """Run of each step that gives one: the channels, ``fused``, ``reranked``, ``selected`` and others."""
+        return {name: table for name, table in self.tables.items() if is_run(table)}
+
+    def table(self, name: str) -> pa.Table | None:
+        """The table of a step; None where the configuration has no such step."""
+        return self.tables.get(name)

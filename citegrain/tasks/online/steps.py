@@ -73,8 +73,10 @@ def run_steps(
     on_step
         Called after each step. A caller that wants times looks at its own clock here.
     """
-    known, out = dict(tables or {}), {}
+    available, out = dict(tables or {}), {}
     for step in steps:
-        out[step.name] = known[step.name] = step.work({name: known[name] for name in step.reads}, progress)
+        out[step.name] = available[step.name] = step.work(
+            {name: available[name] for name in step.reads}, progress
+        )
         on_step(step, out[step.name])
     return out

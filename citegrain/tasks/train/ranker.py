@@ -21,7 +21,7 @@ from citegrain.tasks.online.cascade import Cascade, CascadeConfig
 from citegrain.tasks.online.estimate import POOL, SCORES, Catalogue
 from citegrain.tasks.online.estimate import Asked as Seen
 from citegrain.tasks.online.features import FEATURES, Candidates, Priors, matrix
-from citegrain.tasks.online.fuse import Linear, Trees
+from citegrain.tasks.online.fuse import Trees
 from citegrain.tasks.online.steps import run_steps
 from citegrain.tasks.train import estimates
 from citegrain.tasks.train.boosting import BOOSTING, flat_trees
@@ -101,7 +101,7 @@ class Searched:
 
 def search(build: PublishedBuild, texts: Sequence[Asked]) -> Searched:
     """Ask a build for texts through every channel of the default."""
-    config = CascadeConfig.chosen(trained=True, expanded=True)
+    config = CascadeConfig.chosen()
     retrieve = replace(config.retrieve, questions="", classifier="")
     cascade = Cascade(build, replace(config, retrieve=retrieve, fuse=replace(config.fuse, method="rrf")))
     steps = cascade.steps({a.id: a.text for a in texts}, {a.id: a.day for a in texts})
@@ -229,7 +229,7 @@ def _fold(row: Rows) -> int:
     return part_of(f"ranker/{row.asked.id}", PARTS)
 
 
-def _sample(row: Rows, model: Trees | Linear, catalogue: Catalogue, named: Sequence[str]) -> estimates.Sample:
+def _sample(row: Rows, model: Trees, catalogue: Catalogue, named: Sequence[str]) -> estimates.Sample:
     """What estimates are learned from: the first candidates."""
     scores = model.scores(row.values)
     first = np.argsort(-scores, kind="stable")[:POOL]
@@ -247,8 +247,8 @@ def _sample(row: Rows, model: Trees | Linear, catalogue: Catalogue, named: Seque
     )
 
 
-def _model(described: Model) -> Trees | Linear:
-    return Trees(described["trees"]) if "trees" in described else Linear(**described["linear"])
+def _model(described: Model) -> Trees:
+    return Trees(described["trees"])
 
 
 def _places(row: Rows, scores: npt.NDArray[np.float64]) -> dict[str, Any]:

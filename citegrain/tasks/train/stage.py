@@ -104,7 +104,7 @@ def train_key(course: Course, queries: str, law: str) -> Key:
     if course.config.kind == RERANKER:
         inputs["queries"] = queries
     if course.config.kind == RANKER:
-        chosen = CascadeConfig.chosen(trained=True, expanded=True)
+        chosen = CascadeConfig.chosen()
         # these ship with what is trained here
         searched = replace(chosen.retrieve, questions="", classifier="")
         channels = {name: searched.parameters(name) for name in searched.channels}

@@ -45,7 +45,7 @@ def test_values_by_comma_are_measured_without_a_sweep(
         "depth_10-select_mmr": ["fuse.depth=10", "select=mmr"],
     }
     settings = members["depth_10-select_mmr"][1]
-    assert (settings.fuse.depth, settings.select.method) == (10, "mmr")
+    assert (settings.cascade.fuse.depth, settings.cascade.select.method) == (10, "mmr")
     assert baseline == "depth_5-select_top" and metrics == ["primary_accuracy", "ndcg_10"]
     assert title == "fuse.depth_5_10-select_top_mmr-demo-constitution"
 

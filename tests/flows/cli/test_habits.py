@@ -55,7 +55,7 @@ def test_a_configuration_is_printed_as_it_is_read(call: Call) -> None:
     given = ["experiment=naive_rag", "corpus.name=mine"]
     printed = yaml.safe_load(call("bench", *given, "--cfg").stdout)
     again = load_settings(["corpus=published", *given])
-    assert printed["retrieve"]["channels"] == list(again.retrieve.channels)
+    assert printed["retrieve"]["channels"] == list(again.cascade.retrieve.channels)
     assert printed["chunk"] == vars(again.documents["chunk"]) and printed["corpus"]["kind"] == "published"
 
 

@@ -38,8 +38,12 @@ def test_what_is_not_at_hand_is_replaced_and_named(
     settings = planned.settings
     assert (settings.corpus.name, settings.benchmark.name) == ("thesis-My-Acts", "complaints")
     assert (settings.embed.model.rpartition("/")[2], settings.embed.long) == ("all-MiniLM-L6-v2", "truncate")
-    assert (settings.rerank.scorer, settings.generate.kind) == ("none", "extractive")
-    assert (settings.documents["chunk"].size, settings.select.method, settings.fuse.k) == (700, "mmr", 30)
+    assert (settings.cascade.rerank.scorer, settings.cascade.generate.kind) == ("none", "extractive")
+    assert (settings.documents["chunk"].size, settings.cascade.select.method, settings.cascade.fuse.k) == (
+        700,
+        "mmr",
+        30,
+    )
     assert [r.split()[0].rpartition("/")[2] for r in planned.remarks] == [
         "all-mpnet-base-v2", "ms-marco-MiniLM-L6-v2", "CITEGRAIN_LLM_BASE_URL",
     ]  # fmt: skip
@@ -54,7 +58,10 @@ def test_what_is_not_at_hand_is_replaced_and_named(
     monkeypatch.setenv("CITEGRAIN_LLM_BASE_URL", "http://127.0.0.1:1")
     planned = plan_reproduction([])
     assert planned.settings.embed.model.endswith("all-mpnet-base-v2") and not planned.remarks
-    assert planned.settings.rerank.scorer == "cross_encoder" and planned.settings.generate.kind == "llm"
+    assert (
+        planned.settings.cascade.rerank.scorer == "cross_encoder"
+        and planned.settings.cascade.generate.kind == "llm"
+    )
     assert (planned.settings.corpus.name, planned.settings.benchmark.name) == ("thesis-demo", "constitution")
 
     # what installed packages hold is at hand, and is not unpacked to plan

@@ -84,16 +84,12 @@ def test_the_sweep_of_lay_texts_parts_them_from_training() -> None:
     assert members["reader"].index == plain.index and members["both"].index == both.index
 
 
-@pytest.mark.parametrize(
-    ("overrides", "trained"), [([], True), (["experiment=default"], True), (["experiment=untrained"], False)]
-)
-def test_what_the_library_searches_by_is_what_was_chosen(overrides: list[str], trained: bool) -> None:
-    composed = load_settings([*overrides, "select=top"])  # as many as it is asked for
-    config, chosen = composed.cascade, CascadeConfig.chosen(trained=trained, expanded=trained)
-    assert bool(composed.embed.query_model) == bool(composed.index.expansion) == trained
-    left_out = {"query": None, "roles": None, "attributes": None}  # a file, and what the corpus sets
-    assert asdict(chosen) | left_out == asdict(config) | left_out
-    assert replace(config.query, glossary="") == chosen.query
+@pytest.mark.parametrize("overrides", [[], ["experiment=default"]])
+def test_what_the_library_searches_by_is_what_the_command_does(overrides: list[str]) -> None:
+    config = load_settings(overrides).cascade
+    left_out = {"roles": None, "attributes": None, "added": None}  # what the corpus sets; rooms that are off
+    assert asdict(CascadeConfig.chosen()) | left_out == asdict(config) | left_out
+    assert not any(group.on for group in config.added.values())
 
 
 @pytest.mark.parametrize("option", sorted(p.stem for p in (ROOT / "conf/chunk").glob("*.yaml")))
@@ -118,53 +114,82 @@ def test_the_thesis_is_table_4_2() -> None:
     assert (
         s.documents["chunk"].size,
         s.documents["chunk"].overlap,
-        s.retrieve.k,
-        s.fuse.k,
-        s.fuse.depth,
+        s.cascade.retrieve.k,
+        s.cascade.fuse.k,
+        s.cascade.fuse.depth,
     ) == (700, 85, 20, 60, 20)
-    assert (s.rerank.provenance, s.rerank.section, s.rerank.act, s.rerank.consistent) == (
+    assert (
+        s.cascade.rerank.provenance,
+        s.cascade.rerank.section,
+        s.cascade.rerank.act,
+        s.cascade.rerank.consistent,
+    ) == (
         0.15,
         1.0,
         0.5,
         False,
     )
-    assert (s.select.method, s.select.balance, s.select.k, s.select.unit) == ("mmr", 0.5, 5, "chunk")
-    assert (s.rerank.scale, s.select.scale, s.embed.long) == ("raw", "raw", "truncate")
-    assert (s.generate.temperature, s.generate.max_tokens, s.generate.context_chars) == (0.0, 8192, 2000)
-    assert s.embed.model.endswith("all-mpnet-base-v2") and s.rerank.model.endswith("ms-marco-MiniLM-L6-v2")
+    assert (s.cascade.select.method, s.cascade.select.balance, s.cascade.select.k, s.cascade.select.unit) == (
+        "mmr",
+        0.5,
+        5,
+        "chunk",
+    )
+    assert (s.cascade.rerank.scale, s.cascade.select.scale, s.embed.long) == ("raw", "raw", "truncate")
+    assert (
+        s.cascade.generate.temperature,
+        s.cascade.generate.max_tokens,
+        s.cascade.generate.context_chars,
+    ) == (0.0, 8192, 2000)
+    assert s.embed.model.endswith("all-mpnet-base-v2") and s.cascade.rerank.model.endswith(
+        "ms-marco-MiniLM-L6-v2"
+    )
 
 
 def test_civicsetu_is_its_design() -> None:
     s = load_settings(["experiment=civicsetu"])
-    chunk, routes = s.documents["chunk"], s.cascade.route.routes
+    chunk, routes = s.documents["chunk"], s.of("route").routes
     assert (chunk.size, chunk.shortest, chunk.measure) == (1500, 100, "characters")
     assert (s.index.dense, s.index.hnsw_m, s.index.hnsw_ef_construction) == ("hnsw", 16, 64)
-    assert (s.retrieve.channels, s.retrieve.k) == (["dense", "sparse", "graph"], 15)
-    assert (s.fuse.method, s.fuse.k, s.fuse.depth) == ("rrf", 60, 10)
+    assert (s.cascade.retrieve.channels, s.cascade.retrieve.k) == (["dense", "sparse", "graph"], 15)
+    assert (s.cascade.fuse.method, s.cascade.fuse.k, s.cascade.fuse.depth) == ("rrf", 60, 10)
     assert {name for name, route in routes.items() if route.weights == {"graph": 0.0}} == {"fact", "conflict"}
     assert not any(value for route in routes.values() for value in route.expand.values())
-    assert routes["temporal"].words and s.retrieve.options == {"graph_depth": 2}
-    assert (s.expand.family, s.expand.most, s.rerank.scorer, s.rerank.scale) == (
+    assert routes["temporal"].words and s.cascade.retrieve.options == {"graph_depth": 2}
+    assert (s.of("expand").family, s.of("expand").most, s.cascade.rerank.scorer, s.cascade.rerank.scale) == (
         3,
         40,
         "cross_encoder",
         "logistic",
     )
-    kept = (s.select.method, s.select.unit, s.select.k, s.select.pinned, s.select.threshold, s.select.raw_gap)
-    assert kept == ("top", "chunk", 5, 2, 0.1, 0.6) and s.rerank.provenance == 0.0
+    kept = (
+        s.cascade.select.method,
+        s.cascade.select.unit,
+        s.cascade.select.k,
+        s.cascade.select.pinned,
+        s.cascade.select.threshold,
+        s.cascade.select.raw_gap,
+    )
+    assert kept == ("top", "chunk", 5, 2, 0.1, 0.6) and s.cascade.rerank.provenance == 0.0
 
 
 def test_kg_citerag_is_its_report() -> None:
     s = load_settings(["experiment=kg_citerag"])
-    assert s.retrieve.channels == ["dense", "name", "graph", "entity", "date", "bench"]
-    assert s.retrieve.options == {
+    assert s.cascade.retrieve.channels == ["dense", "name", "graph", "entity", "date", "bench"]
+    assert s.cascade.retrieve.options == {
         "name_weight": 10,
         "graph_seeds": 5,
         "graph_breadth": 5,
         "graph_depth": 1,
         "graph_score": "pagerank",
     }
-    assert (s.retrieve.k, s.retrieve.centre, s.fuse.method, s.fuse.k, s.fuse.depth) == (
+    assert (
+        s.cascade.retrieve.k,
+        s.cascade.retrieve.centre,
+        s.cascade.fuse.method,
+        s.cascade.fuse.k,
+        s.cascade.fuse.depth,
+    ) == (
         20,
         0.0,
         "rrf",
@@ -179,11 +204,20 @@ def test_kg_citerag_is_its_report() -> None:
         (("judge",), 0.15, 0.15, 0.10, {"bench": 0.60}),
         (("case",), 0.25, 0.50, 0.15, {"entity": 0.10}),
     ):
-        weights = s.fuse.weights_of(named)
+        weights = s.cascade.fuse.weights_of(named)
         assert {"dense": vectors, "name": words, "graph": graph, **more}.items() <= weights.items()
-    assert (s.select.method, s.select.unit, s.select.k, s.select.per_act) == ("top", "chunk", 10, 2)
-    assert (s.cascade.route.method, s.rerank.scorer, s.rerank.provenance) == ("none", "none", 0.0)
-    assert (s.generate.temperature, s.generate.max_tokens) == (0.3, 8192)
+    assert (s.cascade.select.method, s.cascade.select.unit, s.cascade.select.k, s.cascade.select.per_act) == (
+        "top",
+        "chunk",
+        10,
+        2,
+    )
+    assert (s.of("route").method, s.cascade.rerank.scorer, s.cascade.rerank.provenance) == (
+        "none",
+        "none",
+        0.0,
+    )
+    assert (s.cascade.generate.temperature, s.cascade.generate.max_tokens) == (0.3, 8192)
 
 
 def test_the_thesis_chunks_are_table_4_2() -> None:
@@ -250,7 +284,7 @@ def test_a_folder_conf_in_the_working_directory_adds_options(
         file.write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     mine = load_settings(["experiment=mine"])
-    assert (mine.documents["chunk"].strategy, mine.documents["chunk"].size, mine.select.k) == (
+    assert (mine.documents["chunk"].strategy, mine.documents["chunk"].size, mine.cascade.select.k) == (
         "statutory",
         64,
         3,

@@ -214,7 +214,7 @@ def test_mlflow_has_a_child_a_cell_with_its_levels(ablated: Ablated, tmp_path: P
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"contrasts": [ContrastConfig("retrieval", "rrf", "blend")]}, "two levels"),
+        ({"contrasts": [ContrastConfig("retrieval", "rrf", "weighted")]}, "two levels"),
         ({"contrasts": [ContrastConfig("chunking", "a", "b")]}, "two levels"),
         ({"metrics": ["no_such"]}, "no metric is named no_such"),
         ({"metrics": ["primary_accuracy", "ece"]}, "ece: a query by itself has no value of it"),
@@ -245,17 +245,22 @@ def test_the_structural_study_is_that_of_the_thesis() -> None:
     study = load_settings([]).study
     assert study is not None and len(study.design.cells) == 64
     assert [c.label for c in study.family()] == [
-        "retrieval: rrf - dense", "retrieval: rrf - sparse", "retrieval: rrf - blend",
+        "retrieval: rrf - dense", "retrieval: rrf - sparse", "retrieval: rrf - weighted",
         "chunking: statutory - fixed", "reranker: on - off", "provenance: on - off", "diversity: mmr - topk",
     ]  # fmt: skip
     assert study.metrics == ["primary_accuracy", "ndcg_10"]
     composed: dict[str, Settings] = load_cells(
         ["corpus=demo"], {n: study.overrides(c) for n, c in study.design.cells.items()}
     )
-    assert {(s.rerank.scale, s.select.scale) for s in composed.values()} == {("min_max", "min_max")}
+    assert {(s.cascade.rerank.scale, s.cascade.select.scale) for s in composed.values()} == {
+        ("min_max", "min_max")
+    }
     assert (
         len(
-            {(s.documents["chunk"].strategy, s.rerank.scorer, s.rerank.provenance) for s in composed.values()}
+            {
+                (s.documents["chunk"].strategy, s.cascade.rerank.scorer, s.cascade.rerank.provenance)
+                for s in composed.values()
+            }
         )
         == 8
     )
@@ -275,7 +280,7 @@ def test_from_the_command_line(call: Call, base: list[str], tmp_path: Path) -> N
         "study.name=small",
         "~study.factors.chunking",
         "~study.factors.reranker",
-        "~study.factors.retrieval.blend",
+        "~study.factors.retrieval.weighted",
         "~study.factors.retrieval.dense",
         "study.contrasts=[{factor:retrieval,level:rrf,against:sparse}]",
         "study.timed=1",

@@ -35,6 +35,7 @@ from citegrain.tasks.evaluation.studies import read_study, study_folder
 from citegrain.tasks.offline.corpus import CorpusError
 from citegrain.tasks.offline.index import read_pointer
 from citegrain.tasks.online.cascade import Cascade
+from citegrain.tasks.online.makers import answer as answer_maker
 from citegrain.tasks.online.steps import Step
 from tests.flows.conftest import Quiet, common, copy_artifacts, write_corpus
 from tests.flows.prefect_pages import edges, rows, task_runs, wait_for
@@ -442,16 +443,16 @@ def test_a_model_that_fails_is_asked_again_in_the_next_run(bench: Make, monkeypa
     from citegrain.tasks.core.schemas import ANSWERS
 
     asked = []
-    plain = Cascade._answer
+    plain = answer_maker._answer
 
-    def answer(self: Cascade, tables: Any, done: Any) -> pa.Table:
+    def answer(*given: Any) -> pa.Table:
         asked.append(1)
-        rows = plain(self, tables, done).to_pylist()
+        rows = plain(*given).to_pylist()
         return ANSWERS.rows(
             [r | {"error": "no reply", "answer": ""} if r["query_id"] == "a" else r for r in rows]
         )
 
-    monkeypatch.setattr(Cascade, "_answer", answer)
+    monkeypatch.setattr(answer_maker, "_answer", answer)
     _, results, _ = measure(bench, {"both": []})
     failed = {r["query_id"]: r["value"] for r in results.scores.to_pylist() if r["metric"] == "failed"}
     assert failed == {"a": 1, "b": 0, "c": 0, "d": 0, "e": 0} and asked

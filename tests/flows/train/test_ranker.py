@@ -20,9 +20,10 @@ from citegrain.tasks.core.schemas import LEARNED
 from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.offline.models import ADAPTER, ModelError
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
-from citegrain.tasks.online.estimate import EstimateConfig
+from citegrain.tasks.online.estimate import EstimateConfig, estimates_of
 from citegrain.tasks.online.explaining import explain
 from citegrain.tasks.online.features import FEATURES
+from citegrain.tasks.online.fuse import ranker_of
 from citegrain.tasks.online.retrieve.classifier import read_classifier
 from citegrain.tasks.online.select import SelectConfig
 from citegrain.tasks.train import (
@@ -31,7 +32,6 @@ from citegrain.tasks.train import (
     ESTIMATED,
     RANKED_BY,
     VECTORS,
-    TrainConfig,
     read_questions,
 )
 from citegrain.tasks.train import ranker as ranker_module
@@ -141,16 +141,12 @@ def test_a_reader_in_folds_and_a_ranker_beside_it(
     estimated = (CATALOGUE, CLASSIFIER, ESTIMATED)
     assert all((kept / name).is_file() and name in (kept / "README.md").read_text() for name in estimated)
     folder = ranker.artefact.path
-    trees = json.loads((folder / RANKED_BY).read_text())
-    by_weights = {name: of for name, of in trees.items() if name != "trees"}
-    by_weights |= ranker_module._fit(gathered, TrainConfig(learner="linear"))
-    ranker_module.write(by_weights, linear := tmp_path / "linear.json")
 
     build = Build.open(settings.builds_folder / "mine", settings.models_folder)
-    config = CascadeConfig.chosen(trained=True, expanded=True)
+    config = replace(CascadeConfig.chosen(), select=SelectConfig("top"))
     runs = {}
     assert digests(ranker)[RANKED_BY] == hash_file(folder / RANKED_BY)
-    for path in (folder / RANKED_BY, linear):
+    for path in (folder / RANKED_BY,):
         sha256 = hash_file(path)
         fuse = replace(config.fuse, ranker=str(path), ranker_sha256=sha256)
         cascade = Cascade(build, replace(config, fuse=fuse))
@@ -161,7 +157,7 @@ def test_a_reader_in_folds_and_a_ranker_beside_it(
         fused = done.runs["fused"].to_pylist()
         cited = [build.citations[r["chunk_id"]] for r in fused if r["query_id"] == "a"]
         assert len(cited) == len(set(cited)) > 5, "each provision once, by its best chunk"
-        alone_rows = explain(build, cascade.config, alone, cascade.vectors(alone.queries)[0], cascade.ranker)
+        alone_rows = explain(build, cascade.config, alone, cascade.vectors(alone.queries)[0], ranker_of(fuse))
         assert all(len(row["moved"]) == 3 and set(row["moved"]) <= set(FEATURES) for row in alone_rows)
         runs[sha256] = [r["score"] for r in fused]
 
@@ -177,11 +173,11 @@ def test_a_reader_in_folds_and_a_ranker_beside_it(
             judging = Cascade(
                 build, replace(cascade.config, estimate=learned, select=SelectConfig("expected"))
             )
-            assert (judging.estimates is None) == (space == content["space"])
+            assert (estimates_of(learned, fuse, build.query_space) is None) == (space == content["space"])
             keys.add(selected_by(judging))
         assert len(keys) == 2, "sets by other thresholds are others"
         explained = judging.run({"a": "who keeps 3"})
-        rows_of = partial(explain, build, judging.config, ranker=judging.ranker)
+        rows_of = partial(explain, build, judging.config, ranker=ranker_of(fuse))
         for row in rows_of(result=explained, vector=judging.vectors(explained.queries)[0]):
             assert "select.threshold" not in row["why"], "there is no such limit"
         hindi = judging.run({"none": "मुझे बताओ"})

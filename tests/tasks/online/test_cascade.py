@@ -19,17 +19,15 @@ from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.core.schemas import QUERIES
 from citegrain.tasks.online.builds import BuildError
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
-from citegrain.tasks.online.controller import ControllerConfig
-from citegrain.tasks.online.expand import ExpandConfig
 from citegrain.tasks.online.explaining import explain
 from citegrain.tasks.online.fuse import FuseConfig
-from citegrain.tasks.online.generate import GenerateConfig
+from citegrain.tasks.online.generate import GenerateConfig, answer_schema
 from citegrain.tasks.online.query import QueryConfig
 from citegrain.tasks.online.rerank import RerankConfig
 from citegrain.tasks.online.retrieve import RetrieveConfig
-from citegrain.tasks.online.route import Route, RouteConfig
 from citegrain.tasks.online.select import SelectConfig
 from citegrain.tasks.online.steps import run_steps
+from citegrain.tasks.published.configs import ControllerConfig, ExpandConfig, Route, RouteConfig
 from tests.bad_server import misbehaving
 from tests.golden_outputs import golden_build
 
@@ -61,7 +59,7 @@ def test_a_routed_question_brings_what_punishes_and_moves_no_other(build: Build)
     asked = {"pay": "Until when are wages due?", "fine": "What is the punishment for withholding the wages?"}
     plain = Cascade(build, WHOLE).run(asked)
     route = RouteConfig("learned", routes={"penalty": Route(expand={"punishing": 3, "cited": 3})})
-    cascade = Cascade(build, replace(WHOLE, route=route))
+    cascade = Cascade(build, WHOLE.with_group("route", route))
     routed = cascade.run(asked)
     reads = {step.name: step.reads for step in cascade.steps(asked, dict.fromkeys(asked))}
     assert reads["expanded"] == ("query", "fused", "route") and reads["reranked"] == ("query", "expanded")
@@ -75,10 +73,12 @@ def test_a_routed_question_brings_what_punishes_and_moves_no_other(build: Build)
     [
         WHOLE,
         CascadeConfig(),
-        replace(WHOLE, fuse=FuseConfig("blend"), query=QueryConfig(["sentences"])),
+        replace(WHOLE, query=QueryConfig(["sentences"])),
         replace(WHOLE, retrieve=RetrieveConfig(["sparse"], family=True), fuse=FuseConfig("single")),
-        replace(WHOLE, controller=ControllerConfig(kind="rules")),
-        replace(WHOLE, expand=ExpandConfig(family=3, cited=2), select=SelectConfig(pinned=2, raw_gap=0.6)),
+        WHOLE.with_group("controller", ControllerConfig(kind="rules")),
+        replace(WHOLE, select=SelectConfig(pinned=2, raw_gap=0.6)).with_group(
+            "expand", ExpandConfig(family=3, cited=2)
+        ),
         replace(WHOLE, query=QueryConfig(["sentences", "decompose", "expand", "feedback"], 0.5)),
     ],
 )
@@ -148,9 +148,9 @@ def test_a_build_without_lay_texts_is_one_clear_line(build: Build) -> None:
 
 
 def test_extractive_answers_validate_and_their_citations_hold(build: Build) -> None:
-    cascade = Cascade(build, WHOLE)
-    for row in cascade.run(COMPLAINTS).answers.to_pylist():
-        assert cascade.schema.whole(json.loads(row["answer"])) == json.loads(row["answer"])
+    schema = answer_schema(WHOLE.roles, WHOLE.attributes)
+    for row in Cascade(build, WHOLE).run(COMPLAINTS).answers.to_pylist():
+        assert schema.whole(json.loads(row["answer"])) == json.loads(row["answer"])
         assert row["n_verified"] == row["n_charges"] > 0 and not row["error"]
 
 
@@ -183,12 +183,15 @@ def test_questions_that_are_fused_by_words_are_kept_apart_by_the_weights_of_that
 
 def test_without_a_model_nothing_asks_one() -> None:
     asking = CascadeConfig(
-        query=QueryConfig(["sentences", "hyde"]), route=RouteConfig("llm"),
-        controller=ControllerConfig(kind="crag"), generate=GenerateConfig("llm"),
+        query=QueryConfig(["sentences", "hyde"]), generate=GenerateConfig("llm"),
+        added={"route": RouteConfig("llm"), "controller": ControllerConfig(kind="crag")},
     )  # fmt: skip
     assert asking.asking == "route=llm" and not asking.without_model().asking
-    assert asking.without_model() == CascadeConfig(query=QueryConfig(["sentences"]))
-    learned = replace(WHOLE, route=RouteConfig("learned"), controller=ControllerConfig(kind="rules"))
+    off = {"route": RouteConfig(), "controller": ControllerConfig()}
+    assert asking.without_model() == CascadeConfig(query=QueryConfig(["sentences"]), added=off)
+    learned = replace(
+        WHOLE, added={"route": RouteConfig("learned"), "controller": ControllerConfig(kind="rules")}
+    )
     assert learned.without_model() == learned
 
 

@@ -2,7 +2,15 @@
 
 from citegrain.tasks.online.estimate.catalogue import VECTORS, Catalogue
 from citegrain.tasks.online.estimate.config import HEAD, POOL, EstimateConfig
-from citegrain.tasks.online.estimate.model import KINDS, MANNERS, Estimates, Logistic, read_estimates, sigmoid
+from citegrain.tasks.online.estimate.model import (
+    KINDS,
+    MANNERS,
+    Estimates,
+    Logistic,
+    estimates_of,
+    read_estimates,
+    sigmoid,
+)
 from citegrain.tasks.online.estimate.scope import SCORES, Asked, length_of, scope_features
 from citegrain.tasks.online.estimate.stage import (
     ESTIMATE,

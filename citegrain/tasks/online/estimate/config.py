@@ -46,6 +46,11 @@ class EstimateConfig:
         if not 0 <= self.decline_below <= 1:
             raise ValueError("estimate.decline_below lies in 0 to 1")
 
+    @property
+    def on(self) -> bool:
+        """Whether anything is estimated."""
+        return self.method != "none"
+
     def parameters(self) -> dict[str, Any]:
         """The parameters that the method reads."""
         return {"model_sha256": self.model_sha256, "decline_below": self.decline_below}

@@ -12,8 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from citegrain.tasks.core.faults import printable
+from citegrain.tasks.core.paths import located
 from citegrain.tasks.offline.models import ModelError, read_learned
-from citegrain.tasks.online.fuse import Trees
+from citegrain.tasks.online.estimate.config import EstimateConfig
+from citegrain.tasks.online.fuse import FuseConfig, Trees, ranker_of
 
 Vector = npt.NDArray[np.float64]
 KINDS = ("legal", "everyday", "foreign", "vague", "nonsense")
@@ -119,3 +121,12 @@ def read_estimates(path: Path, sha256: str) -> Estimates:
         return Estimates.from_json(described)
     except (ValueError, TypeError, KeyError) as error:
         raise ModelError(f"{printable(path)}: is not what citegrain train writes: {error}") from error
+
+
+def estimates_of(config: EstimateConfig, fusion: FuseConfig, space: str) -> Estimates | None:
+    """What a configuration names, if it was learned with this ranker and this space of queries; else None."""
+    ranker = ranker_of(fusion) if config.on else None
+    if ranker is None:
+        return None
+    learned = read_estimates(located(config.model), config.model_sha256)
+    return learned if (learned.ranker, learned.space) == (ranker.sha256, space) else None

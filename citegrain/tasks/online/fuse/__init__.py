@@ -1,5 +1,5 @@
 """Stage ``fuse``: several runs to one."""
 
-from citegrain.tasks.online.fuse.config import DEPTH, FuseConfig
-from citegrain.tasks.online.fuse.ranker import Linear, Ranker, Trees, read_ranker
-from citegrain.tasks.online.fuse.stage import BY_VECTORS, STAGE, blend, fuse, fuse_learned
+from citegrain.tasks.online.fuse.config import DEPTH, TYPES, FuseConfig
+from citegrain.tasks.online.fuse.ranker import Ranker, Trees, ranker_of, read_ranker
+from citegrain.tasks.online.fuse.stage import BY_VECTORS, STAGE, fuse, fuse_learned

@@ -6,9 +6,9 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from citegrain.tasks.online.route import TYPES
-
-METHODS = ("rrf", "blend", "single", "learned")
+METHODS = ("rrf", "single", "learned")
+TYPES = ("fact", "cross_reference", "penalty", "temporal", "conflict")
+"""What a question may ask for (CivicSetu 4); the first where nothing says otherwise."""
 NAMED = ("provision", "year", "judge", "case")
 """What a question may name, by which ``rules`` choose weights."""
 DEPTH = 100
@@ -27,8 +27,8 @@ class FuseConfig:
     Attributes
     ----------
     method
-        ``rrf`` joins by ranks (Eq. 3.3 of the thesis), ``blend`` adds scores brought to 0..1 a query,
-        ``single`` takes one channel as it is, ``learned`` orders by a trained ranker.
+        ``rrf`` joins by ranks (Eq. 3.3 of the thesis), ``single`` takes one channel as it is,
+        ``learned`` orders by a trained ranker.
     k
         Smoothing constant of reciprocal rank fusion.
     depth
@@ -93,7 +93,6 @@ class FuseConfig:
         idle = [c for c in _LATER if c not in channels]
         read = {
             "single": ("channel",),
-            "blend": ("weights", "weights_named"),
             "rrf": ("k", "weights", "weights_named"),
             "learned": ("ranker_sha256", "weights"),
         }

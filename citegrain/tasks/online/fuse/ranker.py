@@ -1,4 +1,4 @@
-"""A trained ranker: trees over the features of a candidate, or weights of them."""
+"""A trained ranker: trees over the features of a candidate."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from citegrain.tasks.core.faults import printable
+from citegrain.tasks.core.paths import located
 from citegrain.tasks.offline.models import ModelError, read_learned
 from citegrain.tasks.online.features import FEATURES, Priors
+from citegrain.tasks.online.fuse.config import FuseConfig
 
 Matrix = npt.NDArray[np.float32]
 Vector = npt.NDArray[np.float64]
@@ -80,21 +82,6 @@ class Trees:
         return out
 
 
-class Linear:
-    """A weighted sum of standardised features; no value is an average one."""
-
-    def __init__(self, mean: Sequence[float], scale: Sequence[float], weights: Sequence[float]) -> None:
-        self._mean, self._scale, self._weights = np.array(mean), np.array(scale), np.array(weights)
-
-    def contributions(self, rows: Matrix) -> Vector:
-        """What each feature adds to each score: shape (rows, features)."""
-        return np.asarray(np.nan_to_num((rows - self._mean) / self._scale) * self._weights)
-
-    def scores(self, rows: Matrix) -> Vector:
-        """Score of each row."""
-        return np.asarray(self.contributions(rows).sum(axis=1))
-
-
 @dataclass(frozen=True)
 class Ranker:
     """What orders candidates by their features.
@@ -109,7 +96,7 @@ class Ranker:
 
     names: tuple[str, ...]
     priors: Priors
-    model: Trees | Linear
+    model: Trees
     sha256: str
 
 
@@ -126,5 +113,10 @@ def read_ranker(path: Path, sha256: str) -> Ranker:
     unknown = [name for name in described["features"] if name not in FEATURES]
     if unknown:
         raise ModelError(f"{printable(path)}: reads features that are unknown here: {', '.join(unknown)}")
-    model = Trees(described["trees"]) if "trees" in described else Linear(**described["linear"])
+    model = Trees(described["trees"])
     return Ranker(tuple(described["features"]), Priors(described["priors"]), model, sha256)
+
+
+def ranker_of(config: FuseConfig) -> Ranker | None:
+    """The ranker of a configuration; None where channels are joined otherwise."""
+    return read_ranker(located(config.ranker), config.ranker_sha256) if config.method == "learned" else None

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from citegrain.tasks.core.runs import Ranked, make_run, min_max, queries_of, rankings, reciprocal_rank_fusion
+from citegrain.tasks.core.runs import Ranked, make_run, queries_of, rankings, reciprocal_rank_fusion
 from citegrain.tasks.core.schemas import RUNS
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.online.features import matrix_of
@@ -18,18 +18,6 @@ from citegrain.tasks.online.fuse.ranker import Ranker
 STAGE = Stage("fuse", 4, (RUNS,))
 BY_VECTORS = ("dense", "layers", "lay_dense", "questions", "classifier", "colbert")
 """Channels that compare vectors."""
-
-
-def blend(lists: Sequence[Ranked], weights: Sequence[float]) -> Ranked:
-    """Join ranked lists by scores, each list brought to 0..1 by its own least and greatest.
-
-    The control against which the thesis sets fusion by ranks. A chunk that a list lacks gets 0 of it.
-    """
-    scores: dict[str, float] = {}
-    for ranked, weight in zip(lists, weights, strict=True):
-        for (chunk_id, _), score in zip(ranked, min_max([s for _, s in ranked]), strict=True):
-            scores[chunk_id] = scores.get(chunk_id, 0.0) + weight * score
-    return sorted(scores.items(), key=lambda item: -item[1])
 
 
 def fuse(
@@ -64,12 +52,8 @@ def fuse(
         ]
         table = config.weights_of((naming or {}).get(query, ()))
         weights = [table.get(channel, 1.0) for channel in by_run]
-        if config.method == "single":
-            joined = lists[0]
-        elif config.method == "blend":
-            joined = blend(lists, weights)
-        else:
-            joined = reciprocal_rank_fusion(lists, config.k, weights)
+        single = config.method == "single"
+        joined = lists[0] if single else reciprocal_rank_fusion(lists, config.k, weights)
         fused[query] = joined[: config.depth]
     return make_run(fused, "fused")
 

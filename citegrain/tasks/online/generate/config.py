@@ -44,6 +44,15 @@ class GenerateConfig(CallConfig):
         if min(self.price_in, self.price_out, self.landmarks) < 0:
             raise ValueError("generate: prices and landmarks must not be negative")
 
+    @property
+    def asks(self) -> str:
+        """The setting by which a model is asked; empty where none is."""
+        return "generate=llm" if self.kind == "llm" else ""
+
+    def without_model(self) -> GenerateConfig:
+        """The same as far as no model is asked."""
+        return GenerateConfig()
+
     def parameters(self) -> dict[str, Any]:
         """The parameters that shape an answer; how a model is called does not."""
         of_model = ("context_chars", "price_in", "price_out")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from typing import Any, ClassVar
 
@@ -15,7 +15,6 @@ from citegrain.tasks.core.schemas import QUERIES
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.law.dates import find_dates
 from citegrain.tasks.law.lexicon import Lexicon
-from citegrain.tasks.online.query.glossary import load_glossary
 from citegrain.tasks.online.query.mentions import find_mentions
 
 STAGE = Stage("query", 3, (QUERIES,))
@@ -43,26 +42,23 @@ class QueryConfig(CallConfig):
         are searched by themselves, and joined with it: stage ``rewrite`` says what they are.
     weight
         Weight of a sentence or another rewrite; the complaint itself weighs 1.
-    glossary
-        YAML file of everyday phrases and the words of the law for them, searched besides; empty for none.
-    glossary_weight
-        Weight of the words of the law for phrases of the complaint.
+    words_weight
+        Weight of the words that are searched besides for questions of a type.
     """
 
     group: ClassVar[str] = "query"
 
     rewrites: list[str] = field(default_factory=list)
     weight: float = 0.5
-    glossary: str = ""
-    glossary_weight: float = 0.3
+    words_weight: float = 0.3
 
     def __post_init__(self) -> None:
         super().__post_init__()
         known = (_SENTENCES, *BY_RULES, *BY_MODEL)
         if len(set(self.rewrites)) < len(self.rewrites) or not set(self.rewrites) <= set(known):
             raise ValueError(f"query.rewrites={list(self.rewrites)}: of {', '.join(known)}, each once")
-        if min(self.weight, self.glossary_weight) <= 0:
-            raise ValueError("query.weight and query.glossary_weight must be positive")
+        if min(self.weight, self.words_weight) <= 0:
+            raise ValueError("query.weight and query.words_weight must be positive")
 
     @property
     def searched_apart(self) -> list[str]:
@@ -70,22 +66,26 @@ class QueryConfig(CallConfig):
         return [name for name in self.rewrites if name != _SENTENCES]
 
     @property
-    def asks_model(self) -> bool:
-        """Whether a model rewrites."""
-        return not set(BY_MODEL).isdisjoint(self.rewrites)
+    def asks(self) -> str:
+        """The setting by which a model is asked; empty where none is."""
+        by_model = not set(BY_MODEL).isdisjoint(self.rewrites)
+        return f"query.rewrites=[{','.join(self.rewrites)}]" if by_model else ""
+
+    def without_model(self) -> QueryConfig:
+        """The same as far as no model is asked."""
+        return replace(self, rewrites=[name for name in self.rewrites if name not in BY_MODEL])
 
     def of_rewrites(self) -> dict[str, Any]:
         """The parameters that shape the rewrites that are searched by themselves."""
-        return {"rewrites": self.searched_apart} | (self.of_reply() if self.asks_model else {})
+        return {"rewrites": self.searched_apart} | (self.of_reply() if self.asks else {})
 
     def parameters(self, words: Mapping[str, str] | None = None) -> dict[str, Any]:
         """The parameters that are read, where words are searched besides for some types of questions."""
         read: dict[str, Any] = {"rewrites": "none"}
         if _SENTENCES in self.rewrites:
             read = {"rewrites": _SENTENCES, "weight": self.weight}
-        if self.glossary:
-            read |= {"glossary": load_glossary(self.glossary)[1], "glossary_weight": self.glossary_weight}
-        return read | ({"words": dict(words), "glossary_weight": self.glossary_weight} if words else {})
+        # the key of the weight has the name that it had first: nothing is searched again for a new one
+        return read | ({"words": dict(words), "glossary_weight": self.words_weight} if words else {})
 
 
 def make_queries(
@@ -123,12 +123,8 @@ def _row(
         sentences = [s.strip() for s in _SENTENCE.split(text) if len(s.strip()) >= _SHORTEST]
         if len(sentences) > 1:
             searched += [{"text": s, "weight": config.weight} for s in sentences]
-    if config.glossary:
-        terms = load_glossary(config.glossary)[0].find(text)
-        if terms:
-            searched.append({"text": " ".join(terms), "weight": config.glossary_weight})
     if words:
-        searched.append({"text": words, "weight": config.glossary_weight})
+        searched.append({"text": words, "weight": config.words_weight})
     return {
         "query_id": query_id,
         "text": text,

@@ -4,6 +4,5 @@ from citegrain.tasks.online.retrieve.answered import Answered, Labels
 from citegrain.tasks.online.retrieve.classifier import Classifier, Learned
 from citegrain.tasks.online.retrieve.config import RetrieveConfig, split_space
 from citegrain.tasks.online.retrieve.lay import nearest_lay_texts
-from citegrain.tasks.online.retrieve.named import what_is_named
 from citegrain.tasks.online.retrieve.stage import STAGE, reads_others, search_channel
-from citegrain.tasks.online.retrieve.vectors import query_vectors
+from citegrain.tasks.online.retrieve.vectors import nearest_chunks, query_vectors

@@ -1,4 +1,4 @@
-"""Vectors of queries."""
+"""Vectors of queries, and what is near to them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.core.store import RowStore
+from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.offline.embed import cached_vectors
 from citegrain.tasks.online.builds import Matrix, PublishedBuild, unit
 
@@ -37,3 +39,27 @@ def centred(vectors: Matrix, build: PublishedBuild, share: float) -> Matrix:
     """Vectors without a share of the background stories' mean, of length 1 again."""
     mean = build.story_mean
     return vectors if not share or mean is None else unit(vectors - np.float32(share) * mean)
+
+
+def nearest_chunks(
+    build: PublishedBuild,
+    queries: Sequence[Mapping[str, Any]],
+    eligible: Mask,
+    vectors: Matrix,
+    *,
+    k: int,
+    centre: float,
+) -> dict[str, Ranked]:
+    """The ``k`` chunks nearest to each query by inner product.
+
+    ``centre`` of the background stories' mean is taken off each query first: what every story
+    says is no evidence for a provision. The same as taking off each chunk's likeness to that mean.
+    """
+    scores, rows = build.dense_search(centred(vectors, build, centre), k, eligible)
+    ids = build.chunk_ids
+    return {
+        query["query_id"]: [
+            (ids[int(r)], float(s)) for s, r in zip(scores[i], rows[i], strict=True) if r >= 0
+        ]
+        for i, query in enumerate(queries)
+    }

@@ -13,14 +13,14 @@ from citegrain.tasks.evaluation.compare.intervals import Floats
 from citegrain.tasks.evaluation.design import Contrast, Design, full
 
 FACTORS = {
-    "retrieval": ["dense", "sparse", "blend", "rrf"],
+    "retrieval": ["dense", "sparse", "weighted", "rrf"],
     "chunking": ["fixed", "statutory"],
     "reranker": ["off", "on"],
     "provenance": ["off", "on"],
     "diversity": ["topk", "mmr"],
 }
 CONTRASTS = [
-    *(Contrast("retrieval", level, "dense") for level in ("sparse", "blend", "rrf")),
+    *(Contrast("retrieval", level, "dense") for level in ("sparse", "weighted", "rrf")),
     *(Contrast(factor, levels[1], levels[0]) for factor, levels in list(FACTORS.items())[1:]),
 ]
 DESIGN = full(FACTORS)

@@ -22,7 +22,7 @@ any number of them (Phipson and Smyth 2010)."""
 
 PLANTED = {
     ("retrieval=sparse",): -0.3,
-    ("retrieval=blend",): 0.2,
+    ("retrieval=weighted",): 0.2,
     ("retrieval=rrf",): 0.4,
     ("chunking=statutory",): 0.3,
     ("reranker=on",): 0.5,

@@ -69,7 +69,12 @@ def test_a_logistic_model_by_hand() -> None:
 def test_planted_log_odds_are_recovered() -> None:
     """By cell the log odds are a sum of main effects; all answers to a query share one draw."""
     rng = np.random.default_rng(2)
-    planted = {"retrieval=rrf": 0.8, "retrieval=blend": 0.4, "reranker=on": 0.5, "chunking=statutory": -0.3}
+    planted = {
+        "retrieval=rrf": 0.8,
+        "retrieval=weighted": 0.4,
+        "reranker=on": 0.5,
+        "chunking=statutory": -0.3,
+    }
     odds = worth(studies.DESIGN, {(name,): size for name, size in planted.items()}, -0.4)
     ease = special.expit(rng.logistic(size=4000))  # uniform: the share of each cell is what was planted
     values = (ease < special.expit(odds)[:, np.newaxis]).astype(float)

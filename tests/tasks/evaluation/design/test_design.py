@@ -21,7 +21,7 @@ from citegrain.tasks.evaluation.design import (
 )
 
 FACTORS = {
-    "retrieval": ["dense", "sparse", "blend", "rrf"],
+    "retrieval": ["dense", "sparse", "weighted", "rrf"],
     "chunking": ["statutory", "fixed"],
     "reranker": ["off", "on"],
     "provenance": ["off", "on"],

@@ -26,21 +26,21 @@ from citegrain.tasks.evaluation.design import (
 from tests.tasks.evaluation.report.studies import Row, make_study, write
 
 FACTORS: Mapping[str, Sequence[str]] = {
-    "retrieval": ["dense", "sparse", "blend", "rrf"],
+    "retrieval": ["dense", "sparse", "weighted", "rrf"],
     "chunking": ["statutory", "fixed"],
     "reranker": ["off", "on"],
     "provenance": ["off", "on"],
     "diversity": ["topk", "mmr"],
 }
 CONTRASTS = [
-    *(Contrast("retrieval", level, "dense") for level in ("sparse", "blend", "rrf")),
+    *(Contrast("retrieval", level, "dense") for level in ("sparse", "weighted", "rrf")),
     Contrast("chunking", "statutory", "fixed"),
     Contrast("reranker", "on", "off"),
     Contrast("provenance", "on", "off"),
     Contrast("diversity", "mmr", "topk"),
 ]
 METRICS = ("primary_accuracy", "ndcg_10")
-WORTH = {"rrf": 0.22, "blend": 0.12, "sparse": -0.06, "statutory": 0.1, "reranker_on": 0.14}
+WORTH = {"rrf": 0.22, "weighted": 0.12, "sparse": -0.06, "statutory": 0.1, "reranker_on": 0.14}
 _GROUPS = (
     ("register", "formal", 0, 2),
     ("register", "informal", 1, 2),

@@ -68,7 +68,7 @@ def test_interactions_have_a_panel_for_every_two_factors(study: StudyFolder) -> 
     axes = [a for a in DRAWN["interactions"](study).axes if a.get_visible() and a.axison]
     assert len(axes) == 10
     assert len({a.get_ylim() for a in axes}) == 1
-    assert [label.get_text() for label in axes[0].get_xticklabels()] == ["dense", "sparse", "blend", "rrf"]
+    assert [label.get_text() for label in axes[0].get_xticklabels()] == ["dense", "sparse", "weighted", "rrf"]
     assert all(len(a.lines) == 2 for a in axes)  # the factor of four levels stands along x
 
 

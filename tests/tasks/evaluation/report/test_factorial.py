@@ -205,7 +205,7 @@ def test_holes_are_named(page: Page) -> None:
 def test_the_design_is_described(page: Page) -> None:
     assert "64 cells, all of 4 × 2 × 2 × 2 × 2" in page.text
     for text in (
-        "retrieval=blend",
+        "retrieval=weighted",
         "generate=none retrieve.depth=100",
         "statutory 206",
         "7 contrasts (retrieval: sparse against dense;",

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.core.runs import Ranked, make_run, rankings, reciprocal_rank_fusion
-from citegrain.tasks.online.fuse import FuseConfig, blend, fuse
+from citegrain.tasks.online.fuse import FuseConfig, fuse
 
 DENSE: Ranked = [("a", 0.9), ("b", 0.8), ("c", 0.7)]
 SPARSE: Ranked = [("c", 12.0), ("a", 3.0), ("d", 1.0)]
@@ -30,7 +30,7 @@ def test_by_hand() -> None:
 
 
 def test_vectors_do_not_count_for_a_question_that_the_encoder_does_not_read() -> None:
-    for method in ("rrf", "blend"):
+    for method in ("rrf",):
         fused = fuse(RUNS, FuseConfig(method), lexical={"q"})
         assert [c for c, _ in rankings(fused)["q"]] == [c for c, _ in SPARSE]
         assert rankings(fuse(RUNS, FuseConfig(method), lexical={"other"})) == rankings(
@@ -73,18 +73,6 @@ def test_as_ranx_has_it(one: Ranked, other: Ranked, k: int) -> None:
     assert dict(reciprocal_rank_fusion([one, other], k)) == pytest.approx(dict(theirs))
 
 
-@pytest.mark.slow
-@pytest.mark.xdist_group("ranx")  # numba compiles for seconds, once a process
-@settings(max_examples=30, deadline=None)
-@given(RANKED, RANKED, st.floats(0.1, 1.0))
-def test_a_blend_is_ranx_weighted_sum_of_min_max(one: Ranked, other: Ranked, weight: float) -> None:
-    if len(one) < 2 or len(other) < 2:  # of a single score ranx makes 0, we 1
-        return
-    runs = [ranx.Run({"q": dict(r)}) for r in (one, other)]
-    theirs = ranx.fuse(runs=runs, method="wsum", norm="min-max", params={"weights": (weight, 1.0)})["q"]
-    assert dict(blend([one, other], [weight, 1.0])) == pytest.approx(dict(theirs), abs=1e-6)
-
-
 def test_weights_of_lay_texts_are_read_where_they_are_searched_alone() -> None:
     config = FuseConfig(
         weights={"dense": 2.0, "sparse": 1.0, "lay_dense": 2.0}, weights_named={"lay_sparse": 3.0}
@@ -111,11 +99,6 @@ def test_single_takes_one_channel_as_it_is() -> None:
         fuse(RUNS, FuseConfig("single", channel="provision"))
 
 
-def test_blend_by_hand() -> None:
-    blended = dict(blend([DENSE, SPARSE], [1.0, 0.5]))
-    assert blended == pytest.approx({"a": 1 + 0.5 * 2 / 11, "b": 0.5, "c": 0.5, "d": 0.0})
-
-
 def test_ties_keep_the_order_of_appearance() -> None:
     assert [c for c, _ in reciprocal_rank_fusion([[("x", 1.0)], [("y", 9.0)]], 60)] == ["x", "y"]
 
@@ -136,7 +119,7 @@ def test_parameters_are_checked(values: dict[str, object]) -> None:
 
 def test_weights_follow_what_is_asked_by_the_table_of_the_paper() -> None:
     """The rows of KG-CiteRAG 7.3.1, and the sum that its 7.4.2 works out for one chunk."""
-    config = load_settings(["corpus=folder", "corpus.path=.", "corpus.name=x", "fuse=asked"]).fuse
+    config = load_settings(["corpus=folder", "corpus.path=.", "corpus.name=x", "fuse=asked"]).cascade.fuse
     usual = {"dense": 0.3, "name": 0.3, "graph": 0.2, "entity": 0.2, "date": 0.0, "bench": 0.0}
     assert config.weights_of(()) == usual
     assert config.weights_of({"provision"}) == usual | {

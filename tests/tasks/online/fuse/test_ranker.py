@@ -16,7 +16,7 @@ from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.core.schemas import FEATURES
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.features import Priors
-from citegrain.tasks.online.fuse import Linear, Ranker, Trees, fuse_learned, read_ranker
+from citegrain.tasks.online.fuse import Ranker, Trees, fuse_learned, read_ranker
 from citegrain.tasks.train.boosting import _flat, flat_trees
 
 Matrix = npt.NDArray[np.float32]
@@ -55,18 +55,21 @@ def test_a_tree_that_splits_nothing_gives_its_value() -> None:
     ]
 
 
-def test_a_linear_ranker_by_hand() -> None:
-    model = Linear(mean=[1.0, 10.0], scale=[2.0, 5.0], weights=[3.0, -1.0])
-    rows = np.array([[3.0, 20.0], [np.nan, 5.0]], np.float32)
-    assert model.contributions(rows).tolist() == [[3.0, -2.0], [0.0, 1.0]]
-    assert model.scores(rows).tolist() == [1.0, 1.0]
+class _ByPrior:
+    """A model that scores by the third feature alone."""
+
+    def scores(self, rows: Any) -> Any:
+        return rows[:, 2].astype(float)
+
+
+BY_PRIOR: Any = _ByPrior()
 
 
 def written(folder: Path, **changes: Any) -> tuple[Path, str]:
     content = {
         "features": ["fused"],
         "priors": {},
-        "linear": {"mean": [0], "scale": [1], "weights": [1]},
+        "trees": [_flat({"leaf_value": 1.0})],
     } | changes
     path = folder / "ranker.json"
     path.write_text(json.dumps(content), encoding="utf-8")
@@ -91,7 +94,7 @@ def test_a_ranker_of_features_that_are_unknown_is_refused(tmp_path: Path) -> Non
 @pytest.mark.parametrize(("words", "first"), [(8, "named"), (40, "liked")])
 def test_a_short_question_that_names_a_provision_asks_for_it(words: int, first: str) -> None:
     names = ("provision_score", "words", "prior")
-    ranker = Ranker(names, Priors({}), Linear([0] * 3, [1] * 3, [0, 0, 1]), "")
+    ranker = Ranker(names, Priors({}), BY_PRIOR, "")
     rows = {"named": [1.0, np.log1p(words), 0.0], "liked": [np.nan, np.log1p(words), 5.0]}
     features = FEATURES.rows(
         [{"query_id": "q", "provision_id": c, "chunk_id": c, "values": v} for c, v in rows.items()]
@@ -102,7 +105,7 @@ def test_a_short_question_that_names_a_provision_asks_for_it(words: int, first: 
 
 def test_the_scores_of_a_question_do_not_depend_on_what_else_is_asked() -> None:
     names = ("provision_score", "words", "prior")
-    ranker = Ranker(names, Priors({}), Linear([0] * 3, [1] * 3, [0, 0, 1]), "")
+    ranker = Ranker(names, Priors({}), BY_PRIOR, "")
     alone = {"named": [1.0, np.log1p(8), 0.0], "liked": [np.nan, np.log1p(8), 5.0]}
     other = {"far": [np.nan, np.log1p(40), 500.0]}
     rows: list[dict[str, Any]] = [

@@ -16,7 +16,8 @@ from citegrain.tasks.law.lexicon import Lexicon
 from citegrain.tasks.offline.graph import Relations, make_graph
 from citegrain.tasks.offline.index import SparseIndex
 from citegrain.tasks.online.query import QueryConfig, make_queries
-from citegrain.tasks.online.retrieve import RetrieveConfig, reads_others, search_channel, what_is_named
+from citegrain.tasks.online.retrieve import RetrieveConfig, reads_others, search_channel
+from citegrain.tasks.published.named import what_is_named
 from tests.fakes import as_build
 from tests.tasks.offline.graph import law
 from tests.tasks.offline.graph.law import CASE, LAMPS, OIL

@@ -18,7 +18,7 @@ from citegrain.tasks.offline.embed import query_rows
 from citegrain.tasks.offline.index import Expansion, TokenIndex, write_colbert
 from citegrain.tasks.online.query import QueryConfig, make_queries
 from citegrain.tasks.online.retrieve import RetrieveConfig, query_vectors, search_channel
-from citegrain.tasks.online.retrieve.channels.colbert import colbert
+from citegrain.tasks.published.channels.colbert import colbert
 from tests.fakes import as_build
 
 LEXICON = Lexicon([])

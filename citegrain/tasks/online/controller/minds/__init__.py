@@ -1,1 +1,0 @@
-"""Minds: each in a file of its own, with a function of that name that makes one."""

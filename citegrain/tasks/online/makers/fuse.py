@@ -1,0 +1,107 @@
+"""The steps that join the channels: by ranks, or by a ranker that reads features of the candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+import pyarrow as pa
+
+from citegrain.tasks.core.runs import make_run, rankings
+from citegrain.tasks.online import features as features_stage
+from citegrain.tasks.online import fuse as fuse_stage
+from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.online.cascade import Chain, query_ids, types_of
+from citegrain.tasks.online.configuration import CascadeConfig
+from citegrain.tasks.online.features import make_features
+from citegrain.tasks.online.fuse import FuseConfig, Ranker, fuse, fuse_learned, ranker_of
+from citegrain.tasks.online.retrieve import split_space
+from citegrain.tasks.online.steps import Progress, Step
+
+_NAMING = "citegrain.tasks.published.named"
+"""Where judges, cases and years are looked for; only rules of fusion read them."""
+
+
+def steps(chain: Chain) -> Chain:
+    """``fused``, behind ``features`` where there is a ranker.
+
+    Questions in a script that the encoder does not read are fused without vectors.
+    """
+    config, channels = chain.config, chain.config.retrieve.channels
+    lexical = frozenset(q for q, text in chain.texts.items() if chain.build.lexical_only(text))
+    joining = _Fusing(chain.build, config, _with_types(config.fuse, chain), lexical, chain.types)
+    ranker, params = ranker_of(config.fuse), joining.fusion.parameters(channels)
+    reads = ("query", *channels)
+    joins = (*reads, *chain.reads_types("weights"))
+    sources: dict[str, Any] = {"lexical": sorted(lexical)} if lexical else {}
+    if lexical and ranker is not None:  # the ranker reads no question that has no vectors
+        sources |= {"by_words": replace(joining.fusion, method="rrf").parameters(channels)}
+    if config.fuse.rules:  # judges and cases are those of the build
+        sources |= chain.source
+    if ranker is None:
+        return chain.then(
+            Step("fused", fuse_stage.STAGE, params, joins, sources, joining.fuse), ranked="fused"
+        )
+    seen = {"names": ranker.names, "ranker": ranker.sha256, "weights": config.fuse.weights}
+    read = ("features", *joins) if lexical else ("features",)
+    return chain.then(
+        Step("features", features_stage.STAGE, seen, reads, chain.source, partial(joining.features, ranker)),
+        Step("fused", fuse_stage.STAGE, params, read, sources, partial(joining.fuse_learned, ranker)),
+        ranked="fused",
+    )
+
+
+def _with_types(config: FuseConfig, chain: Chain) -> FuseConfig:
+    """Fusion with the weights of the types of questions among its rules."""
+    of_types = chain.differences.get("weights", {})
+    return replace(config, rules=[*config.rules, *({"when": t, "weights": w} for t, w in of_types.items())])
+
+
+@dataclass(frozen=True)
+class _Fusing:
+    """The work of the steps; ``types`` names the table with the types of the questions."""
+
+    build: PublishedBuild
+    config: CascadeConfig
+    fusion: FuseConfig
+    lexical: Collection[str]
+    types: str
+
+    def fuse(self, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
+        """By ranks, or one channel as it is."""
+        runs = {channel: tables[channel] for channel in self.config.retrieve.channels}
+        types = types_of(tables, self.types)
+        mentioned = self._mentioned(tables["query"])
+        naming = {q: {*mentioned.get(q, ()), types.get(q, "")} for q in query_ids(tables["query"])}
+        return fuse(runs, self.fusion, naming, self.lexical, self._unread() if self.lexical else ())
+
+    def features(self, ranker: Ranker, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
+        """What the ranker reads."""
+        runs = {channel: tables[channel] for channel in self.config.retrieve.channels}
+        weights = self.config.fuse.weights
+        return make_features(self.build, tables["query"], runs, ranker.names, ranker.priors, weights)
+
+    def fuse_learned(self, ranker: Ranker, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
+        """By the ranker; questions without vectors by ranks."""
+        fused = fuse_learned(tables["features"], ranker, self.config.fuse.depth)
+        if not self.lexical:
+            return fused
+        by_words = rankings(self.fuse(tables, progress))
+        return make_run(rankings(fused) | {q: by_words.get(q, []) for q in self.lexical}, "fused")
+
+    def _mentioned(self, queries: pa.Table) -> dict[str, Collection[str]]:
+        """What each query names, as far as the rules of fusion ask for it."""
+        rows = queries.to_pylist()
+        if not self.config.fuse.rules:
+            return {row["query_id"]: {"provision"} for row in rows if row["mentions"]}
+        what_is_named = import_module(_NAMING).what_is_named
+        return {row["query_id"]: what_is_named(self.build, row) for row in rows}
+
+    def _unread(self) -> list[str]:
+        """The channels of vectors whose encoder does not read Devanagari."""
+        spaces = {c: split_space(c)[1] for c in self.config.retrieve.channels}
+        blind = [c for c, s in spaces.items() if s and not self.build.in_space(s).encoder.reads_devanagari]
+        return [*fuse_stage.BY_VECTORS, *blind]

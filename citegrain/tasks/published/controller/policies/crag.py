@@ -1,0 +1,145 @@
+"""A policy that judges what was found and words the complaint anew until it is good enough (CRAG).
+
+Source: Yan and others 2024, as the LegalBench guide has it (T9): quality of the first three passages at 200
+characters, threshold .7, at most three rounds, the best round is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from citegrain.tasks.core.endpoint import ReplyModel, messages_of
+from citegrain.tasks.core.runs import Ranked
+from citegrain.tasks.published.controller.operations import Policy, as_found
+from citegrain.tasks.published.controller.records import COVERED, OPEN, Evidence, Memory, Plan, Proposition
+from citegrain.tasks.published.controller.resources import DATA, SHAPE, Model, Resources
+
+JUDGED = 3
+"""Passages of which the quality is judged."""
+_CHARS, _WORDS = 200, 200  # of a passage that is judged; of a new wording
+_JUDGE = (
+    "You judge how relevant passages of statutes are to a complaint. "
+    + DATA
+    + "Give a score from 0.0 (none is relevant) to 1.0 (they answer it), one sentence of feedback, and a "
+    "list of what is missing." + SHAPE + '{"score": 0.5, "feedback": "...", "issues": ["..."]}'
+)
+_REWORD = (
+    "Passages of statutes were searched for a complaint, and what was found is not good enough. "
+    + DATA
+    + "Write a better text to search with, which mends what the feedback says."
+    + SHAPE
+    + '{"query": "..."}'
+)
+
+
+class Judged(ReplyModel):
+    """Quality of what was found."""
+
+    score: Annotated[float, Field(ge=0, le=1)]
+    feedback: str
+    issues: list[str]
+
+
+class Reworded(ReplyModel):
+    """A better text to search with."""
+
+    query: str
+
+
+class Corrective(Policy):
+    """Searches for the complaint, then for new wordings of it.
+
+    Each wording is a sub-question. A proposition about it is the judgement of what it found: feedback, and as
+    its score the quality. The complaint is covered once a quality reaches the threshold.
+    """
+
+    def judge(self, memories: Sequence[Memory]) -> Sequence[tuple[float, str] | None]:
+        """Quality of what the last round brought, 0 to 1, with feedback; None for none."""
+        raise NotImplementedError
+
+    def reword(self, memories: Sequence[Memory]) -> Sequence[str]:
+        """The next text to search; empty for none."""
+        raise NotImplementedError
+
+    def plan(self, memories: Sequence[Memory]) -> Sequence[Plan]:
+        """The complaint, then a new wording a round."""
+        asked = [m for m in memories if m.queries]
+        reworded = iter(self.reword(asked))
+        texts = [next(reworded) if m.queries else m.question.text for m in memories]
+        return [Plan((text,), (text,)) if text.strip() else Plan() for text in texts]
+
+    def read(self, memories: Sequence[Memory]) -> Sequence[Sequence[Proposition]]:
+        """The judgement of the last round."""
+        return [
+            [
+                Proposition(
+                    first.query, first.passage.chunk_id, first.passage.provision_id, judged[1], judged[0]
+                )
+            ]
+            if judged and (first := next(iter(memory.latest()), None))
+            else []
+            for memory, judged in zip(memories, self.judge(memories), strict=True)
+        ]
+
+    def reflect(self, memories: Sequence[Memory]) -> Sequence[Sequence[str]]:
+        """The complaint by the best quality; a wording is no question of its own."""
+        complaint = [COVERED if self.confidence(m) >= self.config.threshold else OPEN for m in memories]
+        return [
+            [state, *[COVERED] * (len(m.subquestions) - 1)]
+            for m, state in zip(memories, complaint, strict=True)
+        ]
+
+    def confidence(self, memory: Memory) -> float:
+        """The best quality of a round; 0 where none was judged."""
+        return max((p.score for p in memory.propositions), default=0.0)
+
+    def kept(self, memory: Memory) -> Ranked:
+        """What the best round found; the first of equals."""
+        best = max(memory.propositions, key=lambda p: p.score, default=None)
+        query = best.subquestion if best else next(iter(memory.queries), "")
+        return as_found([e.passage for e in memory.evidence if e.query == query])
+
+
+class ByModel(Corrective):
+    """A language model judges and words anew."""
+
+    def __init__(self, resources: Resources, model: Model) -> None:
+        super().__init__(resources.config)
+        self._model = model
+
+    def judge(self, memories: Sequence[Memory]) -> Sequence[tuple[float, str] | None]:
+        """What the model thinks of the first three passages, 200 characters of each."""
+        prompts = {str(i): messages_of(_JUDGE, _to_judge(m)) for i, m in enumerate(memories)}
+        replies = self._model(prompts, Judged)
+        return [_judgement(replies[str(i)]) for i in range(len(memories))]
+
+    def reword(self, memories: Sequence[Memory]) -> Sequence[str]:
+        """What the model would search for."""
+        prompts = {str(i): messages_of(_REWORD, _judged(m)) for i, m in enumerate(memories)}
+        replies = self._model(prompts, Reworded)
+        texts = [(replies[str(i)] or {"query": ""})["query"] for i in range(len(memories))]
+        return [" ".join(text.split()[:_WORDS]) for text in texts]
+
+
+def _judgement(reply: Mapping[str, Any] | None) -> tuple[float, str] | None:
+    if reply is None:
+        return None
+    return float(reply["score"]), " ".join([reply["feedback"], *reply["issues"]])
+
+
+def _to_judge(memory: Memory) -> dict[str, Any]:
+    latest: Sequence[Evidence] = memory.latest()[:JUDGED]
+    return {"complaint": memory.question.text, "passages": [one.passage.text[:_CHARS] for one in latest]}
+
+
+def _judged(memory: Memory) -> dict[str, Any]:
+    feedback = memory.propositions[-1].text if memory.propositions else ""
+    return {"complaint": memory.question.text, "searched": memory.queries[-1], "feedback": feedback}
+
+
+def crag(resources: Resources) -> Policy:
+    """Corrective search by the configured endpoint."""
+    return ByModel(resources, resources.needed_model())

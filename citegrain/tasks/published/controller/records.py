@@ -1,0 +1,147 @@
+"""The working memory of the controller: M = (Q, E, G, h) of the thesis, 3.3.1. A record never changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Protocol
+
+OPEN, COVERED, CONTRADICTED = "open", "covered", "contradicted"
+STATES = (OPEN, COVERED, CONTRADICTED)
+PLAN, RETRIEVE, READ, REFLECT, DECIDE = ("plan", "retrieve", "read", "reflect", "decide")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A text to search for, by the law of a day."""
+
+    text: str
+    as_of: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk as the cascade gives it.
+
+    Attributes
+    ----------
+    score
+        Of the last stage that scored.
+    probability
+        That it applies to what was searched; None where nothing is estimated.
+    text
+        What a policy reads; no part of the trace.
+    """
+
+    chunk_id: str
+    provision_id: str
+    score: float
+    probability: float | None = None
+    text: str = ""
+
+
+class Retriever(Protocol):
+    """All that the controller knows of how passages are searched: texts in, passages out, by batches."""
+
+    def __call__(self, questions: Sequence[Question], /) -> Sequence[Sequence[Passage]]:
+        """Passages of each text, best first."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A passage in the pool: the query that brought it, at which place, in which round (from 1)."""
+
+    passage: Passage
+    query: str
+    rank: int
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class Proposition:
+    """What a passage says about a sub-question, with where it stands."""
+
+    subquestion: str
+    chunk_id: str
+    provision_id: str
+    text: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class SubQuestion:
+    """A sub-question and whether it is resolved: one of :data:`STATES`."""
+
+    text: str
+    state: str = OPEN
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What is known of a complaint after some rounds.
+
+    Attributes
+    ----------
+    queries
+        Q: what was searched, in order.
+    evidence
+        E: the pool, in the order in which it came. It only grows.
+    subquestions
+        What was planned so far, each with its state; those that are not covered are G.
+    confidence
+        h, 0 to 1.
+    round
+        Rounds that are over.
+    """
+
+    question: Question
+    queries: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    subquestions: tuple[SubQuestion, ...] = ()
+    propositions: tuple[Proposition, ...] = ()
+    confidence: float = 0.0
+    round: int = 0
+
+    @property
+    def pool(self) -> list[str]:
+        """The chunks of the evidence, each once."""
+        return list(dict.fromkeys(one.passage.chunk_id for one in self.evidence))
+
+    @property
+    def unresolved(self) -> tuple[SubQuestion, ...]:
+        """G: sub-questions that are open or contradicted."""
+        return tuple(s for s in self.subquestions if s.state != COVERED)
+
+    def latest(self) -> tuple[Evidence, ...]:
+        """What the last round brought."""
+        return tuple(one for one in self.evidence if one.round == self.round)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a policy wants next: sub-questions that join G, and texts to search (none: it wants no more)."""
+
+    subquestions: tuple[str, ...] = ()
+    queries: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """A row of the trace: what an operation did.
+
+    Attributes
+    ----------
+    content
+        What the policy or the cascade gave, as plain data: enough to run the loop again without either.
+    pool, unresolved, confidence
+        Size of E and of G, and h, once the operation is over.
+    """
+
+    round: int
+    operation: str
+    content: dict[str, Any]
+    pool: int
+    unresolved: int
+    confidence: float

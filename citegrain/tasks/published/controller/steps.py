@@ -1,0 +1,221 @@
+"""The steps in which a controller searches again for a complaint, part by part."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import partial
+from itertools import zip_longest
+
+import pyarrow as pa
+
+from citegrain.tasks.core import plugins
+from citegrain.tasks.core.runs import Ranked, collapse, make_run, rankings
+from citegrain.tasks.core.schemas import ESTIMATES, RUNS, TRACES
+from citegrain.tasks.core.stage import Stage, digest
+from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.online.cascade import Cascade, Chain, Steps
+from citegrain.tasks.online.estimate import Catalogue, estimates_of
+from citegrain.tasks.online.steps import Progress, Step, run_steps
+from citegrain.tasks.published.configs import POLICIES, ControllerConfig
+from citegrain.tasks.published.controller.loop import control, replay, trace_table
+from citegrain.tasks.published.controller.operations import Policy
+from citegrain.tasks.published.controller.records import (
+    COVERED,
+    OPEN,
+    PLAN,
+    REFLECT,
+    Passage,
+    Question,
+    Retriever,
+)
+from citegrain.tasks.published.controller.resources import Model, Resources
+
+STAGE = Stage("controller", 1, (TRACES,))
+POOL_STAGE = Stage("pooled", 2, (RUNS,))
+TRACED, POOLED, RANKED = "traces", "pooled", "reranked"
+EXPECTED = "expected"
+EXPECT = Stage("expected", 1, (ESTIMATES,))
+
+
+def steps(chain: Chain) -> Chain:
+    """The loop: the trace of each complaint's search, the run of its pool, and probabilities of the pool."""
+    cascade, likely = chain.cascade, chain.likely
+    plain = cascade.config.with_group(STAGE.name, ControllerConfig())
+    resources = _resources(cascade)
+    below = partial(_below, cascade.with_config(plain))
+    searched = [(s.name, s.stage.version, s.params, s.sources) for s in below({}, {}) if s.name != "query"]
+    params = resources.config.parameters()
+    reads = ("query", RANKED, *((likely,) if likely else ()))
+    sources = {"cascade": digest(searched)} | (resources.model.source if resources.model else {})
+    expected = Step(
+        EXPECTED, EXPECT, {}, (POOLED, likely), chain.source, partial(_expect, chain.build, likely)
+    )
+    return chain.then(
+        Step(TRACED, STAGE, params, reads, sources, partial(_trace, resources, below, likely)),
+        Step(POOLED, POOL_STAGE, params, ("query", RANKED, TRACED), {}, partial(_pool, resources)),
+        *([expected] if likely else []),
+        ranked=POOLED,
+        likely=EXPECTED if likely else "",
+        traces=TRACED,
+        unresolved=unresolved,
+    )
+
+
+def _resources(cascade: Cascade) -> Resources:
+    """What the policy of a configuration has to think with."""
+    config: ControllerConfig = cascade.config.group(STAGE.name)
+    model, catalogue = None, None
+    learned = estimates_of(cascade.config.estimate, cascade.config.fuse, cascade.build.query_space)
+    if cascade.endpoint is not None and config.asks:
+        model = Model(cascade.endpoint, config, cascade.store)
+    if learned is not None:
+        catalogue = partial(Catalogue.of, cascade.build, cascade.config.estimate.vectors, learned.catalogue)
+    return Resources(cascade.build, config, model, catalogue)
+
+
+def _below(cascade: Cascade, texts: Mapping[str, str], as_of: Mapping[str, date | None]) -> list[Step]:
+    """The steps of a single search as far as it ranks and estimates, to which each round comes back."""
+    steps = cascade.steps(texts, as_of)
+    return steps[: 1 + next(i for i, step in enumerate(steps) if step.name == RANKED)]
+
+
+def _expect(
+    build: PublishedBuild, likely: str, tables: Mapping[str, pa.Table], progress: Progress
+) -> pa.Table:
+    """Table ``estimates`` of the pool: what only a part of a complaint brought has the pool's probability."""
+    rows = tables[likely].to_pylist()
+    estimated = {(row["query_id"], row["provision_id"]) for row in rows}
+    for query, ranked in rankings(tables[POOLED]).items():
+        rows += [
+            {"query_id": query, "provision_id": p, "chunk_id": chunk, "applies": score, "primary": 0.0}
+            for p, chunk, score in collapse(ranked, build.citations)
+            if (query, p) not in estimated
+        ]
+    return ESTIMATES.rows(rows)
+
+
+def _trace(
+    resources: Resources, below: Steps, likely: str, tables: Mapping[str, pa.Table], progress: Progress
+) -> pa.Table:
+    queries = tables["query"]
+    retrieve = _Searching(resources.build, below, likely, resources.config.passages)
+    retrieve.know(queries, tables)
+    return make_traces(queries, make_policy(resources), retrieve)
+
+
+def _pool(resources: Resources, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
+    return make_pooled(tables["query"], tables[TRACED], tables[RANKED], make_policy(resources))
+
+
+@dataclass
+class _Searching:
+    """A ``Retriever``: the cascade below, asked for a batch of texts at once; what it gave is given again.
+
+    Attributes
+    ----------
+    most
+        Passages that are given of each text, each of another provision.
+    """
+
+    build: PublishedBuild
+    below: Steps
+    likely: str
+    most: int
+    _given: dict[Question, list[Passage]] = field(default_factory=dict)
+
+    def __call__(self, questions: Sequence[Question]) -> Sequence[Sequence[Passage]]:
+        """Passages of each text, best first."""
+        new = {str(i): one for i, one in enumerate(dict.fromkeys(questions)) if one not in self._given}
+        if new:
+            texts, days = {i: one.text for i, one in new.items()}, {i: one.as_of for i, one in new.items()}
+            tables = run_steps(self.below(texts, days))
+            self.know(tables["query"], tables)
+        return [self._given[one] for one in questions]
+
+    def know(self, queries: pa.Table, tables: Mapping[str, pa.Table]) -> None:
+        """Take over what a search gave."""
+        ranked, likely = rankings(tables[RANKED]), _probabilities(tables.get(self.likely))
+        for query, one in questions_of(queries).items():
+            cited = collapse(ranked.get(query, []), self.build.citations)[: self.most]
+            self._given[one] = [
+                Passage(chunk, provision, score, likely.get((query, provision)), self._text(chunk))
+                for provision, chunk, score in cited
+            ]
+
+    def _text(self, chunk_id: str) -> str:
+        return str(self.build.chunk(chunk_id)["text"])
+
+
+def _probabilities(estimates: pa.Table | None) -> dict[tuple[str, str], float]:
+    """Probability that a provision applies, by query and provision."""
+    if estimates is None:
+        return {}
+    columns = estimates.select(["query_id", "provision_id", "applies"]).to_pydict()
+    return {(q, p): a for q, p, a in zip(*columns.values(), strict=True)}
+
+
+def make_policy(resources: Resources) -> Policy:
+    """The policy that the configuration names."""
+    make = POLICIES.function(resources.config.kind)
+    policy: Policy = make(resources, **plugins.parameters(make, resources.config))
+    return policy
+
+
+def make_traces(queries: pa.Table, policy: Policy, retrieve: Retriever) -> pa.Table:
+    """Table ``traces`` of complaints: how each was searched, round by round."""
+    questions = questions_of(queries)
+    searches = control(list(questions.values()), policy, retrieve, policy.config)
+    return trace_table(dict(zip(questions, searches, strict=True)))
+
+
+def make_pooled(queries: pa.Table, traces: pa.Table, first: pa.Table, policy: Policy) -> pa.Table:
+    """The run that is passed on, from the trace alone: the pool, then the rest of the single search.
+
+    Parameters
+    ----------
+    first
+        Run of the complaints themselves.
+    """
+    searches = replay(traces, questions_of(queries), policy)
+    single = rankings(first)
+    return make_run(
+        {query: _behind(policy.kept(c.memory), single.get(query, [])) for query, c in searches.items()},
+        "pooled",
+    )
+
+
+def unresolved(traces: pa.Table) -> dict[str, list[str]]:
+    """The sub-questions that each complaint was left with, by query id."""
+    planned: dict[str, list[str]] = {}
+    states: dict[str, list[str]] = {}
+    for row in traces.to_pylist():
+        content, query = json.loads(row["content"]), row["query_id"]
+        if row["operation"] == PLAN:
+            planned.setdefault(query, []).extend(content["subquestions"])
+        elif row["operation"] == REFLECT:
+            states[query] = content["states"]
+    return {
+        query: [
+            s
+            for s, state in zip_longest(questions, states.get(query, ()), fillvalue=OPEN)
+            if state != COVERED
+        ]
+        for query, questions in planned.items()
+    }
+
+
+def _behind(pool: Ranked, rest: Ranked) -> Ranked:
+    """The pool, and behind it what else was ranked, with scores that go on falling."""
+    last = min((score for _, score in pool), default=0.0)
+    seen = {chunk for chunk, _ in pool}
+    others = [chunk for chunk, _ in rest if chunk not in seen]
+    return [*pool, *((chunk, last - place) for place, chunk in enumerate(others, 1))]
+
+
+def questions_of(queries: pa.Table) -> Mapping[str, Question]:
+    """What is questions, by query id."""
+    rows = queries.select(["query_id", "text", "as_of"]).to_pylist()
+    return {row["query_id"]: Question(row["text"], row["as_of"]) for row in rows}

@@ -1,0 +1,125 @@
+"""Room ``expand``: parts, references and punishments of the first candidates join them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from functools import partial
+from types import MappingProxyType
+
+import pyarrow as pa
+
+from citegrain.tasks.core.runs import Ranked, make_run, rankings
+from citegrain.tasks.core.schemas import RUNS
+from citegrain.tasks.core.stage import Stage
+from citegrain.tasks.law.in_force import Mask
+from citegrain.tasks.offline.graph import LAW, Graph
+from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.online.cascade import Chain, types_of
+from citegrain.tasks.online.steps import Progress, Step
+from citegrain.tasks.published.configs import ExpandConfig
+
+STAGE = Stage("expand", 1, (RUNS,))
+EXPANDED = "expanded"
+_PUNISHES = re.compile(
+    r"\bshall be punish|\bpunish(?:ed|able) with|\bimprisonment (?:of|for|which)"
+    r"|\bliable to (?:\w+ ){0,3}(?:fine|penalty)|\bpenalty (?:of|which)|\bshall forfeit",
+    re.IGNORECASE,
+)
+
+
+def steps(chain: Chain) -> Chain:
+    """``expanded``; nothing where no question brings anything."""
+    config: ExpandConfig = chain.config.group("expand") or ExpandConfig()
+    of_types = chain.differences.get("expand", {})
+    expansions = {"": config} | {name: replace(config, **changes) for name, changes in of_types.items()}
+    if not any(expansion.on for expansion in expansions.values()):
+        return chain
+    params = {name: asdict(expansion) for name, expansion in expansions.items()}
+    reads = ("query", chain.ranked, *chain.reads_types("expand"))
+    work = partial(_expand, chain.build, expansions, chain.ranked, chain.types)
+    return chain.then(Step(EXPANDED, STAGE, params, reads, chain.source, work), ranked=EXPANDED)
+
+
+def _expand(
+    build: PublishedBuild,
+    expansions: Mapping[str, ExpandConfig],
+    ranked: str,
+    types: str,
+    tables: Mapping[str, pa.Table],
+    progress: Progress,
+) -> pa.Table:
+    by_query = types_of(tables, types)
+    configs = {query: expansions[name] for query, name in by_query.items() if name in expansions}
+    return expand(build, tables["query"], tables[ranked], expansions[""], configs)
+
+
+def expand(
+    build: PublishedBuild,
+    queries: pa.Table,
+    run: pa.Table,
+    config: ExpandConfig,
+    configs: Mapping[str, ExpandConfig] = MappingProxyType({}),
+) -> pa.Table:
+    """The candidates of each query with what joins them; only law of its day does.
+
+    Parameters
+    ----------
+    configs
+        Parameters of the queries for which others hold, by their id.
+    """
+    days = dict(zip(*queries.select(["query_id", "as_of"]).to_pydict().values(), strict=True))
+    out = {}
+    for query, ranked in rankings(run).items():
+        of, law = configs.get(query, config), build.eligible(days[query])
+        out[query] = _expanded(build, ranked, law, of) if of.on else ranked
+    return make_run(out, "expanded")
+
+
+def _expanded(build: PublishedBuild, ranked: Ranked, eligible: Mask, config: ExpandConfig) -> Ranked:
+    scores: dict[str, float] = {}
+    provisions: set[str] = set()
+    for rank, (chunk, score) in enumerate(ranked):
+        scores.setdefault(chunk, score)
+        rows = list(build.family(build.rows[chunk])) if rank < config.family else []
+        cited = build.citations[chunk]
+        if cited is not None and cited not in provisions:
+            provisions.add(cited)
+            rows += _cited(build, cited, eligible, config.breadth) if len(provisions) <= config.cited else []
+            if len(provisions) <= config.punishing:
+                rows += _punishing(build, cited, eligible, config.breadth)
+        for row in rows:
+            if eligible[row]:
+                scores.setdefault(build.chunk_ids[row], score)
+    return list(scores.items())[: config.most]
+
+
+def _graph(build: PublishedBuild) -> Graph:
+    nodes, edges = build.graph_tables["nodes"], build.graph_tables["edges"]
+    return build.shared("references between provisions", lambda: Graph(nodes, edges, LAW))
+
+
+def _near(build: PublishedBuild, provision: str, breadth: int) -> list[str]:
+    graph = _graph(build)
+    node = graph.at.get(provision)
+    return [] if node is None else [graph.ids[near] for near in graph.neighbours(node, breadth)]
+
+
+def _cited(build: PublishedBuild, provision: str, eligible: Mask, breadth: int) -> list[int]:
+    """The first chunk of each provision that one cites, and that cites it."""
+    firsts = (
+        next((r for r in build.rows_of(p) if eligible[r]), None) for p in _near(build, provision, breadth)
+    )
+    return [row for row in firsts if row is not None]
+
+
+def _punishing(build: PublishedBuild, provision: str, eligible: Mask, breadth: int) -> list[int]:
+    """The first chunk that punishes of each such provision beside one, at most ``breadth``."""
+    every = _near(build, provision, len(_graph(build).ids))
+    rows = (next((r for r in build.rows_of(p) if eligible[r] and _punishes(build, r)), None) for p in every)
+    return [row for row in rows if row is not None][:breadth]
+
+
+def _punishes(build: PublishedBuild, row: int) -> bool:
+    return _PUNISHES.search(build.passage(row)["text"]) is not None
