@@ -55,8 +55,8 @@ class Citations:
         act_id
             The Act; None asks all.
         """
-        wanted = normal(number).upper()
-        keys = [wanted, _ARTICLE + wanted] if kind == "article" else [wanted]
+        plain = normal(number).upper()
+        keys = [plain, _ARTICLE + plain] if kind == "article" else [plain]
         return [
             provision_id
             for key in keys

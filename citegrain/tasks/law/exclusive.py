@@ -39,7 +39,7 @@ class Exclusions:
         rows = list(acts)
         pairs = [(a["act_id"], a["replaced_by"]) for a in rows if a["replaced_by"]]
         titles = {a["act_id"]: _COMMUNITY.search(a["title"]) for a in rows}
-        names = {act: found[1].lower() for act, found in titles.items() if found}
+        names = {act: title[1].lower() for act, title in titles.items() if title}
         communities = {act: _SAME.get(name, name) for act, name in names.items()}
         return cls(_both(pairs), _both(overriding), communities)
 

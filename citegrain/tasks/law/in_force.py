@@ -70,9 +70,9 @@ class LawInForce:
             versions.setdefault((act["act_id"], act["language"]), []).append(act["version_date"])
         chosen: dict[str, set[date | None]] = {}
         for (act_id, _), dates in versions.items():
-            known = sorted(d for d in dates if d is not None)
-            past = [d for d in known if as_of is None or d <= as_of]
-            chosen.setdefault(act_id, set()).add(past[-1] if past else (known[0] if known else None))
+            days = sorted(d for d in dates if d is not None)
+            past = [d for d in days if as_of is None or d <= as_of]
+            chosen.setdefault(act_id, set()).add(past[-1] if past else (days[0] if days else None))
         return chosen
 
     @cached_property

@@ -111,7 +111,7 @@ def kind_named(name: str) -> DocumentKind | None:
 
 def recognised(text: DocumentText) -> Recognition | None:
     """What the first kind says that recognises a document; None: it is an Act."""
-    return next((said for kind in document_kinds() if (said := kind.recognise(text))), None)
+    return next((recognition for kind in document_kinds() if (recognition := kind.recognise(text))), None)
 
 
 @cache

@@ -216,9 +216,9 @@ def _node(mark: _Mark, text: str, end: int, open_: dict[str, Node]) -> Node:
     else:
         above = open_.get("article") or open_.get("schedule")
     if kind == "nested":
-        whole = open_.get("section")
-        inner = whole is not None and number.partition(".")[0] == whole.number
-        kind, above = ("subsection", whole) if inner else ("section", above)
+        section = open_.get("section")
+        inner = section is not None and number.partition(".")[0] == section.number
+        kind, above = ("subsection", section) if inner else ("section", above)
     elif kind == "clause":
         kind, above = _clause(text[mark.start : mark.rest], number, open_)
         number = f"{above.number}({number})"

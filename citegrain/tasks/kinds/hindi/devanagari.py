@@ -80,8 +80,8 @@ def glyphs_of(page: pymupdf.Page) -> dict[Place, Glyph]:
                 continue
             if first is not None:
                 glyphs[first] = (number, length)
-            known = 0x900 <= code <= 0x97F or code == 0xFFFD
-            first, number, length = (_place(code, origin) if known else None), glyph, 1
+            is_read = 0x900 <= code <= 0x97F or code == 0xFFFD
+            first, number, length = (_place(code, origin) if is_read else None), glyph, 1
     return glyphs
 
 
@@ -99,8 +99,8 @@ def spoken_order(lines: list[dict[str, Any]], page: pymupdf.Page) -> list[dict[s
     page
         For its glyphs.
     """
-    known = glyphs_of(page)
-    runs = [(span, _glyphs(span, known)) for line in lines for span in line["spans"]]
+    glyphs = glyphs_of(page)
+    runs = [(span, _glyphs(span, glyphs)) for line in lines for span in line["spans"]]
     visual = _is_visual(" ".join("".join(texts) for _, texts in runs))
     for span, texts in runs:
         span["text"] = unicodedata.normalize("NFC", ordered(texts) if visual else "".join(texts))

@@ -176,10 +176,10 @@ def _form(
     opened: bool,
 ) -> str | None:
     """The print; None where too little speaks for a judgment."""
-    named = "RESPONDENT" in labels and ("BENCH" in labels or "DATE OF JUDGMENT" in labels)
-    if published and (court or title or named or opened):
+    labelled = "RESPONDENT" in labels and ("BENCH" in labels or "DATE OF JUDGMENT" in labels)
+    if published and (court or title or labelled or opened):
         return "publisher"
-    if named:
+    if labelled:
         return "judis"
     if block[0] and (block[1] or block[2]):
         return "report"

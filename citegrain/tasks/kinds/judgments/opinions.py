@@ -99,17 +99,16 @@ def _candidates(rows: Sequence[Row], first: int, last: int) -> list[Start]:
 
 def _longest(candidates: Sequence[Start]) -> list[Start]:
     """The sequence of growing numbers that most speaks for; each number left out costs."""
-    best: dict[
-        int, tuple[float, int]
-    ] = {}  # number to the score of the best sequence that ends with it, and where
+    # number to the score of the best sequence that ends with it, and where
+    best: dict[int, tuple[float, int]] = {}
     before: list[int] = []
     scores: list[float] = []
     for i, c in enumerate(candidates):
         score, previous = c.weight - _GAP * min(c.number - 1, _REACH), -1
         for step in range(1, _REACH + 1):
-            known = best.get(c.number - step)
-            if known and known[0] + c.weight - _GAP * (step - 1) > score:
-                score, previous = known[0] + c.weight - _GAP * (step - 1), known[1]
+            shorter = best.get(c.number - step)
+            if shorter and shorter[0] + c.weight - _GAP * (step - 1) > score:
+                score, previous = shorter[0] + c.weight - _GAP * (step - 1), shorter[1]
         before.append(previous)
         scores.append(score)
         if c.number not in best or score > best[c.number][0]:
@@ -141,8 +140,8 @@ def _ended(row: Row, following: Row, right: float) -> bool:
     """Whether a paragraph ends with a row: it is short, or the next is indented or stands apart."""
     if not re.search(r"[.:;?!”\"’)\]][\d]*\s*$", row.text):
         return False
-    apart = row.page == following.page and following.y0 - row.y0 > 1.7 * max(row.size, following.size)
-    return row.x1 < right - 40 or apart or (following.indent > 10 and following.indent > row.indent + 8)
+    spaced = row.page == following.page and following.y0 - row.y0 > 1.7 * max(row.size, following.size)
+    return row.x1 < right - 40 or spaced or (following.indent > 10 and following.indent > row.indent + 8)
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,9 +134,9 @@ def read_author(rows: Sequence[str]) -> str:
         match = _LABEL.match(row)
         if match and match["label"].upper() == "AUTHOR":
             return read_name(match["names"])
-        named = AUTHOR.match(row)
-        if named:
-            return read_name(named["name"])
+        author = AUTHOR.match(row)
+        if author:
+            return read_name(author["name"])
     return ""
 
 

@@ -112,7 +112,7 @@ class Precedents:
     ``given``: cases by the name that the judgment gives them, ``(“Salt Works”)``.
     """
 
-    known: list[Precedent] = field(default_factory=list)
+    cases: list[Precedent] = field(default_factory=list)
     given: dict[str, Precedent] = field(default_factory=dict)
 
     def find(self, text: str, notes: Sequence[tuple[int, str]] = ()) -> list[Precedent]:
@@ -126,9 +126,9 @@ class Precedents:
             Offset of each footnote mark in it, and the note: citations often stand there.
         """
         citations = find_citations(text)
-        cases = list(_named(text, citations, notes))
+        cases = list(_named_cases(text, citations, notes))
         taken = [(c.start, c.end) for c in cases]
-        self.known += cases
+        self.cases += cases
         for case in cases:
             named = _GIVEN.match(text, case.end)
             if named:
@@ -155,7 +155,7 @@ class Precedents:
             at = max(0, match.start() - 90)
             short = _BEFORE_SUPRA.search(text[at : match.start()])
             words = _words(_LEADS.sub("", short[0])) if short else frozenset()
-            case = next((k for k in reversed(self.known) if words and words <= _words(k.name)), None)
+            case = next((k for k in reversed(self.cases) if words and words <= _words(k.name)), None)
             if case and short:
                 yield replace(case, start=at + short.start(), end=match.end(), relation="cited", words="")
 
@@ -165,7 +165,9 @@ def _words(name: str) -> frozenset[str]:
     return frozenset(w for w in re.findall(r"[a-z]+", name.lower()) if w not in _JOINS and len(w) > 1)
 
 
-def _named(text: str, citations: Sequence[Citation], notes: Sequence[tuple[int, str]]) -> Iterator[Precedent]:
+def _named_cases(
+    text: str, citations: Sequence[Citation], notes: Sequence[tuple[int, str]]
+) -> Iterator[Precedent]:
     """Cases named as A v. B, with the citations behind them or in the footnote that is marked there."""
     behind = 0
     verses = list(_VERSUS.finditer(text))
@@ -319,8 +321,8 @@ def cited_by_judgment(
         Acts that it may name.
     """
     sources = [row for row in rows if row["kind"] in _SOURCES]
-    whole = [row["text"] for row in sources] + [note["text"] for row in sources for note in row["notes"]]
-    statutes = Statutes("\n".join(whole), known.names, _identify(known))
+    texts = [row["text"] for row in sources] + [note["text"] for row in sources for note in row["notes"]]
+    statutes = Statutes("\n".join(texts), known.names, _identify(known))
     references = [
         {
             "source_id": row["provision_id"],
@@ -369,15 +371,15 @@ def _cases(cases: Precedents, row: Row) -> Iterator[tuple[int, Precedent]]:
 def _identify(known: KnownActs) -> Callable[[str], str]:
     """From a title with its year to an id: small differences of spelling do not count."""
     # Evidence Act, 1872: a name that the registry has beside the title, with the title's year
-    named = {
+    ids = {
         slug(f"{alias}, {title[-4:]}"): act for act, title, aliases in known.names for alias in aliases
     } | dict(known.by_title)
 
     def identify(title: str) -> str:
         name = slug(title)
         year = re.search(r"\d{4}$", name)
-        if name in named or not year:
-            return named.get(name, name)
+        if name in ids or not year:
+            return ids.get(name, name)
         alike = [other for other in known.by_title if other.endswith(year[0])]
         best = process.extractOne(name, alike, scorer=fuzz.token_sort_ratio, score_cutoff=_SAME_TITLE)
         return known.by_title[best[0]] if best else name

@@ -81,7 +81,7 @@ class _Set:
     italic: bool = False
     centred: bool = False
     raised: bool = False
-    kept: bool = False  # line breaks are, as in <pre>
+    breaks_count: bool = False  # line breaks are, as in <pre>
     hidden: bool = False
     level: int = 0
     indent: int = 0
@@ -166,9 +166,9 @@ class _Reader:
     def _style(self, node: Any, tag: str, outer: _Set) -> _Set:
         if outer.hidden or _INVISIBLE.fullmatch(tag) or node.get("hidden") is not None:
             return replace(outer, hidden=True)
-        said = self._properties(node, tag)
-        weight = said.get("font-weight", "")
-        align = said.get("text-align") or (node.get("align") or "").lower()
+        properties = self._properties(node, tag)
+        weight = properties.get("font-weight", "")
+        align = properties.get("text-align") or (node.get("align") or "").lower()
         heading = int(tag[1]) if re.fullmatch("h[1-6]", tag) else 0
         bold = outer.bold or tag in _BOLD or bool(heading)
         if weight:
@@ -176,11 +176,11 @@ class _Reader:
         noted = node.get("role") in ("doc-footnote", "doc-endnotes") or _NOTES.search(node.get("class") or "")
         return _Set(
             bold,
-            outer.italic or tag in _ITALIC or said.get("font-style") == "italic",
+            outer.italic or tag in _ITALIC or properties.get("font-style") == "italic",
             align == "center" if align else outer.centred or tag == "center",
-            outer.raised or tag == "sup" or said.get("vertical-align") == "super",
-            outer.kept or tag == "pre" or said.get("white-space", "").startswith("pre"),
-            said.get("display") == "none" or said.get("visibility") == "hidden",
+            outer.raised or tag == "sup" or properties.get("vertical-align") == "super",
+            outer.breaks_count or tag == "pre" or properties.get("white-space", "").startswith("pre"),
+            properties.get("display") == "none" or properties.get("visibility") == "hidden",
             heading or outer.level,
             outer.indent + (tag in ("ol", "ul", "blockquote", "dd")),
             "footnote" if noted and tag not in ("a", "sup", "span") else outer.role,
@@ -188,11 +188,11 @@ class _Reader:
 
     def _properties(self, node: Any, tag: str) -> Properties:
         """What style sheets and the element itself say, the nearer winning."""
-        said: Properties = dict(self._rules.get(tag, {}))
+        properties: Properties = dict(self._rules.get(tag, {}))
         for name in (node.get("class") or "").split()[:20]:
-            said |= self._rules.get(f".{name}", {}) | self._rules.get(f"{tag}.{name}", {})
-        said |= self._rules.get(f"#{node.get('id') or ''}", {})
-        return said | declarations(node.get("style") or "")
+            properties |= self._rules.get(f".{name}", {}) | self._rules.get(f"{tag}.{name}", {})
+        properties |= self._rules.get(f"#{node.get('id') or ''}", {})
+        return properties | declarations(node.get("style") or "")
 
     def _start(self, node: Any, tag: str, styles: list[_Set]) -> None:
         style = styles[-1]
@@ -201,17 +201,17 @@ class _Reader:
         if _BLOCK.fullmatch(tag) or tag == "br":
             self._flush(styles[-2])
         if _BLOCK.fullmatch(tag):
-            said = self._properties(node, tag)
-            begins = said.get("page-break-before") in _PAGE or said.get("break-before") in _PAGE
+            properties = self._properties(node, tag)
+            begins = properties.get("page-break-before") in _PAGE or properties.get("break-before") in _PAGE
             self._opens_page = self._opens_page or begins
         if tag in ("ol", "ul"):
             form = "" if tag == "ul" else node.get("type") or "1"
-            said = self._properties(node, tag)
-            plain = said.get("list-style-type", said.get("list-style"))
-            self._lists.append(_List(_whole(node.get("start"), 1) - 1, "" if plain == "none" else form))
+            properties = self._properties(node, tag)
+            plain = properties.get("list-style-type", properties.get("list-style"))
+            self._lists.append(_List(_integer(node.get("start"), 1) - 1, "" if plain == "none" else form))
         elif tag == "li" and self._lists:
             items = self._lists[-1]
-            items.count = _whole(node.get("value"), items.count + 1)
+            items.count = _integer(node.get("value"), items.count + 1)
             self._prefix = _counted(items)
         elif tag == "table":
             self._tables.append(_Table())
@@ -236,7 +236,7 @@ class _Reader:
     def _add(self, text: str | None, style: _Set) -> None:
         if not text or style.hidden:
             return
-        lines = text.split("\n") if style.kept else [text]
+        lines = text.split("\n") if style.breaks_count else [text]
         for at, line in enumerate(lines):
             if at:
                 self._flush(style)
@@ -265,7 +265,7 @@ class _Reader:
         self._sinks[-1].append(block)
 
 
-def _whole(text: str | None, default: int) -> int:
+def _integer(text: str | None, default: int) -> int:
     return int(text) if text and text.isdecimal() and len(text) < 7 else default
 
 

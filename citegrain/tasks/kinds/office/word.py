@@ -44,7 +44,7 @@ def _attribute(parent: Any, name: str, default: str = "") -> str:
     return str(child.get(W + "val", default)) if child is not None else default
 
 
-def _whole(text: str, default: int) -> int:
+def _integer(text: str, default: int) -> int:
     return int(text) if text.isdecimal() and len(text) < 7 else default
 
 
@@ -84,12 +84,12 @@ class Numbering:
             levels = dict(self._abstract.get(abstract, {}))
             starts = {}
             for change in node.iter(W + "lvlOverride"):
-                at = _whole(change.get(W + "ilvl", ""), 0)
+                at = _integer(change.get(W + "ilvl", ""), 0)
                 levels |= self._levels(change)
                 if at in levels and (start := _attribute(change, "startOverride")):
                     starts[at] = start
                     level = levels[at]
-                    levels[at] = _Level(_whole(start, 1), level.form, level.pattern, level.style)
+                    levels[at] = _Level(_integer(start, 1), level.form, level.pattern, level.style)
             # lists of one abstract list count on, unless they begin anew
             counted = f"{abstract}/{node.get(W + 'numId')}" if starts else abstract
             self._lists[str(node.get(W + "numId"))] = counted, levels
@@ -98,8 +98,8 @@ class Numbering:
     @staticmethod
     def _levels(node: Any) -> dict[int, _Level]:
         return {
-            _whole(level.get(W + "ilvl", ""), 0): _Level(
-                _whole(_attribute(level, "start"), 1),
+            _integer(level.get(W + "ilvl", ""), 0): _Level(
+                _integer(_attribute(level, "start"), 1),
                 _attribute(level, "numFmt", "decimal"),
                 _attribute(level, "lvlText"),
                 _attribute(level, "pStyle"),

@@ -56,20 +56,20 @@ _ENDED = re.compile(r"[.:;?!\])”\"’—–-]\s*$")
 _WINDOW = 240
 
 
-def split_rule_heading(lines: Sequence[Line], *, listed: str, beside: str) -> HeadingSplit:
+def split_rule_heading(lines: Sequence[Line], *, listed: str, margin: str) -> HeadingSplit:
     """Heading of a rule and where its text begins.
 
     Parameters
     ----------
     lines
         Its first rows; the first is cut to begin behind the number.
-    listed, beside
+    listed, margin
         Heading in the table of contents, and beside or above the rule; or empty.
     """
     lines = lines[:_ROWS]
     window = "\n".join(line.text for line in lines)
-    heading, offset = split_heading(window, bold=0, listed=listed, margin=beside, inline=False)
-    if beside or (heading and offset and not listed):
+    heading, offset = split_heading(window, bold=0, listed=listed, margin=margin, inline=False)
+    if margin or (heading and offset and not listed):
         return HeadingSplit(heading, _absolute(lines, offset))
     split = _below_number(lines) or _before_dash(lines) or _in_bold(lines) or _on_rows(lines)
     return split or HeadingSplit(clean_heading(listed), lines[0].start)
@@ -169,10 +169,10 @@ def misread_number(text: str) -> NumberMatch | None:
 
 def with_misread(series: Sequence[Candidate], rows: Sequence[Row], stop: int) -> list[Candidate]:
     """The series with rules whose number a scan misread: where one is missing and a heading stands."""
-    whole = list(series)
-    while added := _missing(whole, rows, stop):
-        whole = sorted([*whole, added], key=lambda c: c.row)
-    return whole
+    completed = list(series)
+    while added := _missing(completed, rows, stop):
+        completed = sorted([*completed, added], key=lambda c: c.row)
+    return completed
 
 
 def _missing(series: Sequence[Candidate], rows: Sequence[Row], stop: int) -> Candidate | None:
@@ -182,18 +182,18 @@ def _missing(series: Sequence[Candidate], rows: Sequence[Row], stop: int) -> Can
     last, dashes = series[-1], sum(c.has_dash for c in series) >= 0.5 * len(series)
     behind = Candidate(stop, "", (last.order[0] + 2, ""), 0, False, False, False, False)
     for before, after in pairwise([*series, behind]):
-        wanted = range(before.order[0] + 1, after.order[0])
-        if not wanted:
+        missing = range(before.order[0] + 1, after.order[0])
+        if not missing:
             continue
         between = range(before.row + 1, after.row)
         for i in between:
             number = misread_number(rows[i].text)
-            if number and int(number.number) in wanted and _headed(rows, i, number.rest, dashes):
+            if number and int(number.number) in missing and _headed(rows, i, number.rest, dashes):
                 return _rule(i, int(number.number), number.rest)
         smudged = [i for i in between if dashes and _smudged(rows, i)] if after.row < stop else []
-        if len(wanted) == len(smudged) == 1:
+        if len(missing) == len(smudged) == 1:
             smudge = _SMUDGE.match(rows[smudged[0]].text)
-            return _rule(smudged[0], wanted[0], smudge.end() if smudge else 0)
+            return _rule(smudged[0], missing[0], smudge.end() if smudge else 0)
     return None
 
 

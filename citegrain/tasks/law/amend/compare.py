@@ -168,8 +168,8 @@ def amendments(old: pa.Table, new: pa.Table) -> pa.Table:
     """
     was, now = _latest(old), _latest(new)
     # most Acts are as they were, and reading the words of all takes as long as indexing one
-    apart = [act for act in sorted(was.keys() & now.keys()) if was[act] != now[act]]
-    return AMENDMENTS.rows([row for act in apart for row in _of_act(act, was[act], now[act])])
+    differing = [act for act in sorted(was.keys() & now.keys()) if was[act] != now[act]]
+    return AMENDMENTS.rows([row for act in differing for row in _of_act(act, was[act], now[act])])
 
 
 def _latest(provisions: pa.Table) -> dict[str, list[dict[str, Any]]]:
@@ -220,11 +220,11 @@ def _both(pair: Match, a: Unit, b: Unit, old: Version, new: Version) -> dict[str
     if not differing and not pair.renumbered:
         return None
     notes = new.recent([*b.notes, *b.above], old)
-    known = Circumstances(old.vocabulary, new.vocabulary, bool(notes), new.annotated)
+    circumstances = Circumstances(old.vocabulary, new.vocabulary, bool(notes), new.annotated)
     kind = "renumbered" if pair.renumbered else "substituted"
     # a heading stands where the press puts it: alone it changed by an amendment only where a note says so
     headed = not notes and a.text.keys == b.text.keys
-    if differing and kind == "substituted" and (headed or all_slips(was, now, differing, known)):
+    if differing and kind == "substituted" and (headed or all_slips(was, now, differing, circumstances)):
         kind = "printing"
     row = _row(
         kind, pair, changes(was, now, readable(differing)), similarity(was, now), _evidence(b, old, new)
@@ -298,8 +298,8 @@ def _epitaph(gone: Unit, stub: Unit | None, old: Version, new: Version) -> str:
             return dated
         return f"text: {_short(stub.row['text'])}" if stub.row["text"].strip() else "printed as omitted"
     place = gone.row["parent_id"]
-    beside = next((u for u in new.units.values() if u.row["parent_id"] == place and place), None)
-    above = new.recent(beside.above, old) if beside else []
+    sibling = next((u for u in new.units.values() if u.row["parent_id"] == place and place), None)
+    above = new.recent(sibling.above, old) if sibling else []
     return f"at the title above it: {_cited(above)}" if above else ""
 
 

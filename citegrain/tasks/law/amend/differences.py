@@ -96,14 +96,14 @@ def changes(old: Words, new: Words, differing: Sequence[Region]) -> list[Change]
     out: list[Change] = []
     at = 0
     for k, region in enumerate(differing):
-        out += _kept(old, at, region.old_first, opening=k == 0)
+        out += _unchanged(old, at, region.old_first, opening=k == 0)
         was, now = old.shown(region.old_first, region.old_last), new.shown(region.new_first, region.new_last)
         out.append(Change("replace" if was and now else "delete" if was else "insert", was, now))
         at = region.old_last
-    return out + _kept(old, at, len(old.keys), opening=not differing, closing=True)
+    return out + _unchanged(old, at, len(old.keys), opening=not differing, closing=True)
 
 
-def _kept(words: Words, first: int, last: int, *, opening: bool, closing: bool = False) -> list[Change]:
+def _unchanged(words: Words, first: int, last: int, *, opening: bool, closing: bool = False) -> list[Change]:
     """Words that are kept; of many those next to a change."""
     if first >= last:
         return []
@@ -154,15 +154,15 @@ def real_regions(old: Words, new: Words, differing: Sequence[Region]) -> list[Re
     return out
 
 
-def all_slips(old: Words, new: Words, differing: Sequence[Region], known: Circumstances) -> bool:
+def all_slips(old: Words, new: Words, differing: Sequence[Region], circumstances: Circumstances) -> bool:
     """Whether every one of the regions is a slip of the press."""
     open_ones = [r for r in differing if not _doubled(old, new, r)]
     if not open_ones:
         return True
-    if known.noted:
+    if circumstances.noted:
         return False
-    unsure = [r for r in open_ones if not _misprint(old, new, r, known)]
-    return len(unsure) <= _PLACES and all(known.annotated and _small(old, new, r) for r in unsure)
+    unsure = [r for r in open_ones if not _misprint(old, new, r, circumstances)]
+    return len(unsure) <= _PLACES and all(circumstances.annotated and _small(old, new, r) for r in unsure)
 
 
 def _words(old: Words, new: Words, region: Region) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -191,7 +191,7 @@ def _doubled(old: Words, new: Words, region: Region) -> bool:
     return words[first:last] == words[last : 2 * last - first]
 
 
-def _misprint(old: Words, new: Words, region: Region, known: Circumstances) -> bool:
+def _misprint(old: Words, new: Words, region: Region, circumstances: Circumstances) -> bool:
     was, now = _words(old, new, region)
     both = {*was, *now}
     if both <= _ARTICLES or (both <= _LABELS and not (was and now)):
@@ -199,7 +199,7 @@ def _misprint(old: Words, new: Words, region: Region, known: Circumstances) -> b
     a, b = joined(was), joined(now)
     if both & _GUARDED or not (a.isalpha() and b.isalpha()) or min(len(a), len(b)) < _SHORTEST:
         return False
-    unknown = a not in known.new_words or b not in known.old_words
+    unknown = a not in circumstances.new_words or b not in circumstances.old_words
     plural = f"{a}s" == b or f"{b}s" == a
     return unknown and OSA.distance(a, b) == 1 and not (plural or _opposite(a, b))
 

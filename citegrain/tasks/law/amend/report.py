@@ -193,12 +193,12 @@ def _acts(table: pa.Table, comparison: Comparison) -> list[_Act]:
 
 def _acts_apart(comparison: Comparison) -> list[tuple[str, Sequence[str]]]:
     """Acts without an amendment, under what is to be said of them."""
-    named = (
+    titles = (
         ("Compared and unchanged", comparison.unchanged),
         ("New", comparison.added),
         ("No longer there", comparison.dropped),
     )
-    return [(name, ids) for name, ids in named if ids]
+    return [(name, ids) for name, ids in titles if ids]
 
 
 def _counts(acts: Sequence[_Act]) -> list[str]:

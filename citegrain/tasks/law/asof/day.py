@@ -76,7 +76,7 @@ class _Candidate:
     kind: Kind
 
 
-def find_incident(text: str, asked: date, changes: Sequence[date] = ()) -> Incident:
+def find_incident(text: str, today: date, changes: Sequence[date] = ()) -> Incident:
     """The day of the incident in ``text``.
 
     Of several times the best is taken, by this order:
@@ -99,7 +99,7 @@ def find_incident(text: str, asked: date, changes: Sequence[date] = ()) -> Incid
     changes
         First days of new law.
     """
-    candidates = _candidates(text, asked, changes)
+    candidates = _candidates(text, today, changes)
     if not candidates:
         return Incident(None)
     best = min(candidates, key=_quality)
@@ -114,11 +114,11 @@ def find_incident(text: str, asked: date, changes: Sequence[date] = ()) -> Incid
     return Incident(moment.day, moment.precision, moment.words, why, uncertain)
 
 
-def _candidates(text: str, asked: date, changes: Sequence[date]) -> list[_Candidate]:
+def _candidates(text: str, today: date, changes: Sequence[date]) -> list[_Candidate]:
     """The times of a text with their rank, without births."""
-    moments = find_moments(text, asked)
+    moments = find_moments(text, today)
     spans = [(m.start, m.end) for m in moments]
-    kinds = [_of_the_letter(kind_of(text, (m.start, m.end), spans), m, asked) for m in moments]
+    kinds = [_of_the_letter(kind_of(text, (m.start, m.end), spans), m, today) for m in moments]
     return [
         _Candidate(moment, _rank(moment, kind, changes), kind)
         for moment, kind in zip(moments, kinds, strict=True)
@@ -126,9 +126,9 @@ def _candidates(text: str, asked: date, changes: Sequence[date]) -> list[_Candid
     ]
 
 
-def _of_the_letter(kind: Kind, moment: Moment, asked: date) -> Kind:
+def _of_the_letter(kind: Kind, moment: Moment, today: date) -> Kind:
     """The day of asking, written in full or as ``today``, is most often that of the complaint itself."""
-    written = moment.words.lower() == "today" or (moment.day == asked and moment.first == moment.last)
+    written = moment.words.lower() == "today" or (moment.day == today and moment.first == moment.last)
     return Kind.PAPER if written else kind
 
 
@@ -138,7 +138,7 @@ def _rank(moment: Moment, kind: Kind, changes: Sequence[date]) -> tuple[int, int
     order = _ORDER[kind][year]
     if year and _between(moment.first, moment.last, changes):
         order = _OPEN_YEARS.get(kind, _LAST)
-    return order, PRECISIONS.index(moment.precision), not moment.whole, kind is Kind.OURS
+    return order, PRECISIONS.index(moment.precision), not moment.has_year, kind is Kind.OURS
 
 
 def _quality(candidate: _Candidate) -> tuple[tuple[int, int, bool, bool], int]:
@@ -163,7 +163,7 @@ def _why(best: _Candidate, candidates: Sequence[_Candidate]) -> str:
         why = f"of {len(days)} dates the closest to an act"
     if moment.precision in ("month", "year") and moment.day == moment.first:
         why += f"; the {moment.precision} stands for its first day"
-    return why if moment.whole else why + "; the year is inferred"
+    return why if moment.has_year else why + "; the year is inferred"
 
 
 def _of_the_other(best: _Candidate, beyond: Sequence[_Candidate], changes: Sequence[date]) -> str:

@@ -167,7 +167,7 @@ NUMBERED = re.compile(
 """What makes digits the number of a house or file: ``House No. 12-5-24``."""
 
 
-def find_moments(text: str, asked: date) -> list[Moment]:
+def find_moments(text: str, today: date) -> list[Moment]:
     """Every time that ``text`` names and that is not after the day of asking, in order of appearance.
 
     A time without a year takes that of a full one near it: of the same sentence, else one before it, else one
@@ -181,13 +181,13 @@ def find_moments(text: str, asked: date) -> list[Moment]:
     """
     plain = text.translate(_PLAIN)
     matches = _matches(plain)
-    read = [_placed(reader(match, asked, None), match) for match, reader in matches]
-    if any(m and not m.whole for m in read):
-        read = _with_years(plain, asked, matches, read)
+    read = [_placed(reader(match, today, None), match) for match, reader in matches]
+    if any(m and not m.has_year for m in read):
+        read = _with_years(plain, today, matches, read)
     return [
-        replace(m, words=text[m.start : m.end], last=min(m.last, asked))
+        replace(m, words=text[m.start : m.end], last=min(m.last, today))
         for m in read
-        if m and m.first <= asked
+        if m and m.first <= today
     ]
 
 
@@ -211,16 +211,16 @@ def _placed(moment: Moment | None, match: re.Match[str]) -> Moment | None:
 
 
 def _with_years(
-    text: str, asked: date, matches: Sequence[tuple[re.Match[str], Reader]], read: Sequence[Moment | None]
+    text: str, today: date, matches: Sequence[tuple[re.Match[str], Reader]], read: Sequence[Moment | None]
 ) -> list[Moment | None]:
     """Times with those that have no year read again, by the full times near them."""
     spans = [match.span() for match, _ in matches]
-    full = [m for m in read if m and m.whole]
+    full = [m for m in read if m and m.has_year]
     lenders = [m for m in full if kind_of(text, (m.start, m.end), spans) not in (Kind.BIRTH, Kind.GROUND)]
     return [
         moment
-        if moment is None or moment.whole
-        else _placed(reader(match, asked, _anchor(text, moment, lenders)), match)
+        if moment is None or moment.has_year
+        else _placed(reader(match, today, _anchor(text, moment, lenders)), match)
         for (match, reader), moment in zip(matches, read, strict=True)
     ]
 

@@ -37,7 +37,7 @@ class Moment:
         Days within which it lies.
     precision
         ``day``, ``week``, ``month`` or ``year``.
-    whole
+    has_year
         Whether the text names the year, or counts from the day of asking; else the year is inferred.
     words
         As they stand in the text, from ``start`` to ``end``.
@@ -47,7 +47,7 @@ class Moment:
     first: date
     last: date
     precision: str
-    whole: bool = True
+    has_year: bool = True
     words: str = ""
     start: int = 0
     end: int = 0
@@ -65,62 +65,62 @@ class Anchor:
 Reader = Callable[[re.Match[str], date, Anchor | None], Moment | None]
 
 
-def full(match: re.Match[str], asked: date, anchor: Anchor | None) -> Moment | None:
+def full(match: re.Match[str], today: date, anchor: Anchor | None) -> Moment | None:
     """A day with its year; day first, unless that is no date."""
-    year, month, day = _year(match["year"], asked), _month(match["month"]), int(match["day"])
+    year, month, day = _year(match["year"], today), _month(match["month"]), int(match["day"])
     return _one_day(year, month, day) or (_one_day(year, day, month) if match["month"].isdigit() else None)
 
 
-def two_days(match: re.Match[str], asked: date, anchor: Anchor | None) -> Moment | None:
+def two_days(match: re.Match[str], today: date, anchor: Anchor | None) -> Moment | None:
     """``29/30.06.2024``, ``29-30 June 2024``: between the two, and the last of them."""
-    last = full(match, asked, anchor)
+    last = full(match, today, anchor)
     if last is None or not 1 <= int(match["from"]) <= last.day.day:
         return last
     return replace(last, first=last.day.replace(day=int(match["from"])))
 
 
-def day_of_month(match: re.Match[str], asked: date, anchor: Anchor | None) -> Moment | None:
+def day_of_month(match: re.Match[str], today: date, anchor: Anchor | None) -> Moment | None:
     """A day without its year."""
     month, day = _month(match["month"]), int(match["day"])
-    return _nearest((_one_day(year, month, day) for year in _years(asked, anchor)), asked, anchor)
+    return _nearest((_one_day(year, month, day) for year in _years(today, anchor)), today, anchor)
 
 
-def month_alone(match: re.Match[str], asked: date, anchor: Anchor | None) -> Moment | None:
+def month_alone(match: re.Match[str], today: date, anchor: Anchor | None) -> Moment | None:
     """A month without its year: ``last May`` is not the month of asking."""
     month, last = _month(match["month"]), match["when"].lower() == "last"
     if last:
-        past = month < asked.month
-        return replace(_span(date(asked.year - (not past), month, 1), "month"), whole=False)
-    return _nearest((_span(date(year, month, 1), "month") for year in _years(asked, anchor)), asked, anchor)
+        past = month < today.month
+        return replace(_span(date(today.year - (not past), month, 1), "month"), has_year=False)
+    return _nearest((_span(date(year, month, 1), "month") for year in _years(today, anchor)), today, anchor)
 
 
-def month_of_year(match: re.Match[str], asked: date, anchor: Anchor | None) -> Moment | None:
+def month_of_year(match: re.Match[str], today: date, anchor: Anchor | None) -> Moment | None:
     """A month with its year."""
-    return _span(date(_year(match["year"], asked), _month(match["month"]), 1), "month")
+    return _span(date(_year(match["year"], today), _month(match["month"]), 1), "month")
 
 
-def month_near(match: re.Match[str], asked: date, anchor: Anchor | None) -> Moment | None:
+def month_near(match: re.Match[str], today: date, anchor: Anchor | None) -> Moment | None:
     """``in May last year``, ``this year in May``."""
-    return _span(date(asked.year - _back(match), _month(match["month"]), 1), "month")
+    return _span(date(today.year - _back(match), _month(match["month"]), 1), "month")
 
 
-def day_near(match: re.Match[str], asked: date, anchor: Anchor | None) -> Moment | None:
+def day_near(match: re.Match[str], today: date, anchor: Anchor | None) -> Moment | None:
     """``25th June last year``."""
-    return _one_day(asked.year - _back(match), _month(match["month"]), int(match["day"]))
+    return _one_day(today.year - _back(match), _month(match["month"]), int(match["day"]))
 
 
-def day_of_near_month(match: re.Match[str], asked: date, anchor: Anchor | None) -> Moment | None:
+def day_of_near_month(match: re.Match[str], today: date, anchor: Anchor | None) -> Moment | None:
     """``25th of last month``."""
-    month = asked.replace(day=1) - timedelta(days=_back(match))
+    month = today.replace(day=1) - timedelta(days=_back(match))
     return _one_day(month.year, month.month, int(match["day"]))
 
 
-def year_alone(match: re.Match[str], asked: date, anchor: Anchor | None) -> Moment | None:
+def year_alone(match: re.Match[str], today: date, anchor: Anchor | None) -> Moment | None:
     """A year alone."""
     return _span(date(int(match["year"]), 1, 1), "year")
 
 
-def ago(match: re.Match[str], asked: date, anchor: Anchor | None) -> Moment | None:
+def ago(match: re.Match[str], today: date, anchor: Anchor | None) -> Moment | None:
     """``two years ago``: the day counted back, give or take half of the unit."""
     half, unit = match["half"] is not None or match["tail"] is not None, match["unit"].lower()
     n = _count(match["count"])
@@ -132,43 +132,43 @@ def ago(match: re.Match[str], asked: date, anchor: Anchor | None) -> Moment | No
         n, unit, half = 12 * n + 6, "month", False
     if unit in ("day", "week"):
         back = n * (7 if unit == "week" else 1) + (3 if half and unit == "week" else 0)
-        day, slack = asked - timedelta(days=back), 3 if unit == "week" else 0
+        day, slack = today - timedelta(days=back), 3 if unit == "week" else 0
     else:
-        months = asked.year * 12 + asked.month - 1 - n * (12 if unit == "year" else 1)
+        months = today.year * 12 + today.month - 1 - n * (12 if unit == "year" else 1)
         if months < 12:
             return None
-        day, slack = _in_month(months // 12, months % 12 + 1, asked.day), 183 if unit == "year" else 15
+        day, slack = _in_month(months // 12, months % 12 + 1, today.day), 183 if unit == "year" else 15
         day -= timedelta(days=15 if half else 0)
     return Moment(day, day - timedelta(days=slack), day + timedelta(days=slack), unit)
 
 
-def near(match: re.Match[str], asked: date, anchor: Anchor | None) -> Moment | None:
+def near(match: re.Match[str], today: date, anchor: Anchor | None) -> Moment | None:
     """``yesterday``, ``last night``, ``last week``, ``last Sunday``, ``last to last month``."""
     words = re.split(r"[\s-]+", match[0].lower().removeprefix("the "))
     back, unit = int("last" in words), words[-1]
     if "last" in words[1:]:  # "last to last month", "the month before last", "Friday last"
         back, unit = (1 if words[0] in WEEKDAYS else 2), (words[-1] if words[0] == "last" else words[0])
     if unit in WEEKDAYS:
-        return _single(asked - timedelta(days=(asked.weekday() - WEEKDAYS.index(unit)) % 7 or 7))
+        return _single(today - timedelta(days=(today.weekday() - WEEKDAYS.index(unit)) % 7 or 7))
     if unit == "week":
-        first = asked - timedelta(days=asked.weekday() + 7 * back)
+        first = today - timedelta(days=today.weekday() + 7 * back)
         return Moment(first, first, first + timedelta(days=6), "week")
     if unit == "month":
-        months = asked.year * 12 + asked.month - 1 - back
+        months = today.year * 12 + today.month - 1 - back
         return _span(date(months // 12, months % 12 + 1, 1), "month")
     if unit == "year":
-        return _span(date(asked.year - back, 1, 1), "year")
-    return _single(asked - timedelta(days=2 if "before" in words else int(unit == "yesterday" or back)))
+        return _span(date(today.year - back, 1, 1), "year")
+    return _single(today - timedelta(days=2 if "before" in words else int(unit == "yesterday" or back)))
 
 
-def _years(asked: date, anchor: Anchor | None) -> range:
+def _years(today: date, anchor: Anchor | None) -> range:
     """Years to try, the last first; five for a 29 February."""
     if anchor is None:
-        return range(asked.year, max(asked.year - 5, 0), -1)
-    return range(min(anchor.last.year + 1, asked.year), max(anchor.first.year - 2, 0), -1)
+        return range(today.year, max(today.year - 5, 0), -1)
+    return range(min(anchor.last.year + 1, today.year), max(anchor.first.year - 2, 0), -1)
 
 
-def _nearest(tried: Iterable[Moment | None], asked: date, anchor: Anchor | None) -> Moment | None:
+def _nearest(tried: Iterable[Moment | None], today: date, anchor: Anchor | None) -> Moment | None:
     """The last before the day of asking; with an anchor the nearest to it, in the order of the text.
 
     A story goes on: a day against the order of the text counts as four times as far.
@@ -180,8 +180,8 @@ def _nearest(tried: Iterable[Moment | None], asked: date, anchor: Anchor | None)
         after, before = (moment.first - anchor.last).days, (anchor.first - moment.last).days
         return max(after * (1 if anchor.ahead else 4), before * (4 if anchor.ahead else 1), 0)
 
-    past = [moment for moment in tried if moment and moment.first <= asked]
-    return replace(min(past, key=cost), whole=False) if past else None
+    past = [moment for moment in tried if moment and moment.first <= today]
+    return replace(min(past, key=cost), has_year=False) if past else None
 
 
 def _single(day: date) -> Moment:
@@ -210,12 +210,12 @@ def _month(month: str) -> int:
     return int(month) if month.isdigit() else 1 + MONTHS.index(month.lower()[:3])
 
 
-def _year(year: str, asked: date) -> int:
+def _year(year: str, today: date) -> int:
     """Of two digits the year of this century, or of the last one if that is still to come."""
     digits = int(year.strip("'’‘\""))
     if digits >= 100:
         return digits
-    return 2000 + digits if 2000 + digits <= asked.year else 1900 + digits
+    return 2000 + digits if 2000 + digits <= today.year else 1900 + digits
 
 
 def _back(match: re.Match[str]) -> bool:

@@ -107,7 +107,7 @@ def merged(names: Iterable[str]) -> list[str]:
     """The judges of a bench, each once, by the longest of the names that are used."""
     out: list[str] = []
     for name in names:
-        at = next((i for i, known in enumerate(out) if same_judge(known, name)), None)
+        at = next((i for i, other in enumerate(out) if same_judge(other, name)), None)
         if at is None:
             out.append(name)
         elif len(_letters(name)) > len(_letters(out[at])):

@@ -154,11 +154,11 @@ def _word(word: str, *, first: bool) -> str:
 def short_name(name: str) -> str:
     """A name without "and others", without the titles of firms: what an id is made of."""
     sides = []
-    for whole in name.split(" v. ", 1):
-        side, before = whole, ""
-        while before != side:
-            before, side = side, _OTHERS.sub("", side).strip(" ,.")
-        sides.append(re.sub(r"^(?:the|m/s\.?|shri|smt\.?)\s+", "", side, flags=re.IGNORECASE))
+    for side in name.split(" v. ", 1):
+        bare, before = side, ""
+        while before != bare:
+            before, bare = bare, _OTHERS.sub("", bare).strip(" ,.")
+        sides.append(re.sub(r"^(?:the|m/s\.?|shri|smt\.?)\s+", "", bare, flags=re.IGNORECASE))
     return " v. ".join(sides)
 
 

@@ -1,7 +1,6 @@
 """What became of a section of an Act that was replaced: by the user's table, else by headings and texts."""
 
-from citegrain.tasks.law.counterparts.matching import Section, match_sections
-from citegrain.tasks.law.counterparts.named import (
+from citegrain.tasks.law.counterparts.lookup import (
     MATCHED,
     PREDECESSOR,
     SUCCESSOR,
@@ -11,4 +10,5 @@ from citegrain.tasks.law.counterparts.named import (
     changes_of,
     replacement,
 )
+from citegrain.tasks.law.counterparts.matching import Section, match_sections
 from citegrain.tasks.law.counterparts.table import FIELDS, Correspondence, CorrespondenceError

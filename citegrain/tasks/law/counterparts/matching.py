@@ -80,12 +80,12 @@ def _likeness(old: Sequence[Section], new: Sequence[Section]) -> tuple[Scores, S
     for j, section in enumerate(new):
         texts += section.parts
         owner += [j] * len(section.parts)
-    cosine, kept, whence = _compare([s.text for s in old], texts)
-    whole = slice(0, len(new))
-    alike = cosine[:, whole].copy()
+    cosine, terms, whence = _compare([s.text for s in old], texts)
+    everything = slice(0, len(new))
+    alike = cosine[:, everything].copy()
     np.maximum.at(alike.T, owner[len(new) :], cosine[:, len(new) :].T)
-    there = _HEADING * heads + alike + _WITHIN * kept[:, whole]
-    back = _HEADING * heads + cosine[:, whole] + _WITHIN * whence[:, whole]
+    there = _HEADING * heads + alike + _WITHIN * terms[:, everything]
+    back = _HEADING * heads + cosine[:, everything] + _WITHIN * whence[:, everything]
     return there + _ORDER * _order(there), back
 
 

@@ -242,7 +242,7 @@ def split_recursive(
         separator, rest = separators[at], separators[at + 1 :]
         out: list[Span] = []
         good: list[Span] = []
-        for a, b in _kept(text, start, end, separator):
+        for a, b in _split_behind(text, start, end, separator):
             if b - a < size:
                 good.append((a, b))
                 continue
@@ -254,7 +254,7 @@ def split_recursive(
     return recurse(first, last, separators) if last > first else []
 
 
-def _kept(text: str, start: int, end: int, separator: str) -> list[Span]:
+def _split_behind(text: str, start: int, end: int, separator: str) -> list[Span]:
     """Splits with the separator kept at the start of what follows it."""
     if separator == "":
         return [(i, i + 1) for i in range(start, end)]

@@ -138,13 +138,13 @@ def _chunk_act(
 ) -> list[dict[str, Any]]:
     """Rows of ``chunks`` of one Act."""
     text: str = text_row["text"]
-    known = {
+    by_id = {
         r["provision_id"]: Provision(
             r["provision_id"], r["kind"], r["char_start"], r["char_end"], r["number"], r["heading"]
         )
         for r in rows
     }
-    units = citation_units(text, list(known.values()))
+    units = citation_units(text, list(by_id.values()))
     counter = TokenCounter(tokenizer.offsets(text))
     measured = counter if config.measure == "tokens" else TokenCounter([(i, i + 1) for i in range(len(text))])
     pages = [(p["page"], p["char_start"]) for p in text_row["page_spans"]]
@@ -154,11 +154,11 @@ def _chunk_act(
     chunks: list[dict[str, Any]] = []
     starts = [u.start for u in units]
     page_starts = [start for _, start in pages]
-    names = unit_ids(text_row["act_id"], text, [(p.start, p.end) for p in pieces], list(known.values()))
+    names = unit_ids(text_row["act_id"], text, [(p.start, p.end) for p in pieces], list(by_id.values()))
     for ordinal, (piece, name) in enumerate(zip(pieces, names, strict=True)):
         overlaps = _overlaps(units, starts, piece)
         citation = max(overlaps, key=lambda o: o[1])[0] if overlaps else None
-        header = _header(known.get(citation or ""), title, config.header)
+        header = _header(by_id.get(citation or ""), title, config.header)
         body = text[piece.start : piece.end]
         chunk = {
             "chunk_id": f"{prefix}:{ordinal:05d}",
@@ -262,15 +262,15 @@ def _header(provision: Provision | None, title: str, style: str) -> str:
         return ""
     if provision is not None and provision.kind == TEXT:  # neither its id nor "Text corpus" says a thing
         return provision.heading
-    named = ""
+    cited = ""
     if provision is not None:
         label = (
             f"{provision.kind.capitalize()} {provision.number}"
             if provision.kind in CITABLE
             else provision.number
         )
-        named = ". ".join(part for part in (label, provision.heading) if part)
-    parts = [title, named] if style == "full" else [named]
+        cited = ". ".join(part for part in (label, provision.heading) if part)
+    parts = [title, cited] if style == "full" else [cited]
     return ". ".join(part for part in parts if part)
 
 

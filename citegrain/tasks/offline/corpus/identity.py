@@ -73,13 +73,13 @@ def identify(document: Mapping[str, Any], registry: Registry, file_name: str) ->
     """
     if document["status"] != "text":
         return Refusal(str(document["reason"]))
-    named = registry.by_file(file_name)
+    entry = registry.by_file(file_name)
     titled: list[Mapping[str, Any]] = document["acts"]
     pages = int(document["n_pages"])
     acts = [act for act in titled if act["kind"] != "bill"]
     ends = [int(act["page_start"]) - 1 for act in acts[1:]] + [pages]
-    if named:
-        identities = [_identity(document, titled[0] if titled else _UNTITLED, named, "registry", pages)]
+    if entry:
+        identities = [_identity(document, titled[0] if titled else _UNTITLED, entry, "registry", pages)]
     elif titled and not acts:
         return Refusal(f"a Bill, not an Act: {titled[0]['title']}")
     elif document.get("kind") == CONTRACT:

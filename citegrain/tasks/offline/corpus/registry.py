@@ -124,9 +124,9 @@ class Registry:
                 alike = is_devanagari(title) or _likeness(title, entry.title) >= _SAME_NUMBER_TITLE
                 if entry.number == number and alike:
                     return entry
-        wanted = slug(title)
+        name_slug = slug(title)
         for entry in self.acts.values():
-            if wanted in (entry.act_id, slug(entry.title)):
+            if name_slug in (entry.act_id, slug(entry.title)):
                 return entry
         if is_devanagari(title):
             return self._by_hindi_name(title)
@@ -139,8 +139,8 @@ class Registry:
     def _by_hindi_name(self, title: str) -> ActEntry | None:
         """The entry of the same year with a name in Hindi that ``title`` is."""
         year, names = _year(title), {slug(title), slug(re.sub(r",?\s*\d{4}$", "", title))}
-        known = [e for e in self.acts.values() if names & {slug(n) for n in e.aliases}]
-        return next((e for e in known if not year or year == _year(e.title)), None)
+        entries = [e for e in self.acts.values() if names & {slug(n) for n in e.aliases}]
+        return next((e for e in entries if not year or year == _year(e.title)), None)
 
     def by_file(self, name: str) -> ActEntry | None:
         """The entry that names a file as its document."""
@@ -148,9 +148,9 @@ class Registry:
 
     def by_alias(self, name: str) -> ActEntry | None:
         """The entry that goes by ``name`` (id, title or alias), case and punctuation ignored."""
-        wanted = slug(name)
+        name_slug = slug(name)
         for entry in self.acts.values():
-            if wanted == entry.act_id or wanted in {slug(n) for n in (entry.title, *entry.aliases)}:
+            if name_slug == entry.act_id or name_slug in {slug(n) for n in (entry.title, *entry.aliases)}:
                 return entry
         return None
 

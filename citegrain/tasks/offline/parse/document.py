@@ -296,10 +296,10 @@ def read_document(data: bytes, config: ParseConfig) -> Document:
     by_ocr = sum(page.by_ocr for page in pages)
     if by_ocr:
         warnings.append(f"{by_ocr} pages read by OCR")
-    kept = sum(page.scanned and not page.by_ocr for page in pages)
-    if kept:
+    unread = sum(page.scanned and not page.by_ocr for page in pages)
+    if unread:
         reason = "Tesseract read nothing on them" if tesseract_version() else "Tesseract is not installed"
-        warnings.append(f"parse.ocr=redo: the text layers of {kept} scanned pages are kept: {reason}")
+        warnings.append(f"parse.ocr=redo: the text layers of {unread} scanned pages are kept: {reason}")
     return Document(pages, size, _pdf_date(document), warnings)
 
 

@@ -68,13 +68,13 @@ def split_lines(lines: list[Line]) -> list[tuple[Line, int]]:
     lines
         Lines with characters, as MuPDF's raw dictionary has them.
     """
-    whole = [_joined_words(line, line["spans"]) for line in lines]
-    level = _numbers([line for line in whole if line["spans"]])
-    edges = _edges(whole, level)
+    joined_lines = [_joined_words(line, line["spans"]) for line in lines]
+    level = _numbers([line for line in joined_lines if line["spans"]])
+    edges = _edges(joined_lines, level)
     middles = [_centre(number) for number in level]
     bottom = max((d["bbox"][3] for d in level), default=0.0)
     out: list[tuple[Line, int]] = []
-    for line, joined in zip(lines, whole, strict=True):
+    for line, joined in zip(lines, joined_lines, strict=True):
         if not edges or joined["bbox"][1] < bottom - _LEVEL:
             out.append((joined, 0))
         else:

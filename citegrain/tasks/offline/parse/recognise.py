@@ -72,8 +72,8 @@ def _title_above(rows: Sequence[TextRow], at: int) -> str:
         if text.upper().startswith("THE "):
             break
     title = _clean(" ".join(parts))
-    named = _TITLE.search(title.upper()) and not _EXTRACT.search(title.upper())
-    return title if named else ""
+    titled = _TITLE.search(title.upper()) and not _EXTRACT.search(title.upper())
+    return title if titled else ""
 
 
 def _is_whole(text: str, *, below: str) -> bool:

@@ -148,14 +148,14 @@ class _Edge:
 
     def _level_pages(self) -> None:
         """Shift pages to the same height, as the first row of their heads has it: scans are cut anyhow."""
-        firsts = [page for page in self.pages if page and self._known(page[0])]
+        firsts = [page for page in self.pages if page and self._is_known(page[0])]
         usual = median(page[0].away for page in firsts) if firsts else 0.0
         for page in firsts:
             shift = usual - page[0].away
             for row in page:
                 row.away += shift
 
-    def _known(self, row: _Row) -> bool:
+    def _is_known(self, row: _Row) -> bool:
         return bool(PAGE_NUMBER.match(row.text) or row.shapes & self.common)
 
     def _common(self, worded: Sequence[_Row]) -> set[str]:
@@ -207,7 +207,7 @@ class _Edge:
 
     def _expected(self, row: _Row) -> bool:
         """Whether what stands where a row does runs, whatever it says."""
-        return self._known(row) or self._in_range(row) or self.slots.run(row, _PURE)
+        return self._is_known(row) or self._in_range(row) or self.slots.run(row, _PURE)
 
     def rows(self, page: int, column: Column | None) -> Iterator[tuple[_Row, bool]]:
         """The running rows of a page from the outermost inwards, and whether each is a page number alone."""
@@ -218,13 +218,13 @@ class _Edge:
             number = bool(PAGE_NUMBER.match(row.text)) and (not row.text.isalpha() or row.away < self.frame)
             outside = row.away < self.frame - _INSIDE * row.segments[0].size
             loose = inner is None or inner.away - row.away > _LOOSE * row.segments[0].size
-            apart = _set_apart(row.segments, column)
+            is_apart = _set_apart(row.segments, column)
             pure, mixed = self.slots.run(row, _PURE), self.slots.run(row, _MIXED)
             if row.runs:
-                slot = (apart or loose) and (self._in_range(row) or (mixed and (outside or before)))
+                slot = (is_apart or loose) and (self._in_range(row) or (mixed and (outside or before)))
             else:
                 below = before and (outside or mixed)
-                slot = apart and loose and (self._in_range(row) or (outside and pure) or below)
+                slot = is_apart and loose and (self._in_range(row) or (outside and pure) or below)
             if not (number or slot or row.shapes & self.common):
                 return
             yield row, number
@@ -297,11 +297,11 @@ def mark_margins(pages: Sequence[PageRows], columns: Sequence[Column | None]) ->
 
     Marginal notes differ from page to page; labels of Parts and numbers of lines do not.
     """
-    known = [column for column in columns if column]
-    if not known:
+    settled = [column for column in columns if column]
+    if not settled:
         return
-    few = len(known) // 50
-    widest = sorted(c[0] for c in known)[few], sorted(c[1] for c in known)[-1 - few]
+    few = len(settled) // 50
+    widest = sorted(c[0] for c in settled)[few], sorted(c[1] for c in settled)[-1 - few]
     printed = [
         _Row(number, 0, [s], s.baseline, s.text, s.text, {s.text.strip().lower()})
         for number, page in enumerate(pages)

@@ -136,20 +136,20 @@ def parse_styled(data: bytes, document_id: str, form: str, config: ParseConfig) 
         return _refused(document_id, refusal)
     settle_language(document)
     status, reason = _document_status(document)
-    said = _recognised(document) if status == "text" else Recognition()
-    if said.warning:
-        document.warnings.append(said.warning)
+    recognition = _recognised(document) if status == "text" else Recognition()
+    if recognition.warning:
+        document.warnings.append(recognition.warning)
     row = _document_row(document_id, status, reason) | {
         "n_pages": len(document.pages),
-        "kind": said.kind or _kind(said.titles),
+        "kind": recognition.kind or _kind(recognition.titles),
         "language": document.language,
-        "layout": _layout(document, said.titles),
+        "layout": _layout(document, recognition.titles),
         "body_size": document.body_size,
         "pdf_date": document.pdf_date,
-        "acts": [asdict(act) for act in said.titles],
+        "acts": [asdict(act) for act in recognition.titles],
         "warnings": document.warnings,
     }
-    judgments = [{"document_id": document_id, **said.judgment}] if said.judgment else []
+    judgments = [{"document_id": document_id, **recognition.judgment}] if recognition.judgment else []
     return {
         "documents": DOCUMENTS.rows([row]),
         "pages": PAGES.rows([_page_row(document_id, page) for page in document.pages]),

@@ -104,7 +104,7 @@ def read_act(
     front, body, is_other = read_body(page_text, act_id, reader)
     more = headings or {}
     body.series = sorted([*body.series, *(h.candidate for h in more.values())], key=lambda c: c.row)
-    body.named = {h.candidate.number: h.heading for h in more.values() if h.heading}
+    body.model_headings = {h.candidate.number: h.heading for h in more.values() if h.heading}
     if not body.series:
         return None
     tail = read_grids(body.rows[body.schedule_row :], page_text.right - page_text.left)

@@ -128,8 +128,8 @@ def container_at(rows: Sequence[Row], at: int, starts: Set[int]) -> Frame | None
     running_head = row.text.lstrip().startswith("(")  # (Part II.—Citizenship)
     if not match or running_head or len(row.text) > 140:
         return None
-    whole = match["kind"].isupper()
-    if not (row.centred or (whole and row.indent > 60) or (whole and row.bold > 4)) or at in starts:
+    capital = match["kind"].isupper()
+    if not (row.centred or (capital and row.indent > 60) or (capital and row.bold > 4)) or at in starts:
         return None
     rest = match["rest"].strip(" .:—–-⎯―[]")
     if rest and not (is_capitals(rest) or re.match(rf"^\W*[A-Z{LETTERS}]", rest)):

@@ -36,7 +36,7 @@ _GONE_HEADING = re.compile(r"^\W*(Repealed|Omitted|Rep\b|Om\b)", re.IGNORECASE)
 class Body:
     """Rows of the Act proper and what stands on them.
 
-    ``heads``: rows of headings above their numbers. ``named``: headings by number that a model read.
+    ``heads``: rows of headings above their numbers. ``model_headings``: headings by number that a model read.
     """
 
     rows: list[Row]
@@ -46,7 +46,7 @@ class Body:
     state_rows: set[int]
     gone_listed: list[str] = field(default_factory=list)
     heads: set[int] = field(default_factory=set)
-    named: dict[str, str] = field(default_factory=dict)
+    model_headings: dict[str, str] = field(default_factory=dict)
 
 
 def find_body(page_text: PageText, front: FrontMatter) -> Body:

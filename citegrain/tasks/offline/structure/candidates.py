@@ -166,15 +166,15 @@ def score_candidates(
         if line.text[:1].isupper():
             margins.setdefault(line.page, []).append(line.y0)
     bold_style = _bold_style(candidates, around.contents)
-    kept = []
+    scored = []
     for candidate, following in zip_longest(candidates, candidates[1:]):
         row = rows[candidate.row]
         candidate.score = _score(candidate, row, rows, around, margins, bold_style)
         if following and following.number == candidate.number and following.row - candidate.row < 7:
             candidate.score -= _STUB * (not row.text[candidate.rest :].strip())
         if candidate.score > 0.0:
-            kept.append(candidate)
-    return kept
+            scored.append(candidate)
+    return scored
 
 
 def _bold_style(candidates: list[Candidate], contents: Mapping[str, str]) -> bool:
@@ -252,7 +252,7 @@ def split_heading(
     margin: str,
     inline: bool,
     titled: bool = False,
-    named: str = "",
+    model_heading: str = "",
 ) -> tuple[str, int]:
     """Split what follows a section's number into heading and text.
 
@@ -270,7 +270,7 @@ def split_heading(
         Whether sections of this document carry their heading in the text.
     titled
         Whether the heading is the whole of the first paragraph.
-    named
+    model_heading
         Heading that a model read at the beginning of the text, or empty.
 
     Returns
@@ -285,9 +285,9 @@ def split_heading(
         return clean_heading(bracketed["heading"]), lead
     if _GONE_WORDS.match(window) or window.lstrip().startswith("*"):
         return clean_heading(listed or margin), lead
-    if named and (stands := _words(named).match(window)):
+    if model_heading and (stands := _words(model_heading).match(window)):
         return clean_heading(stands["words"]), stands.end()
-    listed = listed or named
+    listed = listed or model_heading
     if titled:
         heading, _, _ = text.partition("\n")
         return clean_heading(heading), len(heading)
@@ -309,8 +309,10 @@ def _heading_end(window: str, bold: int, listed: str) -> tuple[int, int] | None:
         for m in HEADING_END.finditer(window)
     ]
     if listed and len(listed) > 3:
-        wanted = listed.lower()
-        scored = [(fuzz.ratio(wanted, clean_heading(window[:a]).lower()), -a, (a, b)) for a, b in ends[:6]]
+        in_contents = listed.lower()
+        scored = [
+            (fuzz.ratio(in_contents, clean_heading(window[:a]).lower()), -a, (a, b)) for a, b in ends[:6]
+        ]
         if scored:
             best = max(scored)
             if best[0] >= 75:

@@ -59,11 +59,11 @@ def _body_row(rows: Sequence[Row], contents: int | None) -> int:
     candidates = {c.row: c for c in find_candidates(rows[:6000])}
     ones = [i for i, c in candidates.items() if c.order == (1, "")]
     first = contents or 0
-    for wanted in (_ACT_NUMBER, _ENACTING):
+    for pattern in (_ACT_NUMBER, _ENACTING):
         for i in range(first, min(len(rows), 6000)):
-            if not wanted.match(rows[i].text) or len(rows[i].text) > 400:
+            if not pattern.match(rows[i].text) or len(rows[i].text) > 400:
                 continue
-            if wanted is _ACT_NUMBER and not any(_ENACTING.match(r.text) for r in rows[i + 1 : i + 15]):
+            if pattern is _ACT_NUMBER and not any(_ENACTING.match(r.text) for r in rows[i + 1 : i + 15]):
                 continue
             following = [j for j in ones if i < j < i + 120]
             if following and not _dense(candidates, following[0], rows):

@@ -71,15 +71,15 @@ def read_grids(rows: Sequence[Row], width: float) -> list[Row]:
     """Rows with each table record as one row of cells joined by `` | ``; other rows as they are."""
     out: list[Row] = []
     done = 0
-    known: list[float] = []  # columns of the table before: the short rest of a table shows none
+    previous: list[float] = []  # columns of the table before: the short rest of a table shows none
     for first, last in _runs(rows, width):
         out += rows[done:first]
         run = rows[first:last]
         columns = _columns(run, width)
         if not _is_table(run, columns):
-            columns = known if _fits(run[0], known) else []
+            columns = previous if _fits(run[0], previous) else []
         out += _read_run(run, columns) if columns else run
-        known = columns or known
+        previous = columns or previous
         done = last
     out += rows[done:]
     return out

@@ -284,7 +284,7 @@ def join_rows(rows: Sequence[Row], breaks: set[int], right: float, paragraphs: b
         if previous is not None:
             if i in breaks:
                 joint = "\n\n"
-            elif _apart(previous, row) if paragraphs else _new_paragraph(previous, row, right):
+            elif _is_apart(previous, row) if paragraphs else _new_paragraph(previous, row, right):
                 joint = "\n"
             else:
                 joint, dropped = _joint(previous.text, row.text, vocabulary)
@@ -321,12 +321,12 @@ def _joint(a: str, b: str, vocabulary: set[str]) -> tuple[str, bool]:
     right = _FIRST_WORD.match(b) if left else None
     if not left or not right:
         return ("", False) if a.endswith("-") and b[:1].isalnum() and a[-2:-1].isalnum() else (" ", False)
-    whole = (left[1] + right[1]).lower()
+    word = (left[1] + right[1]).lower()
     hyphened = f"{left[1]}-{right[1]}".lower()
-    return "", whole in vocabulary and hyphened not in vocabulary
+    return "", word in vocabulary and hyphened not in vocabulary
 
 
-def _apart(previous: Row, row: Row) -> bool:
+def _is_apart(previous: Row, row: Row) -> bool:
     """Whether a page or a blank row parts two rows."""
     return row.page != previous.page or row.y0 - previous.y0 > _BLANK_ROW * row.size
 

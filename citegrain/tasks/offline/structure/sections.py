@@ -140,7 +140,7 @@ class SectionReader:
             margin=self._margin(first),
             inline=self.inline,
             titled=first in self.titled and last > first,
-            named=self.body.named.get(c.number, ""),
+            model_heading=self.body.model_headings.get(c.number, ""),
         )
 
     def _margin(self, first: int) -> str:
@@ -174,14 +174,14 @@ class SectionReader:
         """
         top = row.y0 - 0.9 * max(row.size, 8.0)
         lines = self.margin_lines.get(row.page, [])
-        beside = [i for i, m in enumerate(lines) if top <= m.y0 <= row.y0 + 0.5 * row.size]
-        if len(beside) < 2 or lines[beside[0]].y0 >= row.y0 - 0.3 * row.size:
+        margin = [i for i, m in enumerate(lines) if top <= m.y0 <= row.y0 + 0.5 * row.size]
+        if len(margin) < 2 or lines[margin[0]].y0 >= row.y0 - 0.3 * row.size:
             return top
-        first = lines[beside[0]]
-        above = lines[beside[0] - 1] if beside[0] else None
+        first = lines[margin[0]]
+        above = lines[margin[0] - 1] if margin[0] else None
         near = above is not None and first.y0 - above.y0 < 1.6 * max(row.size, 8.0)
         goes_on = near and above is not None and not above.text.rstrip().endswith(".")
-        return lines[beside[1]].y0 if goes_on or first.text[:1].islower() else top
+        return lines[margin[1]].y0 if goes_on or first.text[:1].islower() else top
 
     def _listed_only(self, number: str, at: int) -> None:
         """A provision that only the contents still name, as repealed or omitted."""
@@ -194,10 +194,10 @@ class SectionReader:
     def _state_amendments(self, c: Candidate, first: int, last: int, parent: Node | None) -> None:
         """State amendments behind a section, one entry a State."""
         heads = [(i, state_name(self.body.rows[i])) for i in range(first, last + 1)]
-        named = [(i, name) for i, name in heads if name] or [(first, "State amendment")]
-        named[0] = (first, named[0][1])
-        for k, (i, name) in enumerate(named):
-            until = named[k + 1][0] - 1 if k + 1 < len(named) else last
+        states = [(i, name) for i, name in heads if name] or [(first, "State amendment")]
+        states[0] = (first, states[0][1])
+        for k, (i, name) in enumerate(states):
+            until = states[k + 1][0] - 1 if k + 1 < len(states) else last
             start, end = self.tree.span(i, until)
             slug = re.sub(r"[^a-z]+", "-", name.lower()).strip("-")
             eid = f"{self.tree.short}_{c.number}__state_{slug}"

@@ -188,11 +188,11 @@ def count_heads(lines: pa.Table, first_page: int, last_page: int) -> dict[str, i
     """Rows that were left out as running, and rows of the text that say what one of them says."""
     page, role = lines.column("page"), lines.column("role")
     inside = pc.and_(pc.greater_equal(page, first_page), pc.less_equal(page, last_page))
-    said = pc.replace_substring_regex(pc.utf8_lower(lines.column("text")), r"\d+", "#")
+    words = pc.replace_substring_regex(pc.utf8_lower(lines.column("text")), r"\d+", "#")
     running = pc.and_(inside, pc.is_in(role, pa.array(["header", "footer"])))
-    shapes = pc.value_counts(said.filter(running).combine_chunks())
+    shapes = pc.value_counts(words.filter(running).combine_chunks())
     usual = [s["values"] for s in shapes.to_pylist() if s["counts"] > 2 and s["values"].count(" ") > 0]
-    left = pc.and_(pc.and_(inside, pc.equal(role, "body")), pc.is_in(said, pa.array(usual, pa.string())))
+    left = pc.and_(pc.and_(inside, pc.equal(role, "body")), pc.is_in(words, pa.array(usual, pa.string())))
     return {name: _rows(lines.filter(mask)) for name, mask in (("heads", running), ("heads_left", left))}
 
 

@@ -25,8 +25,8 @@ from citegrain.tasks.core.store import Artefact
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup, Unfinished
 from citegrain.tasks.offline.kinds import kind_named
 from citegrain.tasks.offline.structure.act import ActTree, BodyReader, Heading, read_act, read_paragraphs
-from citegrain.tasks.offline.structure.asked import Ask, Asker, HeadingCalls, ask_headings
 from citegrain.tasks.offline.structure.grids import read_classification
+from citegrain.tasks.offline.structure.model_headings import Ask, Asker, HeadingCalls, ask_headings
 from citegrain.tasks.offline.structure.rows import PageText, read_rows
 from citegrain.tasks.offline.structure.soundness import (
     SOUND,
@@ -106,9 +106,9 @@ def structure_document(
         texts.append(text_row(tree, act, row["document_id"]))
         provisions += provision_rows(tree, act, row["document_id"])
         classified += _classification(lines, act, row["document_id"])
-        named = {"document_id": row["document_id"], "act_id": act.act_id}
+        identity = {"document_id": row["document_id"], "act_id": act.act_id}
         heads = count_heads(lines, act.page_start, act.page_end)
-        reports.append(named | asdict(reading.report) | heads)
+        reports.append(identity | asdict(reading.report) | heads)
     return {
         "texts": TEXTS.rows(texts),
         "provisions": PROVISIONS.rows(provisions),

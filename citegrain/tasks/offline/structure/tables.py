@@ -128,7 +128,7 @@ def _validity(
 ) -> tuple[date | None, date | None, str]:
     """First and last day in force as far as the document says, and the evidence."""
     opening = text[node.start : node.start + 1]
-    whole = [n for offset, n in marks if offset <= node.start + 1 and opening in "[*"]
+    opening_notes = [n for offset, n in marks if offset <= node.start + 1 and opening in "[*"]
     if node.status != "in_force":
         body = text[node.start : node.end]
         dates = find_dates(body[node.text_start - node.start :]) if "w.e.f" in body else []
@@ -138,7 +138,7 @@ def _validity(
             if note.action in ("omitted", "repealed") and note.effective is not None:
                 return None, note.effective - timedelta(days=1), _evidence(note)
         return None, None, ""
-    for note in whole:
+    for note in opening_notes:
         if note.action in ("inserted", "substituted") and note.effective:
             return note.effective, None, _evidence(note)
     return None, None, ""

@@ -69,8 +69,8 @@ class HeadingSplit(NamedTuple):
 class SplitHeading(Protocol):
     """Where the heading of a provision ends in its first rows."""
 
-    def __call__(self, lines: Sequence[Line], *, listed: str, beside: str) -> HeadingSplit:
-        """Its heading; ``listed`` is that of the table of contents, ``beside`` that beside or above it."""
+    def __call__(self, lines: Sequence[Line], *, listed: str, margin: str) -> HeadingSplit:
+        """Its heading; ``listed`` is that of the table of contents, ``margin`` that beside or above it."""
 
 
 @dataclass(slots=True)
@@ -132,7 +132,7 @@ class Tree:
         margin: str = "",
         inline: bool = True,
         titled: bool = False,
-        named: str = "",
+        model_heading: str = "",
     ) -> None:
         """Add a section or rule with its subdivisions; of a range (161 to 165A) a node for each number.
 
@@ -144,31 +144,31 @@ class Tree:
             Its first and last row.
         name
             Kind, and what stands before the number in the citation and in the id.
-        listed, margin, inline, titled, named
+        listed, margin, inline, titled, model_heading
             As for :func:`split_heading`; ``listed`` by number.
         """
         (first, last), (kind, cited, eid) = rows, name
         start, end = self.span(first, last)
         after_number = self.running.starts[first] + c.rest
-        whole = self.running.text[after_number:end]
+        behind_number = self.running.text[after_number:end]
         bold = self._bold_until(first, last) - after_number
         opened = False
         if self.split_heading:
             lines = self._lines(first, last, after_number)
-            split = self.split_heading(lines, listed=listed.get(c.number, ""), beside=margin)
+            split = self.split_heading(lines, listed=listed.get(c.number, ""), margin=margin)
             heading, text_start, opened = split.heading, min(split.text_start, end), split.opened
         else:
             heading, offset = split_heading(
-                whole,
+                behind_number,
                 bold=bold,
                 listed=listed.get(c.number, ""),
                 margin=margin,
                 inline=inline,
                 titled=titled,
-                named=named,
+                model_heading=model_heading,
             )
             text_start = min(after_number + offset, end)
-        status = status_of(whole, self.running.text[text_start:end])
+        status = status_of(behind_number, self.running.text[text_start:end])
         for number in [c.number, *expand_range(c.number, c.last)]:
             title = heading if number == c.number else listed.get(number) or heading
             node = self.add(
@@ -243,9 +243,9 @@ def _cited(name: str, number: str) -> str:
     return f"({number})"
 
 
-def status_of(whole: str, text: str) -> str:
+def status_of(behind_number: str, text: str) -> str:
     """``in_force``, ``omitted`` or ``repealed``, from what stands behind a number or a heading."""
     for status, pattern in _GONE:
-        if pattern.match(whole[:500]) or pattern.match(text[:500]):
+        if pattern.match(behind_number[:500]) or pattern.match(text[:500]):
             return status
     return "in_force"

@@ -50,10 +50,10 @@ def listed(rules: Sequence[Section]) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("between", [". ", ".~ ", ". = ", ".* "])
 def test_a_heading_whose_dash_ocr_lost_ends_before_the_first_sub_rule(between: str) -> None:
     text = f"Duties of lamp officers{between}(1) The officer shall see to the lamp."
-    split = split_rule_heading([Line(7, text, 0, False)], listed="", beside="")
+    split = split_rule_heading([Line(7, text, 0, False)], listed="", margin="")
     assert (split.heading, split.text_start) == ("Duties of lamp officers", 7 + text.index("(1)"))
     reference = "The officer named in rule 3. (1) and (2) of them shall see to it."
-    assert split_rule_heading([Line(0, reference, 0, False)], listed="", beside="").heading == ""
+    assert split_rule_heading([Line(0, reference, 0, False)], listed="", margin="").heading == ""
 
 
 def test_a_speck_beside_a_rule_is_no_heading() -> None:

@@ -86,7 +86,7 @@ class Validators:
 
 
 @dataclass(frozen=True)
-class Reply:
+class ServerReply:
     """The result of a request: ``same``, ``gone``, or ``body`` with its SHA-256."""
 
     status: str
@@ -106,11 +106,11 @@ def new_client(config: HttpConfig) -> httpx.AsyncClient:
 async def fetch(
     client: httpx.AsyncClient,
     listed: Listed,
-    known: Validators,
+    validators: Validators,
     part: Path,
     config: HttpConfig,
     secret: Secret | None,
-) -> Reply:
+) -> ServerReply:
     """Ask for a document, again if that may help; its bytes go to ``part``.
 
     Raises
@@ -122,7 +122,7 @@ async def fetch(
     OSError
         If ``part`` cannot be written.
     """
-    headers = known.headers | _authorisation(listed, secret)
+    headers = validators.headers | _authorisation(listed, secret)
     async for attempt in AsyncRetrying(
         stop=stop_after_attempt(config.attempts),
         wait=lambda state: _pause(state, config.longest_wait),
@@ -153,7 +153,7 @@ def _authorisation(listed: Listed, secret: Secret | None) -> dict[str, str]:
 
 async def _attempt(
     client: httpx.AsyncClient, listed: Listed, headers: dict[str, str], part: Path, config: HttpConfig
-) -> Reply:
+) -> ServerReply:
     """One attempt within its time limit, which also cuts off a server that drips."""
     try:
         async with (
@@ -238,13 +238,13 @@ def _address(host: str) -> IPv4Address | IPv6Address | None:
     return address.ipv4_mapped or address if isinstance(address, IPv6Address) else address
 
 
-async def _read(response: httpx.Response, listed: Listed, part: Path, config: HttpConfig) -> Reply:
+async def _read(response: httpx.Response, listed: Listed, part: Path, config: HttpConfig) -> ServerReply:
     """The meaning of a reply; a document is written to ``part`` as it arrives."""
     status = response.status_code
     if status in _GONE:
-        return Reply("gone")
+        return ServerReply("gone")
     if status == 304 and response.request.headers.keys() & {"if-none-match", "if-modified-since"}:
-        return Reply("same", validators=_validators(response))
+        return ServerReply("same", validators=_validators(response))
     if status >= 500 or status in _PASSING:
         raise NotReachedError(f"HTTP {status}", _retry_after(response))
     if status != 200:
@@ -254,7 +254,7 @@ async def _read(response: httpx.Response, listed: Listed, part: Path, config: Ht
     digest = await _save(response, part, config)
     if not listed.accepts(digest):
         raise RefusedError(listed.mismatch(digest))
-    return Reply("body", digest, _validators(response))
+    return ServerReply("body", digest, _validators(response))
 
 
 async def _save(response: httpx.Response, part: Path, config: HttpConfig) -> str:
@@ -265,7 +265,7 @@ async def _save(response: httpx.Response, part: Path, config: HttpConfig) -> str
     length = response.headers.get("Content-Length", "")
     if length.isdigit() and int(length) > config.max_bytes:
         raise RefusedError(f"{int(length)} bytes are more than corpus.http.max_mib={config.max_mib:g}")
-    whole, size, tail = hashlib.sha256(), 0, b""
+    digest, size, tail = hashlib.sha256(), 0, b""
     head = b""
     with part.open("wb") as file:
         async for data in response.aiter_raw():
@@ -274,14 +274,14 @@ async def _save(response: httpx.Response, part: Path, config: HttpConfig) -> str
                 raise RefusedError(f"more bytes arrive than corpus.http.max_mib={config.max_mib:g}")
             if len(head) < len(_PDF):
                 head = _checked_head(head + data[: len(_PDF)])
-            whole.update(data)
+            digest.update(data)
             tail = (tail + data)[-_TAIL:]
             file.write(data)
     if len(head) < len(_PDF):
         raise RefusedError("not a PDF: the document is empty" if not head else "not a PDF")
     if not length and "Transfer-Encoding" not in response.headers and _END not in tail:
         raise NotReachedError("the reply has no length and does not end as a PDF does: it may be cut")
-    return whole.hexdigest()
+    return digest.hexdigest()
 
 
 def _checked_head(head: bytes) -> bytes:

@@ -149,10 +149,10 @@ def _check_url(url: str) -> None:
         shown = f"{shown[:_LONGEST_SHOWN]}..."
     try:
         parts = urlsplit(url)
-        named = bool(parts.hostname) and (parts.port is None or parts.port > 0)
+        has_host = bool(parts.hostname) and (parts.port is None or parts.port > 0)
     except ValueError:
-        named = False
-    if not named or parts.scheme not in ("http", "https") or not url.isprintable() or " " in url:
+        has_host = False
+    if not has_host or parts.scheme not in ("http", "https") or not url.isprintable() or " " in url:
         raise ValueError(f"{shown}: must be a URL that begins with http:// or https://")
     try:
         decoded = bool(httpx.URL(url).host)  # only httpx decodes the host, which may fail

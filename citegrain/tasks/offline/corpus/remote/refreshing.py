@@ -18,8 +18,8 @@ from citegrain.tasks.offline.corpus.config import HttpConfig
 from citegrain.tasks.offline.corpus.remote.fetching import (
     NotReachedError,
     RefusedError,
-    Reply,
     Secret,
+    ServerReply,
     Validators,
     fetch,
     new_client,
@@ -141,12 +141,12 @@ def listed_sources(listed: Sequence[Listed], folder: Path) -> list[Source]:
     CorpusError
         If none of them has a file that can be used.
     """
-    known = _read_state(folder)
+    state = _read_state(folder)
     sources = []
     for entry in sorted(listed, key=lambda e: e.name):
         path = folder / entry.name
         if not path.is_file():
-            reason = known.get(entry.name, _Known()).reason or "run citegrain index or reindex"
+            reason = state.get(entry.name, _Known()).reason or "run citegrain index or reindex"
             sources.append(Source(path, entry.name, "", f"not fetched: {reason}"))
             continue
         source = read_source(path, entry.name)
@@ -166,11 +166,11 @@ class _Refresh:
         self.config = config
         self.secret = secret
         self.now = now
-        self.known = _read_state(folder)
+        self.state = _read_state(folder)
 
     async def all(self, listed: Sequence[Listed], progress: Callable[[int], None]) -> list[Fetched]:
-        self.known = {e.name: self.known[e.name] for e in listed if e.name in self.known}
-        _write_state(self.folder, self.known)
+        self.state = {e.name: self.state[e.name] for e in listed if e.name in self.state}
+        _write_state(self.folder, self.state)
         at_once = asyncio.Semaphore(self.config.connections)
 
         async def one(client: httpx.AsyncClient, entry: Listed) -> Fetched:
@@ -187,8 +187,8 @@ class _Refresh:
         before = hash_file(path) if path.is_file() else ""
         part = self.folder / temporary_name(_PART)
         try:
-            asked = self._validators(entry, before)
-            reply = await fetch(client, entry, asked, part, self.config, self.secret)
+            validators = self._validators(entry, before)
+            reply = await fetch(client, entry, validators, part, self.config, self.secret)
             done = self._take(entry, reply, before, part)
         except (NotReachedError, RefusedError) as error:
             status = "not_reached" if isinstance(error, NotReachedError) else "refused"
@@ -200,12 +200,12 @@ class _Refresh:
 
     def _validators(self, entry: Listed, before: str) -> Validators:
         """Headers for a conditional request; none where the file is not the one that they describe."""
-        known = self.known.get(entry.name)
-        if known is None or not before or known.sha256 != before or known.url != entry.shown:
+        state = self.state.get(entry.name)
+        if state is None or not before or state.sha256 != before or state.url != entry.shown:
             return Validators()
-        return Validators(known.etag, known.last_modified) if entry.accepts(before) else Validators()
+        return Validators(state.etag, state.last_modified) if entry.accepts(before) else Validators()
 
-    def _take(self, entry: Listed, reply: Reply, before: str, part: Path) -> Fetched:
+    def _take(self, entry: Listed, reply: ServerReply, before: str, part: Path) -> Fetched:
         """Put what was fetched in its place."""
         if reply.status == "gone":
             return _failed(entry, "gone", "the server no longer has it", before)
@@ -215,15 +215,15 @@ class _Refresh:
         status = "changed" if before else "added"
         return Fetched(entry.name, entry.shown, status, "", reply.sha256, before)
 
-    def _note(self, entry: Listed, done: Fetched, reply: Reply | None) -> None:
+    def _note(self, entry: Listed, done: Fetched, reply: ServerReply | None) -> None:
         """Write the state at once, so that a killed refresh goes on from here."""
-        known = self.known.get(entry.name, _Known())
+        state = self.state.get(entry.name, _Known())
         # validators of other bytes than the file now has would make it "unchanged" for ever
-        applies = known.url == entry.shown and known.sha256 == done.document_id
-        validators = Validators(known.etag, known.last_modified) if applies else Validators()
+        applies = state.url == entry.shown and state.sha256 == done.document_id
+        validators = Validators(state.etag, state.last_modified) if applies else Validators()
         if reply is not None and (reply.status == "body" or reply.validators.headers):
             validators = reply.validators
-        self.known[entry.name] = _Known(
+        self.state[entry.name] = _Known(
             entry.shown,
             validators.etag,
             validators.last_modified,
@@ -232,7 +232,7 @@ class _Refresh:
             done.status,
             done.reason,
         )
-        _write_state(self.folder, self.known)
+        _write_state(self.folder, self.state)
 
 
 def _failed(entry: Listed, status: str, reason: str, before: str) -> Fetched:
@@ -257,7 +257,7 @@ def _strings(fields: Mapping[str, Any]) -> dict[str, str]:
     return dict(fields)
 
 
-def _write_state(folder: Path, known: Mapping[str, _Known]) -> None:
-    files = {name: asdict(entry) for name, entry in sorted(known.items())}
+def _write_state(folder: Path, state: Mapping[str, _Known]) -> None:
+    files = {name: asdict(entry) for name, entry in sorted(state.items())}
     text = json.dumps({"version": _VERSION, "files": files}, indent=1, ensure_ascii=False)
     write_atomically(folder / STATE, text + "\n")

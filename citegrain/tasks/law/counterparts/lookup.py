@@ -89,9 +89,9 @@ class Counterparts:
         sections = {act: _sections(self._provisions(act)).keys() for act in acts}
         by_name = {plain_name(name): act for act in sections for name in self._names[act]}
         pairs = [((a, s), (b, t)) for a, s, b, t in self._table.rows]
-        named = dict.fromkeys(n for pair in pairs for n in pair if n[1])
+        of_table = dict.fromkeys(n for pair in pairs for n in pair if n[1])
         return [
-            f"{act} {s}" for act, s in named if s not in sections.get(by_name.get(plain_name(act), ""), ())
+            f"{act} {s}" for act, s in of_table if s not in sections.get(by_name.get(plain_name(act), ""), ())
         ]
 
     def _pairs_of_table(self) -> Iterator[tuple[str, str]]:

@@ -136,12 +136,12 @@ class Answered:
 
     def note(self, taken: int) -> str:
         """What was asked and given, in words."""
-        said = f"a language model was asked about {self.spans} span{'s' * (self.spans != 1)}: "
-        said += f"{taken} heading{'s' * (taken != 1)} taken"
+        note = f"a language model was asked about {self.spans} span{'s' * (self.spans != 1)}: "
+        note += f"{taken} heading{'s' * (taken != 1)} taken"
         refused = [f"{n} refused: {why}" for why, n in sorted(self.refused.items()) if n]
         if self.errors:
             refused.append(f"no reply for {len(self.errors)}: {self.errors[0]}")
-        return "; ".join([said, *refused])
+        return "; ".join([note, *refused])
 
 
 def ask_headings(
@@ -210,14 +210,14 @@ def _take(text: str, span: Span, rows: Sequence[Row], answered: Answered) -> Non
     """Take from a reply what stands in the text of the span, as an ascending series."""
     reply, _ = parse_reply(text, HeadingsReply)
     checked: dict[int, Heading] = {}
-    for said in reply["headings"]:
-        heading = _checked(said["row"], normal(said["number"]), said["heading"], span, rows)
+    for answer in reply["headings"]:
+        heading = _checked(answer["row"], normal(answer["number"]), answer["heading"], span, rows)
         if isinstance(heading, str):
             answered.refused[heading] += 1
-        elif said["row"] in checked:
+        elif answer["row"] in checked:
             answered.refused["named twice"] += 1
         else:
-            checked[said["row"]] = heading
+            checked[answer["row"]] = heading
     candidates = [checked[row].candidate for row in sorted(checked)]
     series = best_series(candidates, span.missing)
     answered.headings |= {c.row: checked[c.row] for c in series}
