@@ -73,7 +73,7 @@ def ask(
     from citegrain.tasks.core.store.files import write_atomically
 
     text, overrides = split_question(question or [])
-    settings = settings_of(published(_chosen(overrides, k, confidence, controller)))
+    settings = settings_of(published(_chosen(overrides, k, confidence, controller)), online=True)
     if text != _STDIN and sum((bool(text), interactive, file is not None)) > 1:
         fail("one of a question, --interactive and --file", 2)
     if text == _STDIN:

@@ -50,7 +50,7 @@ class Session:
                 self._answer(typed)
 
     def _answer(self, typed: str) -> None:
-        from citegrain.flows.shared.errors import EXPECTED
+        from citegrain.tasks.core.errors import Expected
 
         word, _, argument = typed.partition(" ")
         try:
@@ -64,7 +64,7 @@ class Session:
                 show_answer(self._last.content)
                 if self._last.content["error"]:
                     _wrong(self._last.content["error"])
-        except EXPECTED as error:
+        except Expected as error:
             _wrong(str(error))
 
     def _full(self, argument: str) -> None:

@@ -107,24 +107,24 @@ def in_one_line(
     usage
         Those that are the user's way of asking: exit code 2 instead of 1.
     """
-    from citegrain.flows.shared.errors import EXPECTED, USAGE
+    from citegrain.tasks.core.errors import Expected, UsageFault
     from citegrain.tasks.core.store.errors import explain
 
-    expected: tuple[type[Exception], ...] = (*EXPECTED, *more)
+    expected: tuple[type[Exception], ...] = (Expected, *more)
     try:
         yield
     except expected as error:
-        fail(str(error), 2 if isinstance(error, (*USAGE, *usage)) else 1)
+        fail(str(error), 2 if isinstance(error, (UsageFault, *usage)) else 1)
     except OSError as error:  # where no stage writes: the demo's PDF, Prefect's folder
         fail(explain(error, artifacts), 1)
 
 
-def settings_of(overrides: list[str] | None) -> Settings:
+def settings_of(overrides: list[str] | None, online: bool = False) -> Settings:
     """The settings that the overrides give; exits with 2 where they are wrong."""
     from citegrain.flows.shared.settings import SettingsError, as_yaml, load_settings
 
     try:
-        settings = load_settings(overrides or [])
+        settings = load_settings(overrides or [], online and not _CFG.get())
     except SettingsError as error:
         fail(str(error), 2)
     if _CFG.get():

@@ -12,9 +12,8 @@ from prefect.artifacts import create_table_artifact
 from prefect.client.schemas.objects import State
 
 from citegrain.flows.index.result import IndexResult
-from citegrain.flows.shared.cluster import Cluster, open_workers
+from citegrain.flows.shared.cluster import Cluster, ClusterError, open_workers
 from citegrain.flows.shared.configs import RunnerConfig
-from citegrain.flows.shared.errors import ClusterError
 from citegrain.flows.shared.pool import Failed, WorkerPool
 from citegrain.flows.shared.prefect_tasks import Local, completed, drawn, run_task, stage_task
 from citegrain.flows.shared.progress import Progress, current_progress, show_progress

@@ -65,7 +65,7 @@ def with_states(work: Callable[[list[str]], Any]) -> Callable[[list[str]], Any]:
 
     @wraps(work)
     def run_to_state(overrides: list[str]) -> Any:
-        from citegrain.flows.shared.errors import EXPECTED
+        from citegrain.tasks.core.errors import Expected
         from citegrain.tasks.core.store import ReindexBusy
         from citegrain.tasks.core.store.errors import explain
 
@@ -73,7 +73,7 @@ def with_states(work: Callable[[list[str]], Any]) -> Callable[[list[str]], Any]:
             return work(overrides)
         except ReindexBusy as error:
             return Completed(name=BUSY, message=str(error))
-        except (*EXPECTED, SettingsError) as error:
+        except (Expected, SettingsError) as error:
             reason = str(error)
         except OSError as error:
             reason = explain(error, load_settings(overrides).artifacts_folder)

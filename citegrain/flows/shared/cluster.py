@@ -18,9 +18,9 @@ from typing import Any
 from uuid import uuid4
 
 from citegrain.flows.shared.configs import RunnerConfig
-from citegrain.flows.shared.errors import ClusterError
 from citegrain.flows.shared.pool import Failed, WorkerPool, start_pool, worker_pool
 from citegrain.flows.shared.progress import Progress
+from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.store.files import environment
 
 _SETTINGS = {
@@ -38,6 +38,10 @@ _SETTINGS = {
 _PATIENCE = 30  # seconds until a scheduler or a first worker must be there
 Jobs = Mapping[str, tuple[Any, ...]]
 """Arguments of a function by the key of the job."""
+
+
+class ClusterError(RuntimeError, Expected):
+    """A cluster cannot be used; the message says why."""
 
 
 class Cluster:

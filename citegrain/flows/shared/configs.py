@@ -8,7 +8,6 @@ from datetime import datetime
 
 from cronsim import CronSim, CronSimError
 
-from citegrain.tasks.evaluation.score import KINDS, METRICS
 from citegrain.tasks.offline.corpus import HttpConfig
 from citegrain.tasks.offline.index import check_name
 
@@ -80,77 +79,6 @@ class RunnerConfig:
             raise ValueError("runner.address and runner.resources are of a cluster: add runner=dask")
         if self.workers < 0 or self.threads < 0 or self.timeout < 1 or self.memory_gib <= 0:
             raise ValueError("runner: workers and threads must not be negative, limits must be positive")
-
-
-_BREAKDOWN = (
-    "primary_accuracy",
-    "complete_accuracy",
-    "ndcg_10",
-    "abstained_out_of_scope",
-    "elsewhere_accuracy",
-)
-
-
-@dataclass(frozen=True)
-class BenchConfig:
-    """What is done with scores; nothing here shapes an answer.
-
-    Attributes
-    ----------
-    name
-        Of the study; empty: the names of the sweep or configuration, the corpus and the benchmark.
-    seed
-        Of bootstrap and permutation.
-    latency
-        Queries that are asked one by one to time a configuration.
-    breakdown
-        Metrics that are broken down by groups of queries.
-    report, mlflow
-        Whether the HTML page is written, and whether the study is logged.
-    """
-
-    name: str = ""
-    seed: int = 1
-    latency: int = 10
-    breakdown: list[str] = field(default_factory=lambda: [*_BREAKDOWN])
-    report: bool = True
-    mlflow: bool = True
-
-    def __post_init__(self) -> None:
-        if self.name:
-            check_name(self.name, "bench.name")
-        unknown = sorted(set(self.breakdown) - set(METRICS))
-        if unknown:
-            raise ValueError(f"bench.breakdown: no metric is named {', '.join(unknown)}")
-        if self.latency < 0 or self.seed < 0:
-            raise ValueError("bench.latency and bench.seed must not be negative")
-
-
-@dataclass(frozen=True)
-class ReindexConfig:
-    """What a new build must show before it takes the place of the old one.
-
-    Attributes
-    ----------
-    metrics
-        Of the gate: shares of queries on the frozen benchmark.
-    most_lost
-        Greatest loss by any of them that is put up with, as a share.
-    wait
-        Seconds to wait for another re-index of the same corpus.
-    """
-
-    metrics: list[str] = field(
-        default_factory=lambda: ["primary_accuracy", "abstained_in_scope", "abstained_out_of_scope"]
-    )
-    most_lost: float = 0.02
-    wait: float = 0.0
-
-    def __post_init__(self) -> None:
-        if wrong := [metric for metric in self.metrics if KINDS.get(metric) != "proportion"]:
-            raise ValueError(f"reindex.metrics: {', '.join(wrong)}: must be metrics of values 0 and 1")
-        if not 0 <= self.most_lost <= 1 or self.wait < 0:
-            raise ValueError("reindex: most_lost is a share, and wait must not be negative")
 
 
 @dataclass(frozen=True)

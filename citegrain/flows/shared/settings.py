@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from difflib import get_close_matches
 from functools import cache
+from importlib import import_module
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 from hydra import compose, initialize_config_dir
 from hydra.core.config_store import ConfigStore
@@ -18,22 +19,23 @@ from hydra.errors import HydraException
 from omegaconf import MISSING, DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from citegrain.flows.shared.choices import CalibrateConfig, StudyConfig, SweepConfig
-from citegrain.flows.shared.configs import (
-    BenchConfig,
-    CorpusConfig,
-    ReindexConfig,
-    RunnerConfig,
-    ScheduleConfig,
-)
 from citegrain.tasks.core.paths import PACKAGE, located
-from citegrain.tasks.evaluation.benchmark import BenchmarkConfig
-from citegrain.tasks.offline import chain
-from citegrain.tasks.offline.embed import EmbedConfig
-from citegrain.tasks.offline.index import IndexConfig
-from citegrain.tasks.offline.translate import TranslateConfig
 from citegrain.tasks.online.configuration import CascadeConfig, room_classes, room_groups
-from citegrain.tasks.train import TrainConfig
+
+if TYPE_CHECKING:
+    from citegrain.flows.shared.choices import (
+        BenchConfig,
+        CalibrateConfig,
+        ReindexConfig,
+        StudyConfig,
+        SweepConfig,
+    )
+    from citegrain.flows.shared.configs import CorpusConfig, RunnerConfig, ScheduleConfig
+    from citegrain.tasks.evaluation.benchmark import BenchmarkConfig
+    from citegrain.tasks.offline.embed import EmbedConfig
+    from citegrain.tasks.offline.index import IndexConfig
+    from citegrain.tasks.offline.translate import TranslateConfig
+    from citegrain.tasks.train import TrainConfig
 
 CONF = PACKAGE / "conf"
 
@@ -112,18 +114,53 @@ class Settings:
         return self.artifacts_folder / "models"
 
 
+_CHOICES, _CONFIGS = "citegrain.flows.shared.choices", "citegrain.flows.shared.configs"
+_CLASSES = {
+    "corpus": (_CONFIGS, "CorpusConfig"),
+    "translate": ("citegrain.tasks.offline.translate", "TranslateConfig"),
+    "embed": ("citegrain.tasks.offline.embed", "EmbedConfig"),
+    "index": ("citegrain.tasks.offline.index", "IndexConfig"),
+    "benchmark": ("citegrain.tasks.evaluation.benchmark", "BenchmarkConfig"),
+    "bench": (_CHOICES, "BenchConfig"),
+    "sweep": (_CHOICES, "SweepConfig"),
+    "study": (_CHOICES, "StudyConfig"),
+    "calibrate": (_CHOICES, "CalibrateConfig"),
+    "train": ("citegrain.tasks.train", "TrainConfig"),
+    "reindex": (_CHOICES, "ReindexConfig"),
+    "runner": (_CONFIGS, "RunnerConfig"),
+    "schedule": (_CONFIGS, "ScheduleConfig"),
+}
+"""Where the dataclass of each group stands, by module and name: it is imported where the group is read."""
+
+
 def shaping() -> tuple[str, ...]:
     """Groups of the stages, in the order of the work: what shapes an answer."""
-    documents = (stage.name for stage in chain.DOCUMENT_STAGES)
-    return (*documents, "translate", "embed", "index", *room_groups())
+    return (*_document_classes(), "translate", "embed", "index", *room_groups())
 
 
-def _groups() -> dict[str, type[Any]]:
-    """The dataclass of each group; a stage that the chain gains brings its own."""
-    groups: dict[str, type[Any]] = {stage.name: stage.config for stage in chain.DOCUMENT_STAGES}
-    for hints in (get_type_hints(Settings), get_type_hints(CascadeConfig)):
-        groups |= {name: of for name, of in hints.items() if isinstance(of, type) and is_dataclass(of)}
-    return groups | room_classes()
+def _document_classes() -> dict[str, type[Any]]:
+    from citegrain.tasks.offline import chain  # the stages over documents: asking reads none of them
+
+    return {stage.name: stage.config for stage in chain.DOCUMENT_STAGES}
+
+
+def _groups(online: bool = False) -> dict[str, type[Any]]:
+    """The dataclass of each group; ``online``: of those that asking a build reads."""
+    hints = get_type_hints(CascadeConfig).items()
+    rooms = {name: of for name, of in hints if isinstance(of, type) and is_dataclass(of)} | room_classes()
+    names = ["corpus"] if online else list(_CLASSES)
+    classes = {name: getattr(import_module(_CLASSES[name][0]), _CLASSES[name][1]) for name in names}
+    return classes | rooms | ({} if online else _document_classes())
+
+
+@dataclass(frozen=True)
+class _NotRead:
+    """In the place of a group that was not read."""
+
+    group: str
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"{self.group}.{name}: these settings were read for asking alone")
 
 
 _REQUIRED = ("corpus.name", "corpus.path", "benchmark.path", "embed.model")
@@ -132,11 +169,13 @@ where an option says ``???``."""
 
 
 @cache
-def _schema(stages: tuple[str, ...]) -> DictConfig:
-    """Keys, types and defaults of every group: what the options in ``conf/`` change."""
-    schema = OmegaConf.create({name: _writable(OmegaConf.structured(of)) for name, of in _groups().items()})
+def _schema(names: tuple[str, ...], online: bool) -> DictConfig:
+    """Keys, types and defaults of the groups of some names: what the options in ``conf/`` change."""
+    classes = _groups(online)
+    schema = OmegaConf.create({name: _writable(OmegaConf.structured(classes[name])) for name in names})
     for key in _REQUIRED:
-        OmegaConf.update(schema, key, MISSING)
+        if group_of(key) in names:
+            OmegaConf.update(schema, key, MISSING)
     return schema
 
 
@@ -155,13 +194,15 @@ def _search_path() -> list[str]:
     return [f"hydra.searchpath=[file://{mine}]"] if mine.is_dir() and not mine.samefile(CONF) else []
 
 
-def load_settings(overrides: Sequence[str]) -> Settings:
+def load_settings(overrides: Sequence[str], online: bool = False) -> Settings:
     """Compose and validate.
 
     Parameters
     ----------
     overrides
         Hydra overrides, e.g. ``chunk=parent_child`` or ``corpus.name=mine``.
+    online
+        Whether only what asking a build reads is needed. Where an override names something else, all is read.
 
     Raises
     ------
@@ -169,20 +210,26 @@ def load_settings(overrides: Sequence[str]) -> Settings:
         If a key or an option is unknown, a key is missing, or a value is out of range.
     """
     GlobalHydra.instance().clear()
-    schema = _schema(tuple(stage.name for stage in chain.DOCUMENT_STAGES))
+    asked = {"artifacts", "experiment", "hydra", "corpus", *room_groups()}
+    online = online and {group_of(override) for override in overrides} <= asked
+    classes = _groups(online)
+    schema = _schema(tuple(classes), online)
     ConfigStore.instance().store("citegrain_schema", schema)  # the first default of conf/config.yaml
     try:
         with initialize_config_dir(version_base="1.3", config_dir=str(CONF)):
             config = compose(config_name="config", overrides=[*overrides, *_search_path()])
         for key in _REQUIRED:
-            if OmegaConf.is_missing(config[group_of(key)], key.rpartition(".")[2]):
+            if group_of(key) in classes and OmegaConf.is_missing(
+                config[group_of(key)], key.rpartition(".")[2]
+            ):
                 raise SettingsError(f"{key} is missing: add {key}=...")
         if any(o.lstrip().startswith(("+", "~")) for o in overrides):
             # once more into the schema, which refuses keys that were added and brings back those deleted
             config = OmegaConf.merge(schema, OmegaConf.to_container(config))  # type: ignore[assignment]
-        groups: dict[str, Any] = {name: OmegaConf.to_object(config[name]) for name in _groups()}
-        documents = {stage.name: groups.pop(stage.name) for stage in chain.DOCUMENT_STAGES}
+        groups: dict[str, Any] = {name: OmegaConf.to_object(config[name]) for name in classes}
         rooms = {name: groups.pop(name) for name in room_groups()}
+        documents = {name: groups.pop(name) for name in list(groups) if name not in _CLASSES}
+        groups = {name: groups.get(name, _NotRead(name)) for name in _CLASSES}
         return Settings(**groups, artifacts=str(config.artifacts), documents=documents, rooms=rooms)
     except SettingsError:
         raise

@@ -9,8 +9,8 @@ from datetime import date
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from citegrain.flows.shared.errors import EXPECTED
 from citegrain.flows.study.nodes import Outcome
+from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.runs import is_run
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.evaluation import score as score_stage
@@ -37,7 +37,7 @@ def compute_step(
     """
     try:
         table = run_steps([step], tables, progress)[step.name]
-    except EXPECTED as error:
+    except Expected as error:
         return Outcome(step.stage, failure=str(error))
     except Exception as error:  # a query that breaks a stage must not take the others with it
         return _one_by_one(step, cascade, texts, as_of, tables, error)
@@ -62,7 +62,7 @@ def _one_by_one(
         alone = next(s for s in steps if s.name == step.name)
         try:
             parts.append(run_steps([alone], rows)[step.name])
-        except EXPECTED as refusal:
+        except Expected as refusal:
             return Outcome(step.stage, failure=str(refusal))
         except Exception as broken:
             lost[query] = f"{type(broken).__name__}: {broken}"

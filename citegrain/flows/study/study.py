@@ -18,13 +18,13 @@ import pyarrow as pa
 
 from citegrain.flows.shared.choices import StudyConfig
 from citegrain.flows.shared.endpoint import online_endpoint
-from citegrain.flows.shared.errors import EXPECTED
 from citegrain.flows.shared.library import today
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings
 from citegrain.flows.study.computing import compute_scores, compute_step
 from citegrain.flows.study.corpora import Corpora
 from citegrain.flows.study.nodes import Node, Outcome, Work
+from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.schemas import FUNNEL, RUNS, SCORES, TableSchema
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store import Store
@@ -207,7 +207,7 @@ def begin_study(
     for member in study.members:
         try:
             _prepare(member, study, corpora)
-        except EXPECTED as error:
+        except Expected as error:
             member.refusal = str(error)
             progress.say(f"{member.name}: {error}")
     for corpus in corpora.opened:

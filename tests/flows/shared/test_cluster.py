@@ -12,9 +12,8 @@ import pytest
 
 from citegrain.flows.index.run import run_index
 from citegrain.flows.shared import cluster as module
-from citegrain.flows.shared.cluster import Cluster, open_cluster
+from citegrain.flows.shared.cluster import Cluster, ClusterError, open_cluster
 from citegrain.flows.shared.configs import RunnerConfig
-from citegrain.flows.shared.errors import ClusterError
 from citegrain.flows.shared.pool import Failed
 from citegrain.flows.shared.settings import Settings, SettingsError, load_settings
 from citegrain.flows.study.nodes import Outcome

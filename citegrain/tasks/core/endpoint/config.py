@@ -10,12 +10,14 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict
 
+from citegrain.tasks.core.errors import Expected
+
 RESPONSE_FORMATS = ("text", "json_object", "json_schema", "json_object_schema")
 Messages = list[dict[str, str]]
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
-class EndpointError(RuntimeError):
+class EndpointError(RuntimeError, Expected):
     """The endpoint is missing or cannot be used; the message says what is missing."""
 
 

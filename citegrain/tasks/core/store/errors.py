@@ -5,8 +5,10 @@ from __future__ import annotations
 import errno
 from pathlib import Path
 
+from citegrain.tasks.core.errors import Expected
 
-class StoreError(RuntimeError):
+
+class StoreError(RuntimeError, Expected):
     """The store cannot be read or written; the message says what and why."""
 
 

@@ -9,12 +9,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.faults import cut, faults, printable, shown
 
 _MOST_SHOWN = 10
 
 
-class BenchmarkError(ValueError):
+class BenchmarkError(ValueError, Expected):
     """A benchmark cannot be used; one line a fault, ``FILE:LINE: FIELD: what is wrong``."""
 
 

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.law.numbers import normal
 
 FIELDS = ("old_act", "old_section", "new_act", "new_section")
 
 
-class CorrespondenceError(ValueError):
+class CorrespondenceError(ValueError, Expected):
     """A table cannot be read; the message names file, line and field."""
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.store.files import hash_file, temporary_name
 from citegrain.tasks.law.numbers import to_roman
 
@@ -38,7 +39,7 @@ p.entry { text-align: left; margin: 0 0 1px 12px; text-indent: 0; font-size: 10p
 """
 
 
-class DemoError(RuntimeError):
+class DemoError(RuntimeError, Expected):
     """The package of the embedded corpus is missing or not the one the recipe names."""
 
 

@@ -13,6 +13,7 @@ import yaml
 from pydantic import AfterValidator, ConfigDict, Strict, TypeAdapter, ValidationError
 from rapidfuzz import fuzz
 
+from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.faults import faults
 from citegrain.tasks.core.script import LETTERS, is_devanagari
 
@@ -35,7 +36,7 @@ def _page_range(text: str) -> str:
 Pages = Annotated[str, AfterValidator(_page_range)]
 
 
-class RegistryError(ValueError):
+class RegistryError(ValueError, Expected):
     """The registry file is wrong; one line a fault, with entry and field."""
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
+from citegrain.tasks.core.errors import Expected, UsageFault
 from citegrain.tasks.core.store.files import hash_file
 
 TEXTS_SUFFIX = ".jsonl"
@@ -26,11 +27,11 @@ _LISTED = {*FORMS, *_UNREAD} - {TEXTS_SUFFIX}
 _LOCK = "~$"  # begins the name of a file that Office keeps beside one that is open
 
 
-class CorpusError(ValueError):
+class CorpusError(ValueError, Expected):
     """The corpus folder is missing or contains no document."""
 
 
-class NoFolderError(CorpusError):
+class NoFolderError(CorpusError, UsageFault):
     """The folder or file of texts that is named is not there."""
 
 

@@ -6,13 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.store.artefacts import MANIFEST, MANIFEST_VERSION
 from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.offline.index.publishing import read_pointer
 from citegrain.tasks.offline.index.stage import DENSE, STAGE, TOKENS
 
 
-class BuildError(RuntimeError):
+class BuildError(RuntimeError, Expected):
     """A build cannot be opened; the message says why and what to do."""
 
 
