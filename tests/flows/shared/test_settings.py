@@ -12,7 +12,7 @@ import yaml
 from omegaconf import MISSING, OmegaConf
 
 from citegrain.flows.shared import settings
-from citegrain.flows.shared.settings import SettingsError, load_settings, shaping
+from citegrain.flows.shared.settings import SettingsError, load_settings
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.online.cascade import CascadeConfig
 from tests.conftest import ROOT
@@ -265,7 +265,7 @@ def test_an_option_repeats_no_default_but_the_key_that_names_its_choice(file: Pa
     options = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
     if group == "experiment" or "defaults" in options:  # it differs from other options
         return
-    defaults = OmegaConf.to_container(settings._schema(shaping()[:4])[group])
+    defaults = OmegaConf.to_container(settings._schema((group,), False)[group])
     assert isinstance(defaults, dict)
     repeated = {key for key, value in options.items() if value == defaults[key] != MISSING}
     assert repeated <= {CHOICES.get(group), *({"size"} if file.stem == "page" else ())}
