@@ -13,15 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from citegrain.tasks.core.schemas import (
-    CLASSIFICATION,
-    DOCUMENTS,
-    LINES,
-    PARAGRAPHS,
-    PROVISIONS,
-    REPORTS,
-    TEXTS,
-)
+from citegrain.tasks.core.schemas import DOCUMENTS, LINES, PARAGRAPHS
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.core.store import Artefact
 from citegrain.tasks.kinds.office import verbatim
@@ -36,9 +28,8 @@ from citegrain.tasks.offline.structure import (
     act_spans,
     join_rows,
     paragraph_spans,
-    provision_rows,
     read_rows,
-    text_row,
+    unjudged,
 )
 
 _PRIVATE = re.compile(
@@ -121,12 +112,7 @@ def structure(document: CorpusDocument, parsed: Artefact, setup: Setup) -> Table
         rows = read_rows(parsed.table(LINES), row["body_size"], *pages, paragraphs)
         running = join_rows(rows.rows, set(), rows.right, paragraphs)
         tree = read_contract(running.text, running.pages)
-    return {
-        "texts": TEXTS.rows([text_row(tree, act, row["document_id"])] if tree else []),
-        "provisions": PROVISIONS.rows(provision_rows(tree, act, row["document_id"]) if tree else []),
-        "classification": CLASSIFICATION.empty(),
-        "reports": REPORTS.empty(),
-    }
+    return unjudged(tree, act, row["document_id"])
 
 
 def read_contract(text: str, pages: Sequence[tuple[int, int]] = ((1, 0),)) -> ActTree | None:

@@ -10,16 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from citegrain.tasks.core.schemas import (
-    CLASSIFICATION,
-    DOCUMENTS,
-    JUDGMENTS,
-    LINES,
-    PARAGRAPHS,
-    PROVISIONS,
-    REPORTS,
-    TEXTS,
-)
+from citegrain.tasks.core.schemas import DOCUMENTS, JUDGMENTS, LINES, PARAGRAPHS
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.core.store import Artefact
 from citegrain.tasks.kinds.judgments.opinions import Part, Start, numbered_starts, plain_starts, read_parts
@@ -27,12 +18,16 @@ from citegrain.tasks.law.citations import PARAGRAPH
 from citegrain.tasks.offline.document import CorpusDocument, Setup
 from citegrain.tasks.offline.structure import (
     ActSpan,
+    ActTree,
+    Node,
+    Note,
     PageText,
     Row,
     RunningText,
     act_spans,
     join_rows,
     read_rows,
+    unjudged,
 )
 
 _STAMP = re.compile(
@@ -182,31 +177,19 @@ def structure_judgment(documents: pa.Table, lines: pa.Table, judgments: pa.Table
     cleaned = without_furniture(lines, document["body_size"], footnotes=front["print"] != "publisher")
     paragraphs = document["layout"] in PARAGRAPHS
     page_text = read_rows(cleaned, document["body_size"], act.page_start, act.page_end, paragraphs)
-    reader = _Reader(page_text, read_parts(page_text.rows, front["bench"]), act, document["document_id"])
-    rows = reader.provisions()
-    running = {
-        "document_id": document["document_id"],
-        "act_id": act.act_id,
-        "text": reader.running.text,
-        "page_spans": [{"page": p, "char_start": c} for p, c in reader.running.pages],
-    }
-    cited = any(row["kind"] == PARAGRAPH for row in rows)
-    return {
-        TEXTS.name: TEXTS.rows([running] if cited else []),
-        PROVISIONS.name: PROVISIONS.rows(rows if cited else []),
-        CLASSIFICATION.name: CLASSIFICATION.empty(),
-        REPORTS.name: REPORTS.empty(),
-    }
+    reader = _Reader(page_text, read_parts(page_text.rows, front["bench"]))
+    nodes = reader.nodes()
+    cited = any(node.kind == PARAGRAPH for node in nodes)
+    tree = ActTree(reader.running, nodes, reader.marks(page_text.footnotes))
+    return unjudged(tree if cited else None, act, document["document_id"])
 
 
 class _Reader:
     """The parts of one judgment and their running text."""
 
-    def __init__(self, page_text: PageText, parts: Sequence[Part], act: ActSpan, document_id: str) -> None:
+    def __init__(self, page_text: PageText, parts: Sequence[Part]) -> None:
         self.rows: list[Row] = page_text.rows
         self.parts = parts
-        self.act = act
-        self.document_id = document_id
         self.several = sum(p.kind == "opinion" for p in parts) > 1
         self.starts = [
             self._starts(part, page_text.right) if part.kind == "opinion" else ([], False) for part in parts
@@ -215,8 +198,7 @@ class _Reader:
             s.row for starts, _ in self.starts for s in starts if not s.offset
         }
         self.running: RunningText = join_rows(self.rows, breaks, page_text.right, page_text.paragraphs)
-        self.marks = self._marks(page_text.footnotes)
-        self.out: list[dict[str, Any]] = []
+        self.out: list[Node] = []
 
     def _starts(self, part: Part, right: float) -> tuple[list[Start], bool]:
         """Starts of the paragraphs of an opinion, and whether they are numbered in print."""
@@ -225,8 +207,8 @@ class _Reader:
             (numbered, True) if numbered else (plain_starts(self.rows, part.first, part.last, right), False)
         )
 
-    def provisions(self) -> list[dict[str, Any]]:
-        """Rows of ``provisions``, in reading order, parents before children."""
+    def nodes(self) -> list[Node]:
+        """Its provisions, in reading order, parents before children."""
         opinions = headnotes = 0
         for part, (starts, printed) in zip(self.parts, self.starts, strict=True):
             span = self.running.starts[part.first], self.running.ends[part.last - 1]
@@ -248,7 +230,7 @@ class _Reader:
         return self.out
 
     def _paragraphs(
-        self, part: Part, starts: Sequence[Start], printed: bool, prefix: str, parent: str | None
+        self, part: Part, starts: Sequence[Start], printed: bool, prefix: str, parent: Node | None
     ) -> None:
         offsets = [self.running.starts[s.row] + s.offset for s in starts]
         ends = [*offsets[1:], self.running.ends[part.last - 1]]
@@ -266,57 +248,28 @@ class _Reader:
         eid: str,
         heading: str,
         span: tuple[int, int],
-        parent: str | None,
+        parent: Node | None,
         *,
         skip: bool = False,
-    ) -> str:
-        """Add a row; ``skip``: its text begins behind its number."""
+    ) -> Node:
+        """Add a provision; ``skip``: its text begins behind its number."""
         text = self.running.text
         start, end = span
         end = start + len(text[start:end].rstrip())
         lead = _NUMBER.match(text[start:end]) if skip else None
         text_start = start + (lead.end() if lead else 0)
-        provision_id = f"{self.act.act_id}/{eid}"
-        row = {
-            "provision_id": provision_id,
-            "version_date": self.act.version_date,
-            "act_id": self.act.act_id,
-            "kind": kind,
-            "number": number,
-            "heading": heading,
-            "text": text[text_start:end],
-            "status": "in_force",
-            "parent_id": parent,
-            "depth": 2 if parent else 1,
-            "ordinal": len(self.out),
-            "char_start": start,
-            "text_start": text_start,
-            "char_end": end,
-            "page_start": self.running.page_at(start),
-            "page_end": self.running.page_at(max(start, end - 1)),
-            "document_id": self.document_id,
-            "valid_from": None,
-            "valid_to": None,
-            "validity_evidence": "",
-            "notes": self._notes(start, end),
+        node = Node(kind, number, eid, heading, start, text_start, end, parent, depth=2 if parent else 1)
+        self.out.append(node)
+        return node
+
+    def marks(self, footnotes: Sequence[Row]) -> list[tuple[int, Note]]:
+        """Each footnote that is marked in the text, with the offset of its mark."""
+        notes = {
+            (page, label): Note(page, label, text, "", "", None)
+            for page, label, text in footnote_texts(footnotes)
         }
-        self.out.append(row)
-        return provision_id
-
-    def _notes(self, start: int, end: int) -> list[dict[str, Any]]:
-        """Footnotes whose marks stand in a stretch of the text."""
-        empty = {"action": "", "by_act": "", "effective": None}
         return [
-            {"offset": offset, "label": label, "page": page, "text": text} | empty
-            for offset, page, label, text in self.marks
-            if start <= offset <= end
-        ]
-
-    def _marks(self, footnotes: Sequence[Row]) -> list[tuple[int, int, str, str]]:
-        """(offset, page, label, text) of each footnote that is marked in the text."""
-        notes = {(page, label): text for page, label, text in footnote_texts(footnotes)}
-        return [
-            (self.running.starts[i] + min(offset, len(row.text)), row.page, label, notes[row.page, label])
+            (self.running.starts[i] + min(offset, len(row.text)), notes[row.page, label])
             for i, row in enumerate(self.rows)
             for offset, label in row.marks
             if (row.page, label) in notes

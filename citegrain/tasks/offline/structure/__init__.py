@@ -24,6 +24,7 @@ from citegrain.tasks.offline.structure.candidates import (
     split_heading,
 )
 from citegrain.tasks.offline.structure.contents import FrontMatter
+from citegrain.tasks.offline.structure.notes import Note
 from citegrain.tasks.offline.structure.rows import PageText, Row, RunningText, join_rows, read_rows
 from citegrain.tasks.offline.structure.sequence import best_series
 from citegrain.tasks.offline.structure.stage import (
@@ -33,5 +34,5 @@ from citegrain.tasks.offline.structure.stage import (
     structure_acts,
     structure_document,
 )
-from citegrain.tasks.offline.structure.tables import ActSpan, act_spans, provision_rows, text_row
+from citegrain.tasks.offline.structure.tables import ActSpan, act_spans, unjudged
 from citegrain.tasks.offline.structure.tree import HeadingSplit, Line, Node

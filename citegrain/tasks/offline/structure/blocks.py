@@ -112,10 +112,6 @@ def _tidy(parts: Sequence[str]) -> str:
     return re.sub(r"\s+", " ", re.sub(r"[\[\]]|_{2,}|\*+", " ", " ".join(parts))).strip(" .–—-")
 
 
-def _squeezed(number: str) -> str:
-    return normal(number)
-
-
 def container_at(rows: Sequence[Row], at: int, starts: Set[int]) -> Frame | None:
     """The Part or Chapter that opens at row ``at``; ``starts`` are rows that begin sections."""
     row = rows[at]
@@ -124,7 +120,7 @@ def container_at(rows: Sequence[Row], at: int, starts: Set[int]) -> Frame | None
         # [CHAPTER X.—FINES.] Omitted by ...: one sentence, set like the text
         end = _end_of_sentence(rows, at, starts)
         heading = _tidy([match["rest"].split("]")[0].strip(" .:—–-⎯―[]")])
-        return Frame(match["kind"].lower(), _squeezed(match["num"]), heading, at, end, gone=True)
+        return Frame(match["kind"].lower(), normal(match["num"]), heading, at, end, gone=True)
     running_head = row.text.lstrip().startswith("(")  # (Part II.—Citizenship)
     if not match or running_head or len(row.text) > 140:
         return None
@@ -147,7 +143,7 @@ def container_at(rows: Sequence[Row], at: int, starts: Set[int]) -> Frame | None
         last = i
     heading = _tidy(parts)
     gone = bool(_GONE.search(heading))
-    return Frame(hindi.container_kind(match["kind"]), _squeezed(match["num"]), heading, at, last, gone)
+    return Frame(hindi.container_kind(match["kind"]), normal(match["num"]), heading, at, last, gone)
 
 
 def schedule_at(rows: Sequence[Row], at: int) -> Frame | None:

@@ -17,6 +17,7 @@ from citegrain.tasks.law.dates import find_dates
 from citegrain.tasks.offline.corpus import ActIdentity, slug
 from citegrain.tasks.offline.structure.act import ActTree
 from citegrain.tasks.offline.structure.notes import Note
+from citegrain.tasks.offline.structure.rows import RunningText
 from citegrain.tasks.offline.structure.soundness import last_sections
 from citegrain.tasks.offline.structure.tree import Node
 
@@ -159,43 +160,21 @@ def structure_texts(lines: pa.Table, document_id: str, act_id: str) -> Tables:
         What they all count to.
     """
     words = lines.column("text").to_pylist()
-    provisions: list[dict[str, Any]] = []
+    nodes: list[Node] = []
     offset = 0
-    for number, (name, title, text) in enumerate(zip(words[::3], words[1::3], words[2::3], strict=True)):
-        row = {
-            "provision_id": f"{act_id}/{name}",
-            "version_date": None,
-            "act_id": act_id,
-            "kind": TEXT,
-            "number": name,
-            "heading": title,
-            "text": text,
-            "status": "in_force",
-            "parent_id": None,
-            "depth": 1,
-            "ordinal": number,
-            "char_start": offset,
-            "text_start": offset,
-            "char_end": offset + len(text),
-            "page_start": number + 1,
-            "page_end": number + 1,
-            "document_id": document_id,
-            "valid_from": None,
-            "valid_to": None,
-            "validity_evidence": "",
-            "notes": [],
-        }
-        provisions.append(row)
+    for name, title, text in zip(words[::3], words[1::3], words[2::3], strict=True):
+        nodes.append(Node(TEXT, name, name, title, offset, offset, offset + len(text)))
         offset += len(text) + 1
-    running: dict[str, Any] = {
-        "document_id": document_id,
-        "act_id": act_id,
-        "text": "\n".join(row["text"] for row in provisions),
-        "page_spans": [{"page": r["page_start"], "char_start": r["char_start"]} for r in provisions],
-    }
+    pages = [(page, node.start) for page, node in enumerate(nodes, 1)]
+    running = RunningText("\n".join(words[2::3]), [], [], pages)
+    return unjudged(ActTree(running, nodes, []), ActSpan(act_id, None, 1, len(pages)), document_id)
+
+
+def unjudged(tree: ActTree | None, act: ActSpan, document_id: str) -> Tables:
+    """The tables of a document whose numbers are judged by nobody; None: it has no provisions."""
     return {
-        TEXTS.name: TEXTS.rows([running]),
-        PROVISIONS.name: PROVISIONS.rows(provisions),
+        TEXTS.name: TEXTS.rows([text_row(tree, act, document_id)] if tree else []),
+        PROVISIONS.name: PROVISIONS.rows(provision_rows(tree, act, document_id) if tree else []),
         CLASSIFICATION.name: CLASSIFICATION.empty(),
         REPORTS.name: REPORTS.empty(),
     }
