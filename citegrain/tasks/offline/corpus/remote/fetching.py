@@ -123,15 +123,13 @@ async def fetch(
         If ``part`` cannot be written.
     """
     headers = validators.headers | _authorisation(listed, secret)
-    async for attempt in AsyncRetrying(
+    retrying = AsyncRetrying(
         stop=stop_after_attempt(config.attempts),
         wait=lambda state: _pause(state, config.longest_wait),
         retry=retry_if_exception_type(NotReachedError),
         reraise=True,
-    ):
-        with attempt:
-            return await _attempt(client, listed, headers, part, config)
-    raise AssertionError("an attempt returns or raises")
+    )
+    return await retrying(_attempt, client, listed, headers, part, config)
 
 
 def _pause(state: RetryCallState, longest: float) -> float:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 import httpx
 from filelock import FileLock, Timeout
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from citegrain.tasks.core.store.files import hash_file, temporary_name, write_atomically
 from citegrain.tasks.offline.corpus.config import HttpConfig
@@ -33,7 +33,6 @@ STATE = ".sources.json"
 _LOCK = ".sources.lock"
 _PART = ".part-"
 _STATE_PART = re.compile(rf"\.{re.escape(STATE)}\.\d+-[0-9a-f]{{12}}")  # see write_atomically
-_VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -74,17 +73,24 @@ class Fetched:
         return f"{result}: {self.url}: {self.reason}; {use}"
 
 
-@dataclass(frozen=True)
-class _Known:
+@dataclass(frozen=True, kw_only=True)
+class _Known(Validators):
     """What the state file says of a document."""
 
+    __pydantic_config__ = ConfigDict(extra="forbid", strict=True)
+
     url: str = ""
-    etag: str = ""
-    last_modified: str = ""
     sha256: str = ""
     checked: str = ""
     status: str = ""
     reason: str = ""
+
+
+class _State(BaseModel):
+    """The state file: documents by file name."""
+
+    version: Literal[1]
+    files: dict[str, _Known]
 
 
 def refresh(
@@ -200,10 +206,10 @@ class _Refresh:
 
     def _validators(self, entry: Listed, before: str) -> Validators:
         """Headers for a conditional request; none where the file is not the one that they describe."""
-        state = self.state.get(entry.name)
-        if state is None or not before or state.sha256 != before or state.url != entry.shown:
+        last = self.state.get(entry.name)
+        if last is None or not before or last.sha256 != before or last.url != entry.shown:
             return Validators()
-        return Validators(state.etag, state.last_modified) if entry.accepts(before) else Validators()
+        return last if entry.accepts(before) else Validators()
 
     def _take(self, entry: Listed, reply: ServerReply, before: str, part: Path) -> Fetched:
         """Put what was fetched in its place."""
@@ -217,20 +223,20 @@ class _Refresh:
 
     def _note(self, entry: Listed, done: Fetched, reply: ServerReply | None) -> None:
         """Write the state at once, so that a killed refresh goes on from here."""
-        state = self.state.get(entry.name, _Known())
+        last = self.state.get(entry.name, _Known())
         # validators of other bytes than the file now has would make it "unchanged" for ever
-        applies = state.url == entry.shown and state.sha256 == done.document_id
-        validators = Validators(state.etag, state.last_modified) if applies else Validators()
+        applies = last.url == entry.shown and last.sha256 == done.document_id
+        validators: Validators = last if applies else Validators()
         if reply is not None and (reply.status == "body" or reply.validators.headers):
             validators = reply.validators
         self.state[entry.name] = _Known(
-            entry.shown,
-            validators.etag,
-            validators.last_modified,
-            done.document_id,
-            self.now,
-            done.status,
-            done.reason,
+            etag=validators.etag,
+            last_modified=validators.last_modified,
+            url=entry.shown,
+            sha256=done.document_id,
+            checked=self.now,
+            status=done.status,
+            reason=done.reason,
         )
         _write_state(self.folder, self.state)
 
@@ -243,21 +249,11 @@ def _failed(entry: Listed, status: str, reason: str, before: str) -> Fetched:
 def _read_state(folder: Path) -> dict[str, _Known]:
     """The state file by file name; empty where the file is missing or malformed."""
     try:
-        state: Any = json.loads((folder / STATE).read_text(encoding="utf-8"))
-        if state["version"] != _VERSION:
-            return {}
-        return {str(name): _Known(**_strings(fields)) for name, fields in state["files"].items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return _State.model_validate_json((folder / STATE).read_bytes()).files
+    except (OSError, ValidationError):
         return {}
 
 
-def _strings(fields: Mapping[str, Any]) -> dict[str, str]:
-    if not all(isinstance(value, str) for value in fields.values()):
-        raise TypeError
-    return dict(fields)
-
-
 def _write_state(folder: Path, state: Mapping[str, _Known]) -> None:
-    files = {name: asdict(entry) for name, entry in sorted(state.items())}
-    text = json.dumps({"version": _VERSION, "files": files}, indent=1, ensure_ascii=False)
+    text = _State(version=1, files=dict(sorted(state.items()))).model_dump_json(indent=1)
     write_atomically(folder / STATE, text + "\n")
