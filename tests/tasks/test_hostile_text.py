@@ -13,11 +13,12 @@ import pytest
 from citegrain.tasks.core.schemas import LINES
 from citegrain.tasks.kinds.hindi.devanagari import broken_words, ordered
 from citegrain.tasks.kinds.judgments.front import read_front
+from citegrain.tasks.kinds.judgments.names import read_name
 from citegrain.tasks.kinds.judgments.structure import without_furniture
 from citegrain.tasks.kinds.judgments.tag import Precedents
 from citegrain.tasks.kinds.office.reading import form_of
 from citegrain.tasks.kinds.office.web import read_rules
-from citegrain.tasks.law.cases import Statutes, find_citations, read_name
+from citegrain.tasks.law.cases import Statutes, find_citations
 from citegrain.tasks.law.dates import find_dates
 from citegrain.tasks.law.lexicon import Named
 from citegrain.tasks.offline.corpus import slug

@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass
 from datetime import date
 from itertools import groupby
 
+from citegrain.tasks.kinds.judgments.names import DOCKET, case_name, cause_title, party, signed_names
 from citegrain.tasks.kinds.judgments.reported import (
     AUTHOR,
     read_bench,
@@ -27,7 +28,7 @@ from citegrain.tasks.kinds.judgments.reported import (
     reports_supreme_court,
     unlettered,
 )
-from citegrain.tasks.law.cases import DOCKET, case_name, cause_title, find_citations, party, signed_names
+from citegrain.tasks.law.cases import find_citations
 from citegrain.tasks.law.dates import LONG_DATE, find_dates, first_date
 from citegrain.tasks.offline.kinds import Recognition
 from citegrain.tasks.offline.pages import DocumentText, NamedAct, Segment

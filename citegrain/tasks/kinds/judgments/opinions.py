@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from citegrain.tasks.kinds.judgments.front import OPENING
+from citegrain.tasks.kinds.judgments.names import read_name, same_judge
 from citegrain.tasks.kinds.judgments.reported import AUTHOR
-from citegrain.tasks.law.cases import read_name, same_judge
 from citegrain.tasks.offline.structure import Row
 
 _OPENS = re.compile(

@@ -6,16 +6,15 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from citegrain.tasks.law.cases import (
+from citegrain.tasks.kinds.judgments.names import (
     DOCKET,
-    FAMILIES,
     case_name,
     cause_title,
-    find_citations,
     merged,
     read_name,
     split_names,
 )
+from citegrain.tasks.law.cases import FAMILIES, find_citations
 from citegrain.tasks.law.dates import LONG_DATE, US_DATE, first_date
 
 _LABEL = re.compile(

@@ -1,4 +1,4 @@
-"""Citations of judgments as Indian courts print them: SCC, SCR, AIR, INSC, neutral ones, others."""
+"""How judgments are cited: by reporters (SCC, SCR, AIR, INSC, neutral ones, others), and by a short name."""
 
 from __future__ import annotations
 
@@ -49,6 +49,9 @@ _FORMS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 FAMILIES = ("INSC", "neutral", "SCC", "SCR", "AIR")
 """Reporters by which a judgment is cited before an Indian court; ``SCC OnLine`` counts to SCC."""
+_OTHERS = re.compile(
+    r"[\s,]*(?:\band\b|&)?\s*\b(?:ors?|anrs?|others?|another|etc)\b\.?(?:\s*etc\.?)*\W*$", re.IGNORECASE
+)
 
 
 def _compiled(form: str) -> re.Pattern[str]:
@@ -105,3 +108,21 @@ def _key(family: str, match: re.Match[str]) -> str:
 
 def _squeezed(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip(" ,")
+
+
+def short_name(name: str) -> str:
+    """A name without "and others", without the titles of firms: what an id is made of."""
+    sides = []
+    for side in name.split(" v. ", 1):
+        bare, before = side, ""
+        while before != bare:
+            before, bare = bare, _OTHERS.sub("", bare).strip(" ,.")
+        sides.append(re.sub(r"^(?:the|m/s\.?|shri|smt\.?)\s+", "", bare, flags=re.IGNORECASE))
+    return " v. ".join(sides)
+
+
+def name_key(name: str) -> str:
+    """What two ways of writing a name have in common: words in lower case, without "and others"."""
+    short = short_name(re.sub(r"\s+(?:vs?\.?|versus)\s+", " v. ", name)).lower()
+    short = re.sub(r"\b(?:private|pvt|limited|ltd|company|co|corporation|corpn)\b\.?", "", short)
+    return re.sub(r"[^a-z]+", " ", re.sub(r"\([^)]*\)", " ", short)).strip()

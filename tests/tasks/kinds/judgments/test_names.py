@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citegrain.tasks.law.cases.judges import merged, read_name, same_judge, signed_names, split_names
+from citegrain.tasks.kinds.judgments.names import merged, read_name, same_judge, signed_names, split_names
 
 
 @pytest.mark.parametrize(
