@@ -10,9 +10,9 @@ from itertools import combinations
 import numpy as np
 
 from citegrain.tasks.core.schemas import EDGES
-from citegrain.tasks.law.exclusive import Exclusions, act_of
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.evidence import passage
+from citegrain.tasks.published.controller.exclusive import Exclusions, act_of
 from citegrain.tasks.published.controller.operations import Policy
 from citegrain.tasks.published.controller.records import (
     CONTRADICTED,
