@@ -13,7 +13,7 @@ from citegrain.flows.shared.settings import load_settings
 from citegrain.flows.study import calibrate
 from citegrain.tasks.evaluation.compare import compare
 from citegrain.tasks.evaluation.report import page
-from citegrain.tasks.evaluation.report.provenance import command_of
+from citegrain.tasks.evaluation.report.declared import command_of
 from citegrain.tasks.evaluation.score import KINDS
 from citegrain.tasks.evaluation.studies import read_study, study_folders
 from tests.flows.conftest import Done, Quiet

@@ -15,7 +15,7 @@ from citegrain.flows.cli.main import app
 from citegrain.flows.shared.settings import load_settings, shaping
 from citegrain.tasks.core.schemas import SCORES, per_configuration
 from citegrain.tasks.evaluation.report import page
-from citegrain.tasks.evaluation.report.provenance import command_of
+from citegrain.tasks.evaluation.report.declared import command_of
 from tests.tasks.evaluation.report.studies import make_study, write
 
 

@@ -1,17 +1,25 @@
-"""The annotation guide's format, and others like it: one JSON object a line, with every field."""
+"""Formats of JSON: the annotation guide's records and labelling passes, texts out of scope, spans."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass as plain_dataclass
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from pydantic import StrictBool
+from pydantic import AfterValidator, BaseModel, StrictBool, StrictInt, StrictStr, ValidationError
 from pydantic.dataclasses import dataclass
 
-from citegrain.tasks.evaluation.benchmark.errors import BenchmarkError, Problems, printable
-from citegrain.tasks.evaluation.benchmark.fields import (
+from citegrain.tasks.evaluation.benchmark.lines import (
+    BenchmarkError,
+    Problems,
+    json_objects,
+    printable,
+    readable,
+    shown,
+)
+from citegrain.tasks.evaluation.benchmark.records import (
     STRICT,
     Applicable,
     Day,
@@ -19,11 +27,11 @@ from citegrain.tasks.evaluation.benchmark.fields import (
     Identifier,
     NonBlank,
     Primary,
+    Record,
     Register,
+    Span,
     Text,
 )
-from citegrain.tasks.evaluation.benchmark.lines import json_objects, readable
-from citegrain.tasks.evaluation.benchmark.records import Record
 
 T = TypeVar("T")
 
@@ -127,3 +135,202 @@ def valid_objects(
 def _joined(value: dict[str, Any], key: Sequence[str]) -> str | None:
     parts = [value.get(name) for name in key]
     return "/".join(map(str, parts)) if all(isinstance(part, str) for part in parts) else None
+
+
+RECORDS = "records"
+"""Name of the pass that is the labels of the records themselves."""
+
+NEITHER = "neither"
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class Labels:
+    """What one pass says of a complaint.
+
+    Attributes
+    ----------
+    id
+        Of the complaint.
+    applicable, primary
+        As in a record.
+    incident_date
+        Day of the acts as the pass read it.
+    reason
+        Which words of the law it relies on.
+    """
+
+    id: Identifier
+    applicable: Applicable
+    primary: Primary
+    incident_date: Day = None
+    reason: Text
+
+    def same(self, other: Labels) -> bool:
+        """Whether the primary and the set are the same; the order of the others does not count."""
+        return self.primary == other.primary and set(self.applicable) == set(other.applicable)
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class Settled(Labels):
+    """The labels of a further reading, for a complaint on which passes differ.
+
+    Attributes
+    ----------
+    follows
+        The pass whose labels it takes, or ``neither``.
+    """
+
+    follows: Identifier
+
+
+@plain_dataclass(frozen=True)
+class Pass:
+    """One labelling of the complaints of a benchmark, of all its splits.
+
+    Attributes
+    ----------
+    name
+        ``pass-2`` of ``pass-2.jsonl``.
+    labels
+        By id of the complaint.
+    dates
+        Whether it has the day of the acts of every complaint.
+    """
+
+    name: str
+    labels: Mapping[str, Labels]
+    dates: bool
+
+
+def read_passes(folder: Path) -> list[Pass]:
+    """Every ``pass-*.jsonl`` of a folder, by name.
+
+    Raises
+    ------
+    BenchmarkError
+        If a line of one is wrong; up to ten faults of the first such file are listed.
+    """
+    with readable(folder):
+        return [_read_pass(path) for path in sorted(folder.glob("pass-*.jsonl"))]
+
+
+def _read_pass(path: Path) -> Pass:
+    problems = Problems(path)
+    labels: dict[str, Labels] = {}
+    dates = True
+    for _, value, labelled in valid_objects(path, Labels, problems):
+        labels[labelled.id] = labelled
+        dates &= "incident_date" in value
+    problems.check()
+    if not labels:
+        raise BenchmarkError(f"{printable(path)}: contains no labels")
+    return Pass(printable(path.stem), labels, dates)
+
+
+def pass_of(records: Sequence[Record]) -> Pass:
+    """The labels of records, as a pass named ``records``."""
+    return Pass(
+        RECORDS,
+        {
+            record.id: Labels(
+                id=record.id,
+                applicable=record.applicable,
+                primary=record.primary,
+                incident_date=record.incident_date,
+                reason=record.rationale,
+            )
+            for record in records
+        },
+        dates=True,
+    )
+
+
+def read_settled(folder: Path, passes: Sequence[Pass]) -> dict[str, Settled]:
+    """``settled.jsonl`` of a folder by id; empty where there is none.
+
+    Raises
+    ------
+    BenchmarkError
+        If a line is wrong, or its labels are not those of the pass that it follows.
+    """
+    path = folder / "settled.jsonl"
+    if not path.exists():
+        return {}
+    problems = Problems(path)
+    known = {labelled.name: labelled for labelled in passes}
+    out: dict[str, Settled] = {}
+    with readable(folder):
+        for line, _, settled in valid_objects(path, Settled, problems):
+            if wrong := _does_not_follow(settled, known):
+                problems.add(line, "follows", wrong)
+            out[settled.id] = settled
+    problems.check()
+    return out
+
+
+def _does_not_follow(settled: Settled, passes: Mapping[str, Pass]) -> str:
+    """What is wrong with the pass named; empty where nothing is."""
+    if settled.follows == NEITHER:
+        return ""
+    if settled.follows not in passes:
+        return f"must be one of {', '.join([NEITHER, *passes])}, not {shown(settled.follows)}"
+    labels = passes[settled.follows].labels.get(settled.id)
+    if labels is None:
+        return f"{settled.follows} does not label {printable(settled.id)}"
+    return "" if labels.same(settled) else f"the labels are not those of {settled.follows}"
+
+
+def _ascending(span: tuple[int, int]) -> tuple[int, int]:
+    if not 0 <= span[0] < span[1]:
+        raise ValueError(f"must be [start, end) with 0 <= start < end, not {list(span)}")
+    return span
+
+
+class _Snippet(BaseModel):
+    """A stretch of a file that answers; what else is in the object is not read."""
+
+    file_path: NonBlank
+    span: Annotated[tuple[StrictInt, StrictInt], AfterValidator(_ascending)]
+    answer: StrictStr = ""
+
+
+class _Test(BaseModel):
+    """A question and its snippets."""
+
+    query: NonBlank
+    snippets: tuple[_Snippet, ...]
+
+
+class _File(BaseModel):
+    tests: tuple[_Test, ...]
+
+
+def read_spans(path: Path) -> tuple[Record, ...]:
+    """Records of a file in the form of LegalBench-RAG, in its order; they are called by their number.
+
+    Raises
+    ------
+    BenchmarkError
+        If it is not of this form; up to ten faults are listed, each at its test.
+    """
+    problems = Problems(path)
+    try:
+        file = _File.model_validate_json(path.read_bytes())
+    except ValidationError as error:
+        for fault in error.errors(include_url=False):
+            at = fault["loc"]
+            line = at[1] + 1 if len(at) > 1 and isinstance(at[1], int) else 1
+            problems.add(line, ".".join(map(str, at)) or "record", fault["msg"])
+        problems.check()
+        raise
+    if not file.tests:
+        raise BenchmarkError(f"{printable(path)}: contains no record")
+    digits = len(str(len(file.tests)))
+    return tuple(
+        Record(
+            id=str(number).zfill(digits),
+            text=test.query,
+            spans=tuple(Span(s.file_path, *s.span, s.answer) for s in test.snippets),
+        )
+        for number, test in enumerate(file.tests, 1)
+    )

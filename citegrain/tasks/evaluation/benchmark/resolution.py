@@ -1,15 +1,18 @@
-"""From labels to the provisions of a build."""
+"""Labels against the law: which provisions of a build they are, and which words complaints share."""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from statistics import median
 
 from rapidfuzz import fuzz, process
 
-from citegrain.tasks.evaluation.benchmark.fields import Citation
-from citegrain.tasks.evaluation.benchmark.records import Benchmark
+from citegrain.tasks.core.words import Analyser
+from citegrain.tasks.evaluation.benchmark.records import Benchmark, Citation, Record
 from citegrain.tasks.law.citations import TEXT_CORPUS
 
 _ALIKE = 85.0
@@ -95,3 +98,43 @@ def _year(act: str) -> str:
 
 def _count(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+@lru_cache(maxsize=1)
+def _analyser() -> Analyser:
+    return Analyser("english", "en_plus")
+
+
+def content_words(text: str) -> frozenset[str]:
+    """Distinct words of letters in lower case, without English stop words, as Snowball stems."""
+    return frozenset(term for term in _analyser().terms(text) if term.isalpha())
+
+
+def overlap(complaint: str, provision: str) -> float:
+    """Share of the content words of a complaint that occur in a provision; NaN where it has none."""
+    words = content_words(complaint)
+    return len(words & content_words(provision)) / len(words) if words else math.nan
+
+
+def overlap_by_register(
+    records: Iterable[Record], text_of: Callable[[Citation], str | None]
+) -> Mapping[str, tuple[float, int]]:
+    """(median overlap with the primary provision, number of complaints) by register.
+
+    Left out are complaints out of scope or of no register, and those whose primary has no text.
+
+    Parameters
+    ----------
+    text_of
+        Text of a provision; None or empty where it is not at hand.
+    """
+    shares: dict[str, list[float]] = {}
+    for record in records:
+        provision = text_of(record.primary) if record.primary else None
+        if record.register and provision:
+            share = overlap(record.text, provision)
+            if not math.isnan(share):
+                shares.setdefault(record.register, []).append(share)
+    return {
+        register: (median(values), len(values)) for register, values in sorted(shares.items(), reverse=True)
+    }

@@ -1,9 +1,16 @@
 """Stage ``compare``: intervals of scores, paired differences, effects of factors, with their tests."""
 
-from citegrain.tasks.evaluation.compare.comparisons import compare
 from citegrain.tasks.evaluation.compare.estimates import effects
-from citegrain.tasks.evaluation.compare.intervals import MEAN, POOLED, PROPORTION, Interval, bca, wilson
-from citegrain.tasks.evaluation.compare.pairs import Paired, holm, paired
+from citegrain.tasks.evaluation.compare.intervals import (
+    MEAN,
+    POOLED,
+    PROPORTION,
+    Interval,
+    bca,
+    kappa,
+    wilson,
+)
+from citegrain.tasks.evaluation.compare.pairs import ALPHA, POWER, Paired, holm, paired
 from citegrain.tasks.evaluation.compare.pooled import (
     CONFIDENCE,
     RIGHT,
@@ -13,8 +20,6 @@ from citegrain.tasks.evaluation.compare.pooled import (
     outcomes,
     risks,
 )
-from citegrain.tasks.evaluation.compare.power import ALPHA, POWER
-from citegrain.tasks.evaluation.compare.raters import kappa
 from citegrain.tasks.evaluation.compare.regression import model
-from citegrain.tasks.evaluation.compare.summary import breakdown, summarise
+from citegrain.tasks.evaluation.compare.summary import breakdown, compare, summarise
 from citegrain.tasks.evaluation.compare.values import values_by_configuration

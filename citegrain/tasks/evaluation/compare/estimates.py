@@ -11,11 +11,16 @@ import numpy as np
 import pyarrow as pa
 
 from citegrain.tasks.core.schemas import EFFECTS
-from citegrain.tasks.evaluation.compare.factorial import Grid, check_declared, grid
 from citegrain.tasks.evaluation.compare.intervals import RESAMPLES, SAME, Floats, bca
-from citegrain.tasks.evaluation.compare.pairs import DRAWN, holm, sign_flip
-from citegrain.tasks.evaluation.compare.power import mde_mean
-from citegrain.tasks.evaluation.compare.values import derive_seed, queries_by_group, values_by_configuration
+from citegrain.tasks.evaluation.compare.pairs import DRAWN, holm, mde_mean, sign_flip
+from citegrain.tasks.evaluation.compare.values import (
+    Grid,
+    check_declared,
+    derive_seed,
+    grid,
+    queries_by_group,
+    values_by_configuration,
+)
 from citegrain.tasks.evaluation.design import Contrast, Design, interaction, interactions, main
 
 Row = dict[str, Any]

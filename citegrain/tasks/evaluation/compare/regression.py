@@ -15,9 +15,8 @@ from statsmodels.genmod.families import Binomial, Gaussian
 from statsmodels.genmod.generalized_estimating_equations import GEE
 
 from citegrain.tasks.core.schemas import MODEL
-from citegrain.tasks.evaluation.compare.factorial import Grid, check_declared, grid
 from citegrain.tasks.evaluation.compare.intervals import PROPORTION, Floats
-from citegrain.tasks.evaluation.compare.values import values_by_configuration
+from citegrain.tasks.evaluation.compare.values import Grid, check_declared, grid, values_by_configuration
 from citegrain.tasks.evaluation.design import Contrast, Design, dummies
 
 Row = dict[str, Any]

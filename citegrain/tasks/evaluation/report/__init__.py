@@ -1,8 +1,7 @@
 """What people and other tools read of a study: TREC files, CSV, figures, HTML, and tables as plain cells."""
 
-from citegrain.tasks.evaluation.report.beside import beside_table
-from citegrain.tasks.evaluation.report.cells import Table, TableCell, difference_cell, tested_cells
 from citegrain.tasks.evaluation.report.claims import effect_name, family_rows, supported
+from citegrain.tasks.evaluation.report.declared import command_of, differing
 from citegrain.tasks.evaluation.report.exports import (
     DETAILED,
     STANDARD,
@@ -11,7 +10,13 @@ from citegrain.tasks.evaluation.report.exports import (
     write_csv,
 )
 from citegrain.tasks.evaluation.report.page import WORST, write_report
-from citegrain.tasks.evaluation.report.provenance import command_of, differing
-from citegrain.tasks.evaluation.report.tables import by_characters, funnel_table, main_metrics, summary_table
+from citegrain.tasks.evaluation.report.table import Table, TableCell, difference_cell, tested_cells
+from citegrain.tasks.evaluation.report.tables import (
+    beside_table,
+    by_characters,
+    funnel_table,
+    main_metrics,
+    summary_table,
+)
 from citegrain.tasks.evaluation.report.wording import DASH, number, p_value, title
 from citegrain.tasks.evaluation.report.worst import worst_queries

@@ -13,30 +13,28 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from citegrain.tasks.evaluation.design import Design
-from citegrain.tasks.evaluation.report.aggregates import Means, level_means, timed, undominated
-from citegrain.tasks.evaluation.report.canvas import (
+from citegrain.tasks.evaluation.report.claims import effect_name, supported
+from citegrain.tasks.evaluation.report.declared import Means, level_means, timed, undominated
+from citegrain.tasks.evaluation.report.drawing import (
     ACCENT,
     FAINT,
     INK,
+    LEVELS,
     SOFT,
     broken,
-    house_style,
-    keep_spines,
-    new_figure,
-    settled,
-)
-from citegrain.tasks.evaluation.report.claims import effect_name, supported
-from citegrain.tasks.evaluation.report.drawing import (
-    LEVELS,
     draw_legend,
     height_of,
+    house_style,
     in_unit,
+    keep_spines,
     label_panels,
     measured,
+    new_figure,
     new_panels,
     set_decades,
     set_grid,
     set_names,
+    settled,
     span,
 )
 from citegrain.tasks.evaluation.report.wording import (

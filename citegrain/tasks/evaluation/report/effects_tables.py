@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from citegrain.tasks.evaluation.report.cells import (
+from citegrain.tasks.evaluation.report.claims import effect_name, family_rows, fitted, supported
+from citegrain.tasks.evaluation.report.declared import design_of, front_cells
+from citegrain.tasks.evaluation.report.table import (
     Column,
     Table,
     TableCell,
@@ -16,8 +18,6 @@ from citegrain.tasks.evaluation.report.cells import (
     text_cell,
     time_cell,
 )
-from citegrain.tasks.evaluation.report.claims import effect_name, family_rows, fitted, supported
-from citegrain.tasks.evaluation.report.design import design_of, front_cells
 from citegrain.tasks.evaluation.report.tables import group_columns, is_measured, query_times, shared_n
 from citegrain.tasks.evaluation.report.wording import (
     DASH,

@@ -15,11 +15,10 @@ from citegrain.tasks.core.pages import source_of, templates
 from citegrain.tasks.core.store.files import write_atomically
 from citegrain.tasks.core.store.folders import replaced_folder
 from citegrain.tasks.evaluation.compare import ALPHA, POWER
-from citegrain.tasks.evaluation.report import claims, effects_tables, summing_up, tables, wording
-from citegrain.tasks.evaluation.report import design as designs
-from citegrain.tasks.evaluation.report.beside import beside_table
+from citegrain.tasks.evaluation.report import claims, declared, effects_tables, tables, wording
+from citegrain.tasks.evaluation.report.declared import builds_of, command_of, commit_of
 from citegrain.tasks.evaluation.report.plots import Plot, draw
-from citegrain.tasks.evaluation.report.provenance import builds_of, command_of, commit_of
+from citegrain.tasks.evaluation.report.tables import beside_table
 from citegrain.tasks.evaluation.report.worst import STAGES, worst_queries
 from citegrain.tasks.evaluation.score import LOSSES
 from citegrain.tasks.evaluation.studies import StudyFolder, read_study
@@ -50,7 +49,7 @@ def write_report(folder: Path, beside: Sequence[tuple[StudyFolder, str]] = ()) -
     OSError
         If it cannot be written.
     """
-    from citegrain.tasks.evaluation.report.canvas import to_png
+    from citegrain.tasks.evaluation.report.drawing import to_png
 
     study = read_study(folder)
     plots = draw(study)
@@ -95,13 +94,13 @@ def _context(study: StudyFolder, plots: Mapping[str, Plot], environment: Environ
         "script_hash": hashed,
         "plots": _inlined(plots),
         "factorial": _factorial(study),
-        "many": designs.many(study),
+        "many": declared.many(study),
         # an ordinary study has these sections whether or not there is anything in them
         "answered": study.has_answers or not facts["design"],
         "compared": bool(study.rows("comparisons")) or not facts["design"],
         "abstention": any(m.startswith("abstained") for _, m in study.cells) or not facts["design"],
-        "findings": claims.verdicts(study) + summing_up.findings(study),
-        "family": summing_up.family(study),
+        "findings": claims.verdicts(study) + claims.findings(study),
+        "family": claims.family(study),
         "tables": _tables(study),
         "worst": worst,
         "worst_equal": equal,
@@ -119,17 +118,17 @@ def _context(study: StudyFolder, plots: Mapping[str, Plot], environment: Environ
 
 def _factorial(study: StudyFolder) -> dict[str, Any] | None:
     """The parts of the page that only factorial studies have; tables are by metric."""
-    design = designs.design_of(study)
+    design = declared.design_of(study)
     if design is None:
         return None
     compared, disagreements = claims.disagreements(study)
     return {
         "design": design,
-        "size": designs.size(design),
+        "size": declared.size(design),
         "base": " ".join(study.facts["design"]["base"]),
-        "levels": designs.levels_of(study),
-        "family": designs.family_of(study),
-        "holes": designs.holes_of(study),
+        "levels": declared.levels_of(study),
+        "family": declared.family_of(study),
+        "holes": declared.holes_of(study),
         "tokens": study.facts["design"]["tokens"],
         "claims": claims.claims_of(study),
         "effects": effects_tables.effect_tables(study),
@@ -139,12 +138,12 @@ def _factorial(study: StudyFolder) -> dict[str, Any] | None:
         "by_chance": claims.by_chance(effects_tables.interaction_rows(study)),
         "groups": effects_tables.group_tables(study),
         "cells": effects_tables.cells_table(study),
-        "telling": designs.telling_cells(study),
+        "telling": declared.telling_cells(study),
     }
 
 
 def _tables(study: StudyFolder) -> dict[str, Any]:
-    close = designs.some_cells(study)
+    close = declared.some_cells(study)
     return {
         "configurations": None if study.facts["design"] else tables.configurations_table(study),
         "summary": tables.summary_table(study),
@@ -161,7 +160,7 @@ def _tables(study: StudyFolder) -> dict[str, Any]:
 
 def _inlined(plots: Mapping[str, Plot]) -> dict[str, list[tuple[str, Markup, str]]]:
     """Name, drawing and caption of each figure, by section."""
-    from citegrain.tasks.evaluation.report.canvas import inline
+    from citegrain.tasks.evaluation.report.drawing import inline
 
     out: dict[str, list[tuple[str, Markup, str]]] = {name: [] for name in SECTIONS}
     for name, plot in plots.items():

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from citegrain.tasks.evaluation.compare import CONFIDENCE, RIGHT, outcomes, values_by_configuration
 from citegrain.tasks.evaluation.report.claims import RULE, family_rows
-from citegrain.tasks.evaluation.report.design import design_of, many, some_cells
+from citegrain.tasks.evaluation.report.declared import design_of, many, some_cells
 from citegrain.tasks.evaluation.report.effects_tables import group_rows
 from citegrain.tasks.evaluation.report.wording import known, lowered, title
 from citegrain.tasks.evaluation.score import KINDS
@@ -36,7 +36,7 @@ class Plot:
     @cached_property
     def svg(self) -> str:
         """The drawing as SVG."""
-        from citegrain.tasks.evaluation.report.canvas import to_svg
+        from citegrain.tasks.evaluation.report.drawing import to_svg
 
         return to_svg(self.figure)
 
@@ -107,9 +107,9 @@ def _draw_courses(study: StudyFolder) -> dict[str, Plot]:
     rows = study.rows("traces")
     if not rows:
         return {}
-    from citegrain.tasks.evaluation.report import courses_figures
+    from citegrain.tasks.evaluation.report import figures
 
-    return {"courses": Plot("results", courses_figures.courses(rows), _COURSES)}
+    return {"courses": Plot("results", figures.courses(rows), _COURSES)}
 
 
 def _draw_funnel(study: StudyFolder) -> dict[str, Plot]:
@@ -144,7 +144,7 @@ def _draw_breakdown(study: StudyFolder) -> dict[str, Plot]:
 
 def _draw_confidence(study: StudyFolder) -> dict[str, Plot]:
     """Risk at each coverage, and reliability; nothing where no confidence was estimated."""
-    from citegrain.tasks.evaluation.report import confidence_figures
+    from citegrain.tasks.evaluation.report import figures
 
     scores = study.tables["scores"]
     # the last is measured of every query
@@ -152,11 +152,11 @@ def _draw_confidence(study: StudyFolder) -> dict[str, Plot]:
     values = values_by_configuration(needed, KINDS)
     out: dict[str, Plot] = {}
     for name, metric, figure, caption in (
-        ("risk_coverage", "aurc", confidence_figures.risk_coverage, _RISK),
-        ("reliability", "ece", confidence_figures.reliability, _RELIABILITY),
+        ("risk_coverage", "aurc", figures.risk_coverage, _RISK),
+        ("reliability", "ece", figures.reliability, _RELIABILITY),
     ):
         telling = [c for c in _most_telling(study, MAIN) if (c, metric) in study.cells]
-        shown = {c: outcomes(values[c], charged=metric == "ece") for c in telling[: confidence_figures.SHOWN]}
+        shown = {c: outcomes(values[c], charged=metric == "ece") for c in telling[: figures.SHOWN]}
         if shown:
             out[name] = Plot("confidence", figure(shown), caption)
     return out

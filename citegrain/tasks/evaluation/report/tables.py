@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from citegrain.tasks.evaluation.compare import ALPHA, PROPORTION
-from citegrain.tasks.evaluation.report.cells import (
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from citegrain.tasks.evaluation.compare import ALPHA, PROPORTION, breakdown
+from citegrain.tasks.evaluation.report.declared import differing
+from citegrain.tasks.evaluation.report.table import (
     Column,
     Table,
     TableCell,
@@ -19,7 +23,6 @@ from citegrain.tasks.evaluation.report.cells import (
     text_cell,
     time_cell,
 )
-from citegrain.tasks.evaluation.report.provenance import differing
 from citegrain.tasks.evaluation.report.wording import (
     DASH,
     dimension,
@@ -29,8 +32,9 @@ from citegrain.tasks.evaluation.report.wording import (
     unit,
     words,
 )
-from citegrain.tasks.evaluation.score import LOSSES, METRICS, SPAN_METRICS
+from citegrain.tasks.evaluation.score import KINDS, LOSSES, METRICS, SPAN_METRICS
 from citegrain.tasks.evaluation.studies import Row, StudyFolder, first_seen
+from citegrain.tasks.online.query import ASKED, asked
 
 MAIN = ("primary_accuracy", "complete_accuracy", "primary_5", "fused_primary_20", "ndcg_10")
 _ABSTENTION = {
@@ -271,3 +275,65 @@ def configurations_table(study: StudyFolder) -> Table | None:
 def shared_n(study: StudyFolder, metric: str) -> int:
     """n of a metric where it is the same for all configurations, else 0."""
     return one_of({row["n"] for (_, name), row in study.cells.items() if name == metric})
+
+
+_BY_QUESTION = ("primary_1", "hit_1", "primary_5", "primary_20")
+_ALL, _NONE = "(all)", "(none of these)"
+
+
+def beside_table(runs: Sequence[tuple[StudyFolder, str]]) -> Table:
+    """Rankings of each run by what is asked, the benchmarks of a group below each other.
+
+    Parameters
+    ----------
+    runs
+        A study and one of its configurations each; that they measured the same is said, not asked for.
+    """
+    measured = [_by_group(*run) for run in runs]
+    rows = [
+        [
+            TableCell(group),
+            TableCell(str(study.facts["benchmark"]["name"]), f"{study.folder.name}/{configuration}"),
+            TableCell(str(max(row["n"] for row in cells.values()))),
+            *(measured_cell(cells.get(metric), metric, 1) for metric in _BY_QUESTION),
+        ]
+        for group in (_ALL, *ASKED, _NONE)
+        for (study, configuration), groups in zip(runs, measured, strict=True)
+        if (cells := groups.get(group))
+    ]
+    columns = [Column("Benchmark", is_text=True), Column("n"), *(Column(heading(m)) for m in _BY_QUESTION)]
+    return Table(_caption(runs), columns, rows, "Asks for")
+
+
+def _caption(runs: Sequence[tuple[StudyFolder, str]]) -> str:
+    configs = {str(i): study.facts["configurations"][name]["config"] for i, (study, name) in enumerate(runs)}
+    differ, _ = differing(configs)
+    weights = {study.facts["configurations"][name]["weights"] for study, name in runs}
+    differ += ["the encoder's weights"] * (len(weights) > 1)
+    same = f"The configurations differ in {', '.join(differ)}" if differ else "One configuration"
+    return f"{same}. By words of the complaint, with Wilson's 95% intervals; one may ask for several things."
+
+
+def _by_group(study: StudyFolder, configuration: str) -> dict[str, dict[str, Row]]:
+    """Rows of ``BREAKDOWN`` by group and metric."""
+    scores = study.tables["scores"]
+    wanted = pc.and_(
+        pc.equal(scores.column("configuration"), configuration),
+        pc.is_in(scores.column("metric"), pa.array(_BY_QUESTION)),
+    )
+    scores = scores.filter(wanted)
+    groups = [
+        (query, "asks", group)
+        for query in pc.unique(scores.column("query_id")).to_pylist()
+        for group in _groups(study.facts["questions"].get(query, {}).get("text", ""))
+    ]
+    out: dict[str, dict[str, Row]] = {}
+    for row in breakdown(scores, KINDS, groups, _BY_QUESTION, 0).to_pylist():
+        out.setdefault(row["group"], {})[row["metric"]] = row
+    return out
+
+
+def _groups(text: str) -> Iterator[str]:
+    yield _ALL
+    if text:  # it may not have been kept
+        yield from asked(text) or [_NONE]

@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from citegrain.tasks.evaluation.score.answers import Predicted
-from citegrain.tasks.evaluation.score.gold import GoldQuery
+from citegrain.tasks.evaluation.score.gold import GoldQuery, Predicted
 from citegrain.tasks.evaluation.score.spans import CUTS
 
 Page = tuple[str, int]

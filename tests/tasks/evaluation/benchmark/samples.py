@@ -10,7 +10,7 @@ from typing import Any, get_args
 from hypothesis import strategies as st
 
 from citegrain.tasks.evaluation.benchmark import Benchmark, Citation, Record
-from citegrain.tasks.evaluation.benchmark.fields import Domain
+from citegrain.tasks.evaluation.benchmark.records import Domain
 
 IPC, BNS, NIA = "indian-penal-code-1860", "bharatiya-nyaya-sanhita-2023", "negotiable-instruments-act-1881"
 OUT_OF_SCOPE: dict[str, Any] = {"primary": None, "applicable": []}

@@ -16,7 +16,7 @@ from citegrain.tasks.evaluation.benchmark import (
     Citation,
     load_benchmark,
 )
-from citegrain.tasks.evaluation.benchmark.beir import _METADATA as METADATA
+from citegrain.tasks.evaluation.benchmark.folders import _METADATA as METADATA
 from tests.tasks.evaluation.benchmark.samples import (
     IPC,
     NIA,

@@ -9,8 +9,8 @@ from typing import get_args
 import pytest
 
 from citegrain.tasks.evaluation.benchmark import BenchmarkError, load_benchmark, read_passes, read_settled
-from citegrain.tasks.evaluation.benchmark.fields import Domain
 from citegrain.tasks.evaluation.benchmark.jsonl import FIELDS
+from citegrain.tasks.evaluation.benchmark.records import Domain
 from tests.tasks.evaluation.benchmark.samples import IPC, guide_record, write_lines
 
 PAGE = (Path(__file__).resolve().parents[4] / "docs" / "benchmarks.md").read_text(encoding="utf-8")

@@ -12,8 +12,7 @@ from scipy import stats
 from statsmodels.stats.power import TTestPower
 
 from citegrain.tasks.evaluation.compare import MEAN, POWER, PROPORTION, paired
-from citegrain.tasks.evaluation.compare.pairs import sign_flip
-from citegrain.tasks.evaluation.compare.power import mcnemar_power, mde_mean, mde_proportion
+from citegrain.tasks.evaluation.compare.pairs import mcnemar_power, mde_mean, mde_proportion, sign_flip
 
 
 def test_the_effect_has_the_power_for_every_n() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from citegrain.tasks.evaluation.report.courses_figures import by_round, courses
+from citegrain.tasks.evaluation.report.figures import by_round, courses
 
 ROWS = [
     {

@@ -11,10 +11,9 @@ from matplotlib.figure import Figure
 
 from citegrain.tasks.evaluation.design import Design, full
 from citegrain.tasks.evaluation.report import effects_figures as drawn
-from citegrain.tasks.evaluation.report.aggregates import level_means, timed, undominated
-from citegrain.tasks.evaluation.report.canvas import to_png, to_svg
 from citegrain.tasks.evaluation.report.claims import effect_name, family_rows, supported
-from citegrain.tasks.evaluation.report.design import design_of
+from citegrain.tasks.evaluation.report.declared import design_of, level_means, timed, undominated
+from citegrain.tasks.evaluation.report.drawing import to_png, to_svg
 from citegrain.tasks.evaluation.report.effects_tables import group_rows
 from citegrain.tasks.evaluation.studies import StudyFolder, read_study
 from tests.tasks.evaluation.report.factorials import make_factorial

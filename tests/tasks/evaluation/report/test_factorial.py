@@ -15,7 +15,7 @@ from citegrain.tasks.core.schemas import EFFECTS, MODEL
 from citegrain.tasks.evaluation.design import Contrast, fraction
 from citegrain.tasks.evaluation.report import write_report
 from citegrain.tasks.evaluation.report.claims import disagreements, divided, family_rows, not_shown, supported
-from citegrain.tasks.evaluation.report.design import FEW, front_cells, reference_cell, telling_cells
+from citegrain.tasks.evaluation.report.declared import FEW, front_cells, reference_cell, telling_cells
 from citegrain.tasks.evaluation.report.page import _page
 from citegrain.tasks.evaluation.report.plots import draw
 from citegrain.tasks.evaluation.studies import read_study

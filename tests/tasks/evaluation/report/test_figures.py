@@ -14,9 +14,16 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 from citegrain.tasks.evaluation.compare import Outcomes, outcomes
-from citegrain.tasks.evaluation.report import confidence_figures, figures
-from citegrain.tasks.evaluation.report.canvas import broken, inline, to_png, to_svg
-from citegrain.tasks.evaluation.report.drawing import LOSS_COLOURS, chosen, spread
+from citegrain.tasks.evaluation.report import figures
+from citegrain.tasks.evaluation.report.drawing import (
+    LOSS_COLOURS,
+    broken,
+    chosen,
+    inline,
+    spread,
+    to_png,
+    to_svg,
+)
 from citegrain.tasks.evaluation.score import LOSSES
 from citegrain.tasks.evaluation.studies import StudyFolder, read_study
 from tests.tasks.evaluation.report.studies import make_study
@@ -45,7 +52,7 @@ def sure() -> dict[str, Outcomes]:
 
 
 def test_risk_is_drawn_at_every_coverage(sure: dict[str, Outcomes]) -> None:
-    figure = confidence_figures.risk_coverage({"mine": sure["all"]})
+    figure = figures.risk_coverage({"mine": sure["all"]})
     axes = figure.axes[0]
     line: Any = axes.get_lines()[0]
     assert list(line.get_xdata()) == [25, 50, 75, 100]
@@ -54,7 +61,7 @@ def test_risk_is_drawn_at_every_coverage(sure: dict[str, Outcomes]) -> None:
 
 
 def test_reliability_is_drawn_by_bins_with_their_counts(sure: dict[str, Outcomes]) -> None:
-    upper, lower = confidence_figures.reliability({"mine": sure["charged"]}).axes
+    upper, lower = figures.reliability({"mine": sure["charged"]}).axes
     lines: list[Any] = [line for line in upper.get_lines() if line.get_marker() == "o"]
     points = [(line.get_xdata()[0], line.get_ydata()[0]) for line in lines]
     assert points == [pytest.approx((30, 0)), pytest.approx((93.5, 50))]
@@ -64,7 +71,7 @@ def test_reliability_is_drawn_by_bins_with_their_counts(sure: dict[str, Outcomes
     assert upper.get_title(loc="left") == "mine (n = 3)"
 
 
-@pytest.mark.parametrize("drawn", [confidence_figures.risk_coverage, confidence_figures.reliability])
+@pytest.mark.parametrize("drawn", [figures.risk_coverage, figures.reliability])
 def test_figures_of_confidence_are_the_same_bytes_too(
     drawn: Callable[[dict[str, Outcomes]], Figure], sure: dict[str, Outcomes]
 ) -> None:

@@ -31,8 +31,8 @@ from citegrain.tasks.evaluation.score import (
     score,
     whole_ranking,
 )
-from citegrain.tasks.evaluation.score.funnel import Places, funnel_rows, places_of
 from citegrain.tasks.evaluation.score.metrics import answer_scores, ranking_scores
+from citegrain.tasks.evaluation.score.stage import Places, funnel_rows, places_of
 from tests.fakes import as_build
 
 DAY = date(2025, 1, 1)

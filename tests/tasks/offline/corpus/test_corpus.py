@@ -12,7 +12,7 @@ import pytest
 
 from citegrain.flows.index import inputs
 from citegrain.flows.shared.settings import load_settings
-from citegrain.tasks.evaluation.benchmark.fields import Domain
+from citegrain.tasks.evaluation.benchmark.records import Domain
 from citegrain.tasks.offline.corpus import (
     CorpusError,
     DemoError,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from citegrain.tasks.evaluation.report.provenance import command_of, commit_of, differing
+from citegrain.tasks.evaluation.report.declared import command_of, commit_of, differing
 from citegrain.tasks.evaluation.report.wording import (
     breakable,
     counted,

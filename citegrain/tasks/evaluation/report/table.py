@@ -1,4 +1,4 @@
-"""Tables of a report as plain values: the page and the terminal render the same cells."""
+"""Tables as plain values: every renderer shows the same cells."""
 
 from __future__ import annotations
 
