@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from citegrain.tasks.offline.corpus import slug
+from citegrain.tasks.law.instruments import slug
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
 from citegrain.tasks.offline.structure.soundness import last_sections

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from cronsim import CronSim, CronSimError
 
-from citegrain.tasks.offline.corpus import HttpConfig
+from citegrain.tasks.offline.http import HttpConfig
 from citegrain.tasks.offline.index import check_name
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -76,3 +77,21 @@ class Stage:
     def key(self, params: Mapping[str, Any], inputs: Mapping[str, Any]) -> Key:
         """The key of one run of this stage."""
         return Key(self.name, self.version, params, inputs)
+
+
+@dataclass(frozen=True)
+class CorpusStage:
+    """Declaration of a stage that is run once over the joined tables; ``offline.chain`` lists them.
+
+    It has no parameters. Its tables are files of the build, whose key names its version.
+
+    Attributes
+    ----------
+    stage
+        Name, version and the tables it writes.
+    make
+        From the tables of a build by name, and the folder of the store, to its tables.
+    """
+
+    stage: Stage
+    make: Callable[[Mapping[str, pa.Table], Path], Tables]

@@ -10,6 +10,8 @@ TEXT = "text"
 """Kind of a provision that is a record of a corpus of texts; its number is the record's id."""
 TEXT_CORPUS = "text-corpus"
 """The Act that every such record counts to, for it belongs to none that is known."""
+TEXTS_SUFFIX = ".jsonl"
+"""How the name of a file of such records ends."""
 PARAGRAPH = "paragraph"
 """Kind of a provision that is a paragraph: of a judgment, or of a document without numbered provisions."""
 CITABLE = ("section", "article", "rule", "regulation", "entry", TEXT, PARAGRAPH)

@@ -8,6 +8,8 @@ from typing import Protocol
 
 from rapidfuzz import fuzz
 
+from citegrain.tasks.core.script import LETTERS
+
 ACT_NOUNS = "Act|Code|Sanhita|Adhiniyam|Ordinance"
 """What Acts call themselves at the end of their title, as alternatives of a pattern."""
 TITLE_LINKS = "of|and|the|for|in|to|on|from|with|by|at|against|other|certain|as|&"
@@ -59,6 +61,7 @@ odisha=ओडिशा, punjab=पंजाब, rajasthan=राजस्था�
 tripura=त्रिपुरा, uttar-pradesh=उत्तर प्रदेश, uttarakhand=उत्तराखंड, west-bengal=पश्चिमी बंगाल
 """
 _HINDI_STATES = [pair.strip().split("=") for pair in _HINDI_NAMES.split(",")]
+_NOT_SLUG = re.compile(rf"[^a-z0-9{LETTERS}]+")
 _YEAR = r"(?:1[89]|2[0O])[\dOoIl]{2}"
 _THESE = re.compile(r"\bth\w{1,3}\s+(?:ru[l1i]es?|regu[l1i]ations?|bye-?\s?laws?)\b", re.IGNORECASE)
 _CALLED = re.compile(  # of scans, too: Thcse rules may be caIled
@@ -73,6 +76,12 @@ _DIGITS = str.maketrans("OoIl", "0011")
 _TITLE = re.compile(rf"(?P<title>[^.;]{{5,300}}?[.,]?\s*{_YEAR})")
 _NAMES_RULES = re.compile(r"\b(?:ru[l1I][ecoa]s|regu[l1I]ations|bye-?\s?laws)\b", re.IGNORECASE)
 _WINDOW = 6  # rows in which a title may break
+
+
+def slug(title: str) -> str:
+    """Id for an Act from its short title: lower case, words joined by hyphens, no leading "the"."""
+    words = _NOT_SLUG.sub("-", title.lower().replace("’", "").replace("'", "")).strip("-")
+    return words.removeprefix("the-")
 
 
 class Worded(Protocol):

@@ -8,32 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 from citegrain.tasks.core.endpoint import Endpoint
 from citegrain.tasks.core.schemas import TableSchema
 from citegrain.tasks.core.stage import Key, Stage, Tables
 from citegrain.tasks.core.store import Artefact, Store
 from citegrain.tasks.offline.corpus import FORMS, ActIdentity, Registry
 from citegrain.tasks.offline.models import ModelFiles
-
-
-@dataclass(frozen=True)
-class CorpusStage:
-    """Declaration of a stage that is run once over the joined tables; ``offline.chain`` lists them.
-
-    It has no parameters. Its tables are files of the build, whose key names its version.
-
-    Attributes
-    ----------
-    stage
-        Name, version and the tables it writes.
-    make
-        From the tables of a build by name, and the folder of the store, to its tables.
-    """
-
-    stage: Stage
-    make: Callable[[Mapping[str, pa.Table], Path], Tables]
 
 
 class Unfinished(Exception):

@@ -14,7 +14,8 @@ from rapidfuzz import fuzz, process
 
 from citegrain.tasks.law.cases import Citation, Statutes, find_citations
 from citegrain.tasks.law.citations import PARAGRAPH
-from citegrain.tasks.offline.corpus import Registry, slug
+from citegrain.tasks.law.instruments import slug
+from citegrain.tasks.offline.corpus import Registry
 from citegrain.tasks.offline.tag import KnownActs, known_acts
 
 RELATIONS = (

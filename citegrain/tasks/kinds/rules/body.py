@@ -21,9 +21,8 @@ from citegrain.tasks.kinds.rules.headings import (
     style_of,
     with_misread,
 )
-from citegrain.tasks.law.instruments import title_called
+from citegrain.tasks.law.instruments import slug, title_called
 from citegrain.tasks.law.numbers import order_of
-from citegrain.tasks.offline.corpus import slug
 from citegrain.tasks.offline.structure import (
     HEADING_END,
     Body,

@@ -1,19 +1,10 @@
 """The corpus: where documents come from and which Acts they are."""
 
-from citegrain.tasks.offline.corpus.config import HttpConfig
 from citegrain.tasks.offline.corpus.demo import DemoError, typeset_demo
 from citegrain.tasks.offline.corpus.identity import ActIdentity, Refusal, identify
-from citegrain.tasks.offline.corpus.registry import (
-    REGISTRY,
-    ActEntry,
-    Registry,
-    RegistryError,
-    load_registry,
-    slug,
-)
+from citegrain.tasks.offline.corpus.registry import REGISTRY, ActEntry, Registry, RegistryError, load_registry
 from citegrain.tasks.offline.corpus.sources import (
     FORMS,
-    TEXTS_SUFFIX,
     CorpusError,
     NoFolderError,
     Source,

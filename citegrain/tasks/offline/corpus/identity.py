@@ -11,8 +11,8 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from citegrain.tasks.law.cases import short_name
-from citegrain.tasks.law.instruments import KINDS_BY_TITLE, classified, unit_of
-from citegrain.tasks.offline.corpus.registry import ActEntry, Registry, slug
+from citegrain.tasks.law.instruments import KINDS_BY_TITLE, classified, slug, unit_of
+from citegrain.tasks.offline.corpus.registry import ActEntry, Registry
 
 _LONGEST_NAME = 80  # characters of the name of a case in an id
 CONTRACT: Final = "contract"

@@ -15,13 +15,13 @@ from rapidfuzz import fuzz
 
 from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.faults import faults
-from citegrain.tasks.core.script import LETTERS, is_devanagari
+from citegrain.tasks.core.script import is_devanagari
+from citegrain.tasks.law.instruments import slug
 
 REGISTRY = "registry.yaml"
 """File of a corpus folder with entries for its documents; they come before those that ship."""
 _SAME_TITLE = 90.0
 _SAME_NUMBER_TITLE = 55.0
-_NOT_SLUG = re.compile(rf"[^a-z0-9{LETTERS}]+")
 Day = Annotated[date, Strict()] | None
 
 
@@ -154,12 +154,6 @@ class Registry:
             if name_slug == entry.act_id or name_slug in {slug(n) for n in (entry.title, *entry.aliases)}:
                 return entry
         return None
-
-
-def slug(title: str) -> str:
-    """Id for an Act from its short title: lower case, words joined by hyphens, no leading "the"."""
-    words = _NOT_SLUG.sub("-", title.lower().replace("’", "").replace("'", "")).strip("-")
-    return words.removeprefix("the-")
 
 
 def _year(title: str) -> str:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from citegrain.tasks.core.errors import Expected, UsageFault
 from citegrain.tasks.core.store.files import hash_file
+from citegrain.tasks.law.citations import TEXTS_SUFFIX
 
-TEXTS_SUFFIX = ".jsonl"
 FORMS = {
     ".pdf": "pdf",
     ".docx": "docx",

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from citegrain.tasks.law.instruments import ACT_NOUNS, CONSTITUTION, TITLE_LINKS, TITLE_YEAR
+from citegrain.tasks.law.instruments import ACT_NOUNS, CONSTITUTION, TITLE_LINKS, TITLE_YEAR, slug
 from citegrain.tasks.law.lexicon import Lexicon
 from citegrain.tasks.law.numbers import roman
-from citegrain.tasks.offline.corpus import slug
 
 NOUN = rf"(?:{ACT_NOUNS})"
 _RULES = r"(?:Rules|Regulations|Bye-?laws|Order|Scheme)"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from citegrain.tasks.law.citations import CITABLE, PARAGRAPH
-from citegrain.tasks.offline.corpus import slug
+from citegrain.tasks.law.instruments import slug
 from citegrain.tasks.offline.graph.acts import NOUN
 from citegrain.tasks.offline.graph.citing import NOT_INDEXED, Citing
 

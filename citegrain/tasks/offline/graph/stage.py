@@ -10,10 +10,9 @@ from typing import Any
 import pyarrow as pa
 
 from citegrain.tasks.core.schemas import ACTS, EDGES, JUDGMENTS, NODES, PRECEDENTS, PROVISIONS, REFERENCES
-from citegrain.tasks.core.stage import Stage, Tables
+from citegrain.tasks.core.stage import CorpusStage, Stage, Tables
 from citegrain.tasks.law.citations import CITABLE, TEXT
 from citegrain.tasks.law.counterparts import SUCCESSOR, Counterparts
-from citegrain.tasks.offline.document import CorpusStage
 from citegrain.tasks.offline.graph.acts import Acts
 from citegrain.tasks.offline.graph.citing import ABSENT, NOT_INDEXED, Citation, Citing
 from citegrain.tasks.offline.graph.naming import named_in

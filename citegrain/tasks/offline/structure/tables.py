@@ -14,7 +14,8 @@ from citegrain.tasks.core.schemas import CLASSIFICATION, PROVISIONS, REPORTS, TE
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.law.citations import TEXT
 from citegrain.tasks.law.dates import find_dates
-from citegrain.tasks.offline.corpus import ActIdentity, slug
+from citegrain.tasks.law.instruments import slug
+from citegrain.tasks.offline.corpus import ActIdentity
 from citegrain.tasks.offline.structure.act import ActTree
 from citegrain.tasks.offline.structure.notes import Note
 from citegrain.tasks.offline.structure.rows import RunningText

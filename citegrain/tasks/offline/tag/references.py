@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from citegrain.tasks.law.instruments import ACT_NOUNS, CONSTITUTION, PREFIXES
-from citegrain.tasks.offline.corpus import Registry, slug
+from citegrain.tasks.law.instruments import ACT_NOUNS, CONSTITUTION, PREFIXES, slug
+from citegrain.tasks.offline.corpus import Registry
 
 _NUMBER = r"\d{1,3}[A-Z]{0,3}(?![\w%]|\.\d)"
 _SUB = r"(?:\s?\(\s?(?:\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,4})\s?\))*"

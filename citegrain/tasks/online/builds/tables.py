@@ -22,7 +22,7 @@ from citegrain.tasks.core.schemas import (
     TableSchema,
 )
 from citegrain.tasks.core.tables import read_table
-from citegrain.tasks.offline.corpus import TEXTS_SUFFIX
+from citegrain.tasks.law.citations import TEXTS_SUFFIX
 from citegrain.tasks.offline.index import read_corpus_folder
 
 _ANCHORS = {"pptx": "#slide={}", "pdf2htmlex": "#pf{:x}"}

@@ -12,8 +12,9 @@ import pytest
 
 from citegrain.tasks.kinds.judgments.structure import structure_judgment
 from citegrain.tasks.kinds.judgments.tag import cited_by_judgment
+from citegrain.tasks.law.instruments import slug
 from citegrain.tasks.offline.corpus import identify
-from citegrain.tasks.offline.corpus.registry import load_registry, slug
+from citegrain.tasks.offline.corpus.registry import load_registry
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.structure import act_spans
 from citegrain.tasks.offline.tag import known_acts

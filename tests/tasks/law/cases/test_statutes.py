@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citegrain.tasks.law.cases import Statutes
-from citegrain.tasks.offline.corpus import slug
+from citegrain.tasks.law.instruments import slug
 
 ACTS = [
     ("indian-penal-code-1860", "The Indian Penal Code, 1860", ("IPC", "Penal Code")),

@@ -13,6 +13,7 @@ import pytest
 from citegrain.flows.index import inputs
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.evaluation.benchmark.records import Domain
+from citegrain.tasks.law.instruments import slug
 from citegrain.tasks.offline.corpus import (
     CorpusError,
     DemoError,
@@ -22,7 +23,6 @@ from citegrain.tasks.offline.corpus import (
     find_sources,
     identify,
     load_registry,
-    slug,
     typeset_demo,
 )
 from tests.conftest import ROOT

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from citegrain.tasks.core.schemas import DOCUMENTS, REPORTS
-from citegrain.tasks.offline.corpus import ActIdentity, slug
+from citegrain.tasks.law.instruments import slug
+from citegrain.tasks.offline.corpus import ActIdentity
 from citegrain.tasks.offline.index.merge import fill_verdicts
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document

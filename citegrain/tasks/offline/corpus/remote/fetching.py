@@ -25,8 +25,8 @@ from tenacity import (
     wait_random_exponential,
 )
 
-from citegrain.tasks.offline.corpus.config import HttpConfig
 from citegrain.tasks.offline.corpus.remote.listing import Listed
+from citegrain.tasks.offline.http import HttpConfig
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _PDF = b"%PDF-"

@@ -14,7 +14,6 @@ from filelock import FileLock, Timeout
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from citegrain.tasks.core.store.files import hash_file, temporary_name, write_atomically
-from citegrain.tasks.offline.corpus.config import HttpConfig
 from citegrain.tasks.offline.corpus.remote.fetching import (
     NotReachedError,
     RefusedError,
@@ -26,6 +25,7 @@ from citegrain.tasks.offline.corpus.remote.fetching import (
 )
 from citegrain.tasks.offline.corpus.remote.listing import Listed
 from citegrain.tasks.offline.corpus.sources import CorpusError, Source, read_source
+from citegrain.tasks.offline.http import HttpConfig
 
 STATE = ".sources.json"
 """The file beside the documents with what their servers said."""
