@@ -19,9 +19,9 @@ from citegrain.tasks.kinds.judgments.tag import Precedents
 from citegrain.tasks.kinds.office.reading import form_of
 from citegrain.tasks.kinds.office.web import read_rules
 from citegrain.tasks.law.cases import Statutes, find_citations
-from citegrain.tasks.law.dates import find_dates
 from citegrain.tasks.law.instruments import slug
 from citegrain.tasks.law.lexicon import Named
+from citegrain.tasks.law.numbers import find_dates
 from citegrain.tasks.offline.graph.acts import Acts
 from citegrain.tasks.offline.graph.citing import Citing
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf

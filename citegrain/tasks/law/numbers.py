@@ -1,8 +1,9 @@
-"""Numbers of provisions: how they are written, ordered and counted on."""
+"""Numbers of provisions, how they are written, ordered and counted on; dates as statutes print them."""
 
 from __future__ import annotations
 
 import re
+from datetime import date
 from functools import lru_cache
 
 from citegrain.tasks.core.script import LETTERS, ascii_digits, latin_letter
@@ -17,6 +18,24 @@ fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth
 ORDINALS = tuple(_ORDINAL_WORDS.split())
 
 Order = tuple[int, str]
+
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+MONTH = (
+    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
+    r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+"""Pattern of a month in words, whole or short."""
+
+LONG_DATE = re.compile(
+    rf"(?P<day>\d{{1,2}})\s*+(?:st|nd|rd|th)?\s*+(?:day\s+of\s+)?{MONTH}\.?,?\s*(?P<year>(?:1[6-9]|20)\d\d)",
+    re.IGNORECASE,
+)
+US_DATE = re.compile(
+    rf"{MONTH}\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s*(?P<year>(?:1[6-9]|20)\d\d)", re.IGNORECASE
+)
+SHORT_DATE = re.compile(
+    r"(?P<day>\d{1,2})\s*[-./]\s*(?P<month>\d{1,2})\s*[-./]\s*(?P<year>(?:1[6-9]|20)\d\d)(?!\d)"
+)
 
 
 @lru_cache(maxsize=65536)
@@ -98,3 +117,28 @@ def order_number(number: str) -> str:
     if match and roman(match[1]):
         return f"{roman(match[1])}{match[2]}"
     return number
+
+
+def _date(match: re.Match[str]) -> date | None:
+    month = match["month"].lower()
+    number = int(month) if month.isdigit() else 1 + MONTHS.index(month[:3])
+    try:
+        return date(int(match["year"]), number, int(match["day"]))
+    except ValueError:
+        return None
+
+
+def find_dates(text: str) -> list[date]:
+    """Every date named in ``text``, in order of appearance (day first, or month first in words)."""
+    dates: dict[int, date] = {}
+    for pattern in (LONG_DATE, US_DATE, SHORT_DATE):
+        for match in pattern.finditer(text):
+            value = _date(match)
+            if value is not None:
+                dates.setdefault(match.start(), value)
+    return [dates[at] for at in sorted(dates)]
+
+
+def first_date(text: str) -> date | None:
+    """The first date named in ``text``."""
+    return next(iter(find_dates(text)), None)

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from citegrain.tasks.law.dates import find_dates, first_date
+from citegrain.tasks.law.numbers import find_dates, first_date
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ from citegrain.tasks.kinds.judgments.reported import (
     unlettered,
 )
 from citegrain.tasks.law.cases import find_citations
-from citegrain.tasks.law.dates import LONG_DATE, find_dates, first_date
+from citegrain.tasks.law.numbers import LONG_DATE, find_dates, first_date
 from citegrain.tasks.offline.kinds import Recognition
 from citegrain.tasks.offline.pages import DocumentText, NamedAct, Segment
 

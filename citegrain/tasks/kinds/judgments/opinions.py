@@ -1,4 +1,8 @@
-"""Parts of a judgment: what stands before, the headnote, the opinions with their paragraphs, what follows."""
+"""Parts of a judgment: what stands before, the headnote, the opinions with their paragraphs, what follows.
+
+Quotations number their paragraphs too, and so do lists. The paragraphs of the opinion are the longest
+sequence that counts on by one, begun at the usual left edge, outside of quotation marks.
+"""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from citegrain.tasks.kinds.judgments.names import (
     split_names,
 )
 from citegrain.tasks.law.cases import FAMILIES, find_citations
-from citegrain.tasks.law.dates import LONG_DATE, US_DATE, first_date
+from citegrain.tasks.law.numbers import LONG_DATE, US_DATE, first_date
 
 _LABEL = re.compile(
     r"^\W*(?P<label>BENCH|CORAM|PRESENT|AUTHOR|BEFORE)(?:\s*:?\s*[-–—:]\s*|\s*$)(?P<names>.*)$", re.IGNORECASE

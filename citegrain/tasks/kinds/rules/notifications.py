@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from citegrain.tasks.law.dates import first_date
 from citegrain.tasks.law.instruments import CENTRAL, Worded, state_in, title_called
+from citegrain.tasks.law.numbers import first_date
 from citegrain.tasks.offline.kinds import Recognition
 from citegrain.tasks.offline.pages import DocumentText, NamedAct
 from citegrain.tasks.offline.parse import act_starts, masthead_date

@@ -1,4 +1,17 @@
-"""Two texts, word by word, and which differences are slips of print or OCR."""
+"""Two texts, word by word, and whether words differ by an amendment or by a slip of the press.
+
+Two editions of the same law differ in misprints that nobody enacted. These are slips:
+
+- the same letters, set apart or run together otherwise (``maybe`` and ``may be``): always;
+- words that stand there twice over, one behind the other: always;
+- a word that is misspelt: one letter off, and the other edition has it nowhere;
+- an article, or the label over illustrations, that is missing;
+- a word or two that are missing, or look much like the other edition's, without any note, where the
+  edition notes amendments.
+
+The last three are none where a note names a later amendment of the provision. Numbers, negations
+and words that command or permit are slips of the first two kinds alone.
+"""
 
 from __future__ import annotations
 

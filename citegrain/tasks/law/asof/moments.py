@@ -14,7 +14,7 @@ from datetime import date
 from citegrain.tasks.law.asof import readers
 from citegrain.tasks.law.asof.clauses import Kind, kind_of, same_sentence
 from citegrain.tasks.law.asof.readers import NUMBERS, WEEKDAYS, Anchor, Moment, Reader
-from citegrain.tasks.law.dates import MONTH
+from citegrain.tasks.law.numbers import MONTH
 
 _MONTH = rf"{MONTH}(?![a-z])(?:\.(?=\s?[\d'’]))?"
 _TH = r"(?:\s?(?:st|nd|rd|th))?"

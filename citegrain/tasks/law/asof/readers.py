@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from citegrain.tasks.law.dates import MONTHS
+from citegrain.tasks.law.numbers import MONTHS
 
 PRECISIONS = ("day", "week", "month", "year")
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")

@@ -7,8 +7,9 @@ from citegrain.tasks.law.counterparts.lookup import (
     TABLE,
     Counterpart,
     Counterparts,
+    Section,
     changes_of,
+    match_sections,
     replacement,
 )
-from citegrain.tasks.law.counterparts.matching import Section, match_sections
 from citegrain.tasks.law.counterparts.table import FIELDS, Correspondence, CorrespondenceError

@@ -4,6 +4,11 @@ A *segment* is a run of text on one visual row without a wide gap; cells of a
 table are segments of one row. Raised footnote marks are taken out of the text
 and kept beside it with their offset, because ``12[124A. Sedition`` is section
 124A with mark 12 and only size and position tell the two apart.
+
+MuPDF joins cells that stand close into one line. Where a page prints the numbers
+of the columns of a table above them (1, 2, 3 ... in the Schedules of the Codes),
+their left edges follow from the numbers, and a line that runs over an edge is cut
+there, at a character.
 """
 
 from __future__ import annotations

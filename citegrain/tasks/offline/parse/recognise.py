@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-from citegrain.tasks.law.dates import find_dates, first_date
+from citegrain.tasks.law.numbers import find_dates, first_date
 from citegrain.tasks.offline.pages import DocumentText, NamedAct, TextRow
 
 _NUMBER = re.compile(

@@ -1,4 +1,10 @@
-"""Rows that may open a section, by number, and where its heading ends."""
+"""Rows that may begin a section, how much speaks for each, and where the heading of a section ends.
+
+A row that starts with a number may begin a section, an entry of the table of
+contents, an item of a list, a footnote or a section of another law that is
+quoted. No single sign decides; each sign here adds to or takes from a score,
+and ``offline.structure.sequence`` then chooses the best ascending series.
+"""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from citegrain.tasks.law.dates import first_date
+from citegrain.tasks.law.numbers import first_date
 from citegrain.tasks.offline.structure.rows import Row
 
 _LABEL = re.compile(r"^\W*?(\d{1,3}|[*†‡§#]{1,3}|[\ue000-\uf8ff])\s*[.)]?\s*(?=\S)")

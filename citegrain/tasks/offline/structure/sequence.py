@@ -1,6 +1,8 @@
-"""The ascending series of numbers that is best supported, and the numbers in it that OCR misread.
+"""The ascending series of numbers that is best supported, and numbers in it that OCR misread.
 
-Misread are ``l3.`` for 13, ``S,`` for 5, ``2O Penalty`` without its dot.
+Misread are ``l3.`` for 13, ``S,`` for 5, ``2O Penalty`` without its dot. Only numbers are looked for that are
+missing between two sections that were read, and only on the rows between them. A row counts where a heading
+speaks for it: a dash behind it, or the words of the contents.
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ import pyarrow as pa
 from citegrain.tasks.core.schemas import CLASSIFICATION, PROVISIONS, REPORTS, TEXTS
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.law.citations import TEXT
-from citegrain.tasks.law.dates import find_dates
 from citegrain.tasks.law.instruments import slug
+from citegrain.tasks.law.numbers import find_dates
 from citegrain.tasks.offline.corpus import ActIdentity
 from citegrain.tasks.offline.structure.act import ActTree
 from citegrain.tasks.offline.structure.notes import Note

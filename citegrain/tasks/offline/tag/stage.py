@@ -13,7 +13,7 @@ import pyarrow as pa
 from citegrain.tasks.core.schemas import CHUNKS, PRECEDENTS, PROVISIONS, REFERENCES, TAGS, TEXTS
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.citations import CITABLE, PARAGRAPH
-from citegrain.tasks.law.dates import find_dates
+from citegrain.tasks.law.numbers import find_dates
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.kinds import kind_named
 from citegrain.tasks.offline.tag.references import KnownActs, find_references, known_acts

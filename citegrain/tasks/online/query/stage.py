@@ -13,8 +13,8 @@ import pyarrow as pa
 from citegrain.tasks.core.endpoint import CallConfig
 from citegrain.tasks.core.schemas import QUERIES
 from citegrain.tasks.core.stage import Stage
-from citegrain.tasks.law.dates import find_dates
 from citegrain.tasks.law.lexicon import Lexicon
+from citegrain.tasks.law.numbers import find_dates
 from citegrain.tasks.online.query.mentions import find_mentions
 
 STAGE = Stage("query", 3, (QUERIES,))
