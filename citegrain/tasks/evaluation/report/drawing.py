@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import zip_longest
 from typing import Any
@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
 
 from citegrain.tasks.evaluation.report.declared import undominated
-from citegrain.tasks.evaluation.report.wording import interval, known, number, scale, title, unit
+from citegrain.tasks.evaluation.report.wording import dimension, interval, known, number, scale, title, unit
 from citegrain.tasks.evaluation.studies import Row
 
 WIDTH = 9.0  # inches; at 96 dots an inch it fits a page of 900 px
@@ -64,17 +64,19 @@ def house_style() -> Iterator[None]:
         yield
 
 
-def new_figure(height: float) -> Figure:
-    """An empty figure of the common width; ``height`` in inches."""
-    return Figure(figsize=(WIDTH, height), layout="constrained")
+@contextmanager
+def drawn(height: float) -> Iterator[Figure]:
+    """A figure of the common width to draw on, ``height`` in inches; its parts are then placed for good.
 
-
-def settled(figure: Figure) -> Figure:
-    """The figure with its parts placed once and for all: to place them takes longer than to draw them."""
-    for _ in range(3):  # what stands beside the axes moves with them: a few rounds until all of it fits
-        figure.draw_without_rendering()
-    figure.set_layout_engine("none")
-    return figure
+    To place them takes longer than to draw them. What stands beside the axes moves with them: a few rounds
+    until all of it fits.
+    """
+    with house_style():
+        figure = Figure(figsize=(WIDTH, height), layout="constrained")
+        yield figure
+        for _ in range(3):
+            figure.draw_without_rendering()
+        figure.set_layout_engine("none")
 
 
 def to_svg(figure: Figure) -> str:
@@ -136,7 +138,6 @@ LEVELS = (
     ("#2f2f2f", "^", (0, (1.2, 1.2))),
     ("#8fb9d9", "D", (0, (6, 1.5, 1.2, 1.5))),
 )
-FIGURE_SPACE = "\u2007"  # as wide as a digit
 
 # what the law at hand lacks is grey; what stages lose goes from dark to light in their order
 LOSS_COLOURS: Mapping[str, str] = {
@@ -154,16 +155,32 @@ LOSS_COLOURS: Mapping[str, str] = {
 _DARK = ("not_indexed", "not_in_force", "not_retrieved", "cut_by_fusion", "found")
 
 
-def draw_dots(
-    axes: Any, rows: Sequence[Row], metric: str, baseline: str, places: Sequence[int] | None = None
+def draw_interval(
+    axes: Any, y: float, row: Row, metric: str, key: str = "value", fill: str = ACCENT, width: float = 1.5
 ) -> None:
-    """A point and its interval a row, at y = 0, 1, ... or at ``places``."""
+    """The point of a row, which is its ``key``, and its interval."""
     factor = scale(metric)
-    for y, row in zip(places if places is not None else range(len(rows)), rows, strict=True):
-        if known(row["lo"]) and known(row["hi"]):
-            axes.hlines(y, row["lo"] * factor, row["hi"] * factor, color=ACCENT, lw=1.5, zorder=2)
-        fill = "white" if row["configuration"] == baseline else ACCENT
-        axes.plot([row["value"] * factor], [y], "o", ms=5.5, mfc=fill, mec=ACCENT, mew=1.2, zorder=3)
+    if known(row["lo"]) and known(row["hi"]):
+        axes.hlines(y, row["lo"] * factor, row["hi"] * factor, color=ACCENT, lw=width, zorder=2)
+    axes.plot([row[key] * factor], [y], "o", ms=5.5, mfc=fill, mec=ACCENT, mew=1.2, zorder=3)
+
+
+def draw_numbers(
+    axes: Any,
+    rows: Sequence[Row],
+    metric: str,
+    key: str = "value",
+    bold: Callable[[Row], bool] | None = None,
+) -> None:
+    """The numbers themselves, right of the points: values end, and intervals begin, below each other."""
+    sign = key != "value"
+    for y, row in enumerate(rows):
+        look: dict[str, Any] = {
+            "xycoords": axes.get_yaxis_transform(), "textcoords": "offset points", "va": "center",
+            "fontsize": 8.5, "weight": "bold" if bold and bold(row) else "normal",
+        }  # fmt: skip
+        axes.annotate(number(metric, row[key], sign), (1, y), (44, 0), ha="right", **look)
+        axes.annotate(interval(metric, row["lo"], row["hi"], sign), (1, y), (50, 0), ha="left", **look)
 
 
 def draw_bars(axes: Any, loss: str, counts: Sequence[int], left: Sequence[int], most: int) -> Any:
@@ -205,15 +222,6 @@ def height_of(names: Sequence[str]) -> float:
     return max(1, len(names)) * (ROW + 0.15 * (lines - 1))
 
 
-def draw_values(axes: Any, rows: Sequence[Row], metric: str) -> None:
-    """The numbers themselves, right of the points."""
-    values = [number(metric, row["value"]) for row in rows]
-    width = max(map(len, values), default=0)
-    for y, (value, row) in enumerate(zip(values, rows, strict=True)):
-        text = f"{value.rjust(width, FIGURE_SPACE)}  {interval(metric, row['lo'], row['hi'])}"
-        axes.text(1.02, y, text, transform=axes.get_yaxis_transform(), va="center", fontsize=8.5)
-
-
 def set_scale(axes: Any, rows: Sequence[Row], metric: str, steps: int = 8) -> None:
     """The x axis from 0, or from the least bound where that is far from 0; never beyond what can be."""
     bounds = [row[end] for row in rows for end in ("lo", "value", "hi") if known(row[end])]
@@ -231,50 +239,62 @@ def set_grid(axes: Any, steps: int) -> None:
     axes.set_axisbelow(True)
 
 
-def new_panels(n_panels: int, names: Sequence[str], air: float) -> tuple[Figure, Any]:
-    """A figure with panels of the same rows on one scale, up to three side by side; only these are visible.
+def draw_panels(
+    panels: Mapping[tuple[str, str], Sequence[Row]],
+    names: Sequence[str],
+    label: str,
+    draw: Callable[[Any, Sequence[Row]], None],
+) -> Figure:
+    """A panel for each group of queries, up to three side by side, with the same rows on one scale.
 
     Parameters
     ----------
+    panels
+        Rows by dimension and group.
     names
-        Of the rows of a panel.
-    air
-        Inches of the figure beside its panels.
-
-    Returns
-    -------
-    tuple
-        The figure and its axes, in reading order.
+        Of the lines of a panel, from its top.
+    label
+        Of the common scale.
+    draw
+        Draws the rows of a panel on its axes.
     """
-    columns = max(1, min(COLUMNS, n_panels))
-    lines = max(1, -(-n_panels // columns))
-    figure = new_figure(air + lines * (0.5 + height_of(names)))
-    grid = figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False).ravel()
-    for place, axes in enumerate(grid):
-        axes.set_visible(place < n_panels)
-    return figure, grid
+    columns = max(1, min(COLUMNS, len(panels)))
+    lines = max(1, -(-len(panels) // columns))
+    with drawn(0.6 + lines * (0.5 + height_of(names))) as figure:
+        grid = figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False).ravel()
+        for axes, ((name, group), rows) in zip(grid, panels.items(), strict=False):
+            draw(axes, rows)
+            axes.set_title(f"{dimension(name)}: {group} (n = {span([r['n'] for r in rows])})", loc="left")
+            set_names(axes, names)
+        for place, axes in enumerate(grid):
+            axes.set_visible(place < len(panels))
+            # the last line may have fewer panels: the scale stands below the last one of each column
+            axes.tick_params(labelbottom=place + columns >= len(panels))
+        figure.supxlabel(label, fontsize=9, color=INK)
+        return figure
 
 
-def label_panels(grid: Any, n_panels: int) -> None:
-    """Show the scale below the last panel of each column: the last line may have fewer panels."""
-    columns = min(COLUMNS, len(grid))
-    for place, axes in enumerate(grid):
-        axes.tick_params(labelbottom=place + columns >= n_panels)
-
-
-def set_decades(axes: Any, values: Sequence[float]) -> None:
-    """Ticks at 1, 2 and 5 times each power of ten, as plain numbers."""
-    ticks = [step * 10.0**power for power in range(-3, 8) for step in (1, 2, 5)]
-    low, high = min(values, default=1.0) / 1.35, max(values, default=10.0) * 1.35
+def set_times(axes: Any, rows: Sequence[Row], metric: str) -> None:
+    """Axes of a metric against ``ms`` on a log scale: ticks at 1, 2 and 5 times each power of ten."""
+    axes.set_xscale("log")
+    axes.set_xlabel("Median time of a query asked by itself, ms (log scale)")
+    axes.set_ylabel(measured(metric, rows))
+    times = [row["ms"] for row in rows]
+    low, high = min(times, default=1.0) / 1.35, max(times, default=10.0) * 1.35
     while high / low < 6:  # at least two ticks
         low, high = low / 1.2, high * 1.2
     axes.set_xlim(low, high)
-    inside = [t for t in ticks if low <= t <= high]
-    axes.xaxis.set_major_locator(
-        FixedLocator(inside if len(inside) <= 9 else inside[:: -(-len(inside) // 9)])
-    )
+    ticks = [step * 10.0**power for power in range(-3, 8) for step in (1, 2, 5)]
+    inside = [tick for tick in ticks if low <= tick <= high]
+    axes.xaxis.set_major_locator(FixedLocator(inside[:: max(1, -(-len(inside) // 9))]))
     axes.xaxis.set_minor_locator(FixedLocator([]))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+
+
+def line_look(place: int) -> dict[str, Any]:
+    """Colour, marker and dashes of one of the lines of a panel."""
+    colour, marker, dashes = LEVELS[place % len(LEVELS)]
+    return {"color": colour, "marker": marker, "ls": dashes}
 
 
 def measured(metric: str, rows: Sequence[Row]) -> str:

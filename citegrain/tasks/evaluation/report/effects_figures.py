@@ -22,27 +22,23 @@ from citegrain.tasks.evaluation.report.drawing import (
     LEVELS,
     SOFT,
     broken,
+    draw_interval,
     draw_legend,
+    draw_numbers,
+    draw_panels,
+    drawn,
     height_of,
-    house_style,
     in_unit,
     keep_spines,
-    label_panels,
-    measured,
-    new_figure,
-    new_panels,
-    set_decades,
+    line_look,
     set_grid,
     set_names,
-    settled,
+    set_times,
     span,
 )
 from citegrain.tasks.evaluation.report.wording import (
-    dimension,
-    interval,
     known,
     lowered,
-    number,
     scale,
     title,
     unit,
@@ -61,53 +57,29 @@ def effects(rows: Sequence[Row], metric: str) -> Figure:
     rows
         The confirmatory rows of ``EFFECTS``.
     """
-    known_rows = [r for r in rows if r["metric"] == metric and known(r["effect"])]
-    names = [broken(effect_name(r), 44) for r in known_rows]
-    factor = scale(metric)
-    with house_style():
-        figure = new_figure(0.9 + height_of(names))
+    shown = [r for r in rows if r["metric"] == metric and known(r["effect"])]
+    names = [broken(effect_name(r), 44) for r in shown]
+    with drawn(0.9 + height_of(names)) as figure:
         axes = figure.add_subplot()
-        axes.axvline(0, color=SOFT, lw=0.9, zorder=1)
-        for y, row in enumerate(known_rows):
-            _draw_effect(axes, y, row, factor)
-        _draw_sizes(axes, known_rows, metric)
+        for y, row in enumerate(shown):
+            fill, width = (ACCENT, 2.0) if supported(row) else ("white", 1.1)
+            draw_interval(axes, y, row, metric, "effect", fill, width)
+        draw_numbers(axes, shown, metric, "effect", supported)
         set_names(axes, names)
-        _set_differences(axes, known_rows, factor)
-        n = span([r["n"] for r in known_rows])
-        axes.set_xlabel(
-            f"Effect on {lowered(title(metric))}, {_measure(metric)}, with 95% intervals (n = {n})"
-        )
-        return settled(figure)
+        _set_differences(axes, shown, scale(metric))
+        n = span([r["n"] for r in shown])
+        axes.set_xlabel(f"{_on(metric)}, with 95% intervals (n = {n})")
+        return figure
 
 
-def _measure(metric: str) -> str:
-    return "percentage points" if unit(metric) else "in its own unit"
-
-
-def _draw_effect(axes: Any, y: int, row: Row, factor: int, fill: str = "") -> None:
-    """A point and its interval; the point is full where the effect is shown, unless a ``fill`` is given."""
-    shown = supported(row)
-    if known(row["lo"]) and known(row["hi"]):
-        width = 2.0 if shown else 1.1
-        axes.hlines(y, row["lo"] * factor, row["hi"] * factor, color=ACCENT, lw=width, zorder=2)
-    face = fill or (ACCENT if shown else "white")
-    axes.plot([row["effect"] * factor], [y], "o", ms=6, mfc=face, mec=ACCENT, mew=1.2, zorder=3)
-
-
-def _draw_sizes(axes: Any, rows: Sequence[Row], metric: str) -> None:
-    """The numbers themselves, right of the points: effects end, and intervals begin, below each other."""
-    for y, row in enumerate(rows):
-        look: dict[str, Any] = {
-            "xycoords": axes.get_yaxis_transform(), "textcoords": "offset points", "va": "center",
-            "fontsize": 8.5, "weight": "bold" if supported(row) else "normal",
-        }  # fmt: skip
-        bounds = interval(metric, row["lo"], row["hi"], sign=True)
-        axes.annotate(number(metric, row["effect"], sign=True), (1, y), (44, 0), ha="right", **look)
-        axes.annotate(bounds, (1, y), (50, 0), ha="left", **look)
+def _on(metric: str) -> str:
+    measure = "percentage points" if unit(metric) else "in its own unit"
+    return f"Effect on {lowered(title(metric))}, {measure}"
 
 
 def _set_differences(axes: Any, rows: Sequence[Row], factor: int, steps: int = 8) -> None:
-    """The x axis over all intervals and 0."""
+    """The x axis over all intervals and 0, at which a line stands."""
+    axes.axvline(0, color=SOFT, lw=0.9, zorder=1)
     bounds = [r[end] * factor for r in rows for end in ("lo", "effect", "hi") if known(r[end])]
     low, high = min([0.0, *bounds]), max([0.0, *bounds])
     air = 0.05 * (high - low) or 1.0
@@ -126,21 +98,16 @@ def by_group(rows: Sequence[Row], metric: str) -> Figure:
     panels: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         panels.setdefault((row["dimension"], row["group"]), []).append(row)
-    named = list(dict.fromkeys(map(effect_name, rows)))
-    names = [broken(name, 30) for name in named]
-    with house_style():
-        figure, grid = new_panels(len(panels), names, 0.6)
-        for axes, ((dim, group), in_panel) in zip(grid, panels.items(), strict=False):
-            axes.axvline(0, color=SOFT, lw=0.9, zorder=1)
-            for row in in_panel:
-                if known(row["effect"]):
-                    _draw_effect(axes, named.index(effect_name(row)), row, scale(metric), "#8fb9d9")
-            axes.set_title(f"{dimension(dim)}: {group} (n = {span([r['n'] for r in in_panel])})", loc="left")
-            set_names(axes, names)
-            _set_differences(axes, rows, scale(metric), 4)
-        label_panels(grid, len(panels))
-        figure.supxlabel(f"Effect on {lowered(title(metric))}, {_measure(metric)}", fontsize=9, color=INK)
-        return settled(figure)
+    effect_names = list(dict.fromkeys(map(effect_name, rows)))
+
+    def draw(axes: Any, in_panel: Sequence[Row]) -> None:
+        for row in in_panel:
+            if known(row["effect"]):
+                y = effect_names.index(effect_name(row))
+                draw_interval(axes, y, row, metric, "effect", "#8fb9d9", 1.1)
+        _set_differences(axes, rows, scale(metric), 4)
+
+    return draw_panels(panels, [broken(name, 30) for name in effect_names], _on(metric), draw)
 
 
 def interactions(design: Design, summary: pa.Table, metric: str) -> Figure:
@@ -163,8 +130,7 @@ def interactions(design: Design, summary: pa.Table, metric: str) -> Figure:
     order = sorted(design.factors, key=lambda f: -len(design.factors[f]))
     across, down = order[:-1], order[1:]
     widths = [0.5 + 0.5 * len(design.factors[f]) for f in across]
-    with house_style():
-        figure = new_figure(0.9 + 1.45 * len(down))
+    with drawn(0.9 + 1.45 * len(down)) as figure:
         grid = figure.subplots(
             len(down), len(across) + 1, sharey=True, squeeze=False, width_ratios=[*widths, 1.1]
         )
@@ -181,17 +147,16 @@ def interactions(design: Design, summary: pa.Table, metric: str) -> Figure:
         for row, name in enumerate(down):
             _draw_key(grid[row][row + 1], name, design.factors[name])
         figure.supylabel(f"Mean {lowered(title(metric))} over cells{in_unit(metric)}", fontsize=9, color=INK)
-        return settled(figure)
+        return figure
 
 
 def _draw_lines(axes: Any, design: Design, means: Means, along: str, lines: str) -> None:
     """A panel: a line a level of ``lines`` over the levels of ``along``."""
     levels = design.factors[along]
     for place, level in enumerate(design.factors[lines]):
-        colour, marker, dashes = LEVELS[place % len(LEVELS)]
         if means:
             heights = [means[x, level] for x in levels]
-            axes.plot(range(len(levels)), heights, marker=marker, ls=dashes, color=colour, ms=4.5, lw=1.3)
+            axes.plot(range(len(levels)), heights, ms=4.5, lw=1.3, **line_look(place))
     if not means:
         axes.text(0.5, 0.5, "no matched cells", transform=axes.transAxes, ha="center", fontsize=8, color=SOFT)
     axes.set_xticks(range(len(levels)), levels)
@@ -206,16 +171,11 @@ def _draw_key(axes: Any, name: str, levels: Sequence[str]) -> None:
     """What the lines of a row of panels are, in the place behind its last panel."""
     axes.set_visible(True)
     axes.set_axis_off()
-    handles = [_line(place) for place in range(len(levels))]
+    handles = [Line2D([], [], ms=4.5, lw=1.3, **line_look(place)) for place in range(len(levels))]
     axes.legend(
         handles, list(levels), title=words(name), loc="center left", alignment="left",
         title_fontsize=8.5, handlelength=2.4, borderaxespad=0.1,
     )  # fmt: skip
-
-
-def _line(level: int) -> Line2D:
-    colour, marker, dashes = LEVELS[level % len(LEVELS)]
-    return Line2D([], [], color=colour, marker=marker, ls=dashes, ms=4.5, lw=1.3)
 
 
 def pareto(design: Design, summary: pa.Table, timings: pa.Table, metric: str) -> Figure:
@@ -232,22 +192,18 @@ def pareto(design: Design, summary: pa.Table, timings: pa.Table, metric: str) ->
     ]
     front, factor = undominated(rows), scale(metric)
     shaped = slowest_factor(design, {r["configuration"]: r["ms"] for r in rows})
-    with house_style():
-        figure = new_figure(4.3)
+    with drawn(4.3) as figure:
         axes = figure.add_subplot()
         _draw_front(axes, front, factor)
         handles = {}
         for place, level in enumerate(design.factors.get(shaped, [""])):
             of_level = [r for r in rows if not shaped or design.cells[r["configuration"]][shaped] == level]
             handles[f"{words(shaped)}: {level}"] = _draw_points(axes, of_level, front, factor, place)
-        axes.set_xscale("log")
-        set_decades(axes, [r["ms"] for r in rows])
-        axes.set_xlabel("Median time of a query asked by itself, ms (log scale)")
-        axes.set_ylabel(measured(metric, rows))
+        set_times(axes, rows, metric)
         _number_front(axes, front, factor)
         if shaped:
             draw_legend(figure, handles)
-        return settled(figure)
+        return figure
 
 
 def _draw_front(axes: Any, front: Sequence[Row], factor: int) -> None:
@@ -278,8 +234,7 @@ def _number_front(axes: Any, front: Sequence[Row], factor: int) -> None:
 
 def _draw_points(axes: Any, rows: Sequence[Row], front: Collection[Row], factor: int, level: int) -> Line2D:
     """Cells of one level: those undominated full, the others light; returns what a legend shows."""
-    colour, marker, _ = LEVELS[level % len(LEVELS)]
-    look: dict[str, Any] = {"ls": "", "marker": marker, "color": colour, "mec": colour}
+    look = line_look(level) | {"ls": ""}
     best = [r for r in rows if r in front]
     rest = [r for r in rows if r not in front]
     for points, alpha, size in ((rest, 0.35, 4.5), (best, 1.0, 7.0)):

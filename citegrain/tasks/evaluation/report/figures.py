@@ -23,25 +23,23 @@ from citegrain.tasks.evaluation.report.drawing import (
     SOFT,
     broken,
     draw_bars,
-    draw_dots,
+    draw_interval,
     draw_legend,
-    draw_values,
+    draw_numbers,
+    draw_panels,
+    drawn,
     height_of,
-    house_style,
     in_unit,
     keep_spines,
     label_in_margin,
-    label_panels,
+    line_look,
     measured,
-    new_figure,
-    new_panels,
-    set_decades,
     set_names,
     set_scale,
-    settled,
+    set_times,
     span,
 )
-from citegrain.tasks.evaluation.report.wording import decimal, dimension, known, scale, title, words
+from citegrain.tasks.evaluation.report.wording import decimal, known, scale, title, words
 from citegrain.tasks.evaluation.score import LOSSES
 from citegrain.tasks.evaluation.studies import Row, first_seen
 
@@ -60,17 +58,18 @@ def forest(summary: pa.Table, metric: str, baseline: str = "") -> Figure:
     if len(rows) >= SORTED_FROM:
         rows.sort(key=lambda r: -r["value"])
     names = [broken(r["configuration"]) for r in rows]
-    with house_style():
-        figure = new_figure(0.85 + height_of(names))
+    with drawn(0.85 + height_of(names)) as figure:
         axes = figure.add_subplot()
-        draw_dots(axes, rows, metric, baseline)
-        draw_values(axes, rows, metric)
-        if base := [r["value"] for r in rows if r["configuration"] == baseline]:
-            axes.axvline(base[0] * scale(metric), color=SOFT, lw=0.7, ls=(0, (2, 3)), zorder=0)
+        for y, row in enumerate(rows):
+            is_baseline = row["configuration"] == baseline
+            draw_interval(axes, y, row, metric, fill="white" if is_baseline else ACCENT)
+            if is_baseline:
+                axes.axvline(row["value"] * scale(metric), color=SOFT, lw=0.7, ls=(0, (2, 3)), zorder=0)
+        draw_numbers(axes, rows, metric)
         set_names(axes, names)
         axes.set_xlabel(measured(metric, rows) + ", with 95% intervals")
         set_scale(axes, rows, metric)
-        return settled(figure)
+        return figure
 
 
 def funnel(rows: pa.Table, primaries: bool) -> Figure:
@@ -90,8 +89,7 @@ def funnel(rows: pa.Table, primaries: bool) -> Figure:
         for loss in LOSSES
     }
     names = [broken(c) for c in configurations]
-    with house_style():
-        figure = new_figure(1.55 + height_of(names))
+    with drawn(1.55 + height_of(names)) as figure:
         axes = figure.add_subplot()
         handles, left = {}, [0] * len(names)
         most = max((sum(column) for column in zip(*counts.values(), strict=True)), default=1)
@@ -105,7 +103,7 @@ def funnel(rows: pa.Table, primaries: bool) -> Figure:
         what = "Primary provisions" if primaries else "Applicable provisions"
         axes.set_xlabel(f"{what} (n = {span([sum(c) for c in zip(*counts.values(), strict=True)])})")
         draw_legend(figure, handles)
-        return settled(figure)
+        return figure
 
 
 def breakdown(
@@ -121,24 +119,23 @@ def breakdown(
         Value of the whole benchmark by configuration, drawn as a grey tick behind the point.
     """
     panels = panels_of(rows, metric)
-    names = [broken(c, 28) for c in configurations]
+    values = overall or {}
     shown = [by_name[c] for by_name in panels.values() for c in configurations if c in by_name]
-    with house_style():
-        figure, grid = new_panels(len(panels), names, 0.5)
-        for axes, ((dim, group), by_name) in zip(grid, panels.items(), strict=False):
-            in_panel = [by_name[c] for c in configurations if c in by_name]
-            places = [y for y, c in enumerate(configurations) if c in by_name]
-            for y, row in zip(places, in_panel, strict=True):
-                whole = (overall or {}).get(row["configuration"])
-                if known(whole):
-                    axes.plot([whole * scale(metric)], [y], "|", color="#a8a8a8", ms=11, mew=1.6, zorder=1)
-            draw_dots(axes, in_panel, metric, "", places)
-            axes.set_title(f"{dimension(dim)}: {group} (n = {span([r['n'] for r in in_panel])})", loc="left")
-            set_names(axes, names)
-            set_scale(axes, shown, metric, 4)
-        label_panels(grid, len(panels))
-        figure.supxlabel(f"{title(metric)}{in_unit(metric)}, with 95% intervals", fontsize=9, color=INK)
-        return settled(figure)
+
+    def draw(axes: Any, rows: Sequence[Row]) -> None:
+        for row in rows:
+            y, whole = configurations.index(row["configuration"]), values.get(row["configuration"])
+            if known(whole):
+                axes.plot([whole * scale(metric)], [y], "|", color="#a8a8a8", ms=11, mew=1.6, zorder=1)
+            draw_interval(axes, y, row, metric)
+        set_scale(axes, shown, metric, 4)
+
+    return draw_panels(
+        {place: [by_name[c] for c in configurations if c in by_name] for place, by_name in panels.items()},
+        [broken(c, 28) for c in configurations],
+        f"{title(metric)}{in_unit(metric)}, with 95% intervals",
+        draw,
+    )
 
 
 def accuracy_against_time(
@@ -154,28 +151,16 @@ def accuracy_against_time(
     """
     rows = timed(summary.to_pylist(), timings.to_pylist(), metric)
     factor = scale(metric)
-    with house_style():
-        figure = new_figure(3.9)
+    with drawn(3.9) as figure:
         axes = figure.add_subplot()
         for row in rows:
             if known(row["lo"]) and known(row["hi"]):
-                axes.vlines(
-                    row["ms"], row["lo"] * factor, row["hi"] * factor, color=ACCENT, lw=1.1, alpha=0.55
-                )
-        axes.plot(
-            [r["ms"] for r in rows],
-            [r["value"] * factor for r in rows],
-            "o",
-            color=ACCENT,
-            ms=5.5,
-            mec="white",
-        )
-        axes.set_xscale("log")
-        set_decades(axes, [r["ms"] for r in rows])
-        axes.set_xlabel("Median time of a query asked by itself, ms (log scale)")
-        axes.set_ylabel(measured(metric, rows))
+                bounds = row["lo"] * factor, row["hi"] * factor
+                axes.vlines(row["ms"], *bounds, color=ACCENT, lw=1.1, alpha=0.55)
+            axes.plot([row["ms"]], [row["value"] * factor], "o", color=ACCENT, ms=5.5, mec="white")
+        set_times(axes, rows, metric)
         label_in_margin(axes, rows, factor, marked)
-        return settled(figure)
+        return figure
 
 
 def panels_of(rows: pa.Table, metric: str) -> dict[tuple[str, str], dict[str, Row]]:
@@ -203,24 +188,21 @@ def risk_coverage(outcomes: Mapping[str, Outcomes]) -> Figure:
     outcomes
         By configuration, of all queries.
     """
-    with house_style():
-        figure = new_figure(3.9)
+    with drawn(3.9) as figure:
         axes = figure.add_subplot()
         handles: dict[str, Any] = {}
-        for place, (name, of) in enumerate(outcomes.items()):
-            colour, _, dashes = LEVELS[place % len(LEVELS)]
-            shares = 100 * risks(of.confidence, of.right)
-            coverage = 100 * np.arange(1, len(of) + 1) / len(of)
-            (handles[broken(name)],) = axes.plot(coverage, shares, color=colour, ls=dashes, lw=1.5)
-        axes.set_xlim(0, 100)
-        axes.set_ylim(0, 100)
+        for place, (name, judged) in enumerate(outcomes.items()):
+            shares = 100 * risks(judged.confidence, judged.right)
+            coverage = 100 * np.arange(1, len(judged) + 1) / len(judged)
+            look = line_look(place) | {"marker": None}
+            (handles[broken(name)],) = axes.plot(coverage, shares, lw=1.5, **look)
+        axes.set(xlim=(0, 100), ylim=(0, 100), axisbelow=True)
         axes.grid(color="#ececec", lw=0.7)
-        axes.set_axisbelow(True)
-        n = {len(of) for of in outcomes.values()}
-        axes.set_xlabel(f"Coverage: queries answered, the surest first, % (n = {max(n)})")
+        n = max(map(len, outcomes.values()))
+        axes.set_xlabel(f"Coverage: queries answered, the surest first, % (n = {n})")
         axes.set_ylabel("Risk: of these, first charge wrong, %")
         draw_legend(figure, handles)
-        return settled(figure)
+        return figure
 
 
 def reliability(outcomes: Mapping[str, Outcomes]) -> Figure:
@@ -233,27 +215,26 @@ def reliability(outcomes: Mapping[str, Outcomes]) -> Figure:
     outcomes
         By configuration, of the queries to which something is charged.
     """
-    with house_style():
-        figure = new_figure(4.0)
+    with drawn(4.0) as figure:
         size = (2, len(outcomes))
         grid = figure.subplots(*size, sharex=True, sharey="row", squeeze=False, height_ratios=[4, 1])
-        for (upper, lower), (name, of) in zip(grid.T, outcomes.items(), strict=True):
-            upper.set_title(f"{broken(name, 22)} (n = {len(of)})", loc="left")
-            _draw_bins(upper, lower, of)
+        for (upper, lower), (name, judged) in zip(grid.T, outcomes.items(), strict=True):
+            upper.set_title(f"{broken(name, 22)} (n = {len(judged)})", loc="left")
+            _draw_bins(upper, lower, judged)
         grid[0][0].set_ylabel("First charge right, %")
         grid[1][0].set_ylabel("Queries")
         figure.supxlabel("Probability given to the first charge, %", fontsize=9, color=INK)
-        return settled(figure)
+        return figure
 
 
-def _draw_bins(upper: Any, lower: Any, of: Outcomes) -> None:
+def _draw_bins(upper: Any, lower: Any, judged: Outcomes) -> None:
     """The bins of one configuration: shares on top, counts below."""
-    places = bins_of(of.confidence)
+    places = bins_of(judged.confidence)
     upper.plot([0, 100], [0, 100], color=SOFT, lw=0.8, ls=(0, (2, 3)), zorder=1)
     for number in np.unique(places):
         within = places == number
-        share = wilson(int(of.right[within].sum()), int(within.sum()))
-        mean = 100 * of.confidence[within].mean()
+        share = wilson(int(judged.right[within].sum()), int(within.sum()))
+        mean = 100 * judged.confidence[within].mean()
         upper.vlines(mean, 100 * share.lo, 100 * share.hi, color=ACCENT, lw=1.3, alpha=0.55, zorder=2)
         upper.plot(
             [mean], [100 * share.value], "o", color=ACCENT, ms=5.5, mec="white", clip_on=False, zorder=3
@@ -263,7 +244,7 @@ def _draw_bins(upper: Any, lower: Any, of: Outcomes) -> None:
     for axes in (upper, lower):
         axes.set_xlim(0, 100)
         keep_spines(axes, "bottom", "left")
-    chance = f"true probabilities: ECE {decimal(ece_by_chance(of), 3)}"
+    chance = f"true probabilities: ECE {decimal(ece_by_chance(judged), 3)}"
     upper.text(98, 3, chance, ha="right", fontsize=7.5, color=SOFT)
     upper.set_ylim(0, 100)
     upper.grid(color="#ececec", lw=0.7)
@@ -288,27 +269,23 @@ def courses(rows: Sequence[Row]) -> Figure:
     """
     decided = [row for row in rows if row["operation"] == "decide"]
     names = list(dict.fromkeys(row["configuration"] for row in decided))
-    with house_style():
-        figure = new_figure(3.6)
+    with drawn(3.6) as figure:
         handles: dict[str, Any] = {}
         for axes, (column, label) in zip(figure.subplots(1, 2), _PANELS, strict=True):
             for place, name in enumerate(names[: len(LEVELS)]):
                 values = by_round([r for r in decided if r["configuration"] == name], column)
-                colour, _, dashes = LEVELS[place]
+                look = line_look(place) | {"marker": "o"}
                 rounds = np.arange(values.shape[1])
-                axes.fill_between(
-                    rounds, *np.quantile(values, [0.25, 0.75], axis=0), color=colour, alpha=0.12, lw=0
-                )
-                (handle,) = axes.plot(
-                    rounds, values.mean(axis=0), color=colour, ls=dashes, lw=1.5, marker="o", ms=4
-                )
+                middle = np.quantile(values, [0.25, 0.75], axis=0)
+                axes.fill_between(rounds, *middle, color=look["color"], alpha=0.12, lw=0)
+                (handle,) = axes.plot(rounds, values.mean(axis=0), lw=1.5, ms=4, **look)
                 handles[f"{broken(name)} (n = {len(values)})"] = handle
             axes.set_xticks(rounds)
             axes.set_ylim(bottom=0)
             axes.set_xlabel("Round")
             axes.set_ylabel(label)
         draw_legend(figure, handles)
-        return settled(figure)
+        return figure
 
 
 def by_round(rows: Sequence[Row], column: str) -> npt.NDArray[np.float64]:
