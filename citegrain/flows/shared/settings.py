@@ -297,6 +297,8 @@ def split_values(overrides: Sequence[str]) -> tuple[list[str], dict[str, list[st
     SettingsError
         If an override cannot be read, or a value cannot be part of a name.
     """
+    from citegrain.flows.shared.choices import SweepConfig  # only a sweep has several values
+
     try:
         parsed = OverridesParser.create().parse_overrides(list(overrides))
         grid = {o.get_key_element(): list(o.sweep_string_iterator()) for o in parsed if o.is_sweep_override()}
