@@ -3,7 +3,7 @@
 Behind the stage's declaration stand the parts of which other kinds of documents build their own readers.
 """
 
-from citegrain.tasks.offline.structure.act import ActTree, BodyReader, paragraph_spans
+from citegrain.tasks.offline.structure.act import ActTree, BodyReader, Heading, paragraph_spans, read_body
 from citegrain.tasks.offline.structure.blocks import (
     Frame,
     container_at,
@@ -13,6 +13,7 @@ from citegrain.tasks.offline.structure.blocks import (
 )
 from citegrain.tasks.offline.structure.body import Body
 from citegrain.tasks.offline.structure.candidates import (
+    GONE,
     HEADING_END,
     Candidate,
     NumberMatch,
@@ -24,9 +25,11 @@ from citegrain.tasks.offline.structure.candidates import (
     split_heading,
 )
 from citegrain.tasks.offline.structure.contents import FrontMatter
+from citegrain.tasks.offline.structure.headings import Answered, HeadingCalls, HeadingReader
+from citegrain.tasks.offline.structure.hindi import UNIT_WORDS
 from citegrain.tasks.offline.structure.notes import Note
 from citegrain.tasks.offline.structure.rows import PageText, Row, RunningText, join_rows, read_rows
-from citegrain.tasks.offline.structure.sequence import best_series
+from citegrain.tasks.offline.structure.sequence import best_series, missing_between
 from citegrain.tasks.offline.structure.stage import (
     DOCUMENT_STAGE,
     STAGE,

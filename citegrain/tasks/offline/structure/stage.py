@@ -26,7 +26,13 @@ from citegrain.tasks.offline.document import Artefacts, CorpusDocument, Document
 from citegrain.tasks.offline.kinds import kind_named
 from citegrain.tasks.offline.structure.act import ActTree, BodyReader, Heading, read_act, read_paragraphs
 from citegrain.tasks.offline.structure.grids import read_classification
-from citegrain.tasks.offline.structure.model_headings import Ask, Asker, HeadingCalls, ask_headings
+from citegrain.tasks.offline.structure.headings import (
+    HEADING_READERS,
+    PATTERNS,
+    AskHeadings,
+    HeadingCalls,
+    HeadingReader,
+)
 from citegrain.tasks.offline.structure.rows import PageText, read_rows
 from citegrain.tasks.offline.structure.soundness import (
     SOUND,
@@ -44,7 +50,6 @@ from citegrain.tasks.offline.structure.tables import (
 )
 
 STAGE = Stage("structure", 17, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS))
-HEADINGS = ("patterns", "llm")
 
 
 @dataclass(frozen=True)
@@ -56,18 +61,19 @@ class StructureConfig:
     min_sections
         An Act with fewer numbered provisions is reported as not recognised.
     headings
-        ``patterns``; ``llm`` asks a language model where sections must be missing.
+        ``patterns``; else who is asked for headings where sections must be missing, such as ``llm``.
     calls
         How it is asked.
     """
 
     min_sections: int = 1
-    headings: str = "patterns"
+    headings: str = PATTERNS
     calls: HeadingCalls = field(default_factory=HeadingCalls)
 
     def __post_init__(self) -> None:
-        if self.headings not in HEADINGS:
-            raise ValueError(f"structure.headings={self.headings}: one of {', '.join(HEADINGS)}")
+        if self.headings != PATTERNS and self.headings not in (others := HEADING_READERS.names()):
+            one_of = ", ".join([PATTERNS, *others])
+            raise ValueError(f"structure.headings={self.headings}: one of {one_of}")
         if self.min_sections < 1:
             raise ValueError("structure.min_sections must be positive")
 
@@ -77,7 +83,7 @@ def structure_document(
     lines: pa.Table,
     acts: Sequence[ActSpan],
     config: StructureConfig,
-    ask: Ask | None = None,
+    ask: AskHeadings | None = None,
     reader: BodyReader | None = None,
 ) -> Tables:
     """Read the Acts of one document into ``texts`` and ``provisions``.
@@ -92,7 +98,7 @@ def structure_document(
     acts
         The Acts in it, in order.
     ask
-        A language model, for Acts of which sections seem to be missing; None: none is asked.
+        Who is asked for the headings of Acts of which sections seem to be missing; None: nobody.
     reader
         How a kind that is printed otherwise is read; None: as Acts are.
     """
@@ -131,7 +137,7 @@ def _readings(
     lines: pa.Table,
     acts: Sequence[ActSpan],
     config: StructureConfig,
-    ask: Ask | None,
+    ask: AskHeadings | None,
     reader: BodyReader | None,
 ) -> list[_Reading]:
     """Each Act in which provisions are recognised; of none: the paragraphs of the document."""
@@ -165,7 +171,7 @@ def _read(
 
 
 def _read_with(
-    ask: Ask,
+    ask: AskHeadings,
     page_text: PageText,
     act: ActSpan,
     least: int,
@@ -173,7 +179,7 @@ def _read_with(
     before: _Reading | None,
 ) -> tuple[_Reading | None, str]:
     """An Act with the headings that a model reads, where it is read better so; and what it was asked."""
-    answered = ask_headings(page_text, act.act_id, act.unit, ask, reader)
+    answered = ask(page_text, act.act_id, act.unit, reader)
     after = _read(page_text, act, least, reader, answered.headings) if answered.headings else None
     taken = len(answered.headings)
     if after is None or not after.report.is_better(before.report if before else None):
@@ -240,7 +246,7 @@ def _shape(document: CorpusDocument, setup: Setup) -> tuple[dict[str, Any], dict
 
 def _model(setup: Setup) -> Endpoint | None:
     """The language model that is asked for headings, if any."""
-    return setup.endpoint if setup.configs["structure"].headings == "llm" else None
+    return setup.endpoint if setup.configs["structure"].headings != PATTERNS else None
 
 
 def structure_acts(
@@ -255,7 +261,9 @@ def structure_acts(
     """
     config: StructureConfig = setup.configs["structure"]
     model = _model(setup)
-    asker = Asker(model, config.calls, setup.store) if model else None
+    asker: HeadingReader | None = None
+    if model:
+        asker = HEADING_READERS.function(config.headings)(model, config.calls, setup.store)
     tables = parsed.table(DOCUMENTS), parsed.table(LINES)
     result = structure_document(*tables, act_spans(document.acts), config, asker, reader)
     if asker and asker.errors:

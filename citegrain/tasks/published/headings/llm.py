@@ -8,19 +8,16 @@ missing there, must stand at the beginning of the row, and the heading behind it
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
-from typing import ClassVar
 
 from rapidfuzz import fuzz
 
 from citegrain.tasks.core.endpoint import (
-    CallConfig,
     Endpoint,
     Messages,
     Reply,
@@ -32,12 +29,23 @@ from citegrain.tasks.core.endpoint import (
 )
 from citegrain.tasks.core.script import ascii_digits
 from citegrain.tasks.law.numbers import normal, order_of
-from citegrain.tasks.offline.structure import hindi
-from citegrain.tasks.offline.structure.act import BodyReader, Heading, read_body
-from citegrain.tasks.offline.structure.body import Body
-from citegrain.tasks.offline.structure.candidates import GONE, HEADING_END, Candidate
-from citegrain.tasks.offline.structure.rows import PageText, Row
-from citegrain.tasks.offline.structure.sequence import best_series, missing_between
+from citegrain.tasks.offline.structure import (
+    GONE,
+    HEADING_END,
+    UNIT_WORDS,
+    Answered,
+    Body,
+    BodyReader,
+    Candidate,
+    Heading,
+    HeadingCalls,
+    HeadingReader,
+    PageText,
+    Row,
+    best_series,
+    missing_between,
+    read_body,
+)
 
 Ask = Callable[[Mapping[str, Messages]], Mapping[str, Reply]]
 """From prompts to replies, by the same ids."""
@@ -46,7 +54,7 @@ _ROWS, _CHARS, _OF_A_ROW = 60, 9000, 240  # of a prompt
 _NUMBERS = 80
 _LONG = 8  # times as many rows as the usual section: the last may hold others
 _LOOKS_LIKE = {"0": "0oOQD", "1": "1lIi|!", "2": "2Zz", "5": "5Ss", "6": "6Gb", "8": "8B", "9": "9gq"}
-_WORD = rf"(?:sections?|sec|s|articles?|art|rules?|regulations?|reg|clause|no|{hindi.UNIT_WORDS})\b"
+_WORD = rf"(?:sections?|sec|s|articles?|art|rules?|regulations?|reg|clause|no|{UNIT_WORDS})\b"
 _BEFORE = rf"^[^\w|!]{{0,6}}(?:{_WORD}[^\w|!]{{0,4}})?"
 _NUMBER = re.compile(r"\d+[A-Z]*")
 _STOP = re.compile(r"\s?[.,:;)\]—–―-]|\s*$")
@@ -79,32 +87,27 @@ class HeadingsReply(ReplyModel):
     headings: list[_Heading]
 
 
-@dataclass(frozen=True, kw_only=True)
-class HeadingCalls(CallConfig):
-    """How a model is asked for headings; the budget is that of one Act."""
-
-    group: ClassVar[str] = "structure.calls"
-
-    max_tokens: int = 4096
-    timeout: float = 60.0
-    attempts: int = 2
-    max_calls: int = 40
-    max_seconds: float = 300.0
-
-
-class Asker:
-    """A language model that is asked for headings; notes why prompts got no reply."""
+class _Asker:
+    """A language model that is asked for the headings of Acts; notes why prompts got no reply."""
 
     def __init__(self, endpoint: Endpoint, calls: HeadingCalls, store: Path) -> None:
         self.endpoint, self.calls = endpoint, calls
         self.rows = reply_rows(store, "structure", endpoint, calls)
         self.errors: list[str] = []
 
-    def __call__(self, prompts: Mapping[str, Messages]) -> Mapping[str, Reply]:
+    def ask(self, prompts: Mapping[str, Messages]) -> Mapping[str, Reply]:
         """The reply to each prompt, by the same ids."""
         replies = ask_model(prompts, self.endpoint, self.calls, HeadingsReply, self.rows)
         self.errors += [reply.error for reply in replies.values() if reply.error]
         return replies
+
+    def __call__(self, page_text: PageText, act_id: str, unit: str, reader: BodyReader | None) -> Answered:
+        return ask_headings(page_text, act_id, unit, reader, self.ask)
+
+
+def llm(endpoint: Endpoint, calls: HeadingCalls, store: Path) -> HeadingReader:
+    """A language model behind an endpoint."""
+    return _Asker(endpoint, calls, store)
 
 
 @dataclass(frozen=True)
@@ -115,37 +118,8 @@ class Span:
     missing: Sequence[str]
 
 
-@dataclass
-class Answered:
-    """What came of asking about one Act.
-
-    Attributes
-    ----------
-    headings
-        Those that were taken, by row of the body.
-    refused
-        How many were not, by reason.
-    errors
-        Why spans have no reply.
-    """
-
-    spans: int = 0
-    headings: dict[int, Heading] = field(default_factory=dict)
-    refused: Counter[str] = field(default_factory=Counter)
-    errors: list[str] = field(default_factory=list)
-
-    def note(self, taken: int) -> str:
-        """What was asked and given, in words."""
-        note = f"a language model was asked about {self.spans} span{'s' * (self.spans != 1)}: "
-        note += f"{taken} heading{'s' * (taken != 1)} taken"
-        refused = [f"{n} refused: {why}" for why, n in sorted(self.refused.items()) if n]
-        if self.errors:
-            refused.append(f"no reply for {len(self.errors)}: {self.errors[0]}")
-        return "; ".join([note, *refused])
-
-
 def ask_headings(
-    page_text: PageText, act_id: str, unit: str, ask: Ask, reader: BodyReader | None = None
+    page_text: PageText, act_id: str, unit: str, reader: BodyReader | None, ask: Ask
 ) -> Answered:
     """Ask for the headings of an Act of which sections are missing."""
     front, body, _ = read_body(page_text, act_id, reader)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,8 @@ from citegrain.tasks.offline import parse, structure
 from citegrain.tasks.offline.corpus import ActIdentity, Registry
 from citegrain.tasks.offline.document import CorpusDocument, Setup
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
-from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
-from citegrain.tasks.offline.structure.model_headings import HeadingCalls
+from citegrain.tasks.offline.structure import ActSpan, HeadingCalls, StructureConfig, structure_document
+from citegrain.tasks.published.headings.llm import ask_headings
 from tests.bad_server import misbehaving
 from tests.tasks.offline.structure.test_soundness import Rewrite, rewritten
 from tests.typeset import Section
@@ -68,7 +68,11 @@ def read(pdf: bytes, model: Callable[[Prompt], Said] | None = None) -> dict[str,
 
     tables, span = parsed(pdf), ActSpan("act", None, 1, 999)
     tables = structure_document(
-        tables["documents"], tables["lines"], [span], StructureConfig(), ask if model else None
+        tables["documents"],
+        tables["lines"],
+        [span],
+        StructureConfig(),
+        partial(ask_headings, ask=ask) if model else None,
     )
     (row,) = tables["reports"].to_pylist()
     sections = {p["number"]: p for p in tables["provisions"].to_pylist() if p["kind"] == "section"}
