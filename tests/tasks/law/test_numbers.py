@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citegrain.tasks.law.numbers import letters_between, normal, order_of, roman, to_roman
+from citegrain.tasks.offline.structure.body import expand_range
 from citegrain.tasks.offline.structure.candidates import match_number
-from citegrain.tasks.offline.structure.contents import expand_range
 
 
 def test_order_is_that_of_the_statute_book() -> None:

@@ -12,8 +12,7 @@ from math import inf
 from citegrain.tasks.core.faults import printable
 from citegrain.tasks.kinds.office.blocks import BODY_SIZE, Block, lay_out
 from citegrain.tasks.kinds.office.forms import read_plain, read_sheets, read_slides
-from citegrain.tasks.kinds.office.placed import is_placed, read_placed
-from citegrain.tasks.kinds.office.web import parse_html, read_web
+from citegrain.tasks.kinds.office.web import is_placed, parse_html, read_placed, read_web
 from citegrain.tasks.kinds.office.word import read_word
 from citegrain.tasks.offline.pages import Document, RefusedError
 

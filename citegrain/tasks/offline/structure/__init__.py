@@ -3,7 +3,16 @@
 Behind the stage's declaration stand the parts of which other kinds of documents build their own readers.
 """
 
-from citegrain.tasks.offline.structure.act import ActTree, BodyReader, Heading, paragraph_spans, read_body
+from citegrain.tasks.offline.structure.act import (
+    ActTree,
+    Answered,
+    BodyReader,
+    Heading,
+    HeadingCalls,
+    HeadingReader,
+    paragraph_spans,
+    read_body,
+)
 from citegrain.tasks.offline.structure.blocks import (
     Frame,
     container_at,
@@ -11,7 +20,7 @@ from citegrain.tasks.offline.structure.blocks import (
     heading_like,
     is_capitals,
 )
-from citegrain.tasks.offline.structure.body import Body
+from citegrain.tasks.offline.structure.body import Body, FrontMatter
 from citegrain.tasks.offline.structure.candidates import (
     GONE,
     HEADING_END,
@@ -24,8 +33,6 @@ from citegrain.tasks.offline.structure.candidates import (
     score_candidates,
     split_heading,
 )
-from citegrain.tasks.offline.structure.contents import FrontMatter
-from citegrain.tasks.offline.structure.headings import Answered, HeadingCalls, HeadingReader
 from citegrain.tasks.offline.structure.hindi import UNIT_WORDS
 from citegrain.tasks.offline.structure.notes import Note
 from citegrain.tasks.offline.structure.rows import PageText, Row, RunningText, join_rows, read_rows

@@ -15,7 +15,7 @@ from citegrain.tasks.offline.structure.blocks import (
     state_blocks,
     state_name,
 )
-from citegrain.tasks.offline.structure.body import Body
+from citegrain.tasks.offline.structure.body import Body, FrontMatter
 from citegrain.tasks.offline.structure.candidates import (
     HEADING_END,
     Candidate,
@@ -25,7 +25,6 @@ from citegrain.tasks.offline.structure.candidates import (
     match_number,
     score_candidates,
 )
-from citegrain.tasks.offline.structure.contents import FrontMatter
 from citegrain.tasks.offline.structure.rows import MarginLine, PageText, Row
 from citegrain.tasks.offline.structure.sequence import best_series
 from citegrain.tasks.offline.structure.tree import Node, Tree, status_of

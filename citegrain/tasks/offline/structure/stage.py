@@ -24,15 +24,19 @@ from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.core.store import Artefact
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup, Unfinished
 from citegrain.tasks.offline.kinds import kind_named
-from citegrain.tasks.offline.structure.act import ActTree, BodyReader, Heading, read_act, read_paragraphs
-from citegrain.tasks.offline.structure.grids import read_classification
-from citegrain.tasks.offline.structure.headings import (
+from citegrain.tasks.offline.structure.act import (
     HEADING_READERS,
     PATTERNS,
+    ActTree,
     AskHeadings,
+    BodyReader,
+    Heading,
     HeadingCalls,
     HeadingReader,
+    read_act,
+    read_paragraphs,
 )
+from citegrain.tasks.offline.structure.grids import read_classification
 from citegrain.tasks.offline.structure.rows import PageText, read_rows
 from citegrain.tasks.offline.structure.soundness import (
     SOUND,

@@ -10,8 +10,8 @@ from statistics import median
 from typing import NamedTuple, Protocol
 
 from citegrain.tasks.law.instruments import PREFIXES
+from citegrain.tasks.offline.structure.body import expand_range
 from citegrain.tasks.offline.structure.candidates import Candidate, split_heading
-from citegrain.tasks.offline.structure.contents import expand_range
 from citegrain.tasks.offline.structure.rows import Row, RunningText
 from citegrain.tasks.offline.structure.subdivide import subdivide
 
