@@ -17,7 +17,9 @@ def planned(chosen: Settings) -> tuple[IndexPlan, BuildSetup]:
     plan = plan_index(chosen, setup)
     for stage in chain.DOCUMENT_STAGES:
         jobs = plan.jobs(stage)
-        plan.take(stage, {k: stage.run(*job, setup.documents) for k, job in jobs.items()}, setup.documents)
+        plan = plan.with_outcomes(
+            stage, {k: stage.run(*job, setup.documents) for k, job in jobs.items()}, setup.documents
+        )
     return resolve(plan, setup), setup
 
 

@@ -126,7 +126,7 @@ def parse_and_structure(bench: Bench, make: Callable[..., Settings], repeat: int
             with worker_pool(settings.runner) as pool:
                 for stage in (parse.DOCUMENT_STAGE, structure.DOCUMENT_STAGE):
                     jobs = {key: (*job, setup.documents) for key, job in plan.jobs(stage).items()}
-                    plan.take(stage, pool.run(stage.name, stage.run, jobs), setup.documents)
+                    plan = plan.with_outcomes(stage, pool.run(stage.name, stage.run, jobs), setup.documents)
             seconds.append(time.perf_counter() - begun)
         peaks.append(peak.bytes)
         pages = sum(int(d.row["n_pages"]) for d in plan.documents if d.row)
@@ -247,7 +247,7 @@ def precision(bench: Bench, build: Build, settings: Settings, repeat: int) -> No
     """Texts a second in bf16 and in fp32, and how far their vectors agree."""
     rows = searched_rows(build.table(CHUNKS))
     texts = [r["text"] for r in rows[:: max(1, len(rows) // 128)][:128]]
-    model = prepare(settings).model
+    model = prepare(settings).encoding.model
     encoders = {
         name: Encoder(model, replace(settings.embed, precision=name).settings(), settings.runner.threads)
         for name in ("bf16", "fp32")

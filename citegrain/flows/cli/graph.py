@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -29,11 +28,11 @@ from citegrain.tasks.core.store.files import write_atomically
 if TYPE_CHECKING:
     from citegrain.flows.shared.library import Build
 
-_EXPORT, _PREDICT = "export", "predict"
+_EXPORT = "export"
 
 
 def graph(
-    what: Annotated[str, typer.Argument(help='A provision ("IPC 302"), an id, an Act, export, or predict.')],
+    what: Annotated[str, typer.Argument(help='A provision ("IPC 302"), an id, an Act, or export.')],
     overrides: Overrides = None,
     form: Annotated[
         str, typer.Option("--format", help="Of export: graphml, or cypher (CSV for Neo4j).")
@@ -60,9 +59,6 @@ def graph(
         if what == _EXPORT:
             for path in export(build.graph_tables, to, form):
                 line(shown(path))
-            return
-        if what == _PREDICT:
-            _predict(build, as_json)
             return
         _show(build, what, as_json, html)
 
@@ -92,29 +88,6 @@ def _show(build: Build, what: str, as_json: bool, html: Path | None) -> None:
             table.add_row(arrow, edge["kind"], escape(label), escape(edge["words"]), *counts)
         table.columns[0].min_width = None
         out.print(table)
-
-
-def _predict(build: Build, as_json: bool) -> None:
-    from citegrain.tasks.evaluation.links import MEASURES, predict
-
-    try:
-        rows = predict(build)
-    except ValueError as error:  # too few references
-        fail(str(error), 1)
-    if as_json:
-        print(json.dumps(rows, indent=1))
-        return
-    title = f"References held back: {rows[0]['n']} questions, 95% intervals"
-    table = plain_table(title, "by", *MEASURES, "MRR against text", texts=1)
-    for row in rows:
-        mrr, *hits = (row[name] for name in MEASURES)
-        beside = row["against"] or {}
-        form = "{difference:+.3f} [{low:+.3f}, {high:+.3f}]" if beside else ""
-        numbers = "{:.3f} [{:.3f}, {:.3f}]".format(*mrr), *(f"{hit[0]:.3f}" for hit in hits)
-        table.add_row(
-            row["name"], *(re.sub(r"\b0\.", ".", cell) for cell in (*numbers, form.format(**beside)))
-        )
-    out.print(table)
 
 
 def _page(build: Build, edges: Mapping[str, list[dict[str, Any]]]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -27,8 +28,8 @@ Workers: TypeAlias = WorkerPool | Cluster
 """Who does the work of documents."""
 
 
-def run_flow(result: IndexResult, runner: RunnerConfig, progress: Progress) -> None:
-    """Run the flow for a plan that is not complete; fills in ``result``.
+def run_flow(planned: IndexResult, runner: RunnerConfig, progress: Progress) -> IndexResult:
+    """Run the flow for a plan that is not complete.
 
     Raises
     ------
@@ -37,56 +38,61 @@ def run_flow(result: IndexResult, runner: RunnerConfig, progress: Progress) -> N
     StoreError
         If something cannot be written.
     """
-    plan, setup = result.plan, result.setup
+    plan, setup = planned.plan, planned.setup
     with (
         show_progress(progress),
         open_workers(runner, progress) as workers,
         drawn(setup.store.parent),
     ):
-        run = Local((result, workers))
-        index_flow(setup.name, len(plan.documents), setup.model.name, plan.line(), run)
-        result.lost_workers = workers.lost if isinstance(workers, Cluster) else []
+        run = Local((planned, workers))
+        result = index_flow(setup.name, len(plan.documents), setup.encoding.model.name, plan.in_words, run)
+        finished: IndexResult = replace(
+            result, lost_workers=workers.lost if isinstance(workers, Cluster) else []
+        )
+        return finished
 
 
 @flow(name="index", flow_run_name="index {corpus}", validate_parameters=False)
 def index_flow(
-    corpus: str, documents: int, encoder: str, plan: str, run: Local[tuple[IndexResult, Workers]]
-) -> None:
+    corpus: str, documents: int, encoder: str, in_words: str, run: Local[tuple[IndexResult, Workers]]
+) -> IndexResult:
     """Make what is missing, stage by stage. All parameters but ``run`` are for Prefect's page."""
     result, workers = run.value
-    states: dict[str, State[Any]] = {}
-    for stage in (s for s in chain.DOCUMENT_STAGES if s.chosen(result.setup.documents)):
-        states[stage.name] = _document_stage(stage, result, workers, states)
+    setup, states = result.setup, dict[str, State[Any]]()
+    for stage in (s for s in chain.DOCUMENT_STAGES if s.chosen(setup.documents)):
+        states[stage.name], result = _document_stage(stage, result, workers, states)
     if isinstance(workers, WorkerPool):
         workers.end()
     _publish_counts(result.plan)
     if not result.plan.indexed:
-        return
-    if result.setup.translator and (foreign := len(result.plan.foreign())):
+        return result
+    plan = resolve(result.plan, setup)
+    if foreign := len(plan.foreign()) if setup.translator else 0:
         name, after = f"translate {foreign} texts", [states["chunk"]]
-        states["translate"] = run_task(translate_texts, name, result.plan, result.setup, after=after)
-        translated, result.untranslated = states["translate"].result().value
-        if translated:
-            result.computed["translate"] = translated
-    texts = len(result.plan.passages())
+        states["translate"] = run_task(translate_texts, name, plan, setup, after=after)
+        translated, errors = states["translate"].result().value
+        result = _with_computed(replace(result, untranslated=errors), "translate", translated)
+        plan = resolve(plan, setup)
+    texts = len(plan.representations(setup)[0].passages(plan.indexed))
     after = [states.get("translate", states["chunk"])]
-    what = result.plan, result.setup, workers
-    states["embed"] = run_task(embed_texts, f"embed {texts} texts", *what, after=after)
+    states["embed"] = run_task(embed_texts, f"embed {texts} texts", plan, setup, workers, after=after)
     embedded = states["embed"].result().value
-    if embedded.encoded:
-        result.computed["embed"], result.long_texts = embedded.encoded, embedded.long
-    resolve(result.plan, result.setup)
-    there = result.plan.build is not None
-    built = run_task(index_build, "index 1 build", result.plan, result.setup, after=states.values())
-    result.build = built.result().value
-    if not there:
-        result.computed["index"] = 1
+    result = _with_computed(replace(result, long_texts=embedded.long), "embed", embedded.encoded)
+    plan = resolve(plan, setup)
+    built = run_task(index_build, "index 1 build", plan, setup, after=states.values())
+    result = replace(result, plan=plan, build=built.result().value)
+    return _with_computed(result, "index", int(plan.build is None))
+
+
+def _with_computed(result: IndexResult, stage: str, runs: int) -> IndexResult:
+    """A result that says how many runs of a stage were computed, unless there were none."""
+    return replace(result, computed={**result.computed, stage: runs}) if runs else result
 
 
 def _document_stage(
     stage: DocumentStage, result: IndexResult, workers: Workers, states: Mapping[str, State[Any]]
-) -> State[Any]:
-    """One stage over all documents that need it, as one task; what became of them goes into the plan."""
+) -> tuple[State[Any], IndexResult]:
+    """One stage over all documents that need it, as one task, and the result with what became of them."""
     setup = result.setup.documents
     jobs = result.plan.jobs(stage)
     pdfs = "1 PDF" if len(jobs) == 1 else f"{len(jobs)} PDFs"
@@ -95,10 +101,11 @@ def _document_stage(
         run_stage, name, stage, jobs, setup, workers, after=[states[read] for read in stage.reads]
     )
     outcomes = state.result().value
-    result.plan.take(stage, outcomes, setup)
+    result = replace(result, plan=result.plan.with_outcomes(stage, outcomes, setup))
     if jobs:
-        result.computed[stage.name] = sum(isinstance(outcome, Artefact) for outcome in outcomes.values())
-    return state
+        made = sum(isinstance(outcome, Artefact) for outcome in outcomes.values())
+        result = replace(result, computed={**result.computed, stage.name: made})
+    return state, result
 
 
 @stage_task
@@ -143,10 +150,11 @@ def translate_texts(plan: IndexPlan, setup: BuildSetup) -> State[Any]:
 @stage_task
 def embed_texts(plan: IndexPlan, setup: BuildSetup, workers: Workers) -> State[Any]:
     """Vectors of the passages that have none."""
-    texts = sum(len(plan.passages(late=of.embed.late)) for of in (setup, *setup.also.values()))
-    elsewhere = partial(_embed_on, workers) if isinstance(workers, Cluster) else None
+    vectors = [how for how in plan.representations(setup) if not how.tokens]
+    texts = sum(len(how.passages(plan.indexed)) for how in vectors)
+    remotely = partial(_embed_on, workers) if isinstance(workers, Cluster) else None
     with current_progress().step("embed", texts) as done:
-        embedded = embed_missing(plan, setup, done, elsewhere)
+        embedded = embed_missing(plan, setup, done, remotely)
     if not embedded.encoded:
         return completed("embed: every vector is in the store", Local(embedded), cached=True)
     message = f"embed: {embedded.encoded} of {texts} texts embedded, {embedded.long} of them long"

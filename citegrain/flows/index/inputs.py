@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +26,8 @@ from citegrain.tasks.offline.corpus import (
 )
 from citegrain.tasks.offline.corpus.remote import listed_sources, read_list
 from citegrain.tasks.offline.document import Setup
-from citegrain.tasks.offline.embed import EmbedConfig
-from citegrain.tasks.offline.models import ModelError, ModelFiles, Tokenizer, find_model
+from citegrain.tasks.offline.embed import EmbedConfig, Encoding
+from citegrain.tasks.offline.models import ModelError, Tokenizer, find_model
 from citegrain.tasks.offline.plan import BuildSetup
 from citegrain.tasks.offline.translate import Translator
 from citegrain.tasks.train import read_lay_queries
@@ -42,52 +41,51 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
     BenchmarkError, ModelError, RegistryError
         If something of it is not as it should be.
     """
-    config = settings.embed
-    model = find_model(config.model, settings.models_folder, config.sha256)
-    reader = _reader(config, settings.models_folder, model)
-    tokenizer = Tokenizer(model)
-    space = embed.vector_space(model, tokenizer.sha256, config)
-    summaries = settings.documents["summarise"].method == "llm"
-    headings = settings.documents["structure"].headings == "llm"
-    asked = endpoint("summarise=llm" if summaries else "structure.headings=llm", summaries or headings)
+    configs, store = settings.documents, settings.store_folder
+    encoders = {"": settings.embed, **settings.embed.others()}
+    encodings = {name: _encoding(settings, config) for name, config in encoders.items()}
+    first = encodings[""]
+    asking = [
+        key
+        for key, asks in (
+            ("summarise=llm", configs["summarise"].method == "llm"),
+            ("structure.headings=llm", configs["structure"].headings == "llm"),
+        )
+        if asks
+    ]
+    asked = endpoint(asking[0] if asking else "", bool(asking))
     english = endpoint("translate=llm", settings.translate.kind == "llm")
     lay_files = [located(path) for path in settings.index.expansion]
     lay = [lay for path in lay_files for lay in read_lay_queries(path)]
-    setup = BuildSetup(
-        Setup(settings.store_folder, settings.documents, registry_of(settings), model, asked),
+    return BuildSetup(
+        Setup(store, configs, registry_of(settings), first.model, asked),
         settings.corpus.name,
         settings.builds_folder / settings.corpus.name,
-        config,
         settings.index,
-        tokenizer,
-        space,
-        None if settings.corpus.kind == "texts" else located(settings.corpus.path).resolve(),
-        settings.runner.threads,
+        encodings,
+        corpus=None if settings.corpus.kind == "texts" else located(settings.corpus.path).resolve(),
         stories=_stories(settings.index.background),
-        reader=reader,
         lay=[(item.citation.act, item.citation.section, text) for item in lay for _, text in item.texts],
         lay_files=[hash_file(path) for path in lay_files],
-        shipped=_shipped(settings, embed.query_space(space.digest, reader), model) if lay else {},
+        shipped=_shipped(first) if lay else {},
         publish=publish,
-        translator=Translator(english, settings.translate, settings.store_folder) if english else None,
+        translator=Translator(english, settings.translate, store) if english else None,
     )
-    also = {name: _with_encoder(setup, of, settings.models_folder) for name, of in config.others().items()}
-    return replace(setup, also=also)
 
 
-def _with_encoder(setup: BuildSetup, config: EmbedConfig, models: Path) -> BuildSetup:
-    """A setup for the vector space of a further encoder."""
-    model = find_model(config.model, models, config.sha256)
-    tokenizer = Tokenizer(model)
-    return replace(
-        setup,
-        documents=replace(setup.documents, model=model),
-        embed=config,
-        tokenizer=tokenizer,
-        space=embed.vector_space(model, tokenizer.sha256, config),
-        reader=_reader(config, models, model),
-        shipped={},
-    )
+def _encoding(settings: Settings, config: EmbedConfig) -> Encoding:
+    """An encoder with its reader, and the vector space that they make."""
+    model = find_model(config.model, settings.models_folder, config.sha256)
+    space = embed.vector_space(model, Tokenizer(model).sha256, config)
+    reader = None
+    if config.query_model:
+        reader = find_model(config.query_model, settings.models_folder, config.query_sha256)
+        if reader.dimension != model.dimension:
+            raise ModelError(
+                f"{reader.name} has vectors of {reader.dimension} numbers and {model.name} of "
+                f"{model.dimension}: embed.query_model must be a model that was trained towards embed.model"
+            )
+    return Encoding(settings.store_folder, space, model, config, settings.runner.threads, reader)
 
 
 def registry_of(settings: Settings) -> Registry:
@@ -99,27 +97,15 @@ def registry_of(settings: Settings) -> Registry:
     return Registry({**registry.acts, **load_registry(beside).acts})
 
 
-def _reader(config: EmbedConfig, models: Path, model: ModelFiles) -> ModelFiles | None:
-    """The model of the queries, where they have one of their own."""
-    if not config.query_model:
-        return None
-    reader = find_model(config.query_model, models, config.query_sha256)
-    if reader.dimension != model.dimension:
-        raise ModelError(
-            f"{reader.name} has vectors of {reader.dimension} numbers and {model.name} of {model.dimension}: "
-            "embed.query_model must be a model that was trained towards embed.model"
-        )
-    return reader
-
-
-def _shipped(settings: Settings, space: str, model: ModelFiles) -> Mapping[bytes, Any]:
+def _shipped(encoding: Encoding) -> Mapping[bytes, Any]:
     """The vectors of lay texts that ship with the model of the queries."""
-    if not settings.embed.query_vectors:
+    config = encoding.config
+    if not config.query_vectors:
         return {}
-    path = located(settings.embed.query_vectors)
-    vectors = embed.read_shipped(path, settings.embed.query_vectors_sha256, space)
-    if any(vector.shape != (model.dimension,) for vector in vectors.values()):
-        raise ModelError(f"{path}: its vectors are not of {model.dimension} numbers")
+    path = located(config.query_vectors)
+    vectors = embed.read_shipped(path, config.query_vectors_sha256, encoding.query_space)
+    if any(vector.shape != (encoding.model.dimension,) for vector in vectors.values()):
+        raise ModelError(f"{path}: its vectors are not of {encoding.model.dimension} numbers")
     return vectors
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from citegrain.tasks.offline.document_plan import DocumentPlan, document_acts
 from citegrain.tasks.offline.plan import BuildSetup, IndexPlan
 
 
-@dataclass
+@dataclass(frozen=True)
 class IndexResult:
     """What became of a run.
 
@@ -37,10 +37,10 @@ class IndexResult:
     line: str
     build: Path | None = None
     started_flow: bool = False
-    computed: dict[str, int] = field(default_factory=dict)
+    computed: Mapping[str, int] = field(default_factory=dict)
     long_texts: int = 0
-    untranslated: list[str] = field(default_factory=list)
-    lost_workers: list[str] = field(default_factory=list)
+    untranslated: Sequence[str] = ()
+    lost_workers: Sequence[str] = ()
 
     def report(self) -> dict[str, Any]:
         """What was indexed, what was not and why, as plain data."""
@@ -61,13 +61,13 @@ class IndexResult:
         return {
             "corpus": self.setup.name,
             "plan": self.line,
-            "made": self.computed,
+            "made": dict(self.computed),
             "build": str(self.build) if self.build else None,
             "texts_longer_than_encoder": self.long_texts,
             "texts_translated": len(self.plan.translations),
-            "texts_untranslated": self.untranslated,
+            "texts_untranslated": list(self.untranslated),
             **self._chosen(),
-            "workers_lost": self.lost_workers,
+            "workers_lost": list(self.lost_workers),
             "indexed": indexed,
             "refused": refused,
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from citegrain.flows.index.fetching import fetch_corpus
@@ -14,7 +15,7 @@ from citegrain.flows.shared.settings import Settings, load_settings
 from citegrain.tasks.offline import index
 from citegrain.tasks.offline.assemble import publish
 from citegrain.tasks.offline.corpus import CorpusError
-from citegrain.tasks.offline.plan import BuildSetup, IndexPlan, begin, resolve
+from citegrain.tasks.offline.plan import BuildSetup, IndexPlan, new_plan, resolve
 
 
 def plan_index(settings: Settings, setup: BuildSetup) -> IndexPlan:
@@ -25,7 +26,7 @@ def plan_index(settings: Settings, setup: BuildSetup) -> IndexPlan:
     CorpusError
         If there are no documents.
     """
-    return resolve(begin(corpus_sources(settings)), setup)
+    return resolve(new_plan(corpus_sources(settings)), setup)
 
 
 def build_for(settings: Settings, progress: Progress, make: bool = True, exact: bool = False) -> Path | None:
@@ -56,7 +57,7 @@ def build_for(settings: Settings, progress: Progress, make: bool = True, exact: 
         )
     if plan.complete and plan.build is not None:
         return plan.build
-    progress.say(f"a build is missing: {plan.line()}")
+    progress.say(f"a build is missing: {plan.in_words}")
     if not make:
         return None
     result = run_plan(plan, setup, settings.runner, progress)
@@ -76,7 +77,7 @@ def run_index(settings: Settings, progress: Progress) -> IndexResult:
     setup = prepare(settings)  # first: what is wrong with it is reported before anything is fetched
     fetch_corpus(settings, progress)
     plan = plan_index(settings, setup)
-    progress.say(plan.line())
+    progress.say(plan.in_words)
     return run_plan(plan, setup, settings.runner, progress)
 
 
@@ -90,15 +91,12 @@ def run_plan(plan: IndexPlan, setup: BuildSetup, runner: RunnerConfig, progress:
     StoreError
         If the store cannot be written.
     """
-    result = IndexResult(plan, setup, plan.line())
+    planned = IndexResult(plan, setup, plan.in_words)
     if plan.complete:
         if plan.build is not None:
             publish(plan.build, setup)
-            result.build = plan.build
-        return result
-    result.started_flow = True
+        return replace(planned, build=plan.build)
     prefect_environment.apply(setup.store.parent)
     from citegrain.flows.index.flow import run_flow
 
-    run_flow(result, runner, progress)
-    return result
+    return run_flow(replace(planned, started_flow=True), runner, progress)

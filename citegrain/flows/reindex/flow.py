@@ -42,7 +42,7 @@ def run_flow(job: Job, progress: Progress) -> Outcome:
     try:
         with show_progress(progress), drawn(settings.artifacts_folder):
             reindex_flow(
-                settings.corpus.name, settings.benchmark.label, job.plan.line(), Local((job, outcomes))
+                settings.corpus.name, settings.benchmark.label, job.plan.in_words, Local((job, outcomes))
             )
     except StoreError as error:
         if not outcomes:

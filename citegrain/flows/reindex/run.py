@@ -65,7 +65,7 @@ def run_reindex(settings: Settings, progress: Progress, force: bool = False) -> 
         plan = plan_index(settings, setup)
         current = index.read_pointer(folder / "current")
         _say_sources(settings, plan, current, progress)
-        progress.say(plan.line())
+        progress.say(plan.in_words)
         job = Job(settings, benchmark, setup, plan, current, force, unfetched)
         outcome = unjudged(job, plan.build) if plan.complete and plan.build is not None else None
         if outcome is not None:

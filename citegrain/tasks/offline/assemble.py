@@ -4,26 +4,29 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
-from functools import cache, partial
+from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from citegrain.tasks.core.schemas import ALL, CHUNKS, PROVISIONS, SUMMARIES, TRANSLATIONS
+from citegrain.tasks.core.schemas import ALL, CHUNKS, PROVISIONS, TRANSLATIONS, TableSchema
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.core.store import StoreError
 from citegrain.tasks.core.tables import read_tables, write_parts
-from citegrain.tasks.offline import chain, embed, graph, index, summarise
+from citegrain.tasks.offline import chain, embed, index
 from citegrain.tasks.offline.chunk import text_hash
 from citegrain.tasks.offline.document_plan import DocumentPlan
-from citegrain.tasks.offline.models import Encoder, Matrix, TokenMatrix
+from citegrain.tasks.offline.index import IndexConfig
+from citegrain.tasks.offline.models import Encoder, Matrix, Tokenizer, TokenMatrix
 from citegrain.tasks.offline.plan import BuildSetup, IndexPlan
-from citegrain.tasks.offline.translate import vector_key
+from citegrain.tasks.offline.representation import Representation, vector_key
 
-Elsewhere = Callable[[embed.Encoding, Mapping[str, embed.Passage], Callable[[int], None]], embed.Embedded]
+EncodeRemotely = Callable[
+    [embed.Encoding, Mapping[str, embed.Passage], Callable[[int], None]], embed.Embedded
+]
 """Encodes passages in other processes."""
 
 
@@ -31,152 +34,40 @@ def embed_missing(
     plan: IndexPlan,
     setup: BuildSetup,
     progress: Callable[[int], None],
-    elsewhere: Elsewhere | None = None,
+    remotely: EncodeRemotely | None = None,
 ) -> embed.Embedded:
     """Encode the passages of a plan that have no vector yet, by one encoder after another.
 
     Parameters
     ----------
-    elsewhere
+    remotely
         Where passages are encoded; None: in this process, as token vectors always are.
     """
-    done = _embed_missing(plan, setup, progress, elsewhere, setup.tokens)
-    for of in setup.also.values():
-        more = _embed_missing(plan, of, progress, elsewhere)
-        done = embed.Embedded(done.encoded + more.encoded, max(done.long, more.long))
-    return done
-
-
-def _embed_missing(
-    plan: IndexPlan,
-    setup: BuildSetup,
-    progress: Callable[[int], None],
-    elsewhere: Elsewhere | None,
-    with_tokens: bool = False,
-) -> embed.Embedded:
-    """As above by one encoder; token vectors are those of bare passages."""
-    config = setup.embed
-    rows = embed.vector_rows(setup.store, setup.space, setup.model.dimension)
-    tokens = embed.token_rows(setup.store, setup.space)
-    missing = embed.missing_passages(rows, plan.passages(late=config.late))
-    bare = plan.passages(prefixed=False) if with_tokens else {}
-    missing_tokens = embed.missing_passages(tokens, bare)
-    if not missing and not missing_tokens:
-        return embed.Embedded()
 
     @cache
-    def encoder() -> Encoder:
-        return Encoder(setup.model, config.settings(), setup.threads)
+    def loaded(name: str) -> Encoder:
+        encoding = by_name[name]
+        return Encoder(encoding.model, encoding.config.settings(), encoding.threads)
 
-    if elsewhere:
-        encoding = embed.Encoding(setup.store, setup.space, setup.model, config, setup.threads)
-        done = elsewhere(encoding, missing, progress)
-    else:
-        late = bool(config.late)
-        done = embed.embed_passages(rows, missing, encoder(), setup.tokenizer, config.long, progress, late)
-    if missing_tokens:
-        embed.embed_tokens(tokens, missing_tokens, encoder(), progress)
-    return done
-
-
-def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
-    """Write the build of a plan whose documents and vectors are all there, and publish it.
-
-    Raises
-    ------
-    StoreError
-        If a stage before it is missing, or it cannot be written.
-    """
-    if plan.key is None:
-        raise StoreError("the build has no key yet: a stage before it is missing")
-    sources = [
-        {"document_id": d.source.document_id, "file": d.source.path.name, "path": d.source.relative}
-        for d in plan.ordered
-    ]
-    acts = plan.act_rows(setup.documents.registry)
-    published = _published(plan.ordered)
-    tables = index.merge_tables(published, acts, sources, setup.stories)
-    for stage in chain.CORPUS_STAGES:
-        tables |= stage.make(tables, setup.store)
-    rows = index.searched_rows(tables[CHUNKS.name])
-    pairs = [(r, plan.translations.get(r["text_hash"], "")) for r in rows]
-    texts = _searched_texts(plan, pairs)
-    chunk_ids = [r["chunk_id"] for r in rows]
-    tables[CHUNKS.name] = _keyed(tables[CHUNKS.name], plan.translations)
-    model = setup.translator.endpoint.model if setup.translator else ""
-    english = [{"chunk_id": r["chunk_id"], "english": e, "model": model} for r, e in pairs if e]
-    settled = setup.index.settled(len(rows))
-    tokens = _tokens(plan, setup, chunk_ids) if setup.embed.tokens else None
-    lay, unknown = index.expansion_table(setup.lay, tables[PROVISIONS.name])
-    facts = _facts(plan, setup) | {"counts": {n: table.num_rows for n, table in tables.items()}}
-    summaries = published.get(SUMMARIES.name, SUMMARIES.empty())
-    if summaries.num_rows:
-        config = setup.documents.configs[summarise.STAGE.name]
-        facts["summaries"] = {"texts": summaries.num_rows} | summarise.cost(summaries, config)
-    if setup.lay_files:
-        facts["expansion"] = _lay_facts(setup, lay, unknown)
-
-    def write(folder: Path) -> None:
-        expansion = lay, _query_vectors(setup, lay.column("text").to_pylist())
-        index.write_files(
-            folder, tables, texts, *_vectors(plan, setup, chunk_ids), settled, tokens, expansion
-        )
-        for name, of in setup.also.items():
-            index.write_vectors(folder / index.SPACES / name, *_vectors(plan, of, chunk_ids), settled)
-        _write_layers(folder, plan, setup, chunk_ids)
-        for schema in (schema for stage in chain.CORPUS_STAGES for schema in stage.stage.outputs):
-            write_parts(folder / schema.file, tables[schema.name], schema)
-        if summaries.num_rows:
-            write_parts(folder / SUMMARIES.file, summaries, SUMMARIES)
-        if english:
-            write_parts(folder / TRANSLATIONS.file, TRANSLATIONS.rows(english), TRANSLATIONS)
-        if setup.index.relations:
-            graph.write_relations(folder / graph.RELATIONS, tables, setup.index.relations)
-        if setup.index.colbert:
-            matrices = partial(_tokens, plan, setup, chunk_ids)
-            index.write_colbert(folder / index.COLBERT, matrices, setup.index.colbert)
-
-    folder = index.write_build(setup.folder.parent, setup.name, plan.key, write, facts)
-    publish(folder, setup)
-    return folder
-
-
-def _write_layers(folder: Path, plan: IndexPlan, setup: BuildSetup, chunk_ids: Sequence[str]) -> None:
-    """The layers above the chunks, in the vector space of each encoder."""
-    for level, above in plan.layers().items():
-        texts = list(dict.fromkeys(above[chunk] for chunk in chunk_ids if chunk in above))
-        at = {text: row for row, text in enumerate(texts)}
-        index.write_layer_rows(folder, level, [at.get(above.get(chunk, ""), -1) for chunk in chunk_ids])
-        for name, of in {"": setup, **setup.also}.items():
-            vectors = _read_vectors(of, [text_hash("", text) for text in texts])
-            space = folder / index.SPACES / name if name else folder
-            index.write_layer_vectors(space, level, vectors, setup.index.settled(len(vectors)))
-
-
-def _lay_facts(setup: BuildSetup, lay: pa.Table, unknown: int) -> dict[str, Any]:
-    """What the manifest says of the lay texts."""
-    return {
-        "files": list(setup.lay_files),
-        "texts": lay.num_rows,
-        "provisions": pc.count_distinct(lay.column("provision_id")).as_py(),
-        "unknown_labels": unknown,
-    }
-
-
-def _searched_texts(plan: IndexPlan, rows: Sequence[tuple[Mapping[str, Any], str]]) -> list[str]:
-    """What each searched chunk is indexed by: summaries, header, text, and its English where it has some."""
-    prefixes = plan.prefixes()
-    texts = []
-    for row, english in rows:
-        passage = embed.Passage(row["header"], row["text"]).behind(prefixes.get(row["chunk_id"], ""))
-        texts.append(passage.joined + (f"\n{english}" if english else ""))
-    return texts
-
-
-def _tokens(plan: IndexPlan, setup: BuildSetup, chunk_ids: Sequence[str]) -> Iterator[TokenMatrix]:
-    """Token vectors of the searched chunks, which are those of the bare passages."""
-    rows, keys = embed.token_rows(setup.store, setup.space), plan.vector_keys(prefixed=False)
-    return embed.iterate_tokens(rows, [keys[chunk] for chunk in chunk_ids], setup.model.dimension)
+    by_name = {encoding.space.name: encoding for encoding in setup.encodings.values()}
+    encoded, long = 0, 0
+    for representation in plan.representations(setup):
+        missing, encoding = representation.missing(plan.indexed), representation.encoding
+        if not missing:
+            continue
+        if representation.tokens:
+            embed.embed_tokens(representation.rows, missing, loaded(encoding.space.name), progress)
+            continue
+        if remotely:
+            part = remotely(encoding, missing, progress)
+        else:
+            config, tokenizer = encoding.config, Tokenizer(encoding.model)
+            encoder, late = loaded(encoding.space.name), bool(config.late)
+            part = embed.embed_passages(
+                representation.rows, missing, encoder, tokenizer, config.long, progress, late
+            )
+        encoded, long = encoded + part.encoded, max(long, part.long)
+    return embed.Embedded(encoded, long)
 
 
 def translate_missing(
@@ -185,26 +76,94 @@ def translate_missing(
     """Translate the texts in Hindi that never were: how many are translated, and why others are not."""
     if setup.translator is None:
         return 0, []
-    _, before = setup.translator.kept(foreign := plan.foreign())
-    plan.translations, errors = setup.translator.translate(foreign, progress)
+    foreign = plan.foreign()
+    _, before = setup.translator.cached(foreign)
+    _, errors = setup.translator.translate(foreign, progress)
     return before - len(errors), errors
 
 
-def _keyed(chunks: pa.Table, translations: Mapping[str, str]) -> pa.Table:
-    """Chunks with the key of the vector that each has in this build."""
-    if not translations:
-        return chunks
-    keys = [vector_key(key, translations.get(key, "")) for key in chunks.column("text_hash").to_pylist()]
-    at = chunks.schema.get_field_index("text_hash")
-    return chunks.set_column(at, chunks.schema.field(at), pa.array(keys, pa.string()))
+@dataclass(frozen=True)
+class BuildContents:
+    """What a build is written from.
+
+    Attributes
+    ----------
+    tables
+        The tables of the build by name.
+    chunk_ids
+        Ids of the searched chunks, in the order of the rows of the indexes.
+    texts
+        What each of them is indexed by.
+    english
+        Rows of ``translations``.
+    """
+
+    plan: IndexPlan
+    setup: BuildSetup
+    tables: Tables
+    chunk_ids: Sequence[str]
+    texts: Sequence[str]
+    english: Sequence[dict[str, object]]
+
+    @property
+    def config(self) -> IndexConfig:
+        """The parameters of ``index``."""
+        return self.setup.index
+
+    @property
+    def layers(self) -> Mapping[str, Mapping[str, str]]:
+        """Of each layer the text above each searched chunk that has one, by its id."""
+        return self.plan.layers
+
+    def vectors(self, encoding: embed.Encoding) -> Iterator[Matrix]:
+        """Vectors of the searched chunks, those of a shard at a time."""
+        keys = Representation(encoding, self.plan.translations).vector_keys(self.plan.indexed)
+        for at in range(0, max(1, len(self.chunk_ids)), index.SHARD_ROWS):
+            part = [keys[chunk] for chunk in self.chunk_ids[at : at + index.SHARD_ROWS]]
+            yield embed.read_vectors(encoding.vector_rows, part, encoding.model.dimension)
+
+    def text_vectors(self, texts: Sequence[str]) -> dict[str, Matrix]:
+        """Vectors of layer texts, by the name of each vector space."""
+        keys = [text_hash("", text) for text in texts]
+        return {
+            name: embed.read_vectors(encoding.vector_rows, keys, encoding.model.dimension)
+            for name, encoding in self.setup.encodings.items()
+        }
+
+    def token_vectors(self) -> Iterator[TokenMatrix]:
+        """Token vectors of the searched chunks."""
+        encoding = self.setup.encoding
+        bare = Representation(encoding, self.plan.translations, tokens=True)
+        keys = bare.vector_keys(self.plan.indexed)
+        return embed.iterate_tokens(
+            bare.rows, [keys[chunk] for chunk in self.chunk_ids], encoding.model.dimension
+        )
 
 
-def publish(folder: Path, setup: BuildSetup) -> None:
-    """Make a build current, where the run is meant to, and note where its PDFs are."""
-    if setup.corpus:
-        index.note_corpus(folder.parent, setup.corpus)
-    if setup.publish:
-        index.publish(folder)
+def _contents(plan: IndexPlan, setup: BuildSetup) -> BuildContents:
+    """The joined tables of the documents and those made from them, and what each chunk is indexed by."""
+    sources = [
+        {"document_id": d.source.document_id, "file": d.source.path.name, "path": d.source.relative}
+        for d in plan.ordered
+    ]
+    published = _published(plan.ordered)
+    acts = plan.act_rows(setup.documents.registry)
+    tables = published | index.merge_tables(published, acts, sources, setup.stories)
+    for stage in chain.CORPUS_STAGES:
+        tables |= stage.make(tables, setup.store)
+    rows = index.searched_rows(tables[CHUNKS.name])
+    before = {chunk: text for document in plan.indexed for chunk, text in document.before.items()}
+    texts: list[str] = []
+    english: list[dict[str, object]] = []
+    model = setup.translator.endpoint.model if setup.translator else ""
+    for row in rows:
+        passage = embed.Passage(row["header"], row["text"]).behind(before.get(row["chunk_id"], ""))
+        translated = plan.translations.get(row["text_hash"], "")
+        texts.append(passage.joined + (f"\n{translated}" if translated else ""))
+        if translated:
+            english.append({"chunk_id": row["chunk_id"], "english": translated, "model": model})
+    tables[CHUNKS.name] = _keyed(tables[CHUNKS.name], plan.translations)
+    return BuildContents(plan, setup, tables, [row["chunk_id"] for row in rows], texts, english)
 
 
 def _published(documents: Sequence[DocumentPlan]) -> Tables:
@@ -217,56 +176,138 @@ def _published(documents: Sequence[DocumentPlan]) -> Tables:
     return {name: read_tables(files, ALL[name]) for name, files in paths.items()}
 
 
-def _facts(plan: IndexPlan, setup: BuildSetup) -> dict[str, Any]:
+def _keyed(chunks: pa.Table, translations: Mapping[str, str]) -> pa.Table:
+    """Chunks with the key of the vector that each has in this build."""
+    if not translations:
+        return chunks
+    keys = [vector_key(key, translations.get(key, "")) for key in chunks.column("text_hash").to_pylist()]
+    at = chunks.schema.get_field_index("text_hash")
+    return chunks.set_column(at, chunks.schema.field(at), pa.array(keys, pa.string()))
+
+
+def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
+    """Write the build of a plan whose documents and vectors are all there, and publish it.
+
+    Raises
+    ------
+    StoreError
+        If a stage before it is missing, or it cannot be written.
+    """
+    if plan.key is None:
+        raise StoreError("the build has no key yet: a stage before it is missing")
+    contents = _contents(plan, setup)
+    lay, unknown = index.expansion_table(setup.lay, contents.tables[PROVISIONS.name])
+    facts = _facts(contents)
+    if setup.lay_files:
+        facts["expansion"] = _lay_facts(setup, lay, unknown)
+
+    def write(folder: Path) -> None:
+        _write_indexes(folder, contents, lay)
+        _write_further_tables(folder, contents)
+        for stage in _with_context(plan):
+            stage.write(folder, contents)
+        for name, part in setup.parts.items():
+            part.write(folder, contents, getattr(setup.index, name))
+
+    folder = index.write_build(setup.folder.parent, setup.name, plan.key, write, facts)
+    publish(folder, setup)
+    return folder
+
+
+def _with_context(plan: IndexPlan) -> list[Any]:
+    stages = plan.indexed[0].stages if plan.indexed else []
+    return [stage.context for stage in stages if stage.context]
+
+
+def _write_indexes(folder: Path, contents: BuildContents, lay: pa.Table) -> None:
+    """The tables and indexes of every build, in the vector space of each encoder."""
+    setup = contents.setup
+    config = setup.index.settled(len(contents.chunk_ids))
+    first = contents.vectors(setup.encoding), _query_vectors(setup, setup.encoding, setup.stories)
+    tokens = contents.token_vectors() if setup.encoding.config.tokens else None
+    expansion = lay, _query_vectors(setup, setup.encoding, lay.column("text").to_pylist())
+    index.write_files(folder, contents.tables, contents.texts, *first, config, tokens, expansion)
+    for name, encoding in setup.further_encodings.items():
+        stories = _query_vectors(setup, encoding, setup.stories)
+        index.write_vectors(folder / index.SPACES / name, contents.vectors(encoding), stories, config)
+
+
+def _write_further_tables(folder: Path, contents: BuildContents) -> None:
+    """Tables that only some builds have."""
+    documents = contents.plan.indexed
+    further: list[TableSchema] = [schema for stage in chain.CORPUS_STAGES for schema in stage.stage.outputs]
+    merged = {schema.name for schema in index.MERGED}
+    further += [
+        schema
+        for stage in (documents[0].stages if documents else [])
+        for schema in stage.published
+        if schema.name not in merged and contents.tables[schema.name].num_rows
+    ]
+    for schema in further:
+        write_parts(folder / schema.file, contents.tables[schema.name], schema)
+    if contents.english:
+        write_parts(folder / TRANSLATIONS.file, TRANSLATIONS.rows(list(contents.english)), TRANSLATIONS)
+
+
+def _lay_facts(setup: BuildSetup, lay: pa.Table, unknown: int) -> dict[str, Any]:
+    """What the manifest says of the lay texts."""
+    return {
+        "files": list(setup.lay_files),
+        "texts": lay.num_rows,
+        "provisions": pc.count_distinct(lay.column("provision_id")).as_py(),
+        "unknown_labels": unknown,
+    }
+
+
+def publish(folder: Path, setup: BuildSetup) -> None:
+    """Make a build current, where the run is meant to, and note where its PDFs are."""
+    if setup.corpus:
+        index.note_corpus(folder.parent, setup.corpus)
+    if setup.publish:
+        index.publish(folder)
+
+
+def _facts(contents: BuildContents) -> dict[str, Any]:
     """What the manifest of the build says of how it came about."""
-    spaces = {name: _space_facts(of) for name, of in setup.also.items()}
+    plan, setup = contents.plan, contents.setup
+    spaces = {name: _space_facts(encoding) for name, encoding in setup.further_encodings.items()}
+    further = [context.facts(contents.tables, setup.documents) for context in _with_context(plan)]
     return {
         "name": setup.name,
         "uses": sorted(f"{s}/{d.done[s].path.name}" for d in plan.indexed for s in d.done),
-        **_space_facts(setup),
+        **_space_facts(setup.encoding),
         **({"spaces": spaces} if spaces else {}),
         "verdicts": Counter(verdict for d in plan.indexed if (verdict := d.verdict()[0])),
+        "counts": {name: table.num_rows for name, table in contents.tables.items()},
+        **{name: value for facts in further for name, value in facts.items()},
     }
 
 
-def _space_facts(setup: BuildSetup) -> dict[str, Any]:
+def _space_facts(encoding: embed.Encoding) -> dict[str, Any]:
     """What the manifest says of an encoder and its vector space."""
-    embedding = asdict(setup.embed)
+    embedding = asdict(encoding.config)
     del embedding["also"]
     return {
         "embed": embedding,
-        "weights": setup.model.sha256,
-        "space": setup.space.digest,
-        "query_space": setup.query_space,
-        "query_weights": (setup.reader or setup.model).sha256,
-        "dimension": setup.model.dimension,
+        "weights": encoding.model.sha256,
+        "space": encoding.space.digest,
+        "query_space": encoding.query_space,
+        "query_weights": (encoding.reader or encoding.model).sha256,
+        "dimension": encoding.model.dimension,
     }
 
 
-def _vectors(plan: IndexPlan, setup: BuildSetup, chunk_ids: Sequence[str]) -> tuple[Iterator[Matrix], Matrix]:
-    """Vectors of the searched chunks, those of a shard at a time, and of the background stories."""
-    keys = plan.vector_keys(late=setup.embed.late)
-    starts = range(0, max(1, len(chunk_ids)), index.SHARD_ROWS)
-    parts = ([keys[chunk] for chunk in chunk_ids[at : at + index.SHARD_ROWS]] for at in starts)
-    return (_read_vectors(setup, part) for part in parts), _query_vectors(setup, setup.stories)
-
-
-def _read_vectors(setup: BuildSetup, keys: Sequence[str]) -> Matrix:
-    rows = embed.vector_rows(setup.store, setup.space, setup.model.dimension)
-    return embed.read_vectors(rows, keys, setup.model.dimension)
-
-
-def _query_vectors(setup: BuildSetup, texts: Sequence[str]) -> Matrix:
+def _query_vectors(setup: BuildSetup, encoding: embed.Encoding, texts: Sequence[str]) -> Matrix:
     """Vectors of texts that read like queries, encoded where they neither ship nor are stored."""
-    prefix = setup.embed.query_prefix
-    rows = embed.query_rows(setup.store, setup.query_space, prefix, setup.model.dimension)
 
     @cache
     def encoder() -> Encoder:
-        return Encoder(setup.reader or setup.model, setup.embed.settings(), setup.threads)
+        return Encoder(encoding.reader or encoding.model, encoding.config.settings(), encoding.threads)
 
     def encode(missing: Sequence[str]) -> Any:
         return encoder().encode(missing, query=True)
 
-    shipped = embed.shipped_vectors(setup.shipped, [prefix + text for text in texts])
-    return embed.cached_vectors(encode, texts, rows, shipped)
+    prefix = encoding.config.query_prefix
+    known = setup.shipped if encoding is setup.encoding else {}
+    shipped = embed.shipped_vectors(known, [prefix + text for text in texts])
+    return embed.cached_vectors(encode, texts, encoding.query_rows, shipped)

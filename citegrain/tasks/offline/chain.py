@@ -1,16 +1,44 @@
-"""The stages of an index run: a new stage is a package and a line here."""
+"""The stages of an index run, by dotted name: a new stage is a package and a line here."""
 
 from __future__ import annotations
 
-from citegrain.tasks.offline import chunk, graph, parse, structure, summarise, tag
+from importlib import import_module
 
-DOCUMENT_STAGES = (
-    parse.DOCUMENT_STAGE,
-    structure.DOCUMENT_STAGE,
-    chunk.DOCUMENT_STAGE,
-    tag.DOCUMENT_STAGE,
-    summarise.DOCUMENT_STAGE,
+from citegrain.tasks.core.stage import CorpusStage
+from citegrain.tasks.offline.document import BuildPart, DocumentStage
+
+_OVER_DOCUMENTS = (
+    "citegrain.tasks.offline.parse",
+    "citegrain.tasks.offline.structure",
+    "citegrain.tasks.offline.chunk",
+    "citegrain.tasks.offline.tag",
+    "citegrain.tasks.published.summarise",
+)
+_OVER_CORPUS = ("citegrain.tasks.offline.graph",)
+_PARTS = {
+    "relations": "citegrain.tasks.published.relations",
+    "colbert": "citegrain.tasks.published.token_index",
+}
+
+DOCUMENT_STAGES: tuple[DocumentStage, ...] = tuple(
+    import_module(name).DOCUMENT_STAGE for name in _OVER_DOCUMENTS
 )
 """Run for each document, in the order of the work: each stands behind those it reads."""
-CORPUS_STAGES = (graph.CORPUS_STAGE,)
+CORPUS_STAGES: tuple[CorpusStage, ...] = tuple(import_module(name).CORPUS_STAGE for name in _OVER_CORPUS)
 """Run once, over the tables of all documents; each reads those tables and what stands before it."""
+
+
+def build_parts(chosen: dict[str, object]) -> dict[str, BuildPart]:
+    """Parts of a build by the parameter of ``index`` that asks for each; no others are imported.
+
+    Parameters
+    ----------
+    chosen
+        The parameters of ``index``.
+    """
+    return {name: import_module(module).BUILD_PART for name, module in _PARTS.items() if chosen[name]}
+
+
+def part_names() -> tuple[str, ...]:
+    """The parameters of ``index`` that ask for a part."""
+    return tuple(_PARTS)

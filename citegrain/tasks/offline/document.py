@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,23 @@ from citegrain.tasks.core.stage import Key, Stage, Tables
 from citegrain.tasks.core.store import Artefact, Store
 from citegrain.tasks.offline.corpus import FORMS, ActIdentity, Registry
 from citegrain.tasks.offline.models import ModelFiles
+
+
+@dataclass(frozen=True)
+class BuildPart:
+    """Declaration of files of a build that few configurations ask for; ``offline.chain`` lists them.
+
+    Attributes
+    ----------
+    parameters
+        From the parameter of ``index`` that asks for it to what the key of the build says.
+    write
+        Writes them into the folder of a build, from what ``offline.assemble.BuildContents`` holds
+        and that parameter.
+    """
+
+    parameters: Callable[[Any], Sequence[Any]]
+    write: Callable[[Path, Any, Any], None]
 
 
 class Unfinished(Exception):
@@ -93,6 +110,31 @@ def _always(setup: Setup) -> bool:
 
 
 @dataclass(frozen=True)
+class ChunkContext:
+    """What a stage adds to chunks for search alone: it is embedded and indexed, never shown.
+
+    Attributes
+    ----------
+    before
+        Of a document what stands before each searched chunk, by its id.
+    layers
+        Of a document, by the name of a layer, the text above each searched chunk that has one, by its id.
+    parameters
+        What the key of a build says of it.
+    facts
+        What the manifest says of its tables; nothing where they are empty.
+    write
+        Writes the layers into the folder of a build, from its contents (``offline.assemble.BuildContents``).
+    """
+
+    before: Callable[[Artefacts, Setup], Mapping[str, str]]
+    layers: Callable[[Artefacts, Setup], Mapping[str, Mapping[str, str]]]
+    parameters: Callable[[Setup], Mapping[str, Any]]
+    facts: Callable[[Tables, Setup], Mapping[str, Any]]
+    write: Callable[[Path, Any], None]
+
+
+@dataclass(frozen=True)
 class DocumentStage:
     """Declaration of a stage that is run for each document; ``offline.chain`` lists them.
 
@@ -114,6 +156,8 @@ class DocumentStage:
         What one run of it yields, for people: ``documents parsed``.
     chosen
         Whether the configuration asks for it.
+    context
+        What it adds to chunks for search, if it adds something.
     """
 
     stage: Stage
@@ -124,6 +168,7 @@ class DocumentStage:
     published: tuple[TableSchema, ...]
     unit: str
     chosen: Callable[[Setup], bool] = _always
+    context: ChunkContext | None = None
 
     @property
     def name(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
@@ -16,21 +16,20 @@ from citegrain.tasks.core.schemas import (
     PAGES,
     PROVISIONS,
     REPORTS,
-    SUMMARIES,
     TEXTS,
     VERDICTS,
     WITHOUT_PAGES,
 )
 from citegrain.tasks.core.store import Artefact
 from citegrain.tasks.law.citations import PARAGRAPH, TEXT
-from citegrain.tasks.offline import chain, parse, structure, summarise
+from citegrain.tasks.offline import chain, parse, structure
 from citegrain.tasks.offline.corpus import ActEntry, ActIdentity, Refusal, Registry, Source, identify
-from citegrain.tasks.offline.document import CorpusDocument, DocumentStage
+from citegrain.tasks.offline.document import ChunkContext, CorpusDocument, DocumentStage, Setup
 
 _LITTLE = 100  # characters of a judgment that are no loss: a heading
 
 
-@dataclass
+@dataclass(frozen=True)
 class DocumentPlan:
     """One document on its way through the stages.
 
@@ -48,24 +47,23 @@ class DocumentPlan:
         Whether that is because another holds the same version of its Act.
     row
         Its row of ``documents``, once it is parsed.
-    stages
-        Those that the configuration asks for.
-    prepend
-        Levels of summaries that stand before its chunks when they are embedded and indexed.
-    layers
-        Levels of summaries that are searched by themselves.
+    setup
+        What its stages share; None before the store was asked for any.
     """
 
     source: Source
-    files: list[Source]
+    files: tuple[Source, ...]
     document: CorpusDocument
-    done: dict[str, Artefact] = field(default_factory=dict)
+    done: Mapping[str, Artefact] = field(default_factory=dict)
     refusal: str | None = None
     repeats: bool = False
     row: Mapping[str, Any] | None = None
-    stages: Sequence[DocumentStage] = field(default_factory=lambda: chain.DOCUMENT_STAGES)
-    prepend: Sequence[str] = ()
-    layers: Sequence[str] = ()
+    setup: Setup | None = None
+
+    @property
+    def stages(self) -> list[DocumentStage]:
+        """Those that the configuration asks for."""
+        return [stage for stage in chain.DOCUMENT_STAGES if self.setup is None or stage.chosen(self.setup)]
 
     @property
     def acts(self) -> tuple[ActIdentity, ...]:
@@ -81,40 +79,48 @@ class DocumentPlan:
         """Whether a stage is missing and all that it reads is there."""
         return stage.name in self.missing and all(name in self.done for name in stage.reads)
 
-    def take(self, stage: DocumentStage, artefact: Artefact, registry: Registry) -> None:
-        """Note the artefact of a stage, and what it says of the document's Acts."""
-        self.done[stage.name] = artefact
+    def with_artefact(self, stage: DocumentStage, artefact: Artefact, registry: Registry) -> DocumentPlan:
+        """The plan with the artefact of a stage, and with what it says of the document's Acts."""
+        after = replace(self, done={**self.done, stage.name: artefact})
         if stage.name == parse.STAGE.name:
-            self._recognise_acts(registry)
-        elif stage.name == structure.STAGE.name:
-            self._keep_acts_with_provisions()
+            return after._with_recognised_acts(registry)
+        return after._with_structured_acts() if stage.name == structure.STAGE.name else after
 
-    def _recognise_acts(self, registry: Registry) -> None:
-        """Note the Acts of a parsed document, or why it is refused."""
-        self.row = self.done[parse.STAGE.name].table(DOCUMENTS).to_pylist()[0]
-        acts = identify(self.row, registry, self.source.path.name)
+    def _with_recognised_acts(self, registry: Registry) -> DocumentPlan:
+        """With the Acts of a parsed document, or the reason why it is refused."""
+        row = self.done[parse.STAGE.name].table(DOCUMENTS).to_pylist()[0]
+        acts = identify(row, registry, self.source.path.name)
         if isinstance(acts, Refusal):
-            self.refusal = acts.reason
-        else:
-            self.document = replace(self.document, acts=tuple(acts))
+            return replace(self, row=row, refusal=acts.reason)
+        return replace(self, row=row, document=replace(self.document, acts=tuple(acts)))
 
-    def _keep_acts_with_provisions(self) -> None:
-        """Drop Acts in which no provision was found; refuse a document without any."""
+    def _with_structured_acts(self) -> DocumentPlan:
+        """Without the Acts in which no provision was found; a document without any is refused."""
         present = set(self.done[structure.STAGE.name].table(TEXTS, ["act_id"]).column(0).to_pylist())
-        self.document = replace(self.document, acts=tuple(a for a in self.acts if a.act_id in present))
-        if not self.acts:
-            self.refusal = "no paragraph of text in it"
+        acts = tuple(act for act in self.acts if act.act_id in present)
+        refusal = self.refusal if acts else "no paragraph of text in it"
+        return replace(self, document=replace(self.document, acts=acts), refusal=refusal)
 
-    def prefixes(self) -> dict[str, str]:
+    @property
+    def _contexts(self) -> Iterator[tuple[ChunkContext, Setup]]:
+        for stage in self.stages:
+            if stage.context and self.setup and stage.name in self.done:
+                yield stage.context, self.setup
+
+    @cached_property
+    def before(self) -> Mapping[str, str]:
         """What stands before each searched chunk when it is embedded and indexed, by its id."""
-        return self.summaries(self.prepend)
+        return next((context.before(self.done, setup) for context, setup in self._contexts), {})
 
-    def summaries(self, levels: Sequence[str]) -> dict[str, str]:
-        """The summaries of some levels that each searched chunk stands below, by its id."""
-        if not levels or summarise.STAGE.name not in self.done:
-            return {}
-        summaries, chunks = self.done[summarise.STAGE.name].table(SUMMARIES), self.done["chunk"].table(CHUNKS)
-        return summarise.prefixes(summaries, chunks, levels)
+    @cached_property
+    def layers(self) -> Mapping[str, Mapping[str, str]]:
+        """Of each layer the text above each searched chunk that has one, by its id."""
+        return next((context.layers(self.done, setup) for context, setup in self._contexts), {})
+
+    @property
+    def layer_texts(self) -> set[str]:
+        """The texts of its layers."""
+        return {text for texts in self.layers.values() for text in texts.values()}
 
     @property
     def warnings(self) -> list[str]:

@@ -7,23 +7,21 @@ upper bound.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from functools import cache
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from citegrain.tasks.core.stage import Key, digest
 from citegrain.tasks.core.store import Artefact, Store
-from citegrain.tasks.offline import chain, embed, graph, index, structure, summarise
-from citegrain.tasks.offline.chunk import text_hash
+from citegrain.tasks.offline import chain, index, structure
 from citegrain.tasks.offline.corpus import Registry, Source
-from citegrain.tasks.offline.document import CorpusDocument, DocumentStage, Setup
+from citegrain.tasks.offline.document import BuildPart, CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.document_plan import DocumentPlan, document_acts
-from citegrain.tasks.offline.embed import EmbedConfig, VectorSpace
+from citegrain.tasks.offline.embed import Encoding
 from citegrain.tasks.offline.index import IndexConfig
-from citegrain.tasks.offline.models import ModelFiles, Tokenizer
-from citegrain.tasks.offline.translate import Translator, vector_key
+from citegrain.tasks.offline.representation import Representation
+from citegrain.tasks.offline.translate import Translator
 
 
 @dataclass(frozen=True)
@@ -36,14 +34,12 @@ class BuildSetup:
         Of the corpus.
     folder
         Of the builds of this name.
+    encodings
+        The encoder of the passages, under the empty name, and further ones by the names of their spaces.
     corpus
         Folder of the PDFs, noted beside the builds; None where there are none.
-    threads
-        Of the encoder; 0: one a core.
     stories
         The background stories.
-    reader
-        The model that encodes queries, where it is another than the passages'.
     lay
         Lay texts of provisions: act, section, text.
     lay_files
@@ -54,27 +50,20 @@ class BuildSetup:
         Whether the build is made current when it is there.
     translator
         What translates passages in Hindi; None: they are searched as they are.
-    also
-        The same with each further encoder, by the name of its vector space.
     """
 
     documents: Setup
     name: str
     folder: Path
-    embed: EmbedConfig
     index: IndexConfig
-    tokenizer: Tokenizer
-    space: VectorSpace
+    encodings: Mapping[str, Encoding]
     corpus: Path | None = None
-    threads: int = 0
     stories: Sequence[str] = ()
-    reader: ModelFiles | None = None
     lay: Sequence[tuple[str, str, str]] = ()
     lay_files: Sequence[str] = ()
     shipped: Mapping[bytes, Any] = field(default_factory=dict)
     publish: bool = True
     translator: Translator | None = None
-    also: Mapping[str, BuildSetup] = field(default_factory=dict)
 
     @property
     def store(self) -> Path:
@@ -82,22 +71,27 @@ class BuildSetup:
         return self.documents.store
 
     @property
-    def model(self) -> ModelFiles:
+    def encoding(self) -> Encoding:
         """The encoder of the passages."""
-        return self.documents.model
+        return self.encodings[""]
+
+    @property
+    def further_encodings(self) -> dict[str, Encoding]:
+        """The further encoders by the names of their vector spaces."""
+        return {name: encoding for name, encoding in self.encodings.items() if name}
 
     @property
     def tokens(self) -> bool:
         """Whether token vectors of the passages are needed."""
-        return self.embed.tokens or self.index.colbert > 0
+        return self.encoding.config.tokens or self.index.colbert > 0
 
     @property
-    def query_space(self) -> str:
-        """What the vectors of queries depend on beside their text."""
-        return embed.query_space(self.space.digest, self.reader)
+    def parts(self) -> dict[str, BuildPart]:
+        """The parts of the build that its configuration asks for, by the parameter that does."""
+        return chain.build_parts(asdict(self.index))
 
 
-@dataclass
+@dataclass(frozen=True)
 class IndexPlan:
     """The plan of a run.
 
@@ -115,9 +109,9 @@ class IndexPlan:
         Folder of the build, if it is there and whole.
     """
 
-    documents: list[DocumentPlan]
+    documents: Sequence[DocumentPlan]
     missing_texts: int | None = None
-    translations: dict[str, str] = field(default_factory=dict)
+    translations: Mapping[str, str] = field(default_factory=dict)
     untranslated: int | None = None
     key: Key | None = None
     build: Path | None = None
@@ -135,7 +129,7 @@ class IndexPlan:
             key=lambda d: (d.acts[0].act_id, str(d.acts[0].version_date), d.source.document_id),
         )
 
-    def jobs(self, stage: DocumentStage) -> dict[str, tuple[CorpusDocument, dict[str, Artefact]]]:
+    def jobs(self, stage: DocumentStage) -> dict[str, tuple[CorpusDocument, Mapping[str, Artefact]]]:
         """What a stage is run on, by document_id: documents that need it, the largest file first."""
         ready = [d for d in self.documents if d.ready_for(stage)]
         return {
@@ -143,21 +137,25 @@ class IndexPlan:
             for d in sorted(ready, key=lambda d: _file_size(d.source.path), reverse=True)
         }
 
-    def take(self, stage: DocumentStage, outcomes: Mapping[str, Artefact | str], setup: Setup) -> None:
-        """Note what became of a stage's jobs: artefacts, or the reason why a document has none."""
-        for document in self.documents:
+    def with_outcomes(
+        self, stage: DocumentStage, outcomes: Mapping[str, Artefact | str], setup: Setup
+    ) -> IndexPlan:
+        """The plan after a stage's jobs: with their artefacts, or the reason why a document has none."""
+
+        def after(document: DocumentPlan) -> DocumentPlan:
             outcome = outcomes.get(document.source.document_id)
             if isinstance(outcome, str):
-                document.refusal = f"{stage.name}: {outcome}"
-            elif outcome is not None and document.refusal is None:
-                document.take(stage, outcome, setup.registry)
-        self.settle(setup)
+                return replace(document, refusal=f"{stage.name}: {outcome}")
+            if outcome is None or document.refusal is not None:
+                return document
+            return document.with_artefact(stage, outcome, setup.registry)
 
-    def settle(self, setup: Setup) -> None:
-        """Bring all documents up to date with the store, and refuse those that another one repeats."""
-        for document in self.documents:
-            advance(document, setup)
-        _refuse_repeats(self.documents)
+        return replace(self, documents=list(map(after, self.documents))).advanced(setup)
+
+    def advanced(self, setup: Setup) -> IndexPlan:
+        """The plan with all that the store holds, and without documents that another one repeats."""
+        documents = [_advanced(document, setup) for document in self.documents]
+        return replace(self, documents=_without_repeats(documents))
 
     @property
     def stage_runs(self) -> int:
@@ -177,84 +175,48 @@ class IndexPlan:
         """Whether nothing has to be made."""
         return self.stage_runs == self.present
 
-    def line(self) -> str:
+    @property
+    def in_words(self) -> str:
         """The plan in one line."""
         return (
             f"1 configuration, {self.stage_runs} stage runs, {self.present} already present"
             f"{'' if self.complete else f', {self.stage_runs - self.present} to make'}"
         )
 
-    def passages(self, prefixed: bool = True, late: str = "") -> dict[str, embed.Passage]:
-        """What is embedded of all searched chunks, by the key of its vector.
+    def representations(self, setup: BuildSetup) -> list[Representation]:
+        """How its chunks are embedded: by each encoder, and by the first as token vectors where needed."""
+        vectors = [Representation(encoding, self.translations) for encoding in setup.encodings.values()]
+        if not setup.tokens:
+            return vectors
+        return [*vectors, Representation(setup.encoding, self.translations, tokens=True)]
 
-        Parameters
-        ----------
-        prefixed
-            Whether with the summaries that stand before them, and with those of the layers.
-        late
-            In what context each is read, see ``offline.embed.config.EmbedConfig``.
-        """
-        above = {of for texts in self.layers().values() for of in texts.values()} if prefixed else ()
-        layers = {text_hash("", text): embed.Passage("", text) for text in above}
-        return {key: passage for _, key, passage in self._embedded(prefixed, late)} | layers
-
+    @property
     def layers(self) -> dict[str, dict[str, str]]:
-        """Of each layer the summary above each searched chunk that has one, by its id."""
-        levels = next((d.layers for d in self.indexed if d.layers), ())
-        return {
-            level: {c: text for d in self.indexed for c, text in d.summaries([level]).items() if text}
-            for level in levels
-        }
-
-    def vector_keys(self, prefixed: bool = True, late: str = "") -> dict[str, str]:
-        """Key of the vector of each searched chunk, by its id."""
-        return {chunk: key for chunk, key, _ in self._embedded(prefixed, late)}
-
-    def settled(self, config: IndexConfig) -> IndexConfig:
-        """Parameters of ``index`` with the choice of ``auto`` in its place."""
-        return config.settled(self.searched) if config.dense == "auto" else config
+        """Of each layer the text above each searched chunk that has one, by its id."""
+        layers: dict[str, dict[str, str]] = {}
+        for document in self.indexed:
+            for level, texts in document.layers.items():
+                layers.setdefault(level, {}).update(texts)
+        return layers
 
     @property
     def searched(self) -> int:
         """How many chunks are searched."""
-        return sum(1 for _ in self._embedded(prefixed=False, late=""))
-
-    def _embedded(self, prefixed: bool, late: str) -> Iterator[tuple[str, str, embed.Passage]]:
-        """Of each searched chunk its id, the key of its vector, and what is embedded of it."""
-        name_of = cache(digest)  # a context is as long as an Act, and that of all its chunks
-        for document in self.indexed:
-            for chunk, key, passage, prefix in _passages(document, late):
-                english, before = self.translations.get(key, ""), prefix if prefixed else ""
-                shown = embed.Passage("", english) if english else passage
-                context = f"{name_of(shown.context)} {shown.at}" if shown.context else ""
-                yield (
-                    chunk,
-                    vector_key(vector_key(vector_key(key, english), before), context),
-                    shown.behind(before),
-                )
-
-    def prefixes(self) -> dict[str, str]:
-        """What stands before each searched chunk when it is embedded and indexed, by its id."""
-        return {chunk: text for document in self.indexed for chunk, text in document.prefixes().items()}
+        return sum(len(document.searched_chunks) for document in self.indexed)
 
     def foreign(self) -> dict[str, str]:
         """Searched texts of the documents in Hindi, by text hash."""
         documents = [d for d in self.indexed if d.acts and d.acts[0].language == "hi"]
-        return {key: passage.joined for document in documents for _, key, passage, _ in _passages(document)}
+        return {
+            row["text_hash"]: f"{row['header']}\n{row['text']}" if row["header"] else row["text"]
+            for document in documents
+            for row in document.searched_chunks
+        }
 
     def act_rows(self, registry: Registry) -> list[dict[str, Any]]:
         """Rows of ``acts``: what the documents and the registry say of each Act."""
         rows = [row for document in self.indexed for row in document_acts(document, registry)]
         return sorted(rows, key=lambda r: (r["act_id"], str(r["version_date"])))
-
-
-def _passages(document: DocumentPlan, late: str = "") -> Iterator[tuple[str, str, embed.Passage, str]]:
-    """The searched chunks of a document: id, text hash, text, and what stands before it."""
-    prefixes, rows = document.prefixes(), document.searched_chunks
-    contexts = embed.contexts_of(rows, late) if late else {}
-    for row in rows:
-        passage = embed.Passage(row["header"], row["text"], *contexts.get(row["chunk_id"], ()))
-        yield row["chunk_id"], row["text_hash"], passage, prefixes.get(row["chunk_id"], "")
 
 
 def _file_size(path: Path) -> int:
@@ -265,92 +227,92 @@ def _file_size(path: Path) -> int:
         return 0
 
 
-def begin(sources: Sequence[Source]) -> IndexPlan:
+def new_plan(sources: Sequence[Source]) -> IndexPlan:
     """A plan in which nothing is known yet; files with the same bytes are one document."""
-    plans: dict[str, DocumentPlan] = {}
-    out: list[DocumentPlan] = []
-    for source in sources:
-        plan = DocumentPlan(source, [source], CorpusDocument(source.document_id, source.path))
-        if source.error:
-            plan.refusal = source.error
-            out.append(plan)
-        elif source.document_id in plans:
-            plans[source.document_id].files.append(source)
-        else:
-            plans[source.document_id] = plan
-            out.append(plan)
-    return IndexPlan(out)
+    files: dict[str, list[Source]] = {}
+    for number, source in enumerate(sources):
+        files.setdefault(f"error {number}" if source.error else source.document_id, []).append(source)
+    return IndexPlan(
+        [
+            DocumentPlan(
+                first,
+                tuple(same),
+                CorpusDocument(first.document_id, first.path),
+                refusal=first.error or None,
+            )
+            for same in files.values()
+            for first in same[:1]
+        ]
+    )
 
 
-def advance(plan: DocumentPlan, setup: Setup) -> None:
-    """Take up what the store holds of a document, stage by stage, up to the first that is missing."""
+def _advanced(plan: DocumentPlan, setup: Setup) -> DocumentPlan:
+    """A document with what the store holds of it, stage by stage, up to the first that is missing."""
     store = Store(setup.store)
-    plan.stages = [stage for stage in chain.DOCUMENT_STAGES if stage.chosen(setup)]
-    summaries = setup.configs[summarise.STAGE.name]
-    if summaries.method != "none":
-        plan.prepend, plan.layers = summaries.prepend, summaries.layers
+    if plan.setup is not setup:
+        plan = replace(plan, setup=setup)
     for stage in plan.stages:
         if plan.refusal:
-            return
+            break
         if stage.name not in plan.done:
             artefact = store.find(stage.key(plan.document, plan.done, setup))
             if artefact is None:
-                return
-            plan.take(stage, artefact, setup.registry)
+                break
+            plan = plan.with_artefact(stage, artefact, setup.registry)
+    return plan
 
 
-def _refuse_repeats(plans: Sequence[DocumentPlan]) -> None:
+def _without_repeats(plans: Sequence[DocumentPlan]) -> list[DocumentPlan]:
     """Refuse documents that hold an Act at a date another document holds already.
 
     Of several the one with most provisions stays, the first by name among equals. Where a
     document holds more Acts than one it is judged by its first.
     """
-    kept: dict[tuple[str, Any], DocumentPlan] = {}
-    size: dict[str, int] = {}
+    holders: dict[tuple[str, Any], DocumentPlan] = {}
+    refused: dict[str, DocumentPlan] = {}
     for plan in plans:
         if plan.refusal or structure.STAGE.name not in plan.done:
             continue
-        act = plan.acts[0]
-        rows = plan.provisions.num_rows
-        size[plan.source.document_id] = rows
-        key = (act.act_id, act.version_date)
-        other = kept.get(key)
-        if other is None:
-            kept[key] = plan
+        key = (plan.acts[0].act_id, plan.acts[0].version_date)
+        before = holders.setdefault(key, plan)
+        if before is plan:
             continue
-        keep, drop = (other, plan) if size[other.source.document_id] >= rows else (plan, other)
-        dated = f" of {act.version_date}" if act.version_date else ""
-        drop.repeats = True
-        other_language = keep.acts[0].language != drop.acts[0].language
-        why = " in another language; index it under another corpus.name" if other_language else ""
-        drop.refusal = f"the same Act and version{dated} as {keep.source.relative}{why}: {act.title}"
-        kept[key] = keep
+        longer = plan.provisions.num_rows > before.provisions.num_rows
+        holder, repeat = (plan, before) if longer else (before, plan)
+        holders[key] = holder
+        refused[repeat.source.document_id] = _refused_as_repeat(repeat, holder, plan.acts[0].title)
+    return [refused.get(plan.source.document_id, plan) if not plan.refusal else plan for plan in plans]
+
+
+def _refused_as_repeat(repeat: DocumentPlan, holder: DocumentPlan, title: str) -> DocumentPlan:
+    act = holder.acts[0]
+    dated = f" of {act.version_date}" if act.version_date else ""
+    other_language = act.language != repeat.acts[0].language
+    why = " in another language; index it under another corpus.name" if other_language else ""
+    reason = f"the same Act and version{dated} as {holder.source.relative}{why}: {title}"
+    return replace(repeat, repeats=True, refusal=reason)
 
 
 def resolve(plan: IndexPlan, setup: BuildSetup) -> IndexPlan:
-    """The plan as the store stands: brought up to date in place, and returned."""
-    plan.settle(setup.documents)
-    if not plan.indexed or any(d.missing for d in plan.indexed):
+    """The plan as the store stands."""
+    plan = plan.advanced(setup.documents)
+    documents = plan.indexed
+    if not documents or any(d.missing for d in documents):
         return plan
     if setup.translator and (foreign := plan.foreign()):
-        plan.translations, plan.untranslated = setup.translator.kept(foreign)
-    missing: set[str] = set()
-    for of in (setup, *setup.also.values()):
-        rows = embed.vector_rows(of.store, of.space, of.model.dimension)
-        missing |= plan.passages(late=of.embed.late).keys() - rows.keys()
-    if setup.tokens:
-        missing |= plan.passages(prefixed=False).keys() - embed.token_rows(setup.store, setup.space).keys()
-    plan.missing_texts = len(missing)
-    plan.key = build_key(plan, setup)
-    folder = setup.folder / plan.key.digest
-    plan.build = folder if index.whole_build(folder) else None
-    return plan
+        translations, untranslated = setup.translator.cached(foreign)
+        plan = replace(plan, translations=translations, untranslated=untranslated)
+    missing = {key for how in plan.representations(setup) for key in how.missing(documents)}
+    key = build_key(plan, setup)
+    folder = setup.folder / key.digest
+    build = folder if index.whole_build(folder) else None
+    return replace(plan, missing_texts=len(missing), key=key, build=build)
 
 
 def build_key(plan: IndexPlan, setup: BuildSetup) -> Key:
     """Key of the build: all document artefacts, the vector space, the index parameters."""
-    params = asdict(plan.settled(setup.index)) | {
-        "tokens": setup.embed.tokens,
+    params = asdict(setup.index.settled(plan.searched)) | {
+        "tokens": setup.encoding.config.tokens,
         "background": digest(setup.stories),
         "acts": plan.act_rows(setup.documents.registry),
         "over_all": {one.stage.name: one.stage.version for one in chain.CORPUS_STAGES},
@@ -359,22 +321,18 @@ def build_key(plan: IndexPlan, setup: BuildSetup) -> Key:
     del params["expansion"]
     if setup.lay_files:
         params["expansion"] = {"texts": digest(setup.lay), "files": list(setup.lay_files)}
-    del params["relations"]
-    if setup.index.relations:
-        params["relations"] = [graph.RELATIONS_VERSION, *sorted(set(setup.index.relations))]
-    del params["colbert"]
-    if setup.index.colbert:
-        params["colbert"] = [index.COLBERT_VERSION, setup.index.colbert]
+    chosen = {name: params.pop(name) for name in chain.part_names()}
+    params |= {name: list(part.parameters(chosen[name])) for name, part in setup.parts.items()}
     if setup.shipped:  # in half precision: equal to those encoded here but for the last bits
-        params["shipped"] = setup.embed.query_vectors_sha256
-    if prepend := next((list(d.prepend) for d in plan.indexed if d.prepend), []):
-        params["prepend"] = prepend
-    if layers := next((list(d.layers) for d in plan.indexed if d.layers), []):
-        params["layers"] = layers
-    if setup.also:
-        params["also"] = {name: [of.space.digest, of.query_space] for name, of in setup.also.items()}
+        params["shipped"] = setup.encoding.config.query_vectors_sha256
+    for stage in chain.DOCUMENT_STAGES:
+        if stage.context and stage.chosen(setup.documents):
+            params |= stage.context.parameters(setup.documents)
+    if also := setup.further_encodings:
+        params["also"] = {name: [e.space.digest, e.query_space] for name, e in also.items()}
     if plan.translations:
         params["translations"] = digest(plan.translations)
     contents = [[d.done[s.name].content for s in d.stages] for d in plan.ordered]
-    inputs = {"documents": contents, "vectors": setup.space.digest, "queries": setup.query_space}
+    encoding = setup.encoding
+    inputs = {"documents": contents, "vectors": encoding.space.digest, "queries": encoding.query_space}
     return index.STAGE.key(params, inputs)

@@ -40,13 +40,13 @@ class Tables:
 )
 def test_the_warning_names_pages_only_where_there_are_any(layout: str, kind: str, words: str) -> None:
     path = Path("circular")
-    plan = DocumentPlan(Source(path, "circular", "d"), [], CorpusDocument("d", path))
-    plan.row = {"layout": layout, "warnings": ["first"]}
     rows = {
         "provisions": [{"act_id": "a", "kind": kind}],
         "reports": [{"verdict": "", "reason": "", "model_note": note} for note in ("", "asked about 2")],
     }
-    plan.done["structure"] = Tables(rows)  # type: ignore[assignment]
+    done: Any = {"structure": Tables(rows)}
+    row = {"layout": layout, "warnings": ["first"]}
+    plan = DocumentPlan(Source(path, "circular", "d"), (), CorpusDocument("d", path), done, row=row)
     first, *more, last = plan.warnings
     assert (first, last) == ("first", "asked about 2")
     assert [line.partition(": ")[2] for line in more] == ([words] if words else [])
@@ -56,7 +56,6 @@ def test_the_warning_names_pages_only_where_there_are_any(layout: str, kind: str
 def test_a_judgment_says_what_of_its_opinions_is_not_searched(contents: int, said: list[str]) -> None:
     """The front, a table of contents in no paragraph, and two paragraphs, one of them inside the other."""
     path = Path("judgment")
-    plan = DocumentPlan(Source(path, "judgment", "d"), [], CorpusDocument("d", path, (JUDGMENT,)))
     text = "front\n" + "c" * contents + "\n 1. one 2. two"
     at = text.index("1.")
     spans = [
@@ -72,5 +71,6 @@ def test_a_judgment_says_what_of_its_opinions_is_not_searched(contents: int, sai
         "texts": [{"text": text}],
         "reports": [{"verdict": "", "reason": "", "model_note": ""}],
     }
-    plan.done["structure"] = Tables(rows)  # type: ignore[assignment]
+    done: Any = {"structure": Tables(rows)}
+    plan = DocumentPlan(Source(path, "judgment", "d"), (), CorpusDocument("d", path, (JUDGMENT,)), done)
     assert [line.partition(" of its opinions")[0] for line in plan.warnings] == said

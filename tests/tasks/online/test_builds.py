@@ -19,6 +19,9 @@ from citegrain.tasks.offline import index
 from citegrain.tasks.offline.index import TOKENS, IndexConfig
 from citegrain.tasks.online.builds import BuildError
 from citegrain.tasks.online.retrieve import RetrieveConfig, search_channel
+from citegrain.tasks.published import points
+from citegrain.tasks.published.layers import layer_of, write_layer_rows, write_layer_vectors
+from citegrain.tasks.published.token_index import token_index_of
 
 OLD, NEW = date(2015, 1, 1), date(2020, 1, 1)
 VECTORS = np.eye(6, 8, dtype=np.float32)
@@ -92,8 +95,8 @@ def write(
         for space in facts.get("spaces", ()):
             index.write_vectors(target / index.SPACES / space, [OTHERS], OTHERS[:2], IndexConfig(dense))
         for level, rows in (layers or {}).items():
-            index.write_layer_rows(target, level, rows)
-            index.write_layer_vectors(target, level, VECTORS, IndexConfig(dense))
+            write_layer_rows(target, level, rows)
+            write_layer_vectors(target, level, VECTORS, IndexConfig(dense))
 
     facts = {"embed": {}, "weights": "", "dimension": 8} | facts
     key = index.STAGE.key({"tokens": tokens, "lay": lay, "dense": dense}, {})
@@ -124,8 +127,8 @@ def test_qdrant_searches_the_law_of_a_day_and_keeps_what_is_cited(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("qdrant_client", reason="needs qdrant-client: pip install 'citegrain[qdrant]'")
-    client = index.connect()
-    monkeypatch.setattr("citegrain.tasks.online.builds.indexes.connect", lambda url, key: client)
+    client = points.connect()
+    monkeypatch.setattr("citegrain.tasks.published.points.connect", lambda url, key: client)
     folder = write(tmp_path, dense="qdrant")
     for _ in range(2):  # the second time all is there already
         build = Build.open(folder)
@@ -183,7 +186,7 @@ def test_from_documents_to_sections_to_chunks(tmp_path: Path) -> None:
     assert found(layer_documents=0, layer_sections=1) == [["c2"], ["c2"]]
     assert found(layer_documents=1, layer_sections=1) == [["c4"], ["c2"]]
     with pytest.raises(BuildError, match="no layer document; index with summarise"):
-        Build.open(write(tmp_path / "flat")).layer("document")
+        layer_of(Build.open(write(tmp_path / "flat")), "document")
 
 
 def test_what_the_registry_calls_inactive_is_not_searched(tmp_path: Path) -> None:
@@ -213,7 +216,7 @@ def test_token_vectors_are_mapped(tmp_path: Path) -> None:
 
 def test_a_build_without_compressed_tokens_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(BuildError, match="index with index=colbert"):
-        _ = Build.open(write(tmp_path)).token_index
+        token_index_of(Build.open(write(tmp_path)))
 
 
 LAY = [("a", "1", "they kept my pay"), ("b", "2", "nobody paid"), ("z", "1", "not of this corpus")]

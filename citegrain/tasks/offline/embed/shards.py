@@ -10,12 +10,21 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from citegrain.tasks.core.store import StoreError
+from citegrain.tasks.core.store import RowStore, StoreError
 from citegrain.tasks.core.store.artefacts import explain
 from citegrain.tasks.core.store.files import temporary_name
 from citegrain.tasks.offline.embed.config import EmbedConfig
 from citegrain.tasks.offline.embed.passages import Passage
-from citegrain.tasks.offline.embed.stage import Embedded, VectorSpace, embed_passages, segments, vector_rows
+from citegrain.tasks.offline.embed.queries import query_rows
+from citegrain.tasks.offline.embed.stage import (
+    Embedded,
+    VectorSpace,
+    embed_passages,
+    query_space,
+    segments,
+    token_rows,
+    vector_rows,
+)
 from citegrain.tasks.offline.models import Encoder, EncoderSettings, ModelFiles, Tokenizer
 
 _COLUMNS = [("key", pa.string()), ("header", pa.string()), ("text", pa.string())]
@@ -24,13 +33,46 @@ _SCHEMA = pa.schema([*_COLUMNS, ("context", pa.string()), ("at", pa.int64())])
 
 @dataclass(frozen=True)
 class Encoding:
-    """With what passages are encoded, and where their vectors go. It is small, and can be pickled."""
+    """With what passages are encoded, and where their vectors go. It is small, and can be pickled.
+
+    Attributes
+    ----------
+    store
+        Folder of the artefact store.
+    model
+        The encoder of the passages.
+    threads
+        Of the encoder; 0: one a core.
+    reader
+        The model that encodes queries, where it is another.
+    """
 
     store: Path
     space: VectorSpace
     model: ModelFiles
     config: EmbedConfig
-    threads: int
+    threads: int = 0
+    reader: ModelFiles | None = None
+
+    @property
+    def vector_rows(self) -> RowStore:
+        """The rows of the vectors of passages."""
+        return vector_rows(self.store, self.space, self.model.dimension)
+
+    @property
+    def token_rows(self) -> RowStore:
+        """The rows of their token vectors."""
+        return token_rows(self.store, self.space)
+
+    @property
+    def query_space(self) -> str:
+        """What the vectors of queries depend on beside their text."""
+        return query_space(self.space.digest, self.reader)
+
+    @property
+    def query_rows(self) -> RowStore:
+        """The rows of the vectors of queries."""
+        return query_rows(self.store, self.query_space, self.config.query_prefix, self.model.dimension)
 
 
 def write_shards(store: Path, passages: Mapping[str, Passage], late: bool) -> dict[Path, int]:
@@ -59,9 +101,10 @@ def embed_shard(encoding: Encoding, shard: Path) -> Embedded:
     rows = pq.read_table(shard).to_pylist()
     passages = {row.pop("key"): Passage(**row) for row in rows}
     model, config = encoding.model, encoding.config
-    vectors = vector_rows(encoding.store, encoding.space, model.dimension)
     encoder = _encoder(model, config.settings(), encoding.threads)
-    return embed_passages(vectors, passages, encoder, _tokenizer(model), config.long, late=bool(config.late))
+    return embed_passages(
+        encoding.vector_rows, passages, encoder, _tokenizer(model), config.long, late=bool(config.late)
+    )
 
 
 @lru_cache(maxsize=1)

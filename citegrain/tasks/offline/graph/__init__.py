@@ -3,15 +3,5 @@
 from citegrain.tasks.offline.graph.export import FORMATS, GRAPHML, export, neighbourhood, nodes_of
 from citegrain.tasks.offline.graph.judged import Fall, Judged
 from citegrain.tasks.offline.graph.matrix import BOTH, LAW, Graph, pagerank
-from citegrain.tasks.offline.graph.relations import (
-    MARGINS,
-    RELATIONS,
-    RELATIONS_VERSION,
-    Relations,
-    edges_said,
-    read_relations,
-    train,
-    write_relations,
-)
 from citegrain.tasks.offline.graph.stage import CORPUS_STAGE, STAGE, make_graph
 from citegrain.tasks.offline.graph.surroundings import Around, Link, around

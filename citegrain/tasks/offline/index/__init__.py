@@ -1,20 +1,17 @@
 """Stage ``index``: all tables and vectors to a published build."""
 
 from citegrain.tasks.offline.index.background import rarity
-from citegrain.tasks.offline.index.colbert import (
-    COLBERT,
-    COLBERT_VERSION,
-    QUERY_TOKENS,
-    TokenIndex,
-    max_similarity,
-    write_colbert,
-)
 from citegrain.tasks.offline.index.config import IndexConfig
-from citegrain.tasks.offline.index.dense import SHARD_ROWS, Shards, search_dense
+from citegrain.tasks.offline.index.dense import (
+    SHARD_ROWS,
+    Shards,
+    build_dense,
+    read_dense,
+    search_dense,
+    write_dense,
+)
 from citegrain.tasks.offline.index.expansion import Expansion, expansion_table
-from citegrain.tasks.offline.index.layers import Layer, write_layer_rows, write_layer_vectors
 from citegrain.tasks.offline.index.listing import list_builds, published_names
-from citegrain.tasks.offline.index.points import Points, connect
 from citegrain.tasks.offline.index.publishing import (
     BuildNameError,
     check_name,
@@ -43,4 +40,4 @@ from citegrain.tasks.offline.index.stage import (
     write_files,
     write_vectors,
 )
-from citegrain.tasks.offline.index.vectors import Matrix, by_columns, in_bytes, products, unit
+from citegrain.tasks.offline.index.vectors import Matrix, by_columns, in_bytes, max_similarity, products, unit

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 BACKENDS = ("flat", "hnsw", "ivf", "qdrant", "auto")
 EXACT_ROWS = 100_000
 """So many rows are searched exactly in about 10 ms (docs/operations.md)."""
-RELATION_MODELS = ("transe", "rotate")
 
 
 @dataclass(frozen=True)
@@ -18,7 +17,7 @@ class IndexConfig:
     ----------
     dense
         ``flat`` (exact), ``hnsw`` and ``ivf`` (approximate; built on one thread, so repeatable),
-        ``qdrant`` (exact, searched in Qdrant: ``offline.index.points``), or ``auto``: by the number of rows.
+        ``qdrant`` (exact, searched in Qdrant: ``published.points``), or ``auto``: by the number of rows.
     hnsw_m, hnsw_ef_construction, hnsw_ef_search
         Parameters of HNSW (Malkov and Yashunin 2018).
     k1, b
@@ -32,10 +31,11 @@ class IndexConfig:
     expansion
         Files of lay texts, by which provisions are searched too (``offline.index.expansion``).
     relations
-        Models whose vectors of the graph are trained: ``transe``, ``rotate`` (``offline.graph``).
+        Whether vectors of the graph are trained, which the channel ``relation`` searches
+        (``published.relations``).
     colbert
         Dimensions of the token vectors that the channel ``colbert`` searches, two bits each
-        (``offline.index.colbert``); 0: none are kept.
+        (``published.token_index``); 0: none are kept.
     """
 
     dense: str = "flat"
@@ -48,14 +48,12 @@ class IndexConfig:
     stopwords: str = "en"
     background: list[str] = field(default_factory=list)
     expansion: list[str] = field(default_factory=list)
-    relations: list[str] = field(default_factory=list)
+    relations: bool = False
     colbert: int = 0
 
     def __post_init__(self) -> None:
         if self.dense not in BACKENDS:
             raise ValueError(f"index.dense={self.dense}: one of {', '.join(BACKENDS)}")
-        if not set(self.relations) <= set(RELATION_MODELS):
-            raise ValueError(f"index.relations={list(self.relations)}: {' and '.join(RELATION_MODELS)}")
         if self.colbert < 0 or self.colbert % 4:
             raise ValueError(f"index.colbert={self.colbert}: a multiple of 4, or 0 for none")
         if self.stemmer not in ("english", "none"):

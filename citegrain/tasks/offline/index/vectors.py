@@ -18,6 +18,26 @@ def products(queries: Matrix, texts: Matrix) -> Matrix:
     return np.asarray((torch.from_numpy(queries) @ torch.from_numpy(texts.T)).numpy())
 
 
+def max_similarity(passages: Matrix, starts: npt.NDArray[np.int64], query: Matrix) -> Matrix:
+    """The best inner product that each token of a query has in each passage.
+
+    Parameters
+    ----------
+    passages
+        Token vectors of all passages one after another, shape (tokens, dimension).
+    starts
+        Where those of each passage begin; none is empty.
+    query
+        Shape (query tokens, dimension).
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape (passages, query tokens).
+    """
+    return np.asarray(np.maximum.reduceat(products(passages, query), starts, axis=0))
+
+
 def by_columns(texts: Matrix) -> Matrix:
     """The same vectors, each dimension in one piece: one query is compared in two fifths of the time."""
     return np.asfortranarray(texts)

@@ -1,3 +1,3 @@
 """Stage ``translate``: passages in another language to English, for search alone."""
 
-from citegrain.tasks.offline.translate.stage import STAGE, TranslateConfig, Translator, vector_key
+from citegrain.tasks.offline.translate.stage import STAGE, TranslateConfig, Translator

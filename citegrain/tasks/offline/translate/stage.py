@@ -5,7 +5,6 @@ What is shown and cited stays the original. A translation is kept by text and mo
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -91,7 +90,7 @@ class Translator:
         self.endpoint, self.config = endpoint, config
         self._rows = reply_rows(store, STAGE.name, endpoint, config)
 
-    def kept(self, texts: Mapping[str, str]) -> tuple[dict[str, str], int]:
+    def cached(self, texts: Mapping[str, str]) -> tuple[dict[str, str], int]:
         """Translations of texts, by their keys, that are kept; and how many texts were never translated."""
         replies = kept_replies({key: _messages(text) for key, text in texts.items()}, self._rows)
         return _english(texts, replies), len(texts) - len(replies)
@@ -118,8 +117,3 @@ def _english(texts: Mapping[str, str], replies: Mapping[str, Reply]) -> dict[str
             if len(english) <= _TIMES * len(texts[key]) + _MORE:
                 out[key] = english
     return out
-
-
-def vector_key(text_hash: str, english: str) -> str:
-    """Key of the vector of a passage that is embedded by its translation."""
-    return hashlib.sha256(f"{text_hash}\0{english}".encode()).hexdigest() if english else text_hash

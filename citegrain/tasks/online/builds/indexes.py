@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,6 @@ from citegrain.tasks.core.script import is_devanagari
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.offline.embed import EmbedConfig, encoder_of
 from citegrain.tasks.offline.index import (
-    COLBERT,
     DENSE,
     SPACES,
     SPARSE,
@@ -24,18 +24,16 @@ from citegrain.tasks.offline.index import (
     TOKENS,
     BuildError,
     Expansion,
-    Layer,
     Matrix,
-    Points,
     Shards,
     SparseIndex,
-    TokenIndex,
     by_columns,
-    connect,
     rarity,
 )
 from citegrain.tasks.offline.models import Encoder, TwoEncoders
 from citegrain.tasks.online.builds.tables import Tables
+
+_QDRANT = "citegrain.tasks.published.points"
 
 
 class Indexes(Tables):
@@ -134,12 +132,13 @@ class Indexes(Tables):
         return self.encoder.pieces(text)
 
     @property
-    def _vectors_folder(self) -> Path:
+    def vectors_folder(self) -> Path:
+        """Folder of its vector space."""
         return self.folder / SPACES / self.space if self.space else self.folder
 
     @cached_property
     def _dense(self) -> Shards:
-        return Shards.read(self._vectors_folder / DENSE)
+        return Shards.read(self.vectors_folder / DENSE)
 
     def dense_search(
         self, queries: Matrix, k: int, eligible: Mask | None = None
@@ -152,39 +151,17 @@ class Indexes(Tables):
         """What searches the vectors: the build's file, or Qdrant if it was indexed for that."""
         if self.manifest["key"]["params"].get("dense") != "qdrant":
             return self._dense.search
-        try:
-            client = connect(*self.vector_server)
-        except ImportError as error:
-            raise BuildError(
-                "index.dense=qdrant needs qdrant-client: pip install 'citegrain[qdrant]'"
-            ) from error
-        name = "-".join(filter(None, ("citegrain", self.folder.name, self.space)))
-        points = Points(client, name, list(map(self._payload, self._searched)))
-        points.put(self.vectors(range(len(self.chunk_ids))))
-        return points.search
-
-    def layer(self, level: str) -> Layer:
-        """Summaries of a level, ``document`` or ``section``, in this vector space.
-
-        Raises
-        ------
-        BuildError
-            If it was indexed without them.
-        """
-        try:
-            return Layer.read(self.folder, self._vectors_folder, level)
-        except OSError as error:
-            raise BuildError(
-                f"{self.folder}: no layer {level}; index with summarise.layers=[{level}], or summarise=layers"
-            ) from error
+        search: Callable[..., tuple[Matrix, npt.NDArray[np.int64]]] = import_module(_QDRANT).search_of(self)
+        return search
 
     @property
     def vector_server(self) -> tuple[str, str]:
         """Address and key of a Qdrant server; empty: in the memory of this process."""
         return "", ""
 
-    def _payload(self, chunk: Mapping[str, Any]) -> dict[str, Any]:
-        """What is kept beside a vector in a vector store: enough to cite it."""
+    def payload(self, row: int) -> dict[str, Any]:
+        """What a vector store keeps beside the vector of a searched chunk: enough to cite it."""
+        chunk = self._searched[row]
         _, (document, page) = self.place(chunk["chunk_id"])
         return {
             "source": self._files.get(document, document),
@@ -207,22 +184,9 @@ class Indexes(Tables):
         return lambda row: flat[offsets[row] : offsets[row + 1]]
 
     @cached_property
-    def token_index(self) -> TokenIndex:
-        """Compressed token vectors of the searched chunks.
-
-        Raises
-        ------
-        BuildError
-            If it was indexed without them.
-        """
-        if not (self.folder / COLBERT).is_dir():
-            raise BuildError(f"{self.folder}: holds no compressed token vectors; index with index=colbert")
-        return TokenIndex(self.folder / COLBERT)
-
-    @cached_property
     def story_mean(self) -> Matrix | None:
         """Mean vector of the background stories, shape (dimension,); None if the build has none."""
-        path = self._vectors_folder / STORY_MEAN
+        path = self.vectors_folder / STORY_MEAN
         if str(path.relative_to(self.folder)) not in self.manifest["files"]:
             return None
         return np.asarray(np.load(path, allow_pickle=False), dtype=np.float32)

@@ -31,7 +31,6 @@ from citegrain.tasks.law.citations import Citations, stands_alone
 from citegrain.tasks.law.counterparts import Correspondence, Counterpart, Counterparts
 from citegrain.tasks.law.in_force import LawInForce, Mask
 from citegrain.tasks.law.lexicon import Lexicon
-from citegrain.tasks.offline.graph import RELATIONS, Relations, read_relations
 from citegrain.tasks.offline.index import BuildError, read_build
 from citegrain.tasks.online.builds.classified import classified
 from citegrain.tasks.online.builds.indexes import Indexes
@@ -247,25 +246,6 @@ class PublishedBuild(Indexes):
         return make_graph(
             {s.name: self.table(s) for s in (ACTS, PROVISIONS, REFERENCES, PRECEDENTS, JUDGMENTS)}
         )
-
-    def relations(self, model: str) -> Relations:
-        """Vectors of the graph by a model.
-
-        Raises
-        ------
-        BuildError
-            If it was indexed without them.
-        """
-        path = self.folder / RELATIONS
-        vectors = self.shared(
-            ("relations", model), lambda: read_relations(path, self.graph_tables["nodes"], model)
-        )
-        if vectors is None:
-            raise BuildError(
-                f"{self.folder}: holds no vectors of its graph by {model}; index with "
-                f"index.relations=[{model}]"
-            )
-        return vectors
 
     # law in force -------------------------------------------------------------
 

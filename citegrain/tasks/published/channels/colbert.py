@@ -9,8 +9,8 @@ import numpy as np
 
 from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.law.in_force import Mask
-from citegrain.tasks.offline.index import QUERY_TOKENS
 from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.published.token_index import QUERY_TOKENS, token_index_of
 
 
 def colbert(
@@ -32,7 +32,7 @@ def colbert(
     BuildError
         If the build was indexed without compressed token vectors.
     """
-    index, ids = build.token_index, build.chunk_ids
+    index, ids = token_index_of(build), build.chunk_ids
     ranked: dict[str, Ranked] = {}
     for query in queries:
         # one by one: the encoder keeps the token vectors of the text that it read last

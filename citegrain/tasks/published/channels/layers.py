@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.retrieve import nearest_chunks
+from citegrain.tasks.published.layers import layer_of
 
 
 def layers(
@@ -30,9 +30,7 @@ def layers(
     Lima 2024.
     """
     most = {"document": layer_documents, "section": layer_sections}
-    above = [
-        (build.shared(("layer", level), partial(build.layer, level)), n) for level, n in most.items() if n
-    ]
+    above = [(layer_of(build, level), n) for level, n in most.items() if n]
     hits: dict[str, Ranked] = {}
     for i, query in enumerate(queries):
         vector, mask = vectors[i : i + 1], eligible

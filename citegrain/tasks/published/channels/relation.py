@@ -11,6 +11,7 @@ from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.offline.graph import LAW
 from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.published.relations import relations_of
 from citegrain.tasks.published.walking import starts_of, walks_of
 
 
@@ -21,20 +22,19 @@ def relation(
     first_pass: Mapping[str, Ranked],
     *,
     k: int,
-    relation_model: str = "rotate",
     relation_seeds: int = 5,
 ) -> dict[str, Ranked]:
     """The ``k`` provisions nearest to where a relation leads from, or back from, some others.
 
     It starts where the channel ``graph`` does. The score is minus the distance to the nearest such place
-    (Bordes and others 2013; Sun and others 2019). Those of the first pass at which it starts are left out.
+    (Bordes and others 2013). Those of the first pass at which it starts are left out.
 
     Raises
     ------
     BuildError
-        If the build was indexed without vectors of this model.
+        If the build was indexed without them.
     """
-    walks, vectors = walks_of(build, eligible), build.relations(relation_model)
+    walks, vectors = walks_of(build, eligible), relations_of(build)
     here = np.array([vectors.at[node] for node in walks.graph.ids], dtype=np.int64)
     kinds = [kind for kind in LAW if kind in vectors.kinds]
     ranked: dict[str, Ranked] = {}

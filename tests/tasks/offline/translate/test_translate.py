@@ -43,15 +43,15 @@ def translator(server: Server, store: Path, config: TranslateConfig = CALLS, mod
 def test_translations_are_kept_by_text_and_model(tmp_path: Path) -> None:
     with misbehaving("good", script=script) as server:
         first = translator(server, tmp_path)
-        assert first.kept(TEXTS) == ({}, 2)
+        assert first.cached(TEXTS) == ({}, 2)
         english, errors = first.translate(TEXTS)
         assert english["a"].startswith("3A. Oil") and english["b"] == "5. Weekly wages." and not errors
         calls = sum(server.calls.values())
-        assert calls == 2 and first.kept(TEXTS) == (english, 0)
+        assert calls == 2 and first.cached(TEXTS) == (english, 0)
         assert first.translate({"other key": TEXTS["a"]})[0] == {"other key": english["a"]}
         assert sum(server.calls.values()) == calls
-        assert translator(server, tmp_path, model="another").kept(TEXTS) == ({}, 2)
-        assert translator(server, tmp_path, replace(CALLS, temperature=0.7)).kept(TEXTS) == ({}, 2)
+        assert translator(server, tmp_path, model="another").cached(TEXTS) == ({}, 2)
+        assert translator(server, tmp_path, replace(CALLS, temperature=0.7)).cached(TEXTS) == ({}, 2)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_what_is_no_translation_is_asked_for_again(
         bad = translator(server, tmp_path, config)
         english, errors = bad.translate(TEXTS)
         assert english == {} and len(errors) == 2 and words in errors[0]
-        assert bad.kept(TEXTS) == ({}, 2)
+        assert bad.cached(TEXTS) == ({}, 2)
 
 
 def test_a_reply_far_longer_than_its_text_is_no_translation(tmp_path: Path) -> None:
@@ -109,6 +109,7 @@ def test_a_build_with_translations(
         foreign = plan.foreign()
         assert plan.untranslated == len(foreign) > 5 and not plan.complete
         assert translate_missing(plan, setup, lambda n: None) == (len(foreign), [])
+        plan = resolve(plan, setup)
         translated = built(plan, setup)
         again, setup = planned(settings("translate=llm"))
         assert again.complete and again.key == plan.key

@@ -13,11 +13,12 @@ import pytest
 from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.law.citations import Citations
 from citegrain.tasks.law.lexicon import Lexicon
-from citegrain.tasks.offline.graph import Relations, make_graph
+from citegrain.tasks.offline.graph import make_graph
 from citegrain.tasks.offline.index import SparseIndex
 from citegrain.tasks.online.query import QueryConfig, make_queries
 from citegrain.tasks.online.retrieve import RetrieveConfig, reads_others, search_channel
 from citegrain.tasks.published.named import what_is_named
+from citegrain.tasks.published.relations import Relations
 from tests.fakes import as_build
 from tests.tasks.offline.graph import law
 from tests.tasks.offline.graph.law import CASE, LAMPS, OIL
@@ -57,10 +58,6 @@ class Law:
         self.cited = Citations(rows).cited
         self.kept: dict[Hashable, Any] = {}
         self.forbidden: list[int] = []
-        self.vectors: Relations | None = None
-
-    def relations(self, model: str) -> Relations | None:
-        return self.vectors
 
     def eligible(self, as_of: date | None) -> np.ndarray:
         return np.array([row not in self.forbidden for row in range(len(PROVISIONS))])
@@ -131,7 +128,7 @@ def with_vectors() -> Law:
     build = Law()
     ids = [f"{LAMPS}/sec_{n}" for n in (1, 3, 5, 2, 4)]
     places = np.array([[0.0], [10], [20], [21], [22]], dtype=np.float32)
-    build.vectors = Relations("transe", ids, ["cites"], places, np.array([[1.0]], dtype=np.float32))
+    build.kept["relations"] = Relations(ids, ["cites"], places, np.array([[1.0]], dtype=np.float32))
     build.forbidden = [5, 6]  # they have no vector
     return build
 
@@ -147,7 +144,7 @@ def test_relations_lead_from_the_first_pass_and_add_to_it() -> None:
     assert hits == [f"{LAMPS}/sec_{n}" for n in (4, 5, 3, 1)]
     assert hits_of("relation", "is a fine due?", build) == [] and reads_others("relation")
     build.forbidden = [3, 5, 6]
-    build.kept.clear()
+    build.kept = {"relations": build.kept["relations"]}
     assert f"{LAMPS}/sec_4" not in hits_of("relation", "is a fine due?", build, [f"{LAMPS}/sec_2"])
 
 

@@ -15,10 +15,12 @@ import pytest
 from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.law.lexicon import Lexicon
 from citegrain.tasks.offline.embed import query_rows
-from citegrain.tasks.offline.index import Expansion, TokenIndex, write_colbert
+from citegrain.tasks.offline.index import Expansion
 from citegrain.tasks.online.query import QueryConfig, make_queries
 from citegrain.tasks.online.retrieve import RetrieveConfig, query_vectors, search_channel
+from citegrain.tasks.published.channels import colbert as colbert_channel
 from citegrain.tasks.published.channels.colbert import colbert
+from citegrain.tasks.published.token_index import TokenIndex, write_colbert
 from tests.fakes import as_build
 
 LEXICON = Lexicon([])
@@ -85,7 +87,9 @@ def retrieve(build: Build, queries: pa.Table, config: RetrieveConfig) -> dict[st
     return {c: search_channel(as_build(build), queries, c, config, vectors) for c in config.channels}
 
 
-def test_tokens_are_searched_by_the_law_of_the_day_and_texts_by_weight(tmp_path: Path) -> None:
+def test_tokens_are_searched_by_the_law_of_the_day_and_texts_by_weight(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Passages of one token each, which four dimensions keep to the last bits."""
     write_colbert(tmp_path / "c", lambda: iter(np.eye(4, dtype=np.float16)[:, None]), 4)
     reads = {"zero": [0], "three": [3] * 63 + [2, 1]}  # the last of 65 tokens is not read
@@ -94,10 +98,8 @@ def test_tokens_are_searched_by_the_law_of_the_day_and_texts_by_weight(tmp_path:
         return [np.eye(4, dtype=np.float16)[reads[text]] for text in texts]
 
     build: Any = Build()
-    build.token_index, build.encoder = (
-        TokenIndex(tmp_path / "c"),
-        SimpleNamespace(token_vectors=token_vectors),
-    )
+    monkeypatch.setattr(colbert_channel, "token_index_of", lambda build: TokenIndex(tmp_path / "c"))
+    build.encoder = SimpleNamespace(token_vectors=token_vectors)
     texts = [{"text": "zero", "weight": 1.0}, {"text": "three", "weight": 0.5}]
     queries = [{"query_id": "q", "texts": texts}]
     hits = colbert(build, queries, np.array([True, True, True, False]), k=3)

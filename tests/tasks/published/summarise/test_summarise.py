@@ -18,14 +18,15 @@ from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.endpoint import Endpoint
 from citegrain.tasks.core.schemas import CHUNKS, SUMMARIES
 from citegrain.tasks.offline.chunk import text_hash
-from citegrain.tasks.offline.embed import read_vectors, vector_rows
-from citegrain.tasks.offline.summarise import SummariseConfig, cost, prefixes
-from citegrain.tasks.offline.summarise.asked import Summariser
-from citegrain.tasks.offline.summarise.extract import context, cut, extract, ranked
+from citegrain.tasks.offline.embed import read_vectors
 from citegrain.tasks.online.generate import answer_schema
 from citegrain.tasks.online.generate.prompt import make_messages
 from citegrain.tasks.online.hits import cite
 from citegrain.tasks.online.rerank.stage import read
+from citegrain.tasks.published.layers import layer_of
+from citegrain.tasks.published.summarise import SummariseConfig, cost, prefixes
+from citegrain.tasks.published.summarise.asked import Summariser
+from citegrain.tasks.published.summarise.extract import context, cut, extract, ranked
 from tests.bad_server import Server, misbehaving
 from tests.builds import built, planned
 from tests.flows.conftest import corpus, settings  # noqa: F401 - fixtures
@@ -202,12 +203,12 @@ def test_layers_are_searched_beside_chunks_that_stay_as_they_are(
     assert build.folder != plain.folder and (build.vectors(rows) == plain.vectors(rows)).all()
     assert (build.sparse_scores("keeper") == plain.sparse_scores("keeper")).all()
     summaries = {r["target_id"]: r["text"] for r in build.table(SUMMARIES).to_pylist()}
-    stored = vector_rows(setup.store, setup.space, setup.model.dimension)
+    stored = setup.encoding.vector_rows
     for level, targets in (
         ("document", build.act_ids),
         ("section", map(build.citations.get, build.chunk_ids)),
     ):
-        layer, texts = build.layer(level), [summaries.get(target or "", "") for target in targets]
+        layer, texts = layer_of(build, level), [summaries.get(target or "", "") for target in targets]
         assert len(set(texts)) > 1 and layer.index.ntotal == len(set(filter(None, texts)))
         for row, text in zip(layer.above, texts, strict=True):
             assert (row < 0) == (not text)

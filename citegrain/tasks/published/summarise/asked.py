@@ -15,8 +15,8 @@ from citegrain.tasks.core.endpoint import (
     parse_reply,
     reply_rows,
 )
-from citegrain.tasks.offline.summarise.config import SummariseConfig
-from citegrain.tasks.offline.summarise.extract import cut
+from citegrain.tasks.published.summarise.config import SummariseConfig
+from citegrain.tasks.published.summarise.extract import cut
 
 _SHORTER, _TIMES = 0.9, 5
 _RULES = """\

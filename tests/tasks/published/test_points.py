@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from citegrain.tasks.offline.index import BuildError, IndexConfig, Points, connect, search_dense
+from citegrain.tasks.offline.index import BuildError, IndexConfig, search_dense
 from citegrain.tasks.offline.index.dense import build_dense
-from citegrain.tasks.offline.index.points import point_id
+from citegrain.tasks.published.points import Points, connect, point_id
 
 pytest.importorskip("qdrant_client", reason="needs qdrant-client: pip install 'citegrain[qdrant]'")
 

@@ -5,14 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from citegrain.tasks.offline.index.config import IndexConfig
-from citegrain.tasks.offline.index.dense import build_dense, read_dense, search_dense, write_dense
+from citegrain.tasks.offline.index import (
+    SPACES,
+    BuildError,
+    IndexConfig,
+    build_dense,
+    read_dense,
+    search_dense,
+    write_dense,
+)
 from citegrain.tasks.offline.models import Matrix
+
+if TYPE_CHECKING:
+    from citegrain.tasks.offline.assemble import BuildContents
+    from citegrain.tasks.online.builds import PublishedBuild
 
 _FOLDER = "layers"
 Mask = npt.NDArray[np.bool_]
@@ -28,6 +39,17 @@ def write_layer_vectors(folder: Path, level: str, vectors: Matrix, config: Index
     """Write the index of a layer into the folder of a vector space."""
     (folder / _FOLDER).mkdir(exist_ok=True)
     write_dense(build_dense(vectors, config), folder / _FOLDER / f"{level}.faiss")
+
+
+def write_layers(folder: Path, contents: BuildContents) -> None:
+    """The layers above the chunks, in the vector space of each encoder."""
+    for level, above in contents.layers.items():
+        texts = list(dict.fromkeys(above[chunk] for chunk in contents.chunk_ids if chunk in above))
+        at = {text: row for row, text in enumerate(texts)}
+        write_layer_rows(folder, level, [at.get(above.get(chunk, ""), -1) for chunk in contents.chunk_ids])
+        for space, vectors in contents.text_vectors(texts).items():
+            config = contents.config.settled(len(vectors))
+            write_layer_vectors(folder / SPACES / space if space else folder, level, vectors, config)
 
 
 @dataclass(frozen=True)
@@ -71,3 +93,19 @@ class Layer:
         summaries[self.above[eligible & (self.above >= 0)]] = True
         _, rows = search_dense(self.index, query, most, summaries)
         return np.asarray(eligible & np.isin(self.above, np.append(rows[0], -1)))
+
+
+def layer_of(build: PublishedBuild, level: str) -> Layer:
+    """Summaries of a level, ``document`` or ``section``, in the vector space in which a build is searched.
+
+    Raises
+    ------
+    BuildError
+        If it was indexed without them.
+    """
+    try:
+        return build.shared(("layer", level), lambda: Layer.read(build.folder, build.vectors_folder, level))
+    except OSError as error:
+        raise BuildError(
+            f"{build.folder}: no layer {level}; index with summarise.layers=[{level}], or summarise=layers"
+        ) from error

@@ -7,7 +7,7 @@ Qdrant's own files are not used: its embedded mode keeps pickles in them, and no
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
@@ -15,8 +15,9 @@ from uuid import NAMESPACE_URL, uuid5
 import numpy as np
 import numpy.typing as npt
 
-from citegrain.tasks.offline.index.reading import BuildError
+from citegrain.tasks.offline.index import BuildError
 from citegrain.tasks.offline.models import Matrix
+from citegrain.tasks.online.builds import PublishedBuild
 
 _AT_ONCE = 256  # points or queries a request
 
@@ -153,3 +154,22 @@ class Points:
             self._client.set_payload(self._name, payload={mark: True}, points=ids)
             self._marked.add(mark)
         return models.Filter(must=[models.FieldCondition(key=mark, match=models.MatchValue(value=True))])
+
+
+def search_of(build: PublishedBuild) -> Callable[..., tuple[Matrix, npt.NDArray[np.int64]]]:
+    """What searches the vectors of a build, which are put into Qdrant unless they are there.
+
+    Raises
+    ------
+    BuildError
+        If qdrant-client is not installed, or the server fails.
+    """
+    try:
+        client = connect(*build.vector_server)
+    except ImportError as error:
+        raise BuildError("index.dense=qdrant needs qdrant-client: pip install 'citegrain[qdrant]'") from error
+    rows = range(len(build.chunk_ids))
+    name = "-".join(filter(None, ("citegrain", build.folder.name, build.space)))
+    points = Points(client, name, [build.payload(row) for row in rows])
+    points.put(build.vectors(rows))
+    return points.search

@@ -14,10 +14,18 @@ import pyarrow as pa
 from citegrain.tasks.core.schemas import CHUNKS, PROVISIONS, SUMMARIES, TEXTS
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.citations import CITABLE
-from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup, Unfinished
-from citegrain.tasks.offline.summarise.asked import Asked, Summariser
-from citegrain.tasks.offline.summarise.config import SummariseConfig
-from citegrain.tasks.offline.summarise.extract import context, extract
+from citegrain.tasks.offline.document import (
+    Artefacts,
+    ChunkContext,
+    CorpusDocument,
+    DocumentStage,
+    Setup,
+    Unfinished,
+)
+from citegrain.tasks.published.layers import write_layers
+from citegrain.tasks.published.summarise.asked import Asked, Summariser
+from citegrain.tasks.published.summarise.config import SummariseConfig
+from citegrain.tasks.published.summarise.extract import context, extract
 
 STAGE = Stage("summarise", 1, (SUMMARIES,))
 _MILLION = 1_000_000
@@ -147,6 +155,35 @@ def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Table
     return result
 
 
+def _before(artefacts: Artefacts, setup: Setup) -> dict[str, str]:
+    return _above(artefacts, setup.configs[STAGE.name].prepend)
+
+
+def _layers(artefacts: Artefacts, setup: Setup) -> dict[str, dict[str, str]]:
+    levels = setup.configs[STAGE.name].layers
+    above = {level: _above(artefacts, [level]) for level in levels}
+    return {level: {chunk: text for chunk, text in texts.items() if text} for level, texts in above.items()}
+
+
+def _above(artefacts: Artefacts, levels: Sequence[str]) -> dict[str, str]:
+    if not levels:
+        return {}
+    return prefixes(artefacts[STAGE.name].table(SUMMARIES), artefacts["chunk"].table(CHUNKS), levels)
+
+
+def _of_build(setup: Setup) -> dict[str, list[str]]:
+    config: SummariseConfig = setup.configs[STAGE.name]
+    put = {"prepend": list(config.prepend), "layers": list(config.layers)}
+    return {where: levels for where, levels in put.items() if levels}
+
+
+def _facts(tables: Tables, setup: Setup) -> dict[str, Any]:
+    summaries = tables.get(SUMMARIES.name, SUMMARIES.empty())
+    if not summaries.num_rows:
+        return {}
+    return {"summaries": {"texts": summaries.num_rows} | cost(summaries, setup.configs[STAGE.name])}
+
+
 def _chosen(setup: Setup) -> bool:
     return bool(setup.configs[STAGE.name].method != "none")
 
@@ -160,4 +197,5 @@ DOCUMENT_STAGE = DocumentStage(
     (SUMMARIES,),
     "summarised",
     _chosen,
+    ChunkContext(_before, _layers, _of_build, _facts, write_layers),
 )

@@ -9,16 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import faiss
 import numpy as np
 import numpy.typing as npt
 
 from citegrain.tasks.core.runs import top_rows
-from citegrain.tasks.offline.index.dense import read_dense, write_dense
-from citegrain.tasks.offline.index.vectors import products
+from citegrain.tasks.offline.document import BuildPart
+from citegrain.tasks.offline.index import BuildError, max_similarity, products, read_dense, write_dense
 from citegrain.tasks.offline.models import Matrix, TokenMatrix
+
+if TYPE_CHECKING:
+    from citegrain.tasks.offline.assemble import BuildContents
+    from citegrain.tasks.online.builds import PublishedBuild
 
 COLBERT = "colbert"
 COLBERT_VERSION = 1
@@ -30,26 +34,6 @@ _BITS, _TOGETHER = 8, 4  # two bits a dimension
 _SAMPLE, _LEAST = 2**17, 2**_BITS
 Floats = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.int64]
-
-
-def max_similarity(passages: Floats, starts: Rows, query: Floats) -> Floats:
-    """The best inner product that each token of a query has in each passage.
-
-    Parameters
-    ----------
-    passages
-        Token vectors of all passages one after another, shape (tokens, dimension).
-    starts
-        Where those of each passage begin; none is empty.
-    query
-        Shape (query tokens, dimension).
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape (passages, query tokens).
-    """
-    return np.asarray(np.maximum.reduceat(products(passages, query), starts, axis=0))
 
 
 def write_colbert(folder: Path, matrices: Callable[[], Iterator[TokenMatrix]], dimensions: int) -> None:
@@ -72,6 +56,13 @@ def write_colbert(folder: Path, matrices: Callable[[], Iterator[TokenMatrix]], d
     codes.flush()
     np.save(folder / _OFFSETS, offsets, allow_pickle=False)
     write_dense(codec, folder / _CODEC)
+
+
+def _write(folder: Path, contents: BuildContents, dimensions: int) -> None:
+    write_colbert(folder / COLBERT, contents.token_vectors, dimensions)
+
+
+BUILD_PART = BuildPart(lambda dimensions: [COLBERT_VERSION, dimensions], _write)
 
 
 def _sample(matrices: Iterator[TokenMatrix], tokens: int) -> Floats:
@@ -214,3 +205,17 @@ class TokenIndex:
     def _chunks_of(self, centroid: int) -> Rows:
         starts, chunks = self._lists
         return chunks[starts[centroid] : starts[centroid + 1]]
+
+
+def token_index_of(build: PublishedBuild) -> TokenIndex:
+    """Compressed token vectors of the searched chunks of a build.
+
+    Raises
+    ------
+    BuildError
+        If it was indexed without them.
+    """
+    folder = build.folder / COLBERT
+    if not folder.is_dir():
+        raise BuildError(f"{build.folder}: holds no compressed token vectors; index with index=colbert")
+    return build.shared("token_index", lambda: TokenIndex(folder))
