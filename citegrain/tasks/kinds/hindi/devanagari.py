@@ -107,13 +107,13 @@ def spoken_order(lines: list[dict[str, Any]], page: pymupdf.Page) -> list[dict[s
     return lines
 
 
-def _glyphs(span: dict[str, Any], known: dict[Place, Glyph]) -> list[str]:
+def _glyphs(span: dict[str, Any], by_place: dict[Place, Glyph]) -> list[str]:
     """The text of each glyph of a span, without the spaces that stand for joiners."""
     table = next((t for font, t in _GLYPHS.items() if font in span["font"]), {})
     chars, out, at = span["chars"], [], 0
     while at < len(chars):
         char, last = chars[at], at + 1 == len(chars)
-        number, length = known.get(_place(ord(char["c"]), char["origin"]), (0, 1))
+        number, length = by_place.get(_place(ord(char["c"]), char["origin"]), (0, 1))
         text = table.get(number) or "".join(c["c"] for c in chars[at : at + length])
         at += length
         width = char["bbox"][2] - char["bbox"][0]

@@ -114,7 +114,7 @@ def _score(a: Unit, b: Unit, least: float) -> float:
 def _alike(a: Unit, b: Unit) -> bool:
     if a.text.keys == b.text.keys:
         return True
-    return max(similarity(a.text, b.text), similarity(a.whole, b.whole)) >= _UNLIKE
+    return max(similarity(a.text, b.text), similarity(a.full, b.full)) >= _UNLIKE
 
 
 def _in_order(pairs: Iterable[Match], old: Version) -> list[Match]:
@@ -198,13 +198,13 @@ def _amendment(pair: Match, old: Version, new: Version) -> dict[str, Any] | None
     if pair.old and pair.new:
         return _both(pair, pair.old, pair.new, old, new)
     if pair.new:
-        words = pair.new.whole
+        words = pair.new.full
         evidence = _evidence(pair.new, old, new) or _cited(new.recent(pair.new.shared, old))
         return _row("inserted", pair, [Change("insert", "", words.text)], 0.0, evidence) | {
             "new_hash": words.digest
         }
     assert pair.old is not None  # noqa: S101
-    words = pair.old.whole
+    words = pair.old.full
     stub = new.units.get(pair.old.id)
     left = stub if stub and not stub.living else None
     row = _row("omitted", pair, [Change("delete", words.text, "")], 0.0, _epitaph(pair.old, left, old, new))
@@ -236,7 +236,7 @@ def _compared(a: Unit, b: Unit) -> tuple[Words, Words]:
     """What is compared of two provisions: heading and text, where both headings are read."""
     best: tuple[float, Words, Words] | None = None
     for with_old, with_new in best_words(a, b):
-        was, now = a.whole if with_old else a.text, b.whole if with_new else b.text
+        was, now = a.full if with_old else a.text, b.full if with_new else b.text
         score = similarity(was, now)
         if best is None or score > best[0]:
             best = score, was, now

@@ -123,7 +123,7 @@ class Unit:
         return read_words(self.row["text"])
 
     @cached_property
-    def whole(self) -> Words:
+    def full(self) -> Words:
         """Words of heading and text: where the one ends and the other begins is layout."""
         return read_words(f"{self.row['heading']} {self.row['text']}")
 
@@ -173,7 +173,7 @@ def read_version(rows: Sequence[Mapping[str, Any]]) -> Version:
     return Version(
         rows[0]["version_date"] if rows else None,
         units,
-        frozenset(word for u in units.values() for word in u.whole.keys),
+        frozenset(word for u in units.values() for word in u.full.keys),
         frozenset(map(_plain, notes)),
         any(n["action"] for n in notes),
     )

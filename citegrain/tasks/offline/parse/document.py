@@ -135,13 +135,13 @@ def ocr_page(page: pymupdf.Page, dpi: int) -> list[Segment]:
 @contextmanager
 def _silence() -> Iterator[None]:
     """Keeps what Tesseract says of specks and rules ("Image too small to scale!!") off standard error."""
-    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    stderr, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(nowhere, 2)
         yield
     finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+        os.dup2(stderr, 2)
+        os.close(stderr)
         os.close(nowhere)
 
 

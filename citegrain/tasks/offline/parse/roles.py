@@ -16,7 +16,7 @@ from citegrain.tasks.offline.parse.running import (
     PAGE_NUMBER,
     Column,
     PageRows,
-    beside,
+    beside_text,
     mark_edges,
     mark_margins,
     row_text,
@@ -181,7 +181,7 @@ def _column(page: PageRows, size: float, width: float) -> Column | None:
 
 def _margins(page: PageRows, size: float, column: Column | None) -> list[Segment]:
     """Small type wholly left or right of the column of running text."""
-    return [s for s in beside(page, column) if s.size <= size - _SMALLER]
+    return [s for s in beside_text(page, column) if s.size <= size - _SMALLER]
 
 
 def assign_roles(pages: list[list[Segment]], sizes: list[tuple[float, float]]) -> float:

@@ -305,7 +305,7 @@ def mark_margins(pages: Sequence[PageRows], columns: Sequence[Column | None]) ->
     printed = [
         _Row(number, 0, [s], s.baseline, s.text, s.text, {s.text.strip().lower()})
         for number, page in enumerate(pages)
-        for s in beside(page, widest)
+        for s in beside_text(page, widest)
     ]
     places = _Places(printed)
     for row in printed:
@@ -316,7 +316,7 @@ def mark_margins(pages: Sequence[PageRows], columns: Sequence[Column | None]) ->
             row.segments[0].role = "footer"
 
 
-def beside(page: PageRows, column: Column | None) -> Iterator[Segment]:
+def beside_text(page: PageRows, column: Column | None) -> Iterator[Segment]:
     """Segments that stand wholly left or right of the running text of a page."""
     for row in page.rows if column else ():
         for segment in row:
