@@ -45,7 +45,7 @@ def graph(
 ) -> None:
     """Show what a provision cites and what cites it, or export it all."""
     from citegrain.flows.shared.asking import open_build
-    from citegrain.tasks.offline.graph import FORMATS, export
+    from citegrain.tasks.online.graph import FORMATS, export
 
     if form not in FORMATS:
         fail(f"--format {form}: one of {', '.join(FORMATS)}", 2)
@@ -64,7 +64,7 @@ def graph(
 
 
 def _show(build: Build, what: str, as_json: bool, html: Path | None) -> None:
-    from citegrain.tasks.offline.graph import neighbourhood, nodes_of
+    from citegrain.tasks.online.graph import neighbourhood, nodes_of
 
     nodes = nodes_of(build.graph_tables, _named(build, what))
     if not nodes:

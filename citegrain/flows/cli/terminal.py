@@ -108,7 +108,7 @@ def in_one_line(
         Those that are the user's way of asking: exit code 2 instead of 1.
     """
     from citegrain.tasks.core.errors import Expected, UsageFault
-    from citegrain.tasks.core.store.errors import explain
+    from citegrain.tasks.core.store.files import explain
 
     expected: tuple[type[Exception], ...] = (Expected, *more)
     try:

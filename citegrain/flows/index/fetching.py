@@ -9,7 +9,7 @@ from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.store import StoreError
-from citegrain.tasks.core.store.errors import explain
+from citegrain.tasks.core.store.files import explain
 from citegrain.tasks.offline.corpus import CorpusError
 from citegrain.tasks.offline.corpus.remote import Fetched, HttpConfig, Secret, read_list, refresh
 

@@ -24,7 +24,7 @@ from citegrain.tasks.core.pages import markdown_text
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.schemas import ACTS, AMENDMENTS, PROVISIONS, SOURCES
 from citegrain.tasks.core.stage import digest
-from citegrain.tasks.core.store.folders import replaced_folder
+from citegrain.tasks.core.store.artefacts import replaced_folder
 from citegrain.tasks.core.tables import write_table
 from citegrain.tasks.evaluation.benchmark import Benchmark
 from citegrain.tasks.evaluation.promotion import (

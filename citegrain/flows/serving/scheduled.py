@@ -67,7 +67,7 @@ def with_states(work: Callable[[list[str]], Any]) -> Callable[[list[str]], Any]:
     def run_to_state(overrides: list[str]) -> Any:
         from citegrain.tasks.core.errors import Expected
         from citegrain.tasks.core.store import ReindexBusy
-        from citegrain.tasks.core.store.errors import explain
+        from citegrain.tasks.core.store.files import explain
 
         try:
             return work(overrides)

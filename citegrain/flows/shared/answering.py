@@ -11,8 +11,8 @@ from citegrain.flows.shared.answer import Answer, Reply
 from citegrain.tasks.core.schemas import JUDGMENTS, NODES
 from citegrain.tasks.law.asof import AsOf
 from citegrain.tasks.law.counterparts import replacement
-from citegrain.tasks.offline.graph import Judged, around
 from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.online.graph import Judged, around
 from citegrain.tasks.online.sheet import (
     Picture,
     PictureError,

@@ -14,7 +14,7 @@ from citegrain.flows.study.results import Results
 from citegrain.flows.study.study import Member, Study
 from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.core.schemas import ANSWERS
-from citegrain.tasks.core.store.folders import replaced_folder
+from citegrain.tasks.core.store.artefacts import replaced_folder
 from citegrain.tasks.core.tables import write_table
 from citegrain.tasks.evaluation.benchmark import write_qrels
 from citegrain.tasks.evaluation.report import DETAILED, STANDARD, paper_qa_rows, trec_lines, write_csv

@@ -16,7 +16,7 @@ from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.schemas import ACTS, CHUNKS, EXPANSION, LEARNED, PROVISIONS
 from citegrain.tasks.core.stage import Key, digest
 from citegrain.tasks.core.store import Artefact, Store
-from citegrain.tasks.core.store.folders import replaced_folder
+from citegrain.tasks.core.store.artefacts import replaced_folder
 from citegrain.tasks.evaluation.compare import MEAN, Interval, bca, paired
 from citegrain.tasks.offline.models import ADAPTER, DESCRIPTION, ModelError, find_model
 from citegrain.tasks.train import (

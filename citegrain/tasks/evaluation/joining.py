@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from citegrain.tasks.core.schemas import COMPARISONS, SCORES
-from citegrain.tasks.core.store.folders import replaced_folder
+from citegrain.tasks.core.store.artefacts import replaced_folder
 from citegrain.tasks.core.tables import write_table
 from citegrain.tasks.evaluation.compare import compare
 from citegrain.tasks.evaluation.report import command_of

@@ -14,9 +14,9 @@ from citegrain.tasks.core.runs import Ranked, make_run, rankings
 from citegrain.tasks.core.schemas import RUNS
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.law.in_force import Mask
-from citegrain.tasks.offline.graph import LAW, Graph
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Chain, types_of
+from citegrain.tasks.online.graph import LAW, Graph
 from citegrain.tasks.online.steps import Progress, Step
 from citegrain.tasks.published.configs import ExpandConfig
 

@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 
 from citegrain.tasks.core.runs import Ranked, collapse
 from citegrain.tasks.law.in_force import Mask
-from citegrain.tasks.offline.graph import Graph
 from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.online.graph import Graph
 
 
 @dataclass(frozen=True)

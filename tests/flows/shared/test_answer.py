@@ -18,8 +18,8 @@ from citegrain.tasks.core.schemas import JUDGMENTS
 from tests.conftest import ROOT
 from tests.flows.conftest import Done
 from tests.tasks.offline.graph.law import CASE, act
-from tests.tasks.offline.graph.test_judged import LAMP
-from tests.tasks.offline.graph.test_judged import tables as graph_tables
+from tests.tasks.online.graph.test_nearness import LAMP
+from tests.tasks.online.graph.test_nearness import tables as graph_tables
 
 SCHEMA = ROOT / "docs/answer.schema.json"
 WRITE = (

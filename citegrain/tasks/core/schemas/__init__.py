@@ -5,28 +5,31 @@ field metadata, so a Parquet file explains itself. Raise ``version`` when the
 meaning of a table changes: readers refuse what is newer than they are.
 """
 
-from citegrain.tasks.core.schemas.amendments import AMENDMENTS
 from citegrain.tasks.core.schemas.base import SchemaError, TableSchema, column
 from citegrain.tasks.core.schemas.build import (
+    AMENDMENTS,
     BACKGROUND,
     CLASSIFICATION,
+    EDGES,
     EXPANSION,
+    NODES,
     REPORTS,
     SOURCES,
     TRANSLATIONS,
     VERDICTS,
 )
-from citegrain.tasks.core.schemas.graph import EDGES, NODES
-from citegrain.tasks.core.schemas.judgments import JUDGMENTS, PRECEDENTS
 from citegrain.tasks.core.schemas.offline import (
     ACTS,
     CHUNKS,
     DOCUMENTS,
+    JUDGMENTS,
     LINES,
     PAGES,
     PARAGRAPHS,
+    PRECEDENTS,
     PROVISIONS,
     REFERENCES,
+    SUMMARIES,
     TAGS,
     TEXTS,
     WITHOUT_PAGES,
@@ -35,6 +38,8 @@ from citegrain.tasks.core.schemas.online import (
     ANSWERS,
     ESTIMATES,
     FEATURES,
+    LEARNED,
+    LEARNING,
     QUERIES,
     REWRITES,
     ROUTES,
@@ -53,7 +58,5 @@ from citegrain.tasks.core.schemas.results import (
     TIMINGS,
     per_configuration,
 )
-from citegrain.tasks.core.schemas.summaries import SUMMARIES
-from citegrain.tasks.core.schemas.training import LEARNED, LEARNING
 
 ALL = {schema.name: schema for schema in tuple(globals().values()) if isinstance(schema, TableSchema)}

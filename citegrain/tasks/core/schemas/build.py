@@ -107,3 +107,101 @@ EXPANSION = TableSchema(
         ]
     ),
 )
+
+_S, _I = pa.string(), pa.int32()
+
+NODES = TableSchema(
+    "nodes",
+    1,
+    pa.schema(
+        [
+            column("node_id", _S, "provision_id, or act_id of an Act, rules or a judgment"),
+            column("kind", _S, "act, rules, judgment, other, or the kind of a provision"),
+            column("act_id", _S, "the Act"),
+            column("number", _S, "as cited; of an Act its number of the year; empty if unknown"),
+            column("title", _S, "heading of a provision, title of an Act, name of a case"),
+            column("document_id", _S, "the document; empty of an Act that is named, but not indexed"),
+            column("page", _I, "page on which it begins; 0 of an Act that is not indexed", "pages"),
+        ]
+    ),
+)
+
+EDGES = TableSchema(
+    "edges",
+    1,
+    pa.schema(
+        [
+            column("source_id", _S, "node that says it"),
+            column("target_id", _S, "node of which it is said, if there is one", null=True),
+            column(
+                "kind",
+                _S,
+                "cites, part_of, derived_from, amended_by, replaced_by or conflicts; of judgments also "
+                "overruled, reversed, doubted, distinguished, followed, approved or explained",
+            ),
+            column("words", _S, "the words that say so; empty for part_of"),
+            column("named", _S, "id that the provision named has or would have; empty if it has none"),
+            column("reason", _S, "why the target is not the provision named; empty if it is"),
+            column("document_id", _S, "document in which the words stand"),
+            column("page", _I, "page on which they stand; 0 if unknown", "pages"),
+            column("offset", _I, "where they stand in texts.text; -1 if nowhere", "characters"),
+        ]
+    ),
+)
+
+_S, _I, _D = pa.string(), pa.int32(), pa.date32()
+
+_CHANGE = pa.struct([pa.field("op", _S), pa.field("old", _S), pa.field("new", _S)])
+
+AMENDMENTS = TableSchema(
+    "amendments",
+    1,
+    pa.schema(
+        [
+            column("act_id", _S, "the Act"),
+            column("old_version", _D, "version compared with", null=True),
+            column("new_version", _D, "version that is looked at", null=True),
+            column(
+                "kind",
+                _S,
+                "inserted, substituted, renumbered or omitted; printing: words differ by slips of the "
+                "press alone, which is no amendment",
+            ),
+            column("unit", _S, "section, article, rule, entry or schedule"),
+            column("number", _S, "as cited: the new number; of what is omitted the old one"),
+            column("heading", _S, "its heading, the new one where there is one"),
+            column("old_number", _S, "as cited in the old version", null=True),
+            column(
+                "moved_from",
+                _S,
+                "number under which nearly this text stood in the old version, where that number was "
+                "given to another text",
+                null=True,
+            ),
+            column("old_id", _S, "provision_id in the old version; null of what is inserted", null=True),
+            column("new_id", _S, "provision_id in the new version; null where it prints nothing", null=True),
+            column("old_document", _S, "document of the old version", null=True),
+            column("new_document", _S, "document of the new version", null=True),
+            column(
+                "old_page", _I, "page on which it begins in the old document, 1-based", "pages", null=True
+            ),
+            column(
+                "new_page", _I, "page on which it begins in the new document, 1-based", "pages", null=True
+            ),
+            column("old_hash", _S, "SHA-256 of its words in the old version", null=True),
+            column("new_hash", _S, "SHA-256 of its words in the new version", null=True),
+            column(
+                "changes",
+                pa.list_(_CHANGE),
+                "word by word, in order: op is keep, delete, insert or replace; long runs that are kept "
+                "are cut in the middle",
+            ),
+            column(
+                "similarity",
+                pa.float64(),
+                "share of words that are kept in order, 0 to 1; 0 of what is inserted or omitted",
+            ),
+            column("evidence", _S, "what the new version prints of the amendment; empty if nothing"),
+        ]
+    ),
+)

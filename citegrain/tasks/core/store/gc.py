@@ -17,9 +17,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from citegrain.tasks.core.schemas import CHUNKS
-from citegrain.tasks.core.store.artefacts import MANIFEST
-from citegrain.tasks.core.store.folders import OLD, restore
-from citegrain.tasks.core.store.locks import REINDEX_LOCK, ReindexBusy, reindexing
+from citegrain.tasks.core.store.artefacts import MANIFEST, OLD, restore
+from citegrain.tasks.core.store.files import REINDEX_LOCK, ReindexBusy, reindexing
 from citegrain.tasks.core.store.rows import RowStore
 
 _DAY = 86_400.0

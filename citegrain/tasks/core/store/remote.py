@@ -15,8 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from citegrain.tasks.core.store.errors import StoreError
-from citegrain.tasks.core.store.files import hash_file, temporary_name, write_atomically
+from citegrain.tasks.core.store.files import StoreError, hash_file, temporary_name, write_atomically
 
 MANIFEST = "manifest.json"
 _ADDRESS = "remote"  # file of the store

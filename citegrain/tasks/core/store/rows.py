@@ -16,8 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from citegrain.tasks.core.store.errors import StoreError, explain
-from citegrain.tasks.core.store.files import hash_file, temporary_name
+from citegrain.tasks.core.store.files import StoreError, explain, hash_file, temporary_name
 from citegrain.tasks.core.store.remote import Remote, remote_of
 
 _PREFIX = "rows-"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from citegrain.tasks.core.store import StoreError
-from citegrain.tasks.core.store.errors import explain
+from citegrain.tasks.core.store.files import explain
 
 RECORD = "promotions.jsonl"
 FIRST, PROMOTED, REFUSED, ROLLED_BACK = "first build", "promoted", "refused", "rolled back"

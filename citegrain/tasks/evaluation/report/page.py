@@ -12,8 +12,8 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from citegrain.tasks.core.pages import source_of, templates
+from citegrain.tasks.core.store.artefacts import replaced_folder
 from citegrain.tasks.core.store.files import write_atomically
-from citegrain.tasks.core.store.folders import replaced_folder
 from citegrain.tasks.evaluation.compare import ALPHA, POWER
 from citegrain.tasks.evaluation.report import claims, declared, effects_tables, tables, wording
 from citegrain.tasks.evaluation.report.declared import builds_of, command_of, commit_of

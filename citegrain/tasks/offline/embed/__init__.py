@@ -1,12 +1,17 @@
 """Stage ``embed``: texts to vectors, kept by text and model."""
 
 from citegrain.tasks.offline.embed.config import EmbedConfig
-from citegrain.tasks.offline.embed.encoders import encoder_of
-from citegrain.tasks.offline.embed.late import contexts_of
-from citegrain.tasks.offline.embed.passages import Passage
-from citegrain.tasks.offline.embed.queries import cached_vectors, query_rows
+from citegrain.tasks.offline.embed.passages import Passage, contexts_of
+from citegrain.tasks.offline.embed.queries import (
+    cached_vectors,
+    encoder_of,
+    query_rows,
+    read_shipped,
+    shipped_vectors,
+    text_key,
+    write_shipped,
+)
 from citegrain.tasks.offline.embed.shards import Encoding, embed_shard, write_shards
-from citegrain.tasks.offline.embed.shipped import read_shipped, shipped_vectors, text_key, write_shipped
 from citegrain.tasks.offline.embed.stage import (
     STAGE,
     Embedded,

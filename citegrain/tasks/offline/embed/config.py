@@ -42,7 +42,7 @@ class EmbedConfig:
         A separate model for queries (the reader), trained towards the vectors of ``model``: name or
         folder, and the digest its weights must have. Empty: ``model`` reads both.
     query_vectors, query_vectors_sha256
-        File of vectors that ship with the reader (``offline.embed.shipped``), and its digest. Empty: none.
+        File of vectors that ship with the reader (``offline.embed.queries``), and its digest. Empty: none.
     tokens
         Whether token vectors are kept for late interaction (two bytes a number).
     also

@@ -14,8 +14,7 @@ import pyarrow as pa
 from citegrain.tasks.core.stage import Stage, digest
 from citegrain.tasks.core.store import RowStore
 from citegrain.tasks.offline.embed.config import EmbedConfig
-from citegrain.tasks.offline.embed.late import late_vectors
-from citegrain.tasks.offline.embed.passages import Passage
+from citegrain.tasks.offline.embed.passages import Passage, late_vectors
 from citegrain.tasks.offline.models import Encoder, Matrix, ModelFiles, Tokenizer, TokenMatrix
 
 STAGE = Stage("embed", 1, ())
@@ -128,7 +127,7 @@ def embed_passages(
     progress
         Called with the number of passages done since the last call.
     late
-        Whether a passage is read in its context (``offline.embed.late``), where there is room for some.
+        Whether a passage is read in its context (``offline.embed.passages``), where there is room for some.
     """
     todo = missing_passages(rows, passages)
     progress(len(passages) - len(todo))

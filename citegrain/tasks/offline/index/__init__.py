@@ -1,31 +1,38 @@
 """Stage ``index``: all tables and vectors to a published build."""
 
-from citegrain.tasks.offline.index.background import rarity
 from citegrain.tasks.offline.index.config import IndexConfig
 from citegrain.tasks.offline.index.dense import (
     SHARD_ROWS,
+    Matrix,
     Shards,
     build_dense,
+    by_columns,
+    in_bytes,
+    max_similarity,
+    products,
     read_dense,
     search_dense,
+    unit,
     write_dense,
 )
 from citegrain.tasks.offline.index.expansion import Expansion, expansion_table
-from citegrain.tasks.offline.index.listing import list_builds, published_names
 from citegrain.tasks.offline.index.publishing import (
+    BuildError,
     BuildNameError,
     check_name,
     fetch,
+    list_builds,
     note_corpus,
     publish,
+    published_names,
+    read_build,
     read_corpus_folder,
     read_pointer,
     rollback,
     whole_build,
     write_build,
 )
-from citegrain.tasks.offline.index.reading import BuildError, read_build
-from citegrain.tasks.offline.index.sparse import SparseIndex
+from citegrain.tasks.offline.index.sparse import SparseIndex, rarity
 from citegrain.tasks.offline.index.stage import (
     DENSE,
     MERGED,
@@ -40,4 +47,3 @@ from citegrain.tasks.offline.index.stage import (
     write_files,
     write_vectors,
 )
-from citegrain.tasks.offline.index.vectors import Matrix, by_columns, in_bytes, max_similarity, products, unit

@@ -27,7 +27,7 @@ class IndexConfig:
     stopwords
         ``en`` leaves out English function words, ``none`` keeps all.
     background
-        Benchmarks whose texts are the background stories (``offline.index.background``).
+        Benchmarks whose texts are the background stories (``offline.index.sparse``).
     expansion
         Files of lay texts, by which provisions are searched too (``offline.index.expansion``).
     relations

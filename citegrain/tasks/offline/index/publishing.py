@@ -1,22 +1,33 @@
-"""Publishing a build: one rename, then one line."""
+"""Builds on disk: written and published by one rename and one line, listed, opened."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from citegrain.tasks.core.errors import Expected
+from citegrain.tasks.core.schemas import ACTS
 from citegrain.tasks.core.stage import Key
-from citegrain.tasks.core.store.artefacts import MANIFEST, fetch_folder, write_manifest
-from citegrain.tasks.core.store.errors import StoreError, explain
-from citegrain.tasks.core.store.files import hash_file, write_atomically
-from citegrain.tasks.core.store.folders import replaced_folder
+from citegrain.tasks.core.store.artefacts import (
+    MANIFEST,
+    MANIFEST_VERSION,
+    fetch_folder,
+    replaced_folder,
+    write_manifest,
+)
+from citegrain.tasks.core.store.files import StoreError, explain, hash_file, write_atomically
 from citegrain.tasks.core.store.remote import remote_of
+from citegrain.tasks.core.tables import read_table
+from citegrain.tasks.offline.index.stage import DENSE, STAGE, TOKENS
 
 _CORPUS = "corpus"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+POINTERS = ("current", "previous")
 
 
 class BuildNameError(ValueError):
@@ -159,3 +170,106 @@ def read_pointer(path: Path) -> str:
         return path.read_text(encoding="utf-8").strip()
     except OSError:
         return ""
+
+
+@dataclass(frozen=True)
+class ListedBuild:
+    """A build that is current or previous.
+
+    Attributes
+    ----------
+    state, since
+        ``current`` or ``previous``, and since when, in seconds since 1970.
+    acts, versions
+        Number of Acts, and of versions of them.
+    doubtful
+        Documents whose sections may not have been read; 0 in a build of before that was judged.
+    size
+        Bytes of its files.
+    """
+
+    name: str
+    key: str
+    state: str
+    since: float
+    documents: int
+    acts: int
+    versions: int
+    doubtful: int
+    size: int
+
+
+def published_names(builds: Path) -> list[str]:
+    """Names under which a build is published, the one published last first."""
+    pointers = sorted(builds.glob("*/current"), key=lambda p: -p.stat().st_mtime)
+    return [pointer.parent.name for pointer in pointers]
+
+
+def list_builds(builds: Path) -> list[ListedBuild]:
+    """The current and the previous build of each name, the name published last first."""
+    rows = []
+    for name in published_names(builds):
+        for state in POINTERS:
+            key = read_pointer(builds / name / state)
+            if (builds / name / key / MANIFEST).is_file() and key:
+                rows.append(_listed(builds / name, state, key))
+    return rows
+
+
+def _listed(folder: Path, state: str, key: str) -> ListedBuild:
+    manifest = json.loads((folder / key / MANIFEST).read_text(encoding="utf-8"))
+    acts = read_table(folder / key / ACTS.file, ACTS).column("act_id").to_pylist()
+    verdicts = manifest.get("verdicts", {})
+    doubtful = verdicts.get("doubtful", 0) + verdicts.get("failed", 0)
+    size = sum(file["bytes"] for file in manifest["files"].values())
+    since, documents = (folder / state).stat().st_mtime, manifest["counts"]["documents"]
+    return ListedBuild(folder.name, key, state, since, documents, len(set(acts)), len(acts), doubtful, size)
+
+
+class BuildError(RuntimeError, Expected):
+    """A build cannot be opened; the message says why and what to do."""
+
+
+def read_build(path: Path) -> tuple[Path, dict[str, Any]]:
+    """The folder of a build and its manifest; every file is as the manifest says.
+
+    Parameters
+    ----------
+    path
+        Its folder, or the folder of its name with the file ``current``.
+
+    Raises
+    ------
+    BuildError
+        If it is missing, older or newer than this citegrain reads, or a file does not fit the manifest.
+    """
+    current = read_pointer(path / "current")
+    folder = path / current if current else path
+    try:
+        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        hint = "citegrain builds lists those that there are, citegrain index makes one"
+        raise BuildError(f"{path}: no build in it; {hint}") from error
+    if manifest["manifest_version"] > MANIFEST_VERSION:
+        raise BuildError(
+            f"{folder}: manifest version {manifest['manifest_version']}; this citegrain reads up "
+            f"to {MANIFEST_VERSION}: upgrade it or rebuild the index"
+        )
+    there = {Path(name).parts[0] for name in manifest["files"]}
+    missing = sorted({DENSE, *(schema.file for schema in STAGE.outputs)} - there)
+    if missing:
+        raise BuildError(
+            f"{folder}: made by an older citegrain, without {', '.join(missing)}; run citegrain index again"
+        )
+    for name, described in manifest["files"].items():
+        if not _whole(folder / name, described):
+            raise BuildError(f"{folder / name}: damaged or missing; run citegrain index again")
+    return folder, manifest
+
+
+def _whole(file: Path, described: dict[str, Any]) -> bool:
+    if not file.is_file():
+        return False
+    if file.name == TOKENS:  # raw numbers are harmless, and hashing gigabytes takes long
+        return bool(file.stat().st_size == described["bytes"])
+    return bool(hash_file(file) == described["sha256"])

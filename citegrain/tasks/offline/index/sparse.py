@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -94,3 +95,15 @@ class SparseIndex:
             of_term = slice(int(scores["indptr"][column]), int(scores["indptr"][column + 1]))
             out[scores["indices"][of_term]] += np.float32(weight) * scores["data"][of_term]
         return out
+
+
+def rarity(stories: Sequence[str], analyser: Analyser) -> Callable[[str], float]:
+    """Weight of a term by the share of stories that use it: 1 for none, near 0 for all.
+
+    ``log((N + 1) / (n + 1/2)) / log(2 (N + 1))`` for a term of ``n`` of ``N`` stories; 1 without stories.
+    """
+    using = Counter(term for story in stories for term in set(analyser.terms(story)))
+    whole = len(stories) + 1
+    if not stories:
+        return lambda term: 1.0
+    return lambda term: max(0.0, math.log(whole / (using[term] + 0.5)) / math.log(2 * whole))

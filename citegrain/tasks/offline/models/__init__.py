@@ -15,11 +15,10 @@ from citegrain.tasks.offline.models.encoder import (
     Encoder,
     EncoderSettings,
     Matrix,
+    Tokenizer,
     TokenMatrix,
     TwoEncoders,
     in_bf16,
 )
-from citegrain.tasks.offline.models.errors import ModelError
-from citegrain.tasks.offline.models.files import read_learned
-from citegrain.tasks.offline.models.tokenizer import Tokenizer
+from citegrain.tasks.offline.models.files import ModelError, read_learned
 from citegrain.tasks.offline.models.weights import SHIPPED, ModelFiles, find_model, is_packaged

@@ -15,10 +15,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from citegrain.tasks.core.store.artefacts import explain
+from citegrain.tasks.core.store.artefacts import explain, replaced_folder
 from citegrain.tasks.core.store.files import hash_file
-from citegrain.tasks.core.store.folders import replaced_folder
-from citegrain.tasks.offline.models.errors import ModelError
+from citegrain.tasks.offline.models.files import ModelError
 
 ADAPTER = "adapter.safetensors"
 DESCRIPTION = "adapter.json"

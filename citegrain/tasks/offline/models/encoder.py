@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -12,11 +13,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from citegrain.tasks.offline.models.bert import Bert, plain_kind
-from citegrain.tasks.offline.models.mpnet import Mpnet
+from citegrain.tasks.core.script import LETTERS
+from citegrain.tasks.core.store.files import hash_file
+from citegrain.tasks.offline.models.bert import Bert, Mpnet, plain_kind
+from citegrain.tasks.offline.models.files import ModelError
 from citegrain.tasks.offline.models.sentences import ColbertModel, SentenceModel
-from citegrain.tasks.offline.models.tokenizer import Tokenizer
 from citegrain.tasks.offline.models.weights import ModelFiles, model_settings
+
+_SYLLABLE = re.compile(f"[{LETTERS}]{{2}}")
 
 Matrix = npt.NDArray[np.float32]
 TokenMatrix = npt.NDArray[np.float16]
@@ -24,6 +28,35 @@ PRECISIONS = ("auto", "fp32", "bf16", "openvino-bf16")
 _PLAIN: dict[str, type[Bert]] = {"bert": Bert, "mpnet": Mpnet}
 _BF16 = ("avx512_bf16", "amx_bf16", "bf16")  # of x86 and of ARM
 _SPREAD = 2.0  # queries padded to more than this many times their length are encoded apart
+
+
+class Tokenizer:
+    """Word pieces of a model, without its special tokens.
+
+    ``sha256`` is the digest of ``tokenizer.json``: it belongs in the key of whatever counts tokens. ``added``
+    is the number of special tokens that the encoder adds to a text.
+    """
+
+    def __init__(self, files: ModelFiles) -> None:
+        from tokenizers import Tokenizer as Fast
+
+        path = files.folder / "tokenizer.json"
+        if not path.is_file():
+            raise ModelError(f"{files.name}: no tokenizer.json in it")
+        self.sha256 = hash_file(path)
+        self._fast = Fast.from_file(str(path))
+        self._fast.no_truncation()
+        self._fast.no_padding()
+        self.added = self._fast.num_special_tokens_to_add(is_pair=False)
+
+    @cached_property
+    def reads_devanagari(self) -> bool:
+        """Whether it knows syllables of Devanagari; a vocabulary of English has its letters at most."""
+        return any(_SYLLABLE.search(token) for token in self._fast.get_vocab())
+
+    def offsets(self, text: str) -> list[tuple[int, int]]:
+        """Character span of each token of ``text``."""
+        return list(self._fast.encode(text, add_special_tokens=False).offsets)
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.faults import printable
-from citegrain.tasks.offline.models.errors import ModelError
+
+
+class ModelError(RuntimeError, Expected):
+    """A model cannot be found, or is not the one that was asked for; the message says what to do."""
 
 
 def read_learned(path: Path, sha256: str, parameter: str) -> Any:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from citegrain.tasks.offline.graph import Around, Link
+from citegrain.tasks.online.graph import Around, Link
 
 WORDING = {
     "cites": "cites",

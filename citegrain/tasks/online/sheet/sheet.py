@@ -76,7 +76,7 @@ def make_neighbourhood(
     names
         What each provision asked for is called, by its id.
     edges
-        The edges of each, as ``offline.graph.neighbourhood`` has them.
+        The edges of each, as ``online.graph.neighbourhood`` has them.
     """
     environment = templates("citegrain.tasks.online.sheet")
     page = environment.get_template("neighbourhood.html.j2").render(

@@ -9,8 +9,8 @@ import numpy as np
 
 from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.law.in_force import Mask
-from citegrain.tasks.offline.graph import LAW
 from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.online.graph import LAW
 from citegrain.tasks.published.relations import relations_of
 from citegrain.tasks.published.walking import starts_of, walks_of
 

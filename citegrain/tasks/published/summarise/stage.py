@@ -23,9 +23,8 @@ from citegrain.tasks.offline.document import (
     Unfinished,
 )
 from citegrain.tasks.published.layers import write_layers
-from citegrain.tasks.published.summarise.asked import Asked, Summariser
 from citegrain.tasks.published.summarise.config import SummariseConfig
-from citegrain.tasks.published.summarise.extract import context, extract
+from citegrain.tasks.published.summarise.summaries import Summariser, SummaryText, context, extract
 
 STAGE = Stage("summarise", 1, (SUMMARIES,))
 _MILLION = 1_000_000
@@ -72,11 +71,11 @@ def summarise_document(
 
 def _summaries(
     texts: Mapping[str, str], chars: int, config: SummariseConfig, model: Summariser | None
-) -> Mapping[str, Asked]:
+) -> Mapping[str, SummaryText]:
     texts = {key: text for key, text in texts.items() if text.strip()}
     if model:
         return model.summaries(texts, chars)
-    return {key: Asked(extract(text, chars, config.tolerance)) for key, text in texts.items()}
+    return {key: SummaryText(extract(text, chars, config.tolerance)) for key, text in texts.items()}
 
 
 def _placed(
@@ -103,12 +102,12 @@ def _together(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 
 def _contexts(
     placed: Mapping[str, Mapping[str, str]], config: SummariseConfig, model: Summariser | None
-) -> Mapping[str, Asked]:
+) -> Mapping[str, SummaryText]:
     if model:
         return model.contexts(placed)
     limits = config.fewest_words, config.most_words
     return {
-        key: Asked(context(of["summary"], of["section"], of["before"], of["after"], *limits))
+        key: SummaryText(context(of["summary"], of["section"], of["before"], of["after"], *limits))
         for key, of in placed.items()
     }
 

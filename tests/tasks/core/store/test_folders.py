@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from citegrain.tasks.core.store import collect_garbage
-from citegrain.tasks.core.store.folders import replaced_folder
+from citegrain.tasks.core.store.artefacts import replaced_folder
 from tests.conftest import ROOT
 
 

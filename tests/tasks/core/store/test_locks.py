@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from citegrain.tasks.core.store import ReindexBusy, StoreError, collect_garbage, reindexing
-from citegrain.tasks.core.store.locks import REINDEX_LOCK
+from citegrain.tasks.core.store.files import REINDEX_LOCK
 from tests.conftest import ROOT
 
 _HOLD = """

@@ -18,7 +18,7 @@ from citegrain.tasks.offline.embed import (
     vector_rows,
     vector_space,
 )
-from citegrain.tasks.offline.embed.late import late_window
+from citegrain.tasks.offline.embed.passages import late_window
 from citegrain.tasks.offline.embed.stage import read_vectors
 from citegrain.tasks.offline.models import Encoder, EncoderSettings, ModelFiles, Tokenizer, find_model
 

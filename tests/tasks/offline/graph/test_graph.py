@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from citegrain.tasks.core.schemas import EDGES, NODES
 from citegrain.tasks.core.stage import Tables
-from citegrain.tasks.offline.graph import Graph, export, make_graph, neighbourhood, pagerank
+from citegrain.tasks.offline.graph import make_graph
+from citegrain.tasks.online.graph import Graph, export, neighbourhood, pagerank
 from tests.tasks.offline.graph import law
 from tests.tasks.offline.graph.law import CASE, LAMPS, OIL, OLD
 

@@ -21,8 +21,7 @@ from citegrain.tasks.offline.models import (
 )
 from citegrain.tasks.offline.models import weights as module
 from citegrain.tasks.offline.models.adapters import WEIGHTS
-from citegrain.tasks.offline.models.bert import Bert, plain_kind
-from citegrain.tasks.offline.models.mpnet import Mpnet
+from citegrain.tasks.offline.models.bert import Bert, Mpnet, plain_kind
 from tests.tiny_model import write_tiny_colbert, write_tiny_model
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"

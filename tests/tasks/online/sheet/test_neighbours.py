@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from citegrain.tasks.core.schemas import EDGES, NODES
-from citegrain.tasks.offline.graph import around
+from citegrain.tasks.online.graph import around
 from citegrain.tasks.online.sheet import labels, make_neighbourhood, neighbours_picture, short_titles
 from tests.tasks.online.sheet.test_sheet import HOSTILE, sheet
 

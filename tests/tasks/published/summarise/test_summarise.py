@@ -25,8 +25,7 @@ from citegrain.tasks.online.hits import cite
 from citegrain.tasks.online.rerank.stage import read
 from citegrain.tasks.published.layers import layer_of
 from citegrain.tasks.published.summarise import SummariseConfig, cost, prefixes
-from citegrain.tasks.published.summarise.asked import Summariser
-from citegrain.tasks.published.summarise.extract import context, cut, extract, ranked
+from citegrain.tasks.published.summarise.summaries import Summariser, context, cut, extract, ranked
 from tests.bad_server import Server, misbehaving
 from tests.builds import built, planned
 from tests.flows.conftest import corpus, settings  # noqa: F401 - fixtures

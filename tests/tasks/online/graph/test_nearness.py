@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citegrain.tasks.core.schemas import EDGES, NODES
-from citegrain.tasks.offline.graph import Fall, Judged
+from citegrain.tasks.online.graph import Fall, Judged
 
 DAY = date(2020, 1, 1)
 LAMP = "lamps-act-2011/sec_4"
