@@ -25,7 +25,7 @@ from tests.conftest import ROOT
 from tests.docs.test_commands import COMMANDS, EXAMPLE
 from tests.flows.study.test_bench import write_stories
 from tests.tasks.evaluation.benchmark.samples import write_folder
-from tests.tasks.kinds.contracts.test_contracts import SUPPLY
+from tests.tasks.kinds.test_contracts import SUPPLY
 
 HELP = re.compile(r"^([a-z0-9-]+):.*## (.*)", re.MULTILINE)
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ import pymupdf
 import pytest
 
 from citegrain.tasks.core.schemas import LINES
-from citegrain.tasks.kinds.hindi.devanagari import broken_words, ordered
+from citegrain.tasks.kinds.hindi import broken_words, ordered
 from citegrain.tasks.kinds.judgments.front import read_front
 from citegrain.tasks.kinds.judgments.names import read_name
 from citegrain.tasks.kinds.judgments.structure import without_furniture

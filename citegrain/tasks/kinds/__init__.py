@@ -1,1 +1,1 @@
-"""Documents that are no Act, a package each. The core never imports them: it finds plug-ins by name."""
+"""Documents that are no Act: a module or a package each. The core finds them by name and imports none."""

@@ -1,6 +1,6 @@
-"""Kinds of documents that are no Act, found by name: a package each below ``citegrain.tasks.kinds``.
+"""Kinds of documents that are no Act, found by name: a module or a package each in ``citegrain.tasks.kinds``.
 
-A package declares its kind as ``KIND`` in its face, and nothing lists it. What no kind recognises is an Act.
+It declares its kind as ``KIND``, and nothing lists it. What no kind recognises is an Act.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any, Protocol
+from typing import Any
 
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.core.store import Artefact
@@ -44,17 +44,25 @@ class Recognition:
     judgment: Row | None = None
 
 
-class Script(Protocol):
-    """A script beside Latin letters: how its text layers go wrong, and whether a page was read."""
+@dataclass(frozen=True)
+class Script:
+    """A script beside Latin letters: how its text layers go wrong, and whether a page was read.
 
-    def covers(self, text: str) -> bool:
-        """Whether any letter of a text is of this script."""
+    Attributes
+    ----------
+    covers
+        Whether any letter of a text is of this script.
+    in_order
+        Lines of a page (MuPDF's raw dictionaries) with their letters in spoken order, as ``text``; from the
+        lines and the page.
+    status
+        Status of a page that is not in English, from its text and the status where it was read; None: it is
+        not of this script.
+    """
 
-    def in_order(self, lines: list[dict[str, Any]], page: Any) -> list[dict[str, Any]]:
-        """Lines of a page (MuPDF's raw dictionaries) with their letters in spoken order, as ``text``."""
-
-    def status(self, text: str, status: str) -> PageStatus | None:
-        """Status of a page that is not in English, ``status`` where it was read; None: not of this script."""
+    covers: Callable[[str], bool]
+    in_order: Callable[[list[dict[str, Any]], Any], list[dict[str, Any]]]
+    status: Callable[[str, str], PageStatus | None]
 
 
 def _unrecognised(text: DocumentText) -> Recognition | None:

@@ -1,4 +1,4 @@
-"""Devanagari text layers: glyphs in the order in which they are seen, and whether a page was read.
+"""Documents in Hindi: their letters in spoken order, whether a page was read, titles of Acts and rules.
 
 A text layer should give letters in the order in which they are spoken. Many PDFs give glyphs from left to
 right instead: the sign of a short i stands before its consonant (``िवषय`` for ``विषय``), a reph behind its
@@ -13,8 +13,10 @@ import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from citegrain.tasks.core.script import LETTERS, devanagari_share, is_devanagari
-from citegrain.tasks.offline.pages import PageStatus
+from citegrain.tasks.core.script import LETTERS, ascii_digits, devanagari_share, is_devanagari
+from citegrain.tasks.law.instruments import state_in
+from citegrain.tasks.offline.kinds import DocumentKind, Recognition, Script
+from citegrain.tasks.offline.pages import DocumentText, NamedAct, PageStatus, TextRow
 
 if TYPE_CHECKING:
     import pymupdf
@@ -67,6 +69,18 @@ _KRUTI_DEV = frozenset(_KRUTI.split())
 _MIN_KRUTI_DEV = 0.08
 _ACCENTED = 0.2  # share of letters beyond ASCII in Chanakya's kin; of French it is a twentieth
 _MIN_WORDS = 25
+
+_YEAR = r"(?:1[6-9]|20)\d\d"
+_NUMBER = re.compile(
+    rf"(?P<year>{_YEAR})\s*का\s*(?:अधिनियम|अध्यादेश)\s*(?:संख्यांक|संख्या|सं[.०]?)\s*(?P<number>\d{{1,3}})"
+)
+_NOUN = r"(?:अधिनियम|संहिता|संविधान|अध्यादेश|विधेयक|नियमावली|विनियमावली|विनियम|नियम)"
+_CALLED = re.compile(
+    rf"(?:का|की)\s+(?:संक्षिप्त\s+)?नाम\s+(?P<title>[^।;]{{4,200}}?{_NOUN}(?:\s*,?\s*{_YEAR})?)\s*(?:है|होगा|कहा)"
+)
+_TITLE = re.compile(rf"{_NOUN}(?:\s*,?\s*{_YEAR})?\W*$")
+_ABOVE = 6  # rows that a title may break over
+_FRONT = 400  # rows in which an Act says what it is called
 
 
 def glyphs_of(page: pymupdf.Page) -> dict[Place, Glyph]:
@@ -220,3 +234,50 @@ def _legacy_font(text: str) -> str:
             "text layer is not what the page shows; get an edition in Unicode"
         )
     return ""
+
+
+def hindi_title(rows: Sequence[TextRow]) -> NamedAct | None:
+    """What a document in Hindi calls itself: in its first section, else on its front page."""
+    rows = [row._replace(text=ascii_digits(row.text)) for row in rows[:_FRONT]]
+    called = _CALLED.search(re.sub(r"\s+", " ", " ".join(row.text for row in rows)))
+    title = _tidy(called["title"]) if called else _front_title(rows)
+    if not title:
+        return None
+    state = state_in(title)
+    numbered = next((m for row in rows if len(row.text) < 60 and (m := _NUMBER.search(row.text))), None)
+    number = f"{numbered['number']} of {numbered['year']}" if numbered and not state else ""
+    return NamedAct(title, number, _kind(title), 1, jurisdiction=state)
+
+
+def _front_title(rows: Sequence[TextRow]) -> str:
+    """Rows on the first page that end in the noun of a title, from the first in their type."""
+    front = [row for row in rows if row.page == rows[0].page]
+    for i, row in enumerate(front):
+        if len(row.text) < 100 and _TITLE.search(row.text):
+            first = i
+            while first > max(0, i - _ABOVE) and abs(front[first - 1].size - row.size) < 0.5:
+                first -= 1
+            return _tidy(" ".join(r.text for r in front[first : i + 1]))
+    return ""
+
+
+def _tidy(title: str) -> str:
+    title = re.sub(r"\s+", " ", title).strip(" .,:;()-–—“”\"'")
+    return re.sub(rf",?\s*({_YEAR})$", r", \1", title)
+
+
+def _kind(title: str) -> str:
+    noun = re.findall(_NOUN, re.sub(r"\([^()]*\)", "", title))[-1:]
+    kinds = {"विधेयक": "bill", "अध्यादेश": "ordinance"}
+    return next((kinds.get(n, "rules" if "नियम" in n and n != "अधिनियम" else "act") for n in noun), "act")
+
+
+def _recognise(text: DocumentText) -> Recognition | None:
+    """The Act or the rules; of a document in Hindi that names none nothing else is looked for."""
+    if text.language != "hi":
+        return None
+    title = hindi_title(text.rows)
+    return Recognition([title] if title else [])
+
+
+KIND = DocumentKind("hindi", 30, _recognise, script=Script(is_devanagari, spoken_order, page_status))

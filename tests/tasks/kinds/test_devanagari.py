@@ -8,7 +8,7 @@ import pymupdf
 import pytest
 
 from citegrain.tasks.core.script import same_spelling
-from citegrain.tasks.kinds.hindi.devanagari import broken_words, ordered
+from citegrain.tasks.kinds.hindi import broken_words, ordered
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from tests import typeset, typeset_hindi
 

@@ -19,7 +19,7 @@ from citegrain.tasks.core.store import Artefact
 from citegrain.tasks.kinds.office import verbatim
 from citegrain.tasks.law.citations import PARAGRAPH
 from citegrain.tasks.offline.document import CorpusDocument, Setup
-from citegrain.tasks.offline.kinds import Recognition
+from citegrain.tasks.offline.kinds import DocumentKind, Recognition
 from citegrain.tasks.offline.pages import DocumentText, Segment
 from citegrain.tasks.offline.structure import (
     ActTree,
@@ -288,3 +288,6 @@ def _finished(text: str, nodes: Sequence[Node]) -> list[Node]:
 
 def _slug(number: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", number.lower()).strip("_")
+
+
+KIND = DocumentKind("contract", 20, recognise, structure)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citegrain.tasks.kinds.contracts.structure import is_contract, read_contract
+from citegrain.tasks.kinds.contracts import is_contract, read_contract
 from citegrain.tasks.kinds.office import verbatim
 
 SUPPLY = """LAMP OIL SUPPLY AGREEMENT
