@@ -33,7 +33,7 @@ from citegrain.tasks.core.paths import DATA
 if TYPE_CHECKING:
     from citegrain.flows.shared.library import Build
     from citegrain.flows.shared.settings import Settings
-    from citegrain.tasks.evaluation.reproduce import (
+    from citegrain.tasks.published.reproduce import (
         Document,
         Measured,
         OurFigures,
@@ -61,8 +61,8 @@ def reproduce(
     On a corpus, else on the embedded one. corpus.name=NAME alone takes a build as it is and makes nothing.
     """
     from citegrain.tasks.core.schemas import SchemaError
-    from citegrain.tasks.evaluation.reproduce import load_document, markdown
     from citegrain.tasks.online.builds import BuildError
+    from citegrain.tasks.published.reproduce import load_document, markdown
 
     words = published(overrides)
     documents = [load_document(DATA / f"published/{name}.yaml") for name in _DOCUMENTS]
@@ -91,7 +91,7 @@ def _made(words: list[str], study: str, dry_run: bool) -> tuple[Settings, Path, 
     from citegrain.flows.index.run import plan_index
     from citegrain.flows.shared.settings import SettingsError
     from citegrain.flows.study.reproduce import make_reproduction, plan_reproduction
-    from citegrain.tasks.evaluation.reproduce import find_study
+    from citegrain.tasks.published.reproduce import find_study
 
     try:
         planned = plan_reproduction(words)
@@ -117,7 +117,7 @@ def _report(
     documents: list[Document], settings: Settings, folder: Path, study_name: str, remarks: list[str]
 ) -> Report:
     from citegrain.flows.shared.library import Build
-    from citegrain.tasks.evaluation.reproduce import find_study, make_report, measure
+    from citegrain.tasks.published.reproduce import find_study, make_report, measure
 
     build = Build.open(folder, settings.models_folder)
     study = find_study(settings.reports_folder, folder.name, study_name)
@@ -130,7 +130,7 @@ def our_figures(
     experiments: Iterable[str], measures: dict[str, Measured], study: Study | None
 ) -> dict[str, OurFigures]:
     """What the rows of a document are compared with, by the experiment that stands for its system."""
-    from citegrain.tasks.evaluation.reproduce import OurFigures
+    from citegrain.tasks.published.reproduce import OurFigures
 
     ours = {}
     for name in dict.fromkeys(experiments):
@@ -151,7 +151,7 @@ def _flat(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
 
 def _build_remarks(build: Build, settings: Settings, thesis_chunks: dict[str, Any]) -> list[str]:
     """What the build is, and which command makes one with the thesis' chunks."""
-    from citegrain.tasks.evaluation.reproduce import chunk_parameters
+    from citegrain.tasks.published.reproduce import chunk_parameters
 
     counts, acts = build.manifest["counts"], build.names()
     chunks = chunk_parameters(build, settings.store_folder)

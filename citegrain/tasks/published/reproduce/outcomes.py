@@ -9,10 +9,10 @@ from enum import StrEnum
 from typing import Any
 
 from citegrain.tasks.evaluation.compare import wilson
-from citegrain.tasks.evaluation.reproduce.arithmetic import calculate, number
-from citegrain.tasks.evaluation.reproduce.measures import Measured
-from citegrain.tasks.evaluation.reproduce.published import Published, Statement
-from citegrain.tasks.evaluation.reproduce.studies import Accuracy
+from citegrain.tasks.published.reproduce.arithmetic import calculate, number
+from citegrain.tasks.published.reproduce.measures import Measured
+from citegrain.tasks.published.reproduce.published import Published, Statement
+from citegrain.tasks.published.reproduce.studies import Accuracy
 
 
 class Status(StrEnum):

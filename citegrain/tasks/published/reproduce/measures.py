@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from citegrain.tasks.core.schemas import CHUNKS, JUDGMENTS, PAGES, REFERENCES, TAGS
-from citegrain.tasks.evaluation.reproduce.arithmetic import number
 from citegrain.tasks.law.citations import CITABLE
 from citegrain.tasks.offline.index import DENSE
 from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.published.reproduce.arithmetic import number
 
 ENCODER_READS = 382
 """Word pieces of text that all-mpnet-base-v2, the thesis' encoder, reads of a passage."""

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from citegrain.tasks.core.schemas import SUMMARY
 from citegrain.tasks.evaluation.compare import Interval
-from citegrain.tasks.evaluation.reproduce.arithmetic import number
 from citegrain.tasks.evaluation.studies import StudyReadError, read_study, study_folders
+from citegrain.tasks.published.reproduce.arithmetic import number
 
 METRICS = ("primary_accuracy", "complete_accuracy", "source_accuracy", "page_accuracy")
 _PREFERRED = ("thesis", "default")

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from citegrain.flows.shared.library import Build
-from citegrain.tasks.evaluation.reproduce import chunk_parameters, measure
 from citegrain.tasks.offline import index
 from citegrain.tasks.offline.index import IndexConfig
+from citegrain.tasks.published.reproduce import chunk_parameters, measure
 from tests.tasks.online.test_builds import row
 
 TOKENS = [100, 482, 18, 400]

@@ -11,7 +11,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from citegrain.flows.cli.reproduce import our_figures
 from citegrain.tasks.evaluation.compare import wilson
-from citegrain.tasks.evaluation.reproduce import (
+from citegrain.tasks.published.reproduce import (
     Document,
     Measured,
     OurFigures,
@@ -21,8 +21,8 @@ from citegrain.tasks.evaluation.reproduce import (
     load_document,
     work_out,
 )
-from citegrain.tasks.evaluation.reproduce.measures import ENCODER_READS
-from citegrain.tasks.evaluation.reproduce.outcomes import StatementResult
+from citegrain.tasks.published.reproduce.measures import ENCODER_READS
+from citegrain.tasks.published.reproduce.outcomes import StatementResult
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "data" / "published"

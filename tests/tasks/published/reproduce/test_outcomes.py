@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from citegrain.tasks.core.schemas import SUMMARY
-from citegrain.tasks.evaluation.reproduce import (
+from citegrain.tasks.published.reproduce import (
     Accuracy,
     Measured,
     OurFigures,
@@ -24,8 +24,8 @@ from citegrain.tasks.evaluation.reproduce import (
     make_report,
     markdown,
 )
-from citegrain.tasks.evaluation.reproduce.arithmetic import number
-from citegrain.tasks.evaluation.reproduce.outcomes import row_list
+from citegrain.tasks.published.reproduce.arithmetic import number
+from citegrain.tasks.published.reproduce.outcomes import row_list
 from tests.conftest import ROOT
 
 PLAIN: dict[str, Any] = {

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
-from citegrain.tasks.evaluation.reproduce.measures import Measured
-from citegrain.tasks.evaluation.reproduce.outcomes import (
+from citegrain.tasks.published.reproduce.measures import Measured
+from citegrain.tasks.published.reproduce.outcomes import (
     OurFigures,
     Outcome,
     StatementResult,
@@ -16,8 +16,8 @@ from citegrain.tasks.evaluation.reproduce.outcomes import (
     row_list,
     work_out,
 )
-from citegrain.tasks.evaluation.reproduce.published import Document
-from citegrain.tasks.evaluation.reproduce.studies import METRICS, Study
+from citegrain.tasks.published.reproduce.published import Document
+from citegrain.tasks.published.reproduce.studies import METRICS, Study
 
 FURTHER: Mapping[str, str] = {
     "vectors": "chunks that are searched",
