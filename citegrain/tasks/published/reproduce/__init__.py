@@ -4,8 +4,14 @@ The published figures are data (``data/published/``). A row names its rule, and 
 status and result are derived here. Only reasons are written by hand.
 """
 
-from citegrain.tasks.published.reproduce.measures import Measured, chunk_parameters, measure
+from citegrain.tasks.published.reproduce.documents import Document, Published, load_document
+from citegrain.tasks.published.reproduce.ours import (
+    Accuracy,
+    Measured,
+    Study,
+    chunk_parameters,
+    find_study,
+    measure,
+)
 from citegrain.tasks.published.reproduce.outcomes import OurFigures, Outcome, Status, judge, work_out
-from citegrain.tasks.published.reproduce.published import Document, Published, load_document
 from citegrain.tasks.published.reproduce.report import PlainTable, Report, Section, make_report, markdown
-from citegrain.tasks.published.reproduce.studies import Accuracy, Study, find_study

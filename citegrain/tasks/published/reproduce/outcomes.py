@@ -9,10 +9,8 @@ from enum import StrEnum
 from typing import Any
 
 from citegrain.tasks.evaluation.compare import wilson
-from citegrain.tasks.published.reproduce.arithmetic import calculate, number
-from citegrain.tasks.published.reproduce.measures import Measured
-from citegrain.tasks.published.reproduce.published import Published, Statement
-from citegrain.tasks.published.reproduce.studies import Accuracy
+from citegrain.tasks.published.reproduce.documents import Published, Statement, calculate, number
+from citegrain.tasks.published.reproduce.ours import Accuracy, Measured
 
 
 class Status(StrEnum):

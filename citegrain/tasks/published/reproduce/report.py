@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
-from citegrain.tasks.published.reproduce.measures import Measured
+from citegrain.tasks.published.reproduce.documents import Document
+from citegrain.tasks.published.reproduce.ours import METRICS, Measured, Study
 from citegrain.tasks.published.reproduce.outcomes import (
     OurFigures,
     Outcome,
@@ -16,8 +17,6 @@ from citegrain.tasks.published.reproduce.outcomes import (
     row_list,
     work_out,
 )
-from citegrain.tasks.published.reproduce.published import Document
-from citegrain.tasks.published.reproduce.studies import METRICS, Study
 
 FURTHER: Mapping[str, str] = {
     "vectors": "chunks that are searched",

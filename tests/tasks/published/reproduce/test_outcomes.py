@@ -24,7 +24,7 @@ from citegrain.tasks.published.reproduce import (
     make_report,
     markdown,
 )
-from citegrain.tasks.published.reproduce.arithmetic import number
+from citegrain.tasks.published.reproduce.documents import number
 from citegrain.tasks.published.reproduce.outcomes import row_list
 from tests.conftest import ROOT
 

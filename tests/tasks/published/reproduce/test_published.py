@@ -21,7 +21,7 @@ from citegrain.tasks.published.reproduce import (
     load_document,
     work_out,
 )
-from citegrain.tasks.published.reproduce.measures import ENCODER_READS
+from citegrain.tasks.published.reproduce.ours import ENCODER_READS
 from citegrain.tasks.published.reproduce.outcomes import StatementResult
 from tests.conftest import ROOT
 

@@ -1,22 +1,24 @@
-"""Our figure for each quantity of the thesis' Table 4.1, from the tables of a build."""
+"""Our figures: of a build for each quantity of the thesis' Table 4.1, of a study its accuracies."""
 
 from __future__ import annotations
 
 import json
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from citegrain.tasks.core.schemas import CHUNKS, JUDGMENTS, PAGES, REFERENCES, TAGS
+from citegrain.tasks.core.schemas import CHUNKS, JUDGMENTS, PAGES, REFERENCES, SUMMARY, TAGS
+from citegrain.tasks.evaluation.compare import Interval
+from citegrain.tasks.evaluation.studies import StudyReadError, read_study, study_folders
 from citegrain.tasks.law.citations import CITABLE
 from citegrain.tasks.offline.index import DENSE
 from citegrain.tasks.online.builds import PublishedBuild
-from citegrain.tasks.published.reproduce.arithmetic import number
+from citegrain.tasks.published.reproduce.documents import number
 
 ENCODER_READS = 382
 """Word pieces of text that all-mpnet-base-v2, the thesis' encoder, reads of a passage."""
@@ -125,7 +127,7 @@ def _graph(build: PublishedBuild) -> dict[str, Measured]:
     edges = build.graph_tables["edges"].select(["source_id", "target_id", "kind", "reason"]).to_pylist()
     pairs = {(e["source_id"], e["target_id"], e["kind"]) for e in edges if not e["reason"] and e["target_id"]}
     kinds = Counter(kind for source, target, kind in pairs if {source, target} <= provisions)
-    known = build.table(JUDGMENTS).to_pylist()
+    judgments = build.table(JUDGMENTS).to_pylist()
     return {
         "sections": Measured(len(provisions)),
         "has_section": Measured(sum(bool(n["document_id"]) for n in nodes if n["node_id"] in provisions)),
@@ -133,8 +135,8 @@ def _graph(build: PublishedBuild) -> dict[str, Measured]:
         "derived_from": Measured(kinds["derived_from"]),
         "cases": Measured(len(cases)),
         "case_edges": Measured(len({(s, t) for s, t, _ in pairs if {s, t} <= cases})),
-        "cases_dated": Measured(sum(bool(row["date"]) for row in known), len(known)),
-        "cases_with_bench": Measured(sum(bool(row["bench"]) for row in known), len(known)),
+        "cases_dated": Measured(sum(bool(row["date"]) for row in judgments), len(judgments)),
+        "cases_with_bench": Measured(sum(bool(row["bench"]) for row in judgments), len(judgments)),
     }
 
 
@@ -149,3 +151,96 @@ def chunk_parameters(build: PublishedBuild, store: Path) -> dict[str, Any] | Non
                 continue
             return {k: v for k, v in manifest["key"]["params"].items() if k != "titles"}
     return None
+
+
+METRICS = ("primary_accuracy", "complete_accuracy", "source_accuracy", "page_accuracy")
+_PREFERRED = ("thesis", "default")
+
+
+@dataclass(frozen=True)
+class Accuracy(Interval):
+    """A mean over ``n`` queries with its 95% interval."""
+
+    def text(self, scale: int = 1, digits: int = 3) -> str:
+        """``0.444 [0.315, 0.575]``; without the interval where there is none."""
+        unit = "%" if scale == 100 else ""
+        text = number(scale * self.value, digits) + unit
+        if math.isnan(self.lo) or math.isnan(self.hi) or self.lo == self.hi:
+            return text
+        return f"{text} [{number(scale * self.lo, digits)}, {number(scale * self.hi, digits)}]"
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study: where it was measured, and its accuracies by configuration and metric.
+
+    Attributes
+    ----------
+    configuration
+        The one that stands beside published rows: ``thesis`` if it was measured, else ``default``,
+        else the first.
+    """
+
+    name: str
+    corpus: str
+    benchmark: str
+    split: str
+    in_scope: int
+    configurations: Mapping[str, Mapping[str, Accuracy]]
+
+    @property
+    def configuration(self) -> str:
+        have = list(self.configurations)
+        return next((name for name in _PREFERRED if name in have), have[0])
+
+    def beside(self, experiment: str) -> Mapping[str, Accuracy]:
+        """By metric, of what stands for a published system; for the thesis the configuration above."""
+        return self.configurations.get(self.configuration if experiment in _PREFERRED else experiment, {})
+
+    @property
+    def line(self) -> str:
+        """What was measured, on what."""
+        return (
+            f"study {self.name}: benchmark {self.benchmark} ({self.split}), {self.in_scope} complaints in "
+            f"scope, build {self.corpus}"
+        )
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """A row a configuration: its name, and each of ``METRICS`` with its interval."""
+        return [
+            (name, *(accuracies[m].text() if m in accuracies else "-" for m in METRICS))
+            for name, accuracies in self.configurations.items()
+        ]
+
+
+def find_study(reports: Path, corpus: str, name: str = "") -> Study | None:
+    """The study named, else the last written on this corpus, on a test split if there is such a one.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the study named is not there, or nothing in it was scored.
+    """
+    if name:
+        study = _read(reports / name)
+        if study is None:
+            raise FileNotFoundError(f"{name}: there is no study of this name with scores")
+        return study
+    studies = [s for s in map(_read, study_folders(reports)) if s is not None and s.corpus == corpus]
+    return max(reversed(studies), key=lambda s: s.split == "test", default=None)
+
+
+def _read(folder: Path) -> Study | None:
+    """A study; None where it cannot be read or nothing in it was scored."""
+    try:
+        study = read_study(folder, [SUMMARY])
+    except StudyReadError:
+        return None
+    configurations: dict[str, dict[str, Accuracy]] = {}
+    for row in study.rows(SUMMARY.name):
+        if row["metric"] in METRICS:
+            accuracy = Accuracy(row["value"], row["lo"], row["hi"], row["n"])
+            configurations.setdefault(row["configuration"], {})[row["metric"]] = accuracy
+    facts, benchmark = study.facts, study.facts["benchmark"]
+    place = (facts["study"], facts["corpus"], benchmark["name"], benchmark["split"], benchmark["in_scope"])
+    return Study(*place, configurations) if configurations else None
