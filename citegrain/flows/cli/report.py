@@ -24,7 +24,7 @@ Words = Annotated[
 def report(words: Words = None) -> None:
     """Write a study's report.html, and its figures as SVG and PNG."""
     from citegrain.flows.cli.showing import beside
-    from citegrain.flows.study.pages import write_pages
+    from citegrain.flows.study.folder import write_pages
     from citegrain.tasks.evaluation.joining import JoinError
     from citegrain.tasks.evaluation.report import beside_table, write_report
     from citegrain.tasks.evaluation.studies import StudyReadError, read_study

@@ -21,9 +21,8 @@ from citegrain.flows.shared.endpoint import online_endpoint
 from citegrain.flows.shared.library import today
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings
-from citegrain.flows.study.computing import compute_scores, compute_step
 from citegrain.flows.study.corpora import Corpora
-from citegrain.flows.study.nodes import Node, Outcome, Work
+from citegrain.flows.study.nodes import Node, Outcome, Work, compute_scores, compute_step
 from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.schemas import FUNNEL, RUNS, SCORES, TableSchema
 from citegrain.tasks.core.stage import digest

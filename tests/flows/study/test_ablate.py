@@ -14,7 +14,8 @@ import pytest
 
 from citegrain.flows.shared.choices import ContrastConfig, StudyConfig
 from citegrain.flows.shared.settings import Settings, SettingsError, load_cells, load_settings
-from citegrain.flows.study import nodes, stopwatch
+from citegrain.flows.study import ablate as costs
+from citegrain.flows.study import nodes
 from citegrain.flows.study.ablate import ablate
 from citegrain.flows.study.results import Results
 from citegrain.flows.study.run import run_study
@@ -184,11 +185,11 @@ def test_times_are_stored_and_are_those_of_single_steps(
     rows = ablated.results.timings.to_pylist()
     times = {r["configuration"]: r["ms"] for r in rows if r["step"] == "single_p50"}
     assert len(times) == 16 and min(times.values()) > 0
-    stored = sorted((artifacts / "store" / stopwatch.STAGE.name).iterdir())
-    monkeypatch.setattr(stopwatch.Stopwatch, "_time", lambda *_: pytest.fail("timed again"))
+    stored = sorted((artifacts / "store" / costs.STAGE.name).iterdir())
+    monkeypatch.setattr(costs.Stopwatch, "_time", lambda *_: pytest.fail("timed again"))
     again = run()
     assert again is not None and again[1].timings.equals(ablated.results.timings)
-    assert sorted((artifacts / "store" / stopwatch.STAGE.name).iterdir()) == stored
+    assert sorted((artifacts / "store" / costs.STAGE.name).iterdir()) == stored
 
 
 def test_mlflow_has_a_child_a_cell_with_its_levels(ablated: Ablated, tmp_path: Path) -> None:

@@ -1,20 +1,18 @@
 """Whether a new build may take the place of the old one, and the page that says so."""
 
-from citegrain.tasks.evaluation.promotion.record import (
+from citegrain.tasks.evaluation.promotion.report import PAGES, shown_first, verdict_html, verdict_lines
+from citegrain.tasks.evaluation.promotion.touched import comparison, touched_ids, unexplained_omissions
+from citegrain.tasks.evaluation.promotion.verdict import (
     FIRST,
     PROMOTED,
     RECORD,
     REFUSED,
     ROLLED_BACK,
-    earlier_refusal,
-    write_record,
-)
-from citegrain.tasks.evaluation.promotion.report import PAGES, shown_first, verdict_html, verdict_lines
-from citegrain.tasks.evaluation.promotion.touched import comparison, touched_ids, unexplained_omissions
-from citegrain.tasks.evaluation.promotion.verdict import (
     ChangedAnswer,
     Verdict,
     changed_answers,
+    earlier_refusal,
     judge,
     unmeasured,
+    write_record,
 )

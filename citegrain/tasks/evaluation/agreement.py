@@ -1,4 +1,4 @@
-"""Agreement of two passes on the complaints that both label, and where they differ."""
+"""How far two labelling passes of a benchmark agree on what both label, and where they differ."""
 
 from __future__ import annotations
 
