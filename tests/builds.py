@@ -14,12 +14,10 @@ from citegrain.tasks.offline.plan import BuildSetup, IndexPlan, resolve
 def planned(chosen: Settings) -> tuple[IndexPlan, BuildSetup]:
     """A plan whose documents are all there, without a flow."""
     setup = prepare(chosen)
-    plan = plan_index(chosen, setup)
+    plan = plan_index(setup)
     for stage in chain.DOCUMENT_STAGES:
         jobs = plan.jobs(stage)
-        plan = plan.with_outcomes(
-            stage, {k: stage.run(*job, setup.documents) for k, job in jobs.items()}, setup.documents
-        )
+        plan = plan.with_outcomes(stage, {k: stage.run(*job, setup.documents) for k, job in jobs.items()})
     return resolve(plan, setup), setup
 
 

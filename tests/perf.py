@@ -120,13 +120,13 @@ def parse_and_structure(bench: Bench, make: Callable[..., Settings], repeat: int
     for k in range(repeat):
         settings = make(f"artifacts='{make().artifacts_folder}/parse{k}'")
         setup = prepare(settings)
-        plan = plan_index(settings, setup)
+        plan = plan_index(setup)
         with watched_memory() as peak:
             begun = time.perf_counter()
             with worker_pool(settings.runner) as pool:
                 for stage in (parse.DOCUMENT_STAGE, structure.DOCUMENT_STAGE):
                     jobs = {key: (*job, setup.documents) for key, job in plan.jobs(stage).items()}
-                    plan = plan.with_outcomes(stage, pool.run(stage.name, stage.run, jobs), setup.documents)
+                    plan = plan.with_outcomes(stage, pool.run(stage.name, stage.run, jobs))
             seconds.append(time.perf_counter() - begun)
         peaks.append(peak.bytes)
         pages = sum(int(d.row["n_pages"]) for d in plan.documents if d.row)
@@ -279,7 +279,7 @@ def main() -> None:
         if arguments.corpus:
             copy_pdfs(arguments.corpus, folder)
         else:
-            corpus_sources(load_settings(overrides))
+            corpus_sources(prepare(load_settings(overrides)).corpus)
         overrides += ["corpus=folder", "corpus.name=perf"]
 
         def make(*more: str) -> Settings:

@@ -42,7 +42,7 @@ def index(
     begun = time.monotonic()
     with in_one_line(settings.artifacts_folder):
         if dry_run:
-            out.print(plan_index(settings, prepare(settings)).in_words)
+            out.print(plan_index(prepare(settings)).in_words)
             return
         result = run_index(settings, terminal)
     wrong = _show_report(result, settings, time.monotonic() - begun)

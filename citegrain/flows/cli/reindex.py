@@ -41,7 +41,7 @@ def reindex(overrides: Overrides = None, force: Force = False, dry_run: DryRun =
     try:
         with in_one_line(settings.artifacts_folder):
             if dry_run:
-                line(plan_index(settings, prepare(settings, publish=False)).in_words)
+                line(plan_index(prepare(settings, publish=False)).in_words)
                 return
             outcome = run_reindex(settings, Terminal(), force)
     except ReindexBusy as error:

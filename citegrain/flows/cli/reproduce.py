@@ -104,7 +104,7 @@ def _made(words: list[str], study: str, dry_run: bool) -> tuple[Settings, Path, 
         fail(str(error), 1)
     with study_errors(settings):
         if dry_run:
-            line("\n".join([plan_index(settings, prepare(settings)).in_words, *planned.remarks]))
+            line("\n".join([plan_index(prepare(settings)).in_words, *planned.remarks]))
             raise typer.Exit
         folder, made, absent = make_reproduction(planned, Terminal(), sys.argv[1:])
     if absent:

@@ -101,7 +101,7 @@ def _document_stage(
         run_stage, name, stage, jobs, setup, workers, after=[states[read] for read in stage.reads]
     )
     outcomes = state.result().value
-    result = replace(result, plan=result.plan.with_outcomes(stage, outcomes, setup))
+    result = replace(result, plan=result.plan.with_outcomes(stage, outcomes))
     if jobs:
         made = sum(isinstance(outcome, Artefact) for outcome in outcomes.values())
         result = replace(result, computed={**result.computed, stage.name: made})

@@ -1,12 +1,19 @@
-"""What an index run reads before anything is made: registry, models, lay texts, documents."""
+"""What an index run reads before anything is made: registry, models, lay texts, documents.
+
+A corpus over HTTP is fetched into its folder here: the only place where a run goes out for documents.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from citegrain.flows.shared.endpoint import endpoint
+from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.schemas import SOURCES
@@ -24,11 +31,18 @@ from citegrain.tasks.offline.corpus import (
     text_source,
     typeset_demo,
 )
-from citegrain.tasks.offline.corpus.remote import listed_sources, read_list
+from citegrain.tasks.offline.corpus.remote import (
+    Fetched,
+    HttpConfig,
+    Secret,
+    listed_sources,
+    read_list,
+    refresh,
+)
 from citegrain.tasks.offline.document import Setup
 from citegrain.tasks.offline.embed import EmbedConfig, Encoding
 from citegrain.tasks.offline.models import ModelError, Tokenizer, find_model
-from citegrain.tasks.offline.plan import BuildSetup
+from citegrain.tasks.offline.plan import BuildSetup, CorpusPaths
 from citegrain.tasks.offline.translate import Translator
 from citegrain.tasks.train import read_lay_queries
 
@@ -41,35 +55,57 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
     BenchmarkError, ModelError, RegistryError
         If something of it is not as it should be.
     """
-    configs, store = settings.documents, settings.store_folder
+    paths = _paths_of(settings)
     encoders = {"": settings.embed, **settings.embed.others()}
     encodings = {name: _encoding(settings, config) for name, config in encoders.items()}
-    first = encodings[""]
-    asking = [
-        key
-        for key, asks in (
-            ("summarise=llm", configs["summarise"].method == "llm"),
-            ("structure.headings=llm", configs["structure"].headings == "llm"),
-        )
-        if asks
-    ]
-    asked = endpoint(asking[0] if asking else "", bool(asking))
+    registry, stories = _registry(paths.corpus), _stories(paths.background)
+    lay = [item for path in paths.expansion for item in read_lay_queries(path)]
+    shipped = _shipped(paths.query_vectors, encodings[""]) if lay and paths.query_vectors else {}
+    lay_files = [hash_file(path) for path in paths.expansion]
+    summaries = settings.documents["summarise"].method == "llm"
+    headings = settings.documents["structure"].headings == "llm"
+    asked = endpoint("summarise=llm" if summaries else "structure.headings=llm", summaries or headings)
     english = endpoint("translate=llm", settings.translate.kind == "llm")
-    lay_files = [located(path) for path in settings.index.expansion]
-    lay = [lay for path in lay_files for lay in read_lay_queries(path)]
     return BuildSetup(
-        Setup(store, configs, registry_of(settings), first.model, asked),
+        Setup(settings.store_folder, settings.documents, registry, encodings[""].model, asked),
         settings.corpus.name,
         settings.builds_folder / settings.corpus.name,
         settings.index,
         encodings,
-        corpus=None if settings.corpus.kind == "texts" else located(settings.corpus.path).resolve(),
-        stories=_stories(settings.index.background),
+        paths.corpus,
+        stories=stories,
         lay=[(item.citation.act, item.citation.section, text) for item in lay for _, text in item.texts],
-        lay_files=[hash_file(path) for path in lay_files],
-        shipped=_shipped(first) if lay else {},
+        lay_files=lay_files,
+        shipped=shipped,
         publish=publish,
-        translator=Translator(english, settings.translate, store) if english else None,
+        translator=Translator(english, settings.translate, settings.store_folder) if english else None,
+    )
+
+
+@dataclass(frozen=True)
+class _Paths:
+    """The files that a run reads beside its models; each path is absolute."""
+
+    corpus: CorpusPaths
+    background: list[Path]
+    expansion: list[Path]
+    query_vectors: Path | None
+
+
+def _paths_of(settings: Settings) -> _Paths:
+    corpus, vectors = settings.corpus, settings.embed.query_vectors
+    return _Paths(
+        CorpusPaths(
+            corpus.kind,
+            located(corpus.path),
+            settings.builds_folder / corpus.name,
+            located(corpus.registry),
+            located(corpus.sources),
+            located(corpus.recipe),
+        ),
+        list(map(located, settings.index.background)),
+        list(map(located, settings.index.expansion)),
+        located(vectors) if vectors else None,
     )
 
 
@@ -88,57 +124,96 @@ def _encoding(settings: Settings, config: EmbedConfig) -> Encoding:
     return Encoding(settings.store_folder, space, model, config, settings.runner.threads, reader)
 
 
-def registry_of(settings: Settings) -> Registry:
+def _registry(corpus: CorpusPaths) -> Registry:
     """The registry, with the entries of ``registry.yaml`` in the folder of the corpus where it has one."""
-    registry = load_registry(located(settings.corpus.registry))
-    beside = located(settings.corpus.path) / REGISTRY
-    if settings.corpus.kind != "folder" or not beside.is_file():
+    registry, beside = load_registry(corpus.registry), corpus.folder / REGISTRY
+    if corpus.kind != "folder" or not beside.is_file():
         return registry
     return Registry({**registry.acts, **load_registry(beside).acts})
 
 
-def _shipped(encoding: Encoding) -> Mapping[bytes, Any]:
+def _shipped(path: Path, encoding: Encoding) -> Mapping[bytes, Any]:
     """The vectors of lay texts that ship with the model of the queries."""
-    config = encoding.config
-    if not config.query_vectors:
-        return {}
-    path = located(config.query_vectors)
-    vectors = embed.read_shipped(path, config.query_vectors_sha256, encoding.query_space)
+    vectors = embed.read_shipped(path, encoding.config.query_vectors_sha256, encoding.query_space)
     if any(vector.shape != (encoding.model.dimension,) for vector in vectors.values()):
         raise ModelError(f"{path}: its vectors are not of {encoding.model.dimension} numbers")
     return vectors
 
 
-def _stories(paths: list[str]) -> list[str]:
+def _stories(paths: Sequence[Path]) -> list[str]:
     """Texts of the benchmarks that are the background, each once, and never a label."""
-    benchmarks = [load_benchmark(path, path.stem, "dev") for path in map(located, paths)]
+    benchmarks = [load_benchmark(path, path.stem, "dev") for path in paths]
     return list(dict.fromkeys(record.text for benchmark in benchmarks for record in benchmark.records))
 
 
-def corpus_sources(settings: Settings) -> list[Source]:
+def fetch_corpus(corpus: CorpusPaths, http: HttpConfig, progress: Progress) -> list[Fetched]:
+    """Bring the folder of a corpus over HTTP up to date and say what became of each document.
+
+    Nothing is done, and nothing returned, for a corpus that is not given by URLs. A document that could not
+    be fetched keeps the file it has, so that a build does not lose it.
+
+    Raises
+    ------
+    CorpusError
+        If the list is wrong, the secret is not set, or another process is fetching.
+    StoreError
+        If the folder cannot be written.
+    """
+    if corpus.kind != "http":
+        return []
+    listed = read_list(corpus.sources)
+    secret = read_secret(http)
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    with progress.step("fetch", len(listed)) as done:
+        fetched = refresh(listed, corpus.folder, http, secret, now, done)
+    for one in fetched:
+        if one.status != "unchanged":
+            progress.say(one.line)
+    return fetched
+
+
+def read_secret(config: HttpConfig) -> Secret | None:
+    """The secret of the environment, where the configuration names one.
+
+    Raises
+    ------
+    CorpusError
+        If the variable is not set, or is no ``user:password`` where one must be.
+    """
+    if not config.auth:
+        return None
+    value = os.environ.get(config.auth_env, "").strip()
+    if not value:
+        raise CorpusError(f"corpus.http.auth_env={config.auth_env}: the environment has no such variable")
+    if not value.isascii() or not value.isprintable() or (config.auth == "basic" and ":" not in value):
+        secret = "user:password" if config.auth == "basic" else "a token"
+        raise CorpusError(f"corpus.http.auth_env={config.auth_env}: must be {secret} of ASCII signs")
+    return Secret(config.auth, config.auth_host, value)
+
+
+def corpus_sources(corpus: CorpusPaths) -> list[Source]:
     """The files of the corpus; of one given by its name alone those it was published from.
 
     The demo corpus is typeset if it is not there. A corpus over HTTP is as it was fetched last, see
-    ``index.fetching``.
+    :func:`fetch_corpus`.
 
     Raises
     ------
     CorpusError
         If there are none.
     """
-    kind, folder = settings.corpus.kind, located(settings.corpus.path)
-    if kind == "published":
-        return published_sources(settings)
-    if kind == "http":
-        return listed_sources(read_list(located(settings.corpus.sources)), folder)
-    if kind == "texts":
-        return [text_source(folder)]
-    if kind == "demo":
-        typeset_demo(located(settings.corpus.recipe), folder)
-    return find_sources(folder)
+    if corpus.kind == "published":
+        return published_sources(corpus)
+    if corpus.kind == "http":
+        return listed_sources(read_list(corpus.sources), corpus.folder)
+    if corpus.kind == "texts":
+        return [text_source(corpus.folder)]
+    if corpus.kind == "demo":
+        typeset_demo(corpus.recipe, corpus.folder)
+    return find_sources(corpus.folder)
 
 
-def published_sources(settings: Settings) -> list[Source]:
+def published_sources(corpus: CorpusPaths) -> list[Source]:
     """The documents of the current build of a name; their files are not at hand.
 
     Raises
@@ -146,9 +221,9 @@ def published_sources(settings: Settings) -> list[Source]:
     CorpusError
         If there is no current build.
     """
-    folder = settings.builds_folder / settings.corpus.name
+    folder = corpus.builds
     current = index.read_pointer(folder / "current")
     if not current:
-        raise CorpusError(f"{settings.corpus.name}: no build of this name is published")
+        raise CorpusError(f"{folder.name}: no build of this name is published")
     rows = read_table(folder / current / SOURCES.file, SOURCES).to_pylist()
     return [Source(Path(r["path"]), r["path"], r["document_id"]) for r in rows]

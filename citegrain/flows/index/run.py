@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from citegrain.flows.index.fetching import fetch_corpus
-from citegrain.flows.index.inputs import corpus_sources, prepare
+from citegrain.flows.index.inputs import corpus_sources, fetch_corpus, prepare
 from citegrain.flows.index.result import IndexResult
 from citegrain.flows.shared import prefect_environment
 from citegrain.flows.shared.configs import RunnerConfig
@@ -18,7 +17,7 @@ from citegrain.tasks.offline.corpus import CorpusError
 from citegrain.tasks.offline.plan import BuildSetup, IndexPlan, new_plan, resolve
 
 
-def plan_index(settings: Settings, setup: BuildSetup) -> IndexPlan:
+def plan_index(setup: BuildSetup) -> IndexPlan:
     """What a run would do.
 
     Raises
@@ -26,7 +25,9 @@ def plan_index(settings: Settings, setup: BuildSetup) -> IndexPlan:
     CorpusError
         If there are no documents.
     """
-    return resolve(new_plan(corpus_sources(settings)), setup)
+    sources = corpus_sources(setup.corpus)
+    plan = new_plan(sources, setup.documents)
+    return resolve(plan, setup)
 
 
 def build_for(settings: Settings, progress: Progress, make: bool = True, exact: bool = False) -> Path | None:
@@ -48,7 +49,7 @@ def build_for(settings: Settings, progress: Progress, make: bool = True, exact: 
         if current:
             return folder / current
     setup = prepare(settings, publish=False)
-    plan = plan_index(settings, setup)
+    plan = plan_index(setup)
     unread = sum("parse" in d.missing for d in plan.documents)
     if named and unread:
         raise CorpusError(
@@ -75,8 +76,8 @@ def run_index(settings: Settings, progress: Progress) -> IndexResult:
         If the run cannot begin or cannot write. Nothing that was published is lost.
     """
     setup = prepare(settings)  # first: what is wrong with it is reported before anything is fetched
-    fetch_corpus(settings, progress)
-    plan = plan_index(settings, setup)
+    fetch_corpus(setup.corpus, settings.corpus.http, progress)
+    plan = plan_index(setup)
     progress.say(plan.in_words)
     return run_plan(plan, setup, settings.runner, progress)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from citegrain.flows.index.fetching import fetch_corpus
-from citegrain.flows.index.inputs import prepare, published_sources
+from citegrain.flows.index.inputs import fetch_corpus, prepare, published_sources
 from citegrain.flows.index.run import plan_index
 from citegrain.flows.reindex.steps import Job, Outcome, unjudged
 from citegrain.flows.shared import prefect_environment
@@ -15,7 +14,7 @@ from citegrain.tasks.core.store import reindexing
 from citegrain.tasks.evaluation.benchmark import open_benchmark
 from citegrain.tasks.offline import index
 from citegrain.tasks.offline.corpus import CorpusError, compare_sources
-from citegrain.tasks.offline.plan import IndexPlan
+from citegrain.tasks.offline.plan import BuildSetup, IndexPlan
 
 if TYPE_CHECKING:
     from prefect.client.schemas.objects import State
@@ -61,10 +60,11 @@ def run_reindex(settings: Settings, progress: Progress, force: bool = False) -> 
     with reindexing(folder, settings.reindex.wait):
         # first: what is wrong with them is reported before anything is fetched
         benchmark, setup = open_benchmark(settings.benchmark), prepare(settings, publish=False)
-        unfetched = [one.line for one in fetch_corpus(settings, progress) if one.reason]
-        plan = plan_index(settings, setup)
+        fetched = fetch_corpus(setup.corpus, settings.corpus.http, progress)
+        unfetched = [one.line for one in fetched if one.reason]
+        plan = plan_index(setup)
         current = index.read_pointer(folder / "current")
-        _say_sources(settings, plan, current, progress)
+        _say_sources(setup, plan, current, progress)
         progress.say(plan.in_words)
         job = Job(settings, benchmark, setup, plan, current, force, unfetched)
         outcome = unjudged(job, plan.build) if plan.complete and plan.build is not None else None
@@ -76,13 +76,13 @@ def run_reindex(settings: Settings, progress: Progress, force: bool = False) -> 
         return run_flow(job, progress)
 
 
-def _say_sources(settings: Settings, plan: IndexPlan, current: str, progress: Progress) -> None:
+def _say_sources(setup: BuildSetup, plan: IndexPlan, current: str, progress: Progress) -> None:
     """Say what was added, removed and changed since the current build."""
     if not current:
         return
     now = [source for document in plan.documents for source in document.files]
     try:
-        before = published_sources(settings)
+        before = published_sources(setup.corpus)
     except (CorpusError, OSError, ValueError):
         return  # the gate will say that the build cannot be read
     refused = {d.source.document_id for d in plan.documents if d.refusal}

@@ -21,7 +21,6 @@ from citegrain.flows.reindex.gate import Gated, gate
 from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.pages import markdown_text
-from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.schemas import ACTS, AMENDMENTS, PROVISIONS, SOURCES
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store.artefacts import replaced_folder
@@ -168,7 +167,7 @@ def compare(job: Job, new: Path) -> Compared:
 
 def pdf_links(job: Job, report: Path) -> dict[str, str]:
     """Address of each document's PDF as seen from the report, if its bytes are still in the corpus."""
-    folder = located(job.settings.corpus.path)
+    folder = job.setup.corpus.folder
     return {
         d.source.document_id: quote(Path(os.path.relpath(folder / d.source.relative, report)).as_posix())
         for d in job.plan.documents

@@ -261,8 +261,8 @@ def _lay_facts(setup: BuildSetup, lay: pa.Table, unknown: int) -> dict[str, Any]
 
 def publish(folder: Path, setup: BuildSetup) -> None:
     """Make a build current, where the run is meant to, and note where its PDFs are."""
-    if setup.corpus:
-        index.note_corpus(folder.parent, setup.corpus)
+    if corpus := setup.corpus.noted:
+        index.note_corpus(folder.parent, corpus)
     if setup.publish:
         index.publish(folder)
 

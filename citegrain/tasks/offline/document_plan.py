@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
@@ -39,6 +39,8 @@ class DocumentPlan:
         Every file of the corpus with these bytes; the first gives the document its name.
     document
         What the stages read of it.
+    setup
+        What the stages share.
     done
         Artefact of each stage that is there.
     refusal
@@ -47,23 +49,21 @@ class DocumentPlan:
         Whether that is because another holds the same version of its Act.
     row
         Its row of ``documents``, once it is parsed.
-    setup
-        What its stages share; None before the store was asked for any.
     """
 
     source: Source
     files: tuple[Source, ...]
     document: CorpusDocument
+    setup: Setup
     done: Mapping[str, Artefact] = field(default_factory=dict)
     refusal: str | None = None
     repeats: bool = False
     row: Mapping[str, Any] | None = None
-    setup: Setup | None = None
 
     @property
     def stages(self) -> list[DocumentStage]:
         """Those that the configuration asks for."""
-        return [stage for stage in chain.DOCUMENT_STAGES if self.setup is None or stage.chosen(self.setup)]
+        return [stage for stage in chain.DOCUMENT_STAGES if stage.chosen(self.setup)]
 
     @property
     def acts(self) -> tuple[ActIdentity, ...]:
@@ -79,17 +79,17 @@ class DocumentPlan:
         """Whether a stage is missing and all that it reads is there."""
         return stage.name in self.missing and all(name in self.done for name in stage.reads)
 
-    def with_artefact(self, stage: DocumentStage, artefact: Artefact, registry: Registry) -> DocumentPlan:
+    def with_artefact(self, stage: DocumentStage, artefact: Artefact) -> DocumentPlan:
         """The plan with the artefact of a stage, and with what it says of the document's Acts."""
         after = replace(self, done={**self.done, stage.name: artefact})
         if stage.name == parse.STAGE.name:
-            return after._with_recognised_acts(registry)
+            return after._with_recognised_acts()
         return after._with_structured_acts() if stage.name == structure.STAGE.name else after
 
-    def _with_recognised_acts(self, registry: Registry) -> DocumentPlan:
+    def _with_recognised_acts(self) -> DocumentPlan:
         """With the Acts of a parsed document, or the reason why it is refused."""
         row = self.done[parse.STAGE.name].table(DOCUMENTS).to_pylist()[0]
-        acts = identify(row, registry, self.source.path.name)
+        acts = identify(row, self.setup.registry, self.source.path.name)
         if isinstance(acts, Refusal):
             return replace(self, row=row, refusal=acts.reason)
         return replace(self, row=row, document=replace(self.document, acts=tuple(acts)))
@@ -102,20 +102,19 @@ class DocumentPlan:
         return replace(self, document=replace(self.document, acts=acts), refusal=refusal)
 
     @property
-    def _contexts(self) -> Iterator[tuple[ChunkContext, Setup]]:
-        for stage in self.stages:
-            if stage.context and self.setup and stage.name in self.done:
-                yield stage.context, self.setup
+    def _context(self) -> ChunkContext | None:
+        made = (stage for stage in self.stages if stage.name in self.done)
+        return next((stage.context for stage in made if stage.context), None)
 
     @cached_property
     def before(self) -> Mapping[str, str]:
         """What stands before each searched chunk when it is embedded and indexed, by its id."""
-        return next((context.before(self.done, setup) for context, setup in self._contexts), {})
+        return self._context.before(self.done, self.setup) if self._context else {}
 
     @cached_property
     def layers(self) -> Mapping[str, Mapping[str, str]]:
         """Of each layer the text above each searched chunk that has one, by its id."""
-        return next((context.layers(self.done, setup) for context, setup in self._contexts), {})
+        return self._context.layers(self.done, self.setup) if self._context else {}
 
     @property
     def layer_texts(self) -> set[str]:

@@ -25,6 +25,37 @@ from citegrain.tasks.offline.translate import Translator
 
 
 @dataclass(frozen=True)
+class CorpusPaths:
+    """Where a corpus is; each path is absolute.
+
+    Attributes
+    ----------
+    kind
+        ``folder``, ``demo``, ``texts``, ``http`` or ``published``.
+    folder
+        Of its documents; of ``texts`` their file.
+    builds
+        Folder of the builds of its name.
+    registry
+        File of what is known of Acts.
+    sources, recipe
+        List of the URLs of a corpus over HTTP; what the demo corpus is typeset from.
+    """
+
+    kind: str
+    folder: Path
+    builds: Path
+    registry: Path
+    sources: Path
+    recipe: Path
+
+    @property
+    def noted(self) -> Path | None:
+        """Folder of the PDFs, noted beside the builds; None where there are none."""
+        return None if self.kind == "texts" else self.folder.resolve()
+
+
+@dataclass(frozen=True)
 class BuildSetup:
     """What the build of a run is made with, beside the setup of its documents.
 
@@ -36,8 +67,6 @@ class BuildSetup:
         Of the builds of this name.
     encodings
         The encoder of the passages, under the empty name, and further ones by the names of their spaces.
-    corpus
-        Folder of the PDFs, noted beside the builds; None where there are none.
     stories
         The background stories.
     lay
@@ -57,7 +86,7 @@ class BuildSetup:
     folder: Path
     index: IndexConfig
     encodings: Mapping[str, Encoding]
-    corpus: Path | None = None
+    corpus: CorpusPaths
     stories: Sequence[str] = ()
     lay: Sequence[tuple[str, str, str]] = ()
     lay_files: Sequence[str] = ()
@@ -137,9 +166,7 @@ class IndexPlan:
             for d in sorted(ready, key=lambda d: _file_size(d.source.path), reverse=True)
         }
 
-    def with_outcomes(
-        self, stage: DocumentStage, outcomes: Mapping[str, Artefact | str], setup: Setup
-    ) -> IndexPlan:
+    def with_outcomes(self, stage: DocumentStage, outcomes: Mapping[str, Artefact | str]) -> IndexPlan:
         """The plan after a stage's jobs: with their artefacts, or the reason why a document has none."""
 
         def after(document: DocumentPlan) -> DocumentPlan:
@@ -148,14 +175,13 @@ class IndexPlan:
                 return replace(document, refusal=f"{stage.name}: {outcome}")
             if outcome is None or document.refusal is not None:
                 return document
-            return document.with_artefact(stage, outcome, setup.registry)
+            return document.with_artefact(stage, outcome)
 
-        return replace(self, documents=list(map(after, self.documents))).advanced(setup)
+        return replace(self, documents=list(map(after, self.documents))).advanced()
 
-    def advanced(self, setup: Setup) -> IndexPlan:
+    def advanced(self) -> IndexPlan:
         """The plan with all that the store holds, and without documents that another one repeats."""
-        documents = [_advanced(document, setup) for document in self.documents]
-        return replace(self, documents=_without_repeats(documents))
+        return replace(self, documents=_without_repeats(list(map(_advanced, self.documents))))
 
     @property
     def stage_runs(self) -> int:
@@ -227,7 +253,7 @@ def _file_size(path: Path) -> int:
         return 0
 
 
-def new_plan(sources: Sequence[Source]) -> IndexPlan:
+def new_plan(sources: Sequence[Source], setup: Setup) -> IndexPlan:
     """A plan in which nothing is known yet; files with the same bytes are one document."""
     files: dict[str, list[Source]] = {}
     for number, source in enumerate(sources):
@@ -238,6 +264,7 @@ def new_plan(sources: Sequence[Source]) -> IndexPlan:
                 first,
                 tuple(same),
                 CorpusDocument(first.document_id, first.path),
+                setup,
                 refusal=first.error or None,
             )
             for same in files.values()
@@ -246,19 +273,17 @@ def new_plan(sources: Sequence[Source]) -> IndexPlan:
     )
 
 
-def _advanced(plan: DocumentPlan, setup: Setup) -> DocumentPlan:
+def _advanced(plan: DocumentPlan) -> DocumentPlan:
     """A document with what the store holds of it, stage by stage, up to the first that is missing."""
-    store = Store(setup.store)
-    if plan.setup is not setup:
-        plan = replace(plan, setup=setup)
+    store = Store(plan.setup.store)
     for stage in plan.stages:
         if plan.refusal:
             break
         if stage.name not in plan.done:
-            artefact = store.find(stage.key(plan.document, plan.done, setup))
+            artefact = store.find(stage.key(plan.document, plan.done, plan.setup))
             if artefact is None:
                 break
-            plan = plan.with_artefact(stage, artefact, setup.registry)
+            plan = plan.with_artefact(stage, artefact)
     return plan
 
 
@@ -295,7 +320,7 @@ def _refused_as_repeat(repeat: DocumentPlan, holder: DocumentPlan, title: str) -
 
 def resolve(plan: IndexPlan, setup: BuildSetup) -> IndexPlan:
     """The plan as the store stands."""
-    plan = plan.advanced(setup.documents)
+    plan = plan.advanced()
     documents = plan.indexed
     if not documents or any(d.missing for d in documents):
         return plan

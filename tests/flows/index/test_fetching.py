@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from citegrain.flows.index.fetching import fetch_corpus
-from citegrain.flows.index.inputs import corpus_sources, published_sources
+from citegrain.flows.index.inputs import corpus_sources, fetch_corpus, prepare, published_sources
 from citegrain.flows.index.run import run_index
+from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings, SettingsError, load_settings
 from citegrain.tasks.offline.corpus import CorpusError, compare_sources
+from citegrain.tasks.offline.corpus.remote import Fetched
+from citegrain.tasks.offline.plan import CorpusPaths
 from tests import typeset
 from tests.flows.conftest import BELL, Quiet
 from tests.tasks.offline.corpus.document_server import PDF, Server, send, serving
@@ -42,6 +44,14 @@ def fetched_settings(tmp_path: Path, server: Server, tiny_model: Path) -> Make:
     return make
 
 
+def corpus(settings: Settings) -> CorpusPaths:
+    return prepare(settings).corpus
+
+
+def fetch(settings: Settings, progress: Progress) -> list[Fetched]:
+    return fetch_corpus(corpus(settings), settings.corpus.http, progress)
+
+
 def test_the_configuration() -> None:
     corpus = load_settings(["corpus=http", "corpus.name=mine", "corpus.sources=list.yaml"]).corpus
     assert corpus.path == "artifacts/corpus/mine" and corpus.http.max_mib == 100
@@ -58,23 +68,23 @@ def test_the_configuration() -> None:
 
 
 def test_no_other_corpus_is_fetched(settings: Make) -> None:
-    assert fetch_corpus(settings(), Quiet()) == []
+    assert fetch(settings(), Quiet()) == []
 
 
 def test_what_became_of_each_document_is_said(server: Server, fetched_settings: Make, tmp_path: Path) -> None:
     server.documents |= {"/lantern.pdf": PDF}
     server.answers["/bell.pdf"] = send(500)
     said = Quiet()
-    assert [f.status for f in fetch_corpus(fetched_settings(), said)] == ["added", "not_reached"]
+    assert [f.status for f in fetch(fetched_settings(), said)] == ["added", "not_reached"]
     assert said.steps == ["fetch"] and said.lines == [
         "lantern.pdf: added",
         f"bell.pdf: not reached: {server.url('/bell.pdf')}: HTTP 500; there is no file of it yet",
     ]
-    bell, lantern = corpus_sources(fetched_settings())
+    bell, lantern = corpus_sources(corpus(fetched_settings()))
     assert bell.error == "not fetched: HTTP 500" and lantern.document_id
     server.answers["/bell.pdf"] = server.answers["/lantern.pdf"] = send(410)
-    assert [f.status for f in fetch_corpus(fetched_settings(), said)] == ["gone", "gone"]
-    assert [bool(s.document_id) for s in corpus_sources(fetched_settings())] == [False, True]
+    assert [f.status for f in fetch(fetched_settings(), said)] == ["gone", "gone"]
+    assert [bool(s.document_id) for s in corpus_sources(corpus(fetched_settings()))] == [False, True]
 
 
 def test_the_secret_comes_from_the_environment(
@@ -85,13 +95,13 @@ def test_the_secret_comes_from_the_environment(
     auth = ["corpus.http.auth_env=LAWS_SECRET", f"corpus.http.auth_host='{host}'"]
     monkeypatch.delenv("LAWS_SECRET", raising=False)
     with pytest.raises(CorpusError, match="auth_env=LAWS_SECRET: the environment has no such variable"):
-        fetch_corpus(fetched_settings("corpus.http.auth=bearer", *auth), Quiet())
+        fetch(fetched_settings("corpus.http.auth=bearer", *auth), Quiet())
     monkeypatch.setenv("LAWS_SECRET", "t0ken")
     with pytest.raises(CorpusError, match="must be user:password of ASCII signs") as error:
-        fetch_corpus(fetched_settings("corpus.http.auth=basic", *auth), Quiet())
+        fetch(fetched_settings("corpus.http.auth=basic", *auth), Quiet())
     assert "t0ken" not in str(error.value) and not server.asked
     said = Quiet()
-    fetch_corpus(fetched_settings("corpus.http.auth=bearer", *auth), said)
+    fetch(fetched_settings("corpus.http.auth=bearer", *auth), said)
     assert server.asked[0][1]["authorization"] == "Bearer t0ken"
     assert not any("t0ken" in line for line in said.lines)
 
@@ -107,10 +117,14 @@ def test_a_build_keeps_a_document_whose_page_is_gone(
     server.answers["/bell.pdf"] = send(404)
     again = run_index(fetched_settings(), Quiet())
     assert again.build == first.build and not again.started_flow
-    changes = compare_sources(published_sources(fetched_settings()), corpus_sources(fetched_settings()))
+    changes = compare_sources(
+        published_sources(corpus(fetched_settings())), corpus_sources(corpus(fetched_settings()))
+    )
     assert changes.line == "sources: 2 unchanged"
     amended = lantern_pdf + b"% amended\n"
     server.documents["/lantern.pdf"] = amended
-    fetch_corpus(fetched_settings(), Quiet())
-    changes = compare_sources(published_sources(fetched_settings()), corpus_sources(fetched_settings()))
+    fetch(fetched_settings(), Quiet())
+    changes = compare_sources(
+        published_sources(corpus(fetched_settings())), corpus_sources(corpus(fetched_settings()))
+    )
     assert [(a.relative, b.relative) for a, b in changes.changed] == [("lantern.pdf", "lantern.pdf")]

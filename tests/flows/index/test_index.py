@@ -66,7 +66,7 @@ def test_first_run_second_run_and_a_changed_act(settings: Make, corpus: Path) ->
         typeset.renamed(typeset.LANTERN, "THE BELL RINGERS (WELFARE) ACT, 2013", "4 of 2013"), bold=False
     )
     (corpus / "bell.pdf").write_bytes(changed)
-    plan = plan_index(settings(), prepare(settings()))
+    plan = plan_index(prepare(settings()))
     assert {d.source.relative: d.missing for d in plan.documents} == {
         "bell.pdf": ["parse", "structure", "chunk", "tag"],
         "lantern.pdf": [],
@@ -437,7 +437,7 @@ def test_lay_texts_make_a_build_of_their_own_and_are_encoded_once(
 @pytest.mark.usefixtures("indexed")
 def test_lay_texts_are_in_the_key_and_without_them_it_is_what_it_was(settings: Make, tmp_path: Path) -> None:
     def key(*overrides: str) -> Key:
-        found = plan_index(settings(), prepare(settings(*overrides))).key
+        found = plan_index(prepare(settings(*overrides))).key
         assert found is not None
         return found
 

@@ -15,6 +15,7 @@ from citegrain.tasks.offline.corpus import Source
 from citegrain.tasks.offline.document import CorpusDocument
 from citegrain.tasks.offline.document_plan import DocumentPlan
 
+SETUP: Any = None  # nothing here asks for it
 JUDGMENT: Any = SimpleNamespace(kind="judgment")
 
 
@@ -46,7 +47,7 @@ def test_the_warning_names_pages_only_where_there_are_any(layout: str, kind: str
     }
     done: Any = {"structure": Tables(rows)}
     row = {"layout": layout, "warnings": ["first"]}
-    plan = DocumentPlan(Source(path, "circular", "d"), (), CorpusDocument("d", path), done, row=row)
+    plan = DocumentPlan(Source(path, "circular", "d"), (), CorpusDocument("d", path), SETUP, done, row=row)
     first, *more, last = plan.warnings
     assert (first, last) == ("first", "asked about 2")
     assert [line.partition(": ")[2] for line in more] == ([words] if words else [])
@@ -72,5 +73,7 @@ def test_a_judgment_says_what_of_its_opinions_is_not_searched(contents: int, sai
         "reports": [{"verdict": "", "reason": "", "model_note": ""}],
     }
     done: Any = {"structure": Tables(rows)}
-    plan = DocumentPlan(Source(path, "judgment", "d"), (), CorpusDocument("d", path, (JUDGMENT,)), done)
+    plan = DocumentPlan(
+        Source(path, "judgment", "d"), (), CorpusDocument("d", path, (JUDGMENT,)), SETUP, done
+    )
     assert [line.partition(" of its opinions")[0] for line in plan.warnings] == said

@@ -290,6 +290,6 @@ def test_entries_beside_the_documents_come_before_those_that_ship(tmp_path: Path
         "indian-penal-code-1860: {title: 'The Indian Penal Code, 1860', pages: 1-9}"
     )
     settings = load_settings(["corpus=folder", f"corpus.path={tmp_path}", "corpus.name=mine"])
-    registry = inputs.registry_of(settings)
+    registry = inputs.prepare(settings).documents.registry
     assert registry.acts["indian-penal-code-1860"].pages == "1-9"
     assert set(registry.acts) == set(REGISTRY.acts)

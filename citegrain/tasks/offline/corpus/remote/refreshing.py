@@ -13,7 +13,7 @@ import httpx
 from filelock import FileLock, Timeout
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from citegrain.tasks.core.store.files import hash_file, temporary_name, write_atomically
+from citegrain.tasks.core.store.files import StoreError, explain, hash_file, temporary_name, write_atomically
 from citegrain.tasks.offline.corpus.remote.fetching import (
     NotReachedError,
     RefusedError,
@@ -118,16 +118,18 @@ def refresh(
     ------
     CorpusError
         If another process is fetching into the folder.
-    OSError
+    StoreError
         If the folder cannot be written.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     try:
+        folder.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / _LOCK, timeout=config.timeout):
             _clear(folder)
             return asyncio.run(_Refresh(folder, config, secret, now).all(listed, progress))
     except Timeout:
         raise CorpusError(f"{folder}: another process is fetching into it") from None
+    except OSError as error:
+        raise StoreError(explain(error, folder)) from error
 
 
 def _clear(folder: Path) -> None:
