@@ -74,3 +74,8 @@ def column(name: str, kind: pa.DataType, text: str, unit: str = "", *, null: boo
     """A column with its description and unit in the field's metadata."""
     metadata = {"description": text} | ({"unit": unit} if unit else {})
     return pa.field(name, kind, nullable=null, metadata=metadata)
+
+
+def table(name: str, version: int, *columns: pa.Field, added: Mapping[str, Any] | None = None) -> TableSchema:
+    """A table of some columns; ``added`` as of :class:`TableSchema`."""
+    return TableSchema(name, version, pa.schema(columns), added or {})

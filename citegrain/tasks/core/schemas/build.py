@@ -4,204 +4,164 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from citegrain.tasks.core.schemas.base import TableSchema, column
+from citegrain.tasks.core.schemas.base import column, table
 
 _S, _I, _F, _D = pa.string(), pa.int32(), pa.float32(), pa.date32()
 
-SOURCES = TableSchema(
+SOURCES = table(
     "sources",
     1,
-    pa.schema(
-        [
-            column("document_id", _S, "SHA-256 of the bytes"),
-            column("file", _S, "file name when the build was published"),
-            column("path", _S, "where it was found, relative to the corpus folder"),
-        ]
-    ),
+    column("document_id", _S, "SHA-256 of the bytes"),
+    column("file", _S, "file name when the build was published"),
+    column("path", _S, "where it was found, relative to the corpus folder"),
 )
 
 VERDICTS = ("", "sound", "doubtful", "failed")
 """Whether the sections of a document were read, the best first; empty where that is not judged."""
 
-REPORTS = TableSchema(
+REPORTS = table(
     "reports",
     2,
-    pa.schema(
-        [
-            column("document_id", _S, "the document"),
-            column("act_id", _S, "the Act"),
-            column("verdict", _S, "sound, doubtful or failed"),
-            column("reason", _S, "what speaks against its reading, in words; empty if nothing"),
-            column("n_sections", _I, "different numbers of sections that were read", "sections"),
-            column("n_listed", _I, "numbers in its contents", "sections"),
-            column("n_unread", _I, "numbers in its contents that were not read", "sections"),
-            column("n_gaps", _I, "whole numbers up to the highest known that were not read", "sections"),
-            column("n_headings", _I, "rows inside sections that look like the heading of another", "rows"),
-            column("n_referred", _I, "sections that its text refers to", "sections"),
-            column("n_absent", _I, "those of them that were not read", "sections"),
-            column("n_beyond", _I, "those of them behind the last", "sections"),
-            column("a_page", _F, "sections a page", "sections"),
-            column("longest", _F, "share of the text in the longest section"),
-            column("last", _F, "share of the text in the last section, where it is far longer than others"),
-            column("outside", _F, "share of the text in no provision"),
-            column("heads", _I, "rows left out as running heads, feet and marginal print", "rows"),
-            column("heads_left", _I, "rows of the text that say the same as one of them", "rows"),
-            column("n_by_model", _I, "sections whose heading a language model read", "sections"),
-            column("model_note", _S, "what it was asked and gave, in words; empty where none was asked"),
-        ]
-    ),
+    column("document_id", _S, "the document"),
+    column("act_id", _S, "the Act"),
+    column("verdict", _S, "sound, doubtful or failed"),
+    column("reason", _S, "what speaks against its reading, in words; empty if nothing"),
+    column("n_sections", _I, "different numbers of sections that were read", "sections"),
+    column("n_listed", _I, "numbers in its contents", "sections"),
+    column("n_unread", _I, "numbers in its contents that were not read", "sections"),
+    column("n_gaps", _I, "whole numbers up to the highest known that were not read", "sections"),
+    column("n_headings", _I, "rows inside sections that look like the heading of another", "rows"),
+    column("n_referred", _I, "sections that its text refers to", "sections"),
+    column("n_absent", _I, "those of them that were not read", "sections"),
+    column("n_beyond", _I, "those of them behind the last", "sections"),
+    column("a_page", _F, "sections a page", "sections"),
+    column("longest", _F, "share of the text in the longest section"),
+    column("last", _F, "share of the text in the last section, where it is far longer than others"),
+    column("outside", _F, "share of the text in no provision"),
+    column("heads", _I, "rows left out as running heads, feet and marginal print", "rows"),
+    column("heads_left", _I, "rows of the text that say the same as one of them", "rows"),
+    column("n_by_model", _I, "sections whose heading a language model read", "sections"),
+    column("model_note", _S, "what it was asked and gave, in words; empty where none was asked"),
     added={"n_by_model": 0, "model_note": ""},
 )
 
-CLASSIFICATION = TableSchema(
+CLASSIFICATION = table(
     "classification",
     1,
-    pa.schema(
-        [
-            column("act_id", _S, "the Code whose Schedule classifies"),
-            column("version_date", _D, "version", null=True),
-            column("document_id", _S, "the document"),
-            column("law", _S, "the law whose offences are classified, as the Schedule's heading names it"),
-            column("number", _S, "section as the Schedule prints it, as 59(b)"),
-            column("offence", _S, "what the offence is"),
-            column("punishment", _S, "its punishment"),
-            column("cognizable_text", _S, "the words of the column"),
-            column("bailable_text", _S, "the words of the column"),
-            column("court", _S, "by what court it is triable"),
-            column("cognizable", _S, "Yes, No, or empty where the words depend on something"),
-            column("bailable", _S, "Yes, No, or empty where the words depend on something"),
-            column("page", _I, "page on which the entry begins", "pages"),
-        ]
-    ),
+    column("act_id", _S, "the Code whose Schedule classifies"),
+    column("version_date", _D, "version", null=True),
+    column("document_id", _S, "the document"),
+    column("law", _S, "the law whose offences are classified, as the Schedule's heading names it"),
+    column("number", _S, "section as the Schedule prints it, as 59(b)"),
+    column("offence", _S, "what the offence is"),
+    column("punishment", _S, "its punishment"),
+    column("cognizable_text", _S, "the words of the column"),
+    column("bailable_text", _S, "the words of the column"),
+    column("court", _S, "by what court it is triable"),
+    column("cognizable", _S, "Yes, No, or empty where the words depend on something"),
+    column("bailable", _S, "Yes, No, or empty where the words depend on something"),
+    column("page", _I, "page on which the entry begins", "pages"),
 )
 
-BACKGROUND = TableSchema(
+BACKGROUND = table(
     "background",
     1,
-    pa.schema(
-        [
-            column("text", _S, "a story that people tell; what it is about does not count"),
-        ]
-    ),
+    column("text", _S, "a story that people tell; what it is about does not count"),
 )
 
-TRANSLATIONS = TableSchema(
+TRANSLATIONS = table(
     "translations",
     1,
-    pa.schema(
-        [
-            column("chunk_id", _S, "the chunk, whose text stays the original"),
-            column("english", _S, "what it is embedded and indexed by besides"),
-            column("model", _S, "the model that translated it"),
-        ]
-    ),
+    column("chunk_id", _S, "the chunk, whose text stays the original"),
+    column("english", _S, "what it is embedded and indexed by besides"),
+    column("model", _S, "the model that translated it"),
 )
 
-EXPANSION = TableSchema(
+EXPANSION = table(
     "expansion",
     1,
-    pa.schema(
-        [
-            column("text", _S, "what a person says to whom the provision applies"),
-            column("provision_id", _S, "the provision; its rows stand together"),
-        ]
-    ),
+    column("text", _S, "what a person says to whom the provision applies"),
+    column("provision_id", _S, "the provision; its rows stand together"),
 )
 
 _S, _I = pa.string(), pa.int32()
 
-NODES = TableSchema(
+NODES = table(
     "nodes",
     1,
-    pa.schema(
-        [
-            column("node_id", _S, "provision_id, or act_id of an Act, rules or a judgment"),
-            column("kind", _S, "act, rules, judgment, other, or the kind of a provision"),
-            column("act_id", _S, "the Act"),
-            column("number", _S, "as cited; of an Act its number of the year; empty if unknown"),
-            column("title", _S, "heading of a provision, title of an Act, name of a case"),
-            column("document_id", _S, "the document; empty of an Act that is named, but not indexed"),
-            column("page", _I, "page on which it begins; 0 of an Act that is not indexed", "pages"),
-        ]
-    ),
+    column("node_id", _S, "provision_id, or act_id of an Act, rules or a judgment"),
+    column("kind", _S, "act, rules, judgment, other, or the kind of a provision"),
+    column("act_id", _S, "the Act"),
+    column("number", _S, "as cited; of an Act its number of the year; empty if unknown"),
+    column("title", _S, "heading of a provision, title of an Act, name of a case"),
+    column("document_id", _S, "the document; empty of an Act that is named, but not indexed"),
+    column("page", _I, "page on which it begins; 0 of an Act that is not indexed", "pages"),
 )
 
-EDGES = TableSchema(
+EDGES = table(
     "edges",
     1,
-    pa.schema(
-        [
-            column("source_id", _S, "node that says it"),
-            column("target_id", _S, "node of which it is said, if there is one", null=True),
-            column(
-                "kind",
-                _S,
-                "cites, part_of, derived_from, amended_by, replaced_by or conflicts; of judgments also "
-                "overruled, reversed, doubted, distinguished, followed, approved or explained",
-            ),
-            column("words", _S, "the words that say so; empty for part_of"),
-            column("named", _S, "id that the provision named has or would have; empty if it has none"),
-            column("reason", _S, "why the target is not the provision named; empty if it is"),
-            column("document_id", _S, "document in which the words stand"),
-            column("page", _I, "page on which they stand; 0 if unknown", "pages"),
-            column("offset", _I, "where they stand in texts.text; -1 if nowhere", "characters"),
-        ]
+    column("source_id", _S, "node that says it"),
+    column("target_id", _S, "node of which it is said, if there is one", null=True),
+    column(
+        "kind",
+        _S,
+        "cites, part_of, derived_from, amended_by, replaced_by or conflicts; of judgments also "
+        "overruled, reversed, doubted, distinguished, followed, approved or explained",
     ),
+    column("words", _S, "the words that say so; empty for part_of"),
+    column("named", _S, "id that the provision named has or would have; empty if it has none"),
+    column("reason", _S, "why the target is not the provision named; empty if it is"),
+    column("document_id", _S, "document in which the words stand"),
+    column("page", _I, "page on which they stand; 0 if unknown", "pages"),
+    column("offset", _I, "where they stand in texts.text; -1 if nowhere", "characters"),
 )
 
 _S, _I, _D = pa.string(), pa.int32(), pa.date32()
 
-_CHANGE = pa.struct([pa.field("op", _S), pa.field("old", _S), pa.field("new", _S)])
+_CHANGE = pa.struct({"op": _S, "old": _S, "new": _S})
 
-AMENDMENTS = TableSchema(
+AMENDMENTS = table(
     "amendments",
     1,
-    pa.schema(
-        [
-            column("act_id", _S, "the Act"),
-            column("old_version", _D, "version compared with", null=True),
-            column("new_version", _D, "version that is looked at", null=True),
-            column(
-                "kind",
-                _S,
-                "inserted, substituted, renumbered or omitted; printing: words differ by slips of the "
-                "press alone, which is no amendment",
-            ),
-            column("unit", _S, "section, article, rule, entry or schedule"),
-            column("number", _S, "as cited: the new number; of what is omitted the old one"),
-            column("heading", _S, "its heading, the new one where there is one"),
-            column("old_number", _S, "as cited in the old version", null=True),
-            column(
-                "moved_from",
-                _S,
-                "number under which nearly this text stood in the old version, where that number was "
-                "given to another text",
-                null=True,
-            ),
-            column("old_id", _S, "provision_id in the old version; null of what is inserted", null=True),
-            column("new_id", _S, "provision_id in the new version; null where it prints nothing", null=True),
-            column("old_document", _S, "document of the old version", null=True),
-            column("new_document", _S, "document of the new version", null=True),
-            column(
-                "old_page", _I, "page on which it begins in the old document, 1-based", "pages", null=True
-            ),
-            column(
-                "new_page", _I, "page on which it begins in the new document, 1-based", "pages", null=True
-            ),
-            column("old_hash", _S, "SHA-256 of its words in the old version", null=True),
-            column("new_hash", _S, "SHA-256 of its words in the new version", null=True),
-            column(
-                "changes",
-                pa.list_(_CHANGE),
-                "word by word, in order: op is keep, delete, insert or replace; long runs that are kept "
-                "are cut in the middle",
-            ),
-            column(
-                "similarity",
-                pa.float64(),
-                "share of words that are kept in order, 0 to 1; 0 of what is inserted or omitted",
-            ),
-            column("evidence", _S, "what the new version prints of the amendment; empty if nothing"),
-        ]
+    column("act_id", _S, "the Act"),
+    column("old_version", _D, "version compared with", null=True),
+    column("new_version", _D, "version that is looked at", null=True),
+    column(
+        "kind",
+        _S,
+        "inserted, substituted, renumbered or omitted; printing: words differ by slips of the "
+        "press alone, which is no amendment",
     ),
+    column("unit", _S, "section, article, rule, entry or schedule"),
+    column("number", _S, "as cited: the new number; of what is omitted the old one"),
+    column("heading", _S, "its heading, the new one where there is one"),
+    column("old_number", _S, "as cited in the old version", null=True),
+    column(
+        "moved_from",
+        _S,
+        "number under which nearly this text stood in the old version, where that number was "
+        "given to another text",
+        null=True,
+    ),
+    column("old_id", _S, "provision_id in the old version; null of what is inserted", null=True),
+    column("new_id", _S, "provision_id in the new version; null where it prints nothing", null=True),
+    column("old_document", _S, "document of the old version", null=True),
+    column("new_document", _S, "document of the new version", null=True),
+    column("old_page", _I, "page on which it begins in the old document, 1-based", "pages", null=True),
+    column("new_page", _I, "page on which it begins in the new document, 1-based", "pages", null=True),
+    column("old_hash", _S, "SHA-256 of its words in the old version", null=True),
+    column("new_hash", _S, "SHA-256 of its words in the new version", null=True),
+    column(
+        "changes",
+        pa.list_(_CHANGE),
+        "word by word, in order: op is keep, delete, insert or replace; long runs that are kept "
+        "are cut in the middle",
+    ),
+    column(
+        "similarity",
+        pa.float64(),
+        "share of words that are kept in order, 0 to 1; 0 of what is inserted or omitted",
+    ),
+    column("evidence", _S, "what the new version prints of the amendment; empty if nothing"),
 )

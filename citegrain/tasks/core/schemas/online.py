@@ -4,187 +4,139 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from citegrain.tasks.core.schemas.base import TableSchema, column
+from citegrain.tasks.core.schemas.base import column, table
 
 _S, _I, _F, _B, _D = pa.string(), pa.int32(), pa.float32(), pa.bool_(), pa.date32()
 
-_MENTION = pa.struct([pa.field("kind", _S), pa.field("number", _S), pa.field("act_id", _S)])
-_WEIGHTED = pa.struct([pa.field("text", _S), pa.field("weight", _F)])
+_MENTION = pa.struct({"kind": _S, "number": _S, "act_id": _S})
+_WEIGHTED = pa.struct({"text": _S, "weight": _F})
 
-QUERIES = TableSchema(
+QUERIES = table(
     "queries",
     2,
-    pa.schema(
-        [
-            column("query_id", _S, "the query"),
-            column("text", _S, "the complaint as given"),
-            column("as_of", _D, "day whose law is searched; none: each Act as it was last", null=True),
-            column("acts", pa.list_(_S), "act_id of each Act it names, in order"),
-            column(
-                "mentions",
-                pa.list_(_MENTION),
-                "provisions it names: section, article or rule, the number as cited, the Act if named",
-            ),
-            column("dates", pa.list_(_D), "days it names"),
-            column("amounts", pa.list_(pa.float64()), "sums of money it names", "rupees"),
-            column("texts", pa.list_(_WEIGHTED), "what is searched: the complaint and its rewrites"),
-        ]
+    column("query_id", _S, "the query"),
+    column("text", _S, "the complaint as given"),
+    column("as_of", _D, "day whose law is searched; none: each Act as it was last", null=True),
+    column("acts", pa.list_(_S), "act_id of each Act it names, in order"),
+    column(
+        "mentions",
+        pa.list_(_MENTION),
+        "provisions it names: section, article or rule, the number as cited, the Act if named",
     ),
+    column("dates", pa.list_(_D), "days it names"),
+    column("amounts", pa.list_(pa.float64()), "sums of money it names", "rupees"),
+    column("texts", pa.list_(_WEIGHTED), "what is searched: the complaint and its rewrites"),
 )
 
-RUNS = TableSchema(
+RUNS = table(
     "runs",
     1,
-    pa.schema(
-        [
-            column("query_id", _S, "the query"),
-            column("chunk_id", _S, "the chunk"),
-            column("rank", _I, "1 is best"),
-            column("score", pa.float64(), "score of the channel"),
-            column("channel", _S, "dense, sparse, provision, fused, ..."),
-        ]
-    ),
+    column("query_id", _S, "the query"),
+    column("chunk_id", _S, "the chunk"),
+    column("rank", _I, "1 is best"),
+    column("score", pa.float64(), "score of the channel"),
+    column("channel", _S, "dense, sparse, provision, fused, ..."),
 )
 
-ROUTES = TableSchema(
+ROUTES = table(
     "routes",
     1,
-    pa.schema(
-        [
-            column("query_id", _S, "the query"),
-            column("type", _S, "what it asks for: fact, cross_reference, penalty, temporal or conflict"),
-            column("probability", pa.float64(), "of the type, as it was recognised; 0: no reply", "0 to 1"),
-        ]
-    ),
+    column("query_id", _S, "the query"),
+    column("type", _S, "what it asks for: fact, cross_reference, penalty, temporal or conflict"),
+    column("probability", pa.float64(), "of the type, as it was recognised; 0: no reply", "0 to 1"),
 )
 
-REWRITES = TableSchema(
+REWRITES = table(
     "rewrites",
     1,
-    pa.schema(
-        [
-            column("query_id", _S, "the query"),
-            column("rewrite", _S, "what made it: decompose, expand, feedback, hyde, ..."),
-            column("texts", pa.list_(_WEIGHTED), "what is searched; none where a model gave nothing"),
-            column("error", _S, "why a model gave nothing"),
-        ]
-    ),
+    column("query_id", _S, "the query"),
+    column("rewrite", _S, "what made it: decompose, expand, feedback, hyde, ..."),
+    column("texts", pa.list_(_WEIGHTED), "what is searched; none where a model gave nothing"),
+    column("error", _S, "why a model gave nothing"),
 )
 
-FEATURES = TableSchema(
+FEATURES = table(
     "features",
     1,
-    pa.schema(
-        [
-            column("query_id", _S, "the query"),
-            column("provision_id", _S, "the candidate"),
-            column("chunk_id", _S, "the chunk that stands for it"),
-            column("values", pa.list_(_F), "what the ranker reads of it, in its order; NaN for no value"),
-        ]
-    ),
+    column("query_id", _S, "the query"),
+    column("provision_id", _S, "the candidate"),
+    column("chunk_id", _S, "the chunk that stands for it"),
+    column("values", pa.list_(_F), "what the ranker reads of it, in its order; NaN for no value"),
 )
 
-SCOPE = TableSchema(
+SCOPE = table(
     "scope",
     1,
-    pa.schema(
-        [
-            column("query_id", _S, "the query"),
-            column("probability", pa.float64(), "that something of this build applies", "0 to 1"),
-            column("decision", _S, "answer or decline"),
-            column("reason", _S, "why it is declined; empty if it is not"),
-            column(
-                "elsewhere",
-                _S,
-                "what it looks like that is not here, where it is declined or doubtful",
-            ),
-        ]
-    ),
+    column("query_id", _S, "the query"),
+    column("probability", pa.float64(), "that something of this build applies", "0 to 1"),
+    column("decision", _S, "answer or decline"),
+    column("reason", _S, "why it is declined; empty if it is not"),
+    column("elsewhere", _S, "what it looks like that is not here, where it is declined or doubtful"),
 )
 
-ESTIMATES = TableSchema(
+ESTIMATES = table(
     "estimates",
     1,
-    pa.schema(
-        [
-            column("query_id", _S, "the query"),
-            column("provision_id", _S, "the candidate"),
-            column("chunk_id", _S, "the chunk that stands for it"),
-            column("applies", pa.float64(), "probability that it applies", "0 to 1"),
-            column("primary", pa.float64(), "probability that it is the primary provision", "0 to 1"),
-        ]
-    ),
+    column("query_id", _S, "the query"),
+    column("provision_id", _S, "the candidate"),
+    column("chunk_id", _S, "the chunk that stands for it"),
+    column("applies", pa.float64(), "probability that it applies", "0 to 1"),
+    column("primary", pa.float64(), "probability that it is the primary provision", "0 to 1"),
 )
 
-TRACES = TableSchema(
+TRACES = table(
     "traces",
     1,
-    pa.schema(
-        [
-            column("query_id", _S, "the query"),
-            column("step", _I, "place of the operation, from 1"),
-            column("round", _I, "round of the loop, from 1"),
-            column("operation", _S, "plan, retrieve, read, reflect or decide"),
-            column("content", _S, "what came of it, as JSON: enough to run the loop again"),
-            column("pool", _I, "size of the evidence pool after it", "chunks"),
-            column("unresolved", _I, "sub-questions that are open or contradicted after it"),
-            column("confidence", pa.float64(), "h after it", "0 to 1"),
-        ]
-    ),
+    column("query_id", _S, "the query"),
+    column("step", _I, "place of the operation, from 1"),
+    column("round", _I, "round of the loop, from 1"),
+    column("operation", _S, "plan, retrieve, read, reflect or decide"),
+    column("content", _S, "what came of it, as JSON: enough to run the loop again"),
+    column("pool", _I, "size of the evidence pool after it", "chunks"),
+    column("unresolved", _I, "sub-questions that are open or contradicted after it"),
+    column("confidence", pa.float64(), "h after it", "0 to 1"),
 )
 
-ANSWERS = TableSchema(
+ANSWERS = table(
     "answers",
     2,
-    pa.schema(
-        [
-            column("query_id", _S, "the query"),
-            column("answer", _S, "the answer as JSON: roles, charges, note; empty if there is none"),
-            column("abstained", _B, "whether it says that no provision was found that applies"),
-            column("error", _S, "why there is no answer; empty if there is one"),
-            column("parse_pass", _I, "pass of the parser that read the reply; 0: no model was asked"),
-            column("attempts", _I, "calls to the model"),
-            column("tokens_in", _I, "size of the prompt", "tokens"),
-            column("tokens_out", _I, "size of the reply", "tokens"),
-            column("cost", pa.float64(), "price of the calls", "currency of the prices"),
-            column("n_charges", _I, "charges in the answer"),
-            column("n_verified", _I, "charges whose provision is in the context and in force"),
-            column("n_not_in_context", _I, "charges whose provision was not among those given"),
-            column("n_not_in_corpus", _I, "charges whose provision the build does not hold"),
-            column("n_not_in_force", _I, "charges whose provision is omitted, repealed or not of that day"),
-        ]
-    ),
+    column("query_id", _S, "the query"),
+    column("answer", _S, "the answer as JSON: roles, charges, note; empty if there is none"),
+    column("abstained", _B, "whether it says that no provision was found that applies"),
+    column("error", _S, "why there is no answer; empty if there is one"),
+    column("parse_pass", _I, "pass of the parser that read the reply; 0: no model was asked"),
+    column("attempts", _I, "calls to the model"),
+    column("tokens_in", _I, "size of the prompt", "tokens"),
+    column("tokens_out", _I, "size of the reply", "tokens"),
+    column("cost", pa.float64(), "price of the calls", "currency of the prices"),
+    column("n_charges", _I, "charges in the answer"),
+    column("n_verified", _I, "charges whose provision is in the context and in force"),
+    column("n_not_in_context", _I, "charges whose provision was not among those given"),
+    column("n_not_in_corpus", _I, "charges whose provision the build does not hold"),
+    column("n_not_in_force", _I, "charges whose provision is omitted, repealed or not of that day"),
 )
 
 _S, _I, _F = pa.string(), pa.int32(), pa.float64()
 
-LEARNING = TableSchema(
+LEARNING = table(
     "learning",
     1,
-    pa.schema(
-        [
-            column("step", _I, "steps done"),
-            column("epoch", _F, "passes over the texts done"),
-            column("split", _S, "train, held_out or unseen"),
-            column("metric", _S, "loss, mrr, first, in_20 or set_in_20"),
-            column("value", _F, "its value, of the loss the mean since the row before"),
-            column("n", _I, "texts it is a mean of"),
-        ]
-    ),
+    column("step", _I, "steps done"),
+    column("epoch", _F, "passes over the texts done"),
+    column("split", _S, "train, held_out or unseen"),
+    column("metric", _S, "loss, mrr, first, in_20 or set_in_20"),
+    column("value", _F, "its value, of the loss the mean since the row before"),
+    column("n", _I, "texts it is a mean of"),
 )
 
-LEARNED = TableSchema(
+LEARNED = table(
     "learned",
     1,
-    pa.schema(
-        [
-            column("id", _S, "the text: act/section/style, or the story's id"),
-            column("kind", _S, "plain, scene, message or story"),
-            column("split", _S, "held_out: a provision kept back; unseen: an Act kept back"),
-            column("rank_before", _I, "rank of the primary provision by the base model, 1 is best"),
-            column("rank_after", _I, "rank of the primary provision by the reader"),
-            column("worst_before", _I, "rank of the last of all that apply, by the base model"),
-            column("worst_after", _I, "rank of the last of all that apply, by the reader"),
-        ]
-    ),
+    column("id", _S, "the text: act/section/style, or the story's id"),
+    column("kind", _S, "plain, scene, message or story"),
+    column("split", _S, "held_out: a provision kept back; unseen: an Act kept back"),
+    column("rank_before", _I, "rank of the primary provision by the base model, 1 is best"),
+    column("rank_after", _I, "rank of the primary provision by the reader"),
+    column("worst_before", _I, "rank of the last of all that apply, by the base model"),
+    column("worst_after", _I, "rank of the last of all that apply, by the reader"),
 )
