@@ -138,7 +138,7 @@ def golden_build(lay: tuple[tuple[str, str, str], ...] = ()) -> Build:
     published = {name: pa.concat_tables([d[name] for d in documents]) for name in documents[0]}
     tables = index.merge_tables(published, acts, [])
     rows = index.searched_rows(tables["chunks"])
-    texts = [embed.Passage(r["header"], r["text"]).joined for r in rows]
+    texts = [embed.ChunkText(r["header"], r["text"]).joined for r in rows]
     vectors = _encoder().encode(texts, query=False)
     settings = _settings()
 
@@ -204,8 +204,8 @@ def _tag_rows() -> Rows:
 
 def _embed_rows() -> Rows:
     rows = [r for t in _cut(_settings().documents["chunk"]) for r in t["chunks"].to_pylist() if r["indexed"]]
-    texts = {r["text_hash"]: embed.Passage(r["header"], r["text"]) for r in rows[:5]}
-    texts["longer than the encoder reads"] = embed.Passage("Header", " ".join(r["text"] for r in rows))
+    texts = {r["text_hash"]: embed.ChunkText(r["header"], r["text"]) for r in rows[:5]}
+    texts["longer than the encoder reads"] = embed.ChunkText("Header", " ".join(r["text"] for r in rows))
     model = find_model(_settings().embed.model, _settings().models_folder)
     space = embed.vector_space(model, _tokenizer().sha256, _settings().embed)
     stored = embed.vector_rows(Path(_temporary().name), space, model.dimension)

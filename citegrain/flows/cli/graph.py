@@ -66,7 +66,7 @@ def graph(
 def _show(build: Build, what: str, as_json: bool, html: Path | None) -> None:
     from citegrain.tasks.online.graph import neighbourhood, nodes_of
 
-    nodes = nodes_of(build.graph_tables, _named(build, what))
+    nodes = nodes_of(build.graph_tables, _mentioned(build, what))
     if not nodes:
         fail(f'{what}: no provision or Act of this build; write it as "IPC 302", or as its id', 1)
     rows = {node: neighbourhood(build.graph_tables, node) for node in nodes}
@@ -98,12 +98,12 @@ def _page(build: Build, edges: Mapping[str, list[dict[str, Any]]]) -> str:
         (row for row in build.graph_tables["nodes"].to_pylist() if row["node_id"] in edges),
         key=lambda row: list(edges).index(row["node_id"]),
     )
-    of = f"{build.folder.parent.name}/{build.folder.name}"
+    build_name = f"{build.folder.parent.name}/{build.folder.name}"
     names = labels(nodes, short_titles(build.acts))
-    return make_neighbourhood(of, neighbours_of(build, list(edges)), names, edges)
+    return make_neighbourhood(build_name, neighbours_of(build, list(edges)), names, edges)
 
 
-def _named(build: Build, what: str) -> list[str]:
+def _mentioned(build: Build, what: str) -> list[str]:
     """Ids of the provisions that words name, else of the Acts; the words may be an id themselves."""
     from citegrain.tasks.online.query import find_mentions
 

@@ -103,8 +103,8 @@ def _document_stage(
     outcomes = state.result().value
     result = replace(result, plan=result.plan.with_outcomes(stage, outcomes))
     if jobs:
-        made = sum(isinstance(outcome, Artefact) for outcome in outcomes.values())
-        result = replace(result, computed={**result.computed, stage.name: made})
+        n_made = sum(isinstance(outcome, Artefact) for outcome in outcomes.values())
+        result = replace(result, computed={**result.computed, stage.name: n_made})
     return state, result
 
 
@@ -164,7 +164,7 @@ def embed_texts(plan: IndexPlan, setup: BuildSetup, workers: Workers) -> State[A
 def _embed_on(
     cluster: Cluster,
     encoding: embed.Encoding,
-    passages: Mapping[str, embed.Passage],
+    passages: Mapping[str, embed.ChunkText],
     progress: Callable[[int], None],
 ) -> embed.Embedded:
     """Encode passages on the workers, a segment a job; each loads the encoder once."""

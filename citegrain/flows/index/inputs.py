@@ -64,10 +64,12 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
     lay_files = [hash_file(path) for path in paths.expansion]
     summaries = settings.documents["summarise"].method == "llm"
     headings = settings.documents["structure"].headings == "llm"
-    asked = endpoint("summarise=llm" if summaries else "structure.headings=llm", summaries or headings)
-    english = endpoint("translate=llm", settings.translate.kind == "llm")
+    documents_endpoint = endpoint(
+        "summarise=llm" if summaries else "structure.headings=llm", summaries or headings
+    )
+    translation_endpoint = endpoint("translate=llm", settings.translate.kind == "llm")
     return BuildSetup(
-        Setup(settings.store_folder, settings.documents, registry, encodings[""].model, asked),
+        Setup(settings.store_folder, settings.documents, registry, encodings[""].model, documents_endpoint),
         settings.corpus.name,
         settings.builds_folder / settings.corpus.name,
         settings.index,
@@ -78,7 +80,9 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
         lay_files=lay_files,
         shipped=shipped,
         publish=publish,
-        translator=Translator(english, settings.translate, settings.store_folder) if english else None,
+        translator=Translator(translation_endpoint, settings.translate, settings.store_folder)
+        if translation_endpoint
+        else None,
     )
 
 
@@ -126,10 +130,10 @@ def _encoding(settings: Settings, config: EmbedConfig) -> Encoding:
 
 def _registry(corpus: CorpusPaths) -> Registry:
     """The registry, with the entries of ``registry.yaml`` in the folder of the corpus where it has one."""
-    registry, beside = load_registry(corpus.registry), corpus.folder / REGISTRY
-    if corpus.kind != "folder" or not beside.is_file():
+    registry, local_registry = load_registry(corpus.registry), corpus.folder / REGISTRY
+    if corpus.kind != "folder" or not local_registry.is_file():
         return registry
-    return Registry({**registry.acts, **load_registry(beside).acts})
+    return Registry({**registry.acts, **load_registry(local_registry).acts})
 
 
 def _shipped(path: Path, encoding: Encoding) -> Mapping[bytes, Any]:

@@ -42,8 +42,8 @@ def build_for(settings: Settings, progress: Progress, make: bool = True, exact: 
     CorpusError
         If it has to be made and the files are not at hand.
     """
-    named = settings.corpus.kind == "published"
-    if named and not exact and settings.offline == load_settings([]).offline:
+    by_name_alone = settings.corpus.kind == "published"
+    if by_name_alone and not exact and settings.offline == load_settings([]).offline:
         folder = settings.builds_folder / settings.corpus.name
         current = index.read_pointer(folder / "current")
         if current:
@@ -51,7 +51,7 @@ def build_for(settings: Settings, progress: Progress, make: bool = True, exact: 
     setup = prepare(settings, publish=False)
     plan = plan_index(setup)
     unread = sum("parse" in d.missing for d in plan.documents)
-    if named and unread:
+    if by_name_alone and unread:
         raise CorpusError(
             f"{settings.corpus.name}: {unread} documents would have to be parsed anew, and by its name alone "
             "their files are not at hand: add corpus=folder corpus.path=DIR, and what they were indexed with"

@@ -212,8 +212,8 @@ def _process(memory_gib: float) -> Any:
 
 def _identity() -> dict[str, Any]:
     """What decides whether two machines give the same bytes."""
-    known = environment()
-    return {name: known[name] for name in ("python", "libraries", "source")}
+    facts = environment()
+    return {name: facts[name] for name in ("python", "libraries", "source")}
 
 
 @contextmanager

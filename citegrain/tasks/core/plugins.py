@@ -38,8 +38,8 @@ class Plugins:
         """The function of a name, from the file of that name. Nothing else is imported."""
         for package in self.packages:
             if name in _files(package):
-                found: Callable[..., Any] = getattr(import_module(f"{package}.{name}"), name)
-                return found
+                plugin: Callable[..., Any] = getattr(import_module(f"{package}.{name}"), name)
+                return plugin
         raise ValueError(f"{self.key}: {name} is unknown; there are {', '.join(self.names())}")
 
     def check(self, chosen: Sequence[str], options: Mapping[str, Any]) -> None:
@@ -61,12 +61,12 @@ def _files(package: str) -> list[str]:
 
 
 @cache
-def reads(of: Callable[..., Any]) -> Mapping[str, Parameter]:
+def reads(function: Callable[..., Any]) -> Mapping[str, Parameter]:
     """The parameters of a function, looked up once: each question asks for those of each channel thrice."""
-    return signature(of).parameters
+    return signature(function).parameters
 
 
-def parameters(of: Callable[..., Any], config: Any) -> dict[str, Any]:
+def parameters(function: Callable[..., Any], config: Any) -> dict[str, Any]:
     """What a function reads of a configuration: a value for each of its keyword-only parameters.
 
     The name of a parameter is that of a field of the configuration, else of one of its ``options``.
@@ -76,9 +76,9 @@ def parameters(of: Callable[..., Any], config: Any) -> dict[str, Any]:
     ValueError
         If a parameter without a default has no value.
     """
-    keywords = [p for p in reads(of).values() if p.kind is Parameter.KEYWORD_ONLY]
+    keywords = [p for p in reads(function).values() if p.kind is Parameter.KEYWORD_ONLY]
     values = {p.name: getattr(config, p.name, config.options.get(p.name, p.default)) for p in keywords}
     for name, value in values.items():
         if value is Parameter.empty:
-            raise ValueError(f"{of.__name__} needs a value for {name}: add it to the options")
+            raise ValueError(f"{function.__name__} needs a value for {name}: add it to the options")
     return values

@@ -25,7 +25,7 @@ from citegrain.tasks.offline.plan import BuildSetup, IndexPlan
 from citegrain.tasks.offline.representation import Representation, vector_key
 
 EncodeRemotely = Callable[
-    [embed.Encoding, Mapping[str, embed.Passage], Callable[[int], None]], embed.Embedded
+    [embed.Encoding, Mapping[str, embed.ChunkText], Callable[[int], None]], embed.Embedded
 ]
 """Encodes passages in other processes."""
 
@@ -157,7 +157,7 @@ def _contents(plan: IndexPlan, setup: BuildSetup) -> BuildContents:
     english: list[dict[str, object]] = []
     model = setup.translator.endpoint.model if setup.translator else ""
     for row in rows:
-        passage = embed.Passage(row["header"], row["text"]).behind(before.get(row["chunk_id"], ""))
+        passage = embed.ChunkText(row["header"], row["text"]).behind(before.get(row["chunk_id"], ""))
         translated = plan.translations.get(row["text_hash"], "")
         texts.append(passage.joined + (f"\n{translated}" if translated else ""))
         if translated:
@@ -308,6 +308,6 @@ def _query_vectors(setup: BuildSetup, encoding: embed.Encoding, texts: Sequence[
         return encoder().encode(missing, query=True)
 
     prefix = encoding.config.query_prefix
-    known = setup.shipped if encoding is setup.encoding else {}
-    shipped = embed.shipped_vectors(known, [prefix + text for text in texts])
+    shipped_by_key = setup.shipped if encoding is setup.encoding else {}
+    shipped = embed.shipped_vectors(shipped_by_key, [prefix + text for text in texts])
     return embed.cached_vectors(encode, texts, encoding.query_rows, shipped)

@@ -103,8 +103,8 @@ class DocumentPlan:
 
     @property
     def _context(self) -> ChunkContext | None:
-        made = (stage for stage in self.stages if stage.name in self.done)
-        return next((stage.context for stage in made if stage.context), None)
+        stages = (stage for stage in self.stages if stage.name in self.done)
+        return next((stage.context for stage in stages if stage.context), None)
 
     @cached_property
     def before(self) -> Mapping[str, str]:

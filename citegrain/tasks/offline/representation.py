@@ -45,7 +45,7 @@ class Representation:
         """Where the vectors are stored."""
         return self.encoding.token_rows if self.tokens else self.encoding.vector_rows
 
-    def of_document(self, document: DocumentPlan) -> Iterator[tuple[str, str, embed.Passage]]:
+    def of_document(self, document: DocumentPlan) -> Iterator[tuple[str, str, embed.ChunkText]]:
         """Of each searched chunk its id, the key of its vector, and what is embedded of it."""
         late = "" if self.tokens else self.encoding.config.late
         before = {} if self.tokens else document.before
@@ -53,20 +53,20 @@ class Representation:
         name_of = cache(digest)  # a context is as long as an Act, and that of all its chunks
         for row in document.searched_chunks:
             chunk, english = row["chunk_id"], self.english.get(row["text_hash"], "")
-            passage = embed.Passage(row["header"], row["text"], *contexts.get(chunk, ()))
+            passage = embed.ChunkText(row["header"], row["text"], *contexts.get(chunk, ()))
             if english:
-                passage = embed.Passage("", english)
+                passage = embed.ChunkText("", english)
             context = f"{name_of(passage.context)} {passage.at}" if passage.context else ""
             prefix = before.get(chunk, "")
             yield chunk, vector_key(row["text_hash"], english, prefix, context), passage.behind(prefix)
 
-    def passages(self, documents: Sequence[DocumentPlan]) -> dict[str, embed.Passage]:
+    def passages(self, documents: Sequence[DocumentPlan]) -> dict[str, embed.ChunkText]:
         """What is embedded of all searched chunks, and of the layers above them, by the key of its vector."""
         passages = {key: passage for d in documents for _, key, passage in self.of_document(d)}
         layers = () if self.tokens else {text for d in documents for text in d.layer_texts}
-        return passages | {text_hash("", text): embed.Passage("", text) for text in layers}
+        return passages | {text_hash("", text): embed.ChunkText("", text) for text in layers}
 
-    def missing(self, documents: Sequence[DocumentPlan]) -> dict[str, embed.Passage]:
+    def missing(self, documents: Sequence[DocumentPlan]) -> dict[str, embed.ChunkText]:
         """Those of the passages that have no vector yet."""
         return embed.missing_passages(self.rows, self.passages(documents))
 

@@ -51,8 +51,8 @@ def write_colbert(folder: Path, matrices: Callable[[], Iterator[TokenMatrix]], d
     shape = (int(offsets[-1]), codec.sa_code_size())
     codes = np.lib.format.open_memmap(folder / _CODES, mode="w+", dtype=np.uint8, shape=shape)
     for start, matrix in zip(offsets, matrices(), strict=False):
-        kept = matrix[:PASSAGE_TOKENS].astype(np.float32)
-        codes[start : start + len(kept)] = codec.sa_encode(kept)
+        tokens_read = matrix[:PASSAGE_TOKENS].astype(np.float32)
+        codes[start : start + len(tokens_read)] = codec.sa_encode(tokens_read)
     codes.flush()
     np.save(folder / _OFFSETS, offsets, allow_pickle=False)
     write_dense(codec, folder / _CODEC)

@@ -33,7 +33,7 @@ _CHECKPOINT = 20
 
 
 @dataclass(frozen=True)
-class Reply:
+class ModelReply:
     """What came of a prompt: a text, or the error that ended the last attempt.
 
     ``attempts`` counts the calls made now; 0 for a reply that was kept.
@@ -59,12 +59,12 @@ def prompt_hash(messages: Messages) -> str:
     return hashlib.sha256(json.dumps(messages, ensure_ascii=False).encode()).hexdigest()
 
 
-def kept_replies(prompts: Mapping[str, Messages], rows: RowStore) -> dict[str, Reply]:
+def cached_replies(prompts: Mapping[str, Messages], rows: RowStore) -> dict[str, ModelReply]:
     """The replies that are kept, by the ids of their prompts."""
     keys = {query: prompt_hash(messages) for query, messages in prompts.items()}
     replies = {r["prompt"]: r for r in rows.read(list(dict.fromkeys(keys.values()))).to_pylist()}
     return {
-        query: Reply(row["reply"], "", 0, row["tokens_in"], row["tokens_out"])
+        query: ModelReply(row["reply"], "", 0, row["tokens_in"], row["tokens_out"])
         for query, key in keys.items()
         if (row := replies.get(key))
     }
@@ -77,7 +77,7 @@ def ask_model(
     schema: ReplySchema,
     rows: RowStore | None = None,
     progress: Callable[[int], None] = lambda n: None,
-) -> dict[str, Reply]:
+) -> dict[str, ModelReply]:
     """A reply for each prompt, by its id. None is lost: what fails carries its error.
 
     Parameters
@@ -87,9 +87,9 @@ def ask_model(
         from there. Only replies that the parser can read are kept.
     """
     keys = {query: prompt_hash(messages) for query, messages in prompts.items()}
-    out: dict[str, Reply] = {}
+    out: dict[str, ModelReply] = {}
     if rows is not None:
-        out = kept_replies(prompts, rows)
+        out = cached_replies(prompts, rows)
         progress(len(out))
     todo = {query: messages for query, messages in prompts.items() if query not in out}
     if todo:
@@ -109,18 +109,18 @@ class _Run:
         self.endpoint, self.config, self.schema, self.rows = endpoint, config, schema, rows
         self.slots = asyncio.Semaphore(config.concurrency)
         self.limiter = AsyncLimiter(config.per_minute, 60) if config.per_minute else None
-        self.waiting: dict[str, Reply] = {}
+        self.waiting: dict[str, ModelReply] = {}
         self.calls = 0
         self.answered = False
         self.unreachable = ""
 
     async def all(
         self, prompts: Mapping[str, Messages], keys: Mapping[str, str], progress: Callable[[int], None]
-    ) -> dict[str, Reply]:
+    ) -> dict[str, ModelReply]:
         """Every reply, kept as it comes."""
         import openai
 
-        out: dict[str, Reply] = {}
+        out: dict[str, ModelReply] = {}
 
         async def one(client: Any, query: str, messages: Messages) -> None:
             async with self.slots:
@@ -146,7 +146,7 @@ class _Run:
                         group.create_task(one(client, query, messages))
             except TimeoutError:
                 spent = f"{self.config.group}.max_seconds={self.config.max_seconds:g} were spent"
-                out = dict.fromkeys(prompts, Reply(error=spent)) | out
+                out = dict.fromkeys(prompts, ModelReply(error=spent)) | out
             finally:
                 self._keep()
         return out
@@ -164,7 +164,7 @@ class _Run:
         }
         self.rows.append(pa.table(table, schema=_REPLIES))
 
-    async def _reply(self, client: Any, messages: Messages) -> Reply:
+    async def _reply(self, client: Any, messages: Messages) -> ModelReply:
         """The first reply that the parser can read, or the last error."""
         import openai
         from tenacity import AsyncRetrying, RetryError, retry_if_exception, stop_after_attempt
@@ -179,30 +179,30 @@ class _Run:
             ):
                 with attempt:
                     if self.unreachable:
-                        return Reply(error=self.unreachable, attempts=attempts)
+                        return ModelReply(error=self.unreachable, attempts=attempts)
                     if self.calls >= (self.config.max_calls or math.inf):
                         spent = f"{self.config.group}.max_calls={self.config.max_calls} were spent"
-                        return Reply("", spent, attempts, tokens_in, tokens_out)
+                        return ModelReply("", spent, attempts, tokens_in, tokens_out)
                     self.calls += 1
                     attempts += 1
-                    text, used_in, used_out, whole = await self._call(client, messages)
+                    text, used_in, used_out, complete = await self._call(client, messages)
                     tokens_in, tokens_out = tokens_in + used_in, tokens_out + used_out
-                    self._check(text, whole)
+                    self._check(text, complete)
         except RetryError as error:
             last = error.last_attempt.exception()
             if isinstance(last, openai.APIConnectionError) and not self.answered:
                 self.unreachable = self._line(last)
-            return Reply("", self._line(last), attempts, tokens_in, tokens_out)
+            return ModelReply("", self._line(last), attempts, tokens_in, tokens_out)
         except (openai.OpenAIError, ValueError) as error:
-            return Reply("", self._line(error), attempts, tokens_in, tokens_out)
-        return Reply(text, "", attempts, tokens_in, tokens_out)
+            return ModelReply("", self._line(error), attempts, tokens_in, tokens_out)
+        return ModelReply(text, "", attempts, tokens_in, tokens_out)
 
-    def _check(self, text: str, whole: bool) -> None:
+    def _check(self, text: str, complete: bool) -> None:
         """Raise Unparsable, with the likely cause, if the parser cannot read a reply."""
         try:
             parse_reply(text, self.schema)
         except Unparsable as error:
-            if whole:
+            if complete:
                 raise
             limit = f"{self.config.group}.max_tokens={self.config.max_tokens}"
             raise Unparsable(f"the reply was cut off ({limit}, or the model's context): {error}") from error
@@ -224,8 +224,8 @@ class _Run:
         choices = getattr(done, "choices", None)
         if not choices or not getattr(choices[0], "message", None):
             raise Unparsable("the endpoint's reply holds no message")
-        whole = getattr(choices[0], "finish_reason", None) != "length"
-        return str(choices[0].message.content or ""), int(used[0]), int(used[1]), whole
+        complete = getattr(choices[0], "finish_reason", None) != "length"
+        return str(choices[0].message.content or ""), int(used[0]), int(used[1]), complete
 
     @asynccontextmanager
     async def _paced(self) -> AsyncIterator[None]:

@@ -56,10 +56,10 @@ def hash_file(path: Path) -> str:
 
 def content_hash(files: Mapping[str, str]) -> str:
     """One hash for a set of files: over their names and their hashes, sorted by name."""
-    whole = hashlib.sha256()
+    total = hashlib.sha256()
     for name in sorted(files):
-        whole.update(f"{name}\0{files[name]}\n".encode())
-    return whole.hexdigest()
+        total.update(f"{name}\0{files[name]}\n".encode())
+    return total.hexdigest()
 
 
 def temporary_name(prefix: str = "") -> str:

@@ -51,29 +51,29 @@ def collect_garbage(artifacts: Path, now: float, keep_seconds: float = _DAY) -> 
         Age below which nothing is touched.
     """
     store, before = artifacts / "store", now - keep_seconds
-    kept, builds = _clear_builds(artifacts / "builds", before)
-    used, texts = _needs(kept)
+    kept_builds, builds = _clear_builds(artifacts / "builds", before)
+    used, texts = _needs(kept_builds)
     artefacts = _clear_artefacts(store, before, used)
     return builds + artefacts + _clear_rows(store, before, texts) + _clear_leftovers(artifacts, before)
 
 
 def _clear_builds(builds: Path, before: float) -> tuple[list[Path], Collected]:
     """The builds that are kept, and what was cleared."""
-    kept: list[Path] = []
+    kept_builds: list[Path] = []
     cleared, freed = 0, 0
     for name in sorted(builds.glob("*/")):
         try:
             with reindexing(name, 0.0):
-                named = {_line(name / pointer) for pointer in ("current", "previous")}
-                young = [b for b in _builds(name) if b.name in named or _newest(b) > before]
+                pointed = {_line(name / pointer) for pointer in ("current", "previous")}
+                young = [b for b in _builds(name) if b.name in pointed or _newest(b) > before]
                 old = [b for b in _builds(name) if b not in young]
                 freed += sum(_remove(build) for build in old)
                 freed += _clear_beside(name, before)
         except ReindexBusy:  # the build that it judges may be an old one
             young, old = _builds(name), []
-        kept += young
+        kept_builds += young
         cleared += len(old)
-    return kept, Collected(builds=cleared, bytes=freed)
+    return kept_builds, Collected(builds=cleared, bytes=freed)
 
 
 def _clear_beside(name: Path, before: float) -> int:
@@ -100,15 +100,15 @@ def _clear_rows(store: Path, before: float, texts: set[str]) -> Collected:
             segments += 1
     for space in sorted(store.glob("embed/rows/*/")):
         old = [p for p in sorted(space.glob("*.parquet")) if p.stat().st_mtime <= before]
-        whole = [p for p in old if RowStore.whole(p)]
-        damaged = set(old) - set(whole)  # passed over by all who read
+        undamaged = [p for p in old if RowStore.whole(p)]
+        damaged = set(old) - set(undamaged)  # passed over by all who read
         freed += sum(_remove(segment) for segment in damaged)
         leftovers += len(damaged)
-        if whole:
-            schema: pa.Schema = pq.read_schema(whole[0]).remove_metadata()
+        if undamaged:
+            schema: pa.Schema = pq.read_schema(undamaged[0]).remove_metadata()
             rows = RowStore(store, space.parent.parent.name, space.name, schema, schema.names[0])
-            freed += rows.compact(texts, whole)
-            segments += len(whole)
+            freed += rows.compact(texts, undamaged)
+            segments += len(undamaged)
     return Collected(segments=segments, leftovers=leftovers, bytes=freed)
 
 

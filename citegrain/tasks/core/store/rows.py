@@ -129,8 +129,8 @@ class RowStore:
         wanted = pa.array(sorted(keep), pa.string())
         before = sum(p.stat().st_size for p in segments)
         tables = [pq.read_table(p).cast(self.schema) for p in segments if p in whole]
-        kept = [t.filter(pc.is_in(t.column(self.key), value_set=wanted)) for t in tables]
-        written = self.append(pa.concat_tables(kept)) if kept else None
+        remaining = [t.filter(pc.is_in(t.column(self.key), value_set=wanted)) for t in tables]
+        written = self.append(pa.concat_tables(remaining)) if remaining else None
         for segment in segments:
             if segment != written:
                 segment.unlink(missing_ok=True)

@@ -1,7 +1,7 @@
 """Stage ``embed``: texts to vectors, kept by text and model."""
 
 from citegrain.tasks.offline.embed.config import EmbedConfig
-from citegrain.tasks.offline.embed.passages import Passage, contexts_of
+from citegrain.tasks.offline.embed.passages import ChunkText, contexts_of
 from citegrain.tasks.offline.embed.queries import (
     cached_vectors,
     encoder_of,

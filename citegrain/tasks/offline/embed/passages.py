@@ -21,7 +21,7 @@ Offsets = Callable[[str], list[Span]]
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class ChunkText:
     """What is embedded of a chunk: its header line and its text.
 
     ``context`` is the text among which it is read by late chunking, and ``at`` where it begins in that.
@@ -37,7 +37,7 @@ class Passage:
         """Header and text as one."""
         return f"{self.header}\n{self.text}" if self.header else self.text
 
-    def behind(self, prefix: str) -> Passage:
+    def behind(self, prefix: str) -> ChunkText:
         """The same behind more context."""
         return replace(self, header="\n".join(filter(None, (prefix, self.header))))
 
@@ -77,7 +77,7 @@ def _running(rows: Sequence[Mapping[str, Any]]) -> tuple[str, list[int]]:
     return text, places
 
 
-def late_window(passage: Passage, offsets: Offsets, room: int) -> tuple[str, Span] | None:
+def late_window(passage: ChunkText, offsets: Offsets, room: int) -> tuple[str, Span] | None:
     """What is read for a passage, and where its text stands in it; None where there is no room for more.
 
     Parameters
@@ -102,7 +102,7 @@ def late_window(passage: Passage, offsets: Offsets, room: int) -> tuple[str, Spa
 
 
 def late_vectors(
-    passages: Sequence[Passage], encoder: Encoder, tokenizer: Tokenizer
+    passages: Sequence[ChunkText], encoder: Encoder, tokenizer: Tokenizer
 ) -> tuple[Matrix, list[int]]:
     """The vector of each passage, shape (passages, dimension), and the positions of those without room."""
     offsets = lru_cache(maxsize=8)(tokenizer.offsets)
@@ -115,7 +115,9 @@ def late_vectors(
         else:
             places.setdefault(window[0], []).append((i, window[1]))
     out = np.zeros((len(passages), encoder.dimension), dtype=np.float32)
-    matrices = encoder.span_vectors(list(places), [[span for _, span in of] for of in places.values()])
-    for of, matrix in zip(places.values(), matrices, strict=True):
-        out[[i for i, _ in of]] = matrix
+    matrices = encoder.span_vectors(
+        list(places), [[span for _, span in members] for members in places.values()]
+    )
+    for members, matrix in zip(places.values(), matrices, strict=True):
+        out[[i for i, _ in members]] = matrix
     return out, crowded

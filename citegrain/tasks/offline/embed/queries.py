@@ -88,16 +88,18 @@ def cached_vectors(
     encode: Callable[[Sequence[str]], Matrix],
     texts: Sequence[str],
     rows: RowStore,
-    known: Mapping[int, Matrix] = MappingProxyType({}),
+    shipped_at: Mapping[int, Matrix] = MappingProxyType({}),
 ) -> Matrix:
     """The vector of each text, shape (texts, dimension). Texts that have no row yet are encoded and added.
 
     Parameters
     ----------
-    known
+    shipped_at
         Vectors from elsewhere, by position in ``texts``. They are neither looked up nor added.
     """
-    keys = {i: hashlib.sha256(text.encode()).hexdigest() for i, text in enumerate(texts) if i not in known}
+    keys = {
+        i: hashlib.sha256(text.encode()).hexdigest() for i, text in enumerate(texts) if i not in shipped_at
+    }
     present = set(rows.read(list(keys.values())).column("text_hash").to_pylist())
     missing = [i for i, key in keys.items() if key not in present]
     for at in range(0, len(missing), CHECKPOINT):
@@ -108,7 +110,7 @@ def cached_vectors(
     vectors = np.zeros((len(texts), dimension), dtype=np.float32)
     cached = rows.read(list(keys.values())).column("vector").combine_chunks().flatten()
     vectors[list(keys)] = cached.to_numpy(zero_copy_only=False).reshape(len(keys), dimension)
-    for i, vector in known.items():
+    for i, vector in shipped_at.items():
         vectors[i] = vector
     return vectors
 

@@ -14,7 +14,7 @@ from citegrain.tasks.core.store import RowStore, StoreError
 from citegrain.tasks.core.store.artefacts import explain
 from citegrain.tasks.core.store.files import temporary_name
 from citegrain.tasks.offline.embed.config import EmbedConfig
-from citegrain.tasks.offline.embed.passages import Passage
+from citegrain.tasks.offline.embed.passages import ChunkText
 from citegrain.tasks.offline.embed.queries import query_rows
 from citegrain.tasks.offline.embed.stage import (
     Embedded,
@@ -75,7 +75,7 @@ class Encoding:
         return query_rows(self.store, self.query_space, self.config.query_prefix, self.model.dimension)
 
 
-def write_shards(store: Path, passages: Mapping[str, Passage], late: bool) -> dict[Path, int]:
+def write_shards(store: Path, passages: Mapping[str, ChunkText], late: bool) -> dict[Path, int]:
     """Write each segment of some passages as a temporary file of the store: their numbers by file.
 
     Raises
@@ -99,7 +99,7 @@ def write_shards(store: Path, passages: Mapping[str, Passage], late: bool) -> di
 def embed_shard(encoding: Encoding, shard: Path) -> Embedded:
     """Encode the passages of a file that have no vector yet: the segment that this machine would write."""
     rows = pq.read_table(shard).to_pylist()
-    passages = {row.pop("key"): Passage(**row) for row in rows}
+    passages = {row.pop("key"): ChunkText(**row) for row in rows}
     model, config = encoding.model, encoding.config
     encoder = _encoder(model, config.settings(), encoding.threads)
     return embed_passages(

@@ -14,7 +14,7 @@ import pyarrow as pa
 from citegrain.tasks.core.stage import Stage, digest
 from citegrain.tasks.core.store import RowStore
 from citegrain.tasks.offline.embed.config import EmbedConfig
-from citegrain.tasks.offline.embed.passages import Passage, late_vectors
+from citegrain.tasks.offline.embed.passages import ChunkText, late_vectors
 from citegrain.tasks.offline.models import Encoder, Matrix, ModelFiles, Tokenizer, TokenMatrix
 
 STAGE = Stage("embed", 1, ())
@@ -77,13 +77,13 @@ def token_rows(store: Path, space: VectorSpace) -> RowStore:
     return RowStore(store, "embed", f"{space.name}-tokens", schema, "text_hash")
 
 
-def missing_passages(rows: RowStore, passages: Mapping[str, Passage]) -> dict[str, Passage]:
+def missing_passages(rows: RowStore, passages: Mapping[str, ChunkText]) -> dict[str, ChunkText]:
     """Passages (by text hash) that have no row yet."""
     present = rows.keys()
     return {key: passage for key, passage in passages.items() if key not in present}
 
 
-def windows(passage: Passage, tokenizer: Tokenizer, max_tokens: int) -> list[str]:
+def windows(passage: ChunkText, tokenizer: Tokenizer, max_tokens: int) -> list[str]:
     """A passage as the encoder can read it: itself, or windows of it with the header before each.
 
     ``max_tokens`` counts two special tokens. A header that fills more than half of it stands
@@ -99,13 +99,13 @@ def windows(passage: Passage, tokenizer: Tokenizer, max_tokens: int) -> list[str
     out = []
     for at in range(0, len(offsets), size):
         part = passage.text[offsets[at][0] : offsets[min(len(offsets), at + size) - 1][1]]
-        out.append(Passage(passage.header if repeated or not at else "", part).joined)
+        out.append(ChunkText(passage.header if repeated or not at else "", part).joined)
     return out
 
 
 def embed_passages(
     rows: RowStore,
-    passages: Mapping[str, Passage],
+    passages: Mapping[str, ChunkText],
     encoder: Encoder,
     tokenizer: Tokenizer,
     long: str = "windows",
@@ -158,12 +158,12 @@ def _give_back_memory() -> None:
         trim(0)
 
 
-def segments(passages: Mapping[str, Passage], late: bool = False) -> list[list[tuple[str, Passage]]]:
+def segments(passages: Mapping[str, ChunkText], late: bool = False) -> list[list[tuple[str, ChunkText]]]:
     """Passages by length, so that their batches carry little padding, cut into segments."""
     ordered = _by_length(passages)
     if late:  # those of one context together
         ordered.sort(key=lambda item: (item[1].context, item[1].at, item[0]))
-    out: list[list[tuple[str, Passage]]] = []
+    out: list[list[tuple[str, ChunkText]]] = []
     length = 0
     for key, passage in ordered:
         length += len(passage.text)
@@ -201,7 +201,7 @@ def _unit(vector: Matrix) -> Matrix:
 
 def embed_tokens(
     rows: RowStore,
-    passages: Mapping[str, Passage],
+    passages: Mapping[str, ChunkText],
     encoder: Encoder,
     progress: Callable[[int], None] = lambda n: None,
 ) -> int:
@@ -225,7 +225,7 @@ def embed_tokens(
     return len(todo)
 
 
-def _by_length(passages: Mapping[str, Passage]) -> list[tuple[str, Passage]]:
+def _by_length(passages: Mapping[str, ChunkText]) -> list[tuple[str, ChunkText]]:
     """Longest first, so that the batches of a segment carry little padding."""
     return sorted(passages.items(), key=lambda item: (-len(item[1].text), item[0]))
 

@@ -160,8 +160,8 @@ class Shards:
         """The vectors of rows: float32, shape (rows, dimension)."""
         shard = np.searchsorted(self._starts, rows, side="right") - 1
         out = [
-            self.indexes[of].reconstruct(int(row - self._starts[of]))
-            for of, row in zip(shard, rows, strict=True)
+            self.indexes[number].reconstruct(int(row - self._starts[number]))
+            for number, row in zip(shard, rows, strict=True)
         ]
         return np.asarray(out, dtype=np.float32).reshape(len(rows), self.indexes[0].d)
 

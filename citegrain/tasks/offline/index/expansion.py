@@ -37,15 +37,17 @@ def expansion_table(lay_texts: Sequence[tuple[str, str, str]], provisions: pa.Ta
     """
     columns = provisions.select(["kind", "act_id", "provision_id", "number"]).to_pydict()
     citations = Citations(zip(*columns.values(), strict=True))
-    named = {label: citations.labelled(*label) for label in {(act, section) for act, section, _ in lay_texts}}
+    provisions_of = {
+        label: citations.labelled(*label) for label in {(act, section) for act, section, _ in lay_texts}
+    }
     texts: dict[str, dict[str, None]] = {}  # ordered sets: the rows of a provision stand together
     for act, section, text in lay_texts:
-        for provision_id in named[act, section]:
+        for provision_id in provisions_of[act, section]:
             texts.setdefault(provision_id, {})[text] = None
     rows: list[dict[str, object]] = [
         {"text": text, "provision_id": p} for p, of_provision in texts.items() for text in of_provision
     ]
-    return EXPANSION.rows(rows), sum(not ids for ids in named.values())
+    return EXPANSION.rows(rows), sum(not ids for ids in provisions_of.values())
 
 
 class Expansion:

@@ -106,10 +106,10 @@ def resolve_precedents(precedents: pa.Table, judgments: pa.Table, acts: Sequence
     targets = []
     for row in precedents.select(["act_id", "name", "citations"]).to_pylist():
         keys = [hit.key for text in row["citations"] for hit in find_citations(text)]
-        named = by_name.get(name_key(row["name"]), set()) - {row["act_id"]} if row["name"] else set()
+        same_name = by_name.get(name_key(row["name"]), set()) - {row["act_id"]} if row["name"] else set()
         cited = (by_citation[key] for key in keys if key in by_citation)
         target = next((act_id for act_id in cited if act_id != row["act_id"]), None)
-        targets.append(target or (min(named) if len(named) == 1 else None))
+        targets.append(target or (min(same_name) if len(same_name) == 1 else None))
     at = precedents.column_names.index("target_act")
     return PRECEDENTS.conform(precedents.set_column(at, "target_act", pa.array(targets, pa.string())))
 

@@ -262,12 +262,12 @@ def read_build(path: Path) -> tuple[Path, dict[str, Any]]:
             f"{folder}: made by an older citegrain, without {', '.join(missing)}; run citegrain index again"
         )
     for name, described in manifest["files"].items():
-        if not _whole(folder / name, described):
+        if not _undamaged(folder / name, described):
             raise BuildError(f"{folder / name}: damaged or missing; run citegrain index again")
     return folder, manifest
 
 
-def _whole(file: Path, described: dict[str, Any]) -> bool:
+def _undamaged(file: Path, described: dict[str, Any]) -> bool:
     if not file.is_file():
         return False
     if file.name == TOKENS:  # raw numbers are harmless, and hashing gigabytes takes long

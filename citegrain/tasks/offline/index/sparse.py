@@ -103,7 +103,7 @@ def rarity(stories: Sequence[str], analyser: Analyser) -> Callable[[str], float]
     ``log((N + 1) / (n + 1/2)) / log(2 (N + 1))`` for a term of ``n`` of ``N`` stories; 1 without stories.
     """
     using = Counter(term for story in stories for term in set(analyser.terms(story)))
-    whole = len(stories) + 1
+    total = len(stories) + 1
     if not stories:
         return lambda term: 1.0
-    return lambda term: max(0.0, math.log(whole / (using[term] + 0.5)) / math.log(2 * whole))
+    return lambda term: max(0.0, math.log(total / (using[term] + 0.5)) / math.log(2 * total))

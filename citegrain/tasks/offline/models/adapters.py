@@ -109,11 +109,11 @@ def merged(
         If the adapter does not fit the base, or the disk cannot be written.
     """
     target = cache / f"{folder.name}-{identity[:12]}"
-    if _whole(target):
+    if _is_whole(target):
         return target
     below = base()
     try:
-        with replaced_folder(target, keep=_whole) as part:
+        with replaced_folder(target, keep=_is_whole) as part:
             ignored = shutil.ignore_patterns(WEIGHTS, "complete")
             shutil.copytree(below, part, ignore=ignored, dirs_exist_ok=True)
             _merge(name, below / WEIGHTS, folder / ADAPTER, part / WEIGHTS, adapter.prefix)
@@ -124,7 +124,7 @@ def merged(
     return target
 
 
-def _whole(folder: Path) -> bool:
+def _is_whole(folder: Path) -> bool:
     """Whether a merged model is there and as it was written."""
     try:
         wanted = (folder / _MERGED).read_text(encoding="utf-8")

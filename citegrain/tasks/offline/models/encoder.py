@@ -245,8 +245,8 @@ class Encoder:
         hidden = hidden / np.maximum(np.linalg.norm(hidden, axis=2, keepdims=True), 1e-12)
         special = self._network.special
         ids = features["input_ids"].numpy()
-        kept = [[k for k, token in enumerate(row) if int(token) not in special] for row in ids]
-        return [hidden[row, keep].astype(np.float16) for row, keep in enumerate(kept)]
+        positions = [[k for k, token in enumerate(row) if int(token) not in special] for row in ids]
+        return [hidden[row, keep].astype(np.float16) for row, keep in enumerate(positions)]
 
     def _batches(
         self, texts: Sequence[str], spread: float = math.inf
@@ -262,8 +262,8 @@ class Encoder:
         at = 0
         while at < len(order):
             least = len(texts[order[at]]) / spread
-            whole = order[at : at + self.settings.batch_size]
-            indices = list(takewhile(lambda i, least=least: len(texts[i]) >= least, whole))  # type: ignore[misc]
+            ordered = order[at : at + self.settings.batch_size]
+            indices = list(takewhile(lambda i, least=least: len(texts[i]) >= least, ordered))  # type: ignore[misc]
             at += len(indices)
             yield indices, self._features([texts[i] for i in indices])
 

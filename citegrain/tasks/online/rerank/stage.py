@@ -103,7 +103,7 @@ def read(build: PublishedBuild, row: int, lay: int = -1, passage: Mapping[str, A
         Header and text that are read instead of the chunk's.
     """
     passage = passage or build.passage(row)
-    text = embed.Passage(passage["header"], passage["text"]).joined
+    text = embed.ChunkText(passage["header"], passage["text"]).joined
     lay_texts = build.lay_texts(row) if lay >= 0 else ()
     return f"{lay_texts[lay]}\n{text}" if 0 <= lay < len(lay_texts) else text
 

@@ -20,7 +20,7 @@ from rapidfuzz import fuzz
 from citegrain.tasks.core.endpoint import (
     Endpoint,
     Messages,
-    Reply,
+    ModelReply,
     ReplyModel,
     ask_model,
     messages_of,
@@ -47,7 +47,7 @@ from citegrain.tasks.offline.structure import (
     read_body,
 )
 
-Ask = Callable[[Mapping[str, Messages]], Mapping[str, Reply]]
+Ask = Callable[[Mapping[str, Messages]], Mapping[str, ModelReply]]
 """From prompts to replies, by the same ids."""
 
 _ROWS, _CHARS, _OF_A_ROW = 60, 9000, 240  # of a prompt
@@ -95,7 +95,7 @@ class _Asker:
         self.rows = reply_rows(store, "structure", endpoint, calls)
         self.errors: list[str] = []
 
-    def ask(self, prompts: Mapping[str, Messages]) -> Mapping[str, Reply]:
+    def ask(self, prompts: Mapping[str, Messages]) -> Mapping[str, ModelReply]:
         """The reply to each prompt, by the same ids."""
         replies = ask_model(prompts, self.endpoint, self.calls, HeadingsReply, self.rows)
         self.errors += [reply.error for reply in replies.values() if reply.error]

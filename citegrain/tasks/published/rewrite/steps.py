@@ -9,7 +9,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from citegrain.tasks.core.endpoint import Endpoint, EndpointError, Reply, ask_model, parse_reply, reply_rows
+from citegrain.tasks.core.endpoint import (
+    Endpoint,
+    EndpointError,
+    ModelReply,
+    ask_model,
+    parse_reply,
+    reply_rows,
+)
 from citegrain.tasks.core.runs import Ranked, collapse, make_run, rankings, reciprocal_rank_fusion
 from citegrain.tasks.core.schemas import EXPANSION, QUERIES, REWRITES, RUNS
 from citegrain.tasks.core.stage import Stage, digest
@@ -184,7 +191,7 @@ def make_rewrites(
     return REWRITES.rows([row for of_query in out.values() for row in of_query])
 
 
-def _by_model(query: str, name: str, reply: Reply) -> list[dict[str, Any]]:
+def _by_model(query: str, name: str, reply: ModelReply) -> list[dict[str, Any]]:
     if reply.error:
         return [_row(query, name, [], reply.error)]
     request = REQUESTS[name]

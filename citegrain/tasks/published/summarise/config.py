@@ -75,5 +75,5 @@ class SummariseConfig(CallConfig):
     def parameters(self) -> dict[str, Any]:
         """What shapes summaries; where they are put, and how a model is called, does not."""
         names = ["document_chars", "section_chars", "tolerance", "first", "fewest_words", "most_words"]
-        asked = self.of_reply() if self.method == "llm" else {}
-        return {"method": self.method, "levels": self.levels} | {n: getattr(self, n) for n in names} | asked
+        parameters = {"method": self.method, "levels": self.levels} | {n: getattr(self, n) for n in names}
+        return parameters | (self.of_reply() if self.method == "llm" else {})

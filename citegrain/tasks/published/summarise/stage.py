@@ -48,23 +48,23 @@ def summarise_document(
     """
     wholes = {row["act_id"]: row["text"][: config.first] for row in texts.to_pylist()}
     documents = _summaries(wholes, config.document_chars, config, model)
-    found = {"document": documents}
+    by_level = {"document": documents}
     columns = ["provision_id", "kind", "number", "heading", "text"]
     sections = [row for row in provisions.select(columns).to_pylist() if row["kind"] in CITABLE]
     if "section" in config.levels:
         bodies = {row["provision_id"]: f"{row['heading']}\n{row['text']}" for row in sections}
-        found["section"] = _summaries(bodies, config.section_chars, config, model)
+        by_level["section"] = _summaries(bodies, config.section_chars, config, model)
     if "context" in config.levels:
-        about = {act: asked.text for act, asked in documents.items()}
+        about = {act: summary.text for act, summary in documents.items()}
         titles = {
             row["provision_id"]: f"{row['kind']} {row['number']} {row['heading']}".strip() for row in sections
         }
-        found["context"] = _contexts(_placed(chunks.to_pylist(), about, titles), config, model)
+        by_level["context"] = _contexts(_placed(chunks.to_pylist(), about, titles), config, model)
     rows = [
-        {"level": level, "target_id": target} | vars(asked)
-        for level, of_level in found.items()
-        for target, asked in of_level.items()
-        if asked.text or asked.tokens_in
+        {"level": level, "target_id": target} | vars(summary)
+        for level, of_level in by_level.items()
+        for target, summary in of_level.items()
+        if summary.text or summary.tokens_in
     ]
     return {SUMMARIES.name: SUMMARIES.rows(rows)}
 
@@ -85,13 +85,13 @@ def _placed(
     searched = [chunk for chunk in chunks if chunk["indexed"]]
     out = {}
     for before, chunk, after in zip([None, *searched], searched, [*searched[1:], None], strict=False):
-        beside = [other["text"] if other and _together(other, chunk) else "" for other in (before, after)]
+        neighbours = [other["text"] if other and _together(other, chunk) else "" for other in (before, after)]
         out[chunk["chunk_id"]] = {
             "summary": about.get(chunk["act_id"], ""),
             "section": titles.get(chunk["citation"] or "", ""),
-            "before": beside[0],
+            "before": neighbours[0],
             "chunk": chunk["text"],
-            "after": beside[1],
+            "after": neighbours[1],
         }
     return out
 
@@ -135,10 +135,10 @@ def cost(summaries: pa.Table, config: SummariseConfig) -> dict[str, float]:
 
 def _shape(document: CorpusDocument, setup: Setup) -> tuple[dict[str, Any], dict[str, Any]]:
     config: SummariseConfig = setup.configs[STAGE.name]
-    asked = (
+    model = (
         [setup.endpoint.base_url, setup.endpoint.model] if config.method == "llm" and setup.endpoint else []
     )
-    return config.parameters() | {"model": asked}, {}
+    return config.parameters() | {"model": model}, {}
 
 
 def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Tables:

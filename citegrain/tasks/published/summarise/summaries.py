@@ -140,8 +140,8 @@ class Summariser:
         config = self.config
         out = {key: SummaryText() for key in chunks}
         self._ask(chunks, CONTEXT.format(length=f"{config.fewest_words} to {config.most_words}"), out)
-        for asked in out.values():
-            asked.text = " ".join(asked.text.split()[: config.most_words])
+        for summary in out.values():
+            summary.text = " ".join(summary.text.split()[: config.most_words])
         return out
 
     def _ask(self, data: Mapping[str, Mapping[str, Any]], task: str, out: Mapping[str, SummaryText]) -> None:

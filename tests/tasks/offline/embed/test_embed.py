@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citegrain.tasks.offline.embed import (
+    ChunkText,
     EmbedConfig,
-    Passage,
     cached_vectors,
     embed_passages,
     embed_tokens,
@@ -69,9 +69,9 @@ SPACE = vector_space(ModelFiles("org/bags", Path(), "sha"), "tok", EmbedConfig(m
 
 def test_a_text_with_a_vector_is_not_encoded_again(tmp_path: Path) -> None:
     rows, encoder = vector_rows(tmp_path, SPACE, 4), Bags()
-    texts = {"h1": Passage("", "a b"), "h2": Passage("A", "c d d")}
+    texts = {"h1": ChunkText("", "a b"), "h2": ChunkText("A", "c d d")}
     assert embed_passages(rows, texts, encoder, Words()).encoded == 2
-    more = texts | {"h3": Passage("", "b")}
+    more = texts | {"h3": ChunkText("", "b")}
     done: list[int] = []
     assert embed_passages(rows, more, encoder, Words(), progress=done.append).encoded == 1
     assert sum(done) == 3, "a bar ends full"
@@ -84,7 +84,7 @@ def test_a_text_with_a_vector_is_not_encoded_again(tmp_path: Path) -> None:
 
 
 def test_a_long_text_lies_between_its_first_window_and_the_mean(tmp_path: Path) -> None:
-    passage = Passage("head", " ".join(["a"] * 9 + ["b"] * 9 + ["c"] * 3))
+    passage = ChunkText("head", " ".join(["a"] * 9 + ["b"] * 9 + ["c"] * 3))
     rows, encoder = vector_rows(tmp_path, SPACE, 4), Bags()
     done = embed_passages(rows, {"h": passage}, encoder, Words())
     assert (done.encoded, done.long) == (1, 1)
@@ -96,7 +96,7 @@ def test_a_long_text_lies_between_its_first_window_and_the_mean(tmp_path: Path) 
 
 def test_truncate_encodes_the_text_as_it_is(tmp_path: Path) -> None:
     rows, encoder = vector_rows(tmp_path, SPACE, 4), Bags()
-    passage = Passage("", "a " * 30)
+    passage = ChunkText("", "a " * 30)
     assert embed_passages(rows, {"h": passage}, encoder, Words(), "truncate").long == 1
     assert encoder.seen == [passage.joined]
 
@@ -104,7 +104,7 @@ def test_truncate_encodes_the_text_as_it_is(tmp_path: Path) -> None:
 @settings(max_examples=80, deadline=None)
 @given(st.integers(0, 20), st.integers(0, 60), st.integers(12, 40))
 def test_windows_fit_and_lose_no_word(header: int, words: int, size: int) -> None:
-    passage = Passage(" ".join(f"h{i}" for i in range(header)), " ".join(f"w{i}" for i in range(words)))
+    passage = ChunkText(" ".join(f"h{i}" for i in range(header)), " ".join(f"w{i}" for i in range(words)))
     parts = windows(passage, Words(), size)
     text = [w for window in parts for w in window.split() if w.startswith("w")]
     assert text == passage.text.split()
@@ -129,7 +129,7 @@ def test_the_space_depends_on_what_shapes_vectors() -> None:
 
 def test_token_vectors_are_kept_and_given_back_in_order(tmp_path: Path) -> None:
     rows = token_rows(tmp_path, SPACE)
-    texts = {"h1": Passage("", "a b"), "h2": Passage("", "c d e")}
+    texts = {"h1": ChunkText("", "a b"), "h2": ChunkText("", "c d e")}
     assert embed_tokens(rows, texts, Bags()) == 2
     assert embed_tokens(rows, texts, Bags()) == 0
     matrices = list(iterate_tokens(rows, ["h2", "h1", "h2"], 4))

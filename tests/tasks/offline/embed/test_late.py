@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citegrain.tasks.offline.embed import (
+    ChunkText,
     EmbedConfig,
-    Passage,
     contexts_of,
     embed_passages,
     vector_rows,
@@ -79,7 +79,7 @@ def test_every_chunk_stands_in_its_context(cuts: list[tuple[int, int]]) -> None:
 )
 def test_the_window_has_as_much_of_the_context_as_fits(room: int, expected: str | None) -> None:
     context = "a b c d e f g h"
-    passage = Passage("Act one", "c d", context, context.index("c d"))
+    passage = ChunkText("Act one", "c d", context, context.index("c d"))
     window = late_window(passage, words, room)
     if expected is None:
         assert window is None
@@ -90,9 +90,9 @@ def test_the_window_has_as_much_of_the_context_as_fits(room: int, expected: str 
 
 
 def test_what_one_side_does_not_need_the_other_gets() -> None:
-    passage = Passage("", "a", "a b c d", 0)
+    passage = ChunkText("", "a", "a b c d", 0)
     assert late_window(passage, words, 3) == ("a b c", (0, 1))
-    passage = Passage("", "d", "a b c d", 6)
+    passage = ChunkText("", "d", "a b c d", 6)
     assert late_window(passage, words, 3) == ("b c d", (4, 5))
 
 
@@ -137,7 +137,7 @@ def test_chunks_of_a_section_are_read_together(files: ModelFiles, tmp_path: Path
         "of the tower which is a vessel",
     ]
     long = " ".join(["wages of the keeper"] * 30)  # longer than the 64 tokens that are read
-    passages = {p: Passage("", p, SECTION, SECTION.index(p)) for p in parts} | {"long": Passage("", long)}
+    passages = {p: ChunkText("", p, SECTION, SECTION.index(p)) for p in parts} | {"long": ChunkText("", long)}
     config = EmbedConfig(model=files.name, precision="fp32", late="section")
     plain = EmbedConfig(model=files.name, precision="fp32")
     vectors = {}

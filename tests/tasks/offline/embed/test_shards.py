@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citegrain.tasks.offline.embed import (
+    ChunkText,
     EmbedConfig,
     Encoding,
-    Passage,
     embed_passages,
     embed_shard,
     stage,
@@ -34,7 +34,7 @@ def test_shards_give_the_segments_of_one_process(
     context = "the keeper of the lantern shall be paid wages" if late else ""
     words = ["the keeper", "the keeper of", "the lantern", "lantern", "shall be paid", "wages", "paid"]
     passages = {
-        str(n): Passage("", text, context, max(0, context.find(text))) for n, text in enumerate(words)
+        str(n): ChunkText("", text, context, max(0, context.find(text))) for n, text in enumerate(words)
     }
     space, tokenizer = vector_space(files, "t", config), Tokenizer(files)
     here, there = (vector_rows(tmp_path / name, space, files.dimension) for name in ("here", "there"))
@@ -52,7 +52,7 @@ def test_shards_give_the_segments_of_one_process(
 def test_a_segment_has_no_more_texts_nor_characters_than_it_may(
     lengths: list[int], texts: int, characters: int
 ) -> None:
-    passages = {f"{n:02}": Passage("", "x" * length) for n, length in enumerate(lengths)}
+    passages = {f"{n:02}": ChunkText("", "x" * length) for n, length in enumerate(lengths)}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stage, "CHECKPOINT", texts)
         patch.setattr(stage, "LONGEST", characters)

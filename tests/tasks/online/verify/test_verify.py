@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from citegrain.tasks.core.endpoint import Reply
+from citegrain.tasks.core.endpoint import ModelReply
 from citegrain.tasks.law.lexicon import Lexicon
 from citegrain.tasks.online.generate import AnswerSchema, GenerateConfig, Generated
 from citegrain.tasks.online.query import QueryConfig, make_queries
@@ -41,7 +41,7 @@ class Law:
 
 def check(law: str, policy: str = "flag", hits: Sequence[Any] = HITS) -> dict[str, Any]:
     reply = {"charges": [{"law": law, "description": "d", "bailable": "Yes"}]}
-    generated = {"q": Generated(SCHEMA.conform(reply), "", 1, Reply(tokens_in=2000, tokens_out=100))}
+    generated = {"q": Generated(SCHEMA.conform(reply), "", 1, ModelReply(tokens_in=2000, tokens_out=100))}
     prices = GenerateConfig(price_in=1.0, price_out=10.0)
     return verify(
         as_build(Law()), QUERIES_TABLE, generated, {"q": hits}, SCHEMA, VerifyConfig(policy), prices
@@ -86,7 +86,7 @@ def test_drop_takes_out_what_is_not_verified() -> None:
 
 def test_cost_and_errors() -> None:
     assert check("Section 1 of the Lamp Act")["cost"] == pytest.approx(0.003)
-    generated = {"q": Generated(None, "no reply", 0, Reply(error="no reply", attempts=5))}
+    generated = {"q": Generated(None, "no reply", 0, ModelReply(error="no reply", attempts=5))}
     row = verify(as_build(Law()), QUERIES_TABLE, generated, {}, SCHEMA, VerifyConfig(), GenerateConfig())[0]
     assert (row["answer"], row["error"], row["abstained"], row["attempts"]) == ("", "no reply", False, 5)
 

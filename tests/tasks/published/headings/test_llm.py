@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from citegrain.flows.shared.settings import SettingsError, load_settings
-from citegrain.tasks.core.endpoint import Endpoint, Reply
+from citegrain.tasks.core.endpoint import Endpoint, ModelReply
 from citegrain.tasks.core.schemas import PROVISIONS, REPORTS
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.offline import parse, structure
@@ -61,10 +61,10 @@ def parsed(pdf: bytes) -> Tables:
 def read(pdf: bytes, model: Callable[[Prompt], Said] | None = None) -> dict[str, Any]:
     """The report on a PDF and its sections by number, as a model helps to read it."""
 
-    def ask(prompts: Any) -> dict[str, Reply]:
+    def ask(prompts: Any) -> dict[str, ModelReply]:
         assert model is not None
         said = {key: model(json.loads(messages[-1]["content"])) for key, messages in prompts.items()}
-        return {key: Reply(json.dumps({"headings": headings})) for key, headings in said.items()}
+        return {key: ModelReply(json.dumps({"headings": headings})) for key, headings in said.items()}
 
     tables, span = parsed(pdf), ActSpan("act", None, 1, 999)
     tables = structure_document(
