@@ -15,7 +15,7 @@ from citegrain.flows.shared.endpoint import endpoint as configured_endpoint
 from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.core.endpoint import Endpoint
-from citegrain.tasks.law.lexicon import Lexicon
+from citegrain.tasks.law.citing import Lexicon
 from citegrain.tasks.online.cascade import Cascade
 from citegrain.tasks.online.generate import AnswerSchema, GenerateConfig, generate
 from citegrain.tasks.online.query import QueryConfig, make_queries

@@ -12,7 +12,7 @@ import pytest
 
 from citegrain.tasks.evaluation.agreement import contradicted, differing, unlabelled
 from citegrain.tasks.evaluation.benchmark import SPLITS, Record, pass_of
-from citegrain.tasks.law.lexicon import Lexicon
+from citegrain.tasks.law.citing import Lexicon
 from tests.data.complaints import ACTS, ALL, PASSES, RECORDS, SETTLED, date_decides
 
 OLD_CODES = {"indian-penal-code-1860", "code-of-criminal-procedure-1973", "indian-evidence-act-1872"}

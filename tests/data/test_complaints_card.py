@@ -11,8 +11,7 @@ import pytest
 from citegrain.tasks.evaluation.agreement import Agreement, agree
 from citegrain.tasks.evaluation.benchmark import Record
 from citegrain.tasks.evaluation.compare import Interval
-from citegrain.tasks.law.lexicon import Lexicon
-from citegrain.tasks.online.query import find_mentions
+from citegrain.tasks.law.citing import Lexicon, find_mentions
 from tests.data.complaints import ACTS, ALL, CARD, PASSES, RECORDS, SETTLED, card_row, date_decides
 
 LEXICON = Lexicon((act_id, entry.title, entry.aliases) for act_id, entry in ACTS.items())

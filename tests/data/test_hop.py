@@ -11,8 +11,7 @@ import pytest
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.evaluation.agreement import agree, contradicted, differing, unlabelled
 from citegrain.tasks.evaluation.benchmark import Record, pass_of
-from citegrain.tasks.law.lexicon import Lexicon
-from citegrain.tasks.online.query import find_mentions
+from citegrain.tasks.law.citing import Lexicon, find_mentions
 from tests.data.complaints import ACTS
 from tests.data.duplicates import shared_runs
 from tests.data.hop import ALL, HOPS, PASSES, RECORDS, SETTLED, cells, links

@@ -11,9 +11,8 @@ from collections import Counter
 import pytest
 
 from citegrain.flows.shared.settings import load_settings
-from citegrain.tasks.law.lexicon import Lexicon
+from citegrain.tasks.law.citing import Lexicon, find_mentions
 from citegrain.tasks.offline.models import Encoder, EncoderSettings, find_model
-from citegrain.tasks.online.query import find_mentions
 from tests.data.duplicates import nearest, shared_runs
 from tests.data.training import ACTS, BENCHMARKS, EVERY, KINDS, LAY, LIMITS, STORIES, TEXTS, card_row
 

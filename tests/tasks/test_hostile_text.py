@@ -18,17 +18,14 @@ from citegrain.tasks.kinds.judgments.structure import without_furniture
 from citegrain.tasks.kinds.judgments.tag import Precedents
 from citegrain.tasks.kinds.office.reading import form_of
 from citegrain.tasks.kinds.office.web import read_rules
-from citegrain.tasks.law.cases import Statutes, find_citations
+from citegrain.tasks.law.cases import find_citations
+from citegrain.tasks.law.citing import Acts, Citing, Place, Statutes, find_mentions
 from citegrain.tasks.law.instruments import slug
-from citegrain.tasks.law.lexicon import Named
 from citegrain.tasks.law.numbers import find_dates
-from citegrain.tasks.offline.graph.acts import Acts
-from citegrain.tasks.offline.graph.citing import Citing
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.structure.blocks import heading_like
 from citegrain.tasks.offline.structure.rows import Row
 from citegrain.tasks.offline.structure.tree import status_of
-from citegrain.tasks.online.query import find_mentions
 from citegrain.tasks.published.rewrite.rules import sentences
 
 LONG = 100_000
@@ -80,7 +77,7 @@ def status(text: str) -> str:
 
 
 def mentions(text: str) -> Any:
-    return find_mentions(text, [Named(len(text) - 3, len(text), ("ipc",))])
+    return find_mentions(text, [Place(len(text) - 3, len(text), ("ipc",))])
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def _page(build: Build, edges: Mapping[str, list[dict[str, Any]]]) -> str:
 
 def _mentioned(build: Build, what: str) -> list[str]:
     """Ids of the provisions that words name, else of the Acts; the words may be an id themselves."""
-    from citegrain.tasks.online.query import find_mentions
+    from citegrain.tasks.law.citing import find_mentions
 
     acts = build.lexicon.find(what)
     ids = [p for m in find_mentions(what, acts) for p in build.cited(m.kind, m.number, m.act_id)]

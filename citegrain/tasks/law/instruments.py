@@ -41,6 +41,7 @@ _NOUN = re.compile(
     ),
     re.IGNORECASE,
 )
+_NOT_SLUG = re.compile(rf"[^a-z0-9{LETTERS}]+")
 _BRACKETED = re.compile(r"\([^()]*\)")
 STATES = (
     "andaman and nicobar islands|andhra pradesh|arunachal pradesh|assam|bihar|chandigarh|chhattisgarh|"
@@ -141,3 +142,9 @@ def unit_of(kind: str, document_type: str) -> str:
     if kind == "rules":
         return "regulation" if document_type in ("regulations", "bye_laws") else "rule"
     return "article" if document_type == "constitution" else "section"
+
+
+def slug(title: str) -> str:
+    """Id for an Act from its short title: lower case, words joined by hyphens, no leading "the"."""
+    words = _NOT_SLUG.sub("-", title.lower().replace("’", "").replace("'", "")).strip("-")
+    return words.removeprefix("the-")

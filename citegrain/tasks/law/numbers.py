@@ -8,7 +8,8 @@ from functools import lru_cache
 
 from citegrain.tasks.core.script import LETTERS, ascii_digits, latin_letter
 
-_NUMBER = re.compile(r"(\d+)\s*[-–]?\s*([A-Z]*)")
+_NUMBER = re.compile(r"(\d+)\s*-?\s*([A-Z]*)")
+_DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2212\ufe58\ufe63\uff0d", "-"))
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 _ROMAN = re.compile(r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _ORDINAL_WORDS = """
@@ -38,6 +39,11 @@ SHORT_DATE = re.compile(
 )
 
 
+def plain_dashes(text: str) -> str:
+    """A text in which every hyphen and short dash is the plain hyphen; offsets stay."""
+    return text if text.isascii() else text.translate(_DASHES)
+
+
 @lru_cache(maxsize=65536)
 def order_of(number: str) -> Order:
     """Sort key of a number: 10 < 10A < 10AA < 10B < 11. Hyphens and spaces do not count.
@@ -47,7 +53,7 @@ def order_of(number: str) -> Order:
     ValueError
         If ``number`` does not start with digits.
     """
-    match = _NUMBER.match(number)
+    match = _NUMBER.match(plain_dashes(number))
     if not match:
         raise ValueError(f"not a provision number: {number!r}")
     return int(match[1]), match[2]
@@ -58,7 +64,7 @@ def normal(number: str) -> str:
 
     Of ``६६क``, as Hindi editions may have it, that is ``66A``.
     """
-    number = re.sub(r"[\s.\-–−]", "", number)
+    number = re.sub(r"[\s.\-—―]", "", plain_dashes(number))
     if number.isascii():
         return number
     return re.sub(rf"[{LETTERS}]+", lambda m: latin_letter(m[0]).upper(), ascii_digits(number))

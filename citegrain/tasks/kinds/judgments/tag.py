@@ -12,11 +12,12 @@ from typing import Any
 
 from rapidfuzz import fuzz, process
 
-from citegrain.tasks.law.cases import Citation, Statutes, find_citations
+from citegrain.tasks.law.cases import Citation, find_citations
 from citegrain.tasks.law.citations import PARAGRAPH
+from citegrain.tasks.law.citing import Statutes
 from citegrain.tasks.law.instruments import slug
 from citegrain.tasks.offline.corpus import Registry
-from citegrain.tasks.offline.tag import KnownActs, known_acts
+from citegrain.tasks.offline.tag import known_acts
 
 RELATIONS = (
     "overruled",
@@ -306,11 +307,11 @@ def _run(text: str, cases: Sequence[Precedent], at: int, step: int) -> list[int]
 
 def tag(rows: Sequence[Row], registry: Registry) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """What a judgment cites, of Acts that the registry knows."""
-    return cited_by_judgment(rows, known_acts(registry))
+    return cited_by_judgment(rows, [(a["act_id"], a["title"], a["aliases"]) for a in known_acts(registry)])
 
 
 def cited_by_judgment(
-    rows: Sequence[Row], known: KnownActs
+    rows: Sequence[Row], names: Sequence[tuple[str, str, Sequence[str]]]
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Rows of ``references`` and of ``precedents`` of one judgment.
 
@@ -318,12 +319,12 @@ def cited_by_judgment(
     ----------
     rows
         Its rows of ``provisions``, in reading order.
-    known
-        Acts that it may name.
+    names
+        (act_id, title, other names) of the Acts that it may name.
     """
     sources = [row for row in rows if row["kind"] in _SOURCES]
     texts = [row["text"] for row in sources] + [note["text"] for row in sources for note in row["notes"]]
-    statutes = Statutes("\n".join(texts), known.names, _identify(known))
+    statutes = Statutes("\n".join(texts), names, _identify(names))
     references = [
         {
             "source_id": row["provision_id"],
@@ -369,20 +370,20 @@ def _cases(cases: Precedents, row: Row) -> Iterator[tuple[int, Precedent]]:
                 yield note["offset"], case
 
 
-def _identify(known: KnownActs) -> Callable[[str], str]:
+def _identify(names: Sequence[tuple[str, str, Sequence[str]]]) -> Callable[[str], str]:
     """From a title with its year to an id: small differences of spelling do not count."""
+    by_title = {slug(title): act for act, title, _ in names}
     # Evidence Act, 1872: a name that the registry has beside the title, with the title's year
-    ids = {
-        slug(f"{alias}, {title[-4:]}"): act for act, title, aliases in known.names for alias in aliases
-    } | dict(known.by_title)
+    by_alias = {slug(f"{alias}, {title[-4:]}"): act for act, title, aliases in names for alias in aliases}
+    ids = by_alias | by_title
 
     def identify(title: str) -> str:
         name = slug(title)
         year = re.search(r"\d{4}$", name)
         if name in ids or not year:
             return ids.get(name, name)
-        alike = [other for other in known.by_title if other.endswith(year[0])]
+        alike = [other for other in by_title if other.endswith(year[0])]
         best = process.extractOne(name, alike, scorer=fuzz.token_sort_ratio, score_cutoff=_SAME_TITLE)
-        return known.by_title[best[0]] if best else name
+        return by_title[best[0]] if best else name
 
     return identify

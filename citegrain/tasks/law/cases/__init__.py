@@ -1,4 +1,3 @@
-"""How judgments are cited, and how they cite statutes."""
+"""How judgments are cited."""
 
 from citegrain.tasks.law.cases.reporters import FAMILIES, Citation, find_citations, name_key, short_name
-from citegrain.tasks.law.cases.statutes import Statutes

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store import RowStore
-from citegrain.tasks.offline.graph.acts import Acts, Named
+from citegrain.tasks.law.citing import Acts, NamedAct
 
 _PLACE = pa.struct(
     [("start", pa.int32()), ("end", pa.int32()), ("act_id", pa.string()), ("title", pa.string())]
@@ -19,7 +19,7 @@ _PLACE = pa.struct(
 _ROWS = pa.schema([("text", pa.string()), ("named", pa.list_(_PLACE))])
 
 
-def named_in(texts: Iterable[str], acts: Acts, store: Path | None, version: int) -> dict[str, list[Named]]:
+def named_in(texts: Iterable[str], acts: Acts, store: Path | None, version: int) -> dict[str, list[NamedAct]]:
     """The Acts that each text names, by text.
 
     Parameters
@@ -33,10 +33,9 @@ def named_in(texts: Iterable[str], acts: Acts, store: Path | None, version: int)
     if store is None:
         return {text: acts.named(text) for text in by_key.values()}
     rows = RowStore(store, "graph", digest([version, acts.names])[:32], _ROWS, "text")
-    known = {
-        row["text"]: [Named(**place) for place in row["named"]] for row in rows.read(list(by_key)).to_pylist()
-    }
-    found = {key: acts.named(text) for key, text in by_key.items() if key not in known}
+    stored = rows.read(list(by_key)).to_pylist()
+    cached = {row["text"]: [NamedAct(**place) for place in row["named"]] for row in stored}
+    found = {key: acts.named(text) for key, text in by_key.items() if key not in cached}
     named = [[asdict(place) for place in places] for places in found.values()]
     rows.append(pa.table([list(found), named], schema=_ROWS))
-    return {text: known[key] if key in known else found[key] for key, text in by_key.items()}
+    return {text: cached[key] if key in cached else found[key] for key, text in by_key.items()}

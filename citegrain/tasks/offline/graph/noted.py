@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from citegrain.tasks.law.citations import CITABLE, PARAGRAPH
+from citegrain.tasks.law.citing import NOT_INDEXED, NOUN, Citing
 from citegrain.tasks.law.instruments import slug
-from citegrain.tasks.offline.graph.acts import NOUN
-from citegrain.tasks.offline.graph.citing import NOT_INDEXED, Citing
 
 LONGEST = 160
 """Characters of the words that are kept of a note."""

@@ -12,9 +12,8 @@ import pyarrow as pa
 from citegrain.tasks.core.schemas import ACTS, EDGES, JUDGMENTS, NODES, PRECEDENTS, PROVISIONS, REFERENCES
 from citegrain.tasks.core.stage import CorpusStage, Stage, Tables
 from citegrain.tasks.law.citations import CITABLE, TEXT
+from citegrain.tasks.law.citing import ABSENT, NOT_INDEXED, Acts, Citation, Citing
 from citegrain.tasks.law.counterparts import SUCCESSOR, Counterparts
-from citegrain.tasks.offline.graph.acts import Acts
-from citegrain.tasks.offline.graph.citing import ABSENT, NOT_INDEXED, Citation, Citing
 from citegrain.tasks.offline.graph.naming import named_in
 from citegrain.tasks.offline.graph.noted import LONGEST, Edge, Row, edge_of, noted
 from citegrain.tasks.offline.graph.places import Places

@@ -1,4 +1,3 @@
 """Stage ``tag``: ``chunks`` and ``provisions`` to ``tags`` and ``references``."""
 
-from citegrain.tasks.offline.tag.references import KnownActs, known_acts
-from citegrain.tasks.offline.tag.stage import DOCUMENT_STAGE, STAGE, TagConfig, tag_document
+from citegrain.tasks.offline.tag.stage import DOCUMENT_STAGE, STAGE, TagConfig, known_acts, tag_document

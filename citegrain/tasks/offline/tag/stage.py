@@ -13,13 +13,15 @@ import pyarrow as pa
 from citegrain.tasks.core.schemas import CHUNKS, PRECEDENTS, PROVISIONS, REFERENCES, TAGS, TEXTS
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.citations import CITABLE, PARAGRAPH
+from citegrain.tasks.law.citing import Acts, Citing
 from citegrain.tasks.law.numbers import find_dates
+from citegrain.tasks.offline.corpus import Registry
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
 from citegrain.tasks.offline.kinds import kind_named
-from citegrain.tasks.offline.tag.references import KnownActs, find_references, known_acts
 
-STAGE = Stage("tag", 5, (TAGS, REFERENCES, PRECEDENTS))
+STAGE = Stage("tag", 6, (TAGS, REFERENCES, PRECEDENTS))
 CitedBy = Callable[[Sequence[Mapping[str, Any]]], tuple[list[dict[str, Any]], list[dict[str, Any]]]]
+Row = Mapping[str, Any]
 _THESIS_SECTION = re.compile(r"Section\s+\d+[A-Z]*")
 
 
@@ -41,7 +43,7 @@ def tag_document(
     provisions: pa.Table,
     chunks: pa.Table,
     titles: Mapping[str, str],
-    known: KnownActs,
+    known: Sequence[Mapping[str, Any]],
     config: TagConfig,
     cited: CitedBy | None = None,
 ) -> Tables:
@@ -54,14 +56,14 @@ def tag_document(
     titles
         Short title of each Act by act_id.
     known
-        Acts that references may name.
+        Acts that references may name, those of the document among them: as rows of ``acts``.
     cited
         Rows of ``references`` and of ``precedents`` of a document that cites otherwise than Acts do.
     """
     by_id = {row["provision_id"]: row for row in provisions.to_pylist()}
     spans = {row["act_id"]: (row["text"], row["page_spans"]) for row in texts.to_pylist()}
     tags = [_tag(chunk, by_id, spans, titles) for chunk in chunks.to_pylist()]
-    references = _references(by_id, known) if config.references else []
+    references = _references(list(by_id.values()), known) if config.references and not cited else []
     precedents: list[dict[str, Any]] = []
     if config.references and cited:
         references, precedents = cited(list(by_id.values()))
@@ -120,44 +122,60 @@ def _position(chunk: Mapping[str, Any], span: tuple[str, list[Mapping[str, int]]
     return float(min(1.0, max(0.0, (chunk["char_start"] - starts[at]) / length)))
 
 
-def _references(by_id: Mapping[str, Mapping[str, Any]], known: KnownActs) -> list[dict[str, Any]]:
-    kinds = ("article", "rule", "regulation")  # a rule of an Order is cited with it
-    units = {
-        row["act_id"]: row["kind"]
-        for row in by_id.values()
-        if row["kind"] in kinds and "order_" not in row["provision_id"]
-    }
-    rows = []
-    for row in by_id.values():
-        if row["kind"] not in CITABLE:
-            continue
-        act_id = row["act_id"]
-        order = (row["parent_id"] or "").partition("order_")[2] if row["kind"] == "rule" else ""
-        for ref in find_references(row["text"], act_id, units.get(act_id, "section"), order, known):
-            resolved = "no"
-            if ref.target_id in by_id:
-                resolved = "provision"
-            elif ref.target_act == act_id:
-                resolved = "act"
-            rows.append(
+def _references(rows: Sequence[Row], known: Sequence[Row]) -> list[dict[str, Any]]:
+    """What the provisions cite, as far as one document can tell: the build looks up the rest."""
+    acts, there = Acts(known), {row["provision_id"] for row in rows}
+    citing = Citing(acts, rows, {text: acts.named(text) for text in {row["text"] for row in rows}})
+    out = []
+    for row in rows:
+        for citation in citing.find(row) if row["kind"] in CITABLE else ():
+            target = None if citation.kind == "act" else citation.named or None
+            own = citation.act == row["act_id"]
+            out.append(
                 {
                     "source_id": row["provision_id"],
-                    "act_id": act_id,
-                    "text": ref.text,
-                    "offset": row["text_start"] + ref.offset,
-                    "target_act": ref.target_act,
-                    "target_id": ref.target_id,
-                    "resolved": resolved,
+                    "act_id": row["act_id"],
+                    "text": citation.words,
+                    "offset": row["text_start"] + citation.offset,
+                    "target_act": citation.act,
+                    "target_id": target,
+                    "resolved": "provision" if target in there else "act" if own else "no",
                 }
             )
-    return rows
+    return out
+
+
+def known_acts(registry: Registry) -> list[dict[str, Any]]:
+    """Acts of the registry that references may name, as rows of ``acts``."""
+    return [
+        {"act_id": act.act_id, "title": act.title, "aliases": list(act.aliases), "number": act.number}
+        | {"kind": act.kind or "act"}
+        for act in registry.acts.values()
+    ]
+
+
+def _acts_of(document: CorpusDocument, registry: Registry) -> list[dict[str, Any]]:
+    """Those of the registry and of the document itself."""
+    known = {act["act_id"]: act for act in known_acts(registry)}
+    own: dict[str, Any] = {"aliases": [], "number": ""}
+    for act in document.acts:
+        known[act.act_id] = (
+            own
+            | known.get(act.act_id, {})
+            | {
+                "act_id": act.act_id,
+                "title": act.title,
+                "kind": act.kind,
+            }
+        )
+    return list(known.values())
 
 
 def _shape(document: CorpusDocument, setup: Setup) -> tuple[dict[str, Any], dict[str, Any]]:
     config = setup.configs["tag"]
     parameters = asdict(config) | {"titles": document.titles}
     if config.references:
-        parameters["known"] = asdict(known_acts(setup.registry))
+        parameters["known"] = _acts_of(document, setup.registry)
     return parameters, {}
 
 
@@ -167,7 +185,8 @@ def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Table
     kind = kind_named(document.acts[0].kind)
     tag = kind.tag if kind else None
     cited = (lambda rows: tag(rows, setup.registry)) if tag else None
-    return tag_document(*tables, document.titles, known_acts(setup.registry), setup.configs["tag"], cited)
+    known = _acts_of(document, setup.registry)
+    return tag_document(*tables, document.titles, known, setup.configs["tag"], cited)
 
 
 DOCUMENT_STAGE = DocumentStage(

@@ -28,9 +28,9 @@ from citegrain.tasks.core.schemas import (
 )
 from citegrain.tasks.core.script import devanagari_share
 from citegrain.tasks.law.citations import Citations, stands_alone
+from citegrain.tasks.law.citing import Lexicon
 from citegrain.tasks.law.counterparts import Correspondence, Counterpart, Counterparts
 from citegrain.tasks.law.in_force import LawInForce, Mask
-from citegrain.tasks.law.lexicon import Lexicon
 from citegrain.tasks.offline.index import BuildError, read_build
 from citegrain.tasks.online.builds.classified import classified
 from citegrain.tasks.online.builds.indexes import Indexes
@@ -220,7 +220,7 @@ class PublishedBuild(Indexes):
     @cached_property
     def lexicon(self) -> Lexicon:
         """The names by which its Acts may be called."""
-        return Lexicon(self.names())
+        return Lexicon(self.names(), initials=True)
 
     @cached_property
     def _classified(self) -> dict[str, dict[str, str]]:

@@ -18,8 +18,8 @@ from pydantic.dataclasses import dataclass as validated
 
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.words import Analyser
+from citegrain.tasks.law.citing import Lexicon
 from citegrain.tasks.law.instruments import slug
-from citegrain.tasks.law.lexicon import Lexicon
 from citegrain.tasks.offline.embed import read_shipped, shipped_vectors
 from citegrain.tasks.offline.index import SparseIndex
 from citegrain.tasks.offline.models import Encoder, TwoEncoders

@@ -13,11 +13,10 @@ import pyarrow as pa
 from citegrain.tasks.core.endpoint import CallConfig
 from citegrain.tasks.core.schemas import QUERIES
 from citegrain.tasks.core.stage import Stage
-from citegrain.tasks.law.lexicon import Lexicon
+from citegrain.tasks.law.citing import Lexicon, find_mentions
 from citegrain.tasks.law.numbers import find_dates
-from citegrain.tasks.online.query.mentions import find_mentions
 
-STAGE = Stage("query", 3, (QUERIES,))
+STAGE = Stage("query", 4, (QUERIES,))
 _MONEY = re.compile(
     r"(?:(?:\brs\b\.?|₹|\binr\b)\s*(?P<a>\d[\d,]*(?:\.\d+)?)|\b(?P<b>\d[\d,]*(?:\.\d+)?))"
     r"\s*(?P<unit>lakhs?|lacs?|crores?|thousand|k\b)?(?P<word>\s*(?:rupees|rs\b))?",

@@ -13,11 +13,11 @@ import pyarrow as pa
 
 from citegrain.tasks.core.schemas import ANSWERS
 from citegrain.tasks.core.stage import Stage, canonical_json
+from citegrain.tasks.law.citing import find_mentions
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.estimate import Judgement
 from citegrain.tasks.online.generate import AnswerSchema, GenerateConfig, Generated
 from citegrain.tasks.online.hits import Hit
-from citegrain.tasks.online.query import find_mentions
 
 STAGE = Stage("verify", 4, (ANSWERS,))
 STATUSES = ("verified", "not_in_context", "not_in_corpus", "not_in_force")

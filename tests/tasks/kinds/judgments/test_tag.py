@@ -8,18 +8,10 @@ from typing import Any
 from citegrain.tasks.core.schemas import JUDGMENTS, PRECEDENTS
 from citegrain.tasks.kinds.judgments.tag import cited_by_judgment
 from citegrain.tasks.offline.index.merge import resolve_precedents
-from citegrain.tasks.offline.tag.references import KnownActs
 
-KNOWN = KnownActs(
-    {
-        "lantern-keepers-welfare-act-2011": "lantern-keepers-welfare-act-2011",
-        "constitution-of-india": "constitution-of-india",
-    },
-    {},
-    (
-        ("lantern-keepers-welfare-act-2011", "The Lantern Keepers (Welfare) Act, 2011", ()),
-        ("constitution-of-india", "The Constitution of India", ("Constitution",)),
-    ),
+KNOWN = (
+    ("lantern-keepers-welfare-act-2011", "The Lantern Keepers (Welfare) Act, 2011", ()),
+    ("constitution-of-india", "The Constitution of India", ("Constitution",)),
 )
 
 
@@ -57,7 +49,7 @@ def test_references_lead_to_the_provisions_of_known_acts() -> None:
 
 
 def test_a_name_beside_the_title_leads_to_the_act_of_that_year() -> None:
-    known = KnownActs(names=(("lamp-code-1860", "The Imperial Lamp Code, 1860", ("Lamp Code",)),))
+    known = [("lamp-code-1860", "The Imperial Lamp Code, 1860", ("Lamp Code",))]
     rows = [paragraph(1, "Section 7 of the Lamp Code, 1860 is older than section 7 of the Lamp Code, 1899.")]
     references, _ = cited_by_judgment(rows, known)
     assert [r["target_id"] for r in references] == ["lamp-code-1860/sec_7", "lamp-code-1899/sec_7"]

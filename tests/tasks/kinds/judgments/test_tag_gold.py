@@ -11,13 +11,12 @@ from typing import Any
 import pytest
 
 from citegrain.tasks.kinds.judgments.structure import structure_judgment
-from citegrain.tasks.kinds.judgments.tag import cited_by_judgment
+from citegrain.tasks.kinds.judgments.tag import tag
 from citegrain.tasks.law.instruments import slug
 from citegrain.tasks.offline.corpus import identify
 from citegrain.tasks.offline.corpus.registry import load_registry
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.structure import act_spans
-from citegrain.tasks.offline.tag import known_acts
 
 pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("gold")]
 REGISTRY = load_registry(Path("citegrain/data/registry.yaml"))
@@ -35,7 +34,7 @@ def read(path: Path) -> tuple[dict[str, Any], set[tuple[str, str]]]:
     acts = identify(parsed["documents"].to_pylist()[0], REGISTRY, path.name)
     assert isinstance(acts, list), path.name
     tables = structure_judgment(parsed["documents"], parsed["lines"], parsed["judgments"], act_spans(acts)[0])
-    references, _ = cited_by_judgment(tables["provisions"].to_pylist(), known_acts(REGISTRY))
+    references, _ = tag(tables["provisions"].to_pylist(), REGISTRY)
     found = [_TARGET.match(r["target_id"]) for r in references if r["target_id"]]
     return parsed["judgments"].to_pylist()[0], {(m[1], m[2].lower()) for m in found if m}
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from citegrain.tasks.core.stage import Tables
+from citegrain.tasks.law.citing import Acts, NamedAct
 from citegrain.tasks.offline.graph import make_graph
-from citegrain.tasks.offline.graph.acts import Acts, Named
 from tests.tasks.offline.graph import law
 from tests.tasks.offline.graph.law import LAMPS, OIL
 
@@ -27,7 +27,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     texts: list[str] = []
     named = Acts.named
 
-    def reads(acts: Acts, text: str) -> list[Named]:
+    def reads(acts: Acts, text: str) -> list[NamedAct]:
         texts.append(text)
         return named(acts, text)
 

@@ -3,25 +3,43 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
 import pytest
 
 from citegrain.tasks.offline.chunk import ChunkConfig, chunk_document
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
-from citegrain.tasks.offline.tag import KnownActs, TagConfig, tag_document
-from citegrain.tasks.offline.tag.references import find_references
+from citegrain.tasks.offline.tag import TagConfig, tag_document
+from citegrain.tasks.offline.tag.stage import _references
 from tests import typeset
 from tests.tasks.offline.chunk.test_chunk import Words
 
-KNOWN = KnownActs(
-    {"indian-penal-code-1860": "indian-penal-code-1860", "limitation-act-1963": "limitation-act-1963"},
-    {"45 of 1860": "indian-penal-code-1860"},
-)
+KNOWN = [
+    {"act_id": act, "title": title, "aliases": [], "number": number, "kind": "act"}
+    for act, title, number in (
+        ("indian-penal-code-1860", "The Indian Penal Code, 1860", "45 of 1860"),
+        ("limitation-act-1963", "The Limitation Act, 1963", ""),
+        ("this-act-2000", "This Act, 2000", ""),
+        ("constitution-of-india", "The Constitution of India", ""),
+    )
+]
 
 
-def refs(text: str, unit: str = "section", order: str = "") -> list[tuple[str | None, str | None]]:
-    return [(r.target_act, r.target_id) for r in find_references(text, "this-act-2000", unit, order, KNOWN)]
+def refs(text: str, kind: str = "section", order: str = "") -> list[tuple[str | None, str | None]]:
+    act = "constitution-of-india" if kind == "article" else "this-act-2000"
+    above = f"{act}/order_{order}" if order else None
+    row: dict[str, Any] = {
+        "provision_id": f"{act}/x",
+        "act_id": act,
+        "kind": kind,
+        "number": "99",
+        "heading": "",
+    }
+    row |= {"text": text, "text_start": 0, "parent_id": above}
+    orders = [row | {"provision_id": above, "kind": "order", "text": "", "parent_id": None}] if order else []
+    found = _references([*orders, row], KNOWN)
+    return [(r["target_act"], r["target_id"]) for r in found]
 
 
 @pytest.mark.parametrize(
@@ -49,9 +67,11 @@ def test_references(text: str, targets: list[str | None]) -> None:
 
 def test_rules_and_articles_depend_on_where_they_stand() -> None:
     assert refs("under rule 5", order="XXI") == [("this-act-2000", "this-act-2000/order_XXI__rule_5")]
-    assert refs("rule 5 of Order VI") == [("this-act-2000", "this-act-2000/order_VI__rule_5")]
-    assert refs("rule 5") == [("this-act-2000", None)]
-    assert refs("clause (1) of article 19", unit="article") == [("this-act-2000", "this-act-2000/art_19")]
+    assert refs("rule 5 of Order VI", order="XXI") == [("this-act-2000", "this-act-2000/order_VI__rule_5")]
+    assert refs("rule 5") == [(None, None)]
+    assert refs("clause (1) of article 19", kind="article") == [
+        ("constitution-of-india", "constitution-of-india/art_19")
+    ]
 
 
 def test_an_act_named_alone_is_a_reference_to_it() -> None:
@@ -65,7 +85,9 @@ def test_chunks_are_tagged() -> None:
     read = structure_document(parsed["documents"], parsed["lines"], [span], StructureConfig())
     titles = {act: "The Lantern Keepers (Welfare) Act, 2011"}
     chunks = chunk_document(read["texts"], read["provisions"], titles, Words(), ChunkConfig())["chunks"]
-    tagged = tag_document(read["texts"], read["provisions"], chunks, titles, KNOWN, TagConfig())
+    own = {"act_id": act, "title": titles[act], "aliases": [], "number": "", "kind": "act"}
+    known = [*KNOWN, own]
+    tagged = tag_document(read["texts"], read["provisions"], chunks, titles, known, TagConfig())
     tags = {t["section"]: t for t in tagged["tags"].to_pylist() if t["section"]}
     assert list(tags) == ["1", "2", "3", "3A", "4", "5"]
     assert tags["3A"]["amended"] and not tags["3"]["amended"]

@@ -16,7 +16,7 @@ from sklearn.linear_model import LogisticRegression
 
 from citegrain.tasks.core.runs import make_run
 from citegrain.tasks.core.schemas import FEATURES, SCOPE
-from citegrain.tasks.law.lexicon import Lexicon
+from citegrain.tasks.law.citing import Lexicon
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.estimate import (

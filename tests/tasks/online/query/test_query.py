@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citegrain.tasks.law.lexicon import Lexicon
-from citegrain.tasks.online.query import Mention, QueryConfig, find_mentions, make_queries
+from citegrain.tasks.law.citing import Lexicon, Mention, find_mentions
+from citegrain.tasks.online.query import QueryConfig, make_queries
 
 ACTS = [
     ("ipc", "The Indian Penal Code, 1860", ["IPC", "Penal Code"]),

@@ -12,7 +12,7 @@ import pytest
 
 from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.law.citations import Citations
-from citegrain.tasks.law.lexicon import Lexicon
+from citegrain.tasks.law.citing import Lexicon
 from citegrain.tasks.offline.graph import make_graph
 from citegrain.tasks.offline.index import SparseIndex
 from citegrain.tasks.online.query import QueryConfig, make_queries

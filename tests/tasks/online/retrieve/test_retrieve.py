@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from citegrain.tasks.core.runs import rankings
-from citegrain.tasks.law.lexicon import Lexicon
+from citegrain.tasks.law.citing import Lexicon
 from citegrain.tasks.offline.embed import query_rows
 from citegrain.tasks.offline.index import Expansion
 from citegrain.tasks.online.query import QueryConfig, make_queries

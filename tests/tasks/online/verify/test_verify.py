@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from citegrain.tasks.core.endpoint import ModelReply
-from citegrain.tasks.law.lexicon import Lexicon
+from citegrain.tasks.law.citing import Lexicon
 from citegrain.tasks.online.generate import AnswerSchema, GenerateConfig, Generated
 from citegrain.tasks.online.query import QueryConfig, make_queries
 from citegrain.tasks.online.verify import VerifyConfig, verify

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from citegrain.tasks.core.script import LETTERS
-from citegrain.tasks.law.lexicon import Named
+from citegrain.tasks.law.citing.grammar import normalise
+from citegrain.tasks.law.citing.names import Place
 from citegrain.tasks.law.numbers import normal, order_number
 
 _NUMBER = (
@@ -49,7 +50,7 @@ class Mention:
     act_id: str | None
 
 
-def find_mentions(text: str, named: Sequence[Named]) -> list[Mention]:
+def find_mentions(text: str, places: Sequence[Place]) -> list[Mention]:
     """Provisions that ``text`` names, in order, each once.
 
     An Act belongs to a number if it stands directly behind it (``498A IPC``, ``section 138 of the
@@ -59,20 +60,21 @@ def find_mentions(text: str, named: Sequence[Named]) -> list[Mention]:
 
     Parameters
     ----------
-    named
+    places
         Places at which the text names Acts, as :meth:`Lexicon.find` gives them.
     """
+    text = normalise(text)
     mentions: list[tuple[int, Mention]] = []
-    taken: list[tuple[int, int]] = [(n.start, n.end) for n in named]
-    only = _the_only_act(named)
+    taken: list[tuple[int, int]] = [(n.start, n.end) for n in places]
+    only = _the_only_act(places)
     for match in _RULE.finditer(text):
         order = f"{match['order']}{match['letter'] or ''}".upper()
         number = f"O{order_number(order)}R{match['rule'].upper()}"
-        acts = _beside(text, match.start(), match.end(), named) or only or (None,)
+        acts = _beside(text, match.start(), match.end(), places) or only or (None,)
         mentions += [(match.start(), Mention("rule", number, act)) for act in acts]
         taken.append(match.span())
     for match in _RULES.finditer(text):
-        beside = _beside(text, match.start(), match.end("list"), named) or only
+        beside = _beside(text, match.start(), match.end("list"), places) or only
         acts = tuple(act for act in beside if _OF_RULES.search(act))
         if not acts or _overlaps(match.span(), taken):
             continue
@@ -83,14 +85,14 @@ def find_mentions(text: str, named: Sequence[Named]) -> list[Mention]:
         if _overlaps(match.span(), taken):
             continue
         kind = "section" if match["section"] or match["hindi"] else "article"
-        acts = _beside(text, match.start(), match.end("list"), named) or only or (None,)
+        acts = _beside(text, match.start(), match.end("list"), places) or only or (None,)
         for number in _numbers(match["list"]):
             mentions += [(match.start(), Mention(kind, number, act)) for act in acts]
         taken.append(match.span())
     for match in _BARE.finditer(text):
         if _overlaps(match.span(), taken):
             continue
-        acts = _beside(text, match.start(), match.end("list"), named)
+        acts = _beside(text, match.start(), match.end("list"), places)
         if acts:
             numbers = _numbers(match["list"])
             mentions += [(match.start(), Mention("section", n, act)) for n in numbers for act in acts]
@@ -104,17 +106,17 @@ def find_mentions(text: str, named: Sequence[Named]) -> list[Mention]:
     return list(dict.fromkeys(mention for _, mention in ordered))
 
 
-def _the_only_act(named: Sequence[Named]) -> tuple[str, ...]:
-    acts = {n.act_ids for n in named}
+def _the_only_act(places: Sequence[Place]) -> tuple[str, ...]:
+    acts = {n.act_ids for n in places}
     return next(iter(acts)) if len(acts) == 1 else ()
 
 
-def _beside(text: str, start: int, end: int, named: Sequence[Named]) -> tuple[str, ...]:
+def _beside(text: str, start: int, end: int, places: Sequence[Place]) -> tuple[str, ...]:
     """Acts named directly behind a number, else directly before it."""
-    for place in named:
+    for place in places:
         if place.start >= end and _BEHIND.match(text[end : place.start]):
             return place.act_ids
-    for place in named:
+    for place in places:
         if place.end <= start and _BEFORE.match(text[place.end : start]):
             return place.act_ids
     return ()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citegrain.tasks.law.lexicon import Lexicon, _alternatives
+from citegrain.tasks.law.citing.names import Lexicon, _alternatives
 
 _WORDS = st.sampled_from(["Indian", "India", "Penal", "Code", "IT", "Act", "IPC", "it", "No.", "(Rules)"])
 _NAMES = st.lists(_WORDS, min_size=1, max_size=4).map(" ".join)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from citegrain.tasks.law.citing.names import Lexicon
 from citegrain.tasks.law.instruments import ACT_NOUNS, CONSTITUTION, TITLE_LINKS, TITLE_YEAR, slug
-from citegrain.tasks.law.lexicon import Lexicon
 from citegrain.tasks.law.numbers import roman
 
 NOUN = rf"(?:{ACT_NOUNS})"
@@ -52,7 +52,7 @@ _SAID = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedAct:
     """An Act that a text names from ``start`` to ``end``; ``title`` as it is printed."""
 
     start: int
@@ -89,7 +89,7 @@ class Acts:
         parts = ("title", "aliases", "number", "kind")
         return [[act, *(row[part] for part in parts)] for act, row in self.rows.items()]
 
-    def named(self, text: str) -> list[Named]:
+    def named(self, text: str) -> list[NamedAct]:
         """The Acts that a text names, in order; of one that is not indexed the id that it would have."""
         if not _MAY_NAME.search(text):  # most texts name none, and the names of all Acts are a long pattern
             return []
@@ -109,14 +109,14 @@ class Acts:
         if _NUMBERED.search(text):
             hits += [self._of_state(match) for match in _STATE_ACT.finditer(text)]
         for match in re.finditer(r"\bConstitution\b(?=\s+of\s+India|(?!\s*[(]|\s+of\b))", text):
-            hits.append(Named(match.start(), match.end(), CONSTITUTION, "The Constitution of India"))
-        out: list[Named] = []
+            hits.append(NamedAct(match.start(), match.end(), CONSTITUTION, "The Constitution of India"))
+        out: list[NamedAct] = []
         for hit in sorted(hits, key=lambda h: (h.start, -h.end)):
             if not out or hit.start >= out[-1].end:
                 out.append(hit)
         return out
 
-    def _of_title(self, text: str, match: re.Match[str]) -> Named | None:
+    def _of_title(self, text: str, match: re.Match[str]) -> NamedAct | None:
         lead = _CUT.match(match["stem"]) or _LEADS.match(match["stem"])
         start = match.start() + (lead.end() if lead else 0)
         stem = re.sub(r"\s+", " ", text[start : match.end("stem")])
@@ -126,9 +126,9 @@ class Acts:
         year = match["year"] or (number["number"][-4:] if number else "")
         title = f"{stem}, {year}"
         act = self._by_title.get(slug(title)) or self._numbered(number)
-        return Named(start, number.end() if number else match.end(), act or slug(title), title)
+        return NamedAct(start, number.end() if number else match.end(), act or slug(title), title)
 
-    def _of_state(self, match: re.Match[str]) -> Named:
+    def _of_state(self, match: re.Match[str]) -> NamedAct:
         """``Karnataka Act 28 of 1975``; ``Act 45 of 1860`` is central."""
         lead = _LEADS.match(match["name"])
         start = match.start() + (lead.end() if lead else 0)
@@ -137,12 +137,12 @@ class Acts:
         plain = f"{roman(match['number']) or match['number']} of {match['year']}"
         act = self._by_number.get(plain) if name in ("Act", "") else None
         title = f"{name or 'Act'} {number}"
-        return Named(start, match.end(), act or slug(title), title)
+        return NamedAct(start, match.end(), act or slug(title), title)
 
     def _numbered(self, number: re.Match[str] | None) -> str | None:
         return self._by_number.get(re.sub(r"\s+", " ", number["number"])) if number else None
 
-    def _checked(self, text: str, start: int, end: int, act: str) -> Named:
+    def _checked(self, text: str, start: int, end: int, act: str) -> NamedAct:
         """A name of an indexed Act, unless the year or the number behind it is another's."""
         row, year = self.rows[act], _YEAR.match(text, end)
         number = _NUMBER.match(text, year.end() if year else end)
@@ -151,8 +151,8 @@ class Acts:
         other = year and titled and year["year"] != titled[0]
         if other and not self._numbered(number):
             title = re.sub(r"\s+", " ", f"{text[start:end]}, {year['year']}") if year else ""
-            return Named(start, ends, slug(title), title)
-        return Named(start, ends, self._numbered(number) or act, row["title"])
+            return NamedAct(start, ends, slug(title), title)
+        return NamedAct(start, ends, self._numbered(number) or act, row["title"])
 
 
 class Usage:
@@ -166,7 +166,7 @@ class Usage:
         Texts of its provisions, with the Acts that they name.
     """
 
-    def __init__(self, home: Mapping[str, Any], texts: Sequence[tuple[str, Sequence[Named]]]) -> None:
+    def __init__(self, home: Mapping[str, Any], texts: Sequence[tuple[str, Sequence[NamedAct]]]) -> None:
         self.home = str(home["act_id"])
         self.rules = home["kind"] == "rules"
         self.nouns = {
@@ -176,7 +176,7 @@ class Usage:
         for text, named in texts:
             self._define(text, named)
 
-    def _define(self, text: str, named: Sequence[Named]) -> None:
+    def _define(self, text: str, named: Sequence[NamedAct]) -> None:
         starts = {place.start: place for place in named}
         for match in _DEFINED[0].finditer(text):
             if match.end() in starts:
@@ -191,7 +191,7 @@ class Usage:
         """The Act under which rules are made, as they define it."""
         return self.defined.get("act") if self.rules else None
 
-    def said(self, match: re.Match[str], before: Sequence[Named]) -> str | None:
+    def said(self, match: re.Match[str], before: Sequence[NamedAct]) -> str | None:
         """The Act that ``the said Act`` and the like mean; None where nothing says which."""
         noun, said = match["noun"].lower(), (match["said"] or "").lower()
         if noun == "constitution":
@@ -223,7 +223,7 @@ def said_at(text: str, at: int) -> re.Match[str] | None:
     return _SAID.match(text, at)
 
 
-def _last(before: Sequence[Named], noun: str) -> str | None:
+def _last(before: Sequence[NamedAct], noun: str) -> str | None:
     """The Act named last, of those that are called so."""
     same = {"code": ("code", "sanhita"), "sanhita": ("sanhita",)}.get(noun, (noun, "act", "adhiniyam"))
     fits = [
@@ -232,7 +232,7 @@ def _last(before: Sequence[Named], noun: str) -> str | None:
     return fits[-1] if fits else None
 
 
-def at_place(named: Sequence[Named], at: int) -> Named | None:
+def at_place(named: Sequence[NamedAct], at: int) -> NamedAct | None:
     """The Act whose name begins at a place."""
     i = bisect_left(named, at, key=lambda place: place.start)
     return named[i] if i < len(named) and named[i].start == at else None

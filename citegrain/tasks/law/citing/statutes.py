@@ -1,4 +1,4 @@
-"""What a provision cites: sections, Articles, rules and Acts, resolved with what stands around the words."""
+"""What a provision of a statute cites, resolved with what stands around the words."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from citegrain.tasks.law.instruments import CONSTITUTION, PREFIXES
-from citegrain.tasks.law.numbers import normal, order_of, to_roman
-from citegrain.tasks.offline.graph.acts import Acts, Named, Usage, at_place, said_at
-from citegrain.tasks.offline.graph.printed import (
+from citegrain.tasks.law.citing.acts import Acts, NamedAct, Usage, at_place, said_at
+from citegrain.tasks.law.citing.grammar import (
     BEHIND_ORDER,
     CHAIN,
     CITED,
@@ -29,11 +27,17 @@ from citegrain.tasks.offline.graph.printed import (
     ORDER_BEFORE,
     SAME,
     THE,
+    along_chain,
+    normalise,
 )
+from citegrain.tasks.law.instruments import CONSTITUTION, PREFIXES
+from citegrain.tasks.law.numbers import normal, order_of, to_roman
 
 NOT_INDEXED, ABSENT = "act_not_indexed", "provision_absent"
 UNNAMED, SCHEDULE = "act_not_named", "in_a_schedule"
 _LONGEST_RANGE = 60
+Where = tuple[str | None, str, str]
+"""Act, Order and what kind of place: ``named``, ``said``, ``order``, ``chained``, ``foreign`` ..."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +70,10 @@ class Citing:
     """
 
     def __init__(
-        self, acts: Acts, provisions: Sequence[Mapping[str, Any]], named: Mapping[str, list[Named]]
+        self, acts: Acts, provisions: Sequence[Mapping[str, Any]], named: Mapping[str, list[NamedAct]]
     ) -> None:
         self.acts = acts
+        provisions = [{**row, "text": normalise(row["text"])} for row in provisions]
         self.rows = {row["provision_id"]: row for row in provisions}
         self._entries = {
             (r["act_id"], normal(r["number"])): r["provision_id"] for r in provisions if r["kind"] == "entry"
@@ -80,13 +85,13 @@ class Citing:
                 and "order_" not in row["provision_id"]
             ):
                 self._numbers.setdefault((row["act_id"], row["kind"]), []).append(row["number"])
-        self._named = named
+        self._named = {normalise(text): acts for text, acts in named.items()}
         self._context: dict[str, str] = {}  # of a Schedule: the Act whose offences it came to list last
         self._usage: dict[str, Usage] = {}
 
-    def named(self, row: Mapping[str, Any]) -> list[Named]:
+    def named(self, row: Mapping[str, Any]) -> list[NamedAct]:
         """The Acts that a provision names."""
-        return self._named[row["text"]]
+        return self._named[self.rows[row["provision_id"]]["text"]]
 
     @cached_property
     def _by_act(self) -> dict[str, list[Mapping[str, Any]]]:
@@ -114,6 +119,7 @@ class Citing:
 
     def find(self, row: Mapping[str, Any]) -> list[Citation]:
         """What a provision cites, in order. Provisions are to be asked for in reading order."""
+        row = self.rows[row["provision_id"]]
         return sorted([*self._numbered(row), *self._whole_acts(row)], key=lambda c: c.offset)
 
     def conflicts(self, row: Mapping[str, Any], citation: Citation) -> bool:
@@ -142,22 +148,17 @@ class Citing:
     def _numbered(self, row: Mapping[str, Any]) -> Iterator[Citation]:
         text = row["text"]
         matches = list(CITED.finditer(text))
-        behind: list[tuple[str | None, str, str] | None] = []  # (Act, Order, what kind of place)
-        following: tuple[int, tuple[str | None, str, str] | None] = (-1, None)
-        for match in reversed(matches):
-            place = self._behind(row, match)
-            kind = match["kind"][0].lower()
-            if place is None and following[1] and following[0] >= 0:
-                chained = text[following[0]].lower() == kind and CHAIN.fullmatch(
-                    text, match.end(), following[0]
-                )
-                place = (*following[1][:2], "chained") if chained else None
-            behind.append(place)
-            following = (match.start(), place)
-        for match, place in zip(matches, reversed(behind), strict=True):
+
+        def chained(match: re.Match[str], following: re.Match[str], place: Where) -> Where | None:
+            same = match["kind"][0].lower() == following["kind"][0].lower()
+            linked = same and CHAIN.fullmatch(text, match.end(), following.start())
+            return (place[0], place[1], "chained") if linked else None
+
+        places = along_chain(matches, lambda match: self._behind(row, match), chained)
+        for match, place in zip(matches, places, strict=True):
             yield from self._items(row, match, place or self._before(row, match.start()))
 
-    def _behind(self, row: Mapping[str, Any], match: re.Match[str]) -> tuple[str | None, str, str] | None:
+    def _behind(self, row: Mapping[str, Any], match: re.Match[str]) -> Where | None:
         """(Act, Order, how) of what stands behind a list of numbers; None where nothing names an Act."""
         text, act_id = row["text"], row["act_id"]
         usage, of = self.usage(act_id), OF.match(text, match.end())
@@ -178,7 +179,7 @@ class Citing:
             return None, "", "schedule"
         return None
 
-    def _before(self, row: Mapping[str, Any], at: int) -> tuple[str | None, str, str] | None:
+    def _before(self, row: Mapping[str, Any], at: int) -> Where | None:
         """The Order or Act named just before a number: ``Order XXI, rule 5``, ``Act, 1876, section 99``."""
         if order := ORDER_BEFORE.search(row["text"], max(0, at - 30), at):
             return self._with_orders(row["act_id"]), f"{order['order']}{order['letter'] or ''}", "order"
@@ -211,9 +212,7 @@ class Citing:
         acts = self._acts_with_orders
         return act_id if act_id in acts else acts[0] if len(acts) == 1 else None
 
-    def _items(
-        self, row: Mapping[str, Any], match: re.Match[str], place: tuple[str | None, str, str] | None
-    ) -> Iterator[Citation]:
+    def _items(self, row: Mapping[str, Any], match: re.Match[str], place: Where | None) -> Iterator[Citation]:
         how = place[2] if place else ""
         if how == "foreign":
             return
@@ -247,7 +246,7 @@ class Citing:
         number: str,
         offset: int,
         words: str,
-        place: tuple[str | None, str, str] | None,
+        place: Where | None,
     ) -> Citation:
         home, usage = row["act_id"], self.usage(row["act_id"])
         act, order, how = place or (None, "", "")

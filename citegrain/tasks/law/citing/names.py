@@ -1,4 +1,4 @@
-"""The names by which a complaint may call an Act."""
+"""The names of the Acts of a build, as people call them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from citegrain.tasks.law.instruments import ACT_NOUNS
+
+_SMALL = frozenset({"of", "the", "and", "for", "in", "to", "on", "by", "a", "an", "with"})
+_CITED_BEFORE = re.compile(r"(?:\b(?:under|of|per|vide|in)\s+(?:the\s+)?|\d[\w()]*[\s,]+)$", re.IGNORECASE)
+_CITED_BEHIND = re.compile(r"[\s,]*(?:\d|s\.|ss\.|sec\b|sections?\b|u/s)", re.IGNORECASE)
 _EVERYDAY = frozenset({"ITA", "PITA"})
 _YEAR = re.compile(r",?\s*\(?\b(?P<year>(?:18|19|20)\d\d)\)?\s*$")
 _CAPITAL = re.compile(r"[A-Z](?<![\w.].)")  # the set first: it is scanned for the fastest
@@ -13,7 +18,7 @@ _BEHIND_YEAR = re.compile(r",?\s*(?:of\s+)?\(?((?:18|19|20)\d\d)\)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class Place:
     """A place at which a text names Acts: several where the name leaves it open."""
 
     start: int
@@ -28,11 +33,14 @@ class Lexicon:
     ----------
     acts
         (act_id, short title with year, other names) of each Act.
+    initials
+        Whether the initials of titles are names too: ``FSS Act``, ``SMA``. Statutes do not print them.
     """
 
-    def __init__(self, acts: Iterable[tuple[str, str, Sequence[str]]]) -> None:
+    def __init__(self, acts: Iterable[tuple[str, str, Sequence[str]]], initials: bool = False) -> None:
         self._acts: dict[str, list[tuple[str, str]]] = {}  # name in lower case to (year, act_id)
         exact: dict[str, str] = {}
+        short: list[tuple[str, str, str]] = []
         for act_id, title, aliases in acts:
             dated = _YEAR.search(title)
             year = dated["year"] if dated else ""
@@ -43,6 +51,14 @@ class Lexicon:
                 self._add(name, year, act_id)
                 if _only_as_written(name):
                     exact[_key(name)] = name
+            short += [(name, year, act_id) for name in (initialisms(plain) if initials else ())]
+        named = set(self._acts)
+        self._alone = {_key(name) for name, _, _ in short if " " not in name} - named
+        for name, year, act_id in short:
+            if _key(name) not in named:  # what is a name already stays one
+                self._add(name, year, act_id)
+                if _may_be_a_word(name):
+                    exact[_key(name)] = name
         self._pattern = _alternatives(n for n in self._acts if n not in exact)
         # "IT Act" is not "it act", nor PITA a father: such names count only as they are written
         self._exact = _alternatives(exact.values(), flags=0)
@@ -52,13 +68,13 @@ class Lexicon:
         if (year, act_id) not in entries:
             entries.append((year, act_id))
 
-    def find(self, text: str, capital: bool = False) -> list[Named]:
+    def find(self, text: str, capital: bool = False) -> list[Place]:
         """Every place at which ``text`` names an Act, in order; a year behind the name settles which.
 
         With ``capital`` only names that begin with a capital, as statutes print them, which are looked for
         nowhere else; one in small letters does not hide them.
         """
-        out: list[Named] = []
+        out: list[Place] = []
         for start, end, name in sorted(self._matches(text, capital)):
             if out and start < out[-1].end:
                 continue
@@ -67,9 +83,9 @@ class Lexicon:
             if year:
                 dated = [act for y, act in entries if y == year[1]]
                 if dated:
-                    out.append(Named(start, year.end(), tuple(dated)))
+                    out.append(Place(start, year.end(), tuple(dated)))
                     continue
-            out.append(Named(start, end, tuple(act for _, act in entries)))
+            out.append(Place(start, end, tuple(act for _, act in entries)))
         return out
 
     def _matches(self, text: str, capital: bool) -> Iterator[tuple[int, int, str]]:
@@ -79,7 +95,36 @@ class Lexicon:
                     name = _key(match[0])
                     if name not in self._acts:  # an acronym with spaces behind its dots
                         name = name.replace(" ", "")
-                    yield match.start(), match.end(), name
+                    if name not in self._alone or _is_cited(text, match.start(), match.end()):
+                        yield match.start(), match.end(), name
+
+
+def initialisms(title: str) -> list[str]:
+    """Names made of the initials of a title without its year: ``Food Safety and Standards Act`` is FSS Act.
+
+    All initials, with that of "Act", are a name by themselves if they are three or more: ``SMA``.
+    """
+    words = [word for word in re.findall(r"[\w’'-]+", title) if word.lower() not in _SMALL]
+    letters = "".join(word[0] for word in words[:-1]).upper()
+    if (
+        len(letters) < 2
+        or not letters.isalpha()
+        or not letters.isascii()
+        or not re.fullmatch(ACT_NOUNS, words[-1])
+    ):
+        return []
+    return [f"{letters} {words[-1]}", f"{letters}{words[-1][0]}"]
+
+
+def _may_be_a_word(name: str) -> bool:
+    """Whether initials in small letters may be a word: they have a vowel, or stand alone."""
+    letters = name.partition(" ")[0]
+    return " " not in name or len(letters) < 3 or bool(set(letters) & set("AEIOUY"))
+
+
+def _is_cited(text: str, start: int, end: int) -> bool:
+    """Whether what stands around initials speaks of a law: a number, "section", or "under" before."""
+    return bool(_CITED_BEFORE.search(text[max(0, start - 24) : start]) or _CITED_BEHIND.match(text, end))
 
 
 def _at_capitals(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:

@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+from citegrain.tasks.law.citing.grammar import SUB, along_chain, normalise
+from citegrain.tasks.law.citing.names import Lexicon, Place
 from citegrain.tasks.law.instruments import ACT_NOUNS, CONSTITUTION, PREFIXES, TITLE_LINKS, TITLE_YEAR
-from citegrain.tasks.law.lexicon import Lexicon, Named
 from citegrain.tasks.law.numbers import normal
 
 FOREIGN = "foreign"  # a treaty or the law of another country: no Act that could be indexed
@@ -34,19 +35,18 @@ _NAMED = re.compile(rf"(?:{TITLE_YEAR}\s+{_NOUN}|{_NOUN},?\s+(?:of\s+)?{TITLE_YE
 _ACRONYM = re.compile(rf"(?P<letters>[A-Z][A-Za-z.]{{1,12}})\s+{_NOUN}\b|(?P<alone>[A-Z][A-Z.]{{2,9}})\b")
 _GAP = re.compile(r"[\s,)’”\"]*(?:\d{1,2}\s+)?(?:(?:of|under|in)\s+)?(?:the\s+)?", re.IGNORECASE)
 # a letter may stand apart, where a row ended behind its hyphen; a number before a bar is a page's (70 | Page)
-_LETTERS = r"(?:[-–−]?[A-Z]{1,3}(?![a-z])|[-–−]\s[A-Z]{1,2}(?=[,;)]|$|\s(?:[A-Z(]|of\b|and\b|or\b)))"
+_LETTERS = r"(?:-?[A-Z]{1,3}(?![a-z])|-\s[A-Z]{1,2}(?=[,;)]|$|\s(?:[A-Z(]|of\b|and\b|or\b)))"
 _NUMBER = rf"\d{{1,3}}{_LETTERS}?(?![\d%])(?!\.\d)(?!\s?(?:th|st|nd|rd)\b)(?!\s?\|)"
-_SUB = r"(?:\s?\(\s?(?:\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,4})\s?\))*"
-_AND = r"\s*(?:,\s*and|,\s*or|,|\band\b|\bor\b|\bto\b|&|/|–|-)\s*"
+_AND = r"\s*(?:,\s*and|,\s*or|,|\band\b|\bor\b|\bto\b|&|/|-)\s*"
 _KIND = (
     r"(?P<kind>[Ss]ections?|SECTIONS?|[Ss]ub-?[Ss]ections?\s*(?:\(\w+\)\s*(?:(?:and|or|,|to)\s*)?)+of\s+[Ss]ections?|"
     r"[Ss]ecs?\.|\b[Ss]{1,2}\.(?=\s?\d)|[Uu]/[Ss]s?\.?|[Aa]rticles?|ARTICLES?|[Aa]rts?\.?(?=\s?\d)|[Rr]ules?|[Rr]{1,2}\.(?=\s?\d)|"
     r"[Rr]egulations?)"
 )
 _CITED = re.compile(
-    rf"(?<![\w/.]){_KIND}\s*(?P<list>{_NUMBER}{_SUB}(?:{_AND}(?!\d{{4}})(?:{_NUMBER}{_SUB}|\(\w{{1,3}}\)))*)"
+    rf"(?<![\w/.]){_KIND}\s*(?P<list>{_NUMBER}{SUB}(?:{_AND}(?!\d{{4}})(?:{_NUMBER}{SUB}|\(\w{{1,3}}\)))*)"
 )
-_ITEM = re.compile(rf"(?<![\w(])(?P<number>{_NUMBER})(?P<sub>{_SUB})")
+_ITEM = re.compile(rf"(?<![\w(])(?P<number>{_NUMBER})(?P<sub>{SUB})")
 _CHAIN = re.compile(
     r"[\s,]*+(?:and|or|&|/|read\s+with|r/w|along\s+with|as\s+well\s+as|read)?\s*+(?:the\s+)?", re.IGNORECASE
 )
@@ -103,6 +103,7 @@ class Statutes:
     def __init__(
         self, text: str, acts: Iterable[tuple[str, str, Sequence[str]]], identify: Callable[[str], str]
     ) -> None:
+        text = normalise(text)
         self.identify = cache(identify)
         self.lexicon = Lexicon(acts)
         self.titles: Counter[tuple[str, str]] = Counter()  # (stem, year) as often as it is named
@@ -174,7 +175,7 @@ class Statutes:
                 return act, letters.end()
         return None, at
 
-    def _begins(self, text: str) -> Named | None:
+    def _begins(self, text: str) -> Place | None:
         """The Act whose name a text begins with."""
         return next((n for n in self.lexicon.find(text) if n.start == 0), None)
 
@@ -215,7 +216,7 @@ class Statutes:
     def find(self, paragraphs: Sequence[str]) -> list[list[Cited]]:
         """The provisions that each of a judgment's paragraphs cites, in order."""
         last: dict[str, tuple[int, str]] = {}
-        return [list(self._of_paragraph(text, i, last)) for i, text in enumerate(paragraphs)]
+        return [list(self._of_paragraph(normalise(text), i, last)) for i, text in enumerate(paragraphs)]
 
     def _of_paragraph(self, text: str, at: int, last: dict[str, tuple[int, str]]) -> Iterator[Cited]:
         matches = [m for m in _CITED.finditer(text) if not _GAZETTE.search(text[: m.start()][-12:])]
@@ -255,17 +256,16 @@ class Statutes:
 
     def _acts_behind(self, text: str, matches: Sequence[re.Match[str]]) -> list[str | None]:
         """The Act named behind each list of numbers; in a chain (``21 read with 22 of``) that of the last."""
-        out: list[str | None] = []
-        following: tuple[int, str, str | None] | None = None
-        for match in reversed(matches):
-            gap, kind = _GAP.match(text, match.end()), _kind(match["kind"])
-            act, _ = self.act_at(text, gap.end() if gap else match.end())
-            chained = following is not None and following[1] == kind
-            if not act and chained and following and _CHAIN.fullmatch(text, match.end(), following[0]):
-                act = following[2]
-            following = (match.start(), kind, act)
-            out.append(act)
-        return out[::-1]
+
+        def behind(match: re.Match[str]) -> str | None:
+            gap = _GAP.match(text, match.end())
+            return self.act_at(text, gap.end() if gap else match.end())[0] or None
+
+        def chained(match: re.Match[str], following: re.Match[str], act: str) -> str | None:
+            same = _kind(match["kind"]) == _kind(following["kind"])
+            return act if same and _CHAIN.fullmatch(text, match.end(), following.start()) else None
+
+        return along_chain(matches, behind, chained)
 
     def _act_before(self, text: str, at: int) -> str | None:
         """The Act named just before: ``CODE OF CRIMINAL PROCEDURE, 1973: s. 482``."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citegrain.tasks.law.cases import Statutes
+from citegrain.tasks.law.citing import Statutes
 from citegrain.tasks.law.instruments import slug
 
 ACTS = [

@@ -1,0 +1,99 @@
+"""The grammar of citations: numbers, lists of numbers, what stands around them, and how a chain is read.
+
+Statutes, judgments and complaints cite by different habits. What they have in common stands here: one
+normalisation at the door, one form of a number with its sub-sections, one way to walk along a chain.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from citegrain.tasks.law.numbers import plain_dashes
+
+Value = TypeVar("Value")
+_DIGITS = {0xFF10 + digit: str(digit) for digit in range(10)}
+_LONG_DASH = re.compile(
+    r"(?<=\d)[—―](?=[A-Z]{1,2}(?![A-Za-z])(?!\s+(?!(?:of|and|or|to|read|in|under)\b)[a-z]))"
+)
+
+
+def normalise(text: str) -> str:
+    """A text as its citations are read: plain hyphens and digits, character for character.
+
+    A long dash is a hyphen only between a number and its letters: ``2—A`` is 2A, and in ``section 5—A
+    person`` a sentence begins. Offsets stay.
+    """
+    return _LONG_DASH.sub("-", plain_dashes(text).translate(_DIGITS))
+
+
+def along_chain(
+    matches: Sequence[re.Match[str]],
+    behind: Callable[[re.Match[str]], Value | None],
+    chained: Callable[[re.Match[str], re.Match[str], Value], Value | None],
+) -> list[Value | None]:
+    """What each list of numbers belongs to; in ``section 3 read with section 5 of`` the last counts for all.
+
+    Parameters
+    ----------
+    behind
+        What stands behind a match; None where nothing does.
+    chained
+        From a match, the next one and what that belongs to: whether the first belongs to the same.
+    """
+    out: list[Value | None] = []
+    following: tuple[re.Match[str], Value | None] | None = None
+    for match in reversed(matches):
+        value = behind(match)
+        if value is None and following is not None and following[1] is not None:
+            value = chained(match, following[0], following[1])
+        following = (match, value)
+        out.append(value)
+    return out[::-1]
+
+
+_NUMBER = (
+    r"\d{1,3}(?:\s?-\s?[A-Z]{1,2}(?![\w])|[A-Z]{1,3}(?![\w]))?"
+    r"(?![\w%/]|\.\d|\s?(?:th|st|nd|rd)\b|\s+of\s+\d{4})"
+)
+SUB = r"(?:\s?\(\s?(?:\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,5})\s?\))*"
+_AND = r"[\s\]\[]*(?:,?\s*(?:and|or|and/or|to|&)\b|,|/|(?<=\d)-(?=\d))[\s\]\[]*(?:(?:and|or)\b\s*)?"
+_ONLY_SUB = r"\(\s?(?:\d{1,3}[A-Z]{0,2}|[a-zA-Z]{1,5})\s?\)"
+CITED = re.compile(
+    r"(?<![\w-])(?P<kind>[Ss]ections?|SECTIONS?|[Aa]rticles?|ARTICLES?|[Rr]ules?|[Rr]egulations?)(?:[\s\[“\"]|\s[—-]\s){0,3}"
+    rf"(?P<list>{_NUMBER}{SUB}(?:{_AND}(?:{_NUMBER}{SUB}|{_ONLY_SUB}))*)"
+)
+ITEM = re.compile(rf"(?P<to>\bto\b[\s\[]*)?(?<![\w(])(?P<number>{_NUMBER})(?P<sub>{SUB})")
+OF = re.compile(r"[\s\])”\",]*(?:(?:both\s+)?inclusive\W{0,3})?\b(?:of|in|under|to)\s+", re.IGNORECASE)
+THE = re.compile(r"(?:the\s+)?[“\"\[(]*", re.IGNORECASE)
+ORDER = re.compile(r"Order\s+(?P<order>[IVXLC]+|\d{1,2})[\s-]?(?P<letter>[A-D])?\b")
+ORDER_BEFORE = re.compile(r"\bOrder\s+(?P<order>[IVXLC]+|\d{1,2})[\s-]?(?P<letter>[A-D])?,?\s+$")
+COMMA = re.compile(r"[\s)\]]*,\s*")
+BEHIND_ORDER = re.compile(
+    r"[\s,]*(?:(?:of|in)\s+(?:the\s+)?(?:First\s+)?Schedule)?[\s,]*(?:of|to|in)\s+(?:the\s+)?"
+)
+ITS_ACT = re.compile(rf"{OF.pattern}(?:{ORDER.pattern}{BEHIND_ORDER.pattern})?{THE.pattern}", re.IGNORECASE)
+FOREIGN = re.compile(
+    r"(?:(?:the|that|this|such|said|an?)\s+)*(?:[\w-]+\s+){0,3}(?:agreements?|protocol|treaty|convention|covenant|"
+    r"charter|model\s+law|memorandum|association)\b",
+    re.IGNORECASE,
+)
+IN_SCHEDULE = re.compile(r"(?:(?:the|that|said|this)\s+)*(?:\w+\s+){0,2}(?:Schedule|Appendix|Form)\b")
+SAME = re.compile(
+    r"(?:that|the\s+said|this|the\s+same|such)\s+(?:section|sub-section|article|rule|Chapter|Part)\b"
+)
+CHAIN = re.compile(
+    r"(?:[\s,\[\]()“”\"’‘*&;]|\b(?:and|or|read|with|of|in|the|under|either|also|both|inclusive|as|well|an|offence|offences|"
+    r"punishable|said|provisions?)\b|\b(?:first|second|third)\s+proviso\s+to\b|\bproviso\s+to\b|\bfor\s+the\s+purposes?\s+of\b|"
+    r"\b(?:sub-?\s?sections?|sub-?\s?clauses?|clauses?)\s*(?:\(\w{1,5}+\)|,|\s|\b(?:and|or|to|of)\b)++)*"
+)
+DESPITE = re.compile(
+    r"[Nn]otwithstanding\s+anything\b(?:\s+(?:to\s+the\s+contrary|contained|provided|stated|said|herein|elsewhere)\b)*"
+    r"(?:(?!,\s*(?:an?|the|no|any|every|where|if|such|it|but|all|when|in)\b|[.;:]|\bshall\b|\bmay\b).)*$",
+    re.DOTALL,
+)
+HEADING_OF = re.compile(r"\b(?:amendments?|offences\s+under|modifications?)\b", re.IGNORECASE)
+IN_TEXT = re.compile(
+    r"OFFENCES\s+UNDER\s+THE\s+(?P<title>[A-Z][A-Z\s’'(),&-]+?(?:ACT|CODE|SANHITA)\b(?:,?\s*\d{4})?)"
+)
