@@ -62,7 +62,6 @@ odisha=ओडिशा, punjab=पंजाब, rajasthan=राजस्था�
 tripura=त्रिपुरा, uttar-pradesh=उत्तर प्रदेश, uttarakhand=उत्तराखंड, west-bengal=पश्चिमी बंगाल
 """
 _HINDI_STATES = [pair.strip().split("=") for pair in _HINDI_NAMES.split(",")]
-_NOT_SLUG = re.compile(rf"[^a-z0-9{LETTERS}]+")
 _YEAR = r"(?:1[89]|2[0O])[\dOoIl]{2}"
 _THESE = re.compile(r"\bth\w{1,3}\s+(?:ru[l1i]es?|regu[l1i]ations?|bye-?\s?laws?)\b", re.IGNORECASE)
 _CALLED = re.compile(  # of scans, too: Thcse rules may be caIled
@@ -142,9 +141,3 @@ def unit_of(kind: str, document_type: str) -> str:
     if kind == "rules":
         return "regulation" if document_type in ("regulations", "bye_laws") else "rule"
     return "article" if document_type == "constitution" else "section"
-
-
-def slug(title: str) -> str:
-    """Id for an Act from its short title: lower case, words joined by hyphens, no leading "the"."""
-    words = _NOT_SLUG.sub("-", title.lower().replace("’", "").replace("'", "")).strip("-")
-    return words.removeprefix("the-")

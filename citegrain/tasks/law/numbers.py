@@ -9,7 +9,9 @@ from functools import lru_cache
 from citegrain.tasks.core.script import LETTERS, ascii_digits, latin_letter
 
 _NUMBER = re.compile(r"(\d+)\s*-?\s*([A-Z]*)")
-_DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2212\ufe58\ufe63\uff0d", "-"))
+HYPHENS = "\u2010-\u2013\u2212\ufe58\ufe63\uff0d"
+"""What prints set for a hyphen, as part of a class of characters."""
+_DASHES = re.compile(f"[{HYPHENS}]")
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 _ROMAN = re.compile(r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _ORDINAL_WORDS = """
@@ -41,7 +43,7 @@ SHORT_DATE = re.compile(
 
 def plain_dashes(text: str) -> str:
     """A text in which every hyphen and short dash is the plain hyphen; offsets stay."""
-    return text if text.isascii() else text.translate(_DASHES)
+    return text if text.isascii() else _DASHES.sub("-", text)
 
 
 @lru_cache(maxsize=65536)

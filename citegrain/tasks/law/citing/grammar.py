@@ -13,7 +13,7 @@ from typing import TypeVar
 from citegrain.tasks.law.numbers import plain_dashes
 
 Value = TypeVar("Value")
-_DIGITS = {0xFF10 + digit: str(digit) for digit in range(10)}
+_DIGIT = re.compile("[\uff10-\uff19]")
 _LONG_DASH = re.compile(
     r"(?<=\d)[—―](?=[A-Z]{1,2}(?![A-Za-z])(?!\s+(?!(?:of|and|or|to|read|in|under)\b)[a-z]))"
 )
@@ -25,7 +25,9 @@ def normalise(text: str) -> str:
     A long dash is a hyphen only between a number and its letters: ``2—A`` is 2A, and in ``section 5—A
     person`` a sentence begins. Offsets stay.
     """
-    return _LONG_DASH.sub("-", plain_dashes(text).translate(_DIGITS))
+    if text.isascii():
+        return text
+    return _LONG_DASH.sub("-", _DIGIT.sub(lambda m: chr(ord(m[0]) - 0xFEE0), plain_dashes(text)))
 
 
 def along_chain(

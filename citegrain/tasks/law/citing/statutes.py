@@ -73,7 +73,8 @@ class Citing:
         self, acts: Acts, provisions: Sequence[Mapping[str, Any]], named: Mapping[str, list[NamedAct]]
     ) -> None:
         self.acts = acts
-        provisions = [{**row, "text": normalise(row["text"])} for row in provisions]
+        plain = {text: normalise(text) for text in {*(row["text"] for row in provisions), *named}}
+        provisions = [{**row, "text": plain[row["text"]]} for row in provisions]
         self.rows = {row["provision_id"]: row for row in provisions}
         self._entries = {
             (r["act_id"], normal(r["number"])): r["provision_id"] for r in provisions if r["kind"] == "entry"
@@ -85,7 +86,7 @@ class Citing:
                 and "order_" not in row["provision_id"]
             ):
                 self._numbers.setdefault((row["act_id"], row["kind"]), []).append(row["number"])
-        self._named = {normalise(text): acts for text, acts in named.items()}
+        self._named = {plain[text]: acts_named for text, acts_named in named.items()}
         self._context: dict[str, str] = {}  # of a Schedule: the Act whose offences it came to list last
         self._usage: dict[str, Usage] = {}
 

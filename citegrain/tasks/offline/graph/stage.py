@@ -18,7 +18,7 @@ from citegrain.tasks.offline.graph.naming import named_in
 from citegrain.tasks.offline.graph.noted import LONGEST, Edge, Row, edge_of, noted
 from citegrain.tasks.offline.graph.places import Places
 
-STAGE = Stage("graph", 2, (NODES, EDGES))
+STAGE = Stage("graph", 3, (NODES, EDGES))
 CASE_NOT_INDEXED = "case_not_indexed"
 _ABOVE = ("part", "chapter", "order", "schedule")
 _READ = [

@@ -17,18 +17,18 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 
 from citegrain.tasks.core.script import LETTERS, is_devanagari
-from citegrain.tasks.law.numbers import Order, normal, order_of
+from citegrain.tasks.law.numbers import HYPHENS, Order, normal, order_of
 from citegrain.tasks.offline.structure import hindi
 from citegrain.tasks.offline.structure.rows import MarginLine, Row
 
 _START = re.compile(
     r"""^(?P<pre>(?:\d{1,3}\s?(?:\[|\*+\s?\[?)\s*){0,3}[\s\[("'“”‘’*†‡#.\-–—|]*(?:(?:UNIT_WORDS)\s+)?)
     (?P<num>\d{1,3})(?!\d)
-    (?P<let>[A-Z]{1,4}(?![A-Za-z])(?:\s?[-–]\s?[A-Z](?=\s?[.\])]))?
-        |\s?[-–]\s?[A-Z]{1,2}(?=\s?[.\])])|\s[A-Z]{1,2}(?=\s?\.)|[क-ह]{1,2}(?=\s?[.\])]))?
+    (?P<let>[A-Z]{1,4}(?![A-Za-z])(?:\s?[-HYPHENS]\s?[A-Z](?=\s?[.\])]))?
+        |\s?[-HYPHENS]\s?[A-Z]{1,2}(?=\s?[.\])])|\s[A-Z]{1,2}(?=\s?\.)|[क-ह]{1,2}(?=\s?[.\])]))?
     (?P<close>\s?[)\]])?
     (?P<dot>\s?[.:,]|(?=\s?[—–―⎯─]))?
-    (?P<space>\s*)""".replace("UNIT_WORDS", hindi.UNIT_WORDS),
+    (?P<space>\s*)""".replace("UNIT_WORDS", hindi.UNIT_WORDS).replace("HYPHENS", HYPHENS),
     re.VERBOSE,
 )
 _RANGE = re.compile(

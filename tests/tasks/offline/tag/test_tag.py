@@ -20,7 +20,7 @@ KNOWN = [
     for act, title, number in (
         ("indian-penal-code-1860", "The Indian Penal Code, 1860", "45 of 1860"),
         ("limitation-act-1963", "The Limitation Act, 1963", ""),
-        ("this-act-2000", "This Act, 2000", ""),
+        ("this-act-2000", "The Sample Act, 2000", ""),
         ("constitution-of-india", "The Constitution of India", ""),
     )
 ]
