@@ -10,9 +10,9 @@ from typing import Any
 from citegrain.flows.shared.answering import answer_content, answer_sheet
 from citegrain.flows.shared.library import Build, today
 from citegrain.flows.shared.settings import Settings
+from citegrain.flows.study.study import measure_build
 from citegrain.tasks.core.pages import page_of
-from citegrain.tasks.core.schemas import RUNS
-from citegrain.tasks.evaluation.benchmark import Benchmark, Record, resolve
+from citegrain.tasks.evaluation.benchmark import Benchmark, Record
 from citegrain.tasks.evaluation.promotion import (
     PAGES,
     ChangedAnswer,
@@ -22,11 +22,10 @@ from citegrain.tasks.evaluation.promotion import (
     shown_first,
     unmeasured,
 )
-from citegrain.tasks.evaluation.score import make_gold, predicted, score
+from citegrain.tasks.evaluation.score import predicted
 from citegrain.tasks.law.asof import ASKED, AsOf
 from citegrain.tasks.online.builds import BuildError
 from citegrain.tasks.online.cascade import Cascade
-from citegrain.tasks.online.steps import run_steps
 
 
 @dataclass(frozen=True)
@@ -117,6 +116,7 @@ def gate(
             f"{side}-{page_of(c.query_id)}": _page(build, measured, c, *records[c.query_id])
             for c in first
             for side, (build, measured) in sides.items()
+            if c.query_id in measured.rows
         },
     )
 
@@ -134,34 +134,32 @@ def _meant(record: Record, before: set[str], after: set[str]) -> set[str]:
 
 
 def measure(build: Build, benchmark: Benchmark, settings: Settings, day: date) -> Measured:
-    """Ask a build every query of a benchmark, and compute the metrics of the gate where it has the labels."""
-    texts = {r.id: r.text for r in benchmark.records}
-    as_of = {r.id: r.incident_date or day for r in benchmark.records}
+    """Measure a build as a study does, by the metrics of the gate where it has the labels.
+
+    Raises
+    ------
+    BuildError
+        If the build cannot be asked.
+    """
     # no language model is asked: what is judged is the build
     cascade = Cascade(build, settings.cascade.without_model(), settings.store_folder)
-    steps = cascade.steps(texts, dict(as_of))
-    tables = run_steps(steps)
-    runs = {step.name: tables[step.name] for step in steps if step.schema is RUNS}
-    acts = {act_id for act_id, _, _ in build.names()}
-    resolution = resolve(benchmark, build.labelled, acts)
-    gold = make_gold(benchmark, resolution.provisions, build, dict(as_of))
-    scores = score(build, gold, runs, tables["answers"])["scores"].to_pylist()
+    member = measure_build(build, cascade, benchmark, settings, day)
+    if member.scores is None:
+        raise BuildError(member.failure)
     # a query whose labels are not in the corpus cannot be answered from either build
+    gold = member.gold
     judged = {q.query_id for q in gold if not q.in_scope or any(item.provisions for item in q.items)}
     values: dict[str, dict[str, float]] = {metric: {} for metric in settings.reindex.metrics}
-    for row in scores:
+    for row in member.scores.to_pylist():
         if row["metric"] in values and row["query_id"] in judged:
             values[row["metric"]][row["query_id"]] = row["value"]
-    rows = {row.pop("query_id"): row for row in tables["answers"].to_pylist()}
-    answers = {query: predicted(row).charges for query, row in rows.items()}
-    return Measured(
-        values,
-        {q: [provision for provision, _ in answers.get(q, ())] for q in texts},
-        {
-            q.query_id: {p for item in q.items for p in item.provisions}
-            if q.in_scope
-            else {p for p, _ in answers.get(q.query_id, ())}
-            for q in gold
-        },
-        rows,
-    )
+    rows = {row.pop("query_id"): row for row in member.read("answers").to_pylist()}
+    charges = {query: [provision for provision, _ in predicted(row).charges] for query, row in rows.items()}
+    answers = {record.id: charges.get(record.id, []) for record in benchmark.records}
+    labels = {
+        q.query_id: {p for item in q.items for p in item.provisions}
+        if q.in_scope
+        else set(answers[q.query_id])
+        for q in gold
+    }
+    return Measured(values, answers, labels, rows)

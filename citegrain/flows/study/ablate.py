@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from citegrain.flows.shared.choices import StudyConfig
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings, load_cells
-from citegrain.flows.shared.timing import ENCODE, StepTimes
-from citegrain.flows.study.nodes import Node, Work
+from citegrain.flows.shared.timing import ENCODE
+from citegrain.flows.study.nodes import Node, time_queries
 from citegrain.flows.study.results import Results
 from citegrain.flows.study.run import finish, make_study
 from citegrain.flows.study.study import Member, Study, begin_study
 from citegrain.tasks.core.stage import Key, Stage
 from citegrain.tasks.core.store import Store
 from citegrain.tasks.core.store.files import environment
-from citegrain.tasks.online.cascade import Cascade
-from citegrain.tasks.online.rerank import make_scorer
-from citegrain.tasks.online.steps import run_steps
+from citegrain.tasks.online.steps import Step
 
 
 def ablate(
@@ -45,10 +44,9 @@ def ablate(
     progress.say(estimate(study, watch))
     if dry_run:
         return None
-    make_study(study, progress)
-    for member in study.members:
-        member.query_ms = watch.total(member)
-    return finish(study, progress, command)
+    study = make_study(study, progress)
+    timed = [replace(member, query_ms=watch.total(member)) for member in study.members]
+    return finish(replace(study, members=timed), progress, command)
 
 
 def _title(config: StudyConfig, settings: Settings) -> str:
@@ -65,8 +63,8 @@ def plan(study: Study) -> list[str]:
         kind = "all" if study.design.design.full else "a fraction"
         lines.append(f"{len(study.members)} cells, {kind} of {shape}")
     stages: dict[str, list[bool]] = {}
-    for node in study.nodes.values():
-        stages.setdefault(node.work.stage.name, []).append(node.outcome.ready)
+    for recipe, node in study.nodes.items():
+        stages.setdefault(node.step.stage.name, []).append(recipe in study.results)
     for stage, ready in stages.items():
         lines.append(f"  {stage:<9} {len(ready):>3} unique runs, {sum(ready):>3} present")
     return lines
@@ -78,19 +76,19 @@ def estimate(study: Study, watch: Stopwatch) -> str:
     builds = f", and the builds of {waiting} cells" if waiting else ""
     if study.complete and not waiting:
         return "everything is present"
-    missing = {id(node) for node in study.missing}
+    missing = {node.recipe for node in study.missing}
     scored: set[tuple[str, str]] = set()
     ms, unknown = 0.0, 0
     for member in study.living:
         times = watch.of(member)
         for name, node in member.nodes.items():
-            if id(node) not in missing:
+            if node.recipe not in missing:
                 continue
-            missing.discard(id(node))
+            missing.discard(node.recipe)
             each = times[name]
             if each is None:
                 unknown += 1
-            elif name != "reranked" or _first(_candidates(node), str(node.work.sources), scored):
+            elif name != "reranked" or _first(_candidates(node), str(node.step.sources), scored):
                 ms += each * len(study.texts)
     seconds = ms / 1000 + _OVERHEAD * len(study.missing) + _STARTING
     more = f"; {unknown} stage runs were not timed" if unknown else ""
@@ -105,7 +103,7 @@ _STARTING = 10.0
 
 def _candidates(reranked: Node) -> str:
     """Recipe of the run that is reranked."""
-    return next(node.recipe for name, node in reranked.reads.items() if name != "query")
+    return next(recipe for name, recipe in reranked.reads.items() if name != "query")
 
 
 def _first(candidates: str, scorer: str, scored: set[tuple[str, str]]) -> bool:
@@ -158,38 +156,27 @@ class Stopwatch:
         for member in study.living:
             asks_model = member.cascade is not None and member.cascade.endpoint is not None
             if not asks_model and None in self.of(member).values():
-                try:
-                    self._time(member, study)
-                except Exception:  # the flow reports it
-                    continue
+                self._time(member, study)
 
     def _time(self, member: Member, study: Study) -> None:
         if member.cascade is None:
             return
-        cascade = Cascade(member.cascade.build, member.cascade.config)
-        if scorer := make_scorer(cascade.build, cascade.config.rerank):
-            scorer.forget()
-        seconds: dict[str, list[float]] = {}
-        for query, text in list(study.texts.items())[: self._queries + 1]:
-            times = StepTimes(cascade)
-            run_steps(cascade.steps({query: text}, {query: study.as_of[query]}), on_step=times)
-            for name, taken in times.seconds.items():
-                seconds.setdefault(name, []).append(taken)
+        queries = time_queries(member.cascade, study.texts, study.as_of, self._queries)
         for name, key in self._kinds(member).items():
-            if self._find(key) is None:  # the first query loads models
-                self._note(key, round(1000 * statistics.median(seconds[name][1:]), 3))
+            if queries and self._find(key) is None:
+                self._note(key, round(1000 * statistics.median(seconds[name] for seconds in queries), 3))
 
     def _kinds(self, member: Member) -> dict[str, Key]:
         """Kind by name of step, and that of encoding a query, which every configuration needs."""
         space = member.cascade.build.query_space if member.cascade else ""
         encoding = self._key(ENCODE, {}, {"space": space})
-        return {ENCODE: encoding} | {name: self._kind(node.work) for name, node in member.nodes.items()}
+        return {ENCODE: encoding} | {name: self._kind(node.step) for name, node in member.nodes.items()}
 
-    def _kind(self, work: Work) -> Key:
+    def _kind(self, step: Step) -> Key:
         """What steps of the same cost have in common: all of their key but the tables they read."""
-        sources = {name: value for name, value in work.sources.items() if name != "queries"}
-        params = {name: value for name, value in work.params.items() if name not in _FREE}
-        return self._key(work.name, params, sources | {"stage": [work.stage.name, work.stage.version]})
+        sources = {name: value for name, value in step.sources.items() if name != "queries"}
+        params = {name: value for name, value in step.params.items() if name not in _FREE}
+        return self._key(step.name, params, sources | {"stage": [step.stage.name, step.stage.version]})
 
     def _key(self, name: str, params: Mapping[str, object], inputs: Mapping[str, object]) -> Key:
         return STAGE.key({"step": name, **params}, {"machine": self._machine, **inputs})

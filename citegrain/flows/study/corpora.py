@@ -69,12 +69,13 @@ class Corpora:
             return None
         key = folder, settings.corpus.counterparts
         if key not in self._opened:
-            self._opened[key] = self._open(folder, settings)
+            self._opened[key] = open_corpus(open_build(folder, settings), self.benchmark, self.as_of)
         return self._opened[key]
 
-    def _open(self, folder: Path, settings: Settings) -> Corpus:
-        build = open_build(folder, settings)
-        resolution = resolve(self.benchmark, build.labelled, {act_id for act_id, _, _ in build.names()})
-        spans, missing = place_spans(self.benchmark, build)
-        gold = make_gold(self.benchmark, resolution.provisions, build, self.as_of, spans)
-        return Corpus(build, gold, [*resolution.warnings, *missing])
+
+def open_corpus(build: Build, benchmark: Benchmark, as_of: Mapping[str, date | None]) -> Corpus:
+    """A build with the labels of a benchmark resolved to its provisions."""
+    resolution = resolve(benchmark, build.labelled, {act_id for act_id, _, _ in build.names()})
+    spans, missing = place_spans(benchmark, build)
+    gold = make_gold(benchmark, resolution.provisions, build, as_of, spans)
+    return Corpus(build, gold, [*resolution.warnings, *missing])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,15 +17,16 @@ from citegrain.flows.shared.cluster import Cluster, open_cluster
 from citegrain.flows.shared.pool import Failed as Lost
 from citegrain.flows.shared.prefect_tasks import Local, completed, drawn, run_task, stage_task
 from citegrain.flows.shared.progress import Progress
-from citegrain.flows.study.nodes import Counter, Node, Outcome, Work
+from citegrain.flows.study.nodes import Node, StageResult, silent
 from citegrain.flows.study.study import Study
 from citegrain.tasks.core.store import Store
+from citegrain.tasks.online.steps import Step
 
 
-def bench_flow(study: Study, progress: Progress) -> None:
-    """Compute what is missing of a study, stage by stage, the scores of its configurations last.
+def bench_flow(study: Study, progress: Progress) -> Study:
+    """The study with what is missing computed, stage by stage, the scores of its configurations last.
 
-    A stage run that fails is noted in ``study`` and stops no other.
+    A stage run that fails is noted in its result and stops no other.
 
     Raises
     ------
@@ -35,10 +37,12 @@ def bench_flow(study: Study, progress: Progress) -> None:
     """
     overrides = {member.name: member.overrides for member in study.members}
     runner = study.settings.runner
+    results = dict(study.results)
     opened = open_cluster(runner, progress) if runner.kind == "dask" else nullcontext()
     with opened as cluster, drawn(study.settings.artifacts_folder):
-        bench(study.name, study.benchmark.name, overrides, Local((study, progress, cluster)))
-        study.lost_workers = cluster.lost if cluster else []
+        bench(study.name, study.benchmark.name, overrides, Local((study, results, progress, cluster)))
+        lost = cluster.lost if cluster else []
+    return replace(study.with_results(results), lost_workers=lost)
 
 
 @flow(name="bench", flow_run_name="bench {study}", validate_parameters=False)
@@ -46,83 +50,95 @@ def bench(
     study: str,
     benchmark: str,
     configurations: Mapping[str, Sequence[str]],
-    work: Local[tuple[Study, Progress, Cluster | None]],
+    work: Local[tuple[Study, dict[str, StageResult], Progress, Cluster | None]],
 ) -> None:
-    """Run the study in ``work``; Prefect shows the other parameters: names, overrides by configuration."""
-    graph, progress, cluster = work.value
+    """Run the study in ``work`` and add to its results, by recipe. Prefect shows the other parameters."""
+    graph, results, progress, cluster = work.value
     states: dict[str, State[Any]] = {}
     for name in graph.steps():
-        nodes = [n for n in graph.nodes.values() if n.work.name == name]
-        missing = [n for n in nodes if not n.outcome.ready]
+        nodes = [n for n in graph.nodes.values() if n.step.name == name]
+        missing = [n for n in nodes if n.recipe not in results]
         with progress.step(name, len(missing) * len(graph.texts)) as done:
-            elsewhere = _on_workers(cluster, missing, graph) if cluster else {}
+            remote = _on_workers(cluster, missing, results, graph.store) if cluster else {}
             for node in nodes:
-                before = [states[read.recipe] for read in node.reads.values()]
-                states[node.recipe] = _run_node(node, graph, before, done, elsewhere.get(node.recipe))
-    _publish_counts(graph)
+                state = _run_node(node, graph, results, states, done, remote.get(node.recipe))
+                states[node.recipe], results[node.recipe] = state, _result(node, state)
+    _publish_counts(graph.with_results(results))
 
 
 @stage_task
-def stage_run(work: Work, compute: Callable[[], Outcome]) -> State[Local[Outcome]]:
+def stage_run(step: Step, compute: Callable[[], StageResult]) -> State[Local[StageResult]]:
     """One stage run over all queries."""
-    outcome = compute()
-    if outcome.failure:
-        get_run_logger().error("%s: %s", work.name, outcome.failure)
-        return Failed(message=outcome.failure)
-    state = "in the store" if outcome.cached else "computed"
-    params = ", ".join(f"{name}={value}" for name, value in work.params.items())
-    failed = f", {len(outcome.lost)} queries failed" if outcome.lost else ""
-    message = f"{work.name}: {state}, {outcome.seconds:.2f} s{failed}; {params}"
-    return completed(message, Local(outcome), outcome.cached)
+    result = compute()
+    if result.failure:
+        get_run_logger().error("%s: %s", step.name, result.failure)
+        return Failed(message=result.failure)
+    state = "in the store" if result.cached else "computed"
+    params = ", ".join(f"{name}={value}" for name, value in step.params.items())
+    failed = f", {len(result.lost)} queries failed" if result.lost else ""
+    message = f"{step.name}: {state}, {result.seconds:.2f} s{failed}; {params}"
+    return completed(message, Local(result), result.cached)
 
 
-def _on_workers(cluster: Cluster, nodes: Sequence[Node], study: Study) -> dict[str, Callable[[], Outcome]]:
+def _on_workers(
+    cluster: Cluster, nodes: Sequence[Node], results: Mapping[str, StageResult], store: Store
+) -> dict[str, Callable[[], StageResult]]:
     """Give the stage runs of a step, none of which reads another, to the workers; what waits for each."""
-    jobs = {n.recipe: (n.work, {k: one.lean for k, one in n.inputs.items()}, study.store) for n in nodes}
-    futures = cluster.start(nodes[0].work.stage.name, run_lean, jobs) if nodes else {}
+    jobs = {n.recipe: (n, {k: r.portable for k, r in n.inputs(results).items()}, store) for n in nodes}
+    futures = cluster.start(nodes[0].step.stage.name, run_on_worker, jobs) if nodes else {}
 
-    def wait(node: Node) -> Outcome:
+    def wait(node: Node) -> StageResult:
         result = cluster.result(futures[node.recipe])
-        return Outcome(node.work.stage, failure=result.reason) if isinstance(result, Lost) else result
+        return StageResult(node.step.stage, failure=result.reason) if isinstance(result, Lost) else result
 
     return {node.recipe: partial(wait, node) for node in nodes}
 
 
-def run_lean(work: Work, inputs: dict[str, Outcome], store: Store) -> Outcome:
+def run_on_worker(node: Node, inputs: dict[str, StageResult], store: Store) -> StageResult:
     """A stage run in another process."""
-    return work.run(inputs, store, Counter()).lean
+    return node.run(inputs, store, silent).portable
 
 
 def _run_node(
     node: Node,
     study: Study,
-    before: Sequence[State[Any]],
+    results: Mapping[str, StageResult],
+    states: Mapping[str, State[Any]],
     done: Callable[[int], None],
-    elsewhere: Callable[[], Outcome] | None,
+    remote: Callable[[], StageResult] | None,
 ) -> State[Any]:
-    """One stage run as a task, and its outcome on the node; ``elsewhere`` waits for a worker's."""
-    counter, work, present = Counter(done), node.work, node.outcome
-    here = partial(work.run, node.inputs, study.store, counter)
-    compute = (lambda: present) if present.ready else elsewhere or here
-    state = run_task(stage_run, _title(node, study), work, compute, after=before)
-    if state.is_failed():
-        node.outcome = Outcome(work.stage, failure=state.message or "failed")
-    else:
-        node.outcome = state.result().value
-        if not node.outcome.cached:
-            study.computed[work.stage.name] = study.computed.get(work.stage.name, 0) + 1
-    if not present.ready:
-        done(len(study.texts) - counter.count)
+    """One stage run as a task, after those it reads; ``remote`` waits for a worker's."""
+    stored = results.get(node.recipe)
+    counted = 0
+
+    def count(queries: int) -> None:
+        nonlocal counted
+        counted += queries
+        done(queries)
+
+    here = partial(node.run, node.inputs(results), study.store, count)
+    compute = (lambda: stored) if stored is not None else remote or here
+    after = [states[recipe] for recipe in node.reads.values()]
+    state = run_task(stage_run, _title(node, study), node.step, compute, after=after)
+    if stored is None:
+        done(len(study.texts) - counted)
     return state
+
+
+def _result(node: Node, state: State[Any]) -> StageResult:
+    if state.is_failed():
+        return StageResult(node.step.stage, failure=state.message or "failed")
+    result: StageResult = state.result().value
+    return result
 
 
 def _title(node: Node, study: Study) -> str:
     """``score NAME``; of a step the number of queries, and the configurations where it does not serve all."""
-    served = [m.name for m in study.living if node is m.score or node is m.nodes.get(node.work.name)]
+    served = [m.name for m in study.living if node is m.score or node is m.nodes.get(node.step.name)]
     whom = served[0] if len(served) == 1 else f"{len(served)} configurations"
-    if node.work.name == "score":
+    if node.step.name == "score":
         return f"score {whom}"
-    title = f"{node.work.name}: {len(study.texts)} queries"
+    title = f"{node.step.name}: {len(study.texts)} queries"
     return title if len(served) == len(study.living) else f"{title} for {whom}"
 
 

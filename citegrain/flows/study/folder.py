@@ -82,7 +82,7 @@ def _write_answers(
     """Answers as a table, and with their contexts and scores as CSV for others' tools."""
     for name in ("answers", "csv"):
         (folder / name).mkdir(exist_ok=True)
-    answers = member.nodes["answers"].read()
+    answers = member.read("answers")
     write_table(folder / "answers" / f"{member.name}.parquet", answers, ANSWERS)
     scores: dict[str, dict[str, float]] = {}
     if member.scores is not None:

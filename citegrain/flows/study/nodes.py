@@ -1,16 +1,18 @@
-"""The stage runs of a study: what names one, what it computes over all queries, and what became of it."""
+"""The steps of a study in their graph: how each is run over all queries, and what came of it."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from citegrain.flows.shared.timing import StepTimes
 from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.runs import is_run
 from citegrain.tasks.core.schemas import TableSchema
@@ -18,36 +20,29 @@ from citegrain.tasks.core.stage import Key, Stage, Tables
 from citegrain.tasks.core.store import Artefact, Store
 from citegrain.tasks.evaluation import score as score_stage
 from citegrain.tasks.evaluation.score import GoldQuery
+from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade
 from citegrain.tasks.online.rerank import make_scorer
 from citegrain.tasks.online.steps import Progress, Step, run_steps
 
+SCORE = "score"
+"""Name of the step that scores a configuration."""
 
-class Counter:
-    """Counts finished queries and reports them; unpickled in another process, it reports to nobody."""
 
-    def __init__(self, report: Progress = lambda n: None) -> None:
-        self.count = 0
-        self._report = report
-
-    def __call__(self, queries: int) -> None:
-        self.count += queries
-        self._report(queries)
-
-    def __reduce__(self) -> tuple[type[Counter], tuple[()]]:
-        return Counter, ()
+def silent(queries: int) -> None:
+    """Progress that is reported to nobody, for work in another process."""
 
 
 @dataclass
-class Outcome:
-    """What became of a stage run; at first nothing.
+class StageResult:
+    """What came of a stage run.
 
     Attributes
     ----------
     artefact
-        Its artefact; None where it is missing or is not stored.
+        Its artefact; None where it is not stored.
     tables
-        Its tables by name, once they were read or computed.
+        Its tables by name, as far as they were read or computed.
     facts
         ``seconds`` of wall-clock time; of scores also ``single_ms``, milliseconds of single queries.
     lost
@@ -56,7 +51,7 @@ class Outcome:
         Why there are no tables at all.
     cached
         Whether the store had it.
-    passing
+    retry_next_run
         Whether it is not to be stored: the next run may do better.
     """
 
@@ -67,7 +62,7 @@ class Outcome:
     lost: dict[str, str] = field(default_factory=dict)
     failure: str = ""
     cached: bool = False
-    passing: bool = False
+    retry_next_run: bool = False
 
     @property
     def ready(self) -> bool:
@@ -80,7 +75,7 @@ class Outcome:
         return float(self.facts.get("seconds", 0.0))
 
     @property
-    def lean(self) -> Outcome:
+    def portable(self) -> StageResult:
         """The same for another process, which reads from the store what is there."""
         return replace(self, tables={}) if self.artefact else self
 
@@ -100,49 +95,84 @@ class Outcome:
         return self.tables[schema.name]
 
 
+def score_step(
+    cascade: Cascade, gold: list[GoldQuery], reads: tuple[str, ...], labels: str, timed: bool
+) -> Step:
+    """The step that scores a configuration.
+
+    Parameters
+    ----------
+    reads
+        Names of its runs and of ``answers``.
+    labels
+        Digest of the benchmark and its days.
+    timed
+        Whether single queries are timed too.
+    """
+    # part of the key: scores of a study that timed nothing would leave a later one without times
+    sources = {"gold": labels, "build": cascade.build.folder.name}
+    work = partial(_scores, cascade.build, gold)
+    return Step(SCORE, score_stage.STAGE, {"timed": timed}, reads, sources, work)
+
+
+def _scores(build: PublishedBuild, gold: list[GoldQuery], tables: Tables, progress: Progress) -> Tables:
+    runs = {name: table for name, table in tables.items() if is_run(table)}
+    return score_stage.score(build, gold, runs, tables["answers"])
+
+
 @dataclass(frozen=True)
-class Work:
-    """The work of a stage run. It can be pickled, and another process gets the same tables from it.
+class Node:
+    """A step in the graph of a study, whichever configurations it serves.
+
+    It can be pickled, and another process gets the same tables from it.
 
     Attributes
     ----------
-    name
-        Of the step, or ``score``.
-    params
-        The parameters that are read.
-    sources
-        Digests of whatever else shapes the result.
-    compute
-        From tables by name to an outcome.
+    reads
+        Recipes of the nodes it reads, by the names of their steps.
+    recipe
+        Digest of everything behind it, down to the benchmark: nodes of one recipe are one node. Unlike
+        the key of its artefact it is known before anything is computed.
+    cascade
+        That the step belongs to: where the step fails, it is run on each query by itself.
+    texts, as_of
+        Complaint, and day whose law applies, by query id.
+    timed
+        Number of single queries that are timed with it.
     """
 
-    name: str
-    stage: Stage
-    params: Mapping[str, Any]
-    sources: Mapping[str, Any]
-    compute: Callable[[Tables, Progress], Outcome]
+    step: Step
+    reads: Mapping[str, str]
+    recipe: str
+    cascade: Cascade
+    texts: Mapping[str, str]
+    as_of: Mapping[str, date | None]
+    timed: int = 0
 
-    def key(self, inputs: Mapping[str, Outcome]) -> Key | None:
-        """The key; None where something that it reads is not in the store."""
+    def inputs(self, results: Mapping[str, StageResult]) -> dict[str, StageResult]:
+        """What it reads, by name of step, from results by recipe; what is missing is left out."""
+        return {name: results[recipe] for name, recipe in self.reads.items() if recipe in results}
+
+    def key(self, inputs: Mapping[str, StageResult]) -> Key | None:
+        """The key of its artefact; None where something that it reads is not in the store."""
         contents = {name: one.artefact.content for name, one in inputs.items() if one.artefact}
-        whole = contents.keys() == inputs.keys()
-        return self.stage.key(self.params, contents | dict(self.sources)) if whole else None
+        return self.step.key(contents) if contents.keys() == self.reads.keys() else None
 
-    def find(self, inputs: Mapping[str, Outcome], store: Store) -> Outcome | None:
+    def find(self, inputs: Mapping[str, StageResult], store: Store) -> StageResult | None:
         """What the store has; None where it has nothing."""
         key = self.key(inputs)
         artefact = store.find(key) if key is not None else None
         if artefact is None:
             return None
-        return Outcome(self.stage, artefact, facts=dict(artefact.facts), cached=True)
+        return StageResult(self.step.stage, artefact, facts=dict(artefact.facts), cached=True)
 
-    def run(self, inputs: Mapping[str, Outcome], store: Store, progress: Progress) -> Outcome:
-        """Take the result from the store, or compute it. A failure is part of the outcome, and not raised.
+    def run(self, inputs: Mapping[str, StageResult], store: Store, progress: Progress) -> StageResult:
+        """Take the result from the store, or compute it. A failure is part of the result, and not raised.
 
         Parameters
         ----------
         inputs
-            Outcomes by name of what it reads.
+            Results by name of what it reads.
         progress
             Called with numbers of queries done.
 
@@ -153,132 +183,82 @@ class Work:
         """
         for name, one in inputs.items():
             if one.failure:
-                return Outcome(self.stage, failure=f"{name}: {one.failure}")
+                return StageResult(self.step.stage, failure=f"{name}: {one.failure}")
         stored = self.find(inputs, store)  # what it reads may not have been known when the plan was made
         if stored is not None:
             return stored
         begun = time.perf_counter()
-        outcome = self.compute({name: one.read() for name, one in inputs.items()}, progress)
-        outcome.facts["seconds"] = round(time.perf_counter() - begun, 4)
+        result = self._compute({name: one.read() for name, one in inputs.items()}, progress)
+        if self.step.name == SCORE and result.tables:
+            result.facts["single_ms"] = self._single_ms()
+        result.facts["seconds"] = round(time.perf_counter() - begun, 4)
         key = self.key(inputs)
-        if key is not None and outcome.tables and not outcome.passing:
-            outcome.artefact = store.keep(self.stage, key, outcome.tables, outcome.facts)
-        return outcome
+        if key is not None and result.tables and not result.retry_next_run:
+            result.artefact = store.keep(self.step.stage, key, result.tables, result.facts)
+        return result
 
-
-@dataclass
-class Node:
-    """One stage run in the graph of a study, whichever configurations it serves.
-
-    Attributes
-    ----------
-    reads
-        The nodes it reads, by the names the work gives them.
-    recipe
-        Digest of everything behind it, down to the benchmark: nodes of one recipe are one node. Unlike
-        the key of its artefact it is known before anything is computed.
-    """
-
-    work: Work
-    reads: dict[str, Node]
-    recipe: str
-    outcome: Outcome
-
-    @property
-    def inputs(self) -> dict[str, Outcome]:
-        """Outcomes of the nodes it reads, by the same names."""
-        return {name: node.outcome for name, node in self.reads.items()}
-
-    def read(self) -> pa.Table:
-        """The first table of its stage."""
-        return self.outcome.read()
-
-
-Texts = Mapping[str, str]
-"""Complaint by query id."""
-Days = Mapping[str, date | None]
-"""Day whose law applies, by query id."""
-
-
-def compute_step(
-    step: Step, cascade: Cascade, texts: Texts, as_of: Days, tables: Tables, progress: Progress
-) -> Outcome:
-    """A step over all queries. What fails is part of the outcome, and not raised.
-
-    Parameters
-    ----------
-    cascade
-        That the step belongs to: where the step fails, it is run on each query by itself.
-    """
-    try:
-        table = run_steps([step], tables, progress)[step.name]
-    except Expected as error:
-        return Outcome(step.stage, failure=str(error))
-    except Exception as error:  # a query that breaks a stage must not take the others with it
-        return _one_by_one(step, cascade, texts, as_of, tables, error)
-    return _outcome(step, table, {})
-
-
-def _outcome(step: Step, table: pa.Table, lost: dict[str, str]) -> Outcome:
-    # queries that a model left without an answer are asked again in the next run
-    unanswered = step.name in ("answers", "rewritten") and any(table.column("error").to_pylist())
-    unanswered |= step.name == "route" and 0 in table.column("probability").to_pylist()
-    return Outcome(step.stage, tables={step.schema.name: table}, lost=lost, passing=bool(lost) or unanswered)
-
-
-def _one_by_one(
-    step: Step, cascade: Cascade, texts: Texts, as_of: Days, tables: Tables, error: Exception
-) -> Outcome:
-    """A step over each query by itself, to find which of them break it."""
-    parts, lost = [], {}
-    for query, text in texts.items():
-        rows = {n: t.filter(pc.equal(t.column("query_id"), query)) for n, t in tables.items()}
-        steps = cascade.steps({query: text}, {query: as_of[query]})
-        alone = next(s for s in steps if s.name == step.name)
+    def _compute(self, tables: Tables, progress: Progress) -> StageResult:
         try:
-            parts.append(run_steps([alone], rows)[step.name])
-        except Expected as refusal:
-            return Outcome(step.stage, failure=str(refusal))
-        except Exception as broken:
-            lost[query] = f"{type(broken).__name__}: {broken}"
-    if not parts:
-        return Outcome(step.stage, lost=lost, failure=f"{type(error).__name__}: {error}")
-    return _outcome(step, pa.concat_tables(parts), lost)
+            return self._result(self.step.run(tables, progress), {})
+        except Expected as error:
+            return StageResult(self.step.stage, failure=str(error))
+        except Exception as error:  # a query that breaks a stage must not take the others with it
+            return self._one_by_one(tables, error)
+
+    def _result(self, tables: Tables, lost: dict[str, str]) -> StageResult:
+        # queries that a model left without an answer are asked again in the next run
+        table, name = tables[self.step.schema.name], self.step.name
+        unanswered = name in ("answers", "rewritten") and any(table.column("error").to_pylist())
+        unanswered |= name == "route" and 0 in table.column("probability").to_pylist()
+        return StageResult(self.step.stage, tables=tables, lost=lost, retry_next_run=bool(lost) or unanswered)
+
+    def _one_by_one(self, tables: Tables, error: Exception) -> StageResult:
+        """The step over each query by itself, to find which of them break it; scores fail as one."""
+        parts: list[pa.Table] = []
+        lost: dict[str, str] = {}
+        for query, text in self.texts.items() if self.step.name != SCORE else ():
+            rows = {n: t.filter(pc.equal(t.column("query_id"), query)) for n, t in tables.items()}
+            steps = self.cascade.steps({query: text}, {query: self.as_of[query]})
+            alone = next(s for s in steps if s.name == self.step.name)
+            try:
+                parts.append(alone.run(rows, silent)[alone.schema.name])
+            except Expected as refusal:
+                return StageResult(self.step.stage, failure=str(refusal))
+            except Exception as broken:
+                lost[query] = f"{type(broken).__name__}: {broken}"
+        if not parts:
+            return StageResult(self.step.stage, lost=lost, failure=f"{type(error).__name__}: {error}")
+        return self._result({self.step.schema.name: pa.concat_tables(parts)}, lost)
+
+    def _single_ms(self) -> list[float]:
+        """Milliseconds of each of some queries asked by itself."""
+        if not self.timed:
+            return []
+        queries = time_queries(self.cascade, self.texts, self.as_of, self.timed)
+        return [round(1000 * sum(seconds.values()), 2) for seconds in queries]
 
 
-def compute_scores(
-    cascade: Cascade,
-    texts: Texts,
-    as_of: Days,
-    gold: list[GoldQuery],
-    timed: int,
-    tables: Tables,
-    progress: Progress,
-) -> Outcome:
-    """Scores of a configuration from its runs and ``answers``, and the times of single queries.
+def time_queries(
+    cascade: Cascade, texts: Mapping[str, str], as_of: Mapping[str, date | None], n: int
+) -> list[dict[str, float]]:
+    """Seconds of each step, of ``n`` queries that are asked one by one without what is stored.
+
+    One query more is asked first and not counted: it loads the models. A query that fails is left out.
 
     Parameters
     ----------
-    timed
-        Number of queries to time.
+    texts, as_of
+        Complaint, and day whose law applies, by query id.
     """
-    runs = {name: table for name, table in tables.items() if is_run(table)}
-    scored = score_stage.score(cascade.build, gold, runs, tables["answers"])
-    singles = _single_queries(cascade, texts, as_of, timed) if timed else []
-    return Outcome(score_stage.STAGE, tables=scored, facts={"single_ms": singles})
-
-
-def _single_queries(cascade: Cascade, texts: Texts, as_of: Days, timed: int) -> list[float]:
-    """Milliseconds of each of some queries asked by itself, without what is stored."""
     alone = Cascade(cascade.build, cascade.config)
     if scorer := make_scorer(alone.build, alone.config.rerank):
         scorer.forget()
-    times = []
-    for query, text in list(texts.items())[: timed + 1]:
-        begun = time.perf_counter()
+    measured = []
+    for query, text in list(texts.items())[: n + 1]:
+        times = StepTimes(alone)
         try:
-            alone.run({query: text}, as_of[query])
-        except Exception:  # the scores report it
+            run_steps(alone.steps({query: text}, {query: as_of[query]}), on_step=times)
+        except Exception:  # whoever runs the query in earnest reports it
             continue
-        times.append(round(1000 * (time.perf_counter() - begun), 2))
-    return times[1:]  # the first loads models
+        measured.append(times.seconds)
+    return measured[1:]

@@ -83,7 +83,7 @@ def _installed(model: str, sha256: str, settings: Settings) -> bool:
 
 def make_reproduction(
     planned: Reproduction, progress: Progress, command: list[str]
-) -> tuple[Path, str, list[str]]:
+) -> tuple[Path, str, Sequence[str]]:
     """Index and measure whatever is missing.
 
     Returns

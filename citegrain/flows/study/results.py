@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from citegrain.flows.study.study import Study, timings
+from citegrain.flows.study.study import Study
 from citegrain.tasks.core.schemas import EFFECTS, FUNNEL, MODEL, SCORES, TIMINGS, TRACES, per_configuration
 from citegrain.tasks.evaluation.benchmark import groups
 from citegrain.tasks.evaluation.compare import PROPORTION, breakdown, compare, effects, model, summarise
@@ -57,11 +57,11 @@ def collect(study: Study) -> Results:
             [
                 {"configuration": m.name, "step": step, "ms": value}
                 for m in scored
-                for step, value in timings(m).items()
+                for step, value in m.timings().items()
             ]
         ),
     )
-    traced = [(m.name, m.nodes["traces"].read()) for m in scored if "traces" in m.nodes]
+    traced = [(m.name, m.read("traces")) for m in scored if "traces" in m.nodes]
     results.traces = _joined(traced, per_configuration(TRACES).arrow)
     if study.design is not None:
         config = study.design

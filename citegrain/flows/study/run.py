@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from citegrain.flows.shared import prefect_environment
@@ -39,22 +40,20 @@ def run_study(
         If nothing can be measured.
     """
     study = begin_study(name, members, settings, progress, strict, make_builds=not plan_only)
-    study.baseline, study.metrics = baseline, metrics
     if plan_only:
         return None
-    make_study(study, progress)
+    study = make_study(replace(study, baseline=baseline, metrics=metrics), progress)
     return finish(study, progress, command)
 
 
-def make_study(study: Study, progress: Progress) -> None:
-    """Compute what is missing. Where nothing is, no flow is started."""
+def make_study(study: Study, progress: Progress) -> Study:
+    """The study with what was missing computed. Where nothing is, no flow is started."""
     if study.complete:
-        return
-    study.started_flow = True
+        return study
     prefect_environment.apply(study.settings.artifacts_folder)
     from citegrain.flows.study.flow import bench_flow
 
-    bench_flow(study, progress)
+    return replace(bench_flow(study, progress), started_flow=True)
 
 
 def finish(study: Study, progress: Progress, command: list[str]) -> tuple[Study, Results, Path]:

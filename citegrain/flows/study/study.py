@@ -1,43 +1,45 @@
 """A study: configurations measured on one benchmark, by one plan that shares what they share.
 
 Every stage run of every configuration is a node of one graph, named by its recipe. Configurations that read
-the same share the node, and it is computed once. ``study.flow`` draws the graph as a Prefect flow. This
-module knows no Prefect, so that a study that is complete starts none.
+the same share the node, and it is computed once. A study is a value: planning and computing return it anew.
+``study.flow`` draws the graph as a Prefect flow. This module knows no Prefect, so that a study that is
+complete starts none.
 """
 
 from __future__ import annotations
 
 import statistics
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import partial
+from functools import cached_property
 from graphlib import TopologicalSorter
 
 import pyarrow as pa
 
 from citegrain.flows.shared.choices import StudyConfig
 from citegrain.flows.shared.endpoint import online_endpoint
-from citegrain.flows.shared.library import today
+from citegrain.flows.shared.library import Build, today
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings
-from citegrain.flows.study.corpora import Corpora
-from citegrain.flows.study.nodes import Node, Outcome, Work, compute_scores, compute_step
+from citegrain.flows.study.corpora import Corpora, Corpus, open_corpus
+from citegrain.flows.study.nodes import Node, StageResult, score_step, silent
 from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.schemas import FUNNEL, RUNS, SCORES, TableSchema
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store import Store
-from citegrain.tasks.evaluation import score as score_stage
 from citegrain.tasks.evaluation.benchmark import Benchmark, open_benchmark
 from citegrain.tasks.evaluation.score import GoldQuery
 from citegrain.tasks.online.cascade import Cascade
+from citegrain.tasks.online.steps import Step
 
 
 class StudyError(RuntimeError):
     """A study cannot begin; the message says why."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Member:
     """One configuration of a study.
 
@@ -53,6 +55,8 @@ class Member:
         Why it could not be prepared.
     query_ms
         Of a cell: milliseconds a query as the sum of its steps, each timed once for all cells.
+    results
+        Of the study, by recipe.
     """
 
     name: str
@@ -60,15 +64,21 @@ class Member:
     settings: Settings
     cascade: Cascade | None = None
     gold: list[GoldQuery] = field(default_factory=list)
-    nodes: dict[str, Node] = field(default_factory=dict)
+    nodes: Mapping[str, Node] = field(default_factory=dict)
     score: Node | None = None
     refusal: str = ""
     query_ms: float | None = None
+    results: Mapping[str, StageResult] = field(default_factory=dict)
+
+    @property
+    def scored(self) -> StageResult | None:
+        """What came of scoring; None before it is computed."""
+        return self.results.get(self.score.recipe) if self.score else None
 
     @property
     def failure(self) -> str:
         """Why it has no scores; empty while nothing failed."""
-        return self.refusal or (self.score.outcome.failure if self.score else "")
+        return self.refusal or (self.scored.failure if self.scored else "")
 
     @property
     def scores(self) -> pa.Table | None:
@@ -81,7 +91,7 @@ class Member:
         return self._scored(FUNNEL)
 
     def _scored(self, schema: TableSchema) -> pa.Table | None:
-        return self.score.outcome.read(schema) if self.score and self.score.outcome.ready else None
+        return self.scored.read(schema) if self.scored and self.scored.ready else None
 
     @property
     def lost(self) -> dict[str, str]:
@@ -89,30 +99,48 @@ class Member:
         return {
             query: f"{name}: {error}"
             for name, node in self.nodes.items()
-            for query, error in node.outcome.lost.items()
+            if node.recipe in self.results
+            for query, error in self.results[node.recipe].lost.items()
         }
+
+    def read(self, step: str) -> pa.Table:
+        """Table of a step of its chain."""
+        return self.results[self.nodes[step].recipe].read()
 
     def runs(self) -> dict[str, pa.Table]:
         """Its runs by step."""
-        return {n: node.read() for n, node in self.nodes.items() if node.work.stage.outputs[0] is RUNS}
+        return {name: self.read(name) for name, node in self.nodes.items() if node.step.schema is RUNS}
+
+    def timings(self) -> dict[str, float]:
+        """Milliseconds a query: of each step in the batch that made it, and of single queries."""
+        n = max(1, len(self.gold))
+        out = {name: 1000 * self.results[node.recipe].seconds / n for name, node in self.nodes.items()}
+        if self.query_ms is not None:
+            return out | {"single_p50": self.query_ms}
+        single = self.scored.facts.get("single_ms") if self.scored else None
+        if single:
+            out |= {"single_p50": statistics.median(single), "single_max": max(single)}
+        return out
 
 
-@dataclass
+@dataclass(frozen=True)
 class Study:
-    """Configurations, benchmark and graph.
+    """Configurations, benchmark, graph, and what was computed of it.
 
     Attributes
     ----------
-    as_of
-        Day whose law applies, by query id; ``day`` where a complaint has no date of its own.
+    day
+        Whose law applies to a complaint that has no date of its own.
     design
         Of a factorial study.
+    nodes
+        The graph, by recipe: each node after those it reads.
+    results
+        What came of the nodes, by recipe; of a node that is still to be computed nothing.
     warnings
         What the benchmark cites and a build lacks.
     line
         The plan in one line.
-    computed
-        Number of stage runs that were computed and not cached, by stage.
     lost_workers
         Names of the workers of a cluster that were lost on the way.
     """
@@ -120,19 +148,27 @@ class Study:
     name: str
     settings: Settings
     benchmark: Benchmark
-    members: list[Member]
-    texts: dict[str, str]
-    as_of: dict[str, date | None]
     day: date
+    members: Sequence[Member] = ()
     baseline: str = ""
     metrics: Sequence[str] = ()
     design: StudyConfig | None = None
-    nodes: dict[str, Node] = field(default_factory=dict)
-    warnings: list[str] = field(default_factory=list)
+    nodes: Mapping[str, Node] = field(default_factory=dict)
+    results: Mapping[str, StageResult] = field(default_factory=dict)
+    warnings: Sequence[str] = ()
     line: str = ""
-    computed: dict[str, int] = field(default_factory=dict)
-    lost_workers: list[str] = field(default_factory=list)
+    lost_workers: Sequence[str] = ()
     started_flow: bool = False
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """Complaint by query id."""
+        return {r.id: r.text for r in self.benchmark.records}
+
+    @cached_property
+    def as_of(self) -> dict[str, date | None]:
+        """Day whose law applies, by query id."""
+        return {r.id: r.incident_date or self.day for r in self.benchmark.records}
 
     @property
     def store(self) -> Store:
@@ -147,19 +183,30 @@ class Study:
     @property
     def missing(self) -> list[Node]:
         """Stage runs that have still to be computed, in the order of the stages."""
-        return [n for n in self.nodes.values() if not n.outcome.ready and not n.outcome.failure]
+        return [node for recipe, node in self.nodes.items() if recipe not in self.results]
 
     @property
     def complete(self) -> bool:
         """Whether every configuration has its scores."""
         return all(m.scores is not None for m in self.living)
 
+    @property
+    def computed(self) -> dict[str, int]:
+        """Number of stage runs that were computed and not cached, by stage."""
+        results = [r for r in self.results.values() if r.ready and not r.cached]
+        return dict(Counter(result.stage.name for result in results))
+
     def steps(self) -> list[str]:
         """Names of the steps of all configurations and ``score``, each after whatever is read for it."""
         reads: dict[str, dict[str, None]] = {}  # ordered sets: the order of the chains stays
         for node in self.nodes.values():
-            reads.setdefault(node.work.name, {}).update(dict.fromkeys(node.reads))
+            reads.setdefault(node.step.name, {}).update(dict.fromkeys(node.reads))
         return list(TopologicalSorter(reads).static_order())
+
+    def with_results(self, results: Mapping[str, StageResult]) -> Study:
+        """The study with what came of its nodes."""
+        members = [replace(member, results=results) for member in self.members]
+        return replace(self, results=results, members=members)
 
 
 def begin_study(
@@ -188,79 +235,99 @@ def begin_study(
         If there is nothing to measure on or nothing to measure.
     """
     benchmark = open_benchmark(settings.benchmark)  # first: a wrong record is reported before a build is made
-    day = settings.benchmark.day or today()
-    study = Study(
-        name,
-        settings,
-        benchmark,
-        [Member(n, overrides, config) for n, (overrides, config) in members.items()],
-        {r.id: r.text for r in benchmark.records},
-        {r.id: r.incident_date or day for r in benchmark.records},
-        day,
-        design=design,
-    )
+    study = Study(name, settings, benchmark, settings.benchmark.day or today(), design=design)
     if not settings.benchmark.day:
-        progress.say(f"law of {day} for complaints without a date (benchmark.as_of fixes it)")
+        progress.say(f"law of {study.day} for complaints without a date (benchmark.as_of fixes it)")
     # cells of a design must differ in their factors and in nothing else
     corpora = Corpora(benchmark, study.as_of, progress, make_builds, exact=design is not None)
-    for member in study.members:
-        try:
-            _prepare(member, study, corpora)
-        except Expected as error:
-            member.refusal = str(error)
-            progress.say(f"{member.name}: {error}")
-    for corpus in corpora.opened:
-        study.warnings += [f"{w} [build {corpus.build.folder.name[:8]}]" for w in corpus.warnings]
-    study.warnings = list(dict.fromkeys(study.warnings))
-    for line in study.warnings:
+    graph: dict[str, Node] = {}
+    prepared = [
+        _prepare(Member(name, overrides, config), study, corpora, graph, progress)
+        for name, (overrides, config) in members.items()
+    ]
+    cited = [f"{w} [build {one.build.folder.name[:8]}]" for one in corpora.opened for w in one.warnings]
+    warnings = list(dict.fromkeys(cited))
+    for line in warnings:
         progress.say(f"not indexed: {line}")
-    if strict and study.warnings:
-        raise StudyError(f"--strict: the benchmark cites {len(study.warnings)} things that are not indexed")
-    if make_builds and not study.living:
-        raise StudyError("no configuration could be prepared: " + study.members[0].failure)
-    advance(study)
-    study.line = _plan_line(study)
+    if strict and warnings:
+        raise StudyError(f"--strict: the benchmark cites {len(warnings)} things that are not indexed")
+    if make_builds and all(m.failure for m in prepared):
+        raise StudyError("no configuration could be prepared: " + prepared[0].failure)
+    study = with_stored(replace(study, members=prepared, nodes=graph, warnings=warnings))
+    study = replace(study, line=_plan_line(study))
     progress.say(study.line)
     return study
 
 
-def _prepare(member: Member, study: Study, corpora: Corpora) -> None:
-    """Open a configuration's build and add its chain to the graph."""
+def _prepare(
+    member: Member, study: Study, corpora: Corpora, graph: dict[str, Node], progress: Progress
+) -> Member:
+    """A configuration with its build and its chain, whose new nodes are added to the graph."""
     settings = member.settings
-    corpus = corpora.of(settings)
-    if corpus is None:
-        member.refusal = "its build does not exist yet"
-        return
-    member.gold, build = corpus.gold, corpus.build
-    model = online_endpoint(settings)
-    cascade = Cascade(build, settings.cascade, settings.store_folder, model)
-    member.cascade = cascade
+    try:
+        corpus = corpora.of(settings)
+        if corpus is None:
+            return replace(member, refusal="its build does not exist yet")
+        model = online_endpoint(settings)
+        cascade = Cascade(corpus.build, settings.cascade, settings.store_folder, model)
+        # a configuration that asks a language model is not timed; of cells the steps are timed instead
+        timed = study.settings.bench.latency if study.design is None and model is None else 0
+        member = replace(member, cascade=cascade, gold=corpus.gold)
+        return _with_chain(member, cascade, study, graph, timed)
+    except Expected as error:
+        progress.say(f"{member.name}: {error}")
+        return replace(member, refusal=str(error))
+
+
+def _with_chain(member: Member, cascade: Cascade, study: Study, graph: dict[str, Node], timed: int) -> Member:
+    """A configuration with the nodes of its steps and of its scores."""
+    nodes: dict[str, Node] = {}
+
+    def node(step: Step, timed: int = 0) -> Node:
+        reads = {name: nodes[name].recipe for name in step.reads}
+        recipe = step.key(reads).digest
+        new = Node(step, reads, recipe, cascade, study.texts, study.as_of, timed)
+        return graph.setdefault(recipe, new)
+
     for step in cascade.steps(study.texts, study.as_of):
-        compute = partial(compute_step, step, cascade, study.texts, study.as_of)
-        work = Work(step.name, step.stage, step.params, step.sources, compute)
-        member.nodes[step.name] = _node(study, work, {name: member.nodes[name] for name in step.reads})
-    # a configuration that asks a language model is not timed; of cells the steps are timed instead
-    timed = study.settings.bench.latency if study.design is None and model is None else 0
-    # what is timed is part of the key: scores of a study that timed nothing would leave a later one without
-    gold = digest([study.benchmark.sha256, {query: str(day) for query, day in study.as_of.items()}])
-    sources = {"gold": gold, "build": build.folder.name}
-    compute = partial(compute_scores, cascade, study.texts, study.as_of, corpus.gold, timed)
-    work = Work("score", score_stage.STAGE, {"timed": timed > 0}, sources, compute)
-    member.score = _node(study, work, {n: node for n, node in member.nodes.items() if n != "query"})
+        nodes[step.name] = node(step)
+    labels = digest([study.benchmark.sha256, {query: str(day) for query, day in study.as_of.items()}])
+    reads = tuple(name for name in nodes if name != "query")
+    score = node(score_step(cascade, member.gold, reads, labels, timed > 0), timed)
+    return replace(member, nodes=nodes, score=score)
 
 
-def _node(study: Study, work: Work, reads: dict[str, Node]) -> Node:
-    """The node of the graph that does some work on what it reads."""
-    recipes = {name: node.recipe for name, node in reads.items()}
-    recipe = work.stage.key(work.params, recipes | dict(work.sources)).digest
-    return study.nodes.setdefault(recipe, Node(work, reads, recipe, Outcome(work.stage)))
+def with_stored(study: Study) -> Study:
+    """The study with whatever of it is in the store."""
+    results = dict(study.results)
+    for node in study.missing:
+        if (stored := node.find(node.inputs(results), study.store)) is not None:
+            results[node.recipe] = stored
+    return study.with_results(results)
 
 
-def advance(study: Study) -> None:
-    """Take from the store whatever is there."""
-    for node in study.nodes.values():
-        if not node.outcome.ready:
-            node.outcome = node.work.find(node.inputs, study.store) or node.outcome
+def measure_build(
+    build: Build, cascade: Cascade, benchmark: Benchmark, settings: Settings, day: date
+) -> Member:
+    """One configuration on one build that is open, measured here and now: no flow is drawn, nothing is timed.
+
+    Parameters
+    ----------
+    cascade
+        The configuration, on the build.
+    day
+        Whose law applies to a complaint without a date.
+    """
+    study = Study(build.folder.name, settings, benchmark, day)
+    corpus: Corpus = open_corpus(build, benchmark, study.as_of)
+    graph: dict[str, Node] = {}
+    member = Member(study.name, [], settings, cascade, corpus.gold)
+    member = _with_chain(member, cascade, study, graph, 0)
+    study = with_stored(replace(study, members=[member], nodes=graph))
+    results = dict(study.results)
+    for node in study.missing:
+        results[node.recipe] = node.run(node.inputs(results), study.store, silent)
+    return study.with_results(results).members[0]
 
 
 def _plan_line(study: Study) -> str:
@@ -271,15 +338,3 @@ def _plan_line(study: Study) -> str:
         f"{configurations} x {len(study.texts)} queries, {runs} stage runs, "
         f"{runs - missing} already present{to_make}"
     )
-
-
-def timings(member: Member) -> dict[str, float]:
-    """Milliseconds a query: of each step in the batch that made it, and of single queries."""
-    n = max(1, len(member.gold))
-    out = {name: 1000 * node.outcome.seconds / n for name, node in member.nodes.items()}
-    if member.query_ms is not None:
-        return out | {"single_p50": member.query_ms}
-    single = member.score.outcome.facts.get("single_ms") if member.score else None
-    if single:
-        out |= {"single_p50": statistics.median(single), "single_max": max(single)}
-    return out

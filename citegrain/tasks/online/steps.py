@@ -17,9 +17,9 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True)
 class Step:
-    """One stage run of the chain: what it reads, what shapes it and the work.
+    """One stage run of the chain, and of a study: what it reads, what shapes it and the work.
 
-    A step can be pickled, and gives the same table in another process.
+    A step can be pickled, and gives the same tables in another process.
 
     Attributes
     ----------
@@ -32,7 +32,8 @@ class Step:
     sources
         Digest of whatever else shapes the result: the build, the model.
     work
-        From tables by name to its own: a function of a module or a method, never a lambda.
+        From tables by name to its own, by name where its stage has several: a function of a module or a
+        method, never a lambda.
     """
 
     name: str
@@ -40,7 +41,7 @@ class Step:
     params: Mapping[str, Any]
     reads: tuple[str, ...]
     sources: Mapping[str, Any]
-    work: Callable[[Mapping[str, pa.Table], Progress], pa.Table]
+    work: Callable[[Mapping[str, pa.Table], Progress], pa.Table | Tables]
 
     @property
     def schema(self) -> TableSchema:
@@ -50,6 +51,22 @@ class Step:
     def key(self, contents: Mapping[str, str]) -> Key:
         """Its key, from the contents of what it reads."""
         return self.stage.key(self.params, {name: contents[name] for name in self.reads} | dict(self.sources))
+
+    def run(self, tables: Mapping[str, pa.Table], progress: Progress) -> Tables:
+        """Do the work.
+
+        Parameters
+        ----------
+        tables
+            Tables by name of step, of those that it reads and perhaps of more.
+
+        Returns
+        -------
+        Tables
+            Its tables by the names of their schemas.
+        """
+        result = self.work({name: tables[name] for name in self.reads}, progress)
+        return result if isinstance(result, dict) else {self.schema.name: result}
 
 
 OnStep = Callable[[Step, pa.Table], None]
@@ -75,8 +92,6 @@ def run_steps(
     """
     available, out = dict(tables or {}), {}
     for step in steps:
-        out[step.name] = available[step.name] = step.work(
-            {name: available[name] for name in step.reads}, progress
-        )
+        out[step.name] = available[step.name] = step.run(available, progress)[step.schema.name]
         on_step(step, out[step.name])
     return out

@@ -16,7 +16,7 @@ from citegrain.flows.shared.cluster import Cluster, ClusterError, open_cluster
 from citegrain.flows.shared.configs import RunnerConfig
 from citegrain.flows.shared.pool import Failed
 from citegrain.flows.shared.settings import Settings, SettingsError, load_settings
-from citegrain.flows.study.nodes import Outcome
+from citegrain.flows.study.nodes import StageResult
 from citegrain.tasks.core.schemas import QUERIES
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.core.store import Artefact
@@ -150,6 +150,6 @@ def test_a_wrong_runner_is_refused(overrides: list[str], message: str) -> None:
 
 def test_an_outcome_leaves_behind_what_the_store_has(tmp_path: Path) -> None:
     stage, table = Stage("query", 1, (QUERIES,)), QUERIES.empty()
-    stored = Outcome(stage, Artefact(tmp_path, {}, "c"), {"queries": table})
-    assert pickle.loads(pickle.dumps(stored.lean)).tables == {}  # noqa: S301
-    assert Outcome(stage, None, {"queries": table}).lean.tables == {"queries": table}
+    stored = StageResult(stage, Artefact(tmp_path, {}, "c"), {"queries": table})
+    assert pickle.loads(pickle.dumps(stored.portable)).tables == {}  # noqa: S301
+    assert StageResult(stage, None, {"queries": table}).portable.tables == {"queries": table}

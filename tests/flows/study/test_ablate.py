@@ -129,19 +129,19 @@ def test_a_failed_cell_is_a_hole_and_its_partners_are_left_out(run: Run) -> None
 def test_a_killed_study_is_resumed_and_ends_like_one_that_was_not(
     run: Run, ablated: Ablated, monkeypatch: Any
 ) -> None:
-    work_run = nodes.Work.run
+    work_run = nodes.Node.run
     finished: list[str] = []
 
-    def killed(work: nodes.Work, *rest: Any) -> nodes.Outcome:
+    def killed(node: nodes.Node, *rest: Any) -> nodes.StageResult:
         if len(finished) == 12:
             raise KeyboardInterrupt
-        finished.append(work.name)
-        return work_run(work, *rest)
+        finished.append(node.step.name)
+        return work_run(node, *rest)
 
-    monkeypatch.setattr(nodes.Work, "run", killed)
+    monkeypatch.setattr(nodes.Node, "run", killed)
     with pytest.raises(KeyboardInterrupt):
         run()
-    monkeypatch.setattr(nodes.Work, "run", work_run)
+    monkeypatch.setattr(nodes.Node, "run", work_run)
     resumed = run()
     assert resumed is not None
     computed, whole = resumed[0].computed, ablated.study.computed

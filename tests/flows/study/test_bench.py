@@ -24,7 +24,7 @@ from citegrain.flows.shared.choices import FactorConfig, SweepConfig
 from citegrain.flows.shared.settings import Settings, SettingsError, load_settings
 from citegrain.flows.study.calibrate import choose
 from citegrain.flows.study.folder import write_study
-from citegrain.flows.study.nodes import Counter
+from citegrain.flows.study.nodes import silent
 from citegrain.flows.study.results import Results
 from citegrain.flows.study.run import run_study
 from citegrain.flows.study.study import Study, StudyError, begin_study
@@ -225,10 +225,10 @@ def test_a_task_runs_from_what_it_was_pickled_as(measured: Measured) -> None:
     both = measured.study.members[1]
     for node in (both.nodes["dense"], both.score):
         assert node is not None
-        given = node.work, node.inputs, Store(measured.artifacts / "none"), Counter(print)
-        work, *rest = pickle.loads(pickle.dumps(given))  # noqa: S301
-        elsewhere = work.run(*rest)
-        assert not elsewhere.cached and elsewhere.read().equals(node.read())
+        given = node, node.inputs(measured.study.results), Store(measured.artifacts / "none"), silent
+        sent, *rest = pickle.loads(pickle.dumps(given))  # noqa: S301
+        elsewhere = sent.run(*rest)
+        assert not elsewhere.cached and elsewhere.read().equals(measured.study.results[node.recipe].read())
 
 
 def test_scores_without_times_stand_for_no_study_that_times(bench: Make) -> None:
@@ -252,9 +252,9 @@ def test_a_batch_gives_what_ask_gives(measured: Measured) -> None:
         for query, text in study.texts.items():
             alone = cascade.run({query: text}, study.as_of[query])
             for name, run in alone.runs.items():
-                ours = rankings(member.nodes[name].read()).get(query, [])
+                ours = rankings(member.read(name)).get(query, [])
                 assert [c for c, _ in ours] == [c for c, _ in rankings(run).get(query, [])]
-            row = next(r for r in member.nodes["answers"].read().to_pylist() if r["query_id"] == query)
+            row = next(r for r in member.read("answers").to_pylist() if r["query_id"] == query)
             assert row["n_charges"] == alone.answers.to_pylist()[0]["n_charges"]
 
 
