@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,8 @@ def reindex_flow(
 def _outcome(job: Job) -> Outcome:
     """Each task has an edge from those whose results it reads."""
     indexed = run_task(build, f"index {len(job.plan.documents)} documents", job)
-    new: Path = indexed.result()
+    new, plan = indexed.result().value
+    job = replace(job, plan=plan)  # which documents are refused is known by now
     outcome = unjudged(job, new)
     if outcome is not None:
         return outcome
@@ -82,8 +84,8 @@ def _outcome(job: Job) -> Outcome:
         judged = run_task(judge_builds, title, job, changes, after=[indexed, compared])
         given, after = (job, new, changes, judged.result().value), [compared, judged]
     published = run_task(publish, f"publish {new.name[:8]}", *given, after=after)
-    result: Outcome = published.result().value
-    return result
+    settled: Outcome = published.result().value
+    return settled
 
 
 @stage_task
@@ -92,7 +94,7 @@ def build(job: Job) -> State[Any]:
     result = run_plan(job.plan, job.setup, job.settings.runner, current_progress())
     if result.build is None:
         raise CorpusError("no document could be indexed; what was published stays")
-    return completed(f"build {result.build.name}", result.build)
+    return completed(f"build {result.build.name}", Local((result.build, result.plan)))
 
 
 @stage_task
