@@ -7,7 +7,7 @@ from importlib import import_module
 from citegrain.tasks.core.stage import CorpusStage
 from citegrain.tasks.offline.document import BuildPart, DocumentStage
 
-_OVER_DOCUMENTS = (
+OVER_DOCUMENTS = (
     "citegrain.tasks.offline.parse",
     "citegrain.tasks.offline.structure",
     "citegrain.tasks.offline.chunk",
@@ -20,9 +20,13 @@ _PARTS = {
     "colbert": "citegrain.tasks.published.token_index",
 }
 
-DOCUMENT_STAGES: tuple[DocumentStage, ...] = tuple(
-    import_module(name).DOCUMENT_STAGE for name in _OVER_DOCUMENTS
-)
+
+def document_stages(packages: tuple[str, ...]) -> tuple[DocumentStage, ...]:
+    """The stage that each package declares as ``DOCUMENT_STAGE``."""
+    return tuple(import_module(package).DOCUMENT_STAGE for package in packages)
+
+
+DOCUMENT_STAGES = document_stages(OVER_DOCUMENTS)
 """Run for each document, in the order of the work: each stands behind those it reads."""
 CORPUS_STAGES: tuple[CorpusStage, ...] = tuple(import_module(name).CORPUS_STAGE for name in _OVER_CORPUS)
 """Run once, over the tables of all documents; each reads those tables and what stands before it."""

@@ -26,6 +26,13 @@ from citegrain.tasks.offline import chain, parse, structure
 from citegrain.tasks.offline.corpus import ActEntry, ActIdentity, Refusal, Registry, Source, identify
 from citegrain.tasks.offline.document import ChunkContext, CorpusDocument, DocumentStage, Setup
 
+_SAID_BY_ACT = (
+    "act_id", "version_date", "version_evidence", "title", "number", "title_evidence", "page_start",
+    "page_end", "kind", "document_type", "jurisdiction", "effective_date", "gazette_number", "source_url",
+    "active", "language",
+)  # fmt: skip
+"""Columns of ``acts`` that are fields of an Act as it was identified."""
+
 _LITTLE = 100  # characters of a judgment that are no loss: a heading
 
 
@@ -202,31 +209,17 @@ def document_acts(plan: DocumentPlan, registry: Registry) -> list[dict[str, Any]
     for act in plan.acts:
         entry = registry.acts.get(act.act_id)
         pairs = zip(table["act_id"], table["kind"], strict=True)
+        of_registry = {
+            "aliases": list(entry.aliases) if entry else [],
+            "in_force_from": _commencement(act, entry),
+            "in_force_to": entry.in_force_to if entry else None,
+            "replaced_by": entry.replaced_by or None if entry else None,
+            "staged": bool(entry and entry.staged),
+        }
+        sections = sum(a == act.act_id and k in (act.unit, TEXT, PARAGRAPH) for a, k in pairs)
         rows.append(
-            {
-                "act_id": act.act_id,
-                "version_date": act.version_date,
-                "version_evidence": act.version_evidence,
-                "document_id": plan.source.document_id,
-                "title": act.title,
-                "number": act.number,
-                "title_evidence": act.title_evidence,
-                "aliases": list(entry.aliases) if entry else [],
-                "in_force_from": _commencement(act, entry),
-                "in_force_to": entry.in_force_to if entry else None,
-                "replaced_by": entry.replaced_by or None if entry else None,
-                "page_start": act.page_start,
-                "page_end": act.page_end,
-                "n_sections": sum(a == act.act_id and k in (act.unit, TEXT, PARAGRAPH) for a, k in pairs),
-                "kind": act.kind,
-                "document_type": act.document_type,
-                "jurisdiction": act.jurisdiction,
-                "effective_date": act.effective_date,
-                "gazette_number": act.gazette_number,
-                "source_url": act.source_url,
-                "active": act.active,
-                "language": act.language,
-                "staged": bool(entry and entry.staged),
-            }
+            {name: getattr(act, name) for name in _SAID_BY_ACT}
+            | of_registry
+            | {"document_id": plan.source.document_id, "n_sections": sections}
         )
     return rows

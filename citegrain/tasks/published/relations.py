@@ -169,6 +169,8 @@ def read_relations(path: Path, nodes: pa.Table) -> Relations | None:
     if not path.is_file():
         return None
     with safe_open(path, framework="numpy") as file:
+        if f"{_MODEL}.nodes" not in file.keys():  # noqa: SIM118 - no mapping
+            return None
         vectors = [file.get_tensor(f"{_MODEL}.{part}") for part in ("nodes", "steps")]
         return Relations(nodes.column("node_id").to_pylist(), json.loads(file.metadata()["kinds"]), *vectors)
 

@@ -1,50 +1,30 @@
-"""A new stage over documents is a package and a line: here a module and a line, with nothing else touched."""
+"""A new stage over documents is a package and a line: with nothing else touched."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from citegrain.flows.index.run import run_index
 from citegrain.flows.shared.settings import Settings, SettingsError, load_settings
 from citegrain.tasks.core.schemas import TEXTS
-from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.offline import chain
-from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
 from tests.flows.conftest import Quiet
 from tests.flows.prefect_pages import edges, task_runs, wait_for
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("index")]
 
 
-@dataclass(frozen=True)
-class ShoutConfig:
-    """How loud."""
-
-    exclamation: str = "!"
-
-
-def shape(document: CorpusDocument, setup: Setup) -> tuple[dict[str, Any], dict[str, Any]]:
-    return asdict(setup.configs["shout"]), {}
-
-
-def shout(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Tables:
-    rows = artefacts["structure"].table(TEXTS).to_pylist()
-    mark = setup.configs["shout"].exclamation
-    return {TEXTS.name: TEXTS.rows([row | {"text": row["text"].upper() + mark} for row in rows])}
-
-
-SHOUT = DocumentStage(Stage("shout", 1, (TEXTS,)), ShoutConfig, ("structure",), shape, shout, (), "shouted")
+LINE = "tests.flows.index.shout"
 
 
 def test_it_is_configured_planned_run_drawn_and_kept(
     settings: Callable[..., Settings], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(chain, "DOCUMENT_STAGES", (*chain.DOCUMENT_STAGES, SHOUT))
+    packages = *chain.OVER_DOCUMENTS, LINE
+    monkeypatch.setattr(chain, "DOCUMENT_STAGES", chain.document_stages(packages))
     first = run_index(settings("corpus.name=shouted"), Quiet())
     assert first.line.startswith("1 configuration, 12 stage runs") and first.computed["shout"] == 2
     drawn = edges(wait_for(lambda: task_runs("index shouted"), lambda tasks: len(tasks) == 7))
