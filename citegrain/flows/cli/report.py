@@ -23,7 +23,7 @@ Words = Annotated[
 
 def report(words: Words = None) -> None:
     """Write a study's report.html, and its figures as SVG and PNG."""
-    from citegrain.flows.cli.showing import beside
+    from citegrain.flows.cli.showing import side_by_side
     from citegrain.flows.study.folder import write_pages
     from citegrain.tasks.evaluation.joining import JoinError
     from citegrain.tasks.evaluation.report import beside_table, write_report
@@ -39,7 +39,7 @@ def report(words: Words = None) -> None:
         write_pages(read_study(folder), settings)
         page = write_report(folder, runs)
     if runs:
-        out.print(beside(beside_table(runs)))
+        out.print(side_by_side(beside_table(runs)))
     line(shown(page))
 
 

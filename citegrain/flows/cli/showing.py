@@ -4,29 +4,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from textwrap import fill
 from typing import TYPE_CHECKING
 
+from rich.text import Text
+
 from citegrain.flows.cli.terminal import line, out, plain_table
-from citegrain.tasks.evaluation.report import Table as TableContent
 from citegrain.tasks.evaluation.report import (
+    Column,
+    Table,
     TableCell,
     by_characters,
+    declared_effects,
     difference_cell,
-    effect_name,
     family_rows,
     funnel_table,
     main_metrics,
     number,
     p_value,
     summary_table,
-    supported,
-    tested_cells,
+    tested_table,
 )
-from citegrain.tasks.evaluation.studies import Row, StudyFolder, first_seen
+from citegrain.tasks.evaluation.studies import Row, StudyFolder
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.table import Table as RichTable
 
     from citegrain.flows.study.calibrate import Choice
 
@@ -36,7 +39,6 @@ _BEYOND = {
     "elsewhere_accuracy": "named the law that governs instead",
 }
 _BEST = 8  # cells of a factorial study that are shown
-_TESTED = ("difference", "won_lost", "p_holm", "detectable")
 
 
 def show(study: StudyFolder) -> None:
@@ -49,7 +51,7 @@ def show(study: StudyFolder) -> None:
     if study.tables["effects"].num_rows:
         best = _best(study)
         out.print(summary(study, f"The best {len(best)} cells. {title}", best))
-        out.print(effects(family_rows(study)))
+        out.print(rendered(declared_effects(family_rows(study))))
         return
     if benchmark["in_scope"]:
         out.print(summary(study, title, study.scored))
@@ -75,31 +77,22 @@ def _shown(study: StudyFolder) -> Sequence[str]:
     return main_metrics(study) if by_characters(study) else _METRICS
 
 
-def summary(study: StudyFolder, title: str, names: Sequence[str]) -> Table:
-    """A line a configuration: the main metrics with intervals, the time of a query."""
-    metrics = _shown(study)
-    content = summary_table(study, metrics, names)
-    heads = [column.heading for column in content.columns[: len(metrics)]]
-    table = plain_table(
-        title, "", *(fill(head, 12) for head in heads), *["ms"][: len(content.columns) - len(metrics)]
-    )
-    for row in content.rows:
-        times = [cell.text for cell in row[len(metrics) + 1 :]]
-        table.add_row(row[0].text, *(_lines(cell) for cell in row[1 : len(metrics) + 1]), *times)
+def rendered(content: Table) -> RichTable:
+    """A table as the terminal shows it: intervals below their values."""
+    heads, *rows = content.texts("\n")
+    broken = ("\n".join(fill(part, 12) for part in head.split("\n")) for head in heads)
+    table = plain_table(content.caption, *broken)
+    for row in rows:
+        table.add_row(*map(Text, row))
     return table
 
 
-def _lines(cell: TableCell) -> str:
-    """The value, and below it its interval."""
-    return f"{cell.text}\n{cell.small}".rstrip()
+def summary(study: StudyFolder, title: str, names: Sequence[str]) -> RichTable:
+    """A line a configuration: the main metrics with intervals, the time of a query."""
+    return rendered(replace(summary_table(study, _shown(study), names), caption=title, row_heading=""))
 
 
-def _tested(row: Row) -> list[str]:
-    cells = tested_cells(row)
-    return [_lines(cells[name]) for name in _TESTED]
-
-
-def comparisons(rows: Sequence[Row]) -> Table:
+def comparisons(rows: Sequence[Row]) -> RichTable:
     """A line a declared comparison.
 
     Parameters
@@ -107,63 +100,40 @@ def comparisons(rows: Sequence[Row]) -> Table:
     rows
         Those of ``COMPARISONS``.
     """
-    table = plain_table(
-        f"Against {rows[0]['baseline']}, paired by query; p by Holm over these {len(rows)}",
-        "", "metric", "difference", "won-lost", "p", "detectable",
-    )  # fmt: skip
-    for row in rows:
-        table.add_row(row["configuration"], row["metric"], *_tested(row))
-    return table
+    caption = f"Against {rows[0]['baseline']}, paired by query; p by Holm over these {len(rows)}"
+    return rendered(tested_table(caption, [(row["configuration"], row) for row in rows], "metric"))
 
 
-def effects(family: Sequence[Row]) -> Table:
-    """A line a declared effect, by metric, those shown marked.
-
-    Parameters
-    ----------
-    family
-        Those of ``EFFECTS`` that were declared.
-    """
-    table = plain_table(
-        f"What each component is worth; p by Holm over these {len(family)}; * shown",
-        "", "effect", "won-lost", "p", "detectable",
-    )  # fmt: skip
-    for metric in first_seen(family, "metric"):
-        table.add_row(metric)
-        for row in family:
-            if row["metric"] == metric:
-                table.add_row(("* " if supported(row) else "  ") + effect_name(row), *_tested(row))
-    return table
-
-
-def _funnel(study: StudyFolder) -> Table:
+def _funnel(study: StudyFolder) -> RichTable:
     """A line a loss: few configurations have a column each."""
     content = funnel_table(study, primaries=True)
-    table = plain_table("Where the primary provision was lost", "", *(row[0].text for row in content.rows))
-    for place, column in enumerate(content.columns[:-1], 1):
-        table.add_row(column.heading.lower(), *(row[place].text for row in content.rows))
-    return table
+    losses = [TableCell(column.heading.lower()) for column in content.columns[:-1]]
+    lines = [[loss, *(row[place] for row in content.rows)] for place, loss in enumerate(losses, 1)]
+    columns = [Column(row[0].text) for row in content.rows]
+    return rendered(Table("Where the primary provision was lost", columns, lines, ""))
 
 
-def beside(content: TableContent) -> Table:
+def side_by_side(content: Table) -> RichTable:
     """A line a group of complaints and benchmark, as the page has it but for the names of the studies."""
-    heads = [fill(column.heading, 12) for column in content.columns[2:]]
-    table = plain_table(content.caption, content.row_heading.lower(), *heads)
-    for group, benchmark, n, *cells in content.rows:
-        table.add_row(f"{group.text}\n{benchmark.text}, n = {n.text}", *map(_lines, cells))
-    return table
+    lines = [
+        [TableCell(f"{group.text}\n{benchmark.text}, n = {n.text}"), *cells]
+        for group, benchmark, n, *cells in content.rows
+    ]
+    return rendered(replace(content, columns=content.columns[2:], rows=lines))
 
 
-def tried(choice: Choice) -> Table:
+def tried(choice: Choice) -> RichTable:
     """The values of a factor with their evidence, the chosen one marked."""
-    table = plain_table(f"{choice.factor}: {' '.join(choice.chosen)}", "", choice.metric, "difference", "p")
+    lines = []
     for row in choice.tried:
-        difference = difference_cell(choice.metric, row.difference, row.lo, row.hi)
         mark = "* " if row.overrides == choice.chosen else "  "
-        table.add_row(
-            mark + " ".join(row.overrides),
-            number(choice.metric, row.value),
-            _lines(difference) if row.difference else "",
-            p_value(row.p),
-        )
-    return table
+        difference = difference_cell(choice.metric, row.difference, row.lo, row.hi)
+        cells = [
+            TableCell(mark + " ".join(row.overrides)),
+            TableCell(number(choice.metric, row.value)),
+            difference if row.difference else TableCell(""),
+            TableCell(p_value(row.p)),
+        ]
+        lines.append(cells)
+    columns = [Column(choice.metric), Column("difference"), Column("p")]
+    return rendered(Table(f"{choice.factor}: {' '.join(choice.chosen)}", columns, lines, ""))

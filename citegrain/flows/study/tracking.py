@@ -20,7 +20,7 @@ from filelock import FileLock
 from citegrain.tasks.core.schemas import SUMMARY, TIMINGS
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store.artefacts import MANIFEST
-from citegrain.tasks.evaluation.report import DASH, differing, summary_table, title
+from citegrain.tasks.evaluation.report import declared_effects, differing, family_rows, summary_table, title
 from citegrain.tasks.evaluation.score import METRICS
 from citegrain.tasks.evaluation.studies import FACTS, StudyFolder, read_study
 
@@ -246,34 +246,11 @@ def _note(study: StudyFolder) -> str:
     """For the page of the parent run: what was varied, a table of results, what its metrics mean."""
     facts = study.facts
     head = f"{facts['benchmark']['description'] or facts['benchmark']['name']}. {facts['plan']}."
-    table = _effects(study.folder) if _factors(facts) else _configurations(study)
+    factorial = _factors(facts)
+    table = declared_effects(family_rows(study)) if factorial else summary_table(study, _SHOWN, study.scored)
     shown = f"The metrics of this run are those of `{study.focus}`."
     meanings = [f"- `{name}` ({title(name)}): {METRICS[name][1]}" for name in LOGGED]
-    return "\n".join([head, "", f"Varied: {varied(facts)}.", "", *table, "", shown, "", *meanings])
-
-
-def _effects(folder: Path) -> list[str]:
-    """One line for each confirmatory effect."""
-    lines = ["| effect | metric | worth [95%] | p, Holm | n |", "|---|---|---|---|---|"]
-    for row in pq.read_table(folder / "effects.parquet").to_pylist():
-        if row["confirmatory"]:
-            lines.append(
-                f"| {row['contrast']} | {row['metric']} | {row['effect']:+.3f} [{row['lo']:+.3f}, "
-                f"{row['hi']:+.3f}] | {row['p_holm']:.3f} | {row['n']} |"
-            )
-    return lines
-
-
-def _configurations(study: StudyFolder) -> list[str]:
-    """One line for each configuration."""
-    content = summary_table(study, _SHOWN, study.scored)
-    heads = ["configuration", *(column.heading for column in content.columns[: len(_SHOWN)]), "n"]
-    lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
-    for row in content.rows:
-        cells = [f"{cell.text} {cell.small}".strip() for cell in row[1 : len(_SHOWN) + 1]]
-        n = study.cells.get((row[0].text, _SHOWN[0]), {}).get("n", DASH)
-        lines.append("| " + " | ".join([row[0].text, *cells, str(n)]) + " |")
-    return lines
+    return "\n".join([head, "", f"Varied: {varied(facts)}.", "", *table.markdown(), "", shown, "", *meanings])
 
 
 def _log_child(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from collections.abc import Iterable, Sequence
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -12,6 +13,7 @@ from markupsafe import Markup
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # turn the text around them
 _UNSEEN = frozenset({"Cc", "Cs"})  # control signs, halves of surrogate pairs
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]#|~@])")
+_UNESCAPED_BAR = re.compile(r"(?<!\\)\|")
 _LINK = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)", re.IGNORECASE)
 
 
@@ -50,3 +52,12 @@ def markdown_text(text: str) -> str:
     escaped = _MARKDOWN.sub(r"\\\1", clean(text))
     escaped = _LINK.sub(r"\\", escaped)
     return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def markdown_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Lines of a table in Markdown, which the cells are too; the first column names its rows."""
+    rule = ["---", *["---:"] * (len(heads) - 1)]
+    return [
+        "| " + " | ".join(_UNESCAPED_BAR.sub(r"\\|", cell.replace("\n", " ")) for cell in row) + " |"
+        for row in (heads, rule, *rows)
+    ]

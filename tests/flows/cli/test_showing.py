@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.table import Table
 
 from citegrain.flows.cli.ablate import ablate
-from citegrain.flows.cli.showing import comparisons, effects, summary, tried
+from citegrain.flows.cli.showing import comparisons, rendered, summary, tried
 from citegrain.flows.study.calibrate import Choice, Tried
 from citegrain.tasks.core.schemas import EFFECTS, SUMMARY, TIMINGS
-from citegrain.tasks.evaluation.report import family_rows
+from citegrain.tasks.evaluation.report import declared_effects, family_rows
 from citegrain.tasks.evaluation.studies import StudyFolder
 
 
@@ -49,7 +49,7 @@ def effect(**values: Any) -> dict[str, Any]:
 
 
 def printed_effects(rows: list[dict[str, Any]]) -> list[str]:
-    return printed(effects(family_rows(study(effects=EFFECTS.rows(rows)))))
+    return printed(rendered(declared_effects(family_rows(study(effects=EFFECTS.rows(rows))))))
 
 
 def test_a_summary_has_shares_in_per_cent_and_ndcg_as_a_plain_number() -> None:

@@ -2,6 +2,7 @@
 
 from citegrain.tasks.evaluation.report.claims import effect_name, family_rows, supported
 from citegrain.tasks.evaluation.report.declared import command_of, differing
+from citegrain.tasks.evaluation.report.effects_tables import declared_effects, tested_table
 from citegrain.tasks.evaluation.report.exports import (
     DETAILED,
     STANDARD,
@@ -10,7 +11,7 @@ from citegrain.tasks.evaluation.report.exports import (
     write_csv,
 )
 from citegrain.tasks.evaluation.report.page import WORST, write_report
-from citegrain.tasks.evaluation.report.table import Table, TableCell, difference_cell, tested_cells
+from citegrain.tasks.evaluation.report.table import Column, Table, TableCell, difference_cell
 from citegrain.tasks.evaluation.report.tables import (
     beside_table,
     by_characters,

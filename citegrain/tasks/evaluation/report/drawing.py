@@ -14,7 +14,16 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
 
 from citegrain.tasks.evaluation.report.declared import undominated
-from citegrain.tasks.evaluation.report.wording import dimension, interval, known, number, scale, title, unit
+from citegrain.tasks.evaluation.report.wording import (
+    dimension,
+    interval,
+    known,
+    number,
+    scale,
+    span,
+    title,
+    unit,
+)
 from citegrain.tasks.evaluation.studies import Row
 
 WIDTH = 9.0  # inches; at 96 dots an inch it fits a page of 900 px
@@ -305,13 +314,6 @@ def measured(metric: str, rows: Sequence[Row]) -> str:
 def in_unit(metric: str) -> str:
     """``, %`` of a share, nothing of a plain number."""
     return f", {unit(metric)}" if unit(metric) else ""
-
-
-def span(numbers: Sequence[int]) -> str:
-    """A number, or the range of several."""
-    if not numbers:
-        return "0"
-    return str(min(numbers)) if min(numbers) == max(numbers) else f"{min(numbers)}–{max(numbers)}"
 
 
 # Labels in the right margin, each joined to its point by a thin line: none can cover another ------------

@@ -34,12 +34,12 @@ from citegrain.tasks.evaluation.report.drawing import (
     set_grid,
     set_names,
     set_times,
-    span,
 )
 from citegrain.tasks.evaluation.report.wording import (
     known,
     lowered,
     scale,
+    span,
     title,
     unit,
     words,

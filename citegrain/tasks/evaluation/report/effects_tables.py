@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from citegrain.tasks.evaluation.report.claims import effect_name, family_rows, fitted, supported
 from citegrain.tasks.evaluation.report.declared import design_of, front_cells
@@ -25,6 +26,7 @@ from citegrain.tasks.evaluation.report.wording import (
     heading,
     known,
     number,
+    span,
     title,
     unit,
     words,
@@ -33,6 +35,47 @@ from citegrain.tasks.evaluation.studies import Row, StudyFolder, first_seen
 
 ALL = "all"  # the dimension of effects over all queries
 CELL_METRICS = ("primary_accuracy", "ndcg_10")
+
+
+_TESTED = ("difference", "won_lost", "p_holm", "detectable")
+
+
+def tested_table(caption: str, rows: Sequence[tuple[str, Row]], *names: str) -> Table:
+    """A line a comparison or effect, in short: difference, queries won and lost, adjusted p.
+
+    Parameters
+    ----------
+    rows
+        What each line is called, and its row of ``COMPARISONS`` or ``EFFECTS``.
+    names
+        Further columns of text, before the numbers: fields of the rows.
+    """
+    heads = ["difference" if names else "effect", "won-lost", "p", "detectable"]
+    columns = [*(Column(name, is_text=True) for name in names), *map(Column, heads)]
+    lines = []
+    for name, row in rows:
+        cells = tested_cells(row)
+        lines.append([TableCell(name), *(TableCell(row[n]) for n in names), *(cells[n] for n in _TESTED)])
+    return Table(caption, columns, lines, "")
+
+
+def declared_effects(family: Sequence[Row]) -> Table:
+    """A line a declared effect, by metric, those shown marked.
+
+    Parameters
+    ----------
+    family
+        Those of ``EFFECTS`` that were declared.
+    """
+    caption = f"What each component is worth; p by Holm over these {len(family)}; * shown"
+    table = tested_table(caption, [])
+    lines: list[Sequence[TableCell]] = []
+    for metric in first_seen(family, "metric"):
+        rows = [r for r in family if r["metric"] == metric]
+        by_name = [(("* " if supported(r) else "  ") + effect_name(r), r) for r in rows]
+        lines.append([TableCell(f"{metric} (n = {span([r['n'] for r in rows])})")])
+        lines += tested_table("", by_name).rows
+    return replace(table, rows=lines)
 
 
 def effect_tables(study: StudyFolder) -> dict[str, Table]:

@@ -37,9 +37,8 @@ from citegrain.tasks.evaluation.report.drawing import (
     set_names,
     set_scale,
     set_times,
-    span,
 )
-from citegrain.tasks.evaluation.report.wording import decimal, known, scale, title, words
+from citegrain.tasks.evaluation.report.wording import decimal, known, scale, span, title, words
 from citegrain.tasks.evaluation.score import LOSSES
 from citegrain.tasks.evaluation.studies import Row, first_seen
 

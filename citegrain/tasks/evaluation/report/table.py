@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from citegrain.tasks.core.pages import markdown_table, markdown_text
 from citegrain.tasks.evaluation.compare import POOLED, PROPORTION
 from citegrain.tasks.evaluation.report.wording import DASH, interval, known, milliseconds, number, p_value
 from citegrain.tasks.evaluation.score import KINDS
@@ -62,6 +63,17 @@ class Table:
             else:
                 out.append((column.group, 1))
         return out if any(name for name, _ in out) else []
+
+    def texts(self, between: str = " ") -> list[list[str]]:
+        """The heads, then the rows, as plain text; what stands smaller in a cell follows ``between``."""
+        heads = [between.join(filter(None, (c.heading, c.small))) for c in self.columns]
+        rows = [[between.join(filter(None, (c.text, c.small, c.n))) for c in row] for row in self.rows]
+        return [[self.row_heading, *heads], *rows]
+
+    def markdown(self) -> list[str]:
+        """Lines of Markdown, in which names are names."""
+        heads, *rows = ([markdown_text(text) for text in row] for row in self.texts())
+        return markdown_table(heads, rows)
 
     @property
     def wide(self) -> bool:

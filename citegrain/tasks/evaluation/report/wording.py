@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TypeGuard
 
@@ -108,6 +109,13 @@ def breakable(name: str) -> Markup:
 def counted(n: int, one: str, many: str = "") -> str:
     """``1 complaint``, ``2 complaints``."""
     return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def span(numbers: Sequence[int]) -> str:
+    """A number, or the range of several."""
+    if not numbers:
+        return "0"
+    return str(min(numbers)) if min(numbers) == max(numbers) else f"{min(numbers)}–{max(numbers)}"
 
 
 def moment(stamp: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 from markupsafe import Markup
 
-from citegrain.tasks.core.pages import clean, markdown_text, source_of, templates
+from citegrain.tasks.core.pages import clean, markdown_table, markdown_text, source_of, templates
 from citegrain.tasks.law.amend.compare import AMENDING, KINDS
 
 Row = Mapping[str, Any]
@@ -202,10 +202,9 @@ def _acts_apart(comparison: Comparison) -> list[tuple[str, Sequence[str]]]:
 
 
 def _counts(acts: Sequence[_Act]) -> list[str]:
-    head = f"| Act | {' | '.join(k.capitalize() for k in KINDS)} |"
-    rule = f"|---|{'---:|' * len(KINDS)}"
-    body = [f"| {markdown_text(a.title)} | {' | '.join(str(a.counts[k]) for k in KINDS)} |" for a in acts]
-    return [head, rule, *body, ""]
+    heads = ["Act", *(kind.capitalize() for kind in KINDS)]
+    rows = ([markdown_text(act.title), *(str(act.counts[kind]) for kind in KINDS)] for act in acts)
+    return [*markdown_table(heads, rows), ""]
 
 
 def _item(row: Row, comparison: Comparison) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
+from citegrain.tasks.core.pages import markdown_table
 from citegrain.tasks.published.reproduce.documents import Document
 from citegrain.tasks.published.reproduce.ours import METRICS, Measured, Study
 from citegrain.tasks.published.reproduce.outcomes import (
@@ -170,8 +171,7 @@ def _markdown_section(section: Section) -> list[str]:
 
 
 def _markdown_table(table: PlainTable) -> list[str]:
-    lines: Iterable[Sequence[str]] = [table.heads, ["---"] * len(table.heads), *table.rows]
-    return [*("| " + " | ".join(c.replace("|", "\\|") for c in line) + " |" for line in lines), ""]
+    return [*markdown_table(table.heads, table.rows), ""]
 
 
 def _sentence(text: str) -> str:
