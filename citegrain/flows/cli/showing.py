@@ -79,8 +79,10 @@ def _shown(study: StudyFolder) -> Sequence[str]:
 
 def rendered(content: Table) -> RichTable:
     """A table as the terminal shows it: intervals below their values."""
-    heads, *rows = content.texts("\n")
-    broken = ("\n".join(fill(part, 12) for part in head.split("\n")) for head in heads)
+    heads, *rows = content.texts(lambda *parts: "\n".join(filter(None, parts)))
+    broken = (
+        "\n".join(fill(part, 10, break_long_words=False) for part in head.split("\n")) for head in heads
+    )
     table = plain_table(content.caption, *broken)
     for row in rows:
         table.add_row(*map(Text, row))

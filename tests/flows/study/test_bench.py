@@ -432,7 +432,7 @@ def test_mlflow_holds_a_study_once(measured: Measured, artifacts: Path) -> None:
     for varied in ("retrieve.channels: ", "select.method: expected, mmr"):
         assert varied in parent.tags["varied"] and varied in parent.tags["mlflow.note.content"]
     note = parent.tags["mlflow.note.content"]
-    assert "| configuration | Primary accuracy" in note and "| both | " in note
+    assert "| Configuration | Primary accuracy" in note and "| both | " in note
     assert "- `ndcg_10` (nDCG@10): nDCG at 10, the primary graded 2, the others 1" in note
     assert children["diverse"].data.tags["mlflow.note.content"].endswith("fuse=rrf select=mmr`")
     files = {a.path for a in client.list_artifacts(first[1])}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from citegrain.tasks.core.pages import markdown_table, markdown_text
@@ -64,16 +64,20 @@ class Table:
                 out.append((column.group, 1))
         return out if any(name for name, _ in out) else []
 
-    def texts(self, between: str = " ") -> list[list[str]]:
-        """The heads, then the rows, as plain text; what stands smaller in a cell follows ``between``."""
-        heads = [between.join(filter(None, (c.heading, c.small))) for c in self.columns]
-        rows = [[between.join(filter(None, (c.text, c.small, c.n))) for c in row] for row in self.rows]
-        return [[self.row_heading, *heads], *rows]
+    def texts(self, join: Callable[..., str]) -> list[list[str]]:
+        """The heads, then the rows, as plain text: ``join`` is given what a cell says, large and small."""
+        heads = [self.row_heading, *(join(column.heading, column.small) for column in self.columns)]
+        return [heads, *([join(cell.text, cell.small, cell.n) for cell in row] for row in self.rows)]
 
     def markdown(self) -> list[str]:
-        """Lines of Markdown, in which names are names."""
-        heads, *rows = ([markdown_text(text) for text in row] for row in self.texts())
-        return markdown_table(heads, rows)
+        """Caption and lines of Markdown, in which names are names."""
+
+        def join(text: str, *small: str) -> str:
+            parts = (part if part.startswith("[") else f"({part})" for part in small if part)
+            return markdown_text(" ".join([text, *parts]))
+
+        heads, *rows = self.texts(join)
+        return [markdown_text(self.caption), "", *markdown_table(heads, rows)]
 
     @property
     def wide(self) -> bool:
