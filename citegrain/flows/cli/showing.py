@@ -80,13 +80,14 @@ def _shown(study: StudyFolder) -> Sequence[str]:
 def rendered(content: Table) -> RichTable:
     """A table as the terminal shows it: intervals below their values."""
     heads, *rows = content.texts(lambda *parts: "\n".join(filter(None, parts)))
-    broken = (
-        "\n".join(fill(part, 10, break_long_words=False) for part in head.split("\n")) for head in heads
-    )
-    table = plain_table(content.caption, *broken)
+    table = plain_table(content.caption, *map(_narrow, heads))
     for row in rows:
         table.add_row(*map(Text, row))
     return table
+
+
+def _narrow(head: str) -> str:
+    return "\n".join(fill(part, 10, break_long_words=False) for part in head.split("\n"))
 
 
 def summary(study: StudyFolder, title: str, names: Sequence[str]) -> RichTable:
