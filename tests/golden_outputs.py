@@ -29,7 +29,7 @@ from citegrain.tasks.core.stage import Stage, Tables, digest
 from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.evaluation import score
 from citegrain.tasks.evaluation.benchmark import Citation
-from citegrain.tasks.offline import chunk, embed, graph, index, parse, structure, tag
+from citegrain.tasks.offline import chunk, embed, graph, index, merge, parse, structure, tag
 from citegrain.tasks.offline.chunk.stage import STRATEGIES, ChunkConfig
 from citegrain.tasks.offline.corpus import Registry, identify
 from citegrain.tasks.offline.models import Encoder, Tokenizer, find_model
@@ -136,7 +136,7 @@ def golden_build(lay: tuple[tuple[str, str, str], ...] = ()) -> Build:
         documents.append({name: d[name] for name, d in kept.items()} | {REFERENCES.name: t[REFERENCES.name]})
         acts += [_act(p, identity) for identity in _identities(p)]
     published = {name: pa.concat_tables([d[name] for d in documents]) for name in documents[0]}
-    tables = index.merge_tables(published, acts, [])
+    tables = merge.merge_tables(published, acts, [])
     rows = index.searched_rows(tables["chunks"])
     texts = [embed.ChunkText(r["header"], r["text"]).joined for r in rows]
     vectors = _encoder().encode(texts, query=False)

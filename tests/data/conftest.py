@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from citegrain.tasks.core.stage import Tables
-from citegrain.tasks.offline.index.merge import fill_validity
+from citegrain.tasks.offline.merge import fill_validity
 from tests.data.complaints import ACTS
 
 

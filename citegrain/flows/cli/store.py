@@ -16,7 +16,7 @@ store = typer.Typer(no_args_is_help=True, help="The artefact store.")
 @with_cfg
 def store_gc(overrides: Overrides = None) -> None:
     """Clear what no current or previous build needs."""
-    from citegrain.tasks.core.store import collect_garbage
+    from citegrain.tasks.core.store.gc import collect_garbage
 
     settings = settings_of(overrides)
     with in_one_line(settings.artifacts_folder):

@@ -20,6 +20,7 @@ from citegrain.tasks.offline import chain, embed, index
 from citegrain.tasks.offline.chunk import text_hash
 from citegrain.tasks.offline.document_plan import DocumentPlan
 from citegrain.tasks.offline.index import IndexConfig
+from citegrain.tasks.offline.merge import MERGED, merge_tables
 from citegrain.tasks.offline.models import Encoder, Matrix, Tokenizer, TokenMatrix
 from citegrain.tasks.offline.plan import BuildSetup, IndexPlan
 from citegrain.tasks.offline.representation import Representation, vector_key
@@ -148,7 +149,7 @@ def _contents(plan: IndexPlan, setup: BuildSetup) -> BuildContents:
     ]
     published = _published(plan.ordered)
     acts = plan.act_rows(setup.documents.registry)
-    tables = published | index.merge_tables(published, acts, sources, setup.stories)
+    tables = published | merge_tables(published, acts, sources, setup.stories)
     for stage in chain.CORPUS_STAGES:
         tables |= stage.make(tables, setup.store)
     rows = index.searched_rows(tables[CHUNKS.name])
@@ -168,7 +169,7 @@ def _contents(plan: IndexPlan, setup: BuildSetup) -> BuildContents:
 
 def _published(documents: Sequence[DocumentPlan]) -> Tables:
     """The tables of documents that go into the build, each joined in their order."""
-    paths: dict[str, list[Path]] = {schema.name: [] for schema in index.MERGED}
+    paths: dict[str, list[Path]] = {schema.name: [] for schema in MERGED}
     for document in documents:
         for stage in document.stages:
             for schema in stage.published:
@@ -236,7 +237,7 @@ def _write_further_tables(folder: Path, contents: BuildContents) -> None:
     """Tables that only some builds have."""
     documents = contents.plan.indexed
     further: list[TableSchema] = [schema for stage in chain.CORPUS_STAGES for schema in stage.stage.outputs]
-    merged = {schema.name for schema in index.MERGED}
+    merged = {schema.name for schema in MERGED}
     further += [
         schema
         for stage in (documents[0].stages if documents else [])

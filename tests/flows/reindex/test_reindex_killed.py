@@ -18,8 +18,8 @@ from citegrain.flows.reindex.run import run_reindex
 from citegrain.flows.reindex.steps import NO_CHANGE
 from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import Settings, load_settings
-from citegrain.tasks.core.store import collect_garbage
 from citegrain.tasks.core.store.files import REINDEX_LOCK
+from citegrain.tasks.core.store.gc import collect_garbage
 from citegrain.tasks.evaluation.promotion import PROMOTED
 from citegrain.tasks.offline.index import read_pointer
 from tests import typeset

@@ -2,6 +2,5 @@
 
 from citegrain.tasks.core.store.artefacts import Artefact, Store
 from citegrain.tasks.core.store.files import ReindexBusy, StoreError, content_hash, hash_file, reindexing
-from citegrain.tasks.core.store.gc import Collected, collect_garbage
 from citegrain.tasks.core.store.remote import connect
 from citegrain.tasks.core.store.rows import RowStore

@@ -11,12 +11,13 @@ from citegrain.tasks.offline.embed.queries import (
     text_key,
     write_shipped,
 )
-from citegrain.tasks.offline.embed.shards import Encoding, embed_shard, write_shards
 from citegrain.tasks.offline.embed.stage import (
     STAGE,
     Embedded,
+    Encoding,
     VectorSpace,
     embed_passages,
+    embed_shard,
     embed_tokens,
     iterate_tokens,
     missing_passages,
@@ -26,4 +27,5 @@ from citegrain.tasks.offline.embed.stage import (
     vector_rows,
     vector_space,
     windows,
+    write_shards,
 )

@@ -15,7 +15,6 @@ from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store import RowStore
 from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.offline.embed.config import EmbedConfig
-from citegrain.tasks.offline.embed.stage import CHECKPOINT
 from citegrain.tasks.offline.models import (
     Encoder,
     EncoderSettings,
@@ -26,6 +25,7 @@ from citegrain.tasks.offline.models import (
     find_model,
 )
 
+CHECKPOINT = 1024  # texts a segment: what a killed run loses at most
 _FOLDER = "retrieve"  # of the store: the stage that first searched by these vectors
 
 _KEY_BYTES = 16

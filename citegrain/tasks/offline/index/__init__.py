@@ -35,14 +35,12 @@ from citegrain.tasks.offline.index.publishing import (
 from citegrain.tasks.offline.index.sparse import SparseIndex, rarity
 from citegrain.tasks.offline.index.stage import (
     DENSE,
-    MERGED,
     SPACES,
     SPARSE,
     STAGE,
     STORY_MEAN,
     TOKEN_OFFSETS,
     TOKENS,
-    merge_tables,
     searched_rows,
     write_files,
     write_vectors,

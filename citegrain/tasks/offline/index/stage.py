@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +30,6 @@ from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.offline.index.config import IndexConfig
 from citegrain.tasks.offline.index.dense import write_shards
 from citegrain.tasks.offline.index.expansion import Expansion
-from citegrain.tasks.offline.index.merge import (
-    fill_validity,
-    fill_verdicts,
-    resolve_precedents,
-    resolve_references,
-)
 from citegrain.tasks.offline.index.sparse import SparseIndex
 from citegrain.tasks.offline.models import Matrix, TokenMatrix
 
@@ -62,51 +56,6 @@ DENSE, SPARSE, TOKENS, TOKEN_OFFSETS = "dense", "sparse", "tokens.f16", "token_o
 STORY_MEAN = "story_mean.npy"
 SPACES = "spaces"
 """Folder of the vectors by further encoders."""
-
-MERGED = (
-    DOCUMENTS,
-    PAGES,
-    PROVISIONS,
-    CHUNKS,
-    TAGS,
-    REFERENCES,
-    CLASSIFICATION,
-    JUDGMENTS,
-    PRECEDENTS,
-    REPORTS,
-)
-"""Tables of documents that are those of a build once they are joined."""
-
-
-def merge_tables(
-    published: Tables,
-    acts: Sequence[Mapping[str, Any]],
-    sources: Sequence[Mapping[str, Any]],
-    stories: Sequence[str] = (),
-) -> Tables:
-    """The tables of a build, from those of its documents.
-
-    Parameters
-    ----------
-    published
-        The tables ``MERGED``, each of all documents in the order of the build.
-    acts
-        Rows of ``acts``, with ``staged`` beside its columns.
-    sources
-        Rows of ``sources``.
-    stories
-        The background stories.
-    """
-    tables = {schema.name: published[schema.name] for schema in MERGED}
-    tables["documents"] = fill_verdicts(tables["documents"], tables["reports"])
-    tables["provisions"] = fill_validity(tables["provisions"], acts)
-    tables["references"] = resolve_references(tables["references"], tables["provisions"])
-    tables["precedents"] = resolve_precedents(tables["precedents"], tables["judgments"], acts)
-    rows = [{**ACTS.added, **act} for act in acts]
-    tables["acts"] = ACTS.rows([{k: v for k, v in row.items() if k in ACTS.arrow.names} for row in rows])
-    tables["sources"] = SOURCES.rows([dict(s) for s in sources])
-    tables["background"] = BACKGROUND.rows([{"text": text} for text in stories])
-    return tables
 
 
 def searched_rows(chunks: pa.Table) -> list[dict[str, Any]]:

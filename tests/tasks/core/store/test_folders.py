@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from citegrain.tasks.core.store import collect_garbage
 from citegrain.tasks.core.store.artefacts import replaced_folder
+from citegrain.tasks.core.store.gc import collect_garbage
 from tests.conftest import ROOT
 
 

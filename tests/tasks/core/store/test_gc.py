@@ -10,8 +10,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from citegrain.tasks.core.store import RowStore, collect_garbage, reindexing
+from citegrain.tasks.core.store import RowStore, reindexing
 from citegrain.tasks.core.store.artefacts import MANIFEST
+from citegrain.tasks.core.store.gc import collect_garbage
 
 DAY = 86_400.0
 SCHEMA = pa.schema([("text_hash", pa.string()), ("vector", pa.list_(pa.float32(), 2))])

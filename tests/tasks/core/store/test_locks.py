@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from citegrain.tasks.core.store import ReindexBusy, StoreError, collect_garbage, reindexing
+from citegrain.tasks.core.store import ReindexBusy, StoreError, reindexing
 from citegrain.tasks.core.store.files import REINDEX_LOCK
+from citegrain.tasks.core.store.gc import collect_garbage
 from tests.conftest import ROOT
 
 _HOLD = """

@@ -7,7 +7,7 @@ from typing import Any
 
 from citegrain.tasks.core.schemas import JUDGMENTS, PRECEDENTS
 from citegrain.tasks.kinds.judgments.tag import cited_by_judgment
-from citegrain.tasks.offline.index.merge import resolve_precedents
+from citegrain.tasks.offline.merge import resolve_precedents
 
 KNOWN = (
     ("lantern-keepers-welfare-act-2011", "The Lantern Keepers (Welfare) Act, 2011", ()),

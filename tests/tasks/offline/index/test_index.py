@@ -32,7 +32,7 @@ from citegrain.tasks.offline.index import (
     write_build,
 )
 from citegrain.tasks.offline.index.dense import Shards, build_dense, read_dense, write_dense, write_shards
-from citegrain.tasks.offline.index.merge import fill_validity, resolve_references
+from citegrain.tasks.offline.merge import fill_validity, resolve_references
 
 PLAIN = Analyser("none", "none")
 TEXTS = [

@@ -11,7 +11,7 @@ import pytest
 from citegrain.tasks.core.schemas import DOCUMENTS, REPORTS
 from citegrain.tasks.law.instruments import slug
 from citegrain.tasks.offline.corpus import ActIdentity
-from citegrain.tasks.offline.index.merge import fill_verdicts
+from citegrain.tasks.offline.merge import fill_verdicts
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
 from citegrain.tasks.offline.structure.stage import act_spans

@@ -11,7 +11,23 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from citegrain.tasks.core.schemas import DOCUMENTS, PRECEDENTS, PROVISIONS, REFERENCES, VERDICTS
+from citegrain.tasks.core.schemas import (
+    ACTS,
+    BACKGROUND,
+    CHUNKS,
+    CLASSIFICATION,
+    DOCUMENTS,
+    JUDGMENTS,
+    PAGES,
+    PRECEDENTS,
+    PROVISIONS,
+    REFERENCES,
+    REPORTS,
+    SOURCES,
+    TAGS,
+    VERDICTS,
+)
+from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.law.cases import find_citations, name_key
 from citegrain.tasks.law.citations import stands_alone
 
@@ -78,6 +94,52 @@ def _within_brackets(rows: Sequence[Row], units: Sequence[int]) -> Iterator[tupl
 def _closes(row: Row) -> bool:
     text: str = row["text"]
     return text.count("]") > text.count("[")
+
+
+MERGED = (
+    DOCUMENTS,
+    PAGES,
+    PROVISIONS,
+    CHUNKS,
+    TAGS,
+    REFERENCES,
+    CLASSIFICATION,
+    JUDGMENTS,
+    PRECEDENTS,
+    REPORTS,
+)
+"""Tables of documents that are those of a build once they are joined."""
+
+
+def merge_tables(
+    published: Tables,
+    acts: Sequence[Mapping[str, Any]],
+    sources: Sequence[Mapping[str, Any]],
+    stories: Sequence[str] = (),
+) -> Tables:
+    """The tables of a build, from those of its documents.
+
+    Parameters
+    ----------
+    published
+        The tables ``MERGED``, each of all documents in the order of the build.
+    acts
+        Rows of ``acts``, with ``staged`` beside its columns.
+    sources
+        Rows of ``sources``.
+    stories
+        The background stories.
+    """
+    tables = {schema.name: published[schema.name] for schema in MERGED}
+    tables["documents"] = fill_verdicts(tables["documents"], tables["reports"])
+    tables["provisions"] = fill_validity(tables["provisions"], acts)
+    tables["references"] = resolve_references(tables["references"], tables["provisions"])
+    tables["precedents"] = resolve_precedents(tables["precedents"], tables["judgments"], acts)
+    rows = [{**ACTS.added, **act} for act in acts]
+    tables["acts"] = ACTS.rows([{k: v for k, v in row.items() if k in ACTS.arrow.names} for row in rows])
+    tables["sources"] = SOURCES.rows([dict(s) for s in sources])
+    tables["background"] = BACKGROUND.rows([{"text": text} for text in stories])
+    return tables
 
 
 def resolve_references(references: pa.Table, provisions: pa.Table) -> pa.Table:

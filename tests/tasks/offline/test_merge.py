@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from citegrain.tasks.offline.index.merge import beginnings
+from citegrain.tasks.offline.merge import beginnings
 
 DAY = date(2013, 2, 3)
 
