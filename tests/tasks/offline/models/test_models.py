@@ -220,15 +220,6 @@ def test_bf16_agrees_with_fp32(tmp_path: Path) -> None:
     assert float((exact * half).sum(axis=1).mean()) > 0.9999
 
 
-def test_openvino_agrees_with_fp32_where_it_is_installed(tiny_model: Path, tmp_path: Path) -> None:
-    pytest.importorskip("openvino")
-    files = find_model(str(tiny_model), tmp_path)
-    texts = ["wages of the keeper", "oil for the lamp", "the owner shall be paid by night"]
-    exact = Encoder(files, EncoderSettings("fp32")).encode(texts)
-    half = Encoder(files, EncoderSettings("openvino-bf16")).encode(texts)
-    assert float((exact * half).sum(axis=1).min()) > 0.999
-
-
 @pytest.mark.parametrize(
     ("able", "chosen"),
     [({}, False), ({"avx512_f": True, "avx512_bf16": False}, False), ({"amx_bf16": True}, True)],
@@ -238,7 +229,7 @@ def test_bf16_only_where_the_processor_has_it(
 ) -> None:
     monkeypatch.setattr("torch.cpu.get_capabilities", lambda: able)
     assert encoder.in_bf16("auto") is chosen
-    assert encoder.in_bf16("bf16") and not encoder.in_bf16("fp32") and not encoder.in_bf16("openvino-bf16")
+    assert encoder.in_bf16("bf16") and not encoder.in_bf16("fp32")
 
 
 def test_settings_are_checked() -> None:
