@@ -26,7 +26,7 @@ def report(words: Words = None) -> None:
     from citegrain.flows.cli.showing import side_by_side
     from citegrain.flows.study.folder import write_pages
     from citegrain.tasks.evaluation.joining import JoinError
-    from citegrain.tasks.evaluation.report import beside_table, write_report
+    from citegrain.tasks.evaluation.report import side_by_side_table, write_report
     from citegrain.tasks.evaluation.studies import StudyReadError, read_study
 
     overrides = [w for w in words or [] if "=" in w]
@@ -39,7 +39,7 @@ def report(words: Words = None) -> None:
         write_pages(read_study(folder), settings)
         page = write_report(folder, runs)
     if runs:
-        out.print(side_by_side(beside_table(runs)))
+        out.print(side_by_side(side_by_side_table(runs)))
     line(shown(page))
 
 

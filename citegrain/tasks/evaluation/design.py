@@ -70,12 +70,12 @@ def full(factors: Mapping[str, Sequence[str]]) -> Design:
         if len(set(levels)) < 2 or len(set(levels)) < len(levels):
             raise DesignError(f"factor {name}: must have at least two levels, all different")
     cells = [dict(zip(factors, levels, strict=True)) for levels in product(*factors.values())]
-    named = {cell_name(cell): cell for cell in cells}
-    if len(named) < len(cells):
+    by_name = {cell_name(cell): cell for cell in cells}
+    if len(by_name) < len(cells):
         raise DesignError(
             "two cells have the same name: give the levels of different factors different names"
         )
-    return Design(dict(factors), named)
+    return Design(dict(factors), by_name)
 
 
 def fraction(factors: Mapping[str, Sequence[str]], resolution: int = 4) -> Design:
@@ -96,7 +96,7 @@ def fraction(factors: Mapping[str, Sequence[str]], resolution: int = 4) -> Desig
     DesignError
         If a factor does not have 2, 4, 8, ... levels, or pyDOE3 gives no fraction of this resolution.
     """
-    whole = full(factors)
+    every_cell = full(factors)
     columns = _pseudo_factors(factors)
     signs = _smallest(len(columns), resolution)
     if signs is None:
@@ -106,8 +106,8 @@ def fraction(factors: Mapping[str, Sequence[str]], resolution: int = 4) -> Desig
         )
     signs = np.unique(signs, axis=0)
     taken = {tuple(_levels(row, factors).items()) for row in signs}
-    cells = {name: cell for name, cell in whole.cells.items() if tuple(cell.items()) in taken}
-    return Design(whole.factors, cells, _aliases(signs, columns))
+    cells = {name: cell for name, cell in every_cell.cells.items() if tuple(cell.items()) in taken}
+    return Design(every_cell.factors, cells, _aliases(signs, columns))
 
 
 def _smallest(columns: int, resolution: int) -> Signs | None:
@@ -127,13 +127,13 @@ def _fractions(columns: int, resolution: int) -> Iterator[Signs]:
         with suppress(ValueError):  # it has none
             yield fracfact_by_res(columns, resolution)
         return
-    apart = sum(comb(columns, size) for size in range((resolution - 1) // 2 + 1))
+    distinct = sum(comb(columns, size) for size in range((resolution - 1) // 2 + 1))
     for base in range(1, columns):
         letters = ascii_lowercase[:base]
         if columns == 2**base - 1:  # every product is a column; fracfact_opt refuses this size
             words = ["".join(word) for size in range(1, base + 1) for word in combinations(letters, size)]
             yield fracfact(" ".join(words))
-        elif apart <= 2**base:  # these products must differ from each other (Rao's bound)
+        elif distinct <= 2**base:  # these products must differ from each other (Rao's bound)
             yield fracfact(fracfact_opt(columns, columns - base)[0])
 
 
@@ -287,4 +287,6 @@ def _by_least_squares(design: Design, contrast: Contrast, present: Collection[st
 
 def dummies(factors: Mapping[str, Sequence[str]], cell: Levels) -> list[float]:
     """1, and for each level but the first of each factor whether the cell has it: a row of a linear model."""
-    return [1.0] + [float(cell[factor] == level) for factor, of in factors.items() for level in of[1:]]
+    return [1.0] + [
+        float(cell[factor] == level) for factor, levels in factors.items() for level in levels[1:]
+    ]

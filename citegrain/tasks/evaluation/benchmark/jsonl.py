@@ -257,11 +257,11 @@ def read_settled(folder: Path, passes: Sequence[Pass]) -> dict[str, Settled]:
     if not path.exists():
         return {}
     problems = Problems(path)
-    known = {labelled.name: labelled for labelled in passes}
+    by_name = {labelled.name: labelled for labelled in passes}
     out: dict[str, Settled] = {}
     with readable(folder):
         for line, _, settled in valid_objects(path, Settled, problems):
-            if wrong := _does_not_follow(settled, known):
+            if wrong := _does_not_follow(settled, by_name):
                 problems.add(line, "follows", wrong)
             out[settled.id] = settled
     problems.check()

@@ -45,9 +45,9 @@ class BenchmarkConfig:
     description: str = ""
 
     def __post_init__(self) -> None:
-        for name, value, known in (("split", self.split, SPLITS), ("format", self.format, FORMATS)):
-            if value not in known:
-                raise ValueError(f"benchmark.{name}={value}: must be one of {', '.join(known)}")
+        for name, value, choices in (("split", self.split, SPLITS), ("format", self.format, FORMATS)):
+            if value not in choices:
+                raise ValueError(f"benchmark.{name}={value}: must be one of {', '.join(choices)}")
         try:
             _ = self.day
         except ValueError as error:

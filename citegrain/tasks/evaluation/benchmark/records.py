@@ -92,9 +92,9 @@ def _section(section: str, info: ValidationInfo) -> str:
         return _identifier(section)
     if _SECTION.fullmatch(section):
         return section
-    whole = section.partition("(")[0].strip()
-    if _SECTION.fullmatch(whole):
-        raise ValueError(f"a label names a whole section: write {whole}, not {shown(section)}")
+    number = section.partition("(")[0].strip()
+    if _SECTION.fullmatch(number):
+        raise ValueError(f"a label names a whole section: write {number}, not {shown(section)}")
     meant = normal(section).upper()
     hint = f"; did you mean {meant}?" if _SECTION.fullmatch(meant) else ""
     raise ValueError(f"must be a number such as 303, 66C, Art65, O39R1, not {shown(section)}{hint}")

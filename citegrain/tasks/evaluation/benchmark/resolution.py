@@ -54,12 +54,13 @@ def resolve(
     unknown: dict[str, list[Citation]] = {}
     sections: list[str] = []
     for citation in sorted(queries):
-        known = citation.act in acts
-        asked = known or TEXT_CORPUS in acts  # the id of a text may look like the label of another Act
-        provisions[citation] = tuple(cited(citation.act, citation.section)) if asked else ()
+        is_indexed = citation.act in acts
+        # the id of a text may look like the label of another Act
+        may_be_text = is_indexed or TEXT_CORPUS in acts
+        provisions[citation] = tuple(cited(citation.act, citation.section)) if may_be_text else ()
         if provisions[citation]:
             continue
-        if not known:
+        if not is_indexed:
             unknown.setdefault(citation.act, []).append(citation)
         else:
             concerned = _count(len(queries[citation]), "query", "queries")
@@ -82,7 +83,7 @@ def _unknown_act(
 
 def _nearest(act: str, acts: Collection[str]) -> str | None:
     """An Act whose id is written almost so; Acts of two years are two Acts, however alike their titles."""
-    same = sorted(known for known in acts if "" in (_year(act), _year(known)) or _year(act) == _year(known))
+    same = sorted(a for a in acts if "" in (_year(act), _year(a)) or _year(act) == _year(a))
     best = process.extractOne(act, same, scorer=fuzz.token_sort_ratio, processor=_words, score_cutoff=_ALIKE)
     return best[0] if best else None
 

@@ -166,9 +166,9 @@ def _on_queries(values: Grid, weights: Mapping[str, float], matched: int) -> Que
     if not used:
         return QueryEffects([], np.empty(0), 0)
     taken = values.values[used]
-    whole: list[int] = np.flatnonzero(~np.isnan(taken).any(axis=0)).tolist()
+    complete: list[int] = np.flatnonzero(~np.isnan(taken).any(axis=0)).tolist()
     weight = np.array([weights[values.cells[i]] for i in used])
-    return QueryEffects([values.queries[i] for i in whole], _weighed(weight, taken[:, whole]), matched)
+    return QueryEffects([values.queries[i] for i in complete], _weighed(weight, taken[:, complete]), matched)
 
 
 def _weighed(weights: Floats, values: Floats) -> Floats:

@@ -59,17 +59,17 @@ def outcomes(by_metric: Mapping[str, Values], charged: bool = False) -> Outcomes
         Whether those to which something was charged are taken alone, else all.
     """
     sure, right = by_metric.get(CONFIDENCE, {}), by_metric.get(RIGHT, {})
-    asked = sorted(sure if charged else set().union(*by_metric.values())) if sure else []
+    queries = sorted(sure if charged else set().union(*by_metric.values())) if sure else []
     return Outcomes(
-        tuple(asked),
-        np.array([sure.get(q, -1.0) for q in asked]),
-        np.array([right.get(q, 0.0) for q in asked]),
+        tuple(queries),
+        np.array([sure.get(q, -1.0) for q in queries]),
+        np.array([right.get(q, 0.0) for q in queries]),
     )
 
 
 def among(by_metric: Mapping[str, Values], queries: Collection[str]) -> dict[str, Values]:
     """The values of some queries alone."""
-    return {m: {q: value for q, value in of.items() if q in queries} for m, of in by_metric.items()}
+    return {m: {q: value for q, value in values.items() if q in queries} for m, values in by_metric.items()}
 
 
 def risks(confidence: Floats, right: Floats) -> Floats:
@@ -115,25 +115,25 @@ def _ece(confidence: Floats, right: Floats) -> Floats:
     return np.asarray(np.sum(gaps, axis=0) / confidence.shape[-1])
 
 
-def ece_by_chance(of: Outcomes) -> float:
+def ece_by_chance(judged: Outcomes) -> float:
     """The ECE to be expected of these queries if every probability were true; NaN without a query.
 
     In each bin the sum of the differences is then about normal around 0.
     """
-    variance = np.bincount(bins_of(of.confidence), of.confidence * (1.0 - of.confidence))
-    return float(np.sqrt(2 / math.pi * variance).sum() / len(of)) if len(of) else math.nan
+    variance = np.bincount(bins_of(judged.confidence), judged.confidence * (1.0 - judged.confidence))
+    return float(np.sqrt(2 / math.pi * variance).sum() / len(judged)) if len(judged) else math.nan
 
 
 @dataclass(frozen=True, slots=True)
 class _Metric:
     """A metric: its function of confidence and outcome, and whether queries without a charge count."""
 
-    of: Callable[[Floats, Floats], Floats]
+    function: Callable[[Floats, Floats], Floats]
     charged: bool = False
 
     def __call__(self, confidence: Floats, right: Floats) -> Floats:
         # resamples that are equal must be equal in the last bit, for BCa counts those below
-        return np.asarray(np.round(self.of(confidence, right), 12))
+        return np.asarray(np.round(self.function(confidence, right), 12))
 
     def outcomes(self, by_metric: Mapping[str, Values]) -> Outcomes:
         """The queries that it is computed from: none where nothing could be right."""
@@ -208,11 +208,11 @@ def paired_pooled(
     def resampled(drawn: Positions, axis: int = -1) -> Floats:
         return difference(drawn, drawn + n, axis)
 
-    whole = np.arange(n)
-    value = float(difference(whole, whole + n))
+    each = np.arange(n)
+    value = float(difference(each, each + n))
     low = high = math.nan
     if n > 1:
-        low, high = bootstrapped(whole, resampled, derive_seed(seed, "bootstrap"), resamples=resamples)
+        low, high = bootstrapped(each, resampled, derive_seed(seed, "bootstrap"), resamples=resamples)
     p = _exchanged(both, difference, derive_seed(seed, "exchanges"))
     return Paired(value, min(low, value), max(high, value), n, p, 0, 0, 0, math.nan)
 

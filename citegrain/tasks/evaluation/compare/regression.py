@@ -101,7 +101,9 @@ def fit(values: Grid, design: Design, family: str) -> Fit | None:
     """The model of all main effects; None where it cannot be fitted. Warnings are not printed."""
     present = [design.cells[name] for name in values.cells]
     # a level without a cell would be a column of zeros: the rest can still be estimated
-    levels = {f: [lv for lv in of if any(c[f] == lv for c in present)] for f, of in design.factors.items()}
+    levels = {
+        f: [lv for lv in every if any(c[f] == lv for c in present)] for f, every in design.factors.items()
+    }
     columns = np.array([dummies(levels, cell) for cell in present])
     n = len(values.queries)
     if not present or n < columns.shape[1] or np.linalg.matrix_rank(columns) < columns.shape[1]:

@@ -13,10 +13,10 @@ from citegrain.tasks.evaluation.report.exports import (
 from citegrain.tasks.evaluation.report.page import WORST, write_report
 from citegrain.tasks.evaluation.report.table import Column, Table, TableCell, difference_cell
 from citegrain.tasks.evaluation.report.tables import (
-    beside_table,
     by_characters,
     funnel_table,
     main_metrics,
+    side_by_side_table,
     summary_table,
 )
 from citegrain.tasks.evaluation.report.wording import DASH, number, p_value, title

@@ -11,7 +11,7 @@ from citegrain.tasks.evaluation.report.tables import funnel_counts
 from citegrain.tasks.evaluation.report.wording import (
     counted,
     interval,
-    known,
+    is_number,
     lowered,
     number,
     p_value,
@@ -28,7 +28,7 @@ CROSS = " × "
 
 def supported(row: Row) -> bool:
     """Whether an effect is shown: its interval excludes 0, and its p by Holm is below .05."""
-    return _excludes_zero(row) and known(row["p_holm"]) and row["p_holm"] < ALPHA
+    return _excludes_zero(row) and is_number(row["p_holm"]) and row["p_holm"] < ALPHA
 
 
 def family_rows(study: StudyFolder) -> list[Row]:
@@ -78,19 +78,19 @@ def verdicts(study: StudyFolder) -> list[str]:
 def divided(rows: Sequence[Row]) -> tuple[list[Row], list[Row], list[Row]]:
     """Effects that are shown, those that are not, and those that could not be estimated."""
     shown = [r for r in rows if supported(r)]
-    null = [r for r in rows if known(r["effect"]) and not supported(r)]
-    return shown, null, [r for r in rows if not known(r["effect"])]
+    null = [r for r in rows if is_number(r["effect"]) and not supported(r)]
+    return shown, null, [r for r in rows if not is_number(r["effect"])]
 
 
 def not_shown(row: Row) -> str:
     """An effect that is not shown: its size, what was detectable, and why if one condition holds."""
     metric = row["metric"]
     parts = [effect_size(row)]
-    if known(row["mde"]):
+    if is_number(row["mde"]):
         parts.append(f"detectable: {number(metric, row['mde'])}")
     if _excludes_zero(row):
         parts.append(f"the interval excludes 0, p by Holm is {p_value(row['p_holm'])}")
-    elif known(row["p_holm"]) and row["p_holm"] < ALPHA:
+    elif is_number(row["p_holm"]) and row["p_holm"] < ALPHA:
         parts.append(f"p by Holm is {p_value(row['p_holm'])}, the interval includes 0")
     return f"{effect_name(row)} ({'; '.join(parts)})"
 
@@ -104,7 +104,7 @@ def disagreements(study: StudyFolder) -> tuple[int, list[str]]:
     compared, out = 0, []
     for row in family_rows(study):
         model = models.get((row["metric"], row["contrast"]))
-        if model is None or not known(row["effect"]) or not known(model["estimate"]):
+        if model is None or not is_number(row["effect"]) or not is_number(model["estimate"]):
             continue
         compared += 1
         ours, theirs = supported(row), supported(model)
@@ -130,7 +130,7 @@ def fitted(study: StudyFolder) -> Mapping[tuple[str, str], Row]:
 
 def by_chance(rows: Sequence[Row]) -> str:
     """How many exploratory effects have p below .05, and how many would without any effect."""
-    tested = [r for r in rows if known(r["p"])]
+    tested = [r for r in rows if is_number(r["p"])]
     low = sum(r["p"] < ALPHA for r in tested)
     verb = "has" if low == 1 else "have"
     return (
@@ -140,7 +140,7 @@ def by_chance(rows: Sequence[Row]) -> str:
 
 
 def _excludes_zero(row: Row) -> bool:
-    return known(row["lo"]) and known(row["hi"]) and (row["lo"] > 0 or row["hi"] < 0)
+    return is_number(row["lo"]) and is_number(row["hi"]) and (row["lo"] > 0 or row["hi"] < 0)
 
 
 def findings(study: StudyFolder) -> list[str]:
@@ -154,7 +154,7 @@ def _best(study: StudyFolder, metric: str) -> str:
     by_name = {
         name: study.cells[name, metric]
         for name in study.scored
-        if (name, metric) in study.cells and known(study.cells[name, metric]["value"])
+        if (name, metric) in study.cells and is_number(study.cells[name, metric]["value"])
     }
     if not by_name:
         return ""
@@ -173,7 +173,7 @@ def _decided(study: StudyFolder) -> str:
     rows = study.rows("comparisons")
     if not rows:
         return ""
-    decided = [r for r in rows if known(r["p_holm"]) and r["p_holm"] < ALPHA]
+    decided = [r for r in rows if is_number(r["p_holm"]) and r["p_holm"] < ALPHA]
     begin = f"Of {counted(len(rows), 'declared comparison')} with {rows[0]['baseline']}, "
     if not decided:
         return begin + f"none has p < {ALPHA:g} after Holm's adjustment."
@@ -190,7 +190,7 @@ def _decided(study: StudyFolder) -> str:
 def _detectable(study: StudyFolder) -> str:
     """How great a difference would have had to be, by the first metric that was declared."""
     rows = study.rows("comparisons")
-    least = [r["mde"] for r in rows if r["metric"] == rows[0]["metric"] and known(r["mde"])]
+    least = [r["mde"] for r in rows if r["metric"] == rows[0]["metric"] and is_number(r["mde"])]
     if not least:
         return ""
     metric = rows[0]["metric"]
@@ -218,7 +218,7 @@ def _lost(study: StudyFolder) -> str:
 def _sure(study: StudyFolder) -> str:
     """What the most confident half of the answers is worth."""
     row = study.cells.get((study.focus, "selective_50"))
-    if row is None or not known(row["value"]):
+    if row is None or not is_number(row["value"]):
         return ""
     value = f"{number('selective_50', row['value'])}% {interval('selective_50', row['lo'], row['hi'])}"
     half = f"the half of {counted(row['n'], 'complaint')} of which {study.focus} is surest"
@@ -227,7 +227,7 @@ def _sure(study: StudyFolder) -> str:
 
 def _abstained(study: StudyFolder) -> str:
     row = study.cells.get((study.focus, "abstained_out_of_scope"))
-    if row is None or not known(row["value"]):
+    if row is None or not is_number(row["value"]):
         return ""
     abstained = f"{round(row['value'] * row['n'])} of {counted(row['n'], 'complaint')}"
     return f"{study.focus} abstained on {abstained} to which nothing applies."

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from citegrain.tasks.evaluation.design import Contrast, Design
-from citegrain.tasks.evaluation.report.wording import counted, known, lowered, title
+from citegrain.tasks.evaluation.report.wording import counted, is_number, lowered, title
 from citegrain.tasks.evaluation.studies import Row, StudyFolder
 
 Means = dict[tuple[str, str], float]
@@ -24,7 +24,7 @@ def timed(summary: Iterable[Row], timings: Iterable[Row], metric: str) -> list[d
     return [
         {**r, "ms": times[r["configuration"]]}
         for r in summary
-        if r["metric"] == metric and known(r["value"]) and times.get(r["configuration"], 0) > 0
+        if r["metric"] == metric and is_number(r["value"]) and times.get(r["configuration"], 0) > 0
     ]
 
 
@@ -59,8 +59,10 @@ def level_means(design: Design, values: Mapping[str, float], a: str, b: str) -> 
         if name in values:
             around = tuple(sorted((f, level) for f, level in cell.items() if f not in (a, b)))
             blocks.setdefault(around, {})[cell[a], cell[b]] = values[name]
-    whole = [block for block in blocks.values() if len(block) == n_combinations]
-    return {key: float(np.mean([block[key] for block in whole])) for key in whole[0]} if whole else {}
+    complete = [block for block in blocks.values() if len(block) == n_combinations]
+    return (
+        {key: float(np.mean([block[key] for block in complete])) for key in complete[0]} if complete else {}
+    )
 
 
 FEW = 12  # configurations up to which each is shown in every section
@@ -162,7 +164,7 @@ def telling_cells(study: StudyFolder) -> dict[str, str]:
 def _candidates(study: StudyFolder) -> list[tuple[str, str]]:
     out = [(study.focus, "looked at closely"), (reference_cell(study), "reference")]
     for metric in study.facts["design"]["metrics"]:
-        values = {c: r["value"] for (c, m), r in study.cells.items() if m == metric and known(r["value"])}
+        values = {c: r["value"] for (c, m), r in study.cells.items() if m == metric and is_number(r["value"])}
         if values:
             out.append((max(values, key=lambda c: values[c]), f"best {lowered(title(metric))}"))
             out.append((min(values, key=lambda c: values[c]), f"least {lowered(title(metric))}"))

@@ -17,7 +17,7 @@ from citegrain.tasks.evaluation.report.declared import undominated
 from citegrain.tasks.evaluation.report.wording import (
     dimension,
     interval,
-    known,
+    is_number,
     number,
     scale,
     span,
@@ -169,7 +169,7 @@ def draw_interval(
 ) -> None:
     """The point of a row, which is its ``key``, and its interval."""
     factor = scale(metric)
-    if known(row["lo"]) and known(row["hi"]):
+    if is_number(row["lo"]) and is_number(row["hi"]):
         axes.hlines(y, row["lo"] * factor, row["hi"] * factor, color=ACCENT, lw=width, zorder=2)
     axes.plot([row[key] * factor], [y], "o", ms=5.5, mfc=fill, mec=ACCENT, mew=1.2, zorder=3)
 
@@ -233,7 +233,7 @@ def height_of(names: Sequence[str]) -> float:
 
 def set_scale(axes: Any, rows: Sequence[Row], metric: str, steps: int = 8) -> None:
     """The x axis from 0, or from the least bound where that is far from 0; never beyond what can be."""
-    bounds = [row[end] for row in rows for end in ("lo", "value", "hi") if known(row[end])]
+    bounds = [row[end] for row in rows for end in ("lo", "value", "hi") if is_number(row[end])]
     low, high = min(bounds, default=0.0), max(bounds, default=1.0)
     low = 0.0 if low < 0.3 * high else low
     air = 0.04 * (high - low) or 0.02
@@ -329,11 +329,11 @@ def label_in_margin(axes: Any, rows: Sequence[Row], factor: int, marked: Sequenc
     """
     lines = max((broken(r["configuration"], WIDE).count("\n") + 1 for r in rows), default=1)
     room = LINES // lines
-    named = rows if len(rows) <= room else chosen(rows, marked)[:room]
-    named = sorted(named, key=lambda r: (-r["value"], r["ms"]))
+    labelled = rows if len(rows) <= room else chosen(rows, marked)[:room]
+    labelled = sorted(labelled, key=lambda r: (-r["value"], r["ms"]))
     low, high = axes.get_ylim()
-    places = [(r["value"] * factor - low) / (high - low) for r in named]
-    for row, y in zip(named, spread(places, lines / LINES), strict=True):
+    places = [(r["value"] * factor - low) / (high - low) for r in labelled]
+    for row, y in zip(labelled, spread(places, lines / LINES), strict=True):
         axes.annotate(
             broken(row["configuration"], WIDE),
             xy=(row["ms"], row["value"] * factor),

@@ -36,7 +36,7 @@ from citegrain.tasks.evaluation.report.drawing import (
     set_times,
 )
 from citegrain.tasks.evaluation.report.wording import (
-    known,
+    is_number,
     lowered,
     scale,
     span,
@@ -57,7 +57,7 @@ def effects(rows: Sequence[Row], metric: str) -> Figure:
     rows
         The confirmatory rows of ``EFFECTS``.
     """
-    shown = [r for r in rows if r["metric"] == metric and known(r["effect"])]
+    shown = [r for r in rows if r["metric"] == metric and is_number(r["effect"])]
     names = [broken(effect_name(r), 44) for r in shown]
     with drawn(0.9 + height_of(names)) as figure:
         axes = figure.add_subplot()
@@ -80,7 +80,7 @@ def _on(metric: str) -> str:
 def _set_differences(axes: Any, rows: Sequence[Row], factor: int, steps: int = 8) -> None:
     """The x axis over all intervals and 0, at which a line stands."""
     axes.axvline(0, color=SOFT, lw=0.9, zorder=1)
-    bounds = [r[end] * factor for r in rows for end in ("lo", "effect", "hi") if known(r[end])]
+    bounds = [r[end] * factor for r in rows for end in ("lo", "effect", "hi") if is_number(r[end])]
     low, high = min([0.0, *bounds]), max([0.0, *bounds])
     air = 0.05 * (high - low) or 1.0
     axes.set_xlim(low - air, high + air)
@@ -102,7 +102,7 @@ def by_group(rows: Sequence[Row], metric: str) -> Figure:
 
     def draw(axes: Any, in_panel: Sequence[Row]) -> None:
         for row in in_panel:
-            if known(row["effect"]):
+            if is_number(row["effect"]):
                 y = effect_names.index(effect_name(row))
                 draw_interval(axes, y, row, metric, "effect", "#8fb9d9", 1.1)
         _set_differences(axes, rows, scale(metric), 4)
@@ -125,7 +125,7 @@ def interactions(design: Design, summary: pa.Table, metric: str) -> Figure:
     values = {
         r["configuration"]: r["value"] * scale(metric)
         for r in summary.to_pylist()
-        if r["metric"] == metric and known(r["value"])
+        if r["metric"] == metric and is_number(r["value"])
     }
     order = sorted(design.factors, key=lambda f: -len(design.factors[f]))
     across, down = order[:-1], order[1:]
@@ -211,7 +211,7 @@ def _draw_front(axes: Any, front: Sequence[Row], factor: int) -> None:
     times, values = [r["ms"] for r in front], [r["value"] * factor for r in front]
     axes.step(times, values, where="post", color=SOFT, lw=0.9, ls=(0, (3, 2)), zorder=1)
     for row in front:
-        if known(row["lo"]) and known(row["hi"]):
+        if is_number(row["lo"]) and is_number(row["hi"]):
             axes.vlines(row["ms"], row["lo"] * factor, row["hi"] * factor, color=FAINT, lw=1.2, zorder=1)
 
 

@@ -24,7 +24,7 @@ from citegrain.tasks.evaluation.report.wording import (
     DASH,
     decimal,
     heading,
-    known,
+    is_number,
     number,
     span,
     title,
@@ -113,7 +113,7 @@ def _logistic(models: Mapping[tuple[str, str], Row]) -> bool:
 def _crossed(models: Mapping[tuple[str, str], Row], row: Row) -> list[TableCell]:
     """Estimate with its interval, and the difference in the metric that follows where that is another."""
     model, metric = models.get((row["metric"], row["contrast"])), row["metric"]
-    if model is None or not known(model["estimate"]):
+    if model is None or not is_number(model["estimate"]):
         return [TableCell(DASH)] * (2 if _logistic(models) else 1)
     estimate, lo, hi = (_estimate(model, metric, model[part]) for part in ("estimate", "lo", "hi"))
     cells = [TableCell(estimate, f"[{lo}, {hi}]", sort=model["estimate"], strong=supported(model))]
@@ -124,7 +124,7 @@ def _crossed(models: Mapping[tuple[str, str], Row], row: Row) -> list[TableCell]
 
 def _estimate(model: Row, metric: str, value: float) -> str:
     """A coefficient: a log odds ratio has no unit, a difference of means that of its metric."""
-    if model["family"] == "binomial" and known(value):
+    if model["family"] == "binomial" and is_number(value):
         return decimal(value, 2, sign=True)
     return number(metric, value, sign=True)
 
@@ -151,7 +151,7 @@ def _effect(row: Row, adjusted: bool) -> list[TableCell]:
 
 def interaction_tables(study: StudyFolder) -> dict[str, Table]:
     """Interactions over all queries by metric, the least p first."""
-    rows = sorted(interaction_rows(study), key=lambda r: r["p"] if known(r["p"]) else 2.0)
+    rows = sorted(interaction_rows(study), key=lambda r: r["p"] if is_number(r["p"]) else 2.0)
     columns = _columns(study, "fours", "", adjusted=False)
     out = {}
     for metric in first_seen(interaction_rows(study), "metric"):

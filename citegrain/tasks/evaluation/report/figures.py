@@ -38,7 +38,7 @@ from citegrain.tasks.evaluation.report.drawing import (
     set_scale,
     set_times,
 )
-from citegrain.tasks.evaluation.report.wording import decimal, known, scale, span, title, words
+from citegrain.tasks.evaluation.report.wording import decimal, is_number, scale, span, title, words
 from citegrain.tasks.evaluation.score import LOSSES
 from citegrain.tasks.evaluation.studies import Row, first_seen
 
@@ -53,7 +53,7 @@ def forest(summary: pa.Table, metric: str, baseline: str = "") -> Figure:
     summary
         ``SUMMARY``. From 13 configurations they stand in the order of their values, else as in the table.
     """
-    rows = [r for r in summary.to_pylist() if r["metric"] == metric and known(r["value"])]
+    rows = [r for r in summary.to_pylist() if r["metric"] == metric and is_number(r["value"])]
     if len(rows) >= SORTED_FROM:
         rows.sort(key=lambda r: -r["value"])
     names = [broken(r["configuration"]) for r in rows]
@@ -123,9 +123,9 @@ def breakdown(
 
     def draw(axes: Any, rows: Sequence[Row]) -> None:
         for row in rows:
-            y, whole = configurations.index(row["configuration"]), values.get(row["configuration"])
-            if known(whole):
-                axes.plot([whole * scale(metric)], [y], "|", color="#a8a8a8", ms=11, mew=1.6, zorder=1)
+            y, mean = configurations.index(row["configuration"]), values.get(row["configuration"])
+            if is_number(mean):
+                axes.plot([mean * scale(metric)], [y], "|", color="#a8a8a8", ms=11, mew=1.6, zorder=1)
             draw_interval(axes, y, row, metric)
         set_scale(axes, shown, metric, 4)
 
@@ -153,7 +153,7 @@ def accuracy_against_time(
     with drawn(3.9) as figure:
         axes = figure.add_subplot()
         for row in rows:
-            if known(row["lo"]) and known(row["hi"]):
+            if is_number(row["lo"]) and is_number(row["hi"]):
                 bounds = row["lo"] * factor, row["hi"] * factor
                 axes.vlines(row["ms"], *bounds, color=ACCENT, lw=1.1, alpha=0.55)
             axes.plot([row["ms"]], [row["value"] * factor], "o", color=ACCENT, ms=5.5, mec="white")
@@ -164,7 +164,7 @@ def accuracy_against_time(
 
 def panels_of(rows: pa.Table, metric: str) -> dict[tuple[str, str], dict[str, Row]]:
     """Rows by (dimension, group) and configuration, of dimensions that have two groups or more."""
-    measured_rows = [r for r in rows.to_pylist() if r["metric"] == metric and known(r["value"])]
+    measured_rows = [r for r in rows.to_pylist() if r["metric"] == metric and is_number(r["value"])]
     groups: dict[str, set[str]] = {}
     for row in measured_rows:
         groups.setdefault(row["dimension"], set()).add(row["group"])

@@ -18,7 +18,7 @@ from citegrain.tasks.evaluation.compare import ALPHA, POWER
 from citegrain.tasks.evaluation.report import claims, declared, effects_tables, tables, wording
 from citegrain.tasks.evaluation.report.declared import builds_of, command_of, commit_of
 from citegrain.tasks.evaluation.report.plots import Plot, draw
-from citegrain.tasks.evaluation.report.tables import beside_table
+from citegrain.tasks.evaluation.report.tables import side_by_side_table
 from citegrain.tasks.evaluation.report.worst import STAGES, worst_queries
 from citegrain.tasks.evaluation.score import LOSSES
 from citegrain.tasks.evaluation.studies import StudyFolder, read_study
@@ -34,12 +34,12 @@ _FILTERS = (
 )  # fmt: skip
 
 
-def write_report(folder: Path, beside: Sequence[tuple[StudyFolder, str]] = ()) -> Path:
+def write_report(folder: Path, side_by_side: Sequence[tuple[StudyFolder, str]] = ()) -> Path:
     """Write ``report.html`` and ``figures/`` into a study's folder; returns the page's path.
 
     Parameters
     ----------
-    beside
+    side_by_side
         Runs that the page shows beside each other, if any: studies and their configurations.
 
     Raises
@@ -57,12 +57,12 @@ def write_report(folder: Path, beside: Sequence[tuple[StudyFolder, str]] = ()) -
         for name, plot in plots.items():
             (part / f"{name}.svg").write_text(plot.svg, encoding="utf-8")
             (part / f"{name}.png").write_bytes(to_png(plot.figure))
-    write_atomically(folder / PAGE, _page(study, plots, beside))
+    write_atomically(folder / PAGE, _page(study, plots, side_by_side))
     return folder / PAGE
 
 
 def _page(
-    study: StudyFolder, plots: Mapping[str, Plot], beside: Sequence[tuple[StudyFolder, str]] = ()
+    study: StudyFolder, plots: Mapping[str, Plot], side_by_side: Sequence[tuple[StudyFolder, str]] = ()
 ) -> str:
     environment = templates("citegrain.tasks.evaluation.report")
     environment.filters |= {f.__name__: f for f in _FILTERS}
@@ -72,7 +72,8 @@ def _page(
         "alpha": ALPHA,
         "power": POWER,
     }
-    context = _context(study, plots, environment) | {"beside": beside_table(beside) if beside else None}
+    table = side_by_side_table(side_by_side) if side_by_side else None
+    context = _context(study, plots, environment) | {"side_by_side": table}
     html = environment.get_template("study.html.j2").render(context)
     # half a surrogate pair, which JSON can hold, cannot be encoded
     return html.encode("utf-8", "replace").decode("utf-8")

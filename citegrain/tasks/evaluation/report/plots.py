@@ -14,7 +14,7 @@ from citegrain.tasks.evaluation.compare import CONFIDENCE, RIGHT, outcomes, valu
 from citegrain.tasks.evaluation.report.claims import RULE, family_rows
 from citegrain.tasks.evaluation.report.declared import design_of, many, some_cells
 from citegrain.tasks.evaluation.report.effects_tables import group_rows
-from citegrain.tasks.evaluation.report.wording import known, lowered, title
+from citegrain.tasks.evaluation.report.wording import is_number, lowered, title
 from citegrain.tasks.evaluation.score import KINDS
 from citegrain.tasks.evaluation.studies import StudyFolder, first_seen
 
@@ -65,7 +65,7 @@ def _draw_effects(study: StudyFolder) -> dict[str, Plot]:
         return {}
     out: dict[str, Plot] = {}
     rows = family_rows(study)
-    for metric in first_seen([r for r in rows if known(r["effect"])], "metric"):
+    for metric in first_seen([r for r in rows if is_number(r["effect"])], "metric"):
         figure = effects_figures.effects(rows, metric)
         out[f"effects_{metric}"] = Plot("effects", figure, _effects_caption(metric))
     several = design.full and len(design.factors) > 1  # else there are no two factors to interact

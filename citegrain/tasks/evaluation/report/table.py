@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from citegrain.tasks.core.pages import markdown_table, markdown_text
 from citegrain.tasks.evaluation.compare import POOLED, PROPORTION
-from citegrain.tasks.evaluation.report.wording import DASH, interval, known, milliseconds, number, p_value
+from citegrain.tasks.evaluation.report.wording import DASH, interval, is_number, milliseconds, number, p_value
 from citegrain.tasks.evaluation.score import KINDS
 from citegrain.tasks.evaluation.studies import Row, StudyFolder
 
@@ -118,7 +118,7 @@ def measured_cell(row: Row | None, metric: str, shared_n: int) -> TableCell:
     shared_n
         n of the column, 0 where it has several.
     """
-    if row is None or not known(row["value"]):
+    if row is None or not is_number(row["value"]):
         return TableCell(DASH)
     bounds = interval(metric, row["lo"], row["hi"])
     if KINDS.get(metric) != PROPORTION and row["lo"] == row["hi"]:
@@ -135,7 +135,7 @@ def difference_cell(metric: str, difference: float | None, lo: float, hi: float)
 
 def effect_cell(row: Row | None, shared_n: int) -> TableCell:
     """An effect with its interval; with n where it is not the same for the whole column."""
-    if row is None or not known(row["effect"]):
+    if row is None or not is_number(row["effect"]):
         return TableCell(DASH)
     cell = difference_cell(row["metric"], row["effect"], row["lo"], row["hi"])
     return replace(cell, n=_n(row, shared_n), sort=None)

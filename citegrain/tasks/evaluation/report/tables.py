@@ -27,7 +27,7 @@ from citegrain.tasks.evaluation.report.wording import (
     DASH,
     dimension,
     heading,
-    known,
+    is_number,
     title,
     unit,
     words,
@@ -132,7 +132,7 @@ _COMPARED = (
 
 
 def _compared(row: Row) -> list[TableCell]:
-    cells = tested_cells(row, strong=known(row["p_holm"]) and row["p_holm"] < ALPHA)
+    cells = tested_cells(row, strong=is_number(row["p_holm"]) and row["p_holm"] < ALPHA)
     difference = cells["difference"]
     return [
         text_cell(row["configuration"]),
@@ -209,7 +209,7 @@ def abstention_table(study: StudyFolder) -> Table:
 
 def _abstained(row: Row | None, metric: str, n: int) -> TableCell:
     share = measured_cell(row, metric, n)
-    if row is None or not known(row["value"]):
+    if row is None or not is_number(row["value"]):
         return share
     text = f"{round(row['value'] * row['n'])} of {row['n']}"
     return replace(share, text=text, small=f"{share.text} {share.small}")
@@ -281,7 +281,7 @@ _BY_QUESTION = ("primary_1", "hit_1", "primary_5", "primary_20")
 _ALL, _NONE = "(all)", "(none of these)"
 
 
-def beside_table(runs: Sequence[tuple[StudyFolder, str]]) -> Table:
+def side_by_side_table(runs: Sequence[tuple[StudyFolder, str]]) -> Table:
     """Rankings of each run by what is asked, the benchmarks of a group below each other.
 
     Parameters

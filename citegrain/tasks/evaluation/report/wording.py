@@ -58,14 +58,14 @@ def heading(metric: str) -> str:
     return f"{title(metric)},\N{NO-BREAK SPACE}{unit(metric)}" if unit(metric) else title(metric)
 
 
-def known(value: float | None) -> TypeGuard[float]:
+def is_number(value: float | None) -> TypeGuard[float]:
     """Whether there is a number."""
     return value is not None and math.isfinite(value)
 
 
 def number(metric: str, value: float | None, sign: bool = False) -> str:
     """A value of a metric: ``20.4`` in per cent, ``0.314`` plain; with ``sign`` as a difference."""
-    if not known(value):
+    if not is_number(value):
         return DASH
     return decimal(value * scale(metric), 3 if metric in PLAIN else 1, sign)
 
@@ -80,21 +80,21 @@ def decimal(value: float, digits: int, sign: bool = False) -> str:
 
 def interval(metric: str, lo: float | None, hi: float | None, sign: bool = False) -> str:
     """``[11.8, 32.9]``; empty where neither bound is known."""
-    if not known(lo) and not known(hi):
+    if not is_number(lo) and not is_number(hi):
         return ""
     return f"[{number(metric, lo, sign)}, {number(metric, hi, sign)}]"
 
 
 def p_value(p: float | None) -> str:
     """Three digits; ``<0.001`` where they would be 0."""
-    if not known(p):
+    if not is_number(p):
         return DASH
     return "<0.001" if p < 0.0005 else f"{p:.3f}"
 
 
 def milliseconds(value: float | None) -> str:
     """Milliseconds in about three digits: ``0.03``, ``2.4``, ``149``, ``2,041``."""
-    if not known(value):
+    if not is_number(value):
         return DASH
     if value >= 99.95:
         return f"{value:,.0f}"

@@ -140,15 +140,15 @@ def ranking_scores(
     import ir_measures  # takes long to load, and the names of the metrics must load without it
 
     scoped = [q for q in gold if q.in_scope]
-    whole = {q.query_id: {i.label: i.grade for i in q.items} for q in scoped}
+    graded = {q.query_id: {i.label: i.grade for i in q.items} for q in scoped}
     primary = {q.query_id: {q.items[0].label: 1} for q in scoped}
     ranked, joined = _labelled(scoped, rankings), _labelled(scoped, fused)
     out: dict[str, dict[str, float]] = {q.query_id: {} for q in scoped}
     for measures, qrels, run in (
-        (_RANKING, whole, ranked),
+        (_RANKING, graded, ranked),
         (_PRIMARY, primary, ranked),
         (_FUSED, primary, joined),
-        ({"fused_recall_20": "R@20"}, whole, joined),
+        ({"fused_recall_20": "R@20"}, graded, joined),
     ):
         for query in out:
             out[query] |= dict.fromkeys(measures, 0.0)  # a query without a list scores nothing
