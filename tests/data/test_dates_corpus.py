@@ -14,9 +14,9 @@ import pytest
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.law.counterparts import Correspondence, Counterparts
 from citegrain.tasks.law.in_force import LawInForce
-from tests.as_of import CODES, TABLE, TABLES_ERRORS, TABLES_INVENTIONS, agreement
 from tests.data.complaints import ACTS, ALL
 from tests.tasks.offline.structure.test_gold import similarity
+from tools.as_of import CODES, TABLE, TABLES_ERRORS, TABLES_INVENTIONS, agreement
 
 pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("gold")]
 PAIRS = {a: e.replaced_by for a, e in ACTS.items() if e.replaced_by in ACTS}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests import docs_check
 from tests.docs.test_commands import COMMANDS, TARGETS
+from tools import docs_check
 
 
 def test_every_command_and_target_is_run_or_has_a_reason() -> None:

@@ -1,6 +1,6 @@
 """Whether the verdict on a reading is right: real Acts, typeset from their gold sections, whole and damaged.
 
-``python -m tests.small_acts SALT`` draws Acts by the hash of SALT and their id, half of them with fewer than
+``python -m tools.small_acts SALT`` draws Acts by the hash of SALT and their id, half of them with fewer than
 15 sections, sets each in one of six layouts, and counts: whole ones that are called doubtful, and damaged
 ones with fewer than nine of ten sections that are called sound. Needs the shared folder. An Act once looked
 at is not unseen any more: draw with another salt.
@@ -184,7 +184,7 @@ def run(acts: dict[str, Act], salt: str, n: int) -> Iterator[Judged]:
     """``n`` whole Acts and as many damaged ones, each in one of the layouts."""
     names, drawn = list(LAYOUTS), draw(acts, salt, 2 * n)
     for i, act_id in enumerate(drawn):
-        act, chance = acts[act_id], random.Random(f"{salt}{act_id}")  # noqa: S311 - no secrets
+        act, chance = acts[act_id], random.Random(f"{salt}{act_id}")
         layout = names[i // 2 % len(names)]
         if i % 2 == 0:
             yield judged(act_id, act, layout, "", LAYOUTS[layout](act))

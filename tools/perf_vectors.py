@@ -1,4 +1,4 @@
-"""What vector indexes and BM25 cost and find as a corpus grows: ``python -m tests.perf_vectors BUILD SECTIONS FOLDER``.
+"""What vector indexes and BM25 cost and find as a corpus grows: ``python -m tools.perf_vectors BUILD SECTIONS FOLDER``.
 
 BUILD is a published build, SECTIONS the gold sections of further Acts; FOLDER keeps vectors, indexes and measurements,
 and a run goes on where one stopped. Up to the number of real passages every vector is real. Beyond that, copies are

@@ -1,4 +1,4 @@
-"""Central Acts typeset as the India Code prints them: ``python -m tests.scale.acts FOLDER [--acts 200]``.
+"""Central Acts typeset as the India Code prints them: ``python -m tools.scale.acts FOLDER [--acts 200]``.
 
 Their sections are the gold of the shared folder; ``gold.jsonl`` beside the PDFs has what was printed. A copy
 (``--copies``) is an Act of another title, of which every tenth word of the text is another word of the Act:
@@ -18,8 +18,8 @@ from functools import partial
 from pathlib import Path
 
 from tests.conftest import shared_folder
-from tests.small_acts import gold_acts
 from tests.typeset import Act, india_code
+from tools.small_acts import gold_acts
 
 _CHANGED = 0.1
 

@@ -3,7 +3,7 @@
 A design of eight cells on the embedded corpus. Each cell by itself is ``citegrain bench`` in a process of its own,
 from a store that holds the builds and nothing of the online stages, and so is the study. Report and MLflow are on
 in both, as users have them. ``--cells N`` times only N of the cells and takes their mean for the others, for
-designs, corpora and benchmarks named by overrides, whose builds must be there: ``python -m tests.perf_ablate --cells 6 study=structural
+designs, corpora and benchmarks named by overrides, whose builds must be there: ``python -m tools.perf_ablate --cells 6 study=structural
 benchmark=file benchmark.path=my.jsonl corpus=folder corpus.path=DIR corpus.name=mine``.
 """
 
@@ -23,7 +23,7 @@ from rich.table import Table
 
 from citegrain.flows.shared.settings import Settings, load_settings
 from tests.conftest import ROOT
-from tests.perf import watched_memory
+from tools.perf import watched_memory
 
 SMALLER = [
     "study.name=smaller",

@@ -1,6 +1,6 @@
 """What an index, a repeat, one changed Act and a question cost by the number of Acts.
 
-``python -m tests.scale.growth PDFS WORK``, where PDFS is what ``tests.scale.acts`` wrote; a corpus of each size is its first Acts. Memory is the sum
+``python -m tools.scale.growth PDFS WORK``, where PDFS is what ``tools.scale.acts`` wrote; a corpus of each size is its first Acts. Memory is the sum
 of the proportional set sizes of all processes, so what they share counts once. With ``--vectors`` the vectors
 are taken from an artefact folder that has them, and the seconds are those without the encoder. Of ``--studies``
 sizes the 64 cells of ``conf/study/structural.yaml`` are run too, on complaints_dev; their builds are made before.
@@ -35,13 +35,13 @@ from scipy import stats
 
 from citegrain.flows.shared.library import Build
 from tests.conftest import ROOT, shared_folder
-from tests.perf_cascade import DAY, complaints
-from tests.small_acts import gold_acts
 from tests.typeset import india_code
+from tools.perf_cascade import DAY, complaints
+from tools.small_acts import gold_acts
 
 _EVERY = 0.2
 _RUNS = re.compile(r"(\d+) stage runs, (\d+) already present")
-_ASK = "import sys; from tests.scale.growth import ask; ask(sys.argv[1])"
+_ASK = "import sys; from tools.scale.growth import ask; ask(sys.argv[1])"
 _COMPLAINTS = ROOT / "data" / "benchmarks" / "complaints" / "dev.jsonl"
 
 

@@ -1,4 +1,4 @@
-"""What a Dask cluster costs, gains and survives: ``python -m tests.perf_cluster /path/to/pdfs``.
+"""What a Dask cluster costs, gains and survives: ``python -m tools.perf_cluster /path/to/pdfs``.
 
 Runs on both runners take turns, so that their ratio stands on a noisy machine even where the seconds do not.
 A worker is killed at a random moment; what each process writes to the store is counted.
