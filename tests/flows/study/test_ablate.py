@@ -208,7 +208,7 @@ def test_mlflow_has_a_child_a_cell_with_its_levels(ablated: Ablated, tmp_path: P
     assert one.params["factor.reranker"] == "on" and one.params["factor.diversity"] == "mmr"
     assert {"primary_accuracy", "primary_accuracy_lo", "ndcg_10_n", "query_ms_p50"} <= set(one.metrics)
     note = client.get_run(first[1]).data.tags["mlflow.note.content"]
-    assert "retrieval: rrf - sparse" in note and "| sparse-reranker" not in note
+    assert "retrieval: rrf against sparse" in note and "| sparse-reranker" not in note
     assert "Varied: retrieval: sparse, rrf; reranker: off, on; " in note
 
 
