@@ -161,8 +161,8 @@ def compare(job: Job, new: Path) -> Compared:
         return Compared(build, None, AMENDMENTS.empty(), names, unreadable=str(error))
     table = amendments(old.table(PROVISIONS), build.table(PROVISIONS))
     lost = lost_documents(old, build, job.plan) | unexplained_omissions(table, old)
-    named = replace(comparison(table, old, build), links=pdf_links(job, _report(new)))
-    return Compared(build, old, table, named, lost, touched_ids(table, old, build))
+    linked = replace(comparison(table, old, build), links=pdf_links(job, _report(new)))
+    return Compared(build, old, table, linked, lost, touched_ids(table, old, build))
 
 
 def pdf_links(job: Job, report: Path) -> dict[str, str]:

@@ -198,7 +198,7 @@ class StudyConfig:
     @cached_property
     def design(self) -> Design:
         """The cells."""
-        levels = {name: list(of) for name, of in self.factors.items()}
+        levels = {name: list(by_level) for name, by_level in self.factors.items()}
         return full(levels) if self.cells == "all" else fraction(levels, self.resolution)
 
     def family(self) -> list[Contrast]:

@@ -82,8 +82,8 @@ def _of_cells(scores: pa.Table, metrics: Sequence[str]) -> pa.Table:
 
     A bootstrap of each mean of each of 64 cells would take longer than all other work on them.
     """
-    kept = [name for name, kind in KINDS.items() if kind == PROPORTION or name in metrics]
-    return scores.filter(pc.is_in(scores.column("metric"), pa.array(kept)))
+    shown = [name for name, kind in KINDS.items() if kind == PROPORTION or name in metrics]
+    return scores.filter(pc.is_in(scores.column("metric"), pa.array(shown)))
 
 
 def _joined(parts: list[tuple[str, pa.Table | None]], schema: pa.Schema) -> pa.Table:

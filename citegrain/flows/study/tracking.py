@@ -17,7 +17,7 @@ from typing import Any
 import pyarrow.parquet as pq
 from filelock import FileLock
 
-from citegrain.tasks.core.schemas import SUMMARY, TIMINGS
+from citegrain.tasks.core.schemas import EFFECTS, SUMMARY, TIMINGS
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store.artefacts import MANIFEST
 from citegrain.tasks.evaluation.report import declared_effects, differing, family_rows, summary_table, title
@@ -75,8 +75,8 @@ def log_study(folder: Path, artifacts: Path) -> tuple[str, str]:
     facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
     with _client(artifacts) as client:
         experiment = _experiment(client, f"{facts['benchmark']['name']} on {facts['corpus']}", artifacts)
-        named = study_digest(facts)
-        logged = client.search_runs([experiment], f"tags.study_digest = '{named}' and tags.kind = 'study'")
+        identity = study_digest(facts)
+        logged = client.search_runs([experiment], f"tags.study_digest = '{identity}' and tags.kind = 'study'")
         if logged:
             return experiment, str(logged[0].info.run_id)
         tags = _tags(facts) | {"kind": "study", "mlflow.runName": facts["study"]}
@@ -87,7 +87,7 @@ def log_study(folder: Path, artifacts: Path) -> tuple[str, str]:
             for name in facts["configurations"]:
                 _log_child(client, experiment, parent, folder, facts, name)
             _share_view(client, experiment, parent, list(_factors(facts)))
-            client.set_tag(parent, "study_digest", named)  # last: what is logged half is logged again
+            client.set_tag(parent, "study_digest", identity)  # last: what is logged half is logged again
     return experiment, str(parent)
 
 
@@ -219,10 +219,10 @@ def _fill_parent(client: Any, run: str, folder: Path) -> None:
     """Files, note, what was varied, and the main metrics of the configuration shown in detail."""
     from mlflow.entities import Metric
 
-    study = read_study(folder, [SUMMARY, TIMINGS])
+    study = read_study(folder, [EFFECTS, SUMMARY, TIMINGS])
     now = int(time.time() * 1000)
-    kept = [name for name in _metrics(folder, study.focus).items() if name[0].removesuffix("_n") in _SHOWN]
-    client.log_batch(run, metrics=[Metric(name, value, now, 0) for name, value in kept])
+    shown = [item for item in _metrics(folder, study.focus).items() if item[0].removesuffix("_n") in _SHOWN]
+    client.log_batch(run, metrics=[Metric(name, value, now, 0) for name, value in shown])
     client.set_tag(run, "shown_configuration", study.focus)
     client.set_tag(run, "varied", varied(study.facts)[:_LONGEST])
     for path in sorted(folder.iterdir()):
@@ -237,9 +237,12 @@ def varied(facts: Mapping[str, Any]) -> str:
     """What a study varies: factors with their levels, else the parameters in which configurations differ."""
     if factors := _factors(facts):
         return "; ".join(f"{name}: {', '.join(levels)}" for name, levels in factors.items())
-    keys, flat = differing({name: of["config"] for name, of in facts["configurations"].items()})
-    values = {key: dict.fromkeys(of.get(key, "") for of in flat.values()) for key in keys}
-    return "; ".join(f"{key}: {', '.join(of)}" for key, of in values.items()) or "nothing: one configuration"
+    keys, flat = differing({name: one["config"] for name, one in facts["configurations"].items()})
+    values = {key: dict.fromkeys(params.get(key, "") for params in flat.values()) for key in keys}
+    return (
+        "; ".join(f"{key}: {', '.join(different)}" for key, different in values.items())
+        or "nothing: one configuration"
+    )
 
 
 def _note(study: StudyFolder) -> str:

@@ -99,9 +99,9 @@ def _grouped(verdict: Verdict) -> list[tuple[str, int, list[ChangedAnswer]]]:
 def _moved(changed: ChangedAnswer) -> str:
     """What came and what went."""
     sides = [
-        f"{name} {', '.join(of)}"
-        for name, of in (("added", changed.added), ("removed", changed.removed))
-        if of
+        f"{name} {', '.join(provisions)}"
+        for name, provisions in (("added", changed.added), ("removed", changed.removed))
+        if provisions
     ]
     return "; ".join(sides) or "the same in another order"
 

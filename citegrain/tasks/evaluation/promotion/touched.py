@@ -31,9 +31,9 @@ def touched_ids(table: pa.Table, old: PublishedBuild, new: PublishedBuild) -> se
     """
     rows = [row for row in table.select(["kind", "old_id", "new_id"]).to_pylist() if row["kind"] in AMENDING]
     amended = {row[side] for row in rows for side in ("old_id", "new_id") if row[side]}
-    apart = acts_of(old) ^ acts_of(new)
+    in_one_build = acts_of(old) ^ acts_of(new)
     ids = {p for build in (old, new) for p in build.table(PROVISIONS).column("provision_id").to_pylist()}
-    return amended | {p for p in ids if p.split("/")[0] in apart or not amended.isdisjoint(_above(p))}
+    return amended | {p for p in ids if p.split("/")[0] in in_one_build or not amended.isdisjoint(_above(p))}
 
 
 def unexplained_omissions(table: pa.Table, old: PublishedBuild) -> dict[str, str]:
@@ -49,9 +49,9 @@ def unexplained_omissions(table: pa.Table, old: PublishedBuild) -> dict[str, str
     for act_id, n in gone.items():
         sections = [r for r in provisions if r["act_id"] == act_id and stands_alone(r["kind"], r["number"])]
         versions = Counter(r["version_date"] for r in sections)
-        of = max(versions.values(), default=0)
-        if n >= _FEW and n > _SHARE * of:
-            out[titles[act_id]] = f"{n} of {of} sections are gone, and no note says that they were omitted"
+        total = max(versions.values(), default=0)
+        if n >= _FEW and n > _SHARE * total:
+            out[titles[act_id]] = f"{n} of {total} sections are gone, and no note says that they were omitted"
     return out
 
 

@@ -96,8 +96,8 @@ class Verdict:
             "reasons": list(self.reasons),
             "benchmark": self.benchmark,
             "compared": {
-                metric: {name: round(getattr(of, name), 6) for name in _NUMBERS} | {"blind": _blind(of)}
-                for metric, of in self.compared.items()
+                metric: {name: round(getattr(pair, name), 6) for name in _NUMBERS} | {"blind": _blind(pair)}
+                for metric, pair in self.compared.items()
             },
             "excluded": {query: list(labels) for query, labels in self.excluded.items()},
             "lost": dict(self.lost),
@@ -134,11 +134,11 @@ def judge(
     reasons = [f"{name}: {why}" for name, why in lost.items()]
     compared: dict[str, Paired] = {}
     for metric, values in before.items():
-        kept = {q: value for q, value in values.items() if q not in touched}
-        of = paired(kept, after.get(metric, {}), PROPORTION, seed)
-        if of.n:
-            compared[metric] = of
-            reasons += _worse(metric, of, most_lost)
+        untouched = {q: value for q, value in values.items() if q not in touched}
+        pair = paired(untouched, after.get(metric, {}), PROPORTION, seed)
+        if pair.n:
+            compared[metric] = pair
+            reasons += _worse(metric, pair, most_lost)
     excluded = {q: sorted(touched[q]) for q in sorted(touched)}
     return Verdict(compared, excluded, changed, dict(lost), reasons, benchmark)
 

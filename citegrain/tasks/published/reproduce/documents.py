@@ -216,20 +216,20 @@ def _mean(*parts: float) -> Sum:
     return Sum(sum(parts) / len(parts), f"({' + '.join(map(number, parts))}) / {len(parts)}")
 
 
-def _ratio(part: float, whole: float) -> Sum:
-    return Sum(part / whole, f"{number(part)} / {number(whole)}")
+def _ratio(part: float, total: float) -> Sum:
+    return Sum(part / total, f"{number(part)} / {number(total)}")
 
 
 def _difference(a: float, b: float) -> Sum:
     return Sum(a - b, f"{number(a)} - {number(b)}")
 
 
-def _per_cent(part: float, whole: float) -> Sum:
-    return Sum(100 * part / whole, f"100 x {number(part)} / {number(whole)}")
+def _per_cent(part: float, total: float) -> Sum:
+    return Sum(100 * part / total, f"100 x {number(part)} / {number(total)}")
 
 
-def _per_cent_between(a: float, b: float, whole: float) -> Sum:
-    return Sum(100 * (a - b) / whole, f"100 x ({number(a)} - {number(b)}) / {number(whole)}")
+def _per_cent_between(a: float, b: float, total: float) -> Sum:
+    return Sum(100 * (a - b) / total, f"100 x ({number(a)} - {number(b)}) / {number(total)}")
 
 
 def _tokens_a_page(chunks: float, tokens: float, pages: float) -> Sum:
