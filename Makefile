@@ -103,7 +103,6 @@ gc: setup ## clear what no current or previous build needs
 
 train: setup ## train the reader and the reranker on a build, an hour or more: make train NAME=mine ARGS="train.seed=2"
 	HF_HUB_OFFLINE=1 $(BIN)/citegrain train train=minilm_statutes corpus.name=$(NAME) $(ARGS)
-	HF_HUB_OFFLINE=1 $(BIN)/citegrain train train=minilm_questions corpus.name=$(NAME) $(ARGS)
 	HF_HUB_OFFLINE=1 $(BIN)/citegrain train train=ranker_statutes corpus.name=$(NAME) $(ARGS)
 	HF_HUB_OFFLINE=1 $(BIN)/citegrain train train=reranker_statutes corpus.name=$(NAME) $(ARGS)
 

@@ -85,13 +85,11 @@ def step_of(words: tuple[str, ...]) -> Step:
     ]
     if words[2:] in BLANKS:
         filled[2:] = BLANKS[words[2:]]
-    if words[1] == "graph" and words[2] not in ("export", "predict"):
+    if words[1] == "graph" and words[2] != "export":
         filled[2] = "section 3 of the Bell Ringers (Welfare) Act"  # stands in the two Acts
-    if words[1:3] == ("graph", "predict"):
-        filled.append("corpus.name=demo")  # two Acts hold too few references to hold some back
     heavy = (words[1] in LONG or "sweep=complaints" in words) and "--dry-run" not in words
     # a plan of cells times all their steps, and one of the ranker reads the reader trained before it
-    unread = {"train=ranker_statutes", "train=ranker_mpnet", "train=mpnet_statutes"}
+    unread = {"train=ranker_statutes"}
     unplanned = words[1] == "ablate" or unread & set(words)
     planned = ["--cfg" if unplanned else "--dry-run"] * heavy
     return [*filled, *planned], words[1] in SERVERS and "--crontab" not in words

@@ -71,13 +71,11 @@ def lay_texts() -> list[str]:
     return [text for queries in lay for _, text in queries.texts]
 
 
-SMALL = ["minilm_statutes", "minilm_questions"]
-readers = pytest.mark.parametrize("name", [*SMALL, "mpnet_statutes"])
+READER = "minilm_statutes"
 
 
-@pytest.mark.parametrize("experiment", ["default", "mpnet_statutes"])
-def test_the_configuration_has_the_digests_of_the_ranker_that_ships(experiment: str) -> None:
-    settings = load_settings([f"experiment={experiment}"])
+def test_the_configuration_has_the_digests_of_the_ranker_that_ships() -> None:
+    settings = load_settings([])
     fuse, estimate, questions = (
         settings.cascade.fuse,
         settings.cascade.estimate,
@@ -88,30 +86,25 @@ def test_the_configuration_has_the_digests_of_the_ranker_that_ships(experiment: 
     assert [digests[RANKED_BY], digests[ESTIMATED]] == [fuse.ranker_sha256, estimate.model_sha256]
     assert {located(estimate.model).parent, located(estimate.vectors).parent} == {path.parent}
     assert shipped(ANSWERED, questions) == path.parent / ANSWERED and digests[ANSWERED] == questions
-    if "classifier" in settings.cascade.retrieve.channels:
-        sha256 = settings.cascade.retrieve.classifier
-        assert shipped(CLASSIFIER, sha256) == path.parent / CLASSIFIER and digests[CLASSIFIER] == sha256
-    else:
-        assert CLASSIFIER not in digests, "a ranker searches with what ships beside it"
+    sha256 = settings.cascade.retrieve.classifier
+    assert shipped(CLASSIFIER, sha256) == path.parent / CLASSIFIER and digests[CLASSIFIER] == sha256
     learned = read_estimates(located(estimate.model), estimate.model_sha256)
     assert learned.ranker == fuse.ranker_sha256 and learned.catalogue == digests[CATALOGUE]
     assert read_ranker(path, fuse.ranker_sha256).names
 
 
-@readers
-def test_the_configuration_has_the_digests_of_the_reader(name: str) -> None:
-    folder = SHIPPED / name
-    config, digests = load_settings([f"embed={name}"]).embed, facts_of(folder)["sha256"]
-    assert config.query_model == f"citegrain/{name.replace('_', '-')}"
+def test_the_configuration_has_the_digests_of_the_reader() -> None:
+    folder = SHIPPED / READER
+    config, digests = load_settings([]).embed, facts_of(folder)["sha256"]
+    assert config.query_model == "citegrain/minilm-statutes"
     assert config.query_sha256 == digests[ADAPTER]
     assert (
         located(config.query_vectors) == folder / VECTORS and config.query_vectors_sha256 == digests[VECTORS]
     )
 
 
-@readers
-def test_each_lay_text_has_a_vector_that_ships(name: str) -> None:
-    config = load_settings([f"embed={name}"]).embed
+def test_each_lay_text_has_a_vector_that_ships() -> None:
+    config = load_settings([]).embed
     path = located(config.query_vectors)
     with safe_open(path, framework="numpy") as file:
         space = file.metadata()["space"]
@@ -121,9 +114,8 @@ def test_each_lay_text_has_a_vector_that_ships(name: str) -> None:
 
 @pytest.mark.model
 @pytest.mark.xdist_group("model")
-@pytest.mark.parametrize("name", SMALL)  # the base of the larger one is no dependency
-def test_the_vectors_that_ship_are_those_of_the_lay_texts_by_the_reader(name: str, tmp_path: Path) -> None:
-    config = load_settings([f"embed={name}"]).embed
+def test_the_vectors_that_ship_are_those_of_the_lay_texts_by_the_reader(tmp_path: Path) -> None:
+    config = load_settings([]).embed
     base, reader = (find_model(name, tmp_path) for name in (config.model, config.query_model))
     space = query_space(vector_space(base, Tokenizer(base).sha256, config).digest, reader)
     shipped = read_shipped(located(config.query_vectors), config.query_vectors_sha256, space)

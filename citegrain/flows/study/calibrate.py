@@ -22,6 +22,13 @@ from citegrain.flows.study.study import Study, StudyError
 from citegrain.tasks.evaluation.compare import ALPHA, holm, paired
 from citegrain.tasks.evaluation.score import KINDS, LOWER
 
+# all that a choice needs
+_SCORES = (
+    "bench.latency=0",
+    "bench.breakdown=[primary_accuracy]",
+    "bench.report=false",
+)
+
 
 @dataclass(frozen=True)
 class Tried:
@@ -89,7 +96,7 @@ def _choose(
     members = {}
     for value in factor.values:
         differing = [*before, *value]
-        members[_name(value)] = (differing, load_settings([*overrides, "bench=quiet", *differing]))
+        members[_name(value)] = (differing, load_settings([*overrides, *_SCORES, *differing]))
     title = f"{_folder(settings)}/{factor.name}"  # inside: it is no study of its own
     plain, (_, first) = next(iter(members.items()))
     done = run_study(title, members, first, progress, command, plain, (factor.metric,))

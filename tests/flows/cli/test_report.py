@@ -117,7 +117,7 @@ def test_a_damaged_study_takes_one_line(tmp_path: Path) -> None:
     assert not (folder / "report.html").exists()
 
 
-@pytest.mark.parametrize("sweep", ["baselines", "rerankers"])
+@pytest.mark.parametrize("sweep", ["baselines", "rewrites"])
 def test_the_commands_give_the_configurations_of_the_sweep(sweep: str) -> None:
     overrides = [f"sweep={sweep}", "corpus=demo", "benchmark=constitution", "bench.seed=3", "fuse.k=40"]
     chosen = load_settings(overrides).sweep

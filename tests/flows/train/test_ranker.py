@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
@@ -72,7 +71,11 @@ def overrides(indexed: Path, corpus: Path, tmp_path: Path, tiny_model: Path) -> 
         f"train.texts='{tmp_path / 'lay.jsonl'}'",
         f"train.stories='{tmp_path / 'stories.jsonl'}'",
         f"train.questions='{tmp_path / 'questions.jsonl'}'",
-        "train=minilm_questions",
+        "train=minilm_statutes",
+        "train.folds=2",
+        "train.held_out=0",
+        "train.joined=0",
+        "+train.passes={asked: 2.0}",
         "train.asked=[nowhere.jsonl]",
         "train.once=[]",
         "train.start=''",
@@ -144,7 +147,6 @@ def test_a_reader_in_folds_and_a_ranker_beside_it(
 
     build = Build.open(settings.builds_folder / "mine", settings.models_folder)
     config = replace(CascadeConfig.chosen(), select=SelectConfig("top"))
-    runs = {}
     assert digests(ranker)[RANKED_BY] == hash_file(folder / RANKED_BY)
     for path in (folder / RANKED_BY,):
         sha256 = hash_file(path)
@@ -159,7 +161,6 @@ def test_a_reader_in_folds_and_a_ranker_beside_it(
         assert len(cited) == len(set(cited)) > 5, "each provision once, by its best chunk"
         alone_rows = explain(build, cascade.config, alone, cascade.vectors(alone.queries)[0], ranker_of(fuse))
         assert all(len(row["moved"]) == 3 and set(row["moved"]) <= set(FEATURES) for row in alone_rows)
-        runs[sha256] = [r["score"] for r in fused]
 
         # this build encodes by another reader: nothing is estimated until the estimates are of its space
         content = json.loads((folder / ESTIMATED).read_text()) | {"ranker": sha256}
@@ -191,8 +192,6 @@ def test_a_reader_in_folds_and_a_ranker_beside_it(
         assert 0 <= answer["probability"] <= 1 and none["probability"] == 0
         for charge in answer["charges"]:
             assert 0 <= charge["primary"] <= charge["probability"] <= 1
-    trees, weights = runs.values()
-    assert not np.allclose(trees, weights)
 
 
 def elsewhere(overrides: list[str], tmp_path: Path) -> Path:
