@@ -10,9 +10,9 @@ from rich.text import Text
 
 from citegrain.flows.cli.terminal import err, line, out
 from citegrain.tasks.law.asof import AsOf
+from citegrain.tasks.online.answer import counterpart_line, percent
 from citegrain.tasks.online.builds import ATTRIBUTES
 from citegrain.tasks.online.features import meaning
-from citegrain.tasks.online.wording import counterpart_line, percent
 
 if TYPE_CHECKING:
     from citegrain.flows.shared.asking import Answered
@@ -23,7 +23,7 @@ _WHOLE = 20  # charges that are shown with their passages; of a conformal set th
 
 
 def show_answer(answer: Mapping[str, Any]) -> None:
-    """Print an answer as ``flows.shared.answer`` has it: the day, each charge, what was not read."""
+    """Print an answer as ``online.answer`` has it: the day, each charge, what was not read."""
     words = answer["words"]
     line(AsOf(**answer["as_of"]).line())
     if words["cut"]:

@@ -180,9 +180,7 @@ def _answer(asker: Asker, answered: Answered, as_json: bool, more: tuple[bool, b
 
 
 def _content(asker: Asker, answered: Answered, more: tuple[bool, bool]) -> dict[str, Any]:
-    explain, trace = more
-    content = answered.content | ({"explanation": asker.explain(answered)} if explain else {})
-    return content | ({"trace": asker.trace(answered)} if trace else {})
+    return asker.detailed(answered, *more).as_dict()
 
 
 def _answer_all(

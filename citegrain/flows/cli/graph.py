@@ -91,8 +91,7 @@ def _show(build: Build, what: str, as_json: bool, html: Path | None) -> None:
 
 
 def _page(build: Build, edges: Mapping[str, list[dict[str, Any]]]) -> str:
-    from citegrain.flows.shared.answering import neighbours_of
-    from citegrain.tasks.online.sheet import labels, make_neighbourhood, short_titles
+    from citegrain.tasks.online.answer import labels, make_neighbourhood, neighbours_of, short_titles
 
     nodes = sorted(
         (row for row in build.graph_tables["nodes"].to_pylist() if row["node_id"] in edges),

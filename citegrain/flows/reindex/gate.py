@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from citegrain.flows.shared.answering import answer_content, answer_sheet
 from citegrain.flows.shared.library import Build, today
 from citegrain.flows.shared.settings import Settings
 from citegrain.flows.study.study import measure_build
@@ -24,6 +23,7 @@ from citegrain.tasks.evaluation.promotion import (
 )
 from citegrain.tasks.evaluation.score import predicted
 from citegrain.tasks.law.asof import ASKED, AsOf
+from citegrain.tasks.online.answer import answer_sheet, make_answer
 from citegrain.tasks.online.builds import BuildError
 from citegrain.tasks.online.cascade import Cascade
 
@@ -122,7 +122,7 @@ def gate(
 
 
 def _page(build: Build, measured: Measured, changed: ChangedAnswer, text: str, day: AsOf) -> str:
-    return answer_sheet(build, answer_content(build, text, day, measured.rows[changed.query_id]))
+    return answer_sheet(build, make_answer(build, text, day, measured.rows[changed.query_id]))
 
 
 def _meant(record: Record, before: set[str], after: set[str]) -> set[str]:

@@ -8,22 +8,20 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from citegrain.flows.shared.answering import answer_content, answer_sheet, full_text
 from citegrain.flows.shared.endpoint import online_endpoint
-from citegrain.flows.shared.library import Build, today
+from citegrain.flows.shared.library import Build, day_of, today
 from citegrain.flows.shared.settings import Settings
 from citegrain.flows.shared.timing import StepTimes
 from citegrain.tasks.core.paths import located
-from citegrain.tasks.law.asof import AUTO, AsOf, resolve
-from citegrain.tasks.law.counterparts import Correspondence, changes_of
+from citegrain.tasks.law.asof import AUTO
+from citegrain.tasks.law.counterparts import Correspondence
+from citegrain.tasks.online import answer as answering
+from citegrain.tasks.online.answer import Answer, answer_sheet, explain, full_text
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
 from citegrain.tasks.online.estimate import estimates_of
-from citegrain.tasks.online.explaining import explain
 from citegrain.tasks.online.fuse import ranker_of
 from citegrain.tasks.online.rerank import NONE
 from citegrain.tasks.online.select import promised
-
-_ASKED = "q"
 
 
 def open_build(folder: Path | str, settings: Settings) -> Build:
@@ -47,19 +45,12 @@ def is_day(as_of: str) -> bool:
         return False
 
 
-def day_of(asked: str, text: str, today: date, build: Build) -> AsOf:
-    """The day whose law applies to a complaint, as ``law.asof.resolve`` has it."""
-    return resolve(asked, text, today, changes_of(build.acts))
-
-
 @dataclass(frozen=True)
 class Answered:
     """A question with its answer.
 
     Attributes
     ----------
-    content
-        The answer as JSON.
     seconds
         Time of each step.
     coverage, promised
@@ -67,11 +58,16 @@ class Answered:
         0), and whether a set of the candidates can.
     """
 
-    content: dict[str, Any]
+    answer: Answer
     result: CascadeResult
     seconds: dict[str, float]
     coverage: float = 0.0
     promised: bool = True
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """The answer as JSON."""
+        return self.answer.as_dict()
 
 
 class Asker:
@@ -118,10 +114,8 @@ class Asker:
         """
         applied = day_of(as_of, text, today(), self.build)
         times = StepTimes(self._cascade)
-        result = self._cascade.run({_ASKED: text}, applied.day, times)
-        row, most = result.answers.to_pylist()[0], self._cascade.config.generate.landmarks
-        content = answer_content(self.build, text, applied, row, full, most)
-        return Answered(content, result, times.seconds, *self._promise(result))
+        answer, result = answering.ask(self._cascade, text, applied, full, times)
+        return Answered(answer, result, times.seconds, *self._promise(result))
 
     def _promise(self, result: CascadeResult) -> tuple[float, bool]:
         every = self._cascade.config
@@ -149,11 +143,14 @@ class Asker:
 
         return traced(traces)
 
+    def detailed(self, answered: Answered, explained: bool, traced: bool) -> Answer:
+        """The answer with where its provisions stood at every stage, and with what the controller did."""
+        explanation = self.explain(answered) if explained else None
+        return answered.answer.with_details(explanation, self.trace(answered) if traced else None)
+
     def sheet(self, answered: Answered) -> str:
         """An answer as one HTML page, each provision with its page of the PDF where that is at hand."""
-        return answer_sheet(
-            self.build, answered.content, self.explain(answered), answered.seconds, self.trace(answered)
-        )
+        return answer_sheet(self.build, self.detailed(answered, True, True), answered.seconds)
 
     def full_text(self, charge: Mapping[str, Any]) -> str:
         """The whole text of the provision of a charge."""

@@ -1,6 +1,6 @@
 """A build that is searched in one line.
 
-``Build.open("artifacts/builds/mine").search("...")`` needs neither Hydra nor Prefect nor MLflow. It stands in
+``Build.open("artifacts/builds/mine").answer("...")`` needs neither Hydra nor Prefect nor MLflow. It stands in
 ``flows`` because it reads the clock and the environment, which no stage does.
 """
 
@@ -10,8 +10,11 @@ import os
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
+from citegrain.tasks.law.asof import AsOf, resolve
+from citegrain.tasks.law.counterparts import changes_of
+from citegrain.tasks.online.answer import QUESTION, Answer, ask
 from citegrain.tasks.online.builds import PublishedBuild
-from citegrain.tasks.online.cascade import Cascade, CascadeConfig
+from citegrain.tasks.online.cascade import Cascade, CascadeConfig, CascadeResult
 from citegrain.tasks.online.estimate import Judgement, judgements
 from citegrain.tasks.online.hits import Hit
 
@@ -48,15 +51,38 @@ class Build(PublishedBuild):
         ValueError
             If ``text`` is empty.
         """
-        if not text.strip():
-            raise ValueError(EMPTY)
-        config = CascadeConfig.chosen(k)
-        cascade = self.shared(("search", k), lambda: Cascade(self, config))  # slow to make for many Acts
-        result = cascade.run({"q": text}, as_of or today())
-        judged = judgements(result.table("scope"), result.table("estimated")).get("q", Judgement())
+        result = self._answered(text, k, as_of)[1]
+        judged = judgements(result.table("scope"), result.table("estimated")).get(QUESTION, Judgement())
         if judged.declined:
             return []
         return [
             replace(hit, probability=judged.of(hit.provision_id).get("probability"))
-            for hit in result.hits["q"]
+            for hit in result.hits[QUESTION]
         ]
+
+    def answer(self, text: str, k: int = 5, as_of: date | None = None) -> Answer:
+        """The answer to a complaint, as ``citegrain ask`` gives it by the default configuration.
+
+        Parameters
+        ----------
+        text, k, as_of
+            As :meth:`search` has them.
+
+        Raises
+        ------
+        ValueError
+            If ``text`` is empty.
+        """
+        return self._answered(text, k, as_of)[0]
+
+    def _answered(self, text: str, k: int, as_of: date | None) -> tuple[Answer, CascadeResult]:
+        if not text.strip():
+            raise ValueError(EMPTY)
+        config = CascadeConfig.chosen(k)
+        cascade = self.shared(("search", k), lambda: Cascade(self, config))  # slow to make for many Acts
+        return ask(cascade, text, day_of(as_of.isoformat() if as_of else "", text, today(), self))
+
+
+def day_of(asked: str, text: str, today: date, build: PublishedBuild) -> AsOf:
+    """The day whose law applies to a complaint, as ``law.asof.resolve`` has it."""
+    return resolve(asked, text, today, changes_of(build.acts))

@@ -13,7 +13,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from citegrain.flows.shared.answering import answer_content, answer_sheet
 from citegrain.flows.shared.choices import StudyConfig
 from citegrain.flows.shared.settings import Settings, shaping
 from citegrain.flows.study.results import Results
@@ -39,6 +38,7 @@ from citegrain.tasks.evaluation.score import whole_ranking
 from citegrain.tasks.evaluation.studies import FACTS, StudyFolder
 from citegrain.tasks.law.asof import ASKED, AsOf
 from citegrain.tasks.offline.models import ModelError
+from citegrain.tasks.online.answer import answer_sheet, make_answer
 from citegrain.tasks.online.builds import BuildError, PublishedBuild
 
 
@@ -209,9 +209,9 @@ def write_pages(study: StudyFolder, settings: Settings) -> None:
         for query in worst_queries(study, study.focus, WORST)[0]:
             day, row = questions.get(query.query_id, {}).get("as_of"), answers.get(query.query_id)
             if day and row and row["answer"]:
-                content = answer_content(build, query.text, AsOf(date.fromisoformat(day), ASKED), dict(row))
+                answer = make_answer(build, query.text, AsOf(date.fromisoformat(day), ASKED), dict(row))
                 path = study.folder / page_of(query.query_id)
                 path.parent.mkdir(exist_ok=True)
-                write_atomically(path, answer_sheet(build, content))
+                write_atomically(path, answer_sheet(build, answer))
     except (BuildError, ModelError, ValueError, KeyError):
         return  # the report is whole without them

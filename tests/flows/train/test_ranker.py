@@ -18,9 +18,9 @@ from citegrain.flows.train.training import TrainingResult, digests, gains, learn
 from citegrain.tasks.core.schemas import LEARNED
 from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.offline.models import ADAPTER, ModelError
+from citegrain.tasks.online.answer import explain
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
 from citegrain.tasks.online.estimate import EstimateConfig, estimates_of
-from citegrain.tasks.online.explaining import explain
 from citegrain.tasks.online.features import FEATURES
 from citegrain.tasks.online.fuse import ranker_of
 from citegrain.tasks.online.retrieve.classifier import read_classifier

@@ -17,9 +17,9 @@ from citegrain.flows.shared.library import Build
 from citegrain.tasks.core.endpoint import Endpoint
 from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.core.schemas import QUERIES
+from citegrain.tasks.online.answer import explain
 from citegrain.tasks.online.builds import BuildError
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
-from citegrain.tasks.online.explaining import explain
 from citegrain.tasks.online.fuse import FuseConfig
 from citegrain.tasks.online.generate import GenerateConfig, answer_schema
 from citegrain.tasks.online.query import QueryConfig

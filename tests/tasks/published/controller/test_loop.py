@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citegrain.flows.shared.answer import Traced
+from citegrain.tasks.online.answer import Operation
 from citegrain.tasks.published.controller import (
     ControllerConfig,
     Memory,
@@ -174,7 +174,7 @@ def test_parameters_out_of_range_are_refused(wrong: dict[str, float]) -> None:
 def test_a_trace_in_words_has_every_operation_and_fits_the_answer() -> None:
     outcomes = {"q": control([Question("pay and notice")], Halves(CONFIG), _search, CONFIG)[0]}
     rows = traced(trace_table(outcomes))
-    assert [Traced.model_validate(row).operation for row in rows][:5] == [
+    assert [Operation.model_validate(row).operation for row in rows][:5] == [
         "plan", "retrieve", "read", "reflect", "decide",
     ]  # fmt: skip
     assert rows[0]["what"] == "sub-question: pay; sub-question: notice; searches: pay and notice"

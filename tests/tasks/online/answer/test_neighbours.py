@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 
 from citegrain.tasks.core.schemas import EDGES, NODES
+from citegrain.tasks.online.answer import labels, make_neighbourhood, neighbours_picture, short_titles
 from citegrain.tasks.online.graph import around
-from citegrain.tasks.online.sheet import labels, make_neighbourhood, neighbours_picture, short_titles
-from tests.tasks.online.sheet.test_sheet import HOSTILE, sheet
+from tests.tasks.online.answer.test_page import HOSTILE, sheet
 
 ACTS: list[dict[str, Any]] = [
     {"act_id": "lamp", "title": "The Lamp (Prevention) Act, 1999", "aliases": ["Lamp Act", "LPA"]},

@@ -10,13 +10,39 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from citegrain.tasks.core.pages import source_of, templates
+from citegrain.tasks.core.schemas import NODES
 from citegrain.tasks.law.asof import AsOf
-from citegrain.tasks.online.builds import ATTRIBUTES
-from citegrain.tasks.online.sheet.neighbours import WORDING
-from citegrain.tasks.online.sheet.picture import Picture
-from citegrain.tasks.online.wording import counterpart_line, percent
+from citegrain.tasks.online.answer.building import full_text, provision_of
+from citegrain.tasks.online.answer.neighbours import WORDING, neighbours_picture, short_titles
+from citegrain.tasks.online.answer.picture import Picture, PictureError, draw_page
+from citegrain.tasks.online.answer.schema import Answer
+from citegrain.tasks.online.answer.wording import counterpart_line, percent
+from citegrain.tasks.online.builds import ATTRIBUTES, PublishedBuild
+from citegrain.tasks.online.graph import around
 
 Rows = Sequence[Mapping[str, Any]]
+_PICTURED = 5  # charges whose neighbourhood is drawn
+
+
+def answer_sheet(
+    build: PublishedBuild,
+    answer: Answer,
+    seconds: Mapping[str, float] | None = None,
+) -> str:
+    """An answer as one HTML page, each provision with its page of the PDF where that is at hand."""
+    content = answer.as_dict()
+    charges = [charge | {"text": full_text(build, charge)} for charge in content["charges"]]
+    pictures = {c["provision_id"]: _picture(build, c) for c in charges if c["chunk_id"]}
+    neighbours = neighbours_of(build, [str(c["provision_id"]) for c in charges[:_PICTURED]])
+    explanation, trace = content.get("explanation", ()), content.get("trace", ())
+    return make_sheet(content | {"charges": charges}, explanation, pictures, seconds or {}, neighbours, trace)
+
+
+def neighbours_of(build: PublishedBuild, ids: Sequence[str]) -> dict[str, Any]:
+    """What some provisions cite and what cites them, to be drawn; empty where the build has no graph."""
+    if not build.has(NODES):
+        return {}
+    return neighbours_picture(around(build.graph_tables, ids), short_titles(build.acts))
 
 
 def make_sheet(
@@ -44,7 +70,7 @@ def make_sheet(
     trace
         What a controller did, as ``ask --trace --json`` has it.
     """
-    environment = templates("citegrain.tasks.online.sheet")
+    environment = templates("citegrain.tasks.online.answer")
     environment.filters |= {"counterparts": counterpart_line, "percent": percent, "embedded": _embedded}
     page = environment.get_template("sheet.html.j2").render(
         answer=answer,
@@ -78,7 +104,7 @@ def make_neighbourhood(
     edges
         The edges of each, as ``online.graph.neighbourhood`` has them.
     """
-    environment = templates("citegrain.tasks.online.sheet")
+    environment = templates("citegrain.tasks.online.answer")
     page = environment.get_template("neighbourhood.html.j2").render(
         build=build,
         neighbours=neighbours,
@@ -88,6 +114,22 @@ def make_neighbourhood(
         style=_style(environment, "amendments.css", "neighbours.css"),
     )
     return _encodable(page)
+
+
+def _picture(build: PublishedBuild, charge: Mapping[str, Any]) -> Picture | str:
+    """The page on which a charge stands, or why it is not shown; nothing for what is no PDF."""
+    document = build.place(charge["chunk_id"])[1][0]
+    if not charge["link"].lower().partition("#")[0].endswith(".pdf"):
+        return ""
+    pdf = build.file(document)
+    if pdf is None:
+        return "the PDF is not at hand: add corpus.path=DIR"
+    row = provision_of(build, charge)
+    text = f"{row['number']} {row['heading']} {row['text']}"
+    try:
+        return draw_page(pdf, document, (row["page_start"], row["page_end"]), text, charge["evidence"])
+    except PictureError as error:
+        return str(error)
 
 
 def _style(environment: Environment, base: str, *more: str) -> Markup:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citegrain.tasks.law.counterparts import replacement
-from citegrain.tasks.online.wording import counterpart_line, declined, likelihood
+from citegrain.tasks.online.answer import counterpart_line, declined, likelihood
 from tests.tasks.law.counterparts.test_replaced import ACTS
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pymupdf
 import pytest
 
-from citegrain.tasks.online.sheet import Picture, PictureError, draw_page, make_sheet
+from citegrain.tasks.online.answer import Picture, PictureError, draw_page, make_sheet
 
 SECTIONS = {
     "2. Wages": "Every keeper of a lantern shall be paid his wages before the seventh day of the month that follows.",

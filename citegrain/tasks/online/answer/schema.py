@@ -1,22 +1,23 @@
-"""An answer with all that is said of it: what ``ask`` prints, gives as JSON and draws is read from here.
+"""The value of an answer: JSON, the terminal's text and the page are renderings of it.
 
 Its JSON Schema stands in ``docs/answer.schema.json``; ``docs/asking.md`` explains it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 
-class _Described(BaseModel):
+class _Part(BaseModel):
     """Every key has its description."""
 
     model_config = ConfigDict(extra="forbid", protected_namespaces=())
 
 
-class Words(_Described):
+class QuestionWords(_Part):
     """How much of the question was read."""
 
     asked: int = Field(description="words of the question")
@@ -24,7 +25,7 @@ class Words(_Described):
     cut: str = Field(description="what it did not read: the end of a question that is too long")
 
 
-class Day(_Described):
+class LawDay(_Part):
     """The day whose law was searched, and how it was chosen."""
 
     day: str = Field(description="ISO day")
@@ -35,7 +36,7 @@ class Day(_Described):
     uncertain: bool = Field(description="whether the law changed within that time")
 
 
-class Replacement(_Described):
+class Replacement(_Part):
     """The Act that replaced the Act of a charge, or was replaced by it."""
 
     relation: str = Field(description="successor or predecessor")
@@ -45,7 +46,7 @@ class Replacement(_Described):
     in_build: bool = Field(description="whether it is indexed")
 
 
-class Counterpart(_Described):
+class Counterpart(_Part):
     """A provision of that Act that took the place of the charge's, or whose place it took."""
 
     act: str = Field(description="id of its Act")
@@ -56,7 +57,7 @@ class Counterpart(_Described):
     source: str = Field(description="matched, or the user's table")
 
 
-class Fall(_Described):
+class Overruling(_Part):
     """Another judgment says of a judgment that it is no longer law; whose view that is, the text says."""
 
     relation: str = Field(description="overruled or reversed")
@@ -65,15 +66,15 @@ class Fall(_Described):
     provision_id: str = Field(description="id of that paragraph")
 
 
-class Landmark(_Described):
+class Landmark(_Part):
     """A judgment that much cites, and that cites what is given or is cited by it."""
 
     act: str = Field(description="its id")
     law: str = Field(description="name of the case")
-    falls: list[Fall] = Field(description="where others say that it was overruled or reversed")
+    falls: list[Overruling] = Field(description="where others say that it was overruled or reversed")
 
 
-class Charge(_Described):
+class Charge(_Part):
     """A provision that may apply. Attributes as ``bailable`` come from the law's own tables, per corpus."""
 
     model_config = ConfigDict(extra="allow", protected_namespaces=())
@@ -99,10 +100,12 @@ class Charge(_Described):
     verification: str = Field(description="verified, not_in_context, not_in_corpus or not_in_force")
     replacement: Replacement | None = Field(description="of its Act; null for most")
     counterparts: list[Counterpart] = Field(description="there, the nearest first")
-    falls: list[Fall] = Field(description="of a judgment: where others say that it was overruled or reversed")
+    falls: list[Overruling] = Field(
+        description="of a judgment: where others say that it was overruled or reversed"
+    )
 
 
-class Checked(_Described):
+class CitationCheck(_Part):
     """Charges by what checking their citations gave."""
 
     n_charges: int = Field(description="charges")
@@ -112,7 +115,7 @@ class Checked(_Described):
     n_not_in_force: int = Field(description="not law on the day")
 
 
-class Reply(_Described):
+class ModelCalls(_Part):
     """What asking a language model took; zeros where none was asked."""
 
     parse_pass: int = Field(description="pass of the parser that read the reply")
@@ -122,27 +125,27 @@ class Reply(_Described):
     cost: float = Field(description="in the currency of the prices")
 
 
-class Place(_Described):
+class StagePlace(_Part):
     """A place in the list of a stage."""
 
     rank: int = Field(description="from 1")
     score: float = Field(description="of the stage")
 
 
-class Explained(_Described):
+class ExplainedProvision(_Part):
     """A provision that was returned or nearly was, and how each stage saw it."""
 
     provision_id: str = Field(description="id of the provision")
     law: str = Field(description="how a person cites it")
     heading: str = Field(description="its heading")
     returned: bool = Field(description="whether it is in the answer")
-    stages: dict[str, Place | None] = Field(description="place by stage; null where it has none")
+    stages: dict[str, StagePlace | None] = Field(description="place by stage; null where it has none")
     lay_text: str = Field(description="of its lay texts the nearest, if one found it")
     moved: dict[str, float] = Field(description="the features that moved it most, and by how much")
     why: str = Field(description="why it was not returned")
 
 
-class Traced(_Described):
+class Operation(_Part):
     """An operation of a controller: plan, retrieve, read, reflect or decide."""
 
     step: int = Field(description="its place, from 1")
@@ -155,15 +158,15 @@ class Traced(_Described):
     confidence: float = Field(description="h after it, 0 to 1")
 
 
-class Answer(_Described):
+class Answer(_Part):
     """The answer to one question. Parties, as ``victim``, are named per corpus and filled by a model only."""
 
     model_config = ConfigDict(extra="allow", protected_namespaces=())
     __pydantic_extra__: dict[str, str] = Field(init=False)
 
     query: str = Field(description="the question")
-    words: Words = Field(description="how much of it was read")
-    as_of: Day = Field(description="the day whose law was searched")
+    words: QuestionWords = Field(description="how much of it was read")
+    as_of: LawDay = Field(description="the day whose law was searched")
     build: str = Field(description="name and key of the build")
     decision: str = Field("answer", description="answer or decline")
     reason: str = Field("", description="nothing_like_this, not_indexed, too_vague, not_readable or empty")
@@ -178,8 +181,22 @@ class Answer(_Described):
     unresolved: list[str] = Field([], description="parts of the question that a controller left unresolved")
     abstained: bool = Field(description="whether no provision is given")
     error: str = Field(description="why there is no answer; empty if there is one")
-    checked: Checked = Field(description="citations by what checking gave")
-    reply: Reply = Field(description="what asking a model took")
+    checked: CitationCheck = Field(description="citations by what checking gave")
+    reply: ModelCalls = Field(description="what asking a model took")
     advice: str = Field(description="what the answer is not")
-    explanation: list[Explained] | None = Field(None, description="with --explain; else absent")
-    trace: list[Traced] | None = Field(None, description="with --trace and a controller; else absent")
+    explanation: list[ExplainedProvision] | None = Field(None, description="with --explain; else absent")
+    trace: list[Operation] | None = Field(None, description="with --trace and a controller; else absent")
+
+    def with_details(
+        self,
+        explanation: Sequence[Mapping[str, Any]] | None = None,
+        trace: Sequence[Mapping[str, Any]] | None = None,
+    ) -> Answer:
+        """The answer with how each stage saw its provisions, and with what a controller did."""
+        details = {"explanation": explanation, "trace": trace}
+        return Answer.model_validate(self.as_dict() | {k: v for k, v in details.items() if v is not None})
+
+    def as_dict(self) -> dict[str, Any]:
+        """As ``ask --json`` has it; explanation and trace only where they were asked for."""
+        absent = {name for name in ("explanation", "trace") if getattr(self, name) is None}
+        return self.model_dump(exclude=absent)

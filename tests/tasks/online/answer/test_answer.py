@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from datetime import date
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import jsonschema  # type: ignore[import-untyped]
-import pytest
-
-from citegrain.flows.shared.answer import Answer
-from citegrain.flows.shared.answering import beside
 from citegrain.tasks.core.schemas import JUDGMENTS
+from citegrain.tasks.online.answer import Answer, with_judgments
 from tests.conftest import ROOT
-from tests.flows.conftest import Done
 from tests.tasks.offline.graph.law import CASE, act
 from tests.tasks.online.graph.test_nearness import LAMP
 from tests.tasks.online.graph.test_nearness import tables as graph_tables
 
 SCHEMA = ROOT / "docs/answer.schema.json"
 WRITE = (
-    'python -c "import json; from citegrain.flows.shared.answer import Answer; '
+    'python -c "import json; from citegrain.tasks.online.answer import Answer; '
     'print(json.dumps(Answer.model_json_schema(), indent=1))" > docs/answer.schema.json'
 )
 
@@ -53,34 +46,11 @@ def test_judgments_are_suggested_and_flagged_where_it_is_asked_for() -> None:
         "relation": "overruled", "law": f"{CASE.upper()} v. State, paragraph 1, page 7", "words": "overruled old-v-state",
         "provision_id": f"{CASE}/para_1",
     }  # fmt: skip
-    content = beside(build, asked, date(2015, 1, 1), 5)
+    content = with_judgments(build, asked, date(2015, 1, 1), 5)
     assert [c["falls"] for c in content["charges"]] == [[fall], []]
     assert content["landmarks"] == [{"act": CASE, "law": f"{CASE.upper()} v. State", "falls": []}]
-    seen = beside(build, asked[1:], date(2015, 1, 1), 1)
+    seen = with_judgments(build, asked[1:], date(2015, 1, 1), 1)
     assert seen["landmarks"] == [{"act": "old-v-state", "law": "OLD-V-STATE v. State", "falls": [fall]}]
     none: dict[str, Any] = {"charges": [c | {"falls": []} for c in asked], "landmarks": []}
-    assert beside(build, asked, date(2005, 1, 1), 5) == none  # the other had not been given yet
-    assert beside(build, asked, date(2015, 1, 1), 0) == none
-
-
-@pytest.mark.prefect
-@pytest.mark.xdist_group("prefect")
-def test_answers_validate_and_have_every_key(call: Callable[..., Done], indexed: Path) -> None:
-    schema = json.loads(SCHEMA.read_text())
-
-    def asked(*words: str) -> dict[str, Any]:
-        answer: dict[str, Any] = json.loads(call("ask", *words, "--json", f"artifacts='{indexed}'").stdout)
-        jsonschema.validate(answer, schema)
-        return answer
-
-    answer = asked("wages of a keeper", "--full", "--explain", "--k", "2", "--trace", "controller=rules")
-    assert set(schema["properties"]) == set(answer) - {"victim", "culprit"}
-    charge = answer["charges"][0]
-    assert set(schema["$defs"]["Charge"]["properties"]) == set(charge) - {"bailable", "cognizable"}
-    assert charge["text"] and charge["evidence"].strip("… ") in " ".join(charge["text"].split())
-    assert charge["url"].startswith("file:///") and charge["url"].endswith(f"#page={charge['page']}")
-    silent = asked("wages", "--as-of", "1900-01-01")
-    assert silent["abstained"] and "1900-01-01" in silent["message"] and not silent["charges"]
-    assert "explanation" not in silent
-    with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(answer | {"words": {}}, schema)
+    assert with_judgments(build, asked, date(2005, 1, 1), 5) == none  # the other had not been given yet
+    assert with_judgments(build, asked, date(2015, 1, 1), 0) == none

@@ -1,0 +1,96 @@
+"""The library answers as the command does, and answers have every key of their schema and no other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]
+import pytest
+
+from citegrain import Answer, Build
+from citegrain.flows.shared.asking import Asker
+from citegrain.flows.shared.settings import load_settings
+from citegrain.tasks.offline.index import read_build
+from tests.conftest import ROOT
+from tests.flows.conftest import Done
+from tests.golden_outputs import golden_build
+from tests.tasks.online.test_cascade import LAY
+
+SCHEMA = ROOT / "docs/answer.schema.json"
+QUESTIONS = [
+    "My wages were not paid for three months",
+    "Who supplies the oil? Section 3A of the Lantern Keepers (Welfare) Act says so",
+    "section 3 of the Bell Ringers (Welfare) Act",
+    "What is a lantern, and what is a keeper?",
+    "The bell rope broke and nobody mends it",
+    "Can a keeper be dismissed without notice?",
+    "how do I bake bread",
+    "मुझे वेतन नहीं मिला",
+    "zzz",
+    "?",
+]
+
+
+def same(command: Asker, library: Build) -> list[Answer]:
+    """The answers of the library, after each was compared with that of the command."""
+    answers = []
+    for question in QUESTIONS:
+        answer = library.answer(question)
+        assert answer.as_dict() == command.ask(question, "").answer.as_dict()
+        shown = [] if answer.decision == "decline" else answer.charges
+        hits = library.search(question)
+        assert [(h.provision_id, h.probability) for h in hits] == [
+            (c.provision_id, c.probability) for c in shown
+        ]
+        answers.append(answer)
+    return answers
+
+
+@pytest.mark.prefect
+@pytest.mark.xdist_group("prefect")
+def test_the_library_answers_as_the_command_over_a_build_without_the_trained_reader(indexed: Path) -> None:
+    settings = load_settings(["corpus=published", "corpus.name=mine", f"artifacts='{indexed}'"], online=True)
+    folder = read_build(settings.builds_folder / "mine")[0]
+    answers = same(Asker(folder, settings), Build.open(folder, settings.models_folder))
+    assert [bool(a.charges) for a in answers].count(True) >= 5
+    assert all(c.probability is None for a in answers for c in a.charges)
+    past = Build.open(folder, settings.models_folder).answer(QUESTIONS[0], k=2, as_of=date(1900, 1, 1))
+    assert past.abstained and past.as_of.day == "1900-01-01"
+    with pytest.raises(ValueError, match="empty"):
+        Build.open(folder, settings.models_folder).answer("  ")
+
+
+@pytest.mark.model
+@pytest.mark.xdist_group("golden")
+def test_the_library_answers_as_the_command_over_another_build(tmp_path: Path) -> None:
+    build = golden_build(LAY)
+    settings = load_settings(["corpus=published", "corpus.name=golden"], online=True)
+    answers = same(Asker(build.folder, settings), build)
+    assert any(a.charges for a in answers)
+
+
+@pytest.mark.prefect
+@pytest.mark.xdist_group("prefect")
+def test_answers_validate_and_have_every_key(call: Callable[..., Done], indexed: Path) -> None:
+    schema = json.loads(SCHEMA.read_text())
+
+    def asked(*words: str) -> dict[str, Any]:
+        answer: dict[str, Any] = json.loads(call("ask", *words, "--json", f"artifacts='{indexed}'").stdout)
+        jsonschema.validate(answer, schema)
+        return answer
+
+    answer = asked("wages of a keeper", "--full", "--explain", "--k", "2", "--trace", "controller=rules")
+    assert set(schema["properties"]) == set(answer) - {"victim", "culprit"}
+    charge = answer["charges"][0]
+    assert set(schema["$defs"]["Charge"]["properties"]) == set(charge) - {"bailable", "cognizable"}
+    assert charge["text"] and charge["evidence"].strip("… ") in " ".join(charge["text"].split())
+    assert charge["url"].startswith("file:///") and charge["url"].endswith(f"#page={charge['page']}")
+    silent = asked("wages", "--as-of", "1900-01-01")
+    assert silent["abstained"] and "1900-01-01" in silent["message"] and not silent["charges"]
+    assert "explanation" not in silent
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(answer | {"words": {}}, schema)
