@@ -1,14 +1,28 @@
-"""The command that lists what can be asked: ``citegrain builds``."""
+"""The commands of what is published and kept: ``builds``, ``rollback`` and ``store``."""
 
 from __future__ import annotations
 
 import json
+import time
+from contextlib import nullcontext
 from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
 
-from citegrain.flows.cli.terminal import Overrides, out, plain_table, settings_of, when
+from citegrain.flows.cli.terminal import (
+    Overrides,
+    in_one_line,
+    out,
+    plain_table,
+    published,
+    settings_of,
+    when,
+    with_cfg,
+)
+
+store = typer.Typer(no_args_is_help=True, help="The artefact store.")
 
 
 def builds(
@@ -33,3 +47,60 @@ def builds(
         counts = (row.documents, row.acts, row.versions, row.doubtful, round(row.size / 2**20))
         table.add_row(row.name, row.state, when(row.since), row.key[:8], *map(str, counts))
     out.print(table)
+
+
+def rollback(overrides: Overrides = None) -> None:
+    """Make the previous build of a corpus current again."""
+    from citegrain.tasks.core.store import ReindexBusy, reindexing
+    from citegrain.tasks.evaluation.promotion import ROLLED_BACK, write_record
+    from citegrain.tasks.offline.index import read_pointer
+    from citegrain.tasks.offline.index import rollback as roll
+
+    settings = settings_of(published(overrides))
+    with in_one_line(settings.artifacts_folder, more=(ValueError, ReindexBusy)):
+        folder = settings.builds_folder / settings.corpus.name
+        # a re-index that runs would promote what is taken back here
+        with reindexing(folder, settings.reindex.wait) if folder.is_dir() else nullcontext():
+            before = read_pointer(folder / "current")
+            key = roll(settings.builds_folder, settings.corpus.name)
+            write_record(folder, datetime.now(UTC).isoformat(timespec="seconds"), ROLLED_BACK, key, before)
+    out.print(f"{settings.corpus.name}: current is {key}")
+
+
+@store.command("gc")
+@with_cfg
+def store_gc(overrides: Overrides = None) -> None:
+    """Clear what no current or previous build needs."""
+    from citegrain.tasks.core.store.gc import collect_garbage
+
+    settings = settings_of(overrides)
+    with in_one_line(settings.artifacts_folder):
+        done = collect_garbage(settings.artifacts_folder, time.time())
+    out.print(
+        f"cleared {done.builds} builds, {done.artefacts} artefacts, {done.segments} row segments, "
+        f"{done.leftovers} leftovers: {done.bytes / 2**20:.1f} MiB"
+    )
+
+
+@store.command("connect")
+@with_cfg
+def store_connect(address: Annotated[str, typer.Argument()], overrides: Overrides = None) -> None:
+    """Share by object storage: s3://bucket/lab, or "" for none."""
+    from citegrain.tasks.core.store import connect
+
+    settings = settings_of(overrides)
+    with in_one_line(settings.artifacts_folder):
+        connect(settings.store_folder, address)
+    out.print(f"{settings.store_folder}: " + (f"shares with {address}" if address else "shares with none"))
+
+
+@store.command("fetch")
+@with_cfg
+def store_fetch(overrides: Overrides = None) -> None:
+    """Fetch the build that another machine published."""
+    from citegrain.tasks.offline.index import fetch
+
+    settings = settings_of(overrides)
+    with in_one_line(settings.artifacts_folder, more=(ValueError,)):
+        build = fetch(settings.builds_folder, settings.corpus.name)
+    out.print(f"{build}: current")

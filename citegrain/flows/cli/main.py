@@ -14,25 +14,18 @@ from typing import Annotated
 
 import typer
 
-from citegrain.flows.cli.ablate import ablate
 from citegrain.flows.cli.agreement import agreement
 from citegrain.flows.cli.ask import ask
-from citegrain.flows.cli.bench import bench
-from citegrain.flows.cli.builds import builds
-from citegrain.flows.cli.calibrate import calibrate
-from citegrain.flows.cli.compare import compare
+from citegrain.flows.cli.builds import builds, rollback, store
 from citegrain.flows.cli.graph import graph
 from citegrain.flows.cli.index import index
+from citegrain.flows.cli.measure import ablate, bench, calibrate, compare, sweep
 from citegrain.flows.cli.reindex import reindex
 from citegrain.flows.cli.report import report
 from citegrain.flows.cli.reproduce import reproduce
-from citegrain.flows.cli.rollback import rollback
-from citegrain.flows.cli.serve import serve
-from citegrain.flows.cli.store import store
-from citegrain.flows.cli.sweep import sweep
+from citegrain.flows.cli.serve import serve, ui
 from citegrain.flows.cli.terminal import with_cfg
 from citegrain.flows.cli.train import train
-from citegrain.flows.cli.ui import ui
 
 app = typer.Typer(
     no_args_is_help=True,

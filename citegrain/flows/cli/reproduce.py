@@ -15,7 +15,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from citegrain.flows.cli.measuring import study_errors
+from citegrain.flows.cli.measure import study_errors
 from citegrain.flows.cli.terminal import (
     DryRun,
     Overrides,

@@ -1,4 +1,4 @@
-"""The command that re-indexes by schedule: ``citegrain serve``."""
+"""The commands that serve until Ctrl-C: ``serve`` and ``ui``."""
 
 from __future__ import annotations
 
@@ -33,3 +33,17 @@ def serve(
         return
     with in_one_line(settings.artifacts_folder, more=(ServerError,)):
         serving.serve(settings, given, port, line)
+
+
+def ui(
+    overrides: Overrides = None,
+    mlflow_port: Annotated[int, typer.Option(help="Port of MLflow.")] = 5000,
+    prefect_port: Annotated[int, typer.Option(help="Port of Prefect.")] = 4200,
+) -> None:
+    """Serve the pages of MLflow and Prefect, the newest study open."""
+    from citegrain.flows.serving.servers import ServerError
+    from citegrain.flows.serving.ui import serve
+
+    settings = settings_of(overrides)
+    with in_one_line(settings.artifacts_folder, more=(ServerError,)):
+        serve(settings, mlflow_port, prefect_port, line)

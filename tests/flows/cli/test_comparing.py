@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from citegrain.flows.cli import sweep
+from citegrain.flows.cli import measure
 from citegrain.flows.shared.settings import load_settings
 from citegrain.flows.study import calibrate
 from citegrain.tasks.evaluation.compare import compare
@@ -27,7 +27,7 @@ ON = ["corpus=demo", "benchmark=constitution"]
 def measured(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """What is measured, in the place of measuring it."""
     calls: list[Any] = []
-    monkeypatch.setattr(sweep, "measure", lambda *given: calls.append(given))
+    monkeypatch.setattr(measure, "measure", lambda *given: calls.append(given))
     return calls
 
 

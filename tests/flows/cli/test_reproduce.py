@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from citegrain.flows.cli.sweep import _substituted
+from citegrain.flows.cli.measure import _substituted
 from citegrain.flows.study import reproduce as planning
 from citegrain.flows.study.reproduce import plan_reproduction
 from citegrain.tasks.offline.models import ModelError

@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-from citegrain.flows.cli.ablate import ablate
+from citegrain.flows.cli.measure import ablate
 from citegrain.flows.cli.showing import comparisons, rendered, summary, tried
 from citegrain.flows.study.calibrate import Choice, Tried
 from citegrain.tasks.core.schemas import EFFECTS, SUMMARY, TIMINGS

@@ -1,0 +1,238 @@
+"""The commands that measure: ``bench``, ``sweep``, ``ablate``, ``calibrate`` and ``compare``."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+import time
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citegrain.flows.cli.terminal import (
+    DryRun,
+    Overrides,
+    Terminal,
+    err,
+    fail,
+    in_one_line,
+    line,
+    out,
+    published,
+    settings_of,
+    shown,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from citegrain.flows.shared.settings import Settings
+    from citegrain.flows.study.study import Study
+
+Strict = Annotated[bool, typer.Option(help="Refuse a benchmark that cites what is not indexed.")]
+Multirun = Annotated[
+    bool, typer.Option("-m", "--multirun", help="Measure each of several values, as in fuse.depth=5,10.")
+]
+Words = Annotated[
+    list[str],
+    typer.Argument(help="STUDY or STUDY/CONFIGURATION, two or more, the baseline first; then overrides."),
+]
+Members = dict[str, tuple[list[str], "Settings"]]
+
+
+def bench(
+    overrides: Overrides = None, strict: Strict = False, dry_run: DryRun = False, multirun: Multirun = False
+) -> None:
+    """Measure one configuration on a benchmark; with -m several."""
+    from citegrain.flows.shared.settings import group_of, shaping
+
+    if multirun:
+        sweep(overrides, strict, dry_run)
+        return
+    given = published(overrides)
+    settings = settings_of(given)
+    changes = [o for o in given if group_of(o) in (*shaping(), "experiment")]
+    name = named_by(changes)
+    title = settings.bench.name or f"{name}-{settings.corpus.name}-{settings.benchmark.label}"
+    measure(title, {name: (changes, settings)}, settings, strict, dry_run)
+
+
+def sweep(
+    overrides: Overrides = None, strict: Strict = False, dry_run: DryRun = False, multirun: Multirun = False
+) -> None:
+    """Measure a sweep, or values as in fuse.depth=5,10, by one plan."""
+    from citegrain.flows.shared.settings import SettingsError, split_values
+
+    try:
+        given, cells = split_values(published(overrides))
+    except SettingsError as error:
+        fail(str(error), 2)
+    settings = settings_of(given)
+    config = settings.sweep
+    chosen, name = config.members(), config.name
+    if cells:  # without sweep= these alone
+        swept = any(o.startswith("sweep=") for o in given)
+        name = "-".join([*[name][: int(swept)], named_by([o for o in overrides or [] if o not in given])])
+        chosen = {
+            "-".join(filter(None, (a, b))): [*x, *y]
+            for a, x in (chosen if swept else {"": []}).items()
+            for b, y in cells.items()
+        }
+    if config.substitute:
+        chosen = {n: [*o, *_substituted(n, [*given, *o])] for n, o in chosen.items()}
+    members: Members = {n: (o, settings_of([*given, *o])) for n, o in chosen.items()}
+    title = settings.bench.name or f"{name}-{settings.corpus.name}-{settings.benchmark.label}"
+    baseline = config.baseline if config.baseline in members else next(iter(members))
+    measure(title, members, settings, strict, dry_run, baseline, config.metrics)
+
+
+def _substituted(name: str, overrides: list[str]) -> list[str]:
+    """Overrides for what a configuration names and is not at hand; each is said."""
+    from citegrain.flows.study.reproduce import substitutes
+
+    missing = list(substitutes(settings_of(overrides)))
+    for _, remark in missing:
+        err.print(f"{name}: {remark}", markup=False, soft_wrap=True)
+    return [override for override, _ in missing]
+
+
+def ablate(overrides: Overrides = None, dry_run: DryRun = False) -> None:
+    """Measure a factorial study: what each factor is worth."""
+    from citegrain.flows.study.ablate import ablate as run
+
+    given = published(overrides)
+    settings = settings_of(given)
+    config = settings.study
+    command = sys.argv[1:]
+    if config.benchmark and not any(o.partition("=")[0] == "benchmark" for o in given):
+        on = f"benchmark={config.benchmark}"
+        # the overrides of a single cell need it too
+        given, command = [on, *given], [*command[:1], on, *command[1:]]
+        settings = settings_of(given)
+    begun = time.monotonic()
+    with study_errors(settings):
+        done = run(given, settings, Terminal(), command, dry_run)
+    if done is not None:
+        study, _, folder = done
+        close(study, folder, begun)
+
+
+def calibrate(
+    overrides: Overrides = None,
+    write: Annotated[str, typer.Option(help="Also write the choices to conf/experiment/NAME.yaml.")] = "",
+    dry_run: DryRun = False,
+) -> None:
+    """Choose thresholds and operators on a development split."""
+    from citegrain.flows.cli.showing import tried
+    from citegrain.flows.study.calibrate import calibrate as run
+    from citegrain.flows.study.calibrate import install
+
+    given = published(overrides)
+    settings = settings_of(given)
+    if write and not re.fullmatch(r"\w+", write):
+        fail(f"--write {write}: letters, digits and _", 2)
+    if dry_run:
+        for factor in settings.calibrate.factors:
+            line(f"{factor.name}: {len(factor.values)} values by {factor.metric}, rule {factor.rule}")
+        return
+    with study_errors(settings):
+        choices, file = run(given, settings, Terminal(), sys.argv[1:], write or "calibrated")
+    for choice in choices:
+        out.print(tried(choice))
+    line(shown(install(file, write)) if write else shown(file))
+    line(shlex.join(override for choice in choices for override in choice.chosen))
+
+
+def compare(words: Words) -> None:
+    """Compare finished runs on a benchmark, each with the first."""
+    from citegrain.flows.cli.showing import show
+    from citegrain.tasks.evaluation.joining import JoinError, join_runs, name_runs, run_folder
+    from citegrain.tasks.evaluation.report import write_report
+    from citegrain.tasks.evaluation.studies import StudyReadError, read_study
+
+    settings = settings_of([w for w in words if "=" in w])
+    reports = settings.reports_folder
+    names = [w for w in words if "=" not in w]
+    try:
+        folders = [run_folder(reports, name) for name in names]
+    except FileNotFoundError as error:
+        fail(str(error), 2)
+    with in_one_line(settings.artifacts_folder, more=(JoinError, StudyReadError)):
+        studies = [(read_study(folder), configuration) for folder, configuration in folders]
+        chosen = [(study, name) for study, c in studies for name in ([c] if c else study.scored)]
+        title = settings.bench.name or "-vs-".join(name.replace("/", "-") for name in names)[:100]
+        command = shlex.join(["citegrain", *sys.argv[1:]])
+        join_runs(name_runs(chosen), settings.sweep.metrics, command, reports / title)
+        page = write_report(reports / title)
+    show(read_study(reports / title))
+    line(shown(page))
+
+
+def measure(
+    title: str,
+    members: Members,
+    settings: Settings,
+    strict: bool,
+    dry_run: bool,
+    baseline: str = "",
+    metrics: list[str] | None = None,
+) -> None:
+    """Measure configurations on a benchmark and print their tables.
+
+    Parameters
+    ----------
+    title
+        Of the study.
+    members
+        Overrides and settings of each configuration.
+    baseline, metrics
+        The declared family: each configuration against ``baseline`` by these metrics.
+    """
+    from citegrain.flows.study.run import run_study
+
+    begun = time.monotonic()
+    with study_errors(settings):
+        family = baseline, tuple(metrics or ())
+        done = run_study(title, members, settings, Terminal(), sys.argv[1:], *family, strict, dry_run)
+    if done is not None:
+        study, _, folder = done
+        close(study, folder, begun)
+
+
+def named_by(overrides: list[str]) -> str:
+    """A name for what these overrides give."""
+    parts = [re.sub(r"[^\w.-]+", "_", o.removeprefix("experiment=").lstrip("+~")) for o in overrides]
+    return "-".join(parts)[:60].strip("._-") or "default"
+
+
+def close(study: Study, folder: Path, begun: float) -> None:
+    """Print what came of a study; exits with 1 where a configuration has no scores."""
+    from citegrain.flows.cli.showing import show
+    from citegrain.tasks.evaluation.studies import read_study
+
+    show(read_study(folder))
+    computed = ", ".join(f"{n} {stage}" for stage, n in study.computed.items()) or "nothing"
+    seconds = time.monotonic() - begun
+    page = folder / "report.html"
+    out.print(f"made: {computed} ({seconds:.1f} s)")
+    line(shown(page if page.is_file() else folder))
+    for member in study.members:
+        if member.failure:
+            line(f"{member.name}: failed: {member.failure}", style="red")
+        elif member.lost:
+            query, why = next(iter(member.lost.items()))
+            line(f"{member.name}: {len(member.lost)} queries failed, the first {query}: {why}", style="red")
+    if any(m.failure for m in study.members):
+        raise typer.Exit(1)
+
+
+def study_errors(settings: Settings) -> AbstractContextManager[None]:
+    """Whatever keeps a study from being measured, in one line."""
+    from citegrain.flows.shared.settings import SettingsError
+    from citegrain.flows.study.study import StudyError
+    from citegrain.tasks.evaluation.benchmark import BenchmarkError
+
+    usage = (BenchmarkError, SettingsError)
+    return in_one_line(settings.artifacts_folder, more=(StudyError, SettingsError), usage=usage)
