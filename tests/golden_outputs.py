@@ -35,7 +35,7 @@ from citegrain.tasks.offline.corpus import Registry, identify
 from citegrain.tasks.offline.models import Encoder, Tokenizer, find_model
 from citegrain.tasks.online import fuse, generate, query, rerank, retrieve, select, verify
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
-from citegrain.tasks.online.generate.prompt import make_messages
+from citegrain.tasks.online.generate.stage import make_messages
 
 FOLDER = Path(__file__).parent / "golden"
 WORDS = {"wages": "my wages were not paid for three months", "oil": "who supplies the oil of the lamp"}

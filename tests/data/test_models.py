@@ -20,7 +20,7 @@ from citegrain.tasks.offline.models.adapters import read_adapter
 from citegrain.tasks.offline.models.weights import PACKAGED, SHIPPED
 from citegrain.tasks.online.estimate import read_estimates
 from citegrain.tasks.online.fuse import read_ranker
-from citegrain.tasks.online.retrieve.shipped import shipped
+from citegrain.tasks.online.retrieve.config import shipped
 from citegrain.tasks.train import (
     ANSWERED,
     CATALOGUE,

@@ -32,8 +32,8 @@ from citegrain.tasks.law.citing import Lexicon
 from citegrain.tasks.law.counterparts import Correspondence, Counterpart, Counterparts
 from citegrain.tasks.law.in_force import LawInForce, Mask
 from citegrain.tasks.offline.index import BuildError, read_build
-from citegrain.tasks.online.builds.classified import classified
 from citegrain.tasks.online.builds.indexes import Indexes
+from citegrain.tasks.online.builds.tables import classified
 
 T = TypeVar("T")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import cached_property
 from pathlib import Path
@@ -23,10 +23,13 @@ from citegrain.tasks.core.schemas import (
 )
 from citegrain.tasks.core.tables import read_table
 from citegrain.tasks.law.citations import TEXTS_SUFFIX
+from citegrain.tasks.law.citing import Lexicon
 from citegrain.tasks.offline.index import read_corpus_folder
 
 _ANCHORS = {"pptx": "#slide={}", "pdf2htmlex": "#pf{:x}"}
 _ROWS_KEPT = 50_000  # rows of tables in memory: 100 MB at most
+ATTRIBUTES = ("bailable", "cognizable")
+"""What the First Schedule of a Code of procedure says of an offence."""
 
 
 class Tables:
@@ -189,3 +192,40 @@ class Tables:
         """File of a chunk as it was named when the build was published, and the page on which it begins."""
         _, (document_id, page) = self.place(chunk_id)
         return self._files.get(document_id, document_id), page
+
+
+def classified(
+    table: pa.Table,
+    lexicon: Lexicon,
+    cited: Callable[[str, str, str | None], Sequence[str]],
+) -> dict[str, dict[str, str]]:
+    """``bailable`` and ``cognizable`` by provision id, where the Schedule says so.
+
+    ``Yes`` or ``No`` where all its entries for the section agree, ``Varies`` where they differ; an
+    entry whose words depend on something or could not be read leaves nothing to say.
+
+    Parameters
+    ----------
+    table
+        Table ``classification``.
+    lexicon
+        Names of the Acts, by which the law of an entry is found.
+    cited
+        From kind, number as cited and act_id to the ids of the provisions that are cited so.
+    """
+    entries_by_provision: dict[str, dict[str, set[str]]] = {}
+    for row in table.to_pylist():
+        number = row["number"].split("(")[0]
+        acts = {act for named in lexicon.find(row["law"]) for act in named.act_ids}
+        for provision_id in [p for act in acts for p in cited("section", number, act)]:
+            entries = entries_by_provision.setdefault(provision_id, {})
+            for name in ("bailable", "cognizable"):
+                entries.setdefault(name, set()).add(row[name])
+    return {
+        provision_id: {
+            name: next(iter(values)) if len(values) == 1 else "Varies"
+            for name, values in entries.items()
+            if "" not in values
+        }
+        for provision_id, entries in entries_by_provision.items()
+    }

@@ -1,10 +1,12 @@
 """Stage ``estimate``: whether anything of the build applies, and how probably each candidate does."""
 
 from citegrain.tasks.online.estimate.catalogue import VECTORS, Catalogue
-from citegrain.tasks.online.estimate.config import HEAD, POOL, EstimateConfig
 from citegrain.tasks.online.estimate.model import (
+    HEAD,
     KINDS,
     MANNERS,
+    POOL,
+    EstimateConfig,
     Estimates,
     Logistic,
     estimates_of,

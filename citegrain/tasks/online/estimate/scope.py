@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from citegrain.tasks.online.estimate.catalogue import Entry
-from citegrain.tasks.online.estimate.config import HEAD
-from citegrain.tasks.online.estimate.model import KINDS, Logistic
+from citegrain.tasks.online.estimate.model import HEAD, KINDS, Logistic
 
 Vector = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]

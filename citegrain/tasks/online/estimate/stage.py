@@ -15,8 +15,7 @@ from citegrain.tasks.core.schemas import ESTIMATES, SCOPE
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.estimate.catalogue import Catalogue
-from citegrain.tasks.online.estimate.config import HEAD
-from citegrain.tasks.online.estimate.model import Estimates, sigmoid
+from citegrain.tasks.online.estimate.model import HEAD, Estimates, sigmoid
 from citegrain.tasks.online.estimate.scope import (
     SCORES,
     Asked,

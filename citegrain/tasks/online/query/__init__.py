@@ -1,4 +1,11 @@
 """Stage ``query``: what a complaint names, and what is searched for it."""
 
-from citegrain.tasks.online.query.asked import ASKED, asked
-from citegrain.tasks.online.query.stage import BY_MODEL, BY_RULES, STAGE, QueryConfig, make_queries
+from citegrain.tasks.online.query.stage import (
+    ASKED,
+    BY_MODEL,
+    BY_RULES,
+    STAGE,
+    QueryConfig,
+    asked,
+    make_queries,
+)

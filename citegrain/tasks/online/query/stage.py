@@ -1,4 +1,4 @@
-"""Declaration of ``query`` and its one function."""
+"""Declaration of ``query``, and what a complaint asks for by its words."""
 
 from __future__ import annotations
 
@@ -28,6 +28,13 @@ _SHORTEST = 20
 _SENTENCES = "sentences"
 BY_RULES = ("decompose", "expand", "feedback")
 BY_MODEL = ("decompose_llm", "expand_llm", "hyde")
+ASKED = {
+    "punishment": r"punish|section|jail|case (?:file|against)|\bfir\b|complaint",
+    "remedy": r"compensation|refund|recover|maintenance|alimony|custody|share|claim|money back",
+    "procedure": r"how (?:to|can|do|long)|process|procedure|which court|bail|quash|appeal|notice",
+    "right": r"\bcan (?:i|we|he|she|they)\b|right|entitled|legal|valid",
+}
+"""Patterns of the words, whatever their case; rough: a text may ask for several of them, or for none."""
 
 
 @dataclass(frozen=True)
@@ -146,3 +153,8 @@ def _amounts(text: str) -> list[float]:
         digits = (match["a"] or match["b"]).replace(",", "").rstrip(".")
         out.append(float(digits) * _UNITS.get(unit[:1], 1.0))
     return out
+
+
+def asked(text: str) -> list[str]:
+    """What of :data:`ASKED` a text asks for."""
+    return [name for name, pattern in ASKED.items() if re.search(pattern, text, re.IGNORECASE)]

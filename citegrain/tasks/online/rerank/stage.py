@@ -16,8 +16,7 @@ from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.core.store import RowStore
 from citegrain.tasks.offline import embed
 from citegrain.tasks.online.builds import PublishedBuild
-from citegrain.tasks.online.rerank.config import RerankConfig
-from citegrain.tasks.online.rerank.scorer import Passage, Scorer
+from citegrain.tasks.online.rerank.config import Passage, RerankConfig, Scorer
 
 STAGE = Stage("rerank", 1, (RUNS,))
 _SEGMENT = 400  # pairs that a kill loses at most, with those of one query

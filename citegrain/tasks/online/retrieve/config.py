@@ -1,12 +1,16 @@
-"""Parameters of ``retrieve``."""
+"""Parameters of ``retrieve``, and the learned files that they name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from citegrain.tasks.core import plugins
+from citegrain.tasks.core.paths import located
+from citegrain.tasks.core.store.files import hash_file
+from citegrain.tasks.offline.models import ModelError
 
 CHANNELS = plugins.Plugins(
     "retrieve.channels", ("citegrain.tasks.online.retrieve.channels", "citegrain.tasks.published.channels")
@@ -94,3 +98,18 @@ def split_space(channel: str) -> tuple[str, str]:
 def function(channel: str) -> Callable[..., Any]:
     """The function that searches for a channel."""
     return CHANNELS.function(split_space(channel)[0])
+
+
+def shipped(file: str, sha256: str) -> Path:
+    """The file of a digest: one of each name ships with each ranker.
+
+    Raises
+    ------
+    ModelError
+        If none has it.
+    """
+    for path in located("data:models").glob(f"*/{file}"):
+        if hash_file(path) == sha256:
+            return path
+    option = file.partition(".")[0]
+    raise ModelError(f"retrieve.{option}={sha256}: no {file} of that SHA-256 is in data/models")

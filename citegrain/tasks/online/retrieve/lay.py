@@ -14,7 +14,7 @@ from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.offline.index import Expansion
 from citegrain.tasks.online.builds import Matrix, PublishedBuild, products
 from citegrain.tasks.online.retrieve.config import RetrieveConfig
-from citegrain.tasks.online.retrieve.lawful import lawful
+from citegrain.tasks.online.retrieve.stage import lawful
 from citegrain.tasks.online.retrieve.vectors import centred
 
 _LAWS = 8  # laws of a day for which the standing of lay texts is cached

@@ -1,4 +1,4 @@
-"""Declaration of ``retrieve``: one run a channel, over whole batches of queries."""
+"""Declaration of ``retrieve``: one run a channel, over whole batches of queries, of what is law."""
 
 from __future__ import annotations
 
@@ -88,3 +88,37 @@ def _with_family(
                     scores.setdefault(build.chunk_ids[row], score)
         out[query] = list(scores.items())[:k]
     return out
+
+
+def lawful(
+    build: PublishedBuild, provision_id: str, rows: Sequence[int], counterparts: bool, eligible: Mask
+) -> list[int]:
+    """Those of a provision's rows that are eligible; if none is, with ``counterparts`` its counterpart's."""
+    allowed = [row for row in rows if eligible[row]]
+    if not allowed and counterparts:
+        return list(build.counterpart(provision_id, eligible))
+    return allowed
+
+
+def standing(
+    build: PublishedBuild, counterparts: bool, eligible: Mask
+) -> Callable[[tuple[str, str]], Sequence[int]]:
+    """The chunks by which what a label means stands: of each provision the first that is law.
+
+    Returns
+    -------
+    Callable
+        Looks a label up once a build and law: counterparts of all labels cost half a second.
+    """
+    law = ("standing", eligible.tobytes(), counterparts)
+    known: dict[tuple[str, str], Sequence[int]] = build.shared(law, dict)
+
+    def of(label: tuple[str, str]) -> Sequence[int]:
+        if label not in known:
+            rows = (
+                lawful(build, p, build.rows_of(p), counterparts, eligible) for p in build.labelled(*label)
+            )
+            known[label] = [found[0] for found in rows if found]
+        return known[label]
+
+    return of

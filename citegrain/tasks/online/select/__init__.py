@@ -1,7 +1,7 @@
 """Stage ``select``: the few that are given to the generator."""
 
-from citegrain.tasks.online.select.sets import BEYOND
 from citegrain.tasks.online.select.stage import (
+    BEYOND,
     STAGE,
     SelectConfig,
     maximal_marginal_relevance,

@@ -20,7 +20,7 @@ from citegrain.tasks.core.endpoint import (
 )
 from citegrain.tasks.core.schemas import QUERIES
 from citegrain.tasks.online.generate import AnswerSchema, GenerateConfig, generate
-from citegrain.tasks.online.generate.prompt import make_messages
+from citegrain.tasks.online.generate.stage import make_messages
 from citegrain.tasks.online.hits import Hit
 from tests.bad_server import MOODS, misbehaving
 

@@ -1,4 +1,4 @@
-"""What complaints name: Acts, provisions, dates, sums."""
+"""What complaints name: Acts, provisions, dates, sums; and what they ask for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citegrain.tasks.law.citing import Lexicon, Mention, find_mentions
-from citegrain.tasks.online.query import QueryConfig, make_queries
+from citegrain.tasks.online.query import QueryConfig, asked, make_queries
 
 ACTS = [
     ("ipc", "The Indian Penal Code, 1860", ["IPC", "Penal Code"]),
@@ -156,3 +156,15 @@ def test_words_of_a_route_are_searched_besides() -> None:
     assert texts == [["by when?", "within days"], ["who?"]]
     assert QueryConfig().parameters({"temporal": "within days"}) != QueryConfig().parameters()
     assert QueryConfig().parameters({}) == QueryConfig().parameters()
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Can I file an FIR against him?", ["punishment", "right"]),
+        ("How do I get my money back?", ["remedy", "procedure"]),
+        ("He affirmed it.", []),
+    ],
+)
+def test_words_say_what_is_asked(text: str, names: list[str]) -> None:
+    assert asked(text) == names

@@ -20,7 +20,7 @@ from citegrain.tasks.core.schemas import CHUNKS, SUMMARIES
 from citegrain.tasks.offline.chunk import text_hash
 from citegrain.tasks.offline.embed import read_vectors
 from citegrain.tasks.online.generate import answer_schema
-from citegrain.tasks.online.generate.prompt import make_messages
+from citegrain.tasks.online.generate.stage import make_messages
 from citegrain.tasks.online.hits import cite
 from citegrain.tasks.online.rerank.stage import read
 from citegrain.tasks.published.layers import layer_of

@@ -10,7 +10,7 @@ import numpy as np
 
 from citegrain.tasks.offline.models import ModelFiles, find_model, in_bf16
 from citegrain.tasks.online.builds import PublishedBuild
-from citegrain.tasks.online.rerank.scorer import Passage, Scorer, Scores
+from citegrain.tasks.online.rerank.config import Passage, Scorer, Scores
 
 
 def cross_encoder(

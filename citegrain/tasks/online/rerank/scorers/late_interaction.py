@@ -11,7 +11,7 @@ import numpy.typing as npt
 from citegrain.tasks.offline.index import max_similarity
 from citegrain.tasks.offline.models import Encoder, TwoEncoders
 from citegrain.tasks.online.builds import PublishedBuild
-from citegrain.tasks.online.rerank.scorer import Passage, Scorer, Scores
+from citegrain.tasks.online.rerank.config import Passage, Scorer, Scores
 
 AnyEncoder = Encoder | TwoEncoders
 Tokens = npt.NDArray[np.float16]

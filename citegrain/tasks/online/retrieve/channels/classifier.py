@@ -11,8 +11,8 @@ from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.retrieve.classifier import read_classifier
-from citegrain.tasks.online.retrieve.lawful import standing
-from citegrain.tasks.online.retrieve.shipped import shipped
+from citegrain.tasks.online.retrieve.config import shipped
+from citegrain.tasks.online.retrieve.stage import standing
 
 
 def classifier(

@@ -9,7 +9,7 @@ from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.core.script import is_devanagari
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import PublishedBuild
-from citegrain.tasks.online.retrieve.lawful import lawful
+from citegrain.tasks.online.retrieve.stage import lawful
 
 
 def provision(
