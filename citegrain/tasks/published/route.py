@@ -27,7 +27,7 @@ from citegrain.tasks.core.endpoint import (
     parse_reply,
     reply_rows,
 )
-from citegrain.tasks.core.faults import printable
+from citegrain.tasks.core.errors import printable
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.schemas import ROUTES
 from citegrain.tasks.core.stage import Stage, digest

@@ -12,8 +12,7 @@ from typing import Any, BinaryIO
 
 from pydantic import ValidationError
 
-from citegrain.tasks.core.errors import Expected
-from citegrain.tasks.core.faults import cut, faults, printable, shown
+from citegrain.tasks.core.errors import Expected, cut, faults, printable, shown
 
 _MOST_SHOWN = 10
 

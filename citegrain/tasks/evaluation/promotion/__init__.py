@@ -1,7 +1,6 @@
 """Whether a new build may take the place of the old one, and the page that says so."""
 
 from citegrain.tasks.evaluation.promotion.report import PAGES, shown_first, verdict_html, verdict_lines
-from citegrain.tasks.evaluation.promotion.touched import comparison, touched_ids, unexplained_omissions
 from citegrain.tasks.evaluation.promotion.verdict import (
     FIRST,
     PROMOTED,
@@ -11,8 +10,11 @@ from citegrain.tasks.evaluation.promotion.verdict import (
     ChangedAnswer,
     Verdict,
     changed_answers,
+    comparison,
     earlier_refusal,
     judge,
+    touched_ids,
+    unexplained_omissions,
     unmeasured,
     write_record,
 )

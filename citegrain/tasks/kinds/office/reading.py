@@ -9,7 +9,7 @@ from datetime import date
 from io import BytesIO
 from math import inf
 
-from citegrain.tasks.core.faults import printable
+from citegrain.tasks.core.errors import printable
 from citegrain.tasks.kinds.office.blocks import BODY_SIZE, Block, lay_out
 from citegrain.tasks.kinds.office.forms import read_plain, read_sheets, read_slides
 from citegrain.tasks.kinds.office.web import is_placed, parse_html, read_placed, read_web

@@ -13,8 +13,7 @@ import yaml
 from pydantic import AfterValidator, ConfigDict, Strict, TypeAdapter, ValidationError
 from rapidfuzz import fuzz
 
-from citegrain.tasks.core.errors import Expected
-from citegrain.tasks.core.faults import faults
+from citegrain.tasks.core.errors import Expected, faults
 from citegrain.tasks.core.script import is_devanagari
 from citegrain.tasks.law.instruments import slug
 

@@ -1,22 +1,24 @@
-"""Declaration of ``graph`` and its one function."""
+"""Declaration of ``graph``: its edges, the Acts that texts name, and the pages on which words stand."""
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from citegrain.tasks.core.schemas import ACTS, EDGES, JUDGMENTS, NODES, PRECEDENTS, PROVISIONS, REFERENCES
-from citegrain.tasks.core.stage import CorpusStage, Stage, Tables
-from citegrain.tasks.law.citations import CITABLE, TEXT
-from citegrain.tasks.law.citing import ABSENT, NOT_INDEXED, Acts, Citation, Citing
+from citegrain.tasks.core.stage import CorpusStage, Stage, Tables, digest
+from citegrain.tasks.core.store import RowStore
+from citegrain.tasks.law.citations import CITABLE, PARAGRAPH, TEXT
+from citegrain.tasks.law.citing import ABSENT, NOT_INDEXED, NOUN, Acts, Citation, Citing, NamedAct
 from citegrain.tasks.law.counterparts import SUCCESSOR, Counterparts
-from citegrain.tasks.offline.graph.naming import named_in
-from citegrain.tasks.offline.graph.noted import LONGEST, Edge, Row, edge_of, noted
-from citegrain.tasks.offline.graph.places import Places
+from citegrain.tasks.law.instruments import slug
 
 STAGE = Stage("graph", 3, (NODES, EDGES))
 CASE_NOT_INDEXED = "case_not_indexed"
@@ -27,6 +29,20 @@ _READ = [
 ]  # fmt: skip
 _BY = re.compile(r"\b(?:Rep|Repealed|Subs|Ins|Inserted|Omitted|Added|Amended)\b\.?\s+by\s+(?:the\s+)?$")
 _ITS_SECTION = re.compile(r"\bss?\.\s*(?P<number>\d+[A-Z]*)")
+LONGEST = 160
+"""Characters of the words that are kept of a note."""
+
+_VIDE = re.compile(
+    rf"\[?\s*Vide\s+(?P<name>[A-Z][\w.&\s-]*?{NOUN}|{NOUN})\s*(?:No\.?\s*)?(?P<number>[IVXLC]+|\d{{1,3}})\s+of\s+"
+    r"(?P<year>\d{4})(?P<rest>[^\]\n]{0,60})"
+)
+_ITS_SECTIONS = re.compile(r"\b(?:ss?|secs?)\.?\s*(?P<list>[\dA-Z]+(?:\s*(?:,|&|and)\s*[\dA-Z]+)*)")
+Row = Mapping[str, Any]
+Edge = dict[str, Any]
+_PLACE = pa.struct(
+    [("start", pa.int32()), ("end", pa.int32()), ("act_id", pa.string()), ("title", pa.string())]
+)
+_ROWS = pa.schema([("text", pa.string()), ("named", pa.list_(_PLACE))])
 
 
 def make_graph(tables: Mapping[str, pa.Table], store: Path | None = None) -> Tables:
@@ -223,3 +239,94 @@ def _row(node: str, kind: str, act: str, number: str, title: str, document: str,
 
 
 CORPUS_STAGE = CorpusStage(STAGE, make_graph)
+
+
+def edge_of(source: str, target: str | None, kind: str, words: str, row: Row, **more: Any) -> Edge:
+    """A row of ``edges``; ``row`` gives the document."""
+    base = {"named": "", "reason": "", "page": 0, "offset": -1, "document_id": row["document_id"]}
+    return base | {"source_id": source, "target_id": target, "kind": kind, "words": words} | more
+
+
+def noted(citing: Citing, rows: Sequence[Row]) -> Iterator[Edge]:
+    """Amendments: those that footnotes print, and those that editors note in the text (``[Vide ...]``)."""
+    numbers = {act["number"]: act_id for act_id, act in citing.acts.rows.items() if act["number"]}
+    for row in rows:
+        seen = set()
+        for note in row["notes"]:
+            if note["by_act"] and row["kind"] != PARAGRAPH and note["by_act"] not in seen:
+                seen.add(note["by_act"])
+                act = numbers.get(note["by_act"]) or slug(_titled(note["by_act"]))
+                words, reason = note["text"][:LONGEST], "" if act in citing.acts.rows else NOT_INDEXED
+                where = {"page": note["page"], "offset": note["offset"]}
+                yield edge_of(
+                    row["provision_id"], act, "amended_by", words, row, named=act, reason=reason, **where
+                )
+        for offset, words, title, section in amending(row["text"]) if row["kind"] in CITABLE else ():
+            act = slug(title)
+            named = f"{act}/sec_{section}" if section else act
+            where = {"offset": row["text_start"] + offset, "reason": NOT_INDEXED}
+            yield edge_of(row["provision_id"], act, "amended_by", words, row, named=named, **where)
+
+
+def _titled(by_act: str) -> str:
+    """``3 of 2016`` as ``Act 3 of 2016``; a title as it is."""
+    return f"Act {by_act}" if by_act[:1].isdigit() else by_act
+
+
+def amending(text: str) -> Iterator[tuple[int, str, str, str]]:
+    """(offset, words, title, section) of what editors note: ``[Vide Assam Act 7 of 1989, s. 2]``."""
+    for match in _VIDE.finditer(text):
+        title = re.sub(r"\s+", " ", f"{match['name']} {match['number']} of {match['year']}")
+        words = re.sub(r"\s+", " ", match[0]).strip(" [")
+        its = _ITS_SECTIONS.search(match["rest"])
+        for section in re.findall(r"\d+[A-Z]*", its["list"]) if its else [""]:
+            yield match.start("name"), words, title, section
+
+
+def named_in(texts: Iterable[str], acts: Acts, store: Path | None, version: int) -> dict[str, list[NamedAct]]:
+    """The Acts that each text names, by text.
+
+    Parameters
+    ----------
+    store
+        Folder of the store, in which they are kept; None where they are not.
+    version
+        Of the stage that finds them.
+    """
+    by_key = {hashlib.sha256(text.encode()).hexdigest()[:32]: text for text in texts}
+    if store is None:
+        return {text: acts.named(text) for text in by_key.values()}
+    rows = RowStore(store, "graph", digest([version, acts.names])[:32], _ROWS, "text")
+    stored = rows.read(list(by_key)).to_pylist()
+    cached = {row["text"]: [NamedAct(**place) for place in row["named"]] for row in stored}
+    found = {key: acts.named(text) for key, text in by_key.items() if key not in cached}
+    named = [[asdict(place) for place in places] for places in found.values()]
+    rows.append(pa.table([list(found), named], schema=_ROWS))
+    return {text: cached[key] if key in cached else found[key] for key, text in by_key.items()}
+
+
+class Places:
+    """Where the provisions of Acts begin, down to clauses.
+
+    Parameters
+    ----------
+    provisions
+        Rows of ``provisions``, of each the version that is looked at.
+    """
+
+    def __init__(self, provisions: Sequence[Mapping[str, Any]]) -> None:
+        self._document = {row["provision_id"]: (row["document_id"], row["act_id"]) for row in provisions}
+        starts: dict[tuple[str, str], list[tuple[int, int]]] = {}
+        for row in provisions:
+            key = row["document_id"], row["act_id"]
+            starts.setdefault(key, []).append((row["char_start"], row["page_start"]))
+        self._starts = {key: sorted(pairs) for key, pairs in starts.items()}
+
+    def page(self, provision_id: str, offset: int) -> int:
+        """The page on which the clause begins that has an offset; 0 if there is none."""
+        key = self._document.get(provision_id)
+        if key is None or offset < 0:
+            return 0
+        starts = self._starts[key]
+        at = bisect_right(starts, (offset, 10**9)) - 1
+        return starts[at][1] if at >= 0 else 0

@@ -7,8 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from citegrain.tasks.core.errors import Expected
-from citegrain.tasks.core.faults import printable
+from citegrain.tasks.core.errors import Expected, printable
 
 
 class ModelError(RuntimeError, Expected):

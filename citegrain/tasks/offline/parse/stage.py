@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import pyarrow as pa
 from pydantic import AfterValidator, BaseModel, Field, StrictStr, ValidationError
 
-from citegrain.tasks.core.faults import faults, shown
+from citegrain.tasks.core.errors import faults, shown
 from citegrain.tasks.core.schemas import DOCUMENTS, JUDGMENTS, LINES, PAGES
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.citations import TEXT_CORPUS

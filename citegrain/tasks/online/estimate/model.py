@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from citegrain.tasks.core.faults import printable
+from citegrain.tasks.core.errors import printable
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.offline.models import ModelError, read_learned
 from citegrain.tasks.online.fuse import FuseConfig, Trees, ranker_of
