@@ -92,8 +92,8 @@ def _scopes(settings: Settings) -> list[Benchmark]:
     path = located(settings.benchmark.path)
     if path.suffix != ".jsonl" or path.stem not in SPLITS:
         return [benchmark]
-    beside = {split: path.with_name(f"{split}.jsonl") for split in SPLITS}
-    splits = [load_benchmark(p, s, s) for s, p in beside.items() if p.is_file()]
+    siblings = {split: path.with_name(f"{split}.jsonl") for split in SPLITS}
+    splits = [load_benchmark(p, s, s) for s, p in siblings.items() if p.is_file()]
     if len(splits) < 2:
         return [benchmark]
     records = tuple(record for each in splits for record in each)

@@ -144,7 +144,7 @@ def _indented(text: str | Text, style: str = "") -> None:
 
 def _wrapped(text: str | Text, style: str = "", indent: str = "") -> None:
     """A text in lines that are no longer than the eye follows, without blanks at their ends."""
-    whole = Text(text, style=style) if isinstance(text, str) else text
-    for row in whole.wrap(out, min(out.width, _WIDEST) - len(indent)):
+    styled = Text(text, style=style) if isinstance(text, str) else text
+    for row in styled.wrap(out, min(out.width, _WIDEST) - len(indent)):
         row.rstrip()
         out.print(Text(indent) + row)

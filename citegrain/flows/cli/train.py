@@ -45,7 +45,7 @@ def train(overrides: Overrides = None, keep: Keep = True, dry_run: DryRun = Fals
             line(plan.line)
             return
         result = run_train(plan, Terminal())
-        kept = ship(result, SHIPPED) if keep else None
+        shipped = ship(result, SHIPPED) if keep else None
         if settings.bench.mlflow:
             log_training(result.artefact.path, settings.artifacts_folder)
     title = f"{settings.train.name}: primary provision of what was kept back, %, 95% intervals"
@@ -55,7 +55,7 @@ def train(overrides: Overrides = None, keep: Keep = True, dry_run: DryRun = Fals
     out.print(table)
     if not result.started_flow:
         err.print("nothing to do: this model is trained already")
-    if kept:
-        line(f"kept in {shown(kept)}")
+    if shipped:
+        line(f"kept in {shown(shipped)}")
         for name, sha256 in digests(result).items():
             line(f"SHA-256 of {name}: {sha256}")

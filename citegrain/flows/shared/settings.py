@@ -147,7 +147,7 @@ def _document_classes() -> dict[str, type[Any]]:
 def _groups(online: bool = False) -> dict[str, type[Any]]:
     """The dataclass of each group; ``online``: of those that asking a build reads."""
     hints = get_type_hints(CascadeConfig).items()
-    rooms = {name: of for name, of in hints if isinstance(of, type) and is_dataclass(of)} | room_classes()
+    rooms = {name: cls for name, cls in hints if isinstance(cls, type) and is_dataclass(cls)} | room_classes()
     names = ["corpus"] if online else list(_CLASSES)
     classes = {name: getattr(import_module(_CLASSES[name][0]), _CLASSES[name][1]) for name in names}
     return classes | rooms | ({} if online else _document_classes())
@@ -210,8 +210,8 @@ def load_settings(overrides: Sequence[str], online: bool = False) -> Settings:
         If a key or an option is unknown, a key is missing, or a value is out of range.
     """
     GlobalHydra.instance().clear()
-    asked = {"artifacts", "experiment", "hydra", "corpus", *room_groups()}
-    online = online and {group_of(override) for override in overrides} <= asked
+    online_groups = {"artifacts", "experiment", "hydra", "corpus", *room_groups()}
+    online = online and {group_of(override) for override in overrides} <= online_groups
     classes = _groups(online)
     schema = _schema(tuple(classes), online)
     ConfigStore.instance().store("citegrain_schema", schema)  # the first default of conf/config.yaml
@@ -324,15 +324,15 @@ def _one_line(error: BaseException) -> str:
     text = f"{error}\n{error.__cause__ or ''}".split("\nConfig search path:")[0]
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     noise = ("full_key", "object_type", "reference_type", "To append", "set env", "provider=")
-    kept = [line for line in dict.fromkeys(lines) if not line.startswith(noise)]
-    if len(kept) > 2 and kept[1].endswith(":"):  # a list of what there is
-        return f"{kept[0]} {kept[1]} {', '.join(kept[2:])}"
-    return " ".join(kept[:2]) or type(error).__name__
+    telling = [line for line in dict.fromkeys(lines) if not line.startswith(noise)]
+    if len(telling) > 2 and telling[1].endswith(":"):  # a list of what there is
+        return f"{telling[0]} {telling[1]} {', '.join(telling[2:])}"
+    return " ".join(telling[:2]) or type(error).__name__
 
 
 def _suggestion(overrides: Sequence[str]) -> str:
     """The key that is most like one that is not known; empty where there is none."""
-    keys = {f"{group}.{key.name}" for group, of in _groups().items() for key in fields(of)} | known_groups()
+    keys = {f"{group}.{key.name}" for group, cls in _groups().items() for key in fields(cls)} | known_groups()
     for override in overrides:
         key = override.split("=", 1)[0].lstrip("+~")
         near = [] if key.count(".") > 1 or key in keys else get_close_matches(key, keys, 1, 0.7)

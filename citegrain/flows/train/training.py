@@ -159,12 +159,12 @@ def _questions(config: TrainConfig) -> dict[str, tuple[Question, ...]]:
     written = read_questions(located(config.questions)) if config.questions else ()
     paths = [(path, False) for path in config.asked] + [(path, True) for path in config.once]
     files = [(file, once) for path, once in paths if (file := located(path)).is_file()]
-    asked = [record for file, once in files for record in read_asked(file, once)]
+    read_records = [record for file, once in files for record in read_asked(file, once)]
     short, forum = (
         read_questions(located(path)) if path and config.kind == RANKER else ()
         for path in (config.short, config.forum)
     )
-    kinds = ((QUESTION, written), (ASKED, tuple(asked)), (SHORT, short), (FORUM, forum))
+    kinds = ((QUESTION, written), (ASKED, tuple(read_records)), (SHORT, short), (FORUM, forum))
     return {kind: records for kind, records in kinds if records}
 
 

@@ -59,9 +59,9 @@ def passage(text: str, question: str, weights: Mapping[str, float], terms: Terms
         From text to terms.
     """
     units = _units(text, terms)
-    asked = {i: _CUE for i, (asks, _) in enumerate(_PATTERNS) if asks.search(question)}
+    cues = {i: _CUE for i, (asks, _) in enumerate(_PATTERNS) if asks.search(question)}
     of_terms = _rare(weights, [u.terms for u in units])
-    of_cues = _rare(asked, [u.cues for u in units])
+    of_cues = _rare(cues, [u.cues for u in units])
     best, found = -1.0, (0, 0)
     for window in _windows(units):
         score = _sum(of_terms, [u.terms for u in window]) + _sum(of_cues, [u.cues for u in window])

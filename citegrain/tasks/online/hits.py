@@ -100,5 +100,5 @@ def _cited(act: Mapping[str, Any], provision: Mapping[str, Any], page: int) -> s
 def _searched(build: PublishedBuild, chunk_id: str) -> str:
     """Where the passage is looked for: a lay text leads to the first chunk of a provision, not the best."""
     chunk = build.chunk(chunk_id)
-    whole = str(build.provision(chunk["citation"], chunk["version_date"])["text"])
-    return whole if 0 < len(whole) <= _LONGEST else str(chunk["text"])
+    full_text = str(build.provision(chunk["citation"], chunk["version_date"])["text"])
+    return full_text if 0 < len(full_text) <= _LONGEST else str(chunk["text"])

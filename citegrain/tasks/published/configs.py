@@ -101,8 +101,8 @@ class RouteConfig(CallConfig):
             raise ValueError(f"route.method={self.method}: one of {', '.join(METHODS)}")
         if unknown := self.routes.keys() - set(TYPES):
             raise ValueError(f"route.routes: {', '.join(sorted(unknown))}: types are {', '.join(TYPES)}")
-        known = {of.name for of in fields(ExpandConfig)}
-        if wrong := {name for route in self.routes.values() for name in route.expand} - known:
+        allowed = {key.name for key in fields(ExpandConfig)}
+        if wrong := {name for route in self.routes.values() for name in route.expand} - allowed:
             raise ValueError(f"route.routes: expand has no {', '.join(sorted(wrong))}")
         if not 0 <= self.least <= 1:
             raise ValueError("route.least must lie in 0 to 1")

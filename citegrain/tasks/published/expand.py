@@ -72,8 +72,8 @@ def expand(
     days = dict(zip(*queries.select(["query_id", "as_of"]).to_pydict().values(), strict=True))
     out = {}
     for query, ranked in rankings(run).items():
-        of, law = configs.get(query, config), build.eligible(days[query])
-        out[query] = _expanded(build, ranked, law, of) if of.on else ranked
+        expansion, law = configs.get(query, config), build.eligible(days[query])
+        out[query] = _expanded(build, ranked, law, expansion) if expansion.on else ranked
     return make_run(out, "expanded")
 
 

@@ -170,8 +170,8 @@ def asking(text: str) -> str:
     """The sentences of a long text that end in a question mark; all of it where it is short or none does."""
     if len(text.split()) <= _LONG:
         return text
-    asked = [sentence for sentence in _SENTENCE.findall(text) if sentence.rstrip().endswith("?")]
-    return " ".join(asked) or text
+    questions = [sentence for sentence in _SENTENCE.findall(text) if sentence.rstrip().endswith("?")]
+    return " ".join(questions) or text
 
 
 @lru_cache(maxsize=2)

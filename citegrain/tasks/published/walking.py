@@ -52,8 +52,8 @@ def _walks(build: PublishedBuild, eligible: Mask) -> Walks:
                 first.setdefault(act, row)
             if cited := build.citations[chunk_id]:
                 first.setdefault(cited, row)
-    kept = nodes.filter(pc.is_in(nodes.column("node_id"), value_set=pa.array(list(first), pa.string())))
-    return Walks(Graph(kept, edges), [first[node] for node in kept.column("node_id").to_pylist()])
+    rows = nodes.filter(pc.is_in(nodes.column("node_id"), value_set=pa.array(list(first), pa.string())))
+    return Walks(Graph(rows, edges), [first[node] for node in rows.column("node_id").to_pylist()])
 
 
 def starts_of(
@@ -63,8 +63,8 @@ def starts_of(
 
     They are those of the provisions that a query names, else of the best ``most`` of a first pass.
     """
-    named = _named(build, walks, query, most)
-    return named or _best(build, walks, first, most), bool(named)
+    mentioned = _named(build, walks, query, most)
+    return mentioned or _best(build, walks, first, most), bool(mentioned)
 
 
 def _named(build: PublishedBuild, walks: Walks, query: Mapping[str, Any], most: int) -> dict[int, float]:

@@ -93,10 +93,10 @@ def cross_fitted(known: Sequence[Known], vectors: Matrix) -> CrossFitted:
         solved[taken & ships] = _solved(
             likeness[np.ix_(taken, taken)], targets[taken], weights[taken], ships[taken]
         )
-        of = np.argsort(-np.abs(solved[ships]), axis=1, kind="stable")[:, :_KEPT]
-        of.sort(axis=1)
-        kept = np.take_along_axis(solved[ships], of, axis=1)
-        every.append(Classifier(learned.part(ships), labels, of, kept))
+        order = np.argsort(-np.abs(solved[ships]), axis=1, kind="stable")[:, :_KEPT]
+        order.sort(axis=1)
+        columns = np.take_along_axis(solved[ships], order, axis=1)
+        every.append(Classifier(learned.part(ships), labels, order, columns))
     return CrossFitted(every, {k.text: k.part for k in known})
 
 

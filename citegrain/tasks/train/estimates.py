@@ -137,16 +137,16 @@ def _classes(vectors: Rows, classes: npt.NDArray[np.int64], n: int, strength: fl
     strength
         ``C`` of scikit-learn: the less, the more alike the odds.
     """
-    known = np.unique(classes)
+    present = np.unique(classes)
     weights, bias = np.zeros((n, vectors.shape[1])), np.full(n, _NEVER)
-    if len(known) == 1:
-        bias[known] = 0
+    if len(present) == 1:
+        bias[present] = 0
         return Logistic([0.0] * vectors.shape[1], [1.0] * vectors.shape[1], weights.tolist(), bias.tolist())
     model = _logistic(vectors, classes, C=strength, class_weight="balanced")
-    if len(known) == 2:  # one row for both: the odds of the second
-        weights[known], bias[known] = np.outer([0, 1], model.weights[0]), np.array([0, model.bias[0]])
+    if len(present) == 2:  # one row for both: the odds of the second
+        weights[present], bias[present] = np.outer([0, 1], model.weights[0]), np.array([0, model.bias[0]])
     else:
-        weights[known], bias[known] = model.weights, model.bias
+        weights[present], bias[present] = model.weights, model.bias
     return replace(model, weights=weights.tolist(), bias=bias.tolist())
 
 
@@ -224,9 +224,9 @@ def _conformal(
         Grade of it: 2 of the primary provision, 1 of all.
     """
     scores: dict[str, list[float]] = {}
-    whole = _whole(samples)
-    twice = {samples[at].kind for at in whole if not samples[at].once}
-    for at in whole:
+    samples_of_sets = _whole(samples)
+    twice = {samples[at].kind for at in samples_of_sets if not samples[at].once}
+    for at in samples_of_sets:
         if samples[at].once and samples[at].kind in twice:
             continue  # what one annotator labelled is easier to rank: docs/asking.md
         right = samples[at].grades >= least

@@ -145,9 +145,9 @@ def make_examples(
             continue
         split = _split(citations, config)
         items.append(Example(name, kind, text, tuple(g for g in golds if g), days[day], split))
-    kept = _kept_back(build, rows_of, (c for *_, citations, _ in texts for c in citations), config)
+    held_out = _kept_back(build, rows_of, (c for *_, citations, _ in texts for c in citations), config)
     shown = np.ones(len(build.citable), dtype=bool)
-    shown[kept] = False
+    shown[held_out] = False
     numbers = {cited: n for n, cited in enumerate(rows_of)}
     provision_of = np.array([numbers.get(c or "", -1) for c in build.citations.values()], dtype=np.int64)
     return Examples((*items, *_joined(items, config)), tuple(law), shown, provision_of, lost)

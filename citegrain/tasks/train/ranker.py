@@ -138,9 +138,9 @@ def gather(
                 channel: [c for c in ranked if _act(build, c[0]) not in away]
                 for channel, ranked in found.items()
             }
-        of = Candidates.gather(build, query, found, Priors(kept), searched.weights, without)
-        grades = np.array([_grade(p, asked) for p in of.provisions], dtype=np.int64)
-        out.append(Rows(asked, of, matrix(of, tuple(FEATURES)), grades, vector, away))
+        candidates = Candidates.gather(build, query, found, Priors(kept), searched.weights, without)
+        grades = np.array([_grade(p, asked) for p in candidates.provisions], dtype=np.int64)
+        out.append(Rows(asked, candidates, matrix(candidates, tuple(FEATURES)), grades, vector, away))
     return out
 
 
@@ -192,7 +192,7 @@ def learn(
         return lacking - asked.acts if part_of(f"stays/{asked.id}", 2) else lacking
 
     ranked = [text for text in texts if text.kind != FORUM]
-    known: list[Rows] = []
+    rows: list[Rows] = []
     unknown: list[Rows] = []
     others: list[tuple[Rows, Catalogue]] = []
     for n, reading in enumerate(readings):
@@ -202,7 +202,7 @@ def learn(
             for group in (ranked, beside)
         )
         of_part = gather(within, priors)
-        known += of_part
+        rows += of_part
         unknown += gather(within, priors, new)
         fewer = [
             *gather(beyond, priors),
@@ -213,13 +213,13 @@ def learn(
     learned, samples = [], []
     named = others[0][1].acts(readings[0].build.lexicon)
     for fold in range(PARTS):
-        model = _model(_fit([row for row in (*known, *unknown) if _fold(row) != fold], config))
-        learned += [_places(row, model.scores(row.values)) for row in known if _fold(row) == fold]
+        model = _model(_fit([row for row in (*rows, *unknown) if _fold(row) != fold], config))
+        learned += [_places(row, model.scores(row.values)) for row in rows if _fold(row) == fold]
         samples += [_sample(row, model, of, named) for row, of in others if _fold(row) == fold]
     described = {
         "features": list(FEATURES),
         "priors": priors_of(texts).provisions,
-        **_fit([*known, *unknown], config),
+        **_fit([*rows, *unknown], config),
     }
     return described, learned, estimates.fit(samples, others[0][1].other)
 

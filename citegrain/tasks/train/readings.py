@@ -75,8 +75,8 @@ def outside_of(
     """Texts to which nothing of the law at hand applies."""
     asked = [
         (q.id, kind, q.text, q.incident_date)
-        for kind, of in questions.items()
-        for q in of
+        for kind, records in questions.items()
+        for q in records
         if not q.applicable
     ]
     every = [*asked, *((o.id, o.kind, o.text, None) for o in outside)]

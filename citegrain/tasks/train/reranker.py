@@ -97,9 +97,9 @@ def mine(
             answers = np.unique(examples.provision_of[[r for rows in example.golds for r in rows]])
             wrong = law & examples.shown & ~np.isin(examples.provision_of, answers)
             near = _best(scores, wrong, examples, config.depth)
-            named = _best(words(example.text), wrong, examples, config.depth)
-            mined[n] = near, named
-            rows = [*near, *named, *(r for rows in example.golds for r in rows)]
+            by_words = _best(words(example.text), wrong, examples, config.depth)
+            mined[n] = near, by_words
+            rows = [*near, *by_words, *(r for rows in example.golds for r in rows)]
             cosines[n] = {r: float(scores[r]) for r in rows}
         else:
             kept[example.id] = _best(scores, law, examples, _CANDIDATES)
@@ -131,11 +131,11 @@ def draw(examples: Examples, lists: Lists, read: Read, config: TrainConfig) -> D
     columns: dict[str, list[Any]] = {"query": [], "docs": [], "labels": []}
     total = config.epochs * len(lists.mined)
     for done, n in enumerate(n for _ in range(config.epochs) for n in rng.permutation(list(lists.mined))):
-        example, (near, named) = examples.items[n], lists.mined[n]
+        example, (near, by_words) = examples.items[n], lists.mined[n]
         answers = example.golds[int(rng.integers(len(example.golds)))]
         right = answers[int(rng.integers(len(answers)))]
         wrong = _drawn(near, config.wrong - config.wrong // 4, (), rng)
-        wrong += _drawn(named, config.wrong - len(wrong), wrong, rng)
+        wrong += _drawn(by_words, config.wrong - len(wrong), wrong, rng)
         easy = 1 - done / (config.ramp * total) if config.ramp else 0.0
         wrong = [_any(example, lists.others, examples, rng) if rng.random() < easy else r for r in wrong]
         rows = [right, *wrong]
@@ -228,8 +228,8 @@ def train(
 
 def learning_weights(model: Any) -> Weights:
     """The weights that learn, by name: all but the embeddings of words and places."""
-    named = model.model.named_parameters()
-    return {name: weight for name, weight in named if not name.startswith(f"{PREFIX}embeddings.")}
+    parameters = model.model.named_parameters()
+    return {name: weight for name, weight in parameters if not name.startswith(f"{PREFIX}embeddings.")}
 
 
 def _plain(start: ModelFiles, folder: Path) -> Path:
@@ -264,8 +264,8 @@ def reranked(
         candidates where an answer is none of them.
     """
     # a cross-encoder cannot know which lay text is the one asked: those of what is kept back are not read
-    asked = [(e.text, read(row, -1)) for e in kept for row in lists.kept[e.id]]
-    scores = score(asked) if asked else np.zeros(0, np.float32)
+    pairs = [(e.text, read(row, -1)) for e in kept for row in lists.kept[e.id]]
+    scores = score(pairs) if pairs else np.zeros(0, np.float32)
     out = np.zeros((len(kept), max((len(e.golds) for e in kept), default=1)), dtype=np.int64)
     at = 0
     for i, example in enumerate(kept):

@@ -153,11 +153,11 @@ class Measured(SentenceEvaluator):
         """Metrics by ``split_metric``; ``held_out_mrr`` decides which weights are kept."""
         metrics: dict[str, float] = {}
         for split in SPLITS:
-            kept = thinned(self._examples.of(split), self._most) if split != TRAIN else []
-            if kept:
-                for metric, value in summary(self._find(kept)).items():
+            measured = thinned(self._examples.of(split), self._most) if split != TRAIN else []
+            if measured:
+                for metric, value in summary(self._find(measured)).items():
                     metrics[f"{split}_{metric}"] = value
-                    self.note(steps, epoch, split, metric, value, len(kept))
+                    self.note(steps, epoch, split, metric, value, len(measured))
         return metrics
 
     def note(self, step: int, epoch: float, split: str, metric: str, value: float, n: int) -> None:
@@ -323,8 +323,8 @@ def _step(checkpoint: Path) -> int:
 
 def _last(checkpoints: Path) -> Path | None:
     """The last checkpoint that is whole: the trainer writes its state at the end of each."""
-    whole = [p for p in checkpoints.glob("checkpoint-*") if (p / "trainer_state.json").is_file()]
-    return max(whole, key=_step, default=None)
+    complete = [p for p in checkpoints.glob("checkpoint-*") if (p / "trainer_state.json").is_file()]
+    return max(complete, key=_step, default=None)
 
 
 def device(config: TrainConfig) -> str:

@@ -157,13 +157,13 @@ def _reader(course: Course, work: Path, shipped: Path, progress: Progress) -> Le
     weights, history = _readers(course, examples, passages, work, shipped, progress)
     running.write_adapter(shipped, course.base, weights, config.rank)
     trained = find_model(str(shipped), work / "merged")
-    kept = _kept(examples)
+    held_out = _kept(examples)
 
     def ranked(encoder: Encoder) -> Ranks:
-        return ranks(encoder.encode([e.text for e in kept], query=True), passages, kept, examples)
+        return ranks(encoder.encode([e.text for e in held_out], query=True), passages, held_out, examples)
 
     encoder = Encoder(trained, settings)
-    learned = _rows(kept, ranked(Encoder(course.base, settings)), ranked(encoder))
+    learned = _rows(held_out, ranked(Encoder(course.base, settings)), ranked(encoder))
     texts = [text for lay in course.lay for _, text in lay.texts]
     prefixed = [settings.query_prefix + text for text in texts]
     space = embed.query_space(course.space, trained)
@@ -207,13 +207,13 @@ def _reranker(course: Course, work: Path, shipped: Path, progress: Progress) -> 
     weights, history = reranker.train(course.start, examples, lists, read, config, work, progress)
     running.write_adapter(shipped, course.base, weights, config.rank, reranker.PREFIX, reranker.HEAD)
     trained = find_model(str(shipped), work / "merged")
-    kept = [e for split in SPLITS if split != TRAIN for e in running.thinned(examples.of(split), _RERANKED)]
+    items = [e for split in SPLITS if split != TRAIN for e in running.thinned(examples.of(split), _RERANKED)]
     precision = course.settings.precision
     scorer = rerank.CrossEncoderScorer(trained, max_tokens=config.max_tokens, precision=precision)
-    after = reranker.reranked(scorer.pairs, kept, lists, examples, read)
+    after = reranker.reranked(scorer.pairs, items, lists, examples, read)
     width = after.shape[1]
-    before = [reranker.places(lists.kept[e.id], e, examples, width) for e in kept]
-    return examples, history, _rows(kept, np.array(before).reshape(after.shape), after)
+    before = [reranker.places(lists.kept[e.id], e, examples, width) for e in items]
+    return examples, history, _rows(items, np.array(before).reshape(after.shape), after)
 
 
 def _ranker(course: Course, work: Path, shipped: Path, progress: Progress) -> Learned:
@@ -225,9 +225,9 @@ def _ranker(course: Course, work: Path, shipped: Path, progress: Progress) -> Le
     learned_from = {e.id for e in every.of(TRAIN)}
     asked = readings.texts_of(course.build, course.stories, course.questions, config.day)
     texts = [text for text in asked if text.id in learned_from]
-    beside = readings.outside_of(course.questions, course.outside, config.day)
+    outside = readings.outside_of(course.questions, course.outside, config.day)
     # people ask of these as well
-    beside += [text for text in asked if text.id not in learned_from and text.kind != FORUM]
+    outside += [text for text in asked if text.id not in learned_from and text.kind != FORUM]
     lay = [
         Known(style, text, ((of.act, of.section),))
         for of in course.lay
@@ -243,7 +243,7 @@ def _ranker(course: Course, work: Path, shipped: Path, progress: Progress) -> Le
     with threadpool_limits(1):  # sums over several threads depend on their number
         reading = read(course.reader)
         several = [read(folder) for folder in folds] or [reading]
-        described, learned, estimates = ranker.learn(several, texts, beside, config)
+        described, learned, estimates = ranker.learn(several, texts, outside, config)
     ranker.write(described, shipped / RANKED_BY)
     encoder, space = reading.build.encoder, reading.space
     reading.answered.write(shipped / ANSWERED, space)

@@ -125,10 +125,10 @@ class RowStore:
 
     def compact(self, keep: set[str], segments: list[Path]) -> int:
         """Replace ``segments`` by one that holds only the rows of ``keep``; bytes set free."""
-        whole = set(self.segments())
+        complete = set(self.segments())
         wanted = pa.array(sorted(keep), pa.string())
         before = sum(p.stat().st_size for p in segments)
-        tables = [pq.read_table(p).cast(self.schema) for p in segments if p in whole]
+        tables = [pq.read_table(p).cast(self.schema) for p in segments if p in complete]
         remaining = [t.filter(pc.is_in(t.column(self.key), value_set=wanted)) for t in tables]
         written = self.append(pa.concat_tables(remaining)) if remaining else None
         for segment in segments:

@@ -132,9 +132,9 @@ class Precedents:
         taken = [(c.start, c.end) for c in cases]
         self.cases += cases
         for case in cases:
-            named = _GIVEN.match(text, case.end)
-            if named:
-                self.given[named["name"]] = case
+            given = _GIVEN.match(text, case.end)
+            if given:
+                self.given[given["name"]] = case
         for citation in citations:
             if not any(a <= citation.start < b for a, b in taken):
                 cases.append(Precedent(citation.start, citation.end, "", (citation,)))

@@ -93,19 +93,19 @@ class Acts:
         """The Acts that a text names, in order; of one that is not indexed the id that it would have."""
         if not _MAY_NAME.search(text):  # most texts name none, and the names of all Acts are a long pattern
             return []
-        known = [
+        candidates = [
             self._checked(text, place.start, place.end, place.act_ids[0])
             for place in self._lexicon.find(text, capital=True)  # a constitution may be a tribunal's
             if len(place.act_ids) == 1
         ]
-        ends = {hit.end: hit.start for hit in known if hit.act_id in self.rows}
+        ends = {hit.end: hit.start for hit in candidates if hit.act_id in self.rows}
         hits = [
             hit
             for match in _TITLE.finditer(text)
             if (hit := self._of_title(text, match))
             and not (hit.end in ends and _AHEAD.search(text, hit.start, ends[hit.end]))
         ]
-        hits += known
+        hits += candidates
         if _NUMBERED.search(text):
             hits += [self._of_state(match) for match in _STATE_ACT.finditer(text)]
         for match in re.finditer(r"\bConstitution\b(?=\s+of\s+India|(?!\s*[(]|\s+of\b))", text):

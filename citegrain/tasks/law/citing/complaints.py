@@ -74,8 +74,8 @@ def find_mentions(text: str, places: Sequence[Place]) -> list[Mention]:
         mentions += [(match.start(), Mention("rule", number, act)) for act in acts]
         taken.append(match.span())
     for match in _RULES.finditer(text):
-        beside = _beside(text, match.start(), match.end("list"), places) or only
-        acts = tuple(act for act in beside if _OF_RULES.search(act))
+        acts_near = _beside(text, match.start(), match.end("list"), places) or only
+        acts = tuple(act for act in acts_near if _OF_RULES.search(act))
         if not acts or _overlaps(match.span(), taken):
             continue
         kind = match["kind"].lower()

@@ -125,9 +125,9 @@ class Statutes:
         letters = re.fullmatch(rf"([A-Z][A-Za-z.]{{1,12}})\s+{_NOUN}", stem)
         if letters and letters[1].isupper():
             full = self._by_initials(letters[1])
-            known = [a for n in self.lexicon.find(stem) for a in n.act_ids if a.endswith(year)]
-            if full or known:
-                return full or known[0]
+            matches = [a for n in self.lexicon.find(stem) for a in n.act_ids if a.endswith(year)]
+            if full or matches:
+                return full or matches[0]
         return self.identify(f"{stem.replace('&', 'and')}, {year}")
 
     def _define(self, behind: str, act: str) -> None:
@@ -162,9 +162,9 @@ class Statutes:
         dated = _NAMED.match(text, at)
         if dated:
             return self._by_year(dated[0]), dated.end()
-        named = self._begins(text[at : at + 120])
-        if named:
-            return self._of_stem(text[at : at + named.end], named.act_ids), at + named.end
+        act_name = self._begins(text[at : at + 120])
+        if act_name:
+            return self._of_stem(text[at : at + act_name.end], act_name.act_ids), at + act_name.end
         plain = _UNDATED.match(text, at)
         if plain:
             return self._of_stem(plain[0], ()), plain.end()
@@ -181,8 +181,8 @@ class Statutes:
 
     def _ends_before(self, stem: str) -> bool:
         """Whether what looks like one title is a name and the title behind it: ``Cr.P.C., the Wick Act``."""
-        named = self._begins(stem) if _NEXT.search(stem) else None
-        return bool(named and _NEXT.match(stem, named.end))
+        act_name = self._begins(stem) if _NEXT.search(stem) else None
+        return bool(act_name and _NEXT.match(stem, act_name.end))
 
     def _of_stem(self, words: str, known: Sequence[str]) -> str | None:
         """An Act named without its year: the one that the judgment names in full, else one that is known."""
@@ -198,9 +198,9 @@ class Statutes:
     def _by_year(self, words: str) -> str | None:
         year = re.search(TITLE_YEAR, words)
         noun = re.search(_NOUN, words)
-        for (stem, of), _ in self.titles.most_common():
-            if year and noun and of == year[0] and stem.endswith(noun[0]):
-                return self._id(stem, of)
+        for (stem, year_of), _ in self.titles.most_common():
+            if year and noun and year_of == year[0] and stem.endswith(noun[0]):
+                return self._id(stem, year_of)
         return None
 
     def _by_initials(self, letters: str) -> str | None:
@@ -226,18 +226,18 @@ class Statutes:
             act = behind or self._act_before(text, match.start())
             if act == CONSTITUTION and kind != "article":  # India's has Articles
                 act = FOREIGN
-            named = bool(act)
+            has_act = bool(act)
             if act:
                 last[kind + _noun_of(act)] = last[kind] = (at, act)
                 above.append((match.start(), act))
             else:
                 near = _nearest(above, kind, match.start(), noun)
                 act = near or self._unnamed(kind, at, last, noun)
-            known = None if act == FOREIGN else act
+            act_id = None if act == FOREIGN else act
             for item in _ITEM.finditer(match["list"]):
                 words = re.sub(r"\s+", " ", f"{kind} {item[0]}").strip()
                 number, sub = normal(item["number"]), re.sub(r"\s", "", item["sub"])
-                yield Cited(match.start("list") + item.start(), words, kind, number, sub, known, named)
+                yield Cited(match.start("list") + item.start(), words, kind, number, sub, act_id, has_act)
 
     def _named_in(self, text: str) -> list[tuple[int, str]]:
         """(offset, id) of each Act that a paragraph names by its full title or by the name it was given."""
@@ -273,11 +273,11 @@ class Statutes:
         lead = _LEAD.search(window)
         if not lead or not re.search(r"[:,(–—-]", lead[0]):
             return None
-        named = [n for n in self.lexicon.find(window) if n.end >= lead.start() - 1]
+        names = [n for n in self.lexicon.find(window) if n.end >= lead.start() - 1]
         titles = [m for m in _TITLE.finditer(window) if m.end() >= lead.start() - 1]
         if titles:
             return self._id(_stem(titles[-1]["stem"]), titles[-1]["year"])
-        return self._of_stem(window[named[-1].start : named[-1].end], named[-1].act_ids) if named else None
+        return self._of_stem(window[names[-1].start : names[-1].end], names[-1].act_ids) if names else None
 
     def _usual(self, kind: str, noun: str) -> str | None:
         """The Act named most often, for a number that stands without one."""
@@ -324,8 +324,8 @@ def _has(act: str, kind: str) -> bool:
 
 def _shortens(stem: str, title: str) -> bool:
     """Whether a name has the first of a title's words, and others in their order: ``Air Pollution Act``."""
-    words, of = stem.split(), iter(re.findall(r"[\w’'-]+", title))
-    return len(words) > 2 and words[0] == next(of, "") and all(word in of for word in words[1:])
+    words, full = stem.split(), iter(re.findall(r"[\w’'-]+", title))
+    return len(words) > 2 and words[0] == next(full, "") and all(word in full for word in words[1:])
 
 
 def _kind(words: str) -> str:

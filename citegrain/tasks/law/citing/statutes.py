@@ -131,18 +131,18 @@ class Citing:
         """The Act of a number without one: that of the heading or of the Schedule's list, else its own."""
         schedule = row["parent_id"] or ""
         for match in IN_TEXT.finditer(row["text"], 0, at):
-            if named := self.acts.named(match["title"].title() + " ") or self.acts.named(match["title"]):
-                self._context[schedule] = named[-1].act_id
+            if titles := self.acts.named(match["title"].title() + " ") or self.acts.named(match["title"]):
+                self._context[schedule] = titles[-1].act_id
         if schedule in self._context:
             return self._context[schedule]
         above: Mapping[str, Any] | None = self.rows.get(schedule)
         while above is not None:
-            named = self.acts.named(above["heading"]) if HEADING_OF.search(above["heading"]) else []
-            named = named or (
+            titles = self.acts.named(above["heading"]) if HEADING_OF.search(above["heading"]) else []
+            titles = titles or (
                 self.acts.named(above["heading"].title()) if HEADING_OF.search(above["heading"]) else []
             )
-            if named and named[0].act_id != row["act_id"]:
-                return named[0].act_id
+            if titles and titles[0].act_id != row["act_id"]:
+                return titles[0].act_id
             above = self.rows.get(above["parent_id"] or "")
         return str(row["act_id"])
 
@@ -162,10 +162,10 @@ class Citing:
     def _behind(self, row: Mapping[str, Any], match: re.Match[str]) -> Where | None:
         """(Act, Order, how) of what stands behind a list of numbers; None where nothing names an Act."""
         text, act_id = row["text"], row["act_id"]
-        usage, of = self.usage(act_id), OF.match(text, match.end())
-        if not of:
+        usage, match_of = self.usage(act_id), OF.match(text, match.end())
+        if not match_of:
             return None
-        at, order = of.end(), ""
+        at, order = match_of.end(), ""
         if in_order := ORDER.match(text, at):
             order = f"{in_order['order']}{in_order['letter'] or ''}"
             further = BEHIND_ORDER.match(text, in_order.end())
@@ -290,13 +290,13 @@ class Citing:
         return f"{act}/{PREFIXES[kind]}_{number}" in self.rows
 
     def _in_act(self, row: Mapping[str, Any], base: Citation, act: str, number: str) -> Citation:
-        named = f"{act}/{PREFIXES[base.kind]}_{number}"
-        base = replace(base, act=act, named=named)
+        target = f"{act}/{PREFIXES[base.kind]}_{number}"
+        base = replace(base, act=act, named=target)
         if act not in self.acts.rows:
             return replace(base, target=act, reason=NOT_INDEXED)
         for candidate in (
-            named,
-            f"{named}__state_{row['provision_id'].partition('__state_')[2].partition('~')[0]}",
+            target,
+            f"{target}__state_{row['provision_id'].partition('__state_')[2].partition('~')[0]}",
         ):
             if candidate in self.rows:
                 return replace(base, target=candidate)
@@ -307,10 +307,10 @@ class Citing:
             return replace(base, reason=UNNAMED)
         if order[:1].isdigit():
             order = to_roman(int(re.sub(r"\D", "", order))) + re.sub(r"\d", "", order)
-        named = f"{act}/order_{order}__rule_{number}"
-        base = replace(base, act=act, named=named)
-        if named in self.rows:
-            return replace(base, target=named)
+        target = f"{act}/order_{order}__rule_{number}"
+        base = replace(base, act=act, named=target)
+        if target in self.rows:
+            return replace(base, target=target)
         return replace(base, target=act, reason=ABSENT if act in self.acts.rows else NOT_INDEXED)
 
     def _article(self, row: Mapping[str, Any], base: Citation, number: str) -> Citation:
@@ -338,8 +338,8 @@ class Citing:
             if place.act_id in (home, usage.parent) or close or self._in_vide(row["text"], place.start):
                 continue
             words = re.sub(r"\s+", " ", row["text"][place.start : place.end]).strip(" (")
-            known = place.act_id in self.acts.rows
-            reason = "" if known else NOT_INDEXED
+            is_indexed = place.act_id in self.acts.rows
+            reason = "" if is_indexed else NOT_INDEXED
             yield Citation(place.start, words, "act", place.act_id, place.act_id, place.act_id, reason)
 
     @staticmethod

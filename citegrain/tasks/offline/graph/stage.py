@@ -127,8 +127,8 @@ def _cited(citing: Citing, rows: Sequence[Row]) -> Iterator[Edge]:
                 yield edge | {"kind": "conflicts"}
             if parent and citation.act == parent:
                 yield edge | {"kind": "derived_from"}
-                whole = {"source_id": row["act_id"], "target_id": parent, "named": parent, "reason": ""}
-                parents.setdefault(row["act_id"], edge | whole | {"kind": "derived_from"})
+                act_edge = {"source_id": row["act_id"], "target_id": parent, "named": parent, "reason": ""}
+                parents.setdefault(row["act_id"], edge | act_edge | {"kind": "derived_from"})
     yield from parents.values()
 
 
@@ -138,10 +138,10 @@ def _section_behind(citing: Citing, row: Row, citation: Citation, words: str) ->
     match = _ITS_SECTION.search(row["text"], start, start + 16)
     if match is None:
         return {}
-    named = f"{citation.act}/sec_{match['number']}"
-    reason = "" if named in citing.rows else ABSENT if citation.act in citing.acts.rows else NOT_INDEXED
-    target = named if not reason else citation.act
-    return {"named": named, "target_id": target, "reason": reason, "words": f"{words}, {match[0]}"}
+    section_id = f"{citation.act}/sec_{match['number']}"
+    reason = "" if section_id in citing.rows else ABSENT if citation.act in citing.acts.rows else NOT_INDEXED
+    target = section_id if not reason else citation.act
+    return {"named": section_id, "target_id": target, "reason": reason, "words": f"{words}, {match[0]}"}
 
 
 def _of_citation(citation: Citation, row: Row) -> Edge:
@@ -182,10 +182,10 @@ def _by_judgments(
         row = by_id.get(cited["source_id"])
         if row is None or acts.get(cited["act_id"], {}).get("kind") != "judgment":
             continue
-        known = cited["target_act"] in acts
+        indexed = cited["target_act"] in acts
         target = cited["target_id"] if cited["target_id"] in by_id else cited["target_act"]
         reason = (
-            "" if target == cited["target_id"] and target else "provision_absent" if known else NOT_INDEXED
+            "" if target == cited["target_id"] and target else "provision_absent" if indexed else NOT_INDEXED
         )
         yield edge_of(
             row["provision_id"], target, "cites", cited["text"], row, named=cited["target_id"] or "",
@@ -202,7 +202,7 @@ def _precedents(table: pa.Table, by_id: Mapping[str, Row]) -> Iterator[Edge]:
         kind = "cites" if case["relation"] == "cited" else case["relation"]
         words = " ".join(part for part in (case["words"], case["name"], *case["citations"]) if part)[:LONGEST]
         reason = "" if case["target_act"] else CASE_NOT_INDEXED
-        named = case["target_act"] or ""
+        target = case["target_act"] or ""
         for source in dict.fromkeys((row["provision_id"], row["act_id"])):
             yield edge_of(
                 source,
@@ -210,7 +210,7 @@ def _precedents(table: pa.Table, by_id: Mapping[str, Row]) -> Iterator[Edge]:
                 kind,
                 words,
                 row,
-                named=named,
+                named=target,
                 reason=reason,
                 offset=case["offset"],
             )

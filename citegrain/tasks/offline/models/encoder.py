@@ -284,7 +284,7 @@ class Encoder:
 def _means(tokens: Matrix, offsets: npt.NDArray[np.int64], spans: Sequence[tuple[int, int]]) -> Matrix:
     """The mean of the tokens that stand in each span, of length 1: shape (spans, dimension)."""
     inside = [(offsets[:, 0] < end) & (offsets[:, 1] > begin) for begin, end in spans]
-    means = np.array([tokens[of].mean(axis=0) if of.any() else tokens[0] * 0 for of in inside])
+    means = np.array([tokens[mask].mean(axis=0) if mask.any() else tokens[0] * 0 for mask in inside])
     return np.asarray(means / np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-12), np.float32)
 
 

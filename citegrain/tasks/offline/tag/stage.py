@@ -156,19 +156,19 @@ def known_acts(registry: Registry) -> list[dict[str, Any]]:
 
 def _acts_of(document: CorpusDocument, registry: Registry) -> list[dict[str, Any]]:
     """Those of the registry and of the document itself."""
-    known = {act["act_id"]: act for act in known_acts(registry)}
+    acts_by_id = {act["act_id"]: act for act in known_acts(registry)}
     own: dict[str, Any] = {"aliases": [], "number": ""}
     for act in document.acts:
-        known[act.act_id] = (
+        acts_by_id[act.act_id] = (
             own
-            | known.get(act.act_id, {})
+            | acts_by_id.get(act.act_id, {})
             | {
                 "act_id": act.act_id,
                 "title": act.title,
                 "kind": act.kind,
             }
         )
-    return list(known.values())
+    return list(acts_by_id.values())
 
 
 def _shape(document: CorpusDocument, setup: Setup) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -185,8 +185,8 @@ def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Table
     kind = kind_named(document.acts[0].kind)
     tag = kind.tag if kind else None
     cited = (lambda rows: tag(rows, setup.registry)) if tag else None
-    known = _acts_of(document, setup.registry)
-    return tag_document(*tables, document.titles, known, setup.configs["tag"], cited)
+    acts_by_id = _acts_of(document, setup.registry)
+    return tag_document(*tables, document.titles, acts_by_id, setup.configs["tag"], cited)
 
 
 DOCUMENT_STAGE = DocumentStage(

@@ -128,7 +128,7 @@ def _why(
 ) -> str:
     """Why a provision was not returned."""
     at, fuse, select = places[provision_id], config.fuse, config.select
-    last = "pooled" if any("pooled" in of for of in places.values()) else "reranked"
+    last = "pooled" if any("pooled" in places_of for places_of in places.values()) else "reranked"
     if last not in at:
         if fuse.method == "single" and fuse.channel not in at:
             return f"only the channel {fuse.channel} is read (fuse.method=single)"

@@ -77,8 +77,8 @@ def _short(title: str, aliases: Sequence[str] = ()) -> str:
     words = [n for n in latin if re.fullmatch(r"(?=.*[A-Z].*[A-Z])[A-Za-z]{3,6}", n)]
     if " " not in title:  # an Act of which no more is known than its id
         title = title.replace("-", " ").capitalize()
-    whole = re.sub(r"\s*\([^)]*\)", "", title.removeprefix("The ")).strip()
-    return words[0] if words else min([*latin, whole], key=len)
+    title_alone = re.sub(r"\s*\([^)]*\)", "", title.removeprefix("The ")).strip()
+    return words[0] if words else min([*latin, title_alone], key=len)
 
 
 def labels(rows: Iterable[Mapping[str, Any]], titles: Mapping[str, str]) -> dict[str, str]:
@@ -87,8 +87,8 @@ def labels(rows: Iterable[Mapping[str, Any]], titles: Mapping[str, str]) -> dict
     for row in rows:
         act, number = titles.get(row["act_id"]) or _short(row["title"]), row["number"]
         prefix = _PREFIX.get(row["kind"], "") if number[:1].isdigit() else ""
-        whole = row["node_id"] == row["act_id"]
-        out[row["node_id"]] = act if whole else " ".join(part for part in (act, prefix, number) if part)
+        is_act = row["node_id"] == row["act_id"]
+        out[row["node_id"]] = act if is_act else " ".join(part for part in (act, prefix, number) if part)
     return out
 
 
@@ -96,8 +96,8 @@ def neighbours_picture(around: Around, titles: Mapping[str, str]) -> dict[str, A
     """What the template ``neighbours.svg.j2`` draws; empty where nothing is cited."""
     if not around.links:
         return {}
-    named = labels(around.nodes.values(), titles)
-    seeds = [named[seed] for seed in around.seeds]
+    label_by_id = labels(around.nodes.values(), titles)
+    seeds = [label_by_id[seed] for seed in around.seeds]
     one = len(seeds) == 1
     left, _, right = _columns(around)
     it, speak = ("it", "it speaks") if one else ("them", "they speak")
@@ -108,10 +108,10 @@ def neighbours_picture(around: Around, titles: Mapping[str, str]) -> dict[str, A
         "kinds": _kinds(around),
         "wording": WORDING,
         "name": f"What {_listed(seeds)} {'cites and what cites it' if one else 'cite and what cites them'}",
-        "sentences": [_sentence(link, named) for link in around.links],
+        "sentences": [_sentence(link, label_by_id) for link in around.links],
         "left_out": around.total + len(around.seeds) - len(around.nodes),
         "shown": len(around.nodes),
-        "drawings": [_drawing(around, named, shape) for shape in (WIDE, NARROW)],
+        "drawings": [_drawing(around, label_by_id, shape) for shape in (WIDE, NARROW)],
     }
 
 
@@ -134,14 +134,14 @@ def _columns(around: Around) -> list[list[str]]:
     """What speaks of the seeds, the seeds, and what they speak of; each near the seeds it belongs to."""
     seeds = {seed: place for place, seed in enumerate(around.seeds)}
     spoken_of = {link.target for link in around.links if link.source in seeds}
-    beside: dict[str, list[int]] = {}
+    by_column: dict[str, list[int]] = {}
     for link in around.links:
         for node, seed in ((link.source, link.target), (link.target, link.source)):
             if seed in seeds:
-                beside.setdefault(node, []).append(seeds[seed])
+                by_column.setdefault(node, []).append(seeds[seed])
     others = sorted(
         (node for node in around.nodes if node not in seeds),
-        key=lambda node: (sum(beside[node]) / len(beside[node]), list(around.nodes).index(node)),
+        key=lambda node: (sum(by_column[node]) / len(by_column[node]), list(around.nodes).index(node)),
     )
     left, right = [n for n in others if n not in spoken_of], [n for n in others if n in spoken_of]
     return [left, list(around.seeds), right]

@@ -197,8 +197,8 @@ class Indexes(Tables):
 
     def sparse_index(self, texts: Sequence[str]) -> SparseIndex:
         """A BM25 index of other texts, one a searched chunk, with the settings of the build's."""
-        of = self._sparse
-        return SparseIndex.build(texts, of.analyser, of.bm25.k1, of.bm25.b)
+        indexes = self._sparse
+        return SparseIndex.build(texts, indexes.analyser, indexes.bm25.k1, indexes.bm25.b)
 
     @cached_property
     def _rarity(self) -> Callable[[str], float]:

@@ -81,10 +81,10 @@ class Catalogue:
     @classmethod
     def _read(cls, build: PublishedBuild, vectors: str, sha256: str) -> Catalogue:
         entries, lines = cls.lines()
-        known = shipped_vectors(read_shipped(located(vectors), sha256, build.query_space), lines)
-        missing = [i for i in range(len(lines)) if i not in known]
+        by_line = shipped_vectors(read_shipped(located(vectors), sha256, build.query_space), lines)
+        missing = [i for i in range(len(lines)) if i not in by_line]
         out = np.zeros((len(lines), int(build.manifest["dimension"])), dtype=np.float32)
-        out[list(known)] = list(known.values()) if known else np.zeros((0, out.shape[1]))
+        out[list(by_line)] = list(by_line.values()) if by_line else np.zeros((0, out.shape[1]))
         if missing:
             out[missing] = build.encode_queries([lines[i] for i in missing])
         return cls(entries, by_columns(out))
@@ -147,5 +147,5 @@ def _name(title: str) -> str:
 
 def _named(lexicon: Lexicon, title: str) -> str:
     """The Act that a title names from its beginning to its end."""
-    whole = (n for n in lexicon.find(title) if n.start <= len("The ") and n.end == len(title))
-    return next((named.act_ids[0] for named in whole), "")
+    full_matches = (n for n in lexicon.find(title) if n.start <= len("The ") and n.end == len(title))
+    return next((match.act_ids[0] for match in full_matches), "")

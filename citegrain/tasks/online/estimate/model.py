@@ -25,7 +25,7 @@ HEAD = 20
 POOL = 200
 """Candidates from which conformal sets are taken."""
 
-ESTIMATES_SHA256 = "2117c59d2a1e8c24388cfda3439b803d08f41bfc27069225f48f9b43e9674300"
+ESTIMATES_SHA256 = "c3f3f8fc8f2036c3e85bac3eddad49d4bcc5ec610310fcf814a321b2527793a3"
 """Digest of the estimates that ship with the ranker."""
 
 Vector = npt.NDArray[np.float64]

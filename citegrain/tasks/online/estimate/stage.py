@@ -142,8 +142,8 @@ def _judged(
         odds = learned.scope.scores(read)
     probability = float(sigmoid(odds)[0])
     # who names a provision of the build asks about it
-    named = any(mention["act_id"] for mention in asked.query["mentions"])
-    if probability < decline_below and not named:
+    names_act = any(mention["act_id"] for mention in asked.query["mentions"])
+    if probability < decline_below and not names_act:
         return probability, *decide(asked, catalogue.entries, present, learned.kinds)
     if not strange and probability < _DOUBTFUL and nearer_elsewhere(asked, present, catalogue.other):
         return probability, "", decide(asked, catalogue.entries, present, learned.kinds)[1]

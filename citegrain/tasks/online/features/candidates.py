@@ -66,11 +66,11 @@ class Facts:
 
     def say(self, pattern: re.Pattern[str], provisions: Sequence[str]) -> list[float]:
         """1 where the text of a provision, in small letters, matches, else 0; each is looked at once."""
-        known = self._said.setdefault(pattern, {})
+        cached = self._said.setdefault(pattern, {})
         for provision in provisions:
-            if provision not in known:
-                known[provision] = float(bool(pattern.search(self.texts.get(provision, "").lower())))
-        return [known[provision] for provision in provisions]
+            if provision not in cached:
+                cached[provision] = float(bool(pattern.search(self.texts.get(provision, "").lower())))
+        return [cached[provision] for provision in provisions]
 
     @classmethod
     def of(cls, build: PublishedBuild) -> Facts:

@@ -42,9 +42,14 @@ def make_features(
     lists, parts = {channel: rankings(run) for channel, run in runs.items()}, []
     for query in queries.to_pylist():
         found = {channel: ranked.get(query["query_id"], []) for channel, ranked in lists.items()}
-        of = Candidates.gather(build, query, found, priors, weights)
-        values = matrix(of, names)
-        columns = ([of.query["query_id"]] * len(values), of.provisions, of.chunks, list(values))
+        pool = Candidates.gather(build, query, found, priors, weights)
+        values = matrix(pool, names)
+        columns = (
+            [pool.query["query_id"]] * len(values),
+            pool.provisions,
+            pool.chunks,
+            list(values),
+        )
         parts.append(pa.table(dict(zip(SCHEMA.arrow.names, columns, strict=True)), schema=SCHEMA.arrow))
     return pa.concat_tables(parts) if parts else SCHEMA.arrow.empty_table()
 

@@ -14,7 +14,7 @@ NAMED = ("provision", "year", "judge", "case")
 DEPTH = 100
 """Length of the lists of the channels that the ranker learned from."""
 
-RANKER_SHA256 = "442a4be7e59e773291e150c4acf05787d6e85ede165801ff1300172c0961c496"
+RANKER_SHA256 = "853557017bef80727aa2fcada8657988eeb1304f1ee44f7569d1f121cf481783"
 """Digest of the ranker that ships."""
 
 _LATER = ("lay_dense", "lay_sparse", "questions", "classifier")
@@ -71,8 +71,8 @@ class FuseConfig:
                 or rule["when"] not in (*NAMED, *TYPES)
                 or min([0.0, *rule["weights"].values()]) < 0
             ):
-                known = ", ".join((*NAMED, *TYPES))
-                raise ValueError(f"fuse.rules: {rule}: when (one of {known}) and weights, none negative")
+                allowed = ", ".join((*NAMED, *TYPES))
+                raise ValueError(f"fuse.rules: {rule}: when (one of {allowed}) and weights, none negative")
 
     def weights_of(self, named: Collection[str]) -> dict[str, float]:
         """The weights for a question that names such things."""

@@ -77,9 +77,9 @@ def fuse_learned(features: pa.Table, ranker: Ranker, depth: int) -> pa.Table:
     for row, query in enumerate(columns["query_id"]):
         rows.setdefault(query, []).append(row)
     fused: dict[str, Ranked] = {}
-    for query, of in rows.items():
-        scores[of] += named[of] * (np.ptp(scores[of]) + 1)  # before all others, in their order
-        ranked = [(columns["chunk_id"][row], float(scores[row])) for row in of]
+    for query, places in rows.items():
+        scores[places] += named[places] * (np.ptp(scores[places]) + 1)  # before all others, in their order
+        ranked = [(columns["chunk_id"][row], float(scores[row])) for row in places]
         fused[query] = sorted(ranked, key=lambda item: -item[1])[:depth]
     return make_run(fused, "fused")
 

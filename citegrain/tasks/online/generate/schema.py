@@ -53,8 +53,8 @@ class AnswerSchema:
             "probability": (float | None, None),
         }
         self._reply = self._answer("Reply", create_model("ReplyCharge", __base__=_Strict, **charge), {})
-        whole = create_model("Charge", __base__=_Strict, **charge, **machine)
-        self._whole = self._answer("Answer", whole, judged)
+        charge_model = create_model("Charge", __base__=_Strict, **charge, **machine)
+        self._whole = self._answer("Answer", charge_model, judged)
 
     def _answer(self, name: str, charge: type[BaseModel], more: dict[str, Any]) -> type[BaseModel]:
         fields: dict[str, Any] = dict.fromkeys(self.roles, (str, "")) | more

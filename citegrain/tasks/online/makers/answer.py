@@ -50,7 +50,7 @@ def _answer(
         replies = reply_rows(cascade.store, "generate", cascade.endpoint, config.generate)
     declined = {query for query, judgement in judged.items() if judgement.declined}
     left = unresolved(tables[traces]) if unresolved else {}
-    asked = queries, hits, config.generate, schema, cascade.endpoint, replies, progress, declined
-    generated = generate(*asked, build.summaries, left)
+    arguments = queries, hits, config.generate, schema, cascade.endpoint, replies, progress, declined
+    generated = generate(*arguments, build.summaries, left)
     rows = verify(build, queries, generated, hits, schema, config.verify, config.generate, judged, left)
     return ANSWERS.rows(rows)

@@ -60,9 +60,9 @@ class QueryConfig(CallConfig):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        known = (_SENTENCES, *BY_RULES, *BY_MODEL)
-        if len(set(self.rewrites)) < len(self.rewrites) or not set(self.rewrites) <= set(known):
-            raise ValueError(f"query.rewrites={list(self.rewrites)}: of {', '.join(known)}, each once")
+        allowed = (_SENTENCES, *BY_RULES, *BY_MODEL)
+        if len(set(self.rewrites)) < len(self.rewrites) or not set(self.rewrites) <= set(allowed):
+            raise ValueError(f"query.rewrites={list(self.rewrites)}: of {', '.join(allowed)}, each once")
         if min(self.weight, self.words_weight) <= 0:
             raise ValueError("query.weight and query.words_weight must be positive")
 
@@ -123,7 +123,7 @@ def make_queries(
 def _row(
     query_id: str, text: str, day: date | None, lexicon: Lexicon, config: QueryConfig, words: str
 ) -> dict[str, Any]:
-    named = lexicon.find(text)
+    acts = lexicon.find(text)
     searched = [{"text": text, "weight": 1.0}]
     if _SENTENCES in config.rewrites:
         sentences = [s.strip() for s in _SENTENCE.split(text) if len(s.strip()) >= _SHORTEST]
@@ -135,8 +135,8 @@ def _row(
         "query_id": query_id,
         "text": text,
         "as_of": day,
-        "acts": list(dict.fromkeys(act for place in named for act in place.act_ids)),
-        "mentions": [asdict(m) for m in find_mentions(text, named)],
+        "acts": list(dict.fromkeys(act for place in acts for act in place.act_ids)),
+        "mentions": [asdict(m) for m in find_mentions(text, acts)],
         "dates": find_dates(text),
         "amounts": list(_amounts(text)),
         "texts": searched,

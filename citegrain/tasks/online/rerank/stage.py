@@ -148,17 +148,17 @@ def _pair_scores(
         return scores
     keys = {q: [_pair(texts[q], p) for p in candidates] for q, candidates in passages.items()}
     rows = pairs.read(list(dict.fromkeys(k for of_query in keys.values() for k in of_query))).to_pydict()
-    known: dict[str, float] = dict(zip(rows["pair"], rows["score"], strict=True))
+    cached: dict[str, float] = dict(zip(rows["pair"], rows["score"], strict=True))
     fresh: dict[str, float] = {}
     for query, candidates in passages.items():
-        missing = [(k, p) for k, p in zip(keys[query], candidates, strict=True) if k not in known]
+        missing = [(k, p) for k, p in zip(keys[query], candidates, strict=True) if k not in cached]
         if missing:
             values = scorer.score(texts[query], [p for _, p in missing])
             fresh |= {k: float(np.float32(s)) for (k, _), s in zip(missing, values, strict=True)}
-            known |= fresh
+            cached |= fresh
         progress(1)
         if len(fresh) >= _SEGMENT:
             _keep(pairs, fresh)
             fresh = {}
     _keep(pairs, fresh)
-    return {q: [float(known[k]) for k in of_query] for q, of_query in keys.items()}
+    return {q: [float(cached[k]) for k in of_query] for q, of_query in keys.items()}

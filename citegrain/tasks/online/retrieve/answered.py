@@ -51,7 +51,7 @@ class Answered:
         rows: dict[bytes, set[int]] = {}
         for row, key in enumerate(self.keys):
             rows.setdefault(key, set()).add(row)
-        return {key: frozenset(of) for key, of in rows.items()}
+        return {key: frozenset(numbers) for key, numbers in rows.items()}
 
     def passed_over(self, text: str) -> frozenset[int]:
         """Rows that say nothing of a text: one that is asked word for word is no evidence for itself."""

@@ -68,9 +68,9 @@ class Words:
         starts, columns, values = [0], [], []
         for text in texts:
             counts = Counter(_keys(text))
-            known = {self._numbers[key]: n for key, n in counts.items() if key in self._numbers}
-            some = sorted(known)
-            row = (1 + np.log([known[i] for i in some])) * self.rarity[some]
+            rows_by_number = {self._numbers[key]: n for key, n in counts.items() if key in self._numbers}
+            some = sorted(rows_by_number)
+            row = (1 + np.log([rows_by_number[i] for i in some])) * self.rarity[some]
             columns += some
             values += list(row / max(float(np.linalg.norm(row)), 1e-12))
             starts.append(len(columns))
@@ -155,8 +155,8 @@ class Classifier:
     def _by_label(self) -> csr_array:
         from scipy.sparse import csr_array
 
-        count, kept = self.of.shape
-        starts = np.arange(0, count * kept + 1, kept)
+        count, n_weights = self.of.shape
+        starts = np.arange(0, count * n_weights + 1, n_weights)
         return csr_array((self.weights.ravel(), self.of.ravel(), starts), shape=(count, len(self.labels)))
 
     def write(self, path: Path, space: str) -> None:
@@ -209,9 +209,9 @@ def read_classifier(path: Path, space: str) -> Classifier | None:
         rows = csr_array(parts, shape=(count, len(words.keys)))
         learned = Learned(words, rows, tensors["mean"], by_columns(unit(vectors)))
         labels = [(act, section) for act, section in described["labels"]]
-        of, weights = tensors["of"].astype(np.int64), tensors["weights"].astype(np.float32)
-        if len(of) != count or of.shape != weights.shape or of.max(initial=-1) >= len(labels):
+        places, weights = tensors["of"].astype(np.int64), tensors["weights"].astype(np.float32)
+        if len(places) != count or places.shape != weights.shape or places.max(initial=-1) >= len(labels):
             raise ValueError("its tensors do not fit one another")
     except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
         raise ModelError(f"{path}: cannot be read as a classifier of provisions: {error}") from error
-    return Classifier(learned, labels, of, weights)
+    return Classifier(learned, labels, places, weights)

@@ -19,7 +19,7 @@ CHANNELS = plugins.Plugins(
 QUESTIONS_SHA256 = "0b7e2cbf9e9e9a10f5bd6040bc27d84681d59a51f9c32755545d8aba862760a5"
 """Digest of the questions that ship."""
 
-CLASSIFIER_SHA256 = "013d7fd8211bf75af2f77a5859fc49358779ef159557dadc8c85cf756d221485"
+CLASSIFIER_SHA256 = "1eaf1a0e7e06ded07669963b7ca980a9e4c040d9b3a6f7562edc1d55fcf65897"
 """Digest of the classifier that ships."""
 
 

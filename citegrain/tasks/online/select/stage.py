@@ -93,14 +93,14 @@ class SelectConfig:
     tokens: int = 0
 
     def __post_init__(self) -> None:
-        for name, value, known in (
+        for name, value, allowed in (
             ("method", self.method, METHODS),
             ("unit", self.unit, UNITS),
             ("scale", self.scale, SCALES),
             ("holds", self.holds, tuple(PROBABILITY)),
         ):
-            if value not in known:
-                raise ValueError(f"select.{name}={value}: one of {', '.join(known)}")
+            if value not in allowed:
+                raise ValueError(f"select.{name}={value}: one of {', '.join(allowed)}")
         if self.k < 1 or not 0 <= self.balance <= 1 or not 0 <= self.gap <= 1:
             raise ValueError("select: k must be positive, balance and gap lie in 0 to 1")
         if not 0 < self.coverage < 1:
@@ -157,7 +157,7 @@ def select(
         probabilities.setdefault(row["query_id"], {})[row["provision_id"]] = row
     out = {}
     for query, ranked in by_query.items():
-        known = probabilities.get(query, {})
+        chances = probabilities.get(query, {})
         cited = [build.citations[chunk] or "" for chunk, _ in ranked]
         if query not in probabilities:
             out[query] = _select(build, ranked, config, config.k, named.get(query, ()))
@@ -165,11 +165,11 @@ def select(
             target = PROBABILITY[config.holds]
             least = least_probability(conformal.get(query, ()), config.coverage)
             probable = [
-                c for c, p in zip(ranked, cited, strict=True) if p in known and known[p][target] >= least
+                c for c, p in zip(ranked, cited, strict=True) if p in chances and chances[p][target] >= least
             ]
             out[query] = _select(build, probable or ranked[:1], config, len(ranked), named.get(query, ()))
         else:
-            likely = [known[p] for p in dict.fromkeys(cited) if p in known]
+            likely = [chances[p] for p in dict.fromkeys(cited) if p in chances]
             out[query] = _select(build, ranked, config, _size(likely, config), named.get(query, ()))
     return make_run(out, "selected")
 
@@ -228,7 +228,7 @@ def _of_best_documents(build: PublishedBuild, ranked: Ranked, documents: int, fi
     scores: dict[str, list[float]] = {}
     for chunk_id, score in ranked[:first]:
         scores.setdefault(build.span(chunk_id)[0], []).append(score)
-    worth = {name: 0.6 * max(of) + 0.4 * float(np.mean(of)) for name, of in scores.items()}
+    worth = {name: 0.6 * max(values) + 0.4 * float(np.mean(values)) for name, values in scores.items()}
     best = sorted(worth, key=lambda name: -worth[name])[:documents]
     return [item for item in ranked[:first] if build.span(item[0])[0] in best]
 
@@ -289,21 +289,21 @@ def _before_raw_gap(ranked: Ranked, config: SelectConfig) -> Ranked:
 
 
 def _within_limits(build: PublishedBuild, ranked: Ranked, config: SelectConfig, most: int) -> Ranked:
-    kept: Ranked = []
+    selected: Ranked = []
     acts: dict[str, int] = {}
     tokens = 0
     for chunk_id, score in ranked:
         passage = build.passage(build.rows[chunk_id])
         if config.per_act and acts.get(passage["act_id"], 0) >= config.per_act:
             continue
-        if config.tokens and kept and tokens + passage["n_tokens"] > config.tokens:
+        if config.tokens and selected and tokens + passage["n_tokens"] > config.tokens:
             break
-        kept.append((chunk_id, score))
+        selected.append((chunk_id, score))
         acts[passage["act_id"]] = acts.get(passage["act_id"], 0) + 1
         tokens += passage["n_tokens"]
-        if len(kept) == most:
+        if len(selected) == most:
             break
-    return kept
+    return selected
 
 
 def expected_f1(applies: Sequence[float], longest: int) -> Vector:

@@ -113,8 +113,8 @@ def _check(
     if not provisions:
         return out | {"verification": "not_in_corpus"}
     provision = next((p for p in provisions if p in by_id), provisions[0])
-    known = build.attributes(provision)
-    out |= {name: known.get(name, "") for name in schema.attributes} | {"provision_id": provision}
+    attributes = build.attributes(provision)
+    out |= {name: attributes.get(name, "") for name in schema.attributes} | {"provision_id": provision}
     hit = by_id.get(provision)
     if hit is not None:
         shown = ("act", "section", "heading", "page", "chunk_id", "score", "evidence", "version", "link")
@@ -129,6 +129,6 @@ def _resolve(build: PublishedBuild, law: str, given: Sequence[Hit]) -> list[str]
     exact = [hit.provision_id for hit in given if hit.law == law.strip()]
     if exact:
         return exact[:1]
-    named = build.lexicon.find(law)
-    mentions = [m for m in find_mentions(law, named) if m.act_id is not None]
+    acts = build.lexicon.find(law)
+    mentions = [m for m in find_mentions(law, acts) if m.act_id is not None]
     return [p for m in mentions for p in build.cited(m.kind, m.number, m.act_id)]

@@ -20,8 +20,8 @@ def bench(
     """
     ranked = {}
     for query in queries:
-        named = set(judges_named(build, query["text"]))
-        cases = {a: float(len(named & set(r["bench"]))) for a, r in judgments(build).items()} if named else {}
+        panel = set(judges_named(build, query["text"]))
+        cases = {a: float(len(panel & set(r["bench"]))) for a, r in judgments(build).items()} if panel else {}
         rows = (row for row, act in enumerate(build.act_ids) if cases.get(act) and eligible[row])
         levels = {row: cases[build.act_ids[row]] for row in rows}
         ranked[query["query_id"]] = best_among(build, query, levels, k)

@@ -37,13 +37,13 @@ def graph(
     walks = walks_of(build, eligible)
     ranked = {}
     for query in queries:
-        start, named = starts_of(build, walks, query, first_pass.get(query["query_id"], []), graph_seeds)
+        start, is_named = starts_of(build, walks, query, first_pass.get(query["query_id"], []), graph_seeds)
         nodes = [step.node for step in walks.graph.walk(start, graph_breadth, graph_depth)]
         if graph_score == "pagerank":
             scores = [float(walks.graph.pagerank[node]) * 1000 for node in nodes]
         else:
             scores = walks.graph.near(nodes, start).tolist() if nodes else []
-        kept = [(n, s) for n, s in zip(nodes, scores, strict=True) if named or n not in start]
-        best = sorted(kept, key=lambda item: -item[1])[:k]
+        walked = [(n, s) for n, s in zip(nodes, scores, strict=True) if is_named or n not in start]
+        best = sorted(walked, key=lambda item: -item[1])[:k]
         ranked[query["query_id"]] = [(build.chunk_ids[walks.rows[node]], score) for node, score in best]
     return ranked

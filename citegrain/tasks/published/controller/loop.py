@@ -77,9 +77,9 @@ def control(
 def _round(searches: Sequence[Search], policy: Policy, retrieve: Retriever, config: ControllerConfig) -> None:
     queries: list[tuple[str, ...]] = []
     for search, plan in zip(searches, policy.plan([c.memory for c in searches]), strict=True):
-        known = len(search.memory.subquestions)
+        n_subquestions = len(search.memory.subquestions)
         search.memory, new = planned(search.memory, plan, config)
-        added = tuple(s.text for s in search.memory.subquestions[known:])
+        added = tuple(s.text for s in search.memory.subquestions[n_subquestions:])
         search.note(PLAN, asdict(Plan(added, new)), search.memory.round + 1)
         queries.append(new)
     for search, new in zip(searches, queries, strict=True):

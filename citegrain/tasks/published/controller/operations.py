@@ -30,8 +30,8 @@ PART = 0.5
 
 def planned(memory: Memory, plan: Plan, config: ControllerConfig) -> tuple[Memory, tuple[str, ...]]:
     """A memory with the sub-questions of a plan, and its queries that are new; both cut at their limits."""
-    known = [s.text for s in memory.subquestions]
-    new = _new(plan.subquestions, known, config.subquestions - len(known))
+    texts = [s.text for s in memory.subquestions]
+    new = _new(plan.subquestions, texts, config.subquestions - len(texts))
     queries = _new(plan.queries, memory.queries, config.queries)
     return replace(memory, subquestions=(*memory.subquestions, *map(SubQuestion, new))), queries
 
@@ -156,14 +156,14 @@ def merged(memory: Memory) -> Ranked:
         weights = [1.0 if query == memory.question.text else PART for query in lists]
         ordered = reciprocal_rank_fusion(ranked, weights=weights)
     else:
-        whole = lists.pop(memory.question.text, [])
+        first = lists.pop(memory.question.text, [])
         parts: dict[str, float] = {}
         for passage in chain.from_iterable(lists.values()):
             missed = (1 - parts.get(passage.provision_id, 0.0)) * (1 - (passage.probability or 0.0)) ** PART
             parts[passage.provision_id] = 1 - missed
-        kept = {p.provision_id: least for p, least in zip(whole, surest(whole), strict=True)}
-        new = [one for one in parts.items() if one[0] not in kept]
-        ordered = sorted([*kept.items(), *new], key=lambda item: -item[1])
+        least_of = {p.provision_id: least for p, least in zip(first, surest(first), strict=True)}
+        new = [one for one in parts.items() if one[0] not in least_of]
+        ordered = sorted([*least_of.items(), *new], key=lambda item: -item[1])
     return [(chunks[provision], score) for provision, score in ordered]
 
 

@@ -124,7 +124,7 @@ class _Rewriting:
             for name, row in rewrites.items():
                 lists[row["query_id"]].append(hits.get(name, []))
         weight = self.config.query.weight
-        joined = {q: reciprocal_rank_fusion(of, weights=[weight] * len(of)) for q, of in lists.items()}
+        joined = {q: reciprocal_rank_fusion(runs, weights=[weight] * len(runs)) for q, runs in lists.items()}
         return make_run(joined, VARIANTS)
 
     def _search_each(

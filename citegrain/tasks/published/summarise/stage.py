@@ -107,8 +107,8 @@ def _contexts(
         return model.contexts(placed)
     limits = config.fewest_words, config.most_words
     return {
-        key: SummaryText(context(of["summary"], of["section"], of["before"], of["after"], *limits))
-        for key, of in placed.items()
+        key: SummaryText(context(unit["summary"], unit["section"], unit["before"], unit["after"], *limits))
+        for key, unit in placed.items()
     }
 
 
@@ -123,7 +123,7 @@ def prefixes(summaries: pa.Table, chunks: pa.Table, prepend: Sequence[str]) -> d
         for chunk in columns
         if chunk["indexed"]
     }
-    return {chunk: "\n".join(filter(None, of)) for chunk, of in parts.items()}
+    return {chunk: "\n".join(filter(None, lines)) for chunk, lines in parts.items()}
 
 
 def cost(summaries: pa.Table, config: SummariseConfig) -> dict[str, float]:

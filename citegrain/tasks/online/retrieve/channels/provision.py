@@ -26,8 +26,8 @@ def provision(
     for query in queries:
         scores: dict[int, float] = {}
         for mention in query["mentions"]:
-            named = build.numbered(mention["kind"], mention["number"], mention["act_id"])
-            by_provision = [lawful(build, p, rows, counterparts, eligible) for p, rows in named]
+            citations = build.numbered(mention["kind"], mention["number"], mention["act_id"])
+            by_provision = [lawful(build, p, rows, counterparts, eligible) for p, rows in citations]
             answering = [rows for rows in by_provision if rows]
             for row in (row for rows in answering for row in rows):
                 scores[row] = max(scores.get(row, 0.0), 1.0 / len(answering))

@@ -66,8 +66,8 @@ class Corrective(Policy):
 
     def plan(self, memories: Sequence[Memory]) -> Sequence[Plan]:
         """The complaint, then a new wording a round."""
-        asked = [m for m in memories if m.queries]
-        reworded = iter(self.reword(asked))
+        searching = [m for m in memories if m.queries]
+        reworded = iter(self.reword(searching))
         texts = [next(reworded) if m.queries else m.question.text for m in memories]
         return [Plan((text,), (text,)) if text.strip() else Plan() for text in texts]
 

@@ -86,14 +86,14 @@ class LanguageModel(Policy):
 
     def read(self, memories: Sequence[Memory]) -> Sequence[Sequence[Proposition]]:
         """What the model read in the last round's passages."""
-        asked = self._ask(_READ, ReadReply, memories, self._passages)
-        return [list(_propositions(m, reply)) for m, reply in asked]
+        replies = self._ask(_READ, ReadReply, memories, self._passages)
+        return [list(_propositions(m, reply)) for m, reply in replies]
 
     def reflect(self, memories: Sequence[Memory]) -> Sequence[Sequence[str]]:
         """What the model thinks of the propositions; without it, any covers its sub-question."""
         plain = super().reflect(memories)
-        asked = self._ask(_REFLECT, ReflectReply, memories, _propositions_so_far)
-        return [reply["states"] if reply else states for (_, reply), states in zip(asked, plain, strict=True)]
+        pairs = self._ask(_REFLECT, ReflectReply, memories, _propositions_so_far)
+        return [reply["states"] if reply else states for (_, reply), states in zip(pairs, plain, strict=True)]
 
     def _ask(
         self, instruction: str, schema: type[ReplyModel], memories: Sequence[Memory], show: Any
@@ -110,8 +110,8 @@ class LanguageModel(Policy):
 
 def _planned(memory: Memory) -> dict[str, Any]:
     numbered = enumerate(memory.subquestions, 1)
-    asked = [{"number": i, "text": s.text, "state": s.state} for i, s in numbered]
-    return {"complaint": memory.question.text, "searched": list(memory.queries), "subquestions": asked}
+    questions = [{"number": i, "text": s.text, "state": s.state} for i, s in numbered]
+    return {"complaint": memory.question.text, "searched": list(memory.queries), "subquestions": questions}
 
 
 def _propositions_so_far(memory: Memory) -> dict[str, Any]:
@@ -130,12 +130,12 @@ def _lists(reply: Mapping[str, Any] | None) -> tuple[tuple[str, ...], tuple[str,
 
 def _propositions(memory: Memory, reply: Mapping[str, Any] | None) -> list[Proposition]:
     """Propositions whose numbers are those of a sub-question and a passage."""
-    asked, latest, out = memory.subquestions, memory.latest(), []
+    questions, latest, out = memory.subquestions, memory.latest(), []
     for said in reply["propositions"] if reply else ():
         about, place = said["subquestion"] - 1, said["passage"] - 1
-        if 0 <= about < len(asked) and 0 <= place < len(latest):
+        if 0 <= about < len(questions) and 0 <= place < len(latest):
             p = latest[place].passage
-            out.append(Proposition(asked[about].text, p.chunk_id, p.provision_id, said["text"], p.score))
+            out.append(Proposition(questions[about].text, p.chunk_id, p.provision_id, said["text"], p.score))
     return out
 
 

@@ -76,8 +76,8 @@ class Hops(Policy):
     def reflect(self, memories: Sequence[Memory]) -> Sequence[Sequence[str]]:
         """Covered, all of them, where the model would answer now."""
         going = [memory for memory in memories if memory.round < self.config.rounds]
-        asked = dict(zip(map(id, going), self._next(going), strict=True))
-        states = [COVERED if (step := asked.get(id(m))) and _answers(step) else OPEN for m in memories]
+        steps = dict(zip(map(id, going), self._next(going), strict=True))
+        states = [COVERED if (step := steps.get(id(m))) and _answers(step) else OPEN for m in memories]
         return [[state] * len(m.subquestions) for m, state in zip(memories, states, strict=True)]
 
     def _next(self, memories: Sequence[Memory]) -> list[dict[str, Any] | None]:
