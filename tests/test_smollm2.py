@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from citegrain.flows.shared.endpoint import endpoint as configured_endpoint
 from citegrain.flows.shared.library import Build
+from citegrain.flows.shared.settings import endpoint as configured_endpoint
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.core.endpoint import Endpoint
 from citegrain.tasks.law.citing import Lexicon

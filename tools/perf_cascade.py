@@ -17,8 +17,8 @@ from rich.console import Console
 from rich.table import Table
 
 from citegrain.flows.shared.library import Build
+from citegrain.flows.shared.progress import StepTimes
 from citegrain.flows.shared.settings import load_settings
-from citegrain.flows.shared.timing import StepTimes
 from citegrain.tasks.evaluation.benchmark import load_benchmark
 from citegrain.tasks.online.cascade import Cascade
 from tests.conftest import ROOT

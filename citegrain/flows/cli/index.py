@@ -1,4 +1,4 @@
-"""The command that indexes a corpus: ``citegrain index``."""
+"""The commands that bring a corpus up to date: ``index`` and ``reindex``."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from citegrain.flows.cli.terminal import (
     Overrides,
     Terminal,
     err,
+    fail,
     in_one_line,
     line,
     out,
@@ -25,7 +26,16 @@ from citegrain.flows.cli.terminal import (
 
 if TYPE_CHECKING:
     from citegrain.flows.index.result import IndexResult
+    from citegrain.flows.reindex.steps import Outcome
     from citegrain.flows.shared.settings import Settings
+
+EXIT_BUSY = 4
+"""Exit code of a re-index that left because another one is at work."""
+
+EXIT_REFUSED = 5
+"""Exit code of a re-index whose build the gate refused."""
+
+Force = Annotated[bool, typer.Option("--force", help="Promote what the gate refuses; it is recorded.")]
 
 
 def index(
@@ -100,3 +110,52 @@ def made_units(computed: Mapping[str, int], long_texts: int) -> list[str]:
     if long_texts:
         made["embed"] += f" ({long_texts} longer than the encoder reads at once)"
     return list(made.values())
+
+
+def reindex(overrides: Overrides = None, force: Force = False, dry_run: DryRun = False) -> None:
+    """Re-index what changed, say what moved, and promote or refuse."""
+    from citegrain.flows.index.inputs import prepare
+    from citegrain.flows.index.run import plan_index
+    from citegrain.flows.reindex.run import run_reindex
+    from citegrain.tasks.core.store import ReindexBusy
+    from citegrain.tasks.evaluation.promotion import REFUSED
+
+    settings = settings_of(overrides)
+    try:
+        with in_one_line(settings.artifacts_folder):
+            if dry_run:
+                line(plan_index(prepare(settings, publish=False)).in_words)
+                return
+            outcome = run_reindex(settings, Terminal(), force)
+    except ReindexBusy as error:
+        fail(str(error), EXIT_BUSY)
+    _show_outcome(outcome)
+    if outcome.state == REFUSED:
+        raise typer.Exit(EXIT_REFUSED)
+
+
+def _show_outcome(outcome: Outcome) -> None:
+    """The state, why, and where the report is."""
+    from citegrain.tasks.law.amend import AMENDING
+
+    line(f"{outcome.state}{' by force' if outcome.forced else ''}: {shown(outcome.build)}")
+    for reason in outcome.left_out:
+        line(reason, style="yellow")
+    verdict = outcome.verdict
+    for reason in verdict.reasons if verdict else ():
+        line(reason, style="red")
+    if outcome.report is None or verdict is None:
+        return
+    kinds = outcome.amendments.column("kind").to_pylist()
+    line(", ".join(f"{kinds.count(kind)} {kind}" for kind in AMENDING))
+    for sentence in verdict.sentences:
+        line(f"benchmark: {sentence}")
+    if not verdict.compared:
+        line("benchmark: nothing could be compared; benchmark= names one for these Acts", style="yellow")
+    if verdict.compared or verdict.excluded:
+        caused = sum(bool(c.causes) for c in verdict.changed)
+        line(
+            f"{len(verdict.changed)} answers changed, {caused} by amended provisions, the others as ranks "
+            f"moved by new neighbours; {len(verdict.excluded)} complaints left out"
+        )
+    line(f"report: {shown(outcome.report / 'amendments.html')}")

@@ -18,10 +18,8 @@ from citegrain.flows.cli.agreement import agreement
 from citegrain.flows.cli.ask import ask
 from citegrain.flows.cli.builds import builds, rollback, store
 from citegrain.flows.cli.graph import graph
-from citegrain.flows.cli.index import index
-from citegrain.flows.cli.measure import ablate, bench, calibrate, compare, sweep
-from citegrain.flows.cli.reindex import reindex
-from citegrain.flows.cli.report import report
+from citegrain.flows.cli.index import index, reindex
+from citegrain.flows.cli.measure import ablate, bench, calibrate, compare, report, sweep
 from citegrain.flows.cli.reproduce import reproduce
 from citegrain.flows.cli.serve import serve, ui
 from citegrain.flows.cli.terminal import with_cfg

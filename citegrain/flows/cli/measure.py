@@ -1,4 +1,4 @@
-"""The commands that measure: ``bench``, ``sweep``, ``ablate``, ``calibrate`` and ``compare``."""
+"""The commands that measure, and that show what was measured: ``bench`` to ``report``."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import shlex
 import sys
 import time
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from citegrain.flows.shared.settings import Settings
     from citegrain.flows.study.study import Study
+    from citegrain.tasks.evaluation.studies import StudyFolder
 
 Strict = Annotated[bool, typer.Option(help="Refuse a benchmark that cites what is not indexed.")]
 Multirun = Annotated[
@@ -40,6 +42,13 @@ Words = Annotated[
     typer.Argument(help="STUDY or STUDY/CONFIGURATION, two or more, the baseline first; then overrides."),
 ]
 Members = dict[str, tuple[list[str], "Settings"]]
+Studies = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="Name or folder of a study, the newest if none is given; of several, STUDY or "
+        "STUDY/CONFIGURATION, the page of the first shows all beside each other. Then overrides."
+    ),
+]
 
 
 def bench(
@@ -236,3 +245,50 @@ def study_errors(settings: Settings) -> AbstractContextManager[None]:
 
     usage = (BenchmarkError, SettingsError)
     return in_one_line(settings.artifacts_folder, more=(StudyError, SettingsError), usage=usage)
+
+
+def report(words: Studies = None) -> None:
+    """Write a study's report.html, and its figures as SVG and PNG."""
+    from citegrain.flows.cli.showing import side_by_side
+    from citegrain.flows.study.folder import write_pages
+    from citegrain.tasks.evaluation.joining import JoinError
+    from citegrain.tasks.evaluation.report import side_by_side_table, write_report
+    from citegrain.tasks.evaluation.studies import StudyReadError, read_study
+
+    overrides = [w for w in words or [] if "=" in w]
+    names = [w for w in words or [] if "=" not in w]
+    settings = settings_of(overrides)
+    chosen = [_study_folder(name, settings.reports_folder) for name in names or [""]]
+    folder, configuration = chosen[0]
+    with in_one_line(folder, more=(JoinError, StudyReadError)):
+        runs = _studies_beside(chosen) if configuration or len(chosen) > 1 else []
+        write_pages(read_study(folder), settings)
+        page = write_report(folder, runs)
+    if runs:
+        out.print(side_by_side(side_by_side_table(runs)))
+    line(shown(page))
+
+
+def _studies_beside(chosen: list[tuple[Path, str]]) -> list[tuple[StudyFolder, str]]:
+    """What is shown beside each other; of a study without a configuration the one it is about."""
+    from citegrain.tasks.evaluation.joining import name_runs
+    from citegrain.tasks.evaluation.studies import read_study
+
+    studies = [(read_study(folder), configuration) for folder, configuration in chosen]
+    return list(name_runs([(study, name or study.focus) for study, name in studies]).values())
+
+
+def _study_folder(name: str, reports: Path) -> tuple[Path, str]:
+    """Folder of the study named, by its name or as a path, and its configuration if one is named.
+
+    Of no name it is the newest.
+    """
+    from citegrain.tasks.evaluation.joining import run_folder
+    from citegrain.tasks.evaluation.studies import FACTS
+
+    if name and (Path(name) / FACTS).is_file():
+        return Path(name).resolve(), ""
+    try:
+        return run_folder(reports, name)
+    except FileNotFoundError as error:
+        fail(str(error), 2 if name else 1)

@@ -12,9 +12,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from citegrain.flows.shared.endpoint import endpoint
 from citegrain.flows.shared.progress import Progress
-from citegrain.flows.shared.settings import Settings
+from citegrain.flows.shared.settings import Settings, endpoint
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.schemas import SOURCES
 from citegrain.tasks.core.store.files import hash_file

@@ -8,10 +8,9 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from citegrain.flows.shared.endpoint import online_endpoint
 from citegrain.flows.shared.library import Build, day_of, today
-from citegrain.flows.shared.settings import Settings
-from citegrain.flows.shared.timing import StepTimes
+from citegrain.flows.shared.progress import StepTimes
+from citegrain.flows.shared.settings import Settings, online_endpoint
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.law.asof import AUTO
 from citegrain.tasks.law.counterparts import Correspondence

@@ -1,11 +1,20 @@
-"""How far a run is: bars and lines for whoever watches it."""
+"""How far a run is, for whoever watches it: bars, lines, and the time of each step."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from citegrain.tasks.online.cascade import Cascade
+    from citegrain.tasks.online.steps import Step
+
+ENCODE = "encode"
 
 
 class Progress(Protocol):
@@ -48,3 +57,30 @@ def show_progress(progress: Progress) -> Iterator[None]:
         yield
     finally:
         _PROGRESS.reset(token)
+
+
+class StepTimes:
+    """Times of one run: pass it as ``on_step``. The clock starts when it is created.
+
+    Queries are encoded right after the step ``query``, so that no channel pays for what all share.
+
+    Attributes
+    ----------
+    seconds
+        Time of each step by name, and of ``encode``.
+    """
+
+    def __init__(self, cascade: Cascade) -> None:
+        self.seconds: dict[str, float] = {}
+        self._cascade = cascade
+        self._begun = time.perf_counter()
+
+    def __call__(self, step: Step, table: pa.Table) -> None:
+        self._stop(step.name)
+        if step.name == "query":
+            self._cascade.vectors(table)
+            self._stop(ENCODE)
+
+    def _stop(self, name: str) -> None:
+        now = time.perf_counter()
+        self.seconds[name], self._begun = now - self._begun, now

@@ -1,7 +1,8 @@
-"""The configuration: composed by Hydra, validated by the dataclasses beside the stages."""
+"""The configuration: composed by Hydra, validated by dataclasses beside the stages; a model's endpoint."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
@@ -19,6 +20,7 @@ from hydra.errors import HydraException
 from omegaconf import MISSING, DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
+from citegrain.tasks.core.endpoint import Endpoint
 from citegrain.tasks.core.paths import PACKAGE, located
 from citegrain.tasks.online.configuration import CascadeConfig, room_classes, room_groups
 
@@ -38,6 +40,29 @@ if TYPE_CHECKING:
     from citegrain.tasks.train import TrainConfig
 
 CONF = PACKAGE / "conf"
+_CHOICES, _CONFIGS = "citegrain.flows.shared.choices", "citegrain.flows.shared.configs"
+_CLASSES = {
+    "corpus": (_CONFIGS, "CorpusConfig"),
+    "translate": ("citegrain.tasks.offline.translate", "TranslateConfig"),
+    "embed": ("citegrain.tasks.offline.embed", "EmbedConfig"),
+    "index": ("citegrain.tasks.offline.index", "IndexConfig"),
+    "benchmark": ("citegrain.tasks.evaluation.benchmark", "BenchmarkConfig"),
+    "bench": (_CHOICES, "BenchConfig"),
+    "sweep": (_CHOICES, "SweepConfig"),
+    "study": (_CHOICES, "StudyConfig"),
+    "calibrate": (_CHOICES, "CalibrateConfig"),
+    "train": ("citegrain.tasks.train", "TrainConfig"),
+    "reindex": (_CHOICES, "ReindexConfig"),
+    "runner": (_CONFIGS, "RunnerConfig"),
+    "schedule": (_CONFIGS, "ScheduleConfig"),
+}
+"""Where the dataclass of each group stands, by module and name: it is imported where the group is read."""
+
+_REQUIRED = ("corpus.name", "corpus.path", "benchmark.path", "embed.model")
+"""Keys that an option or the user must give. A default would hide that they are missing: OmegaConf keeps it
+where an option says ``???``."""
+
+_ENDPOINT = ("CITEGRAIN_LLM_BASE_URL", "CITEGRAIN_LLM_MODEL", "CITEGRAIN_LLM_KEY")  # read here alone
 
 
 class SettingsError(ValueError):
@@ -114,25 +139,6 @@ class Settings:
         return self.artifacts_folder / "models"
 
 
-_CHOICES, _CONFIGS = "citegrain.flows.shared.choices", "citegrain.flows.shared.configs"
-_CLASSES = {
-    "corpus": (_CONFIGS, "CorpusConfig"),
-    "translate": ("citegrain.tasks.offline.translate", "TranslateConfig"),
-    "embed": ("citegrain.tasks.offline.embed", "EmbedConfig"),
-    "index": ("citegrain.tasks.offline.index", "IndexConfig"),
-    "benchmark": ("citegrain.tasks.evaluation.benchmark", "BenchmarkConfig"),
-    "bench": (_CHOICES, "BenchConfig"),
-    "sweep": (_CHOICES, "SweepConfig"),
-    "study": (_CHOICES, "StudyConfig"),
-    "calibrate": (_CHOICES, "CalibrateConfig"),
-    "train": ("citegrain.tasks.train", "TrainConfig"),
-    "reindex": (_CHOICES, "ReindexConfig"),
-    "runner": (_CONFIGS, "RunnerConfig"),
-    "schedule": (_CONFIGS, "ScheduleConfig"),
-}
-"""Where the dataclass of each group stands, by module and name: it is imported where the group is read."""
-
-
 def shaping() -> tuple[str, ...]:
     """Groups of the stages, in the order of the work: what shapes an answer."""
     return (*_document_classes(), "translate", "embed", "index", *room_groups())
@@ -161,11 +167,6 @@ class _NotRead:
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"{self.group}.{name}: these settings were read for asking alone")
-
-
-_REQUIRED = ("corpus.name", "corpus.path", "benchmark.path", "embed.model")
-"""Keys that an option or the user must give. A default would hide that they are missing: OmegaConf keeps it
-where an option says ``???``."""
 
 
 @cache
@@ -339,3 +340,21 @@ def _suggestion(overrides: Sequence[str]) -> str:
         if near:
             return f"; did you mean {near[0]}?"
     return ""
+
+
+def endpoint(setting: str, chosen: bool) -> Endpoint | None:
+    """The endpoint that a setting such as ``generate=llm`` asks for; None where it is not chosen.
+
+    Raises
+    ------
+    EndpointError
+        If a model is to be asked and its address, name or key is missing.
+    """
+    url, model, key = (os.environ.get(name, "") for name in _ENDPOINT)
+    return Endpoint(url, model, key, setting) if chosen else None
+
+
+def online_endpoint(settings: Settings) -> Endpoint | None:
+    """The endpoint for routing, rewriting, searching and answering questions; None where no model does."""
+    setting = settings.cascade.asking
+    return endpoint(setting, bool(setting))

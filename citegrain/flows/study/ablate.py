@@ -8,11 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from citegrain.flows.shared.choices import StudyConfig
-from citegrain.flows.shared.progress import Progress
+from citegrain.flows.shared.progress import ENCODE, Progress
 from citegrain.flows.shared.settings import Settings, load_cells
-from citegrain.flows.shared.timing import ENCODE
+from citegrain.flows.study.folder import Results
 from citegrain.flows.study.nodes import Node, time_queries
-from citegrain.flows.study.results import Results
 from citegrain.flows.study.run import finish, make_study
 from citegrain.flows.study.study import Member, Study, begin_study
 from citegrain.tasks.core.stage import Key, Stage

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from citegrain.flows.shared.timing import StepTimes
+from citegrain.flows.shared.progress import StepTimes
 from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.runs import is_run
 from citegrain.tasks.core.schemas import TableSchema

@@ -9,8 +9,7 @@ from pathlib import Path
 from citegrain.flows.shared import prefect_environment
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings
-from citegrain.flows.study.folder import write_pages, write_study
-from citegrain.flows.study.results import Results, collect
+from citegrain.flows.study.folder import Results, collect, write_pages, write_study
 from citegrain.flows.study.study import Study, StudyError, begin_study
 from citegrain.tasks.evaluation.report import write_report
 from citegrain.tasks.evaluation.studies import read_study

@@ -15,7 +15,7 @@ import yaml
 from rich.console import Console
 from typer.main import get_command
 
-from citegrain.flows.cli import reindex, terminal
+from citegrain.flows.cli import index, terminal
 from citegrain.flows.cli.index import made_units
 from citegrain.flows.cli.main import app
 from citegrain.flows.cli.session import Session
@@ -156,6 +156,6 @@ def test_a_reindex_without_a_benchmark_counts_no_answers(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, excluded: list[str]
 ) -> None:
     verdict = Verdict({}, {query: ["x/1"] for query in excluded}, [], {}, [])
-    reindex._show(Outcome("promoted", tmp_path, verdict=verdict, report=tmp_path))
+    index._show_outcome(Outcome("promoted", tmp_path, verdict=verdict, report=tmp_path))
     shown = capsys.readouterr().out
     assert "nothing could be compared" in shown and ("answers changed" in shown) == bool(excluded)

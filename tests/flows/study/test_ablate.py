@@ -17,7 +17,7 @@ from citegrain.flows.shared.settings import Settings, SettingsError, load_cells,
 from citegrain.flows.study import ablate as costs
 from citegrain.flows.study import nodes
 from citegrain.flows.study.ablate import ablate
-from citegrain.flows.study.results import Results
+from citegrain.flows.study.folder import Results
 from citegrain.flows.study.run import run_study
 from citegrain.flows.study.study import Study
 from tests.flows.conftest import Done, Quiet, common, copy_artifacts

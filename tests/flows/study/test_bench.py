@@ -23,9 +23,8 @@ from citegrain.flows.index.run import build_for, run_index
 from citegrain.flows.shared.choices import FactorConfig, SweepConfig
 from citegrain.flows.shared.settings import Settings, SettingsError, load_settings
 from citegrain.flows.study.calibrate import choose
-from citegrain.flows.study.folder import write_study
+from citegrain.flows.study.folder import Results, write_study
 from citegrain.flows.study.nodes import silent
-from citegrain.flows.study.results import Results
 from citegrain.flows.study.run import run_study
 from citegrain.flows.study.study import Study, StudyError, begin_study
 from citegrain.tasks.core.runs import rankings

@@ -2,7 +2,7 @@
 
 from citegrain.tasks.published.configs import MODEL, OFF, ControllerConfig
 from citegrain.tasks.published.controller.loop import Search, control, replay, trace_table
-from citegrain.tasks.published.controller.operations import Policy
+from citegrain.tasks.published.controller.operations import Policy, traced
 from citegrain.tasks.published.controller.records import (
     Evidence,
     Memory,
@@ -24,4 +24,3 @@ from citegrain.tasks.published.controller.steps import (
     steps,
     unresolved,
 )
-from citegrain.tasks.published.controller.wording import traced

@@ -23,8 +23,13 @@ from citegrain.tasks.offline.document import (
     Unfinished,
 )
 from citegrain.tasks.published.layers import write_layers
-from citegrain.tasks.published.summarise.config import SummariseConfig
-from citegrain.tasks.published.summarise.summaries import Summariser, SummaryText, context, extract
+from citegrain.tasks.published.summarise.summaries import (
+    SummariseConfig,
+    Summariser,
+    SummaryText,
+    context,
+    extract,
+)
 
 STAGE = Stage("summarise", 1, (SUMMARIES,))
 _MILLION = 1_000_000

@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citegrain.flows.shared.endpoint import online_endpoint
-from citegrain.flows.shared.settings import SettingsError, load_settings
+from citegrain.flows.shared.settings import SettingsError, load_settings, online_endpoint
 from citegrain.tasks.core.endpoint import Endpoint, EndpointError, reply_rows
 from citegrain.tasks.online.builds import Matrix
 from citegrain.tasks.online.query import QueryConfig
