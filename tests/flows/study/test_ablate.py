@@ -230,7 +230,7 @@ def test_a_wrong_study_is_refused(wrong: dict[str, Any], message: str) -> None:
         replace(TINY, **wrong)
 
 
-@pytest.mark.parametrize("name", ["structural", "late_interaction", "searched"])
+@pytest.mark.parametrize("name", ["structural", "late_interaction"])
 def test_studies_that_ship_are_whole(name: str) -> None:
     study = load_settings([f"study={name}"]).study
     assert study is not None
