@@ -16,6 +16,7 @@ from tests.conftest import ROOT
 
 # schemas and files of the store are tables of contents, not an inside
 OPEN = ("citegrain.tasks.core.schemas", "citegrain.tasks.core.store")
+MOST_LINES, MOST_CORE_LINES, MOST_MODULES = 56_700, 46_850, 387
 DIALECT = re.compile(r"(^|_)(un)?told(_|$)", re.IGNORECASE)
 
 
@@ -64,3 +65,13 @@ def test_no_name_is_of_the_old_dialect() -> None:
             if token.type == tokenize.NAME and DIALECT.search(token.string):
                 broken.append(f"{path.relative_to(ROOT)}:{token.start[0]} {token.string}")
     assert broken == []
+
+
+def test_the_house_stays_within_its_limits() -> None:
+    """Limits go down, never up: what is added takes the place of something."""
+    product = sources("citegrain")
+    lines = {module(path): len(path.read_text(encoding="utf-8").splitlines()) for path in product}
+    floors = ("citegrain.tasks.published", "citegrain.tasks.kinds")
+    core = sum(n for name, n in lines.items() if not name.startswith(floors))
+    assert sum(lines.values()) <= MOST_LINES and core <= MOST_CORE_LINES and len(product) <= MOST_MODULES
+    assert max(lines.values()) <= 400 and lines["citegrain.tasks.online.cascade"] <= 200

@@ -154,6 +154,7 @@ def test_the_library_and_ask_load_only_what_an_answer_needs(indexed: Path) -> No
         f"hits = Build.open({str(indexed / 'builds/mine')!r}).search('wages of a keeper'); "
         "assert hits and hits[0].probability is None; assert not {'hydra', 'citegrain.flows.shared.settings'} & set(sys.modules); "
         f"app(['ask', 'wages', 'corpus.name=mine', 'artifacts={indexed}'], standalone_mode=False); "
+        "own = sum(name.partition('.')[0] == 'citegrain' for name in sys.modules); assert own <= 170, own; "
         f"sys.exit(str({heavy!r} & set(sys.modules) or ''))"
     )
     done = subprocess.run(
