@@ -16,7 +16,7 @@ from tests.conftest import ROOT
 
 # schemas and files of the store are tables of contents, not an inside
 OPEN = ("citegrain.tasks.core.schemas", "citegrain.tasks.core.store")
-MOST_LINES, MOST_CORE_LINES, MOST_MODULES = 56_700, 46_850, 387
+MOST_LINES, MOST_CORE_LINES, MOST_MODULES = 56_650, 46_800, 380
 DIALECT = re.compile(r"(^|_)(un)?told(_|$)", re.IGNORECASE)
 
 

@@ -16,54 +16,18 @@ from typing import Any
 import pyarrow as pa
 
 from citegrain.tasks.core.endpoint import Endpoint
-from citegrain.tasks.core.runs import is_run
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.offline.embed import query_rows
 from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.configuration import CascadeConfig
 from citegrain.tasks.online.hits import Hit, make_hits
 from citegrain.tasks.online.retrieve import query_vectors
-from citegrain.tasks.online.steps import OnStep, Step, run_steps
+from citegrain.tasks.online.steps import CascadeResult, OnStep, Step, run_steps
 
 __all__ = ["Cascade", "CascadeConfig", "CascadeResult", "Chain", "Steps"]
 
 Steps = Callable[[Mapping[str, str], Mapping[str, date | None]], list[Step]]
 """The steps of a cascade for some texts, by the law of their days."""
-
-
-@dataclass(frozen=True)
-class CascadeResult:
-    """What a run of the chain gives.
-
-    Attributes
-    ----------
-    tables
-        Table of each step by name, in order.
-    hits
-        What was selected, as it is shown, by query.
-    """
-
-    tables: Mapping[str, pa.Table]
-    hits: Mapping[str, list[Hit]]
-
-    @property
-    def queries(self) -> pa.Table:
-        """Table ``queries``."""
-        return self.tables["query"]
-
-    @property
-    def answers(self) -> pa.Table:
-        """Table ``answers``."""
-        return self.tables["answers"]
-
-    @property
-    def runs(self) -> dict[str, pa.Table]:
-        """Run of each step that gives one: the channels, ``fused``, ``reranked``, ``selected`` and others."""
-        return {name: table for name, table in self.tables.items() if is_run(table)}
-
-    def table(self, name: str) -> pa.Table | None:
-        """The table of a step; None where the configuration has no such step."""
-        return self.tables.get(name)
 
 
 class Cascade:
