@@ -14,8 +14,7 @@ from citegrain.flows.shared.settings import Settings, online_endpoint
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.law.asof import AUTO
 from citegrain.tasks.law.counterparts import Correspondence
-from citegrain.tasks.online import answer as answering
-from citegrain.tasks.online.answer import Answer, answer_sheet, explain, full_text
+from citegrain.tasks.online.answer import QUESTION, Answer, answer_of, answer_sheet, explain, full_text
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
 from citegrain.tasks.online.estimate import estimates_of
 from citegrain.tasks.online.fuse import ranker_of
@@ -113,7 +112,8 @@ class Asker:
         """
         applied = day_of(as_of, text, today(), self.build)
         times = StepTimes(self._cascade)
-        answer, result = answering.ask(self._cascade, text, applied, full, times)
+        result = self._cascade.run({QUESTION: text}, applied.day, times)
+        answer = answer_of(self._cascade, text, applied, result, full)
         return Answered(answer, result, times.seconds, *self._promise(result))
 
     def _promise(self, result: CascadeResult) -> tuple[float, bool]:
@@ -128,7 +128,7 @@ class Asker:
         return config.coverage, estimated and promised(config, alike)
 
     def explain(self, answered: Answered) -> list[dict[str, Any]]:
-        """Where each provision of an answer stood at every stage, as ``online.explaining.explain`` has it."""
+        """Where each provision of an answer stood at every stage, as ``online.answer.explain`` has it."""
         cascade, result = self._cascade, answered.result
         vector = cascade.vectors(result.queries)[0]
         return explain(self.build, cascade.config, result, vector, ranker_of(cascade.config.fuse))

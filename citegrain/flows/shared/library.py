@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime
 
 from citegrain.tasks.law.asof import AsOf, resolve
 from citegrain.tasks.law.counterparts import changes_of
-from citegrain.tasks.online.answer import QUESTION, Answer, ask
+from citegrain.tasks.online.answer import QUESTION, Answer, answer_of
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig, CascadeResult
 from citegrain.tasks.online.estimate import Judgement, judgements
@@ -51,7 +51,7 @@ class Build(PublishedBuild):
         ValueError
             If ``text`` is empty.
         """
-        result = self._answered(text, k, as_of)[1]
+        *_, result = self._run(text, k, as_of)
         judged = judgements(result.table("scope"), result.table("estimated")).get(QUESTION, Judgement())
         if judged.declined:
             return []
@@ -73,14 +73,16 @@ class Build(PublishedBuild):
         ValueError
             If ``text`` is empty.
         """
-        return self._answered(text, k, as_of)[0]
+        cascade, day, result = self._run(text, k, as_of)
+        return answer_of(cascade, text, day, result)
 
-    def _answered(self, text: str, k: int, as_of: date | None) -> tuple[Answer, CascadeResult]:
+    def _run(self, text: str, k: int, as_of: date | None) -> tuple[Cascade, AsOf, CascadeResult]:
         if not text.strip():
             raise ValueError(EMPTY)
         config = CascadeConfig.chosen(k)
         cascade = self.shared(("search", k), lambda: Cascade(self, config))  # slow to make for many Acts
-        return ask(cascade, text, day_of(as_of.isoformat() if as_of else "", text, today(), self))
+        day = day_of(as_of.isoformat() if as_of else "", text, today(), self)
+        return cascade, day, cascade.run({QUESTION: text}, day.day)
 
 
 def day_of(asked: str, text: str, today: date, build: PublishedBuild) -> AsOf:

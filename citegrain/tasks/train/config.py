@@ -21,11 +21,16 @@ _ELSEWHERE = (
     "forum",
     "outside",
 )  # the texts themselves are in the key
+_NETWORK = (
+    "epochs", "batch", "learning_rate", "warmup", "temperature", "start_sha256", "rank",
+    "max_tokens", "precision", "checks", "measured", "patience", "device",
+)  # fmt: skip
 _ONLY = {
-    READER: ("joined", "folds", "passes", "layers"),
-    RERANKER: ("depth", "wrong", "lay_texts", "ramp", "distil"),
-    RANKER: ("learner", "rounds"),
+    READER: ("joined", "folds", "passes", "layers", *_NETWORK),
+    RERANKER: ("depth", "wrong", "lay_texts", "ramp", "distil", *_NETWORK),
+    RANKER: ("rounds",),
 }
+"""What is read by some kinds of training and not by all."""
 
 
 @dataclass(frozen=True)
@@ -85,8 +90,8 @@ class TrainConfig:
         Of a reranker: share of the training over which wrong answers drawn by chance give way to mined ones.
     distil
         Of a reranker: share of the target that is the reader's softmax over the list.
-    learner, rounds
-        Of a ranker: ``trees`` (LambdaMART), so many of them, or ``linear``.
+    rounds
+        Of a ranker: number of trees.
     rank
         Of what is kept of the difference that training makes to a matrix of weights.
     max_tokens
@@ -131,7 +136,6 @@ class TrainConfig:
     lay_texts: float = 0.0
     ramp: float = 0.0
     distil: float = 0.0
-    learner: str = "trees"
     rounds: int = 200
     rank: int = 64
     max_tokens: int = 256
@@ -148,8 +152,6 @@ class TrainConfig:
         date.fromisoformat(self.as_of)
         if self.kind not in _ONLY:
             raise ValueError(f"train.kind={self.kind}: must be {', '.join(_ONLY)}")
-        if self.learner not in ("trees", "linear"):
-            raise ValueError(f"train.learner={self.learner}: must be trees or linear")
         if self.precision not in ("bf16", "fp32"):
             raise ValueError(f"train.precision={self.precision}: must be bf16 or fp32")
         if self.device not in ("cpu", "cuda", "auto"):
@@ -176,5 +178,5 @@ class TrainConfig:
 
     def parameters(self) -> dict[str, Any]:
         """What shapes the weights."""
-        others = [name for kind, names in _ONLY.items() if kind != self.kind for name in names]
+        others = {name for names in _ONLY.values() for name in names}.difference(_ONLY[self.kind])
         return {key: value for key, value in asdict(self).items() if key not in (*_ELSEWHERE, *others)}

@@ -1,4 +1,4 @@
-"""Learning to order candidates: LambdaMART by LightGBM, and a linear model beside it.
+"""Learning to order candidates: LambdaMART by LightGBM.
 
 What it learns from was not learned by what gives the scores that it sees: a reader of several, and a
 classifier, that did without a text reads it.
@@ -31,8 +31,6 @@ from citegrain.tasks.train.readings import Asked, Reading
 from citegrain.tasks.train.texts import ASKED, FORUM, QUESTION, SHORT, STORY
 
 Matrix = npt.NDArray[np.float32]
-Model = dict[str, Any]
-"""What a file of a ranker holds of its model: ``trees`` or ``linear``."""
 
 # in the priors: neither stories nor short questions are a sample of what people ask
 _WEIGHTS = {ASKED: 3.0, QUESTION: 1.0, FORUM: 1.0, SHORT: 0.3, STORY: 0.3}
@@ -213,13 +211,13 @@ def learn(
     learned, samples = [], []
     named = others[0][1].acts(readings[0].build.lexicon)
     for fold in range(PARTS):
-        model = _model(_fit([row for row in (*rows, *unknown) if _fold(row) != fold], config))
+        model = Trees(_fit([row for row in (*rows, *unknown) if _fold(row) != fold], config))
         learned += [_places(row, model.scores(row.values)) for row in rows if _fold(row) == fold]
         samples += [_sample(row, model, of, named) for row, of in others if _fold(row) == fold]
     described = {
         "features": list(FEATURES),
         "priors": priors_of(texts).provisions,
-        **_fit([*rows, *unknown], config),
+        "trees": _fit([*rows, *unknown], config),
     }
     return described, learned, estimates.fit(samples, others[0][1].other)
 
@@ -247,10 +245,6 @@ def _sample(row: Rows, model: Trees, catalogue: Catalogue, named: Sequence[str])
     )
 
 
-def _model(described: Model) -> Trees:
-    return Trees(described["trees"])
-
-
 def _places(row: Rows, scores: npt.NDArray[np.float64]) -> dict[str, Any]:
     """A row of ``learned``: what was not found stands behind the last candidate."""
     golds = [gold for gold in row.asked.golds if gold]
@@ -271,32 +265,16 @@ def _places(row: Rows, scores: npt.NDArray[np.float64]) -> dict[str, Any]:
     }
 
 
-def _fit(rows: Sequence[Rows], config: TrainConfig) -> Model:
-    """A model of the candidates of some texts."""
+def _fit(rows: Sequence[Rows], config: TrainConfig) -> list[dict[str, Any]]:
+    """The trees that order the candidates of some texts."""
     values = np.concatenate([row.values for row in rows])
     grades = np.concatenate([row.grades for row in rows])
     weights = np.concatenate([np.full(len(row.grades), _TIMES.get(row.asked.kind, 1.0)) for row in rows])
-    if config.learner == "linear":
-        return {"linear": _linear(values, grades, weights)}
     import lightgbm
 
     data = lightgbm.Dataset(values, grades, group=[len(row.grades) for row in rows], weight=weights)
     booster = lightgbm.train({**_TREES, "seed": config.seed}, data, config.rounds)
-    return {"trees": flat_trees(booster)}
-
-
-def _linear(values: Matrix, grades: npt.NDArray[np.int64], weights: Matrix) -> dict[str, list[float]]:
-    """Logistic regression of whether a candidate applies, on standardised features."""
-    from sklearn.linear_model import LogisticRegression
-
-    n = np.maximum((~np.isnan(values)).sum(axis=0), 1)
-    mean = np.nansum(values, axis=0) / n
-    scale = np.sqrt(np.nansum((values - mean) ** 2, axis=0) / n)
-    scale[scale == 0] = 1.0
-    model = LogisticRegression(C=0.1, max_iter=300)
-    weights = weights * np.maximum(grades, 1)
-    model.fit(np.nan_to_num((values - mean) / scale), grades > 0, sample_weight=weights)
-    return {"mean": mean.tolist(), "scale": scale.tolist(), "weights": model.coef_[0].tolist()}
+    return flat_trees(booster)
 
 
 def write(described: dict[str, Any], path: Path) -> None:

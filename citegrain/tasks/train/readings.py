@@ -149,13 +149,13 @@ def read_by(
     """
     encoder = Encoder(reader, build.embed_config.settings())
     read = type(build)(build.folder, build.manifest, build.models)
-    read.__dict__["encoder"] = encoder
+    read.encoder = encoder
     if (expansion := build.expansion) is None:
         raise ModelError(f"{build.folder}: has no lay texts, and a ranker learns from them")
     searched = expansion.table.column("text").to_pylist()
     same = build.query_space == space[:32]
     vectors = expansion.vectors if same else encoder.encode(searched, query=True)
-    read.__dict__["expansion"] = expansion.with_vectors(vectors)
+    read.expansion = expansion.with_vectors(vectors)
 
     at = {text: row for row, text in enumerate(searched)}
     asked = encoder.encode([t.text for t in texts], query=True)

@@ -15,7 +15,6 @@ from citegrain.tasks.online.answer.wording import NO_ADVICE, declined, instead, 
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
 from citegrain.tasks.online.graph import Judged
-from citegrain.tasks.online.steps import OnStep
 
 _COUNTERPART = ("section", "heading", "provision_id", "relation", "source")
 QUESTION = "q"
@@ -23,17 +22,10 @@ QUESTION = "q"
 _Charge = Mapping[str, Any]
 
 
-def ask(
-    cascade: Cascade,
-    text: str,
-    as_of: AsOf,
-    full: bool = False,
-    on_step: OnStep = lambda step, table: None,
-) -> tuple[Answer, CascadeResult]:
-    """The answer to one question by the law of a day, and the tables of all steps behind it."""
-    result = cascade.run({QUESTION: text}, as_of.day, on_step)
+def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, full: bool = False) -> Answer:
+    """The answer to one question, from what the cascade gave for it."""
     (row,) = result.answers.to_pylist()
-    return make_answer(cascade.build, text, as_of, row, full, cascade.config.generate.landmarks), result
+    return make_answer(cascade.build, text, as_of, row, full, cascade.config.generate.landmarks)
 
 
 def make_answer(
