@@ -206,11 +206,9 @@ class Node:
             return self._one_by_one(tables, error)
 
     def _result(self, tables: Tables, lost: dict[str, str]) -> StageResult:
-        # queries that a model left without an answer are asked again in the next run
-        table, name = tables[self.step.schema.name], self.step.name
-        unanswered = name in ("answers", "rewritten") and any(table.column("error").to_pylist())
-        unanswered |= name == "route" and 0 in table.column("probability").to_pylist()
-        return StageResult(self.step.stage, tables=tables, lost=lost, retry_next_run=bool(lost) or unanswered)
+        unanswered = self.step.unanswered
+        again = bool(lost) or (unanswered is not None and unanswered(tables[self.step.schema.name]))
+        return StageResult(self.step.stage, tables=tables, lost=lost, retry_next_run=again)
 
     def _one_by_one(self, tables: Tables, error: Exception) -> StageResult:
         """The step over each query by itself, to find which of them break it; scores fail as one."""

@@ -56,8 +56,14 @@ class Plugins:
                 raise ValueError(f"{self.key}: no {' or '.join(chosen)} reads the option {option}")
 
 
-def _files(package: str) -> list[str]:
-    return [module.name for module in iter_modules(import_module(package).__path__)]
+def _files(package: str) -> Sequence[str]:
+    return _modules(tuple(import_module(package).__path__))
+
+
+@cache
+def _modules(folders: tuple[str, ...]) -> Sequence[str]:
+    """Looked up once: a question asks for each of its channels."""
+    return [module.name for module in iter_modules(folders)]
 
 
 @cache

@@ -19,6 +19,11 @@ Progress = Callable[[int], None]
 """Called with numbers of queries done."""
 
 
+def has_errors(table: pa.Table) -> bool:
+    """Whether a query has an error instead of an answer."""
+    return any(table.column("error").to_pylist())
+
+
 @dataclass(frozen=True)
 class Step:
     """One stage run of the chain, and of a study: what it reads, what shapes it and the work.
@@ -38,6 +43,9 @@ class Step:
     work
         From tables by name to its own, by name where its stage has several: a function of a module or a
         method, never a lambda.
+    unanswered
+        Whether a model left a query of its table without an answer: a study does not store it, so that the
+        next run asks again.
     """
 
     name: str
@@ -46,6 +54,7 @@ class Step:
     reads: tuple[str, ...]
     sources: Mapping[str, Any]
     work: Callable[[Mapping[str, pa.Table], Progress], pa.Table | Tables]
+    unanswered: Callable[[pa.Table], bool] | None = None
 
     @property
     def schema(self) -> TableSchema:

@@ -69,8 +69,13 @@ def steps(chain: Chain) -> Chain:
     work = partial(_route, chain.texts, config, endpoint, chain.cascade.store)
     sources = {"texts": digest(chain.texts)} | model
     differences = {respect: config.differences(respect) for respect in RESPECTS}
-    step = Step(ROUTE, STAGE, config.parameters(), (), sources, work)
+    step = Step(ROUTE, STAGE, config.parameters(), (), sources, work, _unanswered)
     return chain.then(step, types=ROUTE, differences=differences)
+
+
+def _unanswered(routes: pa.Table) -> bool:
+    """Whether a model gave no type."""
+    return 0 in routes.column("probability").to_pylist()
 
 
 def _route(

@@ -13,7 +13,7 @@ from citegrain.tasks.core.schemas import ANSWERS
 from citegrain.tasks.online.cascade import Cascade, Chain
 from citegrain.tasks.online.estimate import judgements
 from citegrain.tasks.online.generate import answer_schema, generate
-from citegrain.tasks.online.steps import Progress, Step
+from citegrain.tasks.online.steps import Progress, Step, has_errors
 from citegrain.tasks.online.verify import STAGE, verify
 
 
@@ -31,7 +31,7 @@ def steps(chain: Chain) -> Chain:
     judged = ["scope", chain.likely] if chain.likely else []
     reads = ("query", "selected", *judged, *([chain.traces] if chain.traces else []))
     work = partial(_answer, cascade, chain.likely, chain.traces, chain.unresolved)
-    return chain.then(Step("answers", STAGE, params, reads, chain.source | model, work))
+    return chain.then(Step("answers", STAGE, params, reads, chain.source | model, work, has_errors))
 
 
 def _answer(

@@ -25,7 +25,7 @@ from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig, Chain
 from citegrain.tasks.online.query import QueryConfig
 from citegrain.tasks.online.retrieve import nearest_lay_texts
-from citegrain.tasks.online.steps import Progress, Step, run_steps
+from citegrain.tasks.online.steps import Progress, Step, has_errors, run_steps
 from citegrain.tasks.published.rewrite.asking import REQUESTS
 from citegrain.tasks.published.rewrite.rules import HINTED, RULES, Encode, Hint, Weighted
 
@@ -48,7 +48,7 @@ def steps(chain: Chain) -> Chain:
     params, depth = query.of_rewrites() | lay, {"depth": config.fuse.depth}
     weight, sources = {"weight": query.weight}, {"searched": digest(searched)}
     return chain.then(
-        Step(REWRITTEN, STAGE, params, ("query", FUSED), chain.source | model, work.rewrite),
+        Step(REWRITTEN, STAGE, params, ("query", FUSED), chain.source | model, work.rewrite, has_errors),
         Step(VARIANTS, JOIN, weight, ("query", REWRITTEN), sources, work.search),
         Step(JOINED, JOIN, depth, (FUSED, VARIANTS), {}, work.join),
         ranked=JOINED,
