@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from citegrain.tasks.core.runs import Ranked, rankings
+from citegrain.tasks.law.citing import Lexicon
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
 from citegrain.tasks.online.estimate import POOL, SCORES, Catalogue
@@ -208,18 +209,38 @@ def learn(
             *gather(beyond, priors, gone=gone),
         ]
         others += [(row, catalogue) for row in (*of_part, *fewer) if len(row.grades)]
-    learned, samples = [], []
-    named = others[0][1].acts(readings[0].build.lexicon)
-    for fold in range(PARTS):
-        model = Trees(_fit([row for row in (*rows, *unknown) if _fold(row) != fold], config))
-        learned += [_places(row, model.scores(row.values)) for row in rows if _fold(row) == fold]
-        samples += [_sample(row, model, of, named) for row, of in others if _fold(row) == fold]
+    learned, samples = _cross_fitted([*rows, *unknown], rows, others, readings[0].build.lexicon, config)
     described = {
         "features": list(FEATURES),
         "priors": priors_of(texts).provisions,
         "trees": _fit([*rows, *unknown], config),
     }
     return described, learned, estimates.fit(samples, others[0][1].other)
+
+
+def _cross_fitted(
+    every: Sequence[Rows],
+    measured: Sequence[Rows],
+    others: Sequence[tuple[Rows, Catalogue]],
+    lexicon: Lexicon,
+    config: TrainConfig,
+) -> tuple[list[dict[str, Any]], list[estimates.Sample]]:
+    """Rows of ``learned`` and samples for the estimates, each by a ranker that did without its text.
+
+    Parameters
+    ----------
+    every
+        What rankers learn from.
+    measured, others
+        What rows are of, and what samples are of.
+    """
+    learned, samples = [], []
+    indexed = others[0][1].acts(lexicon)
+    for fold in range(PARTS):
+        model = Trees(_fit([row for row in every if _fold(row) != fold], config))
+        learned += [_places(row, model.scores(row.values)) for row in measured if _fold(row) == fold]
+        samples += [_sample(row, model, near, indexed) for row, near in others if _fold(row) == fold]
+    return learned, samples
 
 
 def _fold(row: Rows) -> int:
