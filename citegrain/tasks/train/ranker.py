@@ -203,12 +203,8 @@ def learn(
         of_part = gather(within, priors)
         rows += of_part
         unknown += gather(within, priors, new)
-        fewer = [
-            *gather(beyond, priors),
-            *gather(within, priors, gone=gone),
-            *gather(beyond, priors, gone=gone),
-        ]
-        others += [(row, catalogue) for row in (*of_part, *fewer) if len(row.grades)]
+        fewer = [row for group in (within, beyond) for row in gather(group, priors, gone=gone)]
+        others += [(row, catalogue) for row in (*of_part, *gather(beyond, priors), *fewer) if len(row.grades)]
     learned, samples = _cross_fitted([*rows, *unknown], rows, others, readings[0].build.lexicon, config)
     described = {
         "features": list(FEATURES),
