@@ -27,8 +27,6 @@ from citegrain.flows.cli.terminal import (
 )
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from citegrain.flows.shared.settings import Settings
     from citegrain.flows.study.study import Study
     from citegrain.tasks.evaluation.studies import StudyFolder
