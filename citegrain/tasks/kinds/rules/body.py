@@ -22,7 +22,7 @@ from citegrain.tasks.kinds.rules.headings import (
     with_misread,
 )
 from citegrain.tasks.law.instruments import slug, title_called
-from citegrain.tasks.law.numbers import order_of
+from citegrain.tasks.law.numbers import HYPHENS, order_of
 from citegrain.tasks.offline.structure import (
     HEADING_END,
     Body,
@@ -44,7 +44,7 @@ from citegrain.tasks.offline.structure import (
 
 _FORM = re.compile(
     r"^\W*(?P<word>FORM|ANNEXURE|ANNEX|APPENDIX|(?:THE\s+)?(?:[A-Z]+\s+)?SCHEDULE)\b[\s\W]*(?:NO\b\W*)?"
-    r"(?P<num>[A-Z0-9]{0,5}(?:\s?[-–]?\s?[A-Z0-9]{1,3})?)\W*(?:[\[(].{3,70})?$",
+    rf"(?P<num>[A-Z0-9]{{0,5}}(?:\s?[-{HYPHENS}]?\s?[A-Z0-9]{{1,3}})?)\W*(?:[\[(].{{3,70}})?$",
     re.IGNORECASE,
 )
 _SEE = re.compile(

@@ -7,16 +7,16 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from citegrain.tasks.core.script import LETTERS, is_devanagari
-from citegrain.tasks.law.numbers import ORDINALS, normal, roman, to_roman
+from citegrain.tasks.law.numbers import HYPHENS, ORDINALS, normal, roman, to_roman
 from citegrain.tasks.offline.structure import hindi
 from citegrain.tasks.offline.structure.candidates import Candidate
 from citegrain.tasks.offline.structure.rows import Row
 
 _CONTAINER = re.compile(
-    r"^\W*(?P<kind>PART|CHAPTER|Part|Chapter|HINDI)\s*[-–—.:]?\s*"
-    r"(?P<num>[IVXLC]+(?:\s?[-–]?\s?[A-Z]{1,2})?|\d{1,3}[A-Zक-ह]?|[A-Z]{1,2})(?![A-Za-z])(?P<rest>.*)$".replace(
-        "HINDI", "|".join(hindi.CONTAINERS)
-    )
+    r"^\W*(?P<kind>PART|CHAPTER|Part|Chapter|HINDI)\s*[-HYPHENS—.:]?\s*"
+    r"(?P<num>[IVXLC]+(?:\s?[-HYPHENS]?\s?[A-Z]{1,2})?|\d{1,3}[A-Zक-ह]?|[A-Z]{1,2})(?![A-Za-z])(?P<rest>.*)$".replace(
+        "HYPHENS", HYPHENS
+    ).replace("HINDI", "|".join(hindi.CONTAINERS))
 )
 _GONE_CONTAINER = re.compile(
     r"^\W*\[\s*(?:PART|CHAPTER|Part|Chapter)\b[^\]]{1,160}\]\W*(?:Omitted|Repealed|Rep\.|Om\.)"
@@ -24,7 +24,7 @@ _GONE_CONTAINER = re.compile(
 _ORDINAL = "|".join(ORDINALS)
 _SCHEDULE = re.compile(
     rf"^\W*(?:THE\s+)?(?:(?P<ordinal>{_ORDINAL}|[IVX]+|\d{{1,2}}(?:ST|ND|RD|TH))\s+)?(?P<word>SCHEDULES?)\b"
-    r"(?:\s*[-–—.:]?\s*(?P<num>[IVX]+|\d{1,2}|[A-Z])(?![A-Za-z]))?(?P<rest>.*)$",
+    rf"(?:\s*[-{HYPHENS}—.:]?\s*(?P<num>[IVX]+|\d{{1,2}}|[A-Z])(?![A-Za-z]))?(?P<rest>.*)$",
     re.IGNORECASE,
 )
 _GONE_SCHEDULE = re.compile(
@@ -32,11 +32,11 @@ _GONE_SCHEDULE = re.compile(
     r"(?:Omitted|Repealed|Rep\.|Om\.)"
 )
 _APPENDIX = re.compile(
-    r"^\W*(?:THE\s+)?(?P<word>APPENDIX|ANNEXURE|ANNEX)(?:\s*[-–—.:]?\s*(?P<num>[IVX]+|\d{1,2}|[A-Z]))?\W*$"
+    rf"^\W*(?:THE\s+)?(?P<word>APPENDIX|ANNEXURE|ANNEX)(?:\s*[-{HYPHENS}—.:]?\s*(?P<num>[IVX]+|\d{{1,2}}|[A-Z]))?\W*$"
 )
 _SEE = re.compile(r"^\W*[(\[]?(?:See\b|(?:Section|Article)s?\s+\d)", re.IGNORECASE)
 _GONE = re.compile(r"\b(?:Omitted|Repealed|Rep\.|Om\.)", re.IGNORECASE)
-_ORDER = re.compile(r"^\W*ORDER\s+(?P<num>[IVXLC]+(?:-?[A-Z])?)\b\W*(?P<rest>.*)$")
+_ORDER = re.compile(rf"^\W*ORDER\s+(?P<num>[IVXLC]+(?:[-{HYPHENS}]?[A-Z])?)\b\W*(?P<rest>.*)$")
 _STATE = re.compile(r"^\W*STATE\s+AMEND\w*\W*$", re.IGNORECASE)
 STATES = (
     "Andhra Pradesh|Arunachal Pradesh|Assam|Bihar|Bombay|Chhattisgarh|Delhi|Goa|Gujarat|Haryana|"
@@ -245,7 +245,7 @@ def order_at(rows: Sequence[Row], at: int) -> Frame | None:
         parts.append(rows[i].text.strip())
         last = i
     heading = _tidy(parts)
-    number = match["num"].replace("-", "")
+    number = normal(match["num"])
     return Frame("order", number, heading, at, last, "Omitted" in heading or "Repealed" in heading)
 
 

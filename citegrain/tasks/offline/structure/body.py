@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from rapidfuzz import fuzz
 
-from citegrain.tasks.law.numbers import Order, order_number, order_of
+from citegrain.tasks.law.numbers import HYPHENS, Order, order_number, order_of
 from citegrain.tasks.offline.structure import hindi
 from citegrain.tasks.offline.structure.blocks import (
     Frame,
@@ -47,7 +47,7 @@ _ENACTING = re.compile(
 )
 _ENACTED = re.compile(r"^\W*(?:be\s+it\s+enacted\b|we,?\s+the\s+people\b)|^" + hindi.ENACTED, re.IGNORECASE)
 _BREAK = re.compile(
-    r"^\W*(?:(?:CHAPTER|PART|TITLE)\s*[-–—.]?\s*(?:[IVXLC]+[A-Z]?|\d+[A-Z]?|[A-Z])\b|SECTIONS?\W*$|ARTICLES?\W*$|"
+    rf"^\W*(?:(?:CHAPTER|PART|TITLE)\s*[-{HYPHENS}—.]?\s*(?:[IVXLC]+[A-Z]?|\d+[A-Z]?|[A-Z])\b|SECTIONS?\W*$|ARTICLES?\W*$|"
     r"(?:THE\s+)?(?:\w+\s+)?SCHEDULES?\b|APPENDIX|ANNEXURE|LIST OF)",
 )
 _LEADERS = re.compile(r"[\s.·…_]*(?:\d{1,3})?\s*$")

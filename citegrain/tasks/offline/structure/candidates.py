@@ -32,7 +32,8 @@ _START = re.compile(
     re.VERBOSE,
 )
 _RANGE = re.compile(
-    r"^\s*(?:to|and|&|,|[-–—])\s*(?P<last>\d{1,4}[A-Z]{0,3})(?P<more>(?:\s*(?:and|,)\s*\d{1,4}[A-Z]{0,3})*)\s*\.(?!\d)"
+    rf"^\s*(?:to|and|&|,|[-{HYPHENS}—])\s*(?P<last>\d{{1,4}}[A-Z]{{0,3}})"
+    r"(?P<more>(?:\s*(?:and|,)\s*\d{1,4}[A-Z]{0,3})*)\s*\.(?!\d)"
 )
 DASH = r"(?:[—–―⎯─]+|--+)"
 HEADING_END = re.compile(
@@ -47,7 +48,7 @@ GONE = re.compile(
 _REFERENCE_END = re.compile(
     r"(?:\b(?:sections?|articles?|clauses?|rules?|sub-sections?|ss?\.|orders?|schedule|act|no\.?|nos\.?|of|to|"
     r"and|or|in|under|by|with|the|form|entry|item|than|exceeding|least|Rs\.?|rupees|"
-    r"धारा|उपधारा|अनुच्छेद|अध्याय|नियम|और|या)|[,(]|(?<![.:])[–-])\s*$",
+    rf"धारा|उपधारा|अनुच्छेद|अध्याय|नियम|और|या)|[,(]|(?<![.:])[{HYPHENS}-])\s*$",
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"[.:;?।!\])”\"’—–*_-]\s*$")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from citegrain.tasks.core.script import LETTERS
+from citegrain.tasks.law.numbers import HYPHENS
 
 _END = rf"(?![{LETTERS}])"
 UNIT_WORDS = "धारा|अनुच्छेद|नियम|विनियम"
@@ -32,7 +33,7 @@ _ORDINALS = (
     "सातवीं|सप्तम", "आठवीं|अष्टम", "नौवीं|नवीं|नवम", "दसवीं|दशम", "ग्यारहवीं", "बारहवीं",
 )  # fmt: skip
 _SCHEDULE = re.compile(
-    rf"^\W*(?:(?P<ordinal>[{LETTERS}]+)\s+)?{SCHEDULE}{_END}\s*[-–—]?\s*(?P<num>\d{{1,2}}|[IVX]+)?(?P<rest>.*)$"
+    rf"^\W*(?:(?P<ordinal>[{LETTERS}]+)\s+)?{SCHEDULE}{_END}\s*[-{HYPHENS}—]?\s*(?P<num>\d{{1,2}}|[IVX]+)?(?P<rest>.*)$"
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from citegrain.tasks.law.numbers import order_number, order_of
+from citegrain.tasks.law.numbers import HYPHENS, order_number, order_of
 from citegrain.tasks.offline.structure.blocks import (
     Frame,
     heading_like,
@@ -34,7 +34,8 @@ _LETTERS = 3  # fewer beside a section are specks that OCR read
 _GOES_ON = ",;:-–—"
 
 _SUB_FRAME = re.compile(
-    r"^\W*(?P<word>LIST|PART|TABLE|FORM|DIVISION)\s*(?:NO\.?)?\s*[-–—.]?\s*(?P<num>[IVX]+|\d{1,3}|[A-Z])(?![A-Za-z])"
+    rf"^\W*(?P<word>LIST|PART|TABLE|FORM|DIVISION)\s*(?:NO\.?)?\s*[-{HYPHENS}—.]?\s*"
+    r"(?P<num>[IVX]+|\d{1,3}|[A-Z])(?![A-Za-z])"
 )
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from rapidfuzz import fuzz
 
-from citegrain.tasks.law.numbers import Order, letters_between, order_of
+from citegrain.tasks.law.numbers import HYPHENS, Order, letters_between, order_of
 from citegrain.tasks.offline.structure.candidates import GONE, HEADING_END, Candidate
 from citegrain.tasks.offline.structure.rows import Row
 
@@ -29,7 +29,7 @@ _Array = npt.NDArray[np.float64]
 
 _MISREAD = str.maketrans("lIi|!oOQDSsZzGbBgq", "111110000552266899")
 _TOKEN = re.compile(
-    r"^[^\w|!]{0,4}(?P<number>[\dlIi|!oOQDSsZzGbBgq]{1,3}(?:\s?[-–]?\s?[A-Z]{1,2}(?![a-z]))?)"
+    rf"^[^\w|!]{{0,4}}(?P<number>[\dlIi|!oOQDSsZzGbBgq]{{1,3}}(?:\s?[-{HYPHENS}]?\s?[A-Z]{{1,2}}(?![a-z]))?)"
     r"(?P<dot>\s?[.,:;·])?\s{0,3}(?=[\[(“\"'‘]{0,2}[A-Z])"
 )
 _DASH = re.compile(r"[.,:;)\]]\s?[-–—―_~=]{1,3}|\w[—―]|\s[-–—]\s(?=[(“\"A-Z])")
@@ -158,7 +158,7 @@ def missing_between(after: Order, before: Order, listed: Mapping[Order, str]) ->
 
 def _plain(number: str) -> str:
     """A number with letters that look like digits as those digits."""
-    return re.sub(r"[\s–-]", "", number).translate(_MISREAD)
+    return re.sub(rf"[\s{HYPHENS}-]", "", number).translate(_MISREAD)
 
 
 def _misread(

@@ -28,7 +28,7 @@ from citegrain.tasks.core.endpoint import (
     reply_rows,
 )
 from citegrain.tasks.core.script import ascii_digits
-from citegrain.tasks.law.numbers import normal, order_of
+from citegrain.tasks.law.numbers import HYPHENS, normal, order_of
 from citegrain.tasks.offline.structure import (
     GONE,
     HEADING_END,
@@ -230,5 +230,5 @@ def _standing(number: str) -> re.Pattern[str]:
     digits, letters = re.match(r"(\d*)(.*)", number).groups()  # type: ignore[union-attr]
     read = r"\s?".join(f"[{re.escape(_LOOKS_LIKE.get(d, d))}]" for d in digits)
     right = r"(?=\W?\w{0,3}\d)" if len(digits) > 1 else ""
-    suffix = r"\s?[-–]?\s?" + r"\s?".join(letters) if letters else ""
+    suffix = rf"\s?[-{HYPHENS}]?\s?" + r"\s?".join(letters) if letters else ""
     return re.compile(rf"{_BEFORE}{right}(?P<number>{read}{suffix})(?![\dA-Za-z])", re.IGNORECASE)

@@ -34,6 +34,12 @@ def test_two_digits_and_a_letter() -> None:
     assert numbers(*page, contents={"12": "Rope", "12A": "Oil", "13": "Bell"}) == ["12", "12A", "13"]
 
 
+@pytest.mark.parametrize("hyphen", ["-", "\u2010", "\u2011", "\u2013", "\u2212"])
+def test_a_number_with_any_hyphen_before_its_letter(hyphen: str) -> None:
+    page = ("12. Rope.—The owner shall give rope.", f"l2{hyphen}A. Oil.—The owner shall give oil.")
+    assert numbers(*page, contents={"12": "Rope", "12A": "Oil"}) == ["12", "12A"]
+
+
 def test_a_heading_without_a_dash_needs_the_contents() -> None:
     page = ("4. Rope.—The owner shall give rope.", "S Oil of the lamp The owner shall give oil.")
     assert numbers(*page) == ["4"]

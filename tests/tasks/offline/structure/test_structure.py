@@ -73,6 +73,29 @@ def test_the_tree() -> None:
             assert parent["char_start"] <= p["char_start"] <= p["char_end"] <= parent["char_end"]
 
 
+@pytest.mark.parametrize("hyphen", ["\u2011", "\u2013"])
+def test_numbers_with_any_hyphen_are_those_without(hyphen: str) -> None:
+    """A non-breaking hyphen (U+2011) is what word processors put into ``3‑A``."""
+    chapters = [
+        (
+            number.replace("II", f"II{hyphen}A"),
+            heading,
+            [replace(s, number=s.number.replace("A", f"{hyphen}A")) for s in sections],
+        )
+        for number, heading, sections in typeset.LANTERN.chapters
+    ]
+    provisions, _ = read(typeset.india_code(replace(typeset.LANTERN, chapters=chapters)))
+    ids = [p["provision_id"].partition("/")[2] for p in provisions]
+    assert "chp_IIA" in ids and [n for n in ids if "__" not in n and n.startswith("sec")] == [
+        "sec_1",
+        "sec_2",
+        "sec_3",
+        "sec_3A",
+        "sec_4",
+        "sec_5",
+    ]
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_spans_point_into_the_running_text(layout: str) -> None:
     provisions, texts = read(LAYOUTS[layout]())
