@@ -96,13 +96,7 @@ def summary(study: StudyFolder, title: str, names: Sequence[str]) -> RichTable:
 
 
 def comparisons(rows: Sequence[Row]) -> RichTable:
-    """A line a declared comparison.
-
-    Parameters
-    ----------
-    rows
-        Those of ``COMPARISONS``.
-    """
+    """A line a declared comparison."""
     caption = f"Against {rows[0]['baseline']}, paired by query; p by Holm over these {len(rows)}"
     return rendered(tested_table(caption, [(row["configuration"], row) for row in rows], "metric"))
 

@@ -29,15 +29,7 @@ Workers: TypeAlias = WorkerPool | Cluster
 
 
 def run_flow(planned: IndexResult, runner: RunnerConfig, progress: Progress) -> IndexResult:
-    """Run the flow for a plan that is not complete.
-
-    Raises
-    ------
-    ClusterError
-        If the cluster of the runner cannot be used.
-    StoreError
-        If something cannot be written.
-    """
+    """Run the flow for a plan that is not complete."""
     plan, setup = planned.plan, planned.setup
     with (
         show_progress(progress),
@@ -117,10 +109,7 @@ def run_stage(
 ) -> State[Any]:
     """A stage for some documents: the artefact of each by document_id, or why there is none.
 
-    Raises
-    ------
-    StoreError
-        If the store cannot be written: no other document could be written either.
+    Raises StoreError if the store cannot be written: no other document could be written either.
     """
     if not jobs:
         return completed(f"{stage.name}: every artefact is in the store", Local({}), cached=True)

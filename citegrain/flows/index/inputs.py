@@ -49,10 +49,7 @@ from citegrain.tasks.train import read_lay_queries
 def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
     """Everything that a run reads beside its documents, checked before anything is made.
 
-    Raises
-    ------
-    BenchmarkError, ModelError, RegistryError
-        If something of it is not as it should be.
+    Raises BenchmarkError, ModelError, RegistryError if something of it is not as it should be.
     """
     paths = _paths_of(settings)
     encoders = {"": settings.embed, **settings.embed.others()}
@@ -178,10 +175,7 @@ def fetch_corpus(corpus: CorpusPaths, http: HttpConfig, progress: Progress) -> l
 def read_secret(config: HttpConfig) -> Secret | None:
     """The secret of the environment, where the configuration names one.
 
-    Raises
-    ------
-    CorpusError
-        If the variable is not set, or is no ``user:password`` where one must be.
+    Raises CorpusError if the variable is not set, or is no ``user:password`` where one must be.
     """
     if not config.auth:
         return None
@@ -198,12 +192,7 @@ def corpus_sources(corpus: CorpusPaths) -> list[Source]:
     """The files of the corpus; of one given by its name alone those it was published from.
 
     The demo corpus is typeset if it is not there. A corpus over HTTP is as it was fetched last, see
-    :func:`fetch_corpus`.
-
-    Raises
-    ------
-    CorpusError
-        If there are none.
+    :func:`fetch_corpus`. Raises CorpusError if there are none.
     """
     if corpus.kind == "published":
         return published_sources(corpus)
@@ -219,10 +208,7 @@ def corpus_sources(corpus: CorpusPaths) -> list[Source]:
 def published_sources(corpus: CorpusPaths) -> list[Source]:
     """The documents of the current build of a name; their files are not at hand.
 
-    Raises
-    ------
-    CorpusError
-        If there is no current build.
+    Raises CorpusError if there is no current build.
     """
     folder = corpus.builds
     current = index.read_pointer(folder / "current")

@@ -18,13 +18,7 @@ from citegrain.tasks.offline.plan import BuildSetup, IndexPlan, new_plan, resolv
 
 
 def plan_index(setup: BuildSetup) -> IndexPlan:
-    """What a run would do.
-
-    Raises
-    ------
-    CorpusError
-        If there are no documents.
-    """
+    """What a run would do."""
     sources = corpus_sources(setup.corpus)
     plan = new_plan(sources, setup.documents)
     return resolve(plan, setup)
@@ -35,12 +29,8 @@ def build_for(settings: Settings, progress: Progress, make: bool = True, exact: 
 
     A corpus that is given by its name alone is searched as it was published, whatever it was made
     with, unless the configuration changes an offline stage or ``exact`` is true: its documents are then
-    indexed anew from the store. Where it is not there and ``make`` is false, None.
-
-    Raises
-    ------
-    CorpusError
-        If it has to be made and the files are not at hand.
+    indexed anew from the store. Where it is not there and ``make`` is false, None. Raises CorpusError if it
+    has to be made and the files are not at hand.
     """
     by_name_alone = settings.corpus.kind == "published"
     if by_name_alone and not exact and settings.offline == load_settings([]).offline:
@@ -70,10 +60,8 @@ def build_for(settings: Settings, progress: Progress, make: bool = True, exact: 
 def run_index(settings: Settings, progress: Progress) -> IndexResult:
     """Index a corpus: fetch it where it is given by URLs, plan, make what is missing, publish.
 
-    Raises
-    ------
-    CorpusError, RegistryError, ModelError, StoreError
-        If the run cannot begin or cannot write. Nothing that was published is lost.
+    Raises CorpusError, RegistryError, ModelError, StoreError if the run cannot begin or cannot write. Nothing
+    that was published is lost.
     """
     setup = prepare(settings)  # first: what is wrong with it is reported before anything is fetched
     fetch_corpus(setup.corpus, settings.corpus.http, progress)
@@ -86,11 +74,6 @@ def run_plan(plan: IndexPlan, setup: BuildSetup, runner: RunnerConfig, progress:
     """Make what a plan lacks, and publish it where the run is meant to.
 
     If no document can be indexed, the result has no build and says why.
-
-    Raises
-    ------
-    StoreError
-        If the store cannot be written.
     """
     planned = IndexResult(plan, setup, plan.in_words)
     if plan.complete:

@@ -33,10 +33,7 @@ from citegrain.tasks.offline.corpus import CorpusError
 def run_flow(job: Job, progress: Progress) -> Outcome:
     """Run what follows the plan of a re-index.
 
-    Raises
-    ------
-    BuildError, CorpusError, StoreError
-        If it cannot be done; what is published stays as it is.
+    Raises BuildError, CorpusError, StoreError if it cannot be done; what is published stays as it is.
     """
     settings = job.settings
     outcomes: list[Outcome] = []

@@ -55,10 +55,7 @@ class Measured:
 class Gated:
     """The verdict, with the first changed answers as pages.
 
-    Attributes
-    ----------
-    pages
-        HTML by its place below the report, from both builds.
+    ``pages``: HTML by its place below the report, from both builds.
     """
 
     verdict: Verdict
@@ -76,6 +73,8 @@ def gate(
 ) -> Gated:
     """Measure both builds and judge; queries with a label among the ``amended`` are left out.
 
+    Raises BuildError if the new build cannot be asked. Where the old one cannot, the verdict is a refusal.
+
     Parameters
     ----------
     amended
@@ -84,11 +83,6 @@ def gate(
         Documents that were read before and are not now, with what became of them.
     done
         Called with the number of builds measured.
-
-    Raises
-    ------
-    BuildError
-        If the new build cannot be asked. Where the old one cannot, the verdict is a refusal.
     """
     config = settings.reindex
     day = settings.benchmark.day or today()
@@ -134,13 +128,7 @@ def _meant(record: Record, before: set[str], after: set[str]) -> set[str]:
 
 
 def measure(build: Build, benchmark: Benchmark, settings: Settings, day: date) -> Measured:
-    """Measure a build as a study does, by the metrics of the gate where it has the labels.
-
-    Raises
-    ------
-    BuildError
-        If the build cannot be asked.
-    """
+    """Measure a build as a study does, by the metrics of the gate where it has the labels."""
     # no language model is asked: what is judged is the build
     cascade = Cascade(build, settings.cascade.without_model(), settings.store_folder)
     member = measure_build(build, cascade, benchmark, settings, day)

@@ -23,10 +23,7 @@ if TYPE_CHECKING:
 def reindex(overrides: list[str]) -> State[None]:
     """Re-index as a schedule does, without a terminal.
 
-    Parameters
-    ----------
-    overrides
-        Hydra overrides: the corpus, and the benchmark of the gate.
+    ``overrides``: Hydra overrides: the corpus, and the benchmark of the gate.
 
     Returns
     -------
@@ -41,15 +38,9 @@ def reindex(overrides: list[str]) -> State[None]:
 def run_reindex(settings: Settings, progress: Progress, force: bool = False) -> Outcome:
     """Bring a corpus up to date: stop where nothing changed, else build, report, judge and promote.
 
-    Parameters
-    ----------
-    force
-        Whether a build that the gate refuses is promoted all the same; it is recorded.
-
-    Raises
-    ------
-    BenchmarkError, BuildError, CorpusError, RegistryError, ModelError, ReindexBusy, StoreError
-        If it cannot be done; what is published stays as it is.
+    ``force``: whether a build that the gate refuses is promoted all the same; it is recorded. Raises
+    BenchmarkError, BuildError, CorpusError, RegistryError, ModelError, ReindexBusy, StoreError if it cannot
+    be done; what is published stays as it is.
     """
     name = settings.corpus.name
     if settings.corpus.kind == "published":

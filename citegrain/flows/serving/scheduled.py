@@ -41,10 +41,7 @@ class Reported(State[None]):
 def prefect_schedule(config: ScheduleConfig) -> Schedule:
     """The schedule as Prefect knows it.
 
-    Raises
-    ------
-    ValueError
-        If Prefect does not know the cron expression.
+    Raises ValueError if Prefect does not know the cron expression.
     """
     if config.interval:
         return Interval(timedelta(seconds=config.interval), timezone=config.timezone)

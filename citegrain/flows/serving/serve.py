@@ -38,6 +38,8 @@ def serve(
 ) -> None:
     """Start server and schedule, stay until Ctrl-C, SIGTERM or the end of the terminal, then stop both.
 
+    Raises ServerError if the server does not start, or one of the two ends by itself.
+
     Parameters
     ----------
     overrides
@@ -46,11 +48,6 @@ def serve(
         Of Prefect's server, on loopback.
     scheduled
         ``module:function``.
-
-    Raises
-    ------
-    ServerError
-        If the server does not start, or one of the two ends by itself.
     """
     artifacts = settings.artifacts_folder
     prefect_environment.apply(artifacts)
@@ -77,17 +74,14 @@ def crontab(
 ) -> str:
     """Lines for ``crontab -e`` that do what ``citegrain serve`` does, without a server.
 
+    Raises ValueError if the schedule is an interval, or an override holds a line break.
+
     Parameters
     ----------
     name
         Of the corpus.
     python, root, artifacts
         The interpreter, the working directory, the folder of everything produced.
-
-    Raises
-    ------
-    ValueError
-        If the schedule is an interval, or an override holds a line break.
     """
     if config.interval:
         raise ValueError("schedule.interval cannot be written in a crontab: set schedule.cron")

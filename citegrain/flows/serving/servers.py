@@ -34,10 +34,7 @@ def prefect_server(port: int) -> list[str]:
 def check_port(port: int) -> None:
     """Check that a server can listen there: another program on the port would answer in its place.
 
-    Raises
-    ------
-    ServerError
-        If the port is taken.
+    Raises ServerError if the port is taken.
     """
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -90,10 +87,7 @@ def wait_until_ready(
 ) -> None:
     """Return when a server answers, or when ``stopped`` is set.
 
-    Raises
-    ------
-    ServerError
-        If it ends, or does not answer in two minutes.
+    Raises ServerError if it ends, or does not answer in two minutes.
     """
     until = time.monotonic() + _DEADLINE
     while time.monotonic() < until and process.poll() is None:

@@ -24,13 +24,7 @@ from citegrain.tasks.evaluation.studies import study_folder
 
 
 def serve(settings: Settings, mlflow_port: int, prefect_port: int, say: Callable[[str], None]) -> None:
-    """Start both servers, print their addresses, open MLflow's page where there is a browser, and stay.
-
-    Raises
-    ------
-    ServerError
-        If one of them does not start, or another program has its port.
-    """
+    """Start both servers, print their addresses, open MLflow's page where there is a browser, and stay."""
     artifacts = settings.artifacts_folder
     prefect_environment.apply(artifacts)
     page = _study_page(settings)

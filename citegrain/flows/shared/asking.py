@@ -23,13 +23,7 @@ from citegrain.tasks.online.select import promised
 
 
 def open_build(folder: Path | str, settings: Settings) -> Build:
-    """A build with the user's table of counterparts, if the corpus names one.
-
-    Raises
-    ------
-    BuildError, CorrespondenceError
-        If one of them cannot be read.
-    """
+    """A build with the user's table of counterparts, if the corpus names one."""
     path = settings.corpus.counterparts
     table = Correspondence.load(located(path)) if path else None
     return Build.open(folder, settings.models_folder, table)
@@ -71,15 +65,7 @@ class Answered:
 class Asker:
     """A build with its models, loaded once.
 
-    Parameters
-    ----------
-    save
-        Whether pair scores and replies are kept in the store.
-
-    Raises
-    ------
-    BuildError, CorrespondenceError, EndpointError
-        If something that is needed is missing or cannot be read.
+    ``save``: whether pair scores and replies are kept in the store.
     """
 
     def __init__(self, folder: Path, settings: Settings, save: bool = False) -> None:

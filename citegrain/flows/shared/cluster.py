@@ -47,10 +47,7 @@ class ClusterError(RuntimeError, Expected):
 class Cluster:
     """Runs jobs on the workers of a Dask cluster.
 
-    Attributes
-    ----------
-    shares
-        Jobs done, by stage and name of worker.
+    ``shares``: jobs done, by stage and name of worker.
     """
 
     def __init__(self, client: Any, config: RunnerConfig) -> None:
@@ -97,15 +94,12 @@ class Cluster:
     ) -> dict[str, Any]:
         """Give jobs to the workers, the first one first; without limits they run in the worker itself.
 
+        Raises ClusterError if no worker offers what the stage needs.
+
         Returns
         -------
         dict
             A future of Dask's by key, for :meth:`result` or :meth:`finished`.
-
-        Raises
-        ------
-        ClusterError
-            If no worker offers what the stage needs.
         """
         resources = self._config.resources.get(stage) or {}
         self._offered(stage, resources)
@@ -143,10 +137,7 @@ class Cluster:
     def result(self, future: Any) -> Any:
         """What a job brought; :class:`Failed` where all workers that tried it were lost.
 
-        Raises
-        ------
-        ClusterError
-            If the cluster was lost, or a worker is not fit to be part of it.
+        Raises ClusterError if the cluster was lost, or a worker is not fit to be part of it.
         """
         from distributed import CancelledError, KilledWorker
         from distributed.comm import CommClosedError
@@ -173,10 +164,7 @@ def run_job(
 ) -> tuple[str, str, str, Any]:
     """One job, on a worker: stage, name and address of the worker, result.
 
-    Raises
-    ------
-    ClusterError
-        If the worker would give other bytes, or cannot do the work.
+    Raises ClusterError if the worker would give other bytes, or cannot do the work.
     """
     from distributed import get_worker
 
@@ -220,10 +208,7 @@ def _identity() -> dict[str, Any]:
 def open_cluster(config: RunnerConfig, progress: Progress) -> Iterator[Cluster]:
     """The cluster at ``config.address``, or one of processes on loopback that ends with the run.
 
-    Raises
-    ------
-    ClusterError
-        If Dask is not installed, or no scheduler or worker answers.
+    Raises ClusterError if Dask is not installed, or no scheduler or worker answers.
     """
     try:
         import dask

@@ -37,6 +37,8 @@ class Build(PublishedBuild):
     def search(self, text: str, k: int = 5, as_of: date | None = None) -> list[Hit]:
         """The ``k`` provisions that fit ``text`` best; none where nothing here seems to apply.
 
+        Raises ValueError if ``text`` is empty.
+
         Parameters
         ----------
         text
@@ -45,11 +47,6 @@ class Build(PublishedBuild):
             Number of provisions.
         as_of
             Day whose law applies; None: today.
-
-        Raises
-        ------
-        ValueError
-            If ``text`` is empty.
         """
         *_, result = self._run(text, k, as_of)
         judged = judgements(result.table("scope"), result.table("estimated")).get(QUESTION, Judgement())
@@ -63,15 +60,7 @@ class Build(PublishedBuild):
     def answer(self, text: str, k: int = 5, as_of: date | None = None) -> Answer:
         """The answer to a complaint, as ``citegrain ask`` gives it by the default configuration.
 
-        Parameters
-        ----------
-        text, k, as_of
-            As :meth:`search` has them.
-
-        Raises
-        ------
-        ValueError
-            If ``text`` is empty.
+        ``text``, ``k``, ``as_of``: as :meth:`search` has them. Raises ValueError if ``text`` is empty.
         """
         cascade, day, result = self._run(text, k, as_of)
         return answer_of(cascade, text, day, result)

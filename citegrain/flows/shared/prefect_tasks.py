@@ -68,10 +68,7 @@ def completed(message: str, result: Any, cached: bool = False) -> State[Any]:
 def drawn(artifacts: Path) -> Iterator[None]:
     """Around a flow: its log goes to Prefect's pages and not to the terminal, and errors take one line.
 
-    Raises
-    ------
-    StoreError
-        If Prefect's server did not start or was lost.
+    Raises StoreError if Prefect's server did not start or was lost.
     """
     logging.getLogger("httpx").setLevel(logging.WARNING)
     for name in ("prefect.flow_runs", "prefect.task_runs"):

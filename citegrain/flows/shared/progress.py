@@ -64,10 +64,7 @@ class StepTimes:
 
     Queries are encoded right after the step ``query``, so that no channel pays for what all share.
 
-    Attributes
-    ----------
-    seconds
-        Time of each step by name, and of ``encode``.
+    ``seconds``: time of each step by name, and of ``encode``.
     """
 
     def __init__(self, cascade: Cascade) -> None:

@@ -198,17 +198,14 @@ def _search_path() -> list[str]:
 def load_settings(overrides: Sequence[str], online: bool = False) -> Settings:
     """Compose and validate.
 
+    Raises SettingsError if a key or an option is unknown, a key is missing, or a value is out of range.
+
     Parameters
     ----------
     overrides
         Hydra overrides, e.g. ``chunk=parent_child`` or ``corpus.name=mine``.
     online
         Whether only what asking a build reads is needed. Where an override names something else, all is read.
-
-    Raises
-    ------
-    SettingsError
-        If a key or an option is unknown, a key is missing, or a value is out of range.
     """
     GlobalHydra.instance().clear()
     online_groups = {"artifacts", "experiment", "hydra", "corpus", *room_groups()}
@@ -257,11 +254,6 @@ def load_cells(overrides: Sequence[str], cells: Mapping[str, Sequence[str]]) -> 
         Of all configurations.
     cells
         Further overrides of each.
-
-    Raises
-    ------
-    SettingsError
-        As of :func:`load_settings`.
     """
     plain = load_settings(overrides)
     out: dict[str, Settings] = {}
@@ -293,10 +285,7 @@ def _composed_part(group: str, overrides: tuple[str, ...], search_path: tuple[st
 def split_values(overrides: Sequence[str]) -> tuple[list[str], dict[str, list[str]]]:
     """Overrides with one value, and the configurations that those with several give: ``fuse.depth=5,10``.
 
-    Raises
-    ------
-    SettingsError
-        If an override cannot be read, or a value cannot be part of a name.
+    Raises SettingsError if an override cannot be read, or a value cannot be part of a name.
     """
     from citegrain.flows.shared.choices import SweepConfig  # only a sweep has several values
 
@@ -345,10 +334,7 @@ def _suggestion(overrides: Sequence[str]) -> str:
 def endpoint(setting: str, chosen: bool) -> Endpoint | None:
     """The endpoint that a setting such as ``generate=llm`` asks for; None where it is not chosen.
 
-    Raises
-    ------
-    EndpointError
-        If a model is to be asked and its address, name or key is missing.
+    Raises EndpointError if a model is to be asked and its address, name or key is missing.
     """
     url, model, key = (os.environ.get(name, "") for name in _ENDPOINT)
     return Endpoint(url, model, key, setting) if chosen else None

@@ -25,10 +25,8 @@ def ablate(
 ) -> tuple[Study, Results, Path] | None:
     """Measure every cell of a design and the effect of each factor; None for a dry run.
 
-    Raises
-    ------
-    BenchmarkError, CorpusError, RegistryError, ModelError, SettingsError, StoreError, StudyError
-        If nothing can be measured.
+    Raises BenchmarkError, CorpusError, RegistryError, ModelError, SettingsError, StoreError, StudyError if
+    nothing can be measured.
     """
     config = settings.study
     differing = {name: config.overrides(levels) for name, levels in config.design.cells.items()}

@@ -59,15 +59,7 @@ def calibrate(
 ) -> tuple[list[Choice], Path]:
     """Choose each factor in turn and write the choices, as experiment ``name``, with their evidence.
 
-    Returns
-    -------
-    tuple
-        The choices, and the file that holds them as overrides.
-
-    Raises
-    ------
-    StudyError
-        If the benchmark is not a development split, or nothing can be measured.
+    Raises StudyError if the benchmark is not a development split, or nothing can be measured.
     """
     split = settings.benchmark.split
     if split != "dev":
@@ -117,10 +109,7 @@ def _values(study: Study, metric: str) -> dict[str, dict[str, float]]:
 def choose(factor: FactorConfig, values: dict[str, dict[str, float]], seed: int) -> Choice:
     """Choose the value of a factor that the queries support.
 
-    Parameters
-    ----------
-    values
-        Metric by query id, by name of value. A value whose configuration failed is absent.
+    ``values``: metric by query id, by name of value. A value whose configuration failed is absent.
     """
     plain = values[_name(factor.values[0])]
     tried = []

@@ -56,10 +56,7 @@ class Corpora:
     def of(self, settings: Settings) -> Corpus | None:
         """The build that a configuration searches; None where it is missing and must not be made.
 
-        Raises
-        ------
-        BuildError, CorpusError, ModelError, StoreError
-            If it cannot be made or opened.
+        Raises BuildError, CorpusError, ModelError, StoreError if it cannot be made or opened.
         """
         recipe = digest([asdict(settings.corpus), [asdict(stage) for stage in settings.offline]])
         if recipe not in self._folders:

@@ -27,13 +27,6 @@ def bench_flow(study: Study, progress: Progress) -> Study:
     """The study with what is missing computed, stage by stage, the scores of its configurations last.
 
     A stage run that fails is noted in its result and stops no other.
-
-    Raises
-    ------
-    ClusterError
-        If the cluster of the runner cannot be used.
-    StoreError
-        If something cannot be written.
     """
     overrides = {member.name: member.overrides for member in study.members}
     runner = study.settings.runner

@@ -82,10 +82,7 @@ class StageResult:
     def read(self, schema: TableSchema | None = None) -> pa.Table:
         """One of its tables, by default the first of its stage, read from the store once.
 
-        Raises
-        ------
-        RuntimeError
-            If there is none.
+        Raises RuntimeError if there is none.
         """
         schema = schema or self.stage.outputs[0]
         if schema.name not in self.tables:
@@ -169,17 +166,14 @@ class Node:
     def run(self, inputs: Mapping[str, StageResult], store: Store, progress: Progress) -> StageResult:
         """Take the result from the store, or compute it. A failure is part of the result, and not raised.
 
+        Raises StoreError if the result cannot be written.
+
         Parameters
         ----------
         inputs
             Results by name of what it reads.
         progress
             Called with numbers of queries done.
-
-        Raises
-        ------
-        StoreError
-            If the result cannot be written.
         """
         for name, one in inputs.items():
             if one.failure:
@@ -243,10 +237,7 @@ def time_queries(
 
     One query more is asked first and not counted: it loads the models. A query that fails is left out.
 
-    Parameters
-    ----------
-    texts, as_of
-        Complaint, and day whose law applies, by query id.
+    ``texts`` and ``as_of``: complaint, and day whose law applies, by query id.
     """
     alone = Cascade(cascade.build, cascade.config)
     if scorer := make_scorer(alone.build, alone.config.rerank):

@@ -31,10 +31,7 @@ class Reproduction:
 def plan_reproduction(given: Sequence[str]) -> Reproduction:
     """The thesis' configuration, on the corpus and the benchmark that are given or else on the embedded ones.
 
-    Raises
-    ------
-    SettingsError
-        If an override is wrong.
+    Raises SettingsError if an override is wrong.
     """
     groups = dict(o.split("=", 1) for o in given if "=" in o)
     embedded = groups.get("corpus", "demo") == "demo"
@@ -86,15 +83,13 @@ def make_reproduction(
 ) -> tuple[Path, str, Sequence[str]]:
     """Index and measure whatever is missing.
 
+    Raises BenchmarkError, CorpusError, ModelError, RegistryError, StoreError, StudyError if it cannot be
+    made.
+
     Returns
     -------
     tuple
         Folder of the builds' name, name of the study, and what the benchmark cites and the build lacks.
-
-    Raises
-    ------
-    BenchmarkError, CorpusError, ModelError, RegistryError, StoreError, StudyError
-        If it cannot be made.
     """
     settings = planned.settings
     build = run_index(settings, progress).build

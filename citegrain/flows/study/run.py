@@ -28,15 +28,9 @@ def run_study(
 ) -> tuple[Study, Results, Path] | None:
     """Measure configurations and write the study; None where only the plan is asked for.
 
-    Parameters
-    ----------
-    baseline, metrics
-        The family of comparisons, declared before anything runs: each with ``baseline``, by ``metrics``.
-
-    Raises
-    ------
-    BenchmarkError, CorpusError, RegistryError, ModelError, StoreError, StudyError
-        If nothing can be measured.
+    ``baseline`` and ``metrics``: the family of comparisons, declared before anything runs: each with
+    ``baseline``, by ``metrics``. Raises BenchmarkError, CorpusError, RegistryError, ModelError, StoreError,
+    StudyError if nothing can be measured.
     """
     study = begin_study(name, members, settings, progress, strict, make_builds=not plan_only)
     if plan_only:
@@ -56,13 +50,7 @@ def make_study(study: Study, progress: Progress) -> Study:
 
 
 def finish(study: Study, progress: Progress, command: list[str]) -> tuple[Study, Results, Path]:
-    """Compare the scores; write, draw and log the study.
-
-    Raises
-    ------
-    StoreError, StudyError
-        If nothing was scored, or the folder cannot be written.
-    """
+    """Compare the scores; write, draw and log the study."""
     if all(m.scores is None for m in study.members):
         raise StudyError(f"no configuration could be scored: {study.members[0].failure}")
     settings = study.settings

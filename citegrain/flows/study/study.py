@@ -219,6 +219,8 @@ def begin_study(
 ) -> Study:
     """Read the benchmark, open or make the builds, and plan.
 
+    Raises BenchmarkError, StudyError if there is nothing to measure on or nothing to measure.
+
     Parameters
     ----------
     members
@@ -227,11 +229,6 @@ def begin_study(
         Whether a benchmark that cites what a build lacks is refused.
     make_builds
         Whether missing builds are made; if not, the configurations that need one are left out.
-
-    Raises
-    ------
-    BenchmarkError, StudyError
-        If there is nothing to measure on or nothing to measure.
     """
     benchmark = open_benchmark(settings.benchmark)  # first: a wrong record is reported before a build is made
     study = Study(name, settings, benchmark, settings.benchmark.day or today(), design=design)

@@ -60,13 +60,6 @@ def uri(artifacts: Path) -> str:
 def log_study(folder: Path, artifacts: Path) -> tuple[str, str]:
     """Log a study. One that is logged already is not logged again.
 
-    Parameters
-    ----------
-    folder
-        Folder of the study.
-    artifacts
-        Folder of everything produced.
-
     Returns
     -------
     tuple

@@ -15,13 +15,7 @@ from citegrain.tasks.train import SIDES
 
 
 def run_flow(plan: TrainingPlan, progress: Progress) -> TrainingResult:
-    """Run the flow for a training that has not been done.
-
-    Raises
-    ------
-    StoreError, ModelError
-        If something cannot be written or loaded.
-    """
+    """Run the flow for a training that has not been done."""
     with show_progress(progress), drawn(plan.settings.artifacts_folder):
         result: TrainingResult = train_flow(plan.config.name, plan.line, Local(plan)).value
         return result

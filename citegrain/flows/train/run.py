@@ -8,13 +8,7 @@ from citegrain.flows.train.training import TrainingPlan, TrainingResult
 
 
 def run_train(plan: TrainingPlan, progress: Progress) -> TrainingResult:
-    """Train where it has not been done; what is there starts no flow.
-
-    Raises
-    ------
-    StoreError, ModelError
-        If it cannot be written or loaded.
-    """
+    """Train where it has not been done; what is there starts no flow."""
     progress.say(plan.line)
     if plan.present:
         return TrainingResult(plan, plan.present, False)

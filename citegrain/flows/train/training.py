@@ -61,10 +61,7 @@ DEPTHS[RANKER] = DEPTHS[READER] | DEPTHS[RERANKER]
 class TrainingPlan:
     """What a training reads, and what it is called.
 
-    Attributes
-    ----------
-    present
-        What it would make, if it is there.
+    ``present``: what it would make, if it is there.
     """
 
     settings: Settings
@@ -114,15 +111,8 @@ class TrainingResult:
 def plan_training(settings: Settings, folder: Path) -> TrainingPlan:
     """Read what a training needs; nothing is made.
 
-    Parameters
-    ----------
-    folder
-        Of the build whose vectors are trained towards.
-
-    Raises
-    ------
-    BenchmarkError, BuildError, ModelError
-        If a text, the build or the model cannot be read.
+    ``folder``: of the build whose vectors are trained towards. Raises BenchmarkError, BuildError, ModelError
+    if a text, the build or the model cannot be read.
     """
     config = settings.train
     build = Build.open(folder, settings.models_folder)
@@ -175,10 +165,7 @@ def _outside(config: TrainConfig) -> tuple[Outside, ...]:
 def _readers(config: TrainConfig, store: Store) -> Path:
     """Folder of the training of the reader that a ranker learns beside, if that learned from questions.
 
-    Raises
-    ------
-    ModelError
-        If it is not in the store.
+    Raises ModelError if it is not in the store.
     """
     facts = json.loads((located(config.start) / "training.json").read_text(encoding="utf-8"))
     if facts["key"]["params"].get("folds", 1) == 1:
@@ -229,10 +216,7 @@ def _by_unit(rows: Sequence[dict[str, Any]], rank: str, depth: int) -> dict[str,
 def ship(result: TrainingResult, folder: Path) -> Path:
     """Copy what was learned to a folder of models, with a card that says what it is.
 
-    Parameters
-    ----------
-    folder
-        Of all models. This one gets a folder named as the training is.
+    ``folder``: of all models. This one gets a folder named as the training is.
     """
     target = folder / result.plan.config.name
     with replaced_folder(target) as part:

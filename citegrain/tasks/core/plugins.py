@@ -45,10 +45,7 @@ class Plugins:
     def check(self, chosen: Sequence[str], options: Mapping[str, Any]) -> None:
         """Refuse names that are not there, and options that none of the chosen functions reads.
 
-        Raises
-        ------
-        ValueError
-            If there is such a one; the message lists what there is.
+        Raises ValueError if there is such a one; the message lists what there is.
         """
         functions = [self.function(name) for name in chosen]
         for option in options:
@@ -75,12 +72,8 @@ def reads(function: Callable[..., Any]) -> Mapping[str, Parameter]:
 def parameters(function: Callable[..., Any], config: Any) -> dict[str, Any]:
     """What a function reads of a configuration: a value for each of its keyword-only parameters.
 
-    The name of a parameter is that of a field of the configuration, else of one of its ``options``.
-
-    Raises
-    ------
-    ValueError
-        If a parameter without a default has no value.
+    The name of a parameter is that of a field of the configuration, else of one of its ``options``. Raises
+    ValueError if a parameter without a default has no value.
     """
     keywords = [p for p in reads(function).values() if p.kind is Parameter.KEYWORD_ONLY]
     values = {p.name: getattr(config, p.name, config.options.get(p.name, p.default)) for p in keywords}

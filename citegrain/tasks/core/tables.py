@@ -17,26 +17,14 @@ PART_ROWS = 25_000
 
 
 def write_table(path: Path, table: pa.Table, schema: TableSchema) -> None:
-    """Write ``table`` to ``path`` as Parquet, byte for byte the same for the same rows.
-
-    Raises
-    ------
-    SchemaError
-        If the table does not fit ``schema``.
-    """
+    """Write ``table`` to ``path`` as Parquet, byte for byte the same for the same rows."""
     metadata = {_VERSION: str(schema.version).encode()}
     table = schema.conform(table).replace_schema_metadata(metadata)
     pq.write_table(table, path, compression="zstd", compression_level=3)
 
 
 def write_parts(folder: Path, table: pa.Table, schema: TableSchema) -> None:
-    """Write ``table`` as ``folder``, a Parquet file for each ``PART_ROWS`` rows, one at least.
-
-    Raises
-    ------
-    SchemaError
-        As of :func:`write_table`.
-    """
+    """Write ``table`` as ``folder``, a Parquet file for each ``PART_ROWS`` rows, one at least."""
     folder.mkdir()
     for number, start in enumerate(range(0, max(1, table.num_rows), PART_ROWS)):
         write_table(folder / f"part-{number:05}.parquet", table.slice(start, PART_ROWS), schema)
@@ -45,10 +33,7 @@ def write_parts(folder: Path, table: pa.Table, schema: TableSchema) -> None:
 def read_table(path: Path, schema: TableSchema, columns: list[str] | None = None) -> pa.Table:
     """Read the table at ``path``, a file or a folder of parts, all columns or some of them.
 
-    Raises
-    ------
-    SchemaError
-        If the file was written by a newer schema version or lacks a column.
+    Raises SchemaError if the file was written by a newer schema version or lacks a column.
     """
     if path.is_dir():
         return pa.concat_tables([read_table(part, schema, columns) for part in sorted(path.iterdir())])
@@ -70,13 +55,7 @@ def read_table(path: Path, schema: TableSchema, columns: list[str] | None = None
 
 
 def read_tables(paths: Sequence[Path], schema: TableSchema) -> pa.Table:
-    """Read the tables at ``paths`` and join them, in this order.
-
-    Raises
-    ------
-    SchemaError
-        As of :func:`read_table`.
-    """
+    """Read the tables at ``paths`` and join them, in this order."""
     if not paths:
         return schema.empty()
     files = ds.dataset([str(path) for path in paths], schema=schema.arrow, format="parquet")

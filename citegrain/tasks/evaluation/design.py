@@ -61,10 +61,8 @@ def cell_name(levels: Levels) -> str:
 def full(factors: Mapping[str, Sequence[str]]) -> Design:
     """Every combination of levels, the last factor changing fastest.
 
-    Raises
-    ------
-    DesignError
-        If a factor has fewer than two levels, one twice, or two cells would have the same name.
+    Raises DesignError if a factor has fewer than two levels, one twice, or two cells would have the same
+    name.
     """
     for name, levels in factors.items():
         if len(set(levels)) < 2 or len(set(levels)) < len(levels):
@@ -89,12 +87,8 @@ def fraction(factors: Mapping[str, Sequence[str]], resolution: int = 4) -> Desig
     product of its pseudo-factors, one of the three columns that tell its levels apart, is an interaction of
     two columns. ``aliases`` says with which other one it is mixed up. Multiplied by a third factor it is part
     of an interaction of three columns, which may be mixed up with a factor. Source: Box, Hunter and Hunter
-    2005, chapter 6; Addelman 1962 for pseudo-factors.
-
-    Raises
-    ------
-    DesignError
-        If a factor does not have 2, 4, 8, ... levels, or pyDOE3 gives no fraction of this resolution.
+    2005, chapter 6; Addelman 1962 for pseudo-factors. Raises DesignError if a factor does not have 2, 4, 8,
+    ... levels, or pyDOE3 gives no fraction of this resolution.
     """
     every_cell = full(factors)
     columns = _pseudo_factors(factors)
@@ -209,10 +203,7 @@ def main(design: Design, contrast: Contrast, present: Collection[str]) -> tuple[
     the weights are those of least squares with the effects of all factors, which for whole fractions are
     the plain difference of the two levels' means.
 
-    Parameters
-    ----------
-    present
-        Cells that have scores.
+    ``present``: cells that have scores.
 
     Returns
     -------

@@ -31,10 +31,7 @@ class JoinError(ValueError):
 def run_folder(reports: Path, name: str) -> tuple[Path, str]:
     """Folder and configuration that ``STUDY/CONFIGURATION`` names; ``STUDY`` alone names no configuration.
 
-    Raises
-    ------
-    FileNotFoundError
-        If no study has this name.
+    Raises FileNotFoundError if no study has this name.
     """
     study, _, configuration = name.rpartition("/")
     if study and not (reports / name / FACTS).is_file():
@@ -45,10 +42,7 @@ def run_folder(reports: Path, name: str) -> tuple[Path, str]:
 def name_runs(chosen: Sequence[Run]) -> dict[str, Run]:
     """Runs by the names of their configurations, and by study too where two have the same.
 
-    Raises
-    ------
-    JoinError
-        If there are fewer than two, one is there twice, or one has no scores.
+    Raises JoinError if there are fewer than two, one is there twice, or one has no scores.
     """
     configurations = [configuration for _, configuration in chosen]
     runs: dict[str, Run] = {}

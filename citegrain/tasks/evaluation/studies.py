@@ -152,10 +152,7 @@ def study_folders(reports: Path) -> list[Path]:
 def study_folder(reports: Path, name: str = "") -> Path:
     """Folder of a study by name, or of the one written last where no name is given.
 
-    Raises
-    ------
-    FileNotFoundError
-        If there is none.
+    Raises FileNotFoundError if there is none.
     """
     if name:
         if not (reports / name / FACTS).is_file():
@@ -171,12 +168,7 @@ def read_study(folder: Path, schemas: Sequence[TableSchema] = TABLES) -> StudyFo
     """Read a study's folder, or of its tables those of some schemas.
 
     A table that is not there is read as one without rows: studies of one configuration, or of
-    an earlier version, lack some.
-
-    Raises
-    ------
-    StudyReadError
-        If ``study.json`` or a table cannot be read.
+    an earlier version, lack some. Raises StudyReadError if ``study.json`` or a table cannot be read.
     """
     path = folder / FACTS
     try:

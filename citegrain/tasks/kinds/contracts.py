@@ -121,10 +121,7 @@ def read_contract(text: str, pages: Sequence[tuple[int, int]] = ((1, 0),)) -> Ac
     What stands in no article, section or schedule is cut into paragraphs: parties and recitals before the
     first, signatures behind the last; of a contract without numbers everything.
 
-    Parameters
-    ----------
-    pages
-        Where each page begins in the text.
+    ``pages``: where each page begins in the text.
     """
     marks = _without_contents(list(_counted(_marks(text))))
     nodes: list[Node] = []

@@ -26,10 +26,7 @@ def stands_alone(kind: str, number: str) -> bool:
 class Citations:
     """Look-up of provisions by kind, number and Act.
 
-    Parameters
-    ----------
-    provisions
-        (kind, act_id, provision_id, number) of each provision of a build.
+    ``provisions``: (kind, act_id, provision_id, number) of each provision of a build.
     """
 
     def __init__(self, provisions: Iterable[tuple[str, str, str, str]]) -> None:

@@ -20,11 +20,6 @@ class LawInForce:
     and of that version the provisions in force. Without: the latest version of each Act,
     whatever its dates. An edition in another language is chosen by itself. What is omitted or
     repealed is never law, nor is what the registry calls inactive.
-
-    Parameters
-    ----------
-    acts, provisions
-        Tables of the build.
     """
 
     def __init__(self, acts: pa.Table, provisions: pa.Table) -> None:

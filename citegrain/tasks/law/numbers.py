@@ -50,10 +50,7 @@ def plain_dashes(text: str) -> str:
 def order_of(number: str) -> Order:
     """Sort key of a number: 10 < 10A < 10AA < 10B < 11. Hyphens and spaces do not count.
 
-    Raises
-    ------
-    ValueError
-        If ``number`` does not start with digits.
+    Raises ValueError if ``number`` does not start with digits.
     """
     match = _NUMBER.match(plain_dashes(number))
     if not match:

@@ -39,10 +39,7 @@ def embed_missing(
 ) -> embed.Embedded:
     """Encode the passages of a plan that have no vector yet, by one encoder after another.
 
-    Parameters
-    ----------
-    remotely
-        Where passages are encoded; None: in this process, as token vectors always are.
+    ``remotely``: where passages are encoded; None: in this process, as token vectors always are.
     """
 
     @cache
@@ -189,10 +186,7 @@ def _keyed(chunks: pa.Table, translations: Mapping[str, str]) -> pa.Table:
 def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
     """Write the build of a plan whose documents and vectors are all there, and publish it.
 
-    Raises
-    ------
-    StoreError
-        If a stage before it is missing, or it cannot be written.
+    Raises StoreError if a stage before it is missing, or it cannot be written.
     """
     if plan.key is None:
         raise StoreError("the build has no key yet: a stage before it is missing")

@@ -35,10 +35,7 @@ CORPUS_STAGES: tuple[CorpusStage, ...] = tuple(import_module(name).CORPUS_STAGE 
 def build_parts(chosen: dict[str, object]) -> dict[str, BuildPart]:
     """Parts of a build by the parameter of ``index`` that asks for each; no others are imported.
 
-    Parameters
-    ----------
-    chosen
-        The parameters of ``index``.
+    ``chosen``: the parameters of ``index``.
     """
     return {name: import_module(module).BUILD_PART for name, module in _PARTS.items() if chosen[name]}
 

@@ -89,8 +89,6 @@ class Setup:
         Folder of the artefact store.
     configs
         Parameters of each stage by its name.
-    registry
-        What is known of Acts.
     model
         The encoder, whose tokens chunks are measured in.
     endpoint
@@ -184,11 +182,7 @@ class DocumentStage:
         """Its artefact for a document, made if the store has none.
 
         One that is unfinished gets a key of its own: this run goes on with it, and the next tries again.
-
-        Raises
-        ------
-        StoreError
-            If it cannot be written.
+        Raises StoreError if it cannot be written.
         """
         work = partial(self.make, document, done, setup)
         key, store = self.key(document, done, setup), Store(setup.store)

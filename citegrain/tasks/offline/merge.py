@@ -46,10 +46,7 @@ def beginnings(rows: Sequence[Row]) -> dict[int, tuple[date, str]]:
     Sections 354A to 354D, inserted by one Act, stand in one bracket with one footnote, at the first of them.
     A sub-section is no older than its section, and a section no older than a Chapter inserted with it.
 
-    Parameters
-    ----------
-    rows
-        Of ``provisions``, of any number of Acts and versions.
+    ``rows``: of ``provisions``, of any number of Acts and versions.
     """
     begins: dict[int, tuple[date, str]] = {}
     by_version: dict[tuple[str, date | None], list[int]] = {}

@@ -67,8 +67,6 @@ class BuildSetup:
         Of the builds of this name.
     encodings
         The encoder of the passages, under the empty name, and further ones by the names of their spaces.
-    stories
-        The background stories.
     lay
         Lay texts of provisions: act, section, text.
     lay_files

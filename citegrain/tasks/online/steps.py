@@ -68,10 +68,7 @@ class Step:
     def run(self, tables: Mapping[str, pa.Table], progress: Progress) -> Tables:
         """Do the work.
 
-        Parameters
-        ----------
-        tables
-            Tables by name of step, of those that it reads and perhaps of more.
+        ``tables``: tables by name of step, of those that it reads and perhaps of more.
 
         Returns
         -------
@@ -114,12 +111,7 @@ def run_steps(
 class CascadeResult:
     """What a run of the chain gives.
 
-    Attributes
-    ----------
-    tables
-        Table of each step by name, in order.
-    hits
-        What was selected, as it is shown, by query.
+    ``hits``: what was selected, as it is shown, by query.
     """
 
     tables: Mapping[str, pa.Table]

@@ -64,10 +64,7 @@ def expand(
 ) -> pa.Table:
     """The candidates of each query with what joins them; only law of its day does.
 
-    Parameters
-    ----------
-    configs
-        Parameters of the queries for which others hold, by their id.
+    ``configs``: parameters of the queries for which others hold, by their id.
     """
     days = dict(zip(*queries.select(["query_id", "as_of"]).to_pydict().values(), strict=True))
     out = {}

@@ -71,10 +71,7 @@ class Layer:
     def read(cls, folder: Path, space: Path, level: str) -> Self:
         """The layer of a build, in the space of a folder.
 
-        Raises
-        ------
-        OSError
-            If it was indexed without.
+        Raises OSError if it was indexed without.
         """
         above = np.load(folder / _FOLDER / f"{level}.npy", allow_pickle=False)
         return cls(read_dense(space / _FOLDER / f"{level}.faiss"), above)
@@ -98,10 +95,7 @@ class Layer:
 def layer_of(build: PublishedBuild, level: str) -> Layer:
     """Summaries of a level, ``document`` or ``section``, in the vector space in which a build is searched.
 
-    Raises
-    ------
-    BuildError
-        If it was indexed without them.
+    Raises BuildError if it was indexed without them.
     """
     try:
         return build.shared(("layer", level), lambda: Layer.read(build.folder, build.vectors_folder, level))

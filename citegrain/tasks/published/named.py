@@ -103,10 +103,7 @@ def best_among(
 ) -> Ranked:
     """The ``k`` rows of the highest level, those of one level by BM25; the score is both.
 
-    Parameters
-    ----------
-    levels
-        Level by row, in steps of a quarter or more.
+    ``levels``: level by row, in steps of a quarter or more.
     """
     if not levels:
         return []

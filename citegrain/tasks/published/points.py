@@ -30,10 +30,7 @@ def point_id(chunk_id: str) -> str:
 def connect(url: str = "", key: str = "") -> Any:
     """A client of the server at ``url``; without one, of an empty Qdrant in the memory of this process.
 
-    Raises
-    ------
-    ImportError
-        If qdrant-client is not installed.
+    Raises ImportError if qdrant-client is not installed.
     """
     from qdrant_client import QdrantClient
 
@@ -79,10 +76,8 @@ class Points:
     def put(self, vectors: Matrix) -> None:
         """Put the points in, unless all are there. A point that is there is replaced, never doubled.
 
-        Parameters
-        ----------
-        vectors
-            Of each row, of length 1, so that the inner product is the cosine: shape (rows, dimension).
+        ``vectors``: of each row, of length 1, so that the inner product is the cosine: shape (rows,
+        dimension).
         """
         from qdrant_client import models
 
@@ -157,13 +152,7 @@ class Points:
 
 
 def search_of(build: PublishedBuild) -> Callable[..., tuple[Matrix, npt.NDArray[np.int64]]]:
-    """What searches the vectors of a build, which are put into Qdrant unless they are there.
-
-    Raises
-    ------
-    BuildError
-        If qdrant-client is not installed, or the server fails.
-    """
+    """What searches the vectors of a build, which are put into Qdrant unless they are there."""
     try:
         client = connect(*build.vector_server)
     except ImportError as error:

@@ -78,10 +78,7 @@ class Relations:
 def train(nodes: pa.Table, edges: pa.Table, seed: int = 0) -> Relations:
     """Vectors of a graph: the same bytes for the same graph and seed on one machine, whatever its threads.
 
-    Parameters
-    ----------
-    nodes, edges
-        Tables of these names. Edges whose target is not what is named say nothing.
+    ``nodes`` and ``edges``: tables of these names. Edges whose target is not what is named say nothing.
     """
     import torch
     from torch.nn.functional import margin_ranking_loss, normalize
@@ -178,10 +175,7 @@ def read_relations(path: Path, nodes: pa.Table) -> Relations | None:
 def relations_of(build: PublishedBuild) -> Relations:
     """Vectors of the graph of a build.
 
-    Raises
-    ------
-    BuildError
-        If it was indexed without them.
+    Raises BuildError if it was indexed without them.
     """
     vectors = build.shared(
         "relations", lambda: read_relations(build.folder / RELATIONS, build.graph_tables["nodes"])

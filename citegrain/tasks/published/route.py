@@ -105,15 +105,8 @@ def make_routes(
 ) -> pa.Table:
     """Table ``routes`` of questions by id. One for which a model gives no type is a ``fact``, probability 0.
 
-    Parameters
-    ----------
-    endpoint, rows
-        The model's, and where its replies are kept; for ``llm``.
-
-    Raises
-    ------
-    EndpointError
-        If a model is to be asked and its endpoint is missing.
+    ``endpoint`` and ``rows``: the model's, and where its replies are kept; for ``llm``. Raises EndpointError
+    if a model is to be asked and its endpoint is missing.
     """
     if config.method == "llm":
         if endpoint is None:
@@ -138,13 +131,7 @@ def _messages(text: str) -> Messages:
 
 
 class Classifier:
-    """A regression from the words of a question to its type.
-
-    Parameters
-    ----------
-    texts, types
-        To learn from.
-    """
+    """A regression from the words of a question to its type."""
 
     def __init__(self, texts: Sequence[str], types: Sequence[str]) -> None:
         from sklearn.feature_extraction.text import TfidfVectorizer  # only for who routes questions
@@ -183,10 +170,7 @@ def asking(text: str) -> str:
 def read_classifier(path: Path, sha256: str) -> Classifier:
     """Learn from a file of questions, one object a line with ``text`` and ``type``.
 
-    Raises
-    ------
-    ModelError
-        If it is not there, has another digest or is something else.
+    Raises ModelError if it is not there, has another digest or is something else.
     """
     try:
         content = path.read_bytes()

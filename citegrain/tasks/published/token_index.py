@@ -39,10 +39,7 @@ Rows = npt.NDArray[np.int64]
 def write_colbert(folder: Path, matrices: Callable[[], Iterator[TokenMatrix]], dimensions: int) -> None:
     """Compress token vectors, one matrix a searched chunk, into ``folder``; they are read three times.
 
-    Parameters
-    ----------
-    dimensions
-        Dimensions that are kept of them: those in which they differ most.
+    ``dimensions``: dimensions that are kept of them: those in which they differ most.
     """
     lengths = [min(len(matrix), PASSAGE_TOKENS) for matrix in matrices()]
     codec = _trained(_sample(matrices(), sum(lengths)), dimensions, sum(lengths))
@@ -103,10 +100,7 @@ def _rotation(sample: Floats, dimensions: int) -> Any:
 class TokenIndex:
     """Compressed token vectors of a build, memory-mapped.
 
-    Parameters
-    ----------
-    folder
-        Written by :func:`write_colbert`.
+    ``folder``: written by :func:`write_colbert`.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -210,10 +204,7 @@ class TokenIndex:
 def token_index_of(build: PublishedBuild) -> TokenIndex:
     """Compressed token vectors of the searched chunks of a build.
 
-    Raises
-    ------
-    BuildError
-        If it was indexed without them.
+    Raises BuildError if it was indexed without them.
     """
     folder = build.folder / COLBERT
     if not folder.is_dir():

@@ -19,10 +19,7 @@ from citegrain.tasks.online.graph import Graph
 class Walks:
     """Provisions that are law and judgments, and the edges between them.
 
-    Attributes
-    ----------
-    rows
-        Row of the first chunk of each node, by position.
+    ``rows``: row of the first chunk of each node, by position.
     """
 
     graph: Graph

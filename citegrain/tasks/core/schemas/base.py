@@ -34,10 +34,7 @@ class TableSchema:
     def conform(self, table: pa.Table) -> pa.Table:
         """Return ``table`` with exactly the columns of this schema, in order.
 
-        Raises
-        ------
-        SchemaError
-            If a column is missing, unknown, of another type, or null where it may not be.
+        Raises SchemaError if a column is missing, unknown, of another type, or null where it may not be.
         """
         have, want = set(table.column_names), set(self.arrow.names)
         if have != want:

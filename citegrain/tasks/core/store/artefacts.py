@@ -47,7 +47,8 @@ def replaced_folder(
 ) -> Iterator[Path]:
     """Give an empty folder to write to, and make it ``target`` when the body has ended without an error.
 
-    Two processes may replace the same folder at once: the one or the other stands there then, whole.
+    Two processes may replace the same folder at once: the one or the other stands there then, whole. Raises
+    OSError if it cannot be written; ``target`` stays as it was. The same holds for any error of the body.
 
     Parameters
     ----------
@@ -57,11 +58,6 @@ def replaced_folder(
         Whether a folder that stands there is to stay, and the new one is dropped; by default none stays.
     temporary
         Where the new folder is written, on the same file system; by default beside ``target``.
-
-    Raises
-    ------
-    OSError
-        If it cannot be written; ``target`` stays as it was. The same holds for any error of the body.
     """
     restore(target)
     part = (temporary or target.parent) / f".{target.name}.{temporary_name()}"
@@ -164,10 +160,7 @@ class Artefact:
 class Store:
     """The folder ``store/<stage>/<key>/``, and what it is connected to.
 
-    Parameters
-    ----------
-    root
-        Folder of the store; it is made if it is not there.
+    ``root``: folder of the store; it is made if it is not there.
     """
 
     def __init__(self, root: Path | str) -> None:
@@ -185,12 +178,8 @@ class Store:
         """The artefact of ``key`` if it is there and whole; None if it has to be made.
 
         Every file is hashed: one that was changed or cut short makes the artefact absent. What another
-        machine made is fetched.
-
-        Raises
-        ------
-        StoreError
-            If it was written by a newer citegrain, or cannot be fetched.
+        machine made is fetched. Raises StoreError if it was written by a newer citegrain, or cannot be
+        fetched.
         """
         artefact = self._read(self.folder(key))
         return artefact or (self._fetched(key) if self._remote else None)
@@ -224,12 +213,8 @@ class Store:
         """The artefact of ``key``, made by ``run`` if it is not there.
 
         Two processes that make the same artefact at once end with one: the second finds the
-        name taken and drops its copy.
-
-        Raises
-        ------
-        StoreError
-            If it cannot be written (a full disk, for one). Nothing is left under the name then.
+        name taken and drops its copy. Raises StoreError if it cannot be written (a full disk, for one).
+        Nothing is left under the name then.
         """
         artefact = self.find(key)
         if artefact is not None:
@@ -286,10 +271,7 @@ def fetch_folder(remote: Remote, name: str, folder: Path, temporary: Path | None
 def write_manifest(folder: Path, key: Key, entries: Mapping[str, Any]) -> None:
     """Write the manifest of a folder that is complete but for it: key, files with their hashes, environment.
 
-    Parameters
-    ----------
-    entries
-        Further entries of the manifest.
+    ``entries``: further entries of the manifest.
     """
     paths = sorted(p for p in folder.rglob("*") if p.is_file())
     files = {str(p.relative_to(folder)): hash_file(p) for p in paths}

@@ -24,15 +24,8 @@ _ADDRESS = "remote"  # file of the store
 class Remote:
     """Files and folders under one address.
 
-    Parameters
-    ----------
-    address
-        Such as ``s3://bucket/prefix``. Credentials and endpoint are the environment's.
-
-    Raises
-    ------
-    StoreError
-        If nothing installed speaks its protocol.
+    ``address``: such as ``s3://bucket/prefix``. Credentials and endpoint are the environment's. Raises
+    StoreError if nothing installed speaks its protocol.
     """
 
     def __init__(self, address: str) -> None:
@@ -43,13 +36,7 @@ class Remote:
             self._files, self._base = fsspec.url_to_fs(address, use_listings_cache=False)
 
     def put_folder(self, name: str, folder: Path) -> bool:
-        """Put a whole folder under a name; False if another stands there.
-
-        Raises
-        ------
-        StoreError
-            If it cannot be written.
-        """
+        """Put a whole folder under a name; False if another stands there."""
         manifest = (folder / MANIFEST).read_bytes()
         for file, sha256 in _listed(manifest).items():
             self.put_file(_blob(sha256), folder / file)
@@ -59,13 +46,7 @@ class Remote:
         return there is not None and _listed(there) == _listed(manifest)
 
     def get_folder(self, name: str, folder: Path) -> bool:
-        """Write the folder of a name to an empty one; False if there is none, or not whole.
-
-        Raises
-        ------
-        StoreError
-            If it cannot be read.
-        """
+        """Write the folder of a name to an empty one; False if there is none, or not whole."""
         manifest = self.read(f"{name}.json")
         if manifest is None:
             return False
@@ -119,10 +100,7 @@ class Remote:
     def check(self) -> None:
         """Write, try to write again, and delete.
 
-        Raises
-        ------
-        StoreError
-            If one of them is not allowed, or a conditional put is no condition there.
+        Raises StoreError if one of them is not allowed, or a conditional put is no condition there.
         """
         name = temporary_name("check-")
         refused = self._put(name, b"1\n", new=True) and not self._put(name, b"2\n", new=True)
@@ -151,10 +129,8 @@ class Remote:
 def connect(store: Path, address: str) -> None:
     """Let a store share what it makes; an empty address ends that.
 
-    Raises
-    ------
-    StoreError
-        If the address has credentials in it or is a folder of this machine, or see :meth:`Remote.check`.
+    Raises StoreError if the address has credentials in it or is a folder of this machine, or see
+    :meth:`Remote.check`.
     """
     parts = urlsplit(address)
     if parts.username or parts.password:
@@ -169,10 +145,7 @@ def connect(store: Path, address: str) -> None:
 def remote_of(store: Path) -> Remote | None:
     """What a store is connected to; None for nothing.
 
-    Raises
-    ------
-    StoreError
-        If nothing installed speaks its protocol.
+    Raises StoreError if nothing installed speaks its protocol.
     """
     try:
         address = (store / _ADDRESS).read_text(encoding="utf-8").strip()

@@ -27,14 +27,8 @@ class RowStore:
 
     Parameters
     ----------
-    root
-        Folder of the store.
-    stage
-        Name of the stage.
     space
         What the rows depend on beside their key, such as the model's digest.
-    schema
-        Arrow schema of the rows.
     key
         Name of the key column (string).
     """
@@ -93,13 +87,7 @@ class RowStore:
             yield pq.read_table(segment).cast(self.schema)
 
     def append(self, table: pa.Table) -> Path | None:
-        """Add rows as one segment and return it; None for no rows.
-
-        Raises
-        ------
-        StoreError
-            If it cannot be written.
-        """
+        """Add rows as one segment and return it; None for no rows."""
         if not table.num_rows:
             return None
         sink = pa.BufferOutputStream()

@@ -75,7 +75,8 @@ def effects(
 
     The seed of a row comes from ``seed``, the metric and the group. The contrast is left out on purpose:
     the same queries are then drawn for all of them, a contrast that is added changes no other row but
-    for ``p_holm``, and a contrast turned round has the same p and minus the effect, to the last bit.
+    for ``p_holm``, and a contrast turned round has the same p and minus the effect, to the last bit. Raises
+    ValueError as `values_by_configuration` and `check_declared` do.
 
     Parameters
     ----------
@@ -94,11 +95,6 @@ def effects(
     -------
     pa.Table
         ``EFFECTS``.
-
-    Raises
-    ------
-    ValueError
-        As `values_by_configuration` and `check_declared` do.
     """
     check_declared(design, contrasts, metrics, kinds)
     by_configuration = values_by_configuration(scores, kinds)

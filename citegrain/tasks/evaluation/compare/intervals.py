@@ -63,6 +63,7 @@ def bca(
     give their own value as both bounds, since every resample has the same mean; that is what the
     data say, not certainty. Where BCa itself is not defined (every resampled mean lies on one side
     of the mean, which takes very few resamples), the percentile interval of the same resamples is given.
+    Raises ValueError if a value is not finite.
 
     Parameters
     ----------
@@ -70,11 +71,6 @@ def bca(
         One a query, shape (n,). The draw goes by position: give them in an order that means something.
     seed
         The same seed and n draw the same positions, whatever the values.
-
-    Raises
-    ------
-    ValueError
-        If a value is not finite.
 
     Notes
     -----
@@ -147,7 +143,8 @@ def kappa(
     certainty. Fewer than two items have no spread to draw from: the bounds are NaN.
 
     The bootstrap is taken because the usual standard error is that of a large sample of few categories;
-    primaries have about as many categories as there are complaints.
+    primaries have about as many categories as there are complaints. Raises ValueError if the two are not of
+    one length.
 
     Parameters
     ----------
@@ -155,11 +152,6 @@ def kappa(
         Category of each item, in the same order; categories are not ordered.
     seed
         The same seed and n draw the same positions.
-
-    Raises
-    ------
-    ValueError
-        If the two are not of one length.
 
     Notes
     -----

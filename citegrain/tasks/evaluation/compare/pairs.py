@@ -60,17 +60,15 @@ class Paired:
 def paired(a: Mapping[str, float], b: Mapping[str, float], kind: str, seed: int) -> Paired:
     """Compare b with a, query by query. Queries that only one of them has are left out.
 
+    Raises ValueError if the kind is another, a value is not finite, or a proportion has a value other than 0
+    and 1.
+
     Parameters
     ----------
     a, b
         Value by query id.
     kind
         ``proportion``: values 0 and 1, exact McNemar; ``mean``: permutation of signs.
-
-    Raises
-    ------
-    ValueError
-        If the kind is another, a value is not finite, or a proportion has a value other than 0 and 1.
     """
     if kind not in (PROPORTION, MEAN):
         raise ValueError(f"kind of the comparison: {kind}: must be {PROPORTION} or {MEAN}")
@@ -192,10 +190,7 @@ def _effect_size(n: int) -> float:
 def mcnemar_power(n: int, gain: float, loss: float) -> float:
     """Probability that McNemar's exact test of ``n`` pairs rejects at .05, two-sided.
 
-    Parameters
-    ----------
-    gain, loss
-        Shares of pairs that are right only after, and only before.
+    ``gain`` and ``loss``: shares of pairs that are right only after, and only before.
 
     Notes
     -----
@@ -224,10 +219,7 @@ def mde_proportion(discordant: float, n: int) -> float:
     this gives about 7.9 / n; Wilson's upper bound of that share, 3.8 / (n + 3.8), is below it,
     so the greatest share that the data allow gives the same number. NaN for n < 6.
 
-    Parameters
-    ----------
-    discordant
-        Share of pairs that differ, as observed.
+    ``discordant``: share of pairs that differ, as observed.
     """
     if n < 6:
         return math.nan

@@ -188,10 +188,7 @@ def paired_pooled(
     in which each query may exchange what the two did with it. What could have been detected is not
     known: NaN.
 
-    Parameters
-    ----------
-    a, b
-        Values by metric and query, of one configuration each.
+    ``a`` and ``b``: values by metric and query, of one configuration each.
     """
     metric = POOLED_METRICS[name]
     shared = set(metric.outcomes(a).queries) & set(metric.outcomes(b).queries)
@@ -220,10 +217,7 @@ def paired_pooled(
 def _exchanged(both: Floats, difference: Callable[..., Floats], seed: int) -> float:
     """Two-sided p of the permutation test; 1 where the two differ on one query at most.
 
-    Parameters
-    ----------
-    both
-        Confidence and outcome, shape (2, 2 n): of the one configuration, then of the other.
+    ``both``: confidence and outcome, shape (2, 2 n): of the one configuration, then of the other.
     """
     n = both.shape[1] // 2
     if (both[:, :n] != both[:, n:]).any(axis=0).sum() < 2:

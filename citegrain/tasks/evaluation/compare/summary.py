@@ -69,10 +69,7 @@ def breakdown(
     Ordered by configuration, dimension, group and metric: configurations, dimensions and groups by
     first appearance, metrics as named. A group without a value has no row.
 
-    Parameters
-    ----------
-    groups
-        ``query_id``, ``dimension``, ``group``; a query may lie in several groups of one dimension.
+    ``groups``: ``query_id``, ``dimension``, ``group``; a query may lie in several groups of one dimension.
 
     Returns
     -------
@@ -104,21 +101,14 @@ def compare(
     adjustment. The seed comes from ``seed`` and the metric, so that a row does not depend on the
     rest of the family but for ``p_holm``.
 
-    Parameters
-    ----------
-    family
-        Baseline, configuration and metric of each comparison, declared before the scores are seen.
+    ``family``: baseline, configuration and metric of each comparison, declared before the scores are seen.
+    Raises ValueError if a comparison is declared twice in either direction, compares a configuration with
+    itself, or names a configuration without scores or a metric without a kind.
 
     Returns
     -------
     pa.Table
         ``COMPARISONS``.
-
-    Raises
-    ------
-    ValueError
-        If a comparison is declared twice in either direction, compares a configuration with itself, or
-        names a configuration without scores or a metric without a kind.
     """
     by_configuration = values_by_configuration(scores, kinds)
     _check(family, by_configuration, kinds)

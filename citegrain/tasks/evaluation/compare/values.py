@@ -23,7 +23,9 @@ def values_by_configuration(scores: pa.Table, kinds: Mapping[str, str]) -> dict[
     """Values by configuration, metric and query.
 
     Configurations and metrics are in the order of their first rows, and all configurations have the same
-    metrics. Queries are in the order of their ids, so that no number depends on the order of the rows.
+    metrics. Queries are in the order of their ids, so that no number depends on the order of the rows. Raises
+    ValueError if a column is missing, a value is null or not finite, a row is there twice, a metric has no
+    kind, or a proportion has a value other than 0 and 1.
 
     Parameters
     ----------
@@ -33,12 +35,6 @@ def values_by_configuration(scores: pa.Table, kinds: Mapping[str, str]) -> dict[
     kinds
         ``proportion``, ``mean`` or ``pooled`` by metric; may name more metrics than the table has. A pooled
         one is computed from others, and has no rows.
-
-    Raises
-    ------
-    ValueError
-        If a column is missing, a value is null or not finite, a row is there twice, a metric has no
-        kind, or a proportion has a value other than 0 and 1.
     """
     if missing := set(COLUMNS) - set(scores.column_names):
         raise ValueError(f"scores: missing columns {sorted(missing)}")
@@ -74,10 +70,7 @@ def check_kinds(kinds: Mapping[str, str]) -> None:
 def queries_by_group(groups: Sequence[tuple[str, str, str]]) -> dict[tuple[str, str], set[str]]:
     """Ids of queries by dimension and group, dimensions together, each by first appearance.
 
-    Parameters
-    ----------
-    groups
-        ``query_id``, ``dimension``, ``group``.
+    ``groups``: ``query_id``, ``dimension``, ``group``.
     """
     by_dimension: dict[str, dict[str, set[str]]] = {}
     for query_id, dimension, group in groups:
@@ -131,11 +124,8 @@ def check_declared(
 ) -> None:
     """Refuse contrasts that the design does not have, and what is declared twice.
 
-    Raises
-    ------
-    ValueError
-        If a factor or level is unknown, a level is compared with itself, a contrast is declared twice in
-        either direction, a metric twice or without a kind, or a pooled metric.
+    Raises ValueError if a factor or level is unknown, a level is compared with itself, a contrast is declared
+    twice in either direction, a metric twice or without a kind, or a pooled metric.
     """
     check_kinds(kinds)
     if unknown := [metric for metric in metrics if metric not in kinds]:

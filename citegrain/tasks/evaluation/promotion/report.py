@@ -18,10 +18,7 @@ PAGES = 10
 def verdict_lines(verdict: Verdict, forced: bool) -> list[str]:
     """The verdict as Markdown; names of files and of queries are data: nothing in them is read as markup.
 
-    Parameters
-    ----------
-    forced
-        Whether the build is promoted though it is refused.
+    ``forced``: whether the build is promoted though it is refused.
     """
     lines = ["## The gate", "", f"{_decision(verdict, forced)}.", ""]
     lines += [f"- {markdown_text(reason)}" for reason in verdict.reasons]

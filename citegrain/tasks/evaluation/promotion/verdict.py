@@ -35,10 +35,7 @@ def touched_ids(table: pa.Table, old: PublishedBuild, new: PublishedBuild) -> se
 
     Parts of an amended provision count too: a sub-section, an entry of a Schedule.
 
-    Parameters
-    ----------
-    table
-        ``AMENDMENTS`` from the old build to the new.
+    ``table``: ``AMENDMENTS`` from the old build to the new.
     """
     rows = [row for row in table.select(["kind", "old_id", "new_id"]).to_pylist() if row["kind"] in AMENDING]
     amended = {row[side] for row in rows for side in ("old_id", "new_id") if row[side]}
@@ -132,14 +129,10 @@ class Verdict:
         without such a query is left out.
     excluded
         By id of each query with an amended label, the provisions of its labels that were amended.
-    changed
-        Queries whose answer changed.
     lost
         Documents that were read before and are not now, with the reason.
     reasons
         Why the new build is refused; empty if it is promoted.
-    benchmark
-        Its name, for people.
     """
 
     compared: Mapping[str, Paired]
@@ -203,8 +196,6 @@ def judge(
         By query, its labels that were amended. They may be wrong now: the query is left out.
     most_lost
         Greatest loss that is allowed, as a share.
-    benchmark
-        Its name.
     """
     reasons = [f"{name}: {why}" for name, why in lost.items()]
     compared: dict[str, Paired] = {}
@@ -297,6 +288,8 @@ def write_record(
 ) -> None:
     """Add a decision.
 
+    Raises StoreError if the file cannot be written.
+
     Parameters
     ----------
     folder
@@ -309,11 +302,6 @@ def write_record(
         Build decided on, or current after a rollback; and the build that was current.
     judged_by
         Digest of the benchmark and of the settings of the gate.
-
-    Raises
-    ------
-    StoreError
-        If the file cannot be written.
     """
     decision: Mapping[str, Any] = {
         "at": at,

@@ -132,10 +132,8 @@ def ranking_scores(
 ) -> dict[str, dict[str, float]]:
     """Ranking metrics by query id of the queries in scope.
 
-    Parameters
-    ----------
-    rankings, fused
-        Provision ids, best first, by query id: the whole ranking, and the list after fusion.
+    ``rankings`` and ``fused``: provision ids, best first, by query id: the whole ranking, and the list after
+    fusion.
     """
     import ir_measures  # takes long to load, and the names of the metrics must load without it
 
@@ -175,10 +173,7 @@ def _labelled(
 def answer_scores(query: GoldQuery, answer: Predicted, shown: Sequence[tuple[str, Page]]) -> dict[str, float]:
     """Metrics of one answer.
 
-    Parameters
-    ----------
-    shown
-        (act_id, (document_id, page)) of each selected chunk: what the answer rests on.
+    ``shown``: (act_id, (document_id, page)) of each selected chunk: what the answer rests on.
     """
     charged = query.labelled(p for p, _ in answer.charges)
     applicable = [item.label for item in query.items]

@@ -118,10 +118,6 @@ def span_scores(
 
     Parameters
     ----------
-    gold
-        What answers it.
-    ranking
-        The chunks, best first.
     selected
         Those that were given to the generator.
     parts

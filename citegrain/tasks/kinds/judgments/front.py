@@ -302,10 +302,7 @@ def recognise(text: DocumentText) -> Recognition | None:
 def recognise_judgment(pages: Sequence[Sequence[Segment]]) -> Front | None:
     """What a judgment says of itself; None for any other document.
 
-    Parameters
-    ----------
-    pages
-        Segments a page, in reading order.
+    ``pages``: segments a page, in reading order.
     """
     front: list[str] = []
     for page in pages:

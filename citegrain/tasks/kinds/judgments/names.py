@@ -72,10 +72,7 @@ _SPACED = re.compile(r"(?:\w[ .]){5,}\w\.?")
 def cause_title(rows: Sequence[str]) -> str:
     """Name of the case from the cause title of a court's copy; empty if there is none.
 
-    Parameters
-    ----------
-    rows
-        The first rows, top to bottom.
+    ``rows``: the first rows, top to bottom.
     """
     for i, row in enumerate(rows):
         if (

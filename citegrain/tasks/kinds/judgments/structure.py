@@ -53,10 +53,7 @@ _NUMBER = re.compile(r"^\W*\d{1,3}[.)]?\s*")
 def without_furniture(lines: pa.Table, body_size: float, *, footnotes: bool) -> pa.Table:
     """Lines of a judgment with only its text as ``body``, and its footnotes as ``footnote``.
 
-    Parameters
-    ----------
-    footnotes
-        Whether small type at the foot of a page is a footnote: a publisher's print has none there.
+    ``footnotes``: whether small type at the foot of a page is a footnote: a publisher's print has none there.
     """
     rows = [_unstamped(row, body_size) for row in lines.to_pylist()]
     stamps = _repeated_stamps(rows, body_size)

@@ -120,12 +120,7 @@ class Precedents:
     def find(self, text: str, notes: Sequence[tuple[int, str]] = ()) -> list[Precedent]:
         """Cases that a paragraph names, in order.
 
-        Parameters
-        ----------
-        text
-            The paragraph.
-        notes
-            Offset of each footnote mark in it, and the note: citations often stand there.
+        ``notes``: offset of each footnote mark in it, and the note: citations often stand there.
         """
         citations = find_citations(text)
         cases = list(_named_cases(text, citations, notes))

@@ -35,10 +35,7 @@ _MAX_ROWS = 1_048_576  # of Excel
 def decode(data: bytes, declared: str = "") -> str:
     """Bytes as text: by their byte order mark, as declared, as UTF-8, else as Windows-1252.
 
-    Raises
-    ------
-    RefusedError
-        If they are no text.
+    Raises RefusedError if they are no text.
     """
     text = _decoded(data, declared).removeprefix("\ufeff")
     if len(_CONTROL.findall(text)) > _BINARY * len(text):

@@ -44,10 +44,7 @@ _ENDINGS = {"plain": ".txt"}
 def form_of(data: bytes) -> str:
     """What a file is by its content: ``pdf``, ``docx``, ``pptx``, ``xlsx``, ``html``; empty if unknown.
 
-    Raises
-    ------
-    RefusedError
-        If it is an Office file that cannot be read: encrypted, or of the formats before 2007.
+    Raises RefusedError if it is an Office file that cannot be read: encrypted, or of the formats before 2007.
     """
     if b"%PDF-" in data[:1024]:
         return "pdf"
@@ -83,10 +80,7 @@ def _archive(data: bytes) -> zipfile.ZipFile:
 def check_package(data: bytes) -> None:
     """Refuse an archive that is encrypted, unpacks to too much, has macros or declares XML entities.
 
-    Raises
-    ------
-    RefusedError
-        With the reason.
+    Raises RefusedError with the reason.
     """
     archive = _archive(data)
     parts = archive.infolist()
@@ -115,15 +109,8 @@ def _declares(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bool:
 def check_ending(data: bytes, form: str) -> None:
     """Refuse a file whose content is of another kind than its ending says.
 
-    Parameters
-    ----------
-    form
-        What the ending says: ``pdf``, ``docx``, ``pptx``, ``xlsx``, ``html`` or ``plain``.
-
-    Raises
-    ------
-    RefusedError
-        With the reason.
+    ``form``: what the ending says: ``pdf``, ``docx``, ``pptx``, ``xlsx``, ``html`` or ``plain``. Raises
+    RefusedError with the reason.
     """
     if not data:
         raise RefusedError("the file is empty (0 bytes)")
@@ -140,10 +127,7 @@ def check_ending(data: bytes, form: str) -> None:
 def read(data: bytes, form: str, max_pages: int) -> Document:
     """Read an Office file, a web page or a text; what is named a PDF and is none is refused.
 
-    Raises
-    ------
-    RefusedError
-        If it cannot be read.
+    Raises RefusedError if it cannot be read.
     """
     check_ending(data, form)
     if form == "pdf":

@@ -116,10 +116,7 @@ class _Table:
 def parse_html(data: bytes) -> Any:
     """The root of a web page.
 
-    Raises
-    ------
-    RefusedError
-        If it has no text, or elements within elements deeper than any browser's own.
+    Raises RefusedError if it has no text, or elements within elements deeper than any browser's own.
     """
     import lxml.etree
     import lxml.html  # as in sheets

@@ -69,10 +69,7 @@ _FORMS: Mapping[str, Callable[[int], str]] = {
 class Numbering:
     """Counts the lists of a document.
 
-    Parameters
-    ----------
-    root
-        Root of ``numbering.xml``; None if the document has no lists.
+    ``root``: root of ``numbering.xml``; None if the document has no lists.
     """
 
     def __init__(self, root: Any) -> None:

@@ -64,8 +64,6 @@ def read_rules_body(page_text: PageText, front: FrontMatter, act_id: str) -> tup
 
     Parameters
     ----------
-    page_text
-        Rows of the pages of the rules.
     front
         What was read of a table of contents before them.
     act_id

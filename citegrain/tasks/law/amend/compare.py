@@ -45,10 +45,7 @@ _COLUMNS = [
 class Match:
     """A provision of the old version and what it is in the new one; either may be missing.
 
-    Attributes
-    ----------
-    source
-        Another provision of the old version, whose text the new one has nearly word for word.
+    ``source``: another provision of the old version, whose text the new one has nearly word for word.
     """
 
     old: Unit | None
@@ -156,10 +153,7 @@ def amendments(old: pa.Table, new: pa.Table) -> pa.Table:
     whose text stands under another is renumbered; one that differs by slips of the press alone is
     of kind ``printing``.
 
-    Parameters
-    ----------
-    old, new
-        Tables ``provisions`` of documents or builds.
+    ``old`` and ``new``: tables ``provisions`` of documents or builds.
 
     Returns
     -------

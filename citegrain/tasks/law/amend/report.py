@@ -25,8 +25,6 @@ class Comparison:
 
     Attributes
     ----------
-    old, new
-        Names of the two sides: builds, or versions.
     titles
         Short titles of Acts by ``act_id``; one that is not here is called by its id.
     unchanged
@@ -92,8 +90,6 @@ def to_markdown(table: pa.Table, comparison: Comparison, verdict: Sequence[str] 
     ----------
     table
         ``AMENDMENTS``.
-    comparison
-        What was compared.
     verdict
         Lines of Markdown to set above what moved.
     """
@@ -125,8 +121,6 @@ def to_html(table: pa.Table, comparison: Comparison, verdict: Markup | None = No
     ----------
     table
         ``AMENDMENTS``.
-    comparison
-        What was compared.
     verdict
         A section of HTML to set above what moved.
     """

@@ -202,10 +202,7 @@ BEFORE: tuple[tuple[Kind, re.Pattern[str]], ...] = (
 def kind_of(text: str, span: Span, spans: Sequence[Span]) -> Kind:
     """What the clause of a time speaks of.
 
-    Parameters
-    ----------
-    spans
-        Of every time of the text, in order: a cue beyond another time is that one's.
+    ``spans``: of every time of the text, in order: a cue beyond another time is that one's.
     """
     start, end = _group(text, span, spans)
     first, last = _sentence(text, start, end)

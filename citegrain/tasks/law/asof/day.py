@@ -94,7 +94,7 @@ def find_incident(text: str, today: date, changes: Sequence[date] = ()) -> Incid
 
     Parameters
     ----------
-    asked
+    today
         The day of asking, from which ``last May`` and ``two years ago`` are counted.
     changes
         First days of new law.
@@ -218,6 +218,8 @@ class AsOf:
 def resolve(as_of: str, text: str, today: date, changes: Sequence[date] = ()) -> AsOf:
     """The day whose law applies to a complaint.
 
+    Raises ValueError if ``as_of`` is none of them.
+
     Parameters
     ----------
     as_of
@@ -226,11 +228,6 @@ def resolve(as_of: str, text: str, today: date, changes: Sequence[date] = ()) ->
         The day of asking.
     changes
         First days of new law, from ``law.counterparts.changes_of``.
-
-    Raises
-    ------
-    ValueError
-        If ``as_of`` is none of them.
     """
     if not as_of:
         return AsOf(today, TODAY)

@@ -172,12 +172,7 @@ def find_moments(text: str, today: date) -> list[Moment]:
 
     A time without a year takes that of a full one near it: of the same sentence, else one before it, else one
     after it. Births, marriages and the like lend no year. Where there is none, it is the last one before the
-    day of asking.
-
-    Parameters
-    ----------
-    asked
-        The day of asking.
+    day of asking, ``today``.
     """
     plain = text.translate(_PLAIN)
     matches = _matches(plain)

@@ -66,13 +66,7 @@ def _key(words: str) -> str:
 
 
 class Acts:
-    """The Acts of a build, and how texts name them and others.
-
-    Parameters
-    ----------
-    rows
-        Rows of ``acts``.
-    """
+    """The Acts of a build, and how texts name them and others."""
 
     def __init__(self, rows: Iterable[Mapping[str, Any]]) -> None:
         by_id = {row["act_id"]: row for row in rows}

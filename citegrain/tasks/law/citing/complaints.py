@@ -58,10 +58,7 @@ def find_mentions(text: str, places: Sequence[Place]) -> list[Mention]:
     Numbers without a word such as section count only beside an Act, or if they have three digits
     and a letter (``498A``).
 
-    Parameters
-    ----------
-    places
-        Places at which the text names Acts, as :meth:`Lexicon.find` gives them.
+    ``places``: places at which the text names Acts, as :meth:`Lexicon.find` gives them.
     """
     text = normalise(text)
     mentions: list[tuple[int, Mention]] = []

@@ -309,11 +309,8 @@ def replacement(
 ) -> dict[str, Any] | None:
     """Which Act replaced one, or was replaced by it, and since when; None for most Acts.
 
-    Parameters
-    ----------
-    nearest
-        The nearest counterpart of a provision of it. Its Act is returned: one Act may replace several, and
-        the user's table may name Acts that the registry does not pair.
+    ``nearest``: the nearest counterpart of a provision of it. Its Act is returned: one Act may replace
+    several, and the user's table may name Acts that the registry does not pair.
 
     Returns
     -------

@@ -25,13 +25,8 @@ class CorrespondenceError(ValueError, Expected):
 class Correspondence:
     """Which sections took the place of which, as a table has it.
 
-    Attributes
-    ----------
-    rows
-        Old Act, its section, new Act, its section; the Acts as they are named, the last section empty
-        where none took its place.
-    sha256
-        Of the file.
+    ``rows``: old Act, its section, new Act, its section; the Acts as they are named, the last section empty
+    where none took its place.
     """
 
     rows: tuple[tuple[str, str, str, str], ...]
@@ -43,12 +38,8 @@ class Correspondence:
 
         Each row has ``old_act``, ``old_section``, ``new_act``, ``new_section``; other fields are left alone.
         Acts are named by id, title or alias; a section that was split or merged has several rows; an
-        empty ``new_section`` says that none took its place.
-
-        Raises
-        ------
-        CorrespondenceError
-            If it is missing or a row is wrong.
+        empty ``new_section`` says that none took its place. Raises CorrespondenceError if it is missing or a
+        row is wrong.
         """
         try:
             data = path.read_bytes()

@@ -61,12 +61,7 @@ def citation_units(text: str, provisions: Sequence[Provision]) -> list[Unit]:
     A unit belongs to the innermost citable provision (section, Article, rule, entry, paragraph); what lies
     outside of those belongs to the innermost Schedule, Order, Chapter, Part or headnote, or to none.
 
-    Parameters
-    ----------
-    text
-        Running text of an Act.
-    provisions
-        Its provisions, any order; sub-sections and clauses are passed over.
+    ``provisions``: its provisions, any order; sub-sections and clauses are passed over.
     """
     ranked = [p for p in provisions if p.end > p.start and p.kind in _UNITS]
     cuts = sorted({0, len(text)} | {p.start for p in ranked} | {p.end for p in ranked})
@@ -113,14 +108,7 @@ def unit_ids(
     A piece is named after the innermost provision in which it begins; further pieces that begin there get
     ``~2``, ``~3``. What stands in no provision is named after its words.
 
-    Parameters
-    ----------
-    text
-        Running text of the Act.
-    spans
-        Start and end of each piece.
-    provisions
-        All its provisions, sub-sections and clauses too.
+    ``provisions``: all its provisions, sub-sections and clauses too.
     """
     nested = sorted((p for p in provisions if p.end > p.start), key=lambda p: (p.start, -p.end))
     inner = dict.fromkeys(sorted({start for start, _ in spans}), "")
@@ -229,10 +217,7 @@ def split_recursive(
     Parity holds with ``RecursiveCharacterTextSplitter(chunk_size=size, chunk_overlap=0, separators=...)`` of
     langchain-text-splitters once each span is stripped of white space, as it strips its chunks.
 
-    Parameters
-    ----------
-    span
-        The stretch of the text that is cut; None: all of it.
+    ``span``: the stretch of the text that is cut; None: all of it.
     """
     first, last = span or (0, len(text))
 

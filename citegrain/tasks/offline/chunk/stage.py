@@ -114,10 +114,6 @@ def chunk_document(
         Tables of the document, as ``structure`` wrote them.
     titles
         Short title of each Act by act_id, for the header line.
-    tokenizer
-        That of the encoder.
-    config
-        Strategy and sizes.
     """
     chunks: list[dict[str, Any]] = []
     rows = provisions.select(

@@ -58,10 +58,7 @@ class _Article:
 def typeset_demo(recipe_path: Path, folder: Path) -> Path:
     """Write the PDF of the embedded corpus into ``folder`` if it is not there; return its path.
 
-    Raises
-    ------
-    DemoError
-        If the package is missing, of another version, or its data has another digest.
+    Raises DemoError if the package is missing, of another version, or its data has another digest.
     """
     recipe = yaml.safe_load(recipe_path.read_text(encoding="utf-8"))
     target = folder / str(recipe["output"])
@@ -132,13 +129,7 @@ def _typeset(recipe: dict[str, Any], articles: list[_Article], path: Path) -> No
 
 
 def _check_whole(body: pymupdf.Document, articles: list[_Article]) -> None:
-    """Check that the words of every Article stand on the pages.
-
-    Raises
-    ------
-    DemoError
-        If the typesetter lost some.
-    """
+    """Check that the words of every Article stand on the pages."""
     printed = sum(len(re.findall(r"\w", page.get_text())) for page in body)
     written = sum(len(re.findall(r"\w", p)) for a in articles for p in a.paragraphs)
     if printed < written:

@@ -62,14 +62,7 @@ def identify(document: Mapping[str, Any], registry: Registry, file_name: str) ->
 
     The first pages name the Act. The file name counts only where they name none.
 
-    Parameters
-    ----------
-    document
-        Its row of the ``documents`` table.
-    registry
-        Acts known beyond their text.
-    file_name
-        Name of the file.
+    ``document``: its row of the ``documents`` table.
     """
     if document["status"] != "text":
         return Refusal(str(document["reason"]))

@@ -171,10 +171,7 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's reads the s
 def load_registry(path: Path) -> Registry:
     """Read the registry.
 
-    Raises
-    ------
-    RegistryError
-        If the file is missing, no YAML, or an entry has an unknown or ill-typed field.
+    Raises RegistryError if the file is missing, no YAML, or an entry has an unknown or ill-typed field.
     """
     try:
         raw = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)  # noqa: S506

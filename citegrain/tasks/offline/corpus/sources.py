@@ -56,10 +56,7 @@ def read_source(path: Path, relative: str) -> Source:
 def text_source(path: Path) -> Source:
     """The file of a corpus of texts.
 
-    Raises
-    ------
-    NoFolderError
-        If it is not there, or no file named ``*.jsonl``.
+    Raises NoFolderError if it is not there, or no file named ``*.jsonl``.
     """
     if path.suffix != TEXTS_SUFFIX or not path.is_file():
         raise NoFolderError(f"{path}: must be a file of texts, as FOLDER/corpus{TEXTS_SUFFIX}")

@@ -82,10 +82,7 @@ class EmbedConfig:
     def others(self) -> dict[str, EmbedConfig]:
         """The further encoders.
 
-        Raises
-        ------
-        ValueError
-            If one has an unknown key, or a value out of range.
+        Raises ValueError if one has an unknown key, or a value out of range.
         """
         try:
             return {name: EmbedConfig(**values) for name, values in self.also.items()}
@@ -93,13 +90,7 @@ class EmbedConfig:
             raise ValueError(f"embed.also: {error}") from error
 
     def settings(self) -> EncoderSettings:
-        """The part of it that the encoder reads.
-
-        Raises
-        ------
-        ValueError
-            If a value is out of range.
-        """
+        """The part of it that the encoder reads."""
         return EncoderSettings(
             self.precision, self.max_tokens, self.batch_size, self.query_prefix, self.passage_prefix
         )

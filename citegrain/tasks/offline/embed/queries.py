@@ -39,17 +39,14 @@ def _load(files: ModelFiles, settings: EncoderSettings) -> Encoder:
 def encoder_of(config: EmbedConfig, weights: str, query_weights: str, models: Path) -> Encoder | TwoEncoders:
     """What encodes passages and queries: two models where a separate reader reads the queries.
 
+    Raises ModelError if weights are missing or have another digest; of two models, when each is first used.
+
     Parameters
     ----------
     weights, query_weights
         SHA-256 that the two must have.
     models
         Folder for unpacked model weights.
-
-    Raises
-    ------
-    ModelError
-        If weights are missing or have another digest; of two models, when each is first used.
     """
 
     def _checked(name: str, sha256: str, expected: str) -> ModelFiles:
@@ -92,10 +89,7 @@ def cached_vectors(
 ) -> Matrix:
     """The vector of each text, shape (texts, dimension). Texts that have no row yet are encoded and added.
 
-    Parameters
-    ----------
-    shipped_at
-        Vectors from elsewhere, by position in ``texts``. They are neither looked up nor added.
+    ``shipped_at``: vectors from elsewhere, by position in ``texts``. They are neither looked up nor added.
     """
     keys = {
         i: hashlib.sha256(text.encode()).hexdigest() for i, text in enumerate(texts) if i not in shipped_at
@@ -139,10 +133,7 @@ def write_shipped(path: Path, texts: Sequence[str], vectors: Matrix, space: str)
 def read_shipped(path: Path, sha256: str, space: str) -> Mapping[bytes, Matrix]:
     """The vectors that ship for a space, by key; empty where they are of another space.
 
-    Raises
-    ------
-    ModelError
-        If the file is missing, has another digest, or is not what :func:`write_shipped` writes.
+    Raises ModelError if the file is missing, has another digest, or is not what :func:`write_shipped` writes.
     """
     from safetensors import SafetensorError, safe_open
 

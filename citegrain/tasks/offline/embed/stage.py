@@ -134,8 +134,6 @@ def embed_passages(
         Rows of :func:`vector_rows`.
     passages
         By text hash.
-    encoder, tokenizer
-        Those of the space.
     long
         ``truncate`` or ``windows``, see ``offline.embed.config.EmbedConfig``.
     progress
@@ -247,10 +245,7 @@ def _by_length(passages: Mapping[str, ChunkText]) -> list[tuple[str, ChunkText]]
 def read_vectors(rows: RowStore, keys: Sequence[str], dimension: int) -> Matrix:
     """Vectors of ``keys``, in order: float32, shape (len(keys), dimension).
 
-    Raises
-    ------
-    KeyError
-        If one is missing.
+    Raises KeyError if one is missing.
     """
     unique = list(dict.fromkeys(keys))
     table = rows.read(unique)
@@ -265,10 +260,7 @@ def read_vectors(rows: RowStore, keys: Sequence[str], dimension: int) -> Matrix:
 def iterate_tokens(rows: RowStore, keys: Sequence[str], dimension: int) -> Iterator[TokenMatrix]:
     """Token vectors of ``keys``, in order, a bounded number in memory at a time.
 
-    Raises
-    ------
-    KeyError
-        If one is missing.
+    Raises KeyError if one is missing.
     """
     for at in range(0, len(keys), _TOKEN_CHECKPOINT):
         part = list(keys[at : at + _TOKEN_CHECKPOINT])
@@ -323,13 +315,7 @@ class Encoding:
 
 
 def write_shards(store: Path, passages: Mapping[str, ChunkText], late: bool) -> dict[Path, int]:
-    """Write each segment of some passages as a temporary file of the store: their numbers by file.
-
-    Raises
-    ------
-    StoreError
-        If one cannot be written.
-    """
+    """Write each segment of some passages as a temporary file of the store: their numbers by file."""
     folder, shards = store / "tmp", {}
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -308,10 +308,7 @@ def named_in(texts: Iterable[str], acts: Acts, store: Path | None, version: int)
 class Places:
     """Where the provisions of Acts begin, down to clauses.
 
-    Parameters
-    ----------
-    provisions
-        Rows of ``provisions``, of each the version that is looked at.
+    ``provisions``: rows of ``provisions``, of each the version that is looked at.
     """
 
     def __init__(self, provisions: Sequence[Mapping[str, Any]]) -> None:

@@ -37,15 +37,8 @@ class BuildNameError(ValueError):
 def check_name(name: str, key: str = "corpus.name") -> str:
     """``name`` if it can name a folder: of a build, or of a study or configuration.
 
-    Parameters
-    ----------
-    key
-        Configuration key of the name, for the message.
-
-    Raises
-    ------
-    BuildNameError
-        If it is empty, too long, or could lead out of its parent folder.
+    ``key``: configuration key of the name, for the message. Raises BuildNameError if it is empty, too long,
+    or could lead out of its parent folder.
     """
     if not _NAME.fullmatch(name) or ".." in name:
         raise BuildNameError(
@@ -68,15 +61,8 @@ def write_build(
 ) -> Path:
     """Write the files of a build by ``write(folder)`` under ``builds/<name>/<key>/``.
 
-    Parameters
-    ----------
-    facts
-        Further entries of the manifest, such as ``uses``, the artefacts that the build was made from.
-
-    Raises
-    ------
-    StoreError
-        If it cannot be written; the published build stays as it is.
+    ``facts``: further entries of the manifest, such as ``uses``, the artefacts that the build was made from.
+    Raises StoreError if it cannot be written; the published build stays as it is.
     """
     folder = builds / check_name(name) / key.digest
     try:
@@ -103,10 +89,7 @@ def publish(folder: Path) -> None:
 def fetch(builds: Path, name: str) -> Path:
     """Fetch the build of a name that another machine published last, and make it current here.
 
-    Raises
-    ------
-    StoreError
-        If the store is not connected, or there is no whole build of that name.
+    Raises StoreError if the store is not connected, or there is no whole build of that name.
     """
     folder = builds / check_name(name)
     if not (remote := remote_of(_store(builds))):
@@ -151,10 +134,7 @@ def read_corpus_folder(builds: Path) -> Path | None:
 def rollback(builds: Path, name: str) -> str:
     """Make the previous build current again and return its key.
 
-    Raises
-    ------
-    StoreError
-        If there is no previous build.
+    Raises StoreError if there is no previous build.
     """
     folder = builds / check_name(name)
     before = read_pointer(folder / "previous")
@@ -233,15 +213,8 @@ class BuildError(RuntimeError, Expected):
 def read_build(path: Path) -> tuple[Path, dict[str, Any]]:
     """The folder of a build and its manifest; every file is as the manifest says.
 
-    Parameters
-    ----------
-    path
-        Its folder, or the folder of its name with the file ``current``.
-
-    Raises
-    ------
-    BuildError
-        If it is missing, older or newer than this citegrain reads, or a file does not fit the manifest.
+    ``path``: its folder, or the folder of its name with the file ``current``. Raises BuildError if it is
+    missing, older or newer than this citegrain reads, or a file does not fit the manifest.
     """
     current = read_pointer(path / "current")
     folder = path / current if current else path

@@ -73,10 +73,7 @@ class SparseIndex:
     def scores(self, text: str, weight: Callable[[str], float] | None = None) -> npt.NDArray[np.float32]:
         """BM25 of every row for a query: float32, shape (rows,).
 
-        Parameters
-        ----------
-        weight
-            Weight of a term; each term of the query then counts once. None: as often as it occurs.
+        ``weight``: weight of a term; each term of the query then counts once. None: as often as it occurs.
         """
         vocabulary = self.bm25.vocab_dict
         if weight is not None:

@@ -59,13 +59,7 @@ def is_adapter(folder: Path) -> bool:
 
 
 def read_adapter(folder: Path) -> Adapter:
-    """The description of an adapter.
-
-    Raises
-    ------
-    ModelError
-        If it cannot be read.
-    """
+    """The description of an adapter."""
     try:
         fields = dict(json.loads((folder / DESCRIPTION).read_text(encoding="utf-8")))
         adapter = Adapter(
@@ -90,10 +84,10 @@ def merged(
 ) -> Path:
     """Folder of the base model with an adapter merged into it, made once.
 
+    Raises ModelError if the adapter does not fit the base, or the disk cannot be written.
+
     Parameters
     ----------
-    name
-        Of the model, for messages.
     folder, adapter
         Where it is, and its description.
     base
@@ -102,11 +96,6 @@ def merged(
         Folder of unpacked weights.
     identity
         Digest of base and adapter, which names the folder.
-
-    Raises
-    ------
-    ModelError
-        If the adapter does not fit the base, or the disk cannot be written.
     """
     target = cache / f"{folder.name}-{identity[:12]}"
     if _is_whole(target):

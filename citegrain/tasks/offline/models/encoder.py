@@ -106,8 +106,6 @@ class Encoder:
     ----------
     files
         Model files whose digest has been checked.
-    settings
-        Precision and lengths.
     threads
         Threads of the forward pass; 0 leaves the library's choice.
     """
@@ -142,8 +140,6 @@ class Encoder:
         ----------
         texts
             What to encode; the prefix of the settings is put before each.
-        query
-            Whether they are queries.
         progress
             Called after each batch with its number of texts.
 
@@ -187,10 +183,7 @@ class Encoder:
     def span_vectors(self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]]) -> list[Matrix]:
         """Vectors of parts of passages: of each the mean of its tokens as they read in the whole text.
 
-        Parameters
-        ----------
-        spans
-            Of each text, where its parts begin and end, in characters.
+        ``spans``: of each text, where its parts begin and end, in characters.
 
         Returns
         -------
@@ -250,10 +243,7 @@ class Encoder:
     ) -> Iterator[tuple[list[int], dict[str, Any]]]:
         """Indices and features of each batch, longest texts first; tokenized when it is reached.
 
-        Parameters
-        ----------
-        spread
-            How many times as long as its shortest text the longest of a batch may be.
+        ``spread``: how many times as long as its shortest text the longest of a batch may be.
         """
         order = sorted(range(len(texts)), key=lambda i: (-len(texts[i]), texts[i]))
         at = 0

@@ -17,15 +17,8 @@ class ModelError(RuntimeError, Expected):
 def read_learned(path: Path, sha256: str, parameter: str) -> Any:
     """The content of a JSON file.
 
-    Parameters
-    ----------
-    parameter
-        Name of the parameter that gives the digest, for the error.
-
-    Raises
-    ------
-    ModelError
-        If it is not there, has another digest or is no JSON.
+    ``parameter``: name of the parameter that gives the digest, for the error. Raises ModelError if it is not
+    there, has another digest or is no JSON.
     """
     try:
         data = path.read_bytes()

@@ -50,10 +50,7 @@ class ModelFiles:
     def dimension(self) -> int:
         """Length of its sentence vectors, from its files.
 
-        Raises
-        ------
-        ModelError
-            If they do not say.
+        Raises ModelError if they do not say.
         """
         size = read_json(self.folder / "config.json").get("hidden_size")
         if self.is_colbert:
@@ -109,6 +106,8 @@ def is_packaged(name: str) -> bool:
 def find_model(name: str, cache: Path, sha256: str = "") -> ModelFiles:
     """Find a model's files and check the digest of its weights.
 
+    Raises ModelError if the model is missing, has no safetensors, or another digest.
+
     Parameters
     ----------
     name
@@ -121,11 +120,6 @@ def find_model(name: str, cache: Path, sha256: str = "") -> ModelFiles:
     sha256
         Digest the weights must have (of an adapter: the adapter's weights). Empty accepts any; their
         digest stands in every key and manifest all the same.
-
-    Raises
-    ------
-    ModelError
-        If the model is missing, has no safetensors, or another digest.
     """
     package = PACKAGED.get(name)
     if package is not None and _installed(package):

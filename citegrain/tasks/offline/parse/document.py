@@ -270,18 +270,8 @@ def _read_page(document: pymupdf.Document, number: int, config: ParseConfig) -> 
 def read_document(data: bytes, config: ParseConfig) -> Document:
     """Read every page of a PDF.
 
-    Parameters
-    ----------
-    data
-        The bytes of the file.
-    config
-        Limits and OCR.
-
-    Raises
-    ------
-    RefusedError
-        If the file as a whole cannot be read: empty, not a PDF, encrypted, truncated, no pages,
-        too many pages.
+    Raises RefusedError if the file as a whole cannot be read: empty, not a PDF, encrypted, truncated, no
+    pages, too many pages.
     """
     document = _open(data, config)
     warnings = ["damaged cross-reference table, repaired while reading"] if document.is_repaired else []

@@ -68,10 +68,7 @@ def _numbers(lines: list[Line]) -> list[Line]:
 def split_lines(lines: list[Line]) -> list[tuple[Line, int]]:
     """(line, column) of each line of a page that numbers its columns; column 0 above the numbers.
 
-    Parameters
-    ----------
-    lines
-        Lines with characters, as MuPDF's raw dictionary has them.
+    ``lines``: lines with characters, as MuPDF's raw dictionary has them.
     """
     joined_lines = [_joined_words(line, line["spans"]) for line in lines]
     level = _numbers([line for line in joined_lines if line["spans"]])
@@ -339,10 +336,7 @@ def _lines(page: dict[str, Any]) -> list[dict[str, Any]]:
 def read_segments(textpage: pymupdf.TextPage, page: pymupdf.Page | None = None) -> list[Segment]:
     """All text of a page as segments in reading order, ``row`` numbered from 0.
 
-    Parameters
-    ----------
-    page
-        For the glyphs of a text layer, where letters may stand out of order; None for text of OCR.
+    ``page``: for the glyphs of a text layer, where letters may stand out of order; None for text of OCR.
     """
     lines = _lines(textpage.extractDICT())
     for script in scripts() if page is not None else ():

@@ -187,12 +187,7 @@ def _margins(page: PageRows, size: float, column: Column | None) -> list[Segment
 def assign_roles(pages: list[list[Segment]], sizes: list[tuple[float, float]]) -> float:
     """Set ``role`` on every segment of a document, in place.
 
-    Parameters
-    ----------
-    pages
-        Segments a page, in reading order.
-    sizes
-        Width and height a page, in points.
+    ``pages``: segments a page, in reading order.
 
     Returns
     -------

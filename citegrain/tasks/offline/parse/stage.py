@@ -64,11 +64,8 @@ class Text(BaseModel):
 def read_texts(data: bytes) -> list[Text]:
     """Every text of a file of JSON lines, in its order; blank lines are passed over.
 
-    Raises
-    ------
-    RefusedError
-        If a line is not ``{"_id": ..., "title": ..., "text": ...}``, an id is there twice, or there is no
-        text. The message names the first line that is wrong.
+    Raises RefusedError if a line is not ``{"_id": ..., "title": ..., "text": ...}``, an id is there twice, or
+    there is no text. The message names the first line that is wrong.
     """
     texts: dict[str, Text] = {}
     lines: dict[str, int] = {}
@@ -109,15 +106,6 @@ def parse_pdf(data: bytes, document_id: str, config: ParseConfig) -> Tables:
 
     A file that cannot be read at all yields one row with status ``refused`` and
     the reason; nothing is raised for bad input.
-
-    Parameters
-    ----------
-    data
-        The bytes of the file.
-    document_id
-        SHA-256 of ``data``, hex.
-    config
-        Limits and OCR.
     """
     return parse_styled(data, document_id, "pdf", config)
 
@@ -125,10 +113,7 @@ def parse_pdf(data: bytes, document_id: str, config: ParseConfig) -> Tables:
 def parse_styled(data: bytes, document_id: str, form: str, config: ParseConfig) -> Tables:
     """Read an Office file, a web page or a text into the same tables, as :func:`parse_pdf` does.
 
-    Parameters
-    ----------
-    form
-        What its ending says: ``docx``, ``pptx``, ``xlsx``, ``html`` or ``plain``.
+    ``form``: what its ending says: ``docx``, ``pptx``, ``xlsx``, ``html`` or ``plain``.
     """
     try:
         document = _read(data, form, config)

@@ -102,10 +102,6 @@ def read_act(
 
     Parameters
     ----------
-    page_text
-        Rows of the pages of the Act.
-    act_id
-        Its id.
     unit
         ``section`` or ``article``: what its numbered provisions are called.
     entry_prefix
@@ -242,10 +238,7 @@ AskHeadings = Callable[[PageText, str, str, BodyReader | None], Answered]
 class HeadingReader(Protocol):
     """Who reads the headings of an Act of which sections are missing.
 
-    Attributes
-    ----------
-    errors
-        Why some of what was asked has no answer: another run may better the result.
+    ``errors``: why some of what was asked has no answer: another run may better the result.
     """
 
     errors: list[str]

@@ -137,10 +137,7 @@ class Entry:
 def read_classification(lines: Sequence[Mapping[str, Any]]) -> list[Entry]:
     """Entries of the part of the Schedule that goes section by section.
 
-    Parameters
-    ----------
-    lines
-        Rows of ``lines`` of the body of one Act, in reading order.
+    ``lines``: rows of ``lines`` of the body of one Act, in reading order.
     """
     entries: list[Entry] = []
     law = ""

@@ -183,8 +183,6 @@ def read_rows(
 
     Parameters
     ----------
-    lines
-        The ``lines`` table of the document.
     body_size
         Type size of its running text, points.
     paragraphs

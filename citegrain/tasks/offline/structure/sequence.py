@@ -127,8 +127,6 @@ def mend_gaps(
 
     Parameters
     ----------
-    series
-        The sections that were read.
     contents
         Headings by number.
     skipped

@@ -129,16 +129,6 @@ def judge(
 
     Parameters
     ----------
-    nodes
-        What was read of it.
-    unit
-        The kind of its numbered provisions.
-    listed
-        Numbers and headings of its contents.
-    text
-        Its running text.
-    n_pages
-        Pages it stands on.
     before
         Characters before it that are no contents.
     last

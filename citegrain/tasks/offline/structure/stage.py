@@ -99,8 +99,6 @@ def structure_document(
     ----------
     documents, lines
         Tables of the document, as ``parse`` wrote them.
-    acts
-        The Acts in it, in order.
     ask
         Who is asked for the headings of Acts of which sections seem to be missing; None: nobody.
     reader
@@ -258,10 +256,7 @@ def structure_acts(
 ) -> Tables:
     """The tables of a document that is read as an Act is.
 
-    Raises
-    ------
-    Unfinished
-        If the language model that is asked for headings gave no reply.
+    Raises Unfinished if the language model that is asked for headings gave no reply.
     """
     config: StructureConfig = setup.configs["structure"]
     model = _model(setup)

@@ -39,8 +39,6 @@ class ActSpan:
         ``section``, ``article``, ``rule`` or ``regulation``.
     kind
         What the document is: ``act``, ``rules``, ``judgment`` or ``other``.
-    entry_prefix
-        Prefix with which entries of its Schedules are cited, or empty.
     last_section
         The number of its last section where that is known, else 0.
     """

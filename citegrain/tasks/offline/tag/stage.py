@@ -27,13 +27,7 @@ _THESIS_SECTION = re.compile(r"Section\s+\d+[A-Z]*")
 
 @dataclass(frozen=True)
 class TagConfig:
-    """What is tagged.
-
-    Attributes
-    ----------
-    references
-        Whether cross-references are looked for.
-    """
+    """What is tagged."""
 
     references: bool = True
 
@@ -51,8 +45,6 @@ def tag_document(
 
     Parameters
     ----------
-    texts, provisions, chunks
-        Tables of the document.
     titles
         Short title of each Act by act_id.
     known

@@ -47,10 +47,7 @@ Reply with one JSON object of this shape and nothing else:
 class TranslateConfig(CallConfig):
     """Whether passages in Hindi are translated at indexing; how a model is called, ``CallConfig`` says.
 
-    Attributes
-    ----------
-    kind
-        ``none``, or ``llm``: by a language model.
+    ``kind``: ``none``, or ``llm``: by a language model.
     """
 
     group: ClassVar[str] = "translate"
@@ -80,10 +77,7 @@ class English(ReplyModel):
 class Translator:
     """A model that translates, and the translations of it that are kept.
 
-    Parameters
-    ----------
-    store
-        Folder of the artefact store.
+    ``store``: folder of the artefact store.
     """
 
     def __init__(self, endpoint: Endpoint, config: TranslateConfig, store: Path) -> None:

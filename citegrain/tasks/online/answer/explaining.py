@@ -30,10 +30,7 @@ def explain(
 ) -> list[dict[str, Any]]:
     """The provisions that were returned for a single question, and the next ten that were not.
 
-    Parameters
-    ----------
-    vector
-        Of the question, shape (dimension,).
+    ``vector``: of the question, shape (dimension,).
 
     Returns
     -------

@@ -63,8 +63,6 @@ def make_sheet(
         As ``ask --explain --json`` has it.
     pictures
         By provision id the page on which it stands, or why there is none; none for texts without PDFs.
-    seconds
-        Time of each step.
     neighbours
         What the provisions cite and what cites them (:func:`neighbours_picture`); empty for nothing.
     trace

@@ -30,14 +30,8 @@ class PictureError(ValueError):
 class Picture:
     """A page of a PDF.
 
-    Attributes
-    ----------
-    number
-        From 1.
-    width, height
-        Of the page, points.
-    provision, passage
-        Boxes of the lines on which they stand; empty where the page has no text that can be read.
+    ``provision`` and ``passage``: boxes of the lines on which they stand; empty where the page has no text
+    that can be read.
     """
 
     number: int
@@ -51,6 +45,8 @@ class Picture:
 def draw_page(pdf: Path, sha256: str, pages: tuple[int, int], text: str, passage: str) -> Picture:
     """The page of a provision that has most of its passage.
 
+    Raises PictureError if the file cannot be read or is another one by now.
+
     Parameters
     ----------
     sha256
@@ -59,11 +55,6 @@ def draw_page(pdf: Path, sha256: str, pages: tuple[int, int], text: str, passage
         First and last page of the provision.
     text
         The provision, its number and heading first.
-
-    Raises
-    ------
-    PictureError
-        If the file cannot be read or is another one by now.
     """
     from citegrain.tasks.core.mupdf import pymupdf
 

@@ -102,10 +102,7 @@ class Indexes(Tables):
     def encoder(self) -> Encoder | TwoEncoders:
         """What passages and queries of this build are encoded with, loaded at first use.
 
-        Raises
-        ------
-        ModelError
-            If its weights are not to be had or have another digest.
+        Raises ModelError if its weights are not to be had or have another digest.
         """
         weights = str(self.manifest["weights"])
         return encoder_of(
@@ -225,10 +222,7 @@ class Indexes(Tables):
     def expansion(self) -> Expansion | None:
         """The lay texts of the build; None where those it was indexed with name none of its provisions.
 
-        Raises
-        ------
-        BuildError
-            If it was indexed without any.
+        Raises BuildError if it was indexed without any.
         """
         if self.has(EXPANSION):
             read = Expansion.read(self.folder)

@@ -41,10 +41,7 @@ T = TypeVar("T")
 class PublishedBuild(Indexes):
     """A build on disk.
 
-    Attributes
-    ----------
-    correspondence
-        The user's table of which sections took the place of which; None where there is none.
+    ``correspondence``: the user's table of which sections took the place of which; None where there is none.
     """
 
     def __init__(
@@ -67,6 +64,8 @@ class PublishedBuild(Indexes):
     ) -> Self:
         """Open a build.
 
+        Raises BuildError if it is missing, newer than this citegrain, or a file does not fit the manifest.
+
         Parameters
         ----------
         path
@@ -75,11 +74,6 @@ class PublishedBuild(Indexes):
             Folder for unpacked model weights; by default ``models`` beside ``builds``.
         correspondence
             The user's table of which sections took the place of which; other sections are matched.
-
-        Raises
-        ------
-        BuildError
-            If it is missing, newer than this citegrain, or a file does not fit the manifest.
         """
         folder, manifest = read_build(Path(path))
         where = Path(models) if models else folder.parents[2] / "models"
@@ -99,10 +93,7 @@ class PublishedBuild(Indexes):
     def in_space(self, name: str) -> Self:
         """The same build, searched in the vector space of a further encoder; its tables are shared.
 
-        Raises
-        ------
-        BuildError
-            If it was indexed without such an encoder.
+        Raises BuildError if it was indexed without such an encoder.
         """
         if name == self.space:
             return self

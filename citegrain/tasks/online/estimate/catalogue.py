@@ -35,10 +35,7 @@ _BY_WORDS = 0.03  # of BM25 beside the cosine: texts are named rightly 75% of th
 class Entry:
     """An Act, or a subject of other law, with lines of what people ask under it.
 
-    Attributes
-    ----------
-    kind
-        ``central`` Act, subject of ``state`` law, or ``other``: law of other countries, custom, advice.
+    ``kind``: ``central`` Act, subject of ``state`` law, or ``other``: law of other countries, custom, advice.
     """
 
     title: str
@@ -50,10 +47,7 @@ class Entry:
 class Catalogue:
     """Entries and the vectors of their lines.
 
-    Attributes
-    ----------
-    vectors
-        Of all lines in order: float32, shape (lines, dimension).
+    ``vectors``: of all lines in order: float32, shape (lines, dimension).
     """
 
     entries: Sequence[Entry]
@@ -71,10 +65,8 @@ class Catalogue:
     def of(cls, build: PublishedBuild, vectors: str, sha256: str) -> Catalogue:
         """The catalogue in the vector space of a build's queries, which keeps it.
 
-        Parameters
-        ----------
-        vectors, sha256
-            File of the vectors that ship, and its digest; lines of another space are encoded.
+        ``vectors`` and ``sha256``: file of the vectors that ship, and its digest; lines of another space are
+        encoded.
         """
         return build.shared(("catalogue", sha256), lambda: cls._read(build, vectors, sha256))
 

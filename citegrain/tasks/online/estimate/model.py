@@ -148,10 +148,7 @@ class Estimates:
     def alike(self, target: str, vectors: npt.NDArray[np.float32]) -> list[Sequence[float]]:
         """For each question the conformal scores of those that are worded like it.
 
-        Parameters
-        ----------
-        vectors
-            Of the questions, shape (questions, dimension).
+        ``vectors``: of the questions, shape (questions, dimension).
         """
         manners = np.argmax(self.manners.logits(vectors), axis=1)
         return [self.conformal[target][MANNERS[manner]] for manner in manners]
@@ -161,10 +158,7 @@ class Estimates:
 def read_estimates(path: Path, sha256: str) -> Estimates:
     """Read the file of what was learned.
 
-    Raises
-    ------
-    ModelError
-        If it is not there, has another digest or is something else.
+    Raises ModelError if it is not there, has another digest or is something else.
     """
     described = read_learned(path, sha256, "estimate.model_sha256")
     try:

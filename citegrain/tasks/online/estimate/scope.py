@@ -66,10 +66,8 @@ class Asked:
 def scope_features(asked: Asked, present: Flags, other: Flags, kinds: Logistic) -> list[float]:
     """What ``scope`` reads of a question, in the order of ``SCOPE_FEATURES``.
 
-    Parameters
-    ----------
-    present, other
-        Whether each entry of the catalogue is an Act of the build; and is no law of India.
+    ``present`` and ``other``: whether each entry of the catalogue is an Act of the build; and is no law of
+    India.
     """
     scores = asked.scores
     first, second, fifth = (
@@ -117,10 +115,7 @@ def legal_odds(kinds: Logistic, vector: Vector) -> float:
 def unreadable(text: str, pieces: int) -> bool:
     """Whether the encoder cannot read a text: another script, or words that it knows none of.
 
-    Parameters
-    ----------
-    pieces
-        Word pieces of the text.
+    ``pieces``: word pieces of the text.
     """
     letters = [c for c in text if c.isalpha()]
     latin = sum("LATIN" in unicodedata.name(c, "") for c in letters)

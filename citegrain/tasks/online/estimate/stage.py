@@ -157,8 +157,6 @@ def candidate_features(
 
     Parameters
     ----------
-    scores
-        Of the ranker, greatest first.
     probability
         That anything applies.
     length

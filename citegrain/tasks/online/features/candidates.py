@@ -28,10 +28,8 @@ OF_TEXTS = (*LAY, "questions", "classifier")
 class Priors:
     """How often provisions applied to the questions that were learned from.
 
-    Attributes
-    ----------
-    provisions
-        Weight of the questions to which each applied, by id. An Act of which none stands here is new.
+    ``provisions``: weight of the questions to which each applied, by id. An Act of which none stands here is
+    new.
     """
 
     provisions: Mapping[str, float]
@@ -126,8 +124,6 @@ class Candidates:
 
         Parameters
         ----------
-        lists
-            What each channel found.
         weights
             Of the channels, for ``fused``; 1 where one is not named.
         without_lay_texts

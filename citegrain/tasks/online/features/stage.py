@@ -34,10 +34,7 @@ def make_features(
 ) -> pa.Table:
     """Table ``features``.
 
-    Parameters
-    ----------
-    names
-        Features in the order of ``values``.
+    ``names``: features in the order of ``values``.
     """
     lists, parts = {channel: rankings(run) for channel, run in runs.items()}, []
     for query in queries.to_pylist():

@@ -84,11 +84,8 @@ class FuseConfig:
     def parameters(self, channels: Collection[str]) -> dict[str, Any]:
         """The parameters that the method reads.
 
-        Parameters
-        ----------
-        channels
-            The channels that are searched. Weights of lay texts are left out where those are not: what was
-            fused before there were such channels keeps its key.
+        ``channels``: the channels that are searched. Weights of lay texts are left out where those are not:
+        what was fused before there were such channels keeps its key.
         """
         idle = [c for c in _LATER if c not in channels]
         read = {

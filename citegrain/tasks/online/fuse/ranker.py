@@ -26,12 +26,9 @@ class Trees:
 
     LightGBM, which trains them, takes seconds to be imported: too long for one question.
 
-    Parameters
-    ----------
-    trees
-        Of each: ``feature``, ``threshold``, ``missing_left``, ``left``, ``right`` and ``value`` by inner
-        node, and ``leaves``. A child below 0 is a leaf, ~child its number; ``value`` is what is expected
-        there.
+    ``trees``: of each: ``feature``, ``threshold``, ``missing_left``, ``left``, ``right`` and ``value`` by
+    inner node, and ``leaves``. A child below 0 is a leaf, ~child its number; ``value`` is what is expected
+    there.
     """
 
     def __init__(self, trees: Sequence[Mapping[str, Sequence[float]]]) -> None:
@@ -104,10 +101,8 @@ class Ranker:
 def read_ranker(path: Path, sha256: str) -> Ranker:
     """Read a ranker.
 
-    Raises
-    ------
-    ModelError
-        If it is not there, has another digest, or reads features that this citegrain does not know.
+    Raises ModelError if it is not there, has another digest, or reads features that this citegrain does not
+    know.
     """
     described = read_learned(path, sha256, "fuse.ranker_sha256")
     unknown = [name for name in described["features"] if name not in FEATURES]

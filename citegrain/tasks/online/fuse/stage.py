@@ -62,13 +62,7 @@ _LOOK_UP = 20  # words of the longest question that is taken for a look-up where
 
 
 def fuse_learned(features: pa.Table, ranker: Ranker, depth: int) -> pa.Table:
-    """The candidates in the order of a ranker, each by its chunk; at most ``depth`` a query.
-
-    Parameters
-    ----------
-    features
-        Table ``features``, of the ranker's features.
-    """
+    """The candidates in the order of a ranker, each by its chunk; at most ``depth`` a query."""
     columns = features.select(["query_id", "chunk_id"]).to_pydict()
     values = matrix_of(features, len(ranker.names))
     scores = ranker.model.scores(values) if len(values) else np.empty(0)

@@ -62,23 +62,11 @@ class AnswerSchema:
         return create_model(name, __base__=_Strict, **fields)
 
     def conform(self, value: Any) -> dict[str, Any]:
-        """What a model may say, validated; nothing else is kept.
-
-        Raises
-        ------
-        pydantic.ValidationError
-            If a type is wrong or a charge names no law.
-        """
+        """What a model may say, validated; nothing else is kept."""
         return self._reply.model_validate(value).model_dump()
 
     def whole(self, value: Any) -> dict[str, Any]:
-        """A whole answer with the fields that the program fills, validated.
-
-        Raises
-        ------
-        pydantic.ValidationError
-            If it does not fit.
-        """
+        """A whole answer with the fields that the program fills, validated."""
         return self._whole.model_validate(value).model_dump()
 
     def json_schema(self) -> dict[str, Any]:

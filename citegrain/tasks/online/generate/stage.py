@@ -82,10 +82,10 @@ def generate(
 ) -> dict[str, Generated]:
     """An answer for each query, by id.
 
+    Raises EndpointError if a model is to be asked and its endpoint is missing.
+
     Parameters
     ----------
-    hits
-        What was selected for each query, best first.
     endpoint
         The model's; needed where ``config.kind`` is ``llm``.
     rows
@@ -96,11 +96,6 @@ def generate(
         What documents are about, by act_id.
     unresolved
         Parts of a query for which nothing that fits was found; a model is shown them.
-
-    Raises
-    ------
-    EndpointError
-        If a model is to be asked and its endpoint is missing.
     """
     listed = queries.to_pylist()
     if config.kind == "extractive":

@@ -66,15 +66,7 @@ class Step:
 
 
 class Graph:
-    """Nodes by position, and the edges between them of some kinds, each pair once.
-
-    Parameters
-    ----------
-    nodes, edges
-        Tables of these names.
-    kinds
-        Kinds of edges that count.
-    """
+    """Nodes by position, and the edges between them of some kinds, each pair once."""
 
     def __init__(self, nodes: pa.Table, edges: pa.Table, kinds: Collection[str] = BOTH) -> None:
         from scipy import sparse  # only for who searches or ranks the graph
@@ -132,10 +124,7 @@ class Graph:
     def near(self, nodes: Sequence[int], start: Mapping[int, float], alpha: float = ALPHA) -> Vector:
         """Personalised PageRank among some nodes, along edges in both directions: shape (nodes,).
 
-        Parameters
-        ----------
-        start
-            Weight of each node at which the reader starts; at least one of ``nodes``.
+        ``start``: weight of each node at which the reader starts; at least one of ``nodes``.
         """
         at = np.asarray(nodes, dtype=np.int64)
         part = self.out[at][:, at].toarray()
@@ -156,12 +145,7 @@ class Fall:
 class Judged:
     """The judgments of a build that had been given on a day, and what cites and overrules them.
 
-    Parameters
-    ----------
-    tables
-        ``nodes`` and ``edges``.
-    decided
-        Day of each judgment by its id; one whose day is not known counts as given.
+    ``decided``: day of each judgment by its id; one whose day is not known counts as given.
     """
 
     def __init__(self, tables: Mapping[str, pa.Table], decided: Mapping[str, date | None], day: date) -> None:
@@ -181,13 +165,9 @@ class Judged:
     def landmarks(self, nodes_asked: Sequence[str], most: int) -> list[str]:
         """The judgments of highest PageRank among those that cite, or are cited by, what was given.
 
-        Parameters
-        ----------
-        nodes_asked
-            Provisions and paragraphs in their order; the first five different ones count, a paragraph as
-            its judgment. A judgment is followed both ways, another provision to the judgments that cite it.
-        most
-            How many at most.
+        ``nodes_asked``: provisions and paragraphs in their order; the first five different ones count, a
+        paragraph as its judgment. A judgment is followed both ways, another provision to the judgments that
+        cite it.
         """
         seeds = list(dict.fromkeys(self._case(node) or node for node in nodes_asked))[:SEEDS]
         near = {case for seed in seeds for case in self._near(seed)} - set(seeds)

@@ -35,10 +35,7 @@ _EDGE = {
 class Link:
     """One node and another, and how the first relates to the second.
 
-    Attributes
-    ----------
-    kinds
-        Of its edges, in the order of :data:`KINDS`.
+    ``kinds``: of its edges, in the order of :data:`KINDS`.
     """
 
     source: str
@@ -142,10 +139,8 @@ def _times_cited(edges: pa.Table, nodes: Collection[str]) -> dict[str, int]:
 def export(tables: Mapping[str, pa.Table], folder: Path, form: str) -> list[Path]:
     """Write the graph, edges without a target left out; the files.
 
-    Parameters
-    ----------
-    form
-        ``graphml``: one file. ``cypher``: two files of CSV with the heads of ``neo4j-admin database import``.
+    ``form``: ``graphml``: one file. ``cypher``: two files of CSV with the heads of ``neo4j-admin database
+    import``.
     """
     nodes = tables["nodes"].to_pylist()
     edges = [edge for edge in tables["edges"].to_pylist() if edge["target_id"]]

@@ -107,8 +107,6 @@ def make_queries(
     ----------
     texts
         Complaint by query id.
-    lexicon
-        Names of the Acts of the build.
     as_of
         Day whose law applies, by query id.
     words

@@ -33,8 +33,6 @@ class Answered:
         Digest of each text.
     labels
         What applies to each.
-    vectors
-        Of length 1, float32, shape (questions, dimension).
     """
 
     keys: Sequence[bytes]
@@ -60,10 +58,7 @@ class Answered:
     def write(self, path: Path, space: str) -> None:
         """Write the file.
 
-        Parameters
-        ----------
-        space
-            Digest of the space of queries, ``offline.embed.stage.query_space``.
+        ``space``: digest of the space of queries, ``offline.embed.stage.query_space``.
         """
         from safetensors.numpy import save_file
 
@@ -76,10 +71,7 @@ class Answered:
 def read_answered(path: Path, space: str) -> Answered | None:
     """The questions of a file; None where they are of another space than ``space``.
 
-    Raises
-    ------
-    ModelError
-        If it is missing, or is not what :meth:`Answered.write` writes.
+    Raises ModelError if it is missing, or is not what :meth:`Answered.write` writes.
     """
     from safetensors import SafetensorError, safe_open
 

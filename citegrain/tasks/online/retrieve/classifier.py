@@ -162,10 +162,7 @@ class Classifier:
     def write(self, path: Path, space: str) -> None:
         """Write the file.
 
-        Parameters
-        ----------
-        space
-            Digest of the space of queries, ``offline.embed.stage.query_space``.
+        ``space``: digest of the space of queries, ``offline.embed.stage.query_space``.
         """
         from safetensors.numpy import save_file
 
@@ -189,10 +186,7 @@ class Classifier:
 def read_classifier(path: Path, space: str) -> Classifier | None:
     """The classifier of a file; None where it is of another space than ``space``.
 
-    Raises
-    ------
-    ModelError
-        If it is missing, or is not what :meth:`Classifier.write` writes.
+    Raises ModelError if it is missing, or is not what :meth:`Classifier.write` writes.
     """
     from safetensors import SafetensorError, safe_open
     from scipy.sparse import csr_array

@@ -103,10 +103,7 @@ def function(channel: str) -> Callable[..., Any]:
 def shipped(file: str, sha256: str) -> Path:
     """The file of a digest: one of each name ships with each ranker.
 
-    Raises
-    ------
-    ModelError
-        If none has it.
+    Raises ModelError if none has it.
     """
     for path in located("data:models").glob(f"*/{file}"):
         if hash_file(path) == sha256:

@@ -73,10 +73,7 @@ def with_other_acts(
     Else every provision with lay texts would go before all of an Act without any. Of an Act with lay texts
     a provision without any is left out: whoever wrote texts for the Act saw no need of it.
 
-    Parameters
-    ----------
-    ranked
-        Lists by query, in the order of ``vectors``.
+    ``ranked``: lists by query, in the order of ``vectors``.
     """
     if not standing.without_lay_texts.any():
         return dict(ranked)

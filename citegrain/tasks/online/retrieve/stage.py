@@ -30,8 +30,6 @@ def search_channel(
 
     Parameters
     ----------
-    queries
-        Table ``queries``.
     vectors
         Gives the vector of each query, shape (queries, dimension); called if the channel reads them.
     first

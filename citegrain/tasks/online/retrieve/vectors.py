@@ -19,10 +19,7 @@ def query_vectors(
 ) -> Matrix:
     """One vector a query: the unit sum of its texts' vectors by weight.
 
-    Parameters
-    ----------
-    rows
-        Vectors by text, read before and added to after encoding; None keeps none.
+    ``rows``: vectors by text, read before and added to after encoding; None keeps none.
     """
     texts = list(dict.fromkeys(t["text"] for q in queries for t in q["texts"]))
     at = {text: i for i, text in enumerate(texts)}

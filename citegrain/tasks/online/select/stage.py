@@ -129,6 +129,8 @@ def select(
 ) -> pa.Table:
     """Keep some of each query's candidates, in the order they were chosen.
 
+    Raises ValueError if ``conformal`` is asked for, and there are none.
+
     Parameters
     ----------
     estimates
@@ -137,11 +139,6 @@ def select(
         By query the scores of questions like it that were kept apart.
     named
         Provisions that each query names by number, for ``pinned``.
-
-    Raises
-    ------
-    ValueError
-        If ``conformal`` is asked for, and there are none.
     """
     by_query = rankings(run)
     if config.method == "conformal" and estimates is None:
@@ -188,10 +185,7 @@ def provisions_named(build: PublishedBuild, queries: pa.Table) -> dict[str, set[
 def promised(config: SelectConfig, alike: Sequence[float]) -> bool:
     """Whether sets of candidates can hold what they are to hold of so many questions like one.
 
-    Parameters
-    ----------
-    alike
-        Scores of the questions like it that were kept apart.
+    ``alike``: scores of the questions like it that were kept apart.
     """
     return config.method != "conformal" or least_probability(alike, config.coverage) >= 0
 
@@ -312,10 +306,7 @@ def expected_f1(applies: Sequence[float], longest: int) -> Vector:
     Candidates are taken as independent, and none beside them as applicable. With t of the m given and r of
     the others applicable F1 is 2t / (m + t + r). Source: Jansche 2007, expectation under independence.
 
-    Parameters
-    ----------
-    applies
-        Probability of each candidate, greatest first.
+    ``applies``: probability of each candidate, greatest first.
     """
     rest = [np.ones(1)]
     for p in reversed(applies):
@@ -344,11 +335,8 @@ def least_probability(scores: Sequence[float], coverage: float) -> float:
     is too small for it, or too many questions have no right candidate. Source: Sadinle, Lei and Wasserman
     2019, the least ambiguous sets, with the correction for finite samples.
 
-    Parameters
-    ----------
-    scores
-        Of questions that were kept apart: one less the probability of the right candidate; ``BEYOND`` where
-        it is not among them.
+    ``scores``: of questions that were kept apart: one less the probability of the right candidate; ``BEYOND``
+    where it is not among them.
     """
     rank = int(np.ceil((len(scores) + 1) * coverage))
     return 1 - float(np.sort(scores)[rank - 1]) if rank <= len(scores) else 1 - BEYOND

@@ -28,10 +28,7 @@ _MILLION = 1_000_000
 class VerifyConfig:
     """What becomes of a charge that is not verified.
 
-    Attributes
-    ----------
-    policy
-        ``flag`` keeps it and says what is wrong, ``drop`` takes it out.
+    ``policy``: ``flag`` keeps it and says what is wrong, ``drop`` takes it out.
     """
 
     policy: str = "flag"

@@ -25,12 +25,8 @@ def colbert(
     """The ``k`` chunks with the highest MaxSim, a mean over a query's tokens, of its texts by weight.
 
     Each of the first 64 tokens of a text leads by its ``colbert_probes`` nearest centroids to candidates, of
-    which ``colbert_candidates`` are scored by their own tokens (PLAID: Santhanam and others 2022).
-
-    Raises
-    ------
-    BuildError
-        If the build was indexed without compressed token vectors.
+    which ``colbert_candidates`` are scored by their own tokens (PLAID: Santhanam and others 2022). Raises
+    BuildError if the build was indexed without compressed token vectors.
     """
     index, ids = token_index_of(build), build.chunk_ids
     ranked: dict[str, Ranked] = {}

@@ -27,12 +27,8 @@ def relation(
     """The ``k`` provisions nearest to where a relation leads from, or back from, some others.
 
     It starts where the channel ``graph`` does. The score is minus the distance to the nearest such place
-    (Bordes and others 2013). Those of the first pass at which it starts are left out.
-
-    Raises
-    ------
-    BuildError
-        If the build was indexed without them.
+    (Bordes and others 2013). Those of the first pass at which it starts are left out. Raises BuildError if
+    the build was indexed without them.
     """
     walks, vectors = walks_of(build, eligible), relations_of(build)
     here = np.array([vectors.at[node] for node in walks.graph.ids], dtype=np.int64)

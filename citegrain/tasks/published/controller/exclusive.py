@@ -17,17 +17,7 @@ _SAME = {"mohammedan": "muslim", "sikh": "hindu", "buddhist": "hindu", "jain": "
 
 @dataclass(frozen=True)
 class Exclusions:
-    """What is known of a corpus: pairs of Acts, pairs of provisions, and the community of an Act.
-
-    Attributes
-    ----------
-    replaced
-        Pairs of Acts, each in both orders, of which one replaced the other.
-    overridden
-        Pairs of provisions or Acts, in both orders, of which one says "notwithstanding" the other.
-    communities
-        By Act the community whose personal law it is.
-    """
+    """What is known of a corpus: pairs of Acts, pairs of provisions, and the community of an Act."""
 
     replaced: Collection[tuple[str, str]]
     overridden: Collection[tuple[str, str]]

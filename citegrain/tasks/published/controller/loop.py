@@ -63,10 +63,7 @@ def control(
 
     Ends within ``config.rounds`` rounds, whatever policy and retriever give.
 
-    Parameters
-    ----------
-    retrieve
-        Called once a round, with the queries of all complaints.
+    ``retrieve``: called once a round, with the queries of all complaints.
     """
     searches = [Search(Memory(one), []) for one in questions]
     while active := [search for search in searches if not search.stopped]:

@@ -89,10 +89,7 @@ class Resources:
     def needed_model(self) -> Model:
         """The model, of a policy that cannot do without.
 
-        Raises
-        ------
-        EndpointError
-            If there is none.
+        Raises EndpointError if there is none.
         """
         if self.model is None:
             raise EndpointError(f"controller={self.config.kind} needs an endpoint")

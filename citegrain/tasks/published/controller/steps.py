@@ -114,10 +114,7 @@ def _pool(resources: Resources, tables: Mapping[str, pa.Table], progress: Progre
 class _Searching:
     """A ``Retriever``: the cascade below, asked for a batch of texts at once; what it gave is given again.
 
-    Attributes
-    ----------
-    most
-        Passages that are given of each text, each of another provision.
+    ``most``: passages that are given of each text, each of another provision.
     """
 
     build: PublishedBuild
@@ -174,10 +171,7 @@ def make_traces(queries: pa.Table, policy: Policy, retrieve: Retriever) -> pa.Ta
 def make_pooled(queries: pa.Table, traces: pa.Table, first: pa.Table, policy: Policy) -> pa.Table:
     """The run that is passed on, from the trace alone: the pool, then the rest of the single search.
 
-    Parameters
-    ----------
-    first
-        Run of the complaints themselves.
+    ``first``: run of the complaints themselves.
     """
     searches = replay(traces, questions_of(queries), policy)
     single = rankings(first)

@@ -167,10 +167,7 @@ class Document:
 def load_document(path: Path) -> Document:
     """Read the published figures of one document.
 
-    Raises
-    ------
-    pydantic.ValidationError
-        If a key is missing, unknown, or not of its type.
+    Raises pydantic.ValidationError if a key is missing, unknown, or not of its type.
     """
     return TypeAdapter(Document).validate_python(yaml.safe_load(path.read_text(encoding="utf-8")))
 

@@ -174,11 +174,8 @@ class Accuracy(Interval):
 class Study:
     """A study: where it was measured, and its accuracies by configuration and metric.
 
-    Attributes
-    ----------
-    configuration
-        The one that stands beside published rows: ``thesis`` if it was measured, else ``default``,
-        else the first.
+    ``configuration``: the one that stands beside published rows: ``thesis`` if it was measured, else
+    ``default``, else the first.
     """
 
     name: str
@@ -214,13 +211,7 @@ class Study:
 
 
 def find_study(reports: Path, corpus: str, name: str = "") -> Study | None:
-    """The study named, else the last written on this corpus, on a test split if there is such a one.
-
-    Raises
-    ------
-    FileNotFoundError
-        If the study named is not there, or nothing in it was scored.
-    """
+    """The study named, else the last written on this corpus, on a test split if there is such a one."""
     if name:
         study = _read(reports / name)
         if study is None:

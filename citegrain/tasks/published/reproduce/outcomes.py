@@ -107,10 +107,7 @@ class StatementResult:
 def judge(row: Published, names: Mapping[str, float], ours: OurFigures) -> Outcome:
     """Compare a published figure with ours.
 
-    Parameters
-    ----------
-    names
-        Figures and constants of the row's document.
+    ``names``: figures and constants of the row's document.
     """
     match row.rule:
         case "measured":

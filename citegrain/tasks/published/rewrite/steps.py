@@ -59,10 +59,7 @@ def steps(chain: Chain) -> Chain:
 class _Rewriting:
     """The work of the steps.
 
-    Attributes
-    ----------
-    below
-        The same cascade without rewrites: with it each rewrite is searched by itself.
+    ``below``: the same cascade without rewrites: with it each rewrite is searched by itself.
     """
 
     cascade: Cascade
@@ -163,17 +160,14 @@ def make_rewrites(
 ) -> pa.Table:
     """Table ``rewrites`` of complaints by id. What a model does not give is a row without texts.
 
+    Raises EndpointError if a model is to be asked and its endpoint is missing.
+
     Parameters
     ----------
     hints
         What a complaint found when it was searched as it is, by its id, best first.
     endpoint, rows
         The model's, and where its replies are kept.
-
-    Raises
-    ------
-    EndpointError
-        If a model is to be asked and its endpoint is missing.
     """
     if config.asks and endpoint is None:
         raise EndpointError("query.rewrites needs an endpoint")

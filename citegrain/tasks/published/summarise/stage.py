@@ -44,12 +44,7 @@ def summarise_document(
 ) -> Tables:
     """Summaries of a document's Acts, of their sections and of the searched chunks, as far as configured.
 
-    Parameters
-    ----------
-    texts, provisions, chunks
-        Tables of the document.
-    model
-        Who summarises; None: sentences of the text do.
+    ``model``: who summarises; None: sentences of the text do.
     """
     wholes = {row["act_id"]: row["text"][: config.first] for row in texts.to_pylist()}
     documents = _summaries(wholes, config.document_chars, config, model)

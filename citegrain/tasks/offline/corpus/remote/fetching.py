@@ -40,10 +40,7 @@ _GONE = (404, 410)
 class NotReachedError(Exception):
     """The server does not answer properly; another attempt may help.
 
-    Attributes
-    ----------
-    after
-        Seconds the server asks us to wait; None where it names none.
+    ``after``: seconds the server asks us to wait; None where it names none.
     """
 
     def __init__(self, reason: str, after: float | None = None) -> None:

@@ -83,13 +83,9 @@ def _printable(text: str) -> str:
 def read_list(path: Path) -> list[Listed]:
     """The documents of a list: YAML, or one JSON object a line (``.jsonl``).
 
-    An entry is a URL, or a mapping with ``url`` and optionally ``name`` and ``sha256``.
-
-    Raises
-    ------
-    ListError
-        If it cannot be read, an entry is no http or https URL, a name could lead out of the folder, or
-        two entries have one name or one URL.
+    An entry is a URL, or a mapping with ``url`` and optionally ``name`` and ``sha256``. Raises ListError if
+    it cannot be read, an entry is no http or https URL, a name could lead out of the folder, or two entries
+    have one name or one URL.
     """
     entries = _read(path)
     if not isinstance(entries, list) or not entries:

@@ -142,12 +142,8 @@ def _clear(folder: Path) -> None:
 def listed_sources(listed: Sequence[Listed], folder: Path) -> list[Source]:
     """The documents of a list as they are in the folder.
 
-    One without a file, or with one that the list does not accept, says why.
-
-    Raises
-    ------
-    CorpusError
-        If none of them has a file that can be used.
+    One without a file, or with one that the list does not accept, says why. Raises CorpusError if none of
+    them has a file that can be used.
     """
     state = _read_state(folder)
     sources = []

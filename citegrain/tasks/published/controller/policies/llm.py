@@ -67,10 +67,7 @@ class ReflectReply(ReplyModel):
 class LanguageModel(Policy):
     """Searches for the complaint first, whatever the model says; where it says nothing, so does the policy.
 
-    Parameters
-    ----------
-    chars
-        Characters of each passage that the model reads.
+    ``chars``: characters of each passage that the model reads.
     """
 
     def __init__(self, resources: Resources, model: Model, chars: int) -> None:
