@@ -17,7 +17,8 @@ _EXPECTED = {
     "tuple_type": "must be a list",
     "date_type": "must be a date (YYYY-MM-DD)",
     "model_type": "must be an object",
-    "dataclass_type": "must be an object {act, section}",
+    "dataclass_type": "must be an object",
+    "dict_type": "must be an object",
 }
 
 
@@ -66,7 +67,7 @@ def _wrong(kind: str, message: str, fault: Any) -> str:
         expected = fault["ctx"]["expected"].replace("'", "").replace(" or ", ", ")
         return f"must be one of {expected}, not {shown(fault['input'])}"
     if kind == "json_invalid":
-        return f"not JSON: {fault['ctx']['error'].rpartition(' at line ')[0]}"
+        return f"not JSON: {fault['ctx']['error'].replace(' at line 1 column ', ' at character ')}"
     if kind in _EXPECTED:
         return f"{_EXPECTED[kind]}, not {shown(fault['input'])}"
     return printable(message.removeprefix("Value error, "))

@@ -158,7 +158,7 @@ def read_asked(path: Path, once: bool) -> tuple[Question, ...]:
     )
 
 
-read_outside = partial(read_objects, make=Outside)
+read_outside = partial(read_objects, kind=Outside)
 """Texts out of scope of a file, as :func:`read_objects` reads them; likewise the other two."""
-read_stories = partial(read_objects, make=Story)
-read_questions = partial(read_objects, make=Question)
+read_stories = partial(read_objects, kind=Story)
+read_questions = partial(read_objects, kind=Question)

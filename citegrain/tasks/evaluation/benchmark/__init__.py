@@ -7,11 +7,10 @@ from citegrain.tasks.evaluation.benchmark.jsonl import (
     Pass,
     Settled,
     pass_of,
-    read_objects,
     read_passes,
     read_settled,
 )
-from citegrain.tasks.evaluation.benchmark.lines import BenchmarkError
+from citegrain.tasks.evaluation.benchmark.lines import BenchmarkError, read_objects
 from citegrain.tasks.evaluation.benchmark.load import SPLITS, BenchmarkConfig, load_benchmark, open_benchmark
 from citegrain.tasks.evaluation.benchmark.records import (
     STRICT,

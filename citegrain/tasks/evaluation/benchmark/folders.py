@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pydantic import TypeAdapter
+from pydantic import Field, StrictBool, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from citegrain.tasks.core.store.files import write_atomically
-from citegrain.tasks.evaluation.benchmark.jsonl import FIELDS
 from citegrain.tasks.evaluation.benchmark.lines import (
     BenchmarkError,
     Problems,
@@ -20,28 +20,25 @@ from citegrain.tasks.evaluation.benchmark.lines import (
     printable,
     shown,
 )
-from citegrain.tasks.evaluation.benchmark.records import STRICT, Benchmark, Citation, Record
+from citegrain.tasks.evaluation.benchmark.records import (
+    Benchmark,
+    Citation,
+    Day,
+    Domains,
+    Identifier,
+    NonBlank,
+    Record,
+    Register,
+    Text,
+)
 from citegrain.tasks.law.citations import TEXT_CORPUS
 
 _GRADE = re.compile(r"[+-]?[0-9]{1,9}")
 _TREC = ("query", "iteration", "document", "grade")
 _BEIR = ("query-id", "corpus-id", "score")
-_LABELS = ("primary", "applicable")
-_METADATA = tuple(name for name in FIELDS if name not in ("id", "text", *_LABELS))
-"""Fields of the guide that only ``metadata`` of a query may give."""
-
-_CITATION = TypeAdapter(Citation)
 
 Graded = list[tuple[Citation, int]]
 """Citations with their grades."""
-
-
-@dataclass(frozen=True, config=STRICT)
-class _Labels:
-    """Labels that ``metadata`` of a query repeats."""
-
-    primary: Citation | None = None
-    applicable: tuple[Citation, ...] | None = None
 
 
 class _Judgement(NamedTuple):
@@ -77,14 +74,14 @@ class _Judgements:
     def _read(self, problems: Problems) -> Iterator[_Judgement]:
         names, size = " ".join(self.columns), len(self.columns)
         judged: dict[tuple[str, str], int] = {}
-        has_header = self._separator is not None
-        for number, line in numbered_lines(self.path, problems):
+        lines = numbered_lines(self.path, problems)
+        if self._separator:
+            number, header = next(lines, (1, self._separator.join(self.columns)))
+            if tuple(header.split(self._separator)) != self.columns:
+                problems.add(number, "record", f"must be the header {names}, separated by tabs")
+        for number, line in lines:
             cells = line.split(self._separator)
-            if has_header:
-                has_header = False
-                if tuple(cells) != self.columns:
-                    problems.add(number, "record", f"must be the header {names}, separated by tabs")
-            elif len(cells) != size:
+            if len(cells) != size:
                 problems.add(number, "record", f"must have {size} columns ({names}), not {len(cells)}")
             elif not _GRADE.fullmatch(cells[-1]):
                 problems.add(number, self.columns[-1], f"must be a whole number, not {shown(cells[-1])}")
@@ -94,65 +91,74 @@ class _Judgements:
             else:
                 yield _Judgement(number, cells[0], cells[-2], int(cells[-1]))
 
-    def relevant(self, read: Callable[[str], Citation]) -> dict[str, Graded]:
+    def relevant(self, queries: Collection[str], read: Callable[[str], Citation]) -> Mapping[str, Graded]:
         """Relevant citations of each query, in the order of the file. A grade of 0 or less is left out.
 
         Parameters
         ----------
+        queries
+            Ids of the queries that have a text.
         read
             Gives the citation of a document id, or raises ValueError.
 
         Raises
         ------
         BenchmarkError
-            If a document id cannot be read.
+            If a document id cannot be read, or a query has no text.
         """
         problems = Problems(self.path)
-        out: dict[str, Graded] = {}
+        out: dict[str, Graded] = defaultdict(list)
         for row in self.rows:
-            if row.grade > 0:
+            if row.query not in queries:
+                problems.add(row.line, self.columns[0], f"no query has the id {shown(row.query)}")
+            elif row.grade > 0:
                 try:
-                    out.setdefault(row.query, []).append((read(row.document), row.grade))
+                    out[row.query].append((read(row.document), row.grade))
                 except ValueError as error:
                     problems.add(row.line, self.columns[-2], str(error))
         problems.check()
         return out
 
-    def check(self, queries: Collection[str]) -> None:
-        """Refuse judgements of queries that have no text.
 
-        Raises
-        ------
-        BenchmarkError
-            If there are any.
-        """
-        problems = Problems(self.path)
-        for row in self.rows:
-            if row.query not in queries:
-                problems.add(row.line, self.columns[0], f"no query has the id {shown(row.query)}")
-        problems.check()
-
-
-def _labelled(graded: Graded, primary: Citation | None = None, **fields: object) -> Record:
+def _labelled(graded: Graded, primary: Citation | None = None, **fields: Any) -> Record:
     """A record whose labels are each citation once at its highest grade, the highest first.
 
     Ties stay in the order of the file, but for ``primary``, which comes before others of its grade.
-
-    Raises
-    ------
-    pydantic.ValidationError
-        If a field is wrong.
     """
     best: dict[Citation, int] = {}
     for citation, grade in graded:
         best[citation] = max(grade, best.get(citation, grade))
     order = sorted(best, key=lambda citation: (-best[citation], citation != primary))
-    labels = {
-        "applicable": tuple(order),
-        "primary": next(iter(order), None),
-        "grades": tuple(best[citation] for citation in order),
-    }
-    return Record(**{**fields, **labels})  # type: ignore[arg-type]
+    return Record(
+        applicable=tuple(order),
+        primary=next(iter(order), None),
+        grades=tuple(best[citation] for citation in order),
+        **fields,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Metadata:
+    """What ``metadata`` of a query may say of the guide's fields; null counts as missing."""
+
+    incident_date: Day = None
+    register: Register | None = None
+    cites_statute: StrictBool | None = None
+    domain: Domains | None = None
+    cross_domain: StrictBool | None = None
+    rationale: Text | None = None
+    annotator: Text | None = None
+    primary: Citation | None = None
+    applicable: tuple[Citation, ...] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Query:
+    """An object of ``queries.jsonl``."""
+
+    id: Identifier = Field(alias="_id")
+    text: NonBlank
+    metadata: _Metadata | None = None
 
 
 def read_trec(folder: Path) -> tuple[Record, ...]:
@@ -164,19 +170,17 @@ def read_trec(folder: Path) -> tuple[Record, ...]:
         If a file is missing or a line of one cannot be read.
     """
     qrels = _Judgements(folder / "qrels.txt", _TREC)
-    relevant = qrels.relevant(Citation.parse)
     problems = Problems(folder / "topics.tsv")
-    records: list[Record] = []
-    for number, line in numbered_lines(folder / "topics.tsv", problems):
+    return _records(_topics(problems), problems, qrels, Citation.parse)
+
+
+def _topics(problems: Problems) -> Iterator[tuple[int, dict[str, str]]]:
+    for number, line in numbered_lines(problems.path, problems):
         query, tab, text = line.partition("\t")
-        if not tab:
+        if tab:
+            yield number, {"_id": query, "text": text}
+        else:
             problems.add(number, "record", "must be a query and its text, separated by a tab")
-        elif problems.is_new(number, "query", query):
-            with problems.noted(number, lambda field: "query" if field == "id" else field):
-                records.append(_labelled(relevant.get(query, []), id=query, text=text))
-    problems.check()
-    qrels.check(problems.lines)
-    return tuple(records)
 
 
 def read_beir(folder: Path, split: str) -> tuple[Record, ...]:
@@ -192,25 +196,43 @@ def read_beir(folder: Path, split: str) -> tuple[Record, ...]:
     """
     qrels = _Judgements(_qrels(folder, split), _BEIR, "\t")
     documents = _documents(folder / "corpus.jsonl", {row.document for row in qrels.rows if row.grade > 0})
-    relevant = qrels.relevant(lambda name: documents.get(name) or Citation.parse(name))
     of_other_splits = _judged_in_others(qrels.path) - {row.query for row in qrels.rows}
     problems = Problems(folder / "queries.jsonl")
-    records: list[Record] = []
-    for line, query in json_objects(folder / "queries.jsonl", problems):
-        name = query.get("_id")
-        if problems.is_new(line, "_id", name) and not (isinstance(name, str) and name in of_other_splits):
-            records += _record(line, query, relevant, problems)
+    queries = (
+        (line, value)
+        for line, value in json_objects(problems.path, problems)
+        if str(value.get("_id")) not in of_other_splits
+    )
+    return _records(queries, problems, qrels, lambda name: documents.get(name) or Citation.parse(name))
+
+
+def _records(
+    objects: Iterable[tuple[int, Mapping[str, Any]]],
+    problems: Problems,
+    qrels: _Judgements,
+    read: Callable[[str], Citation],
+) -> tuple[Record, ...]:
+    """Records of queries in the form of BEIR, by line; ``read`` gives the citation of a document id."""
+    adapter = TypeAdapter(_Query)
+    queries: list[tuple[int, _Query]] = []
+    for line, value in objects:
+        with problems.noted(line):
+            query = adapter.validate_python(value)
+            if problems.is_new(line, "_id", query.id):
+                queries.append((line, query))
     problems.check()
-    qrels.check(problems.lines)
-    return tuple(records)
+    relevant = qrels.relevant(problems.lines, read)
+    records = tuple(_record(line, query, relevant.get(query.id, []), problems) for line, query in queries)
+    problems.check()
+    return records
 
 
 def _qrels(folder: Path, split: str) -> Path:
-    splits = sorted(path.stem for path in (folder / "qrels").glob("*.tsv"))
+    splits = {path.stem: path for path in sorted((folder / "qrels").glob("*.tsv"))}
     if split not in splits:
-        there = f"there is {', '.join(map(printable, splits))}" if splits else "there is no qrels/*.tsv"
+        there = f"there is {', '.join(map(printable, splits)) or 'no qrels/*.tsv'}"
         raise BenchmarkError(f"{printable(folder)}: no split {shown(split)}: {there}")
-    return folder / "qrels" / f"{split}.tsv"
+    return splits[split]
 
 
 def _judged_in_others(qrels: Path) -> set[str]:
@@ -226,60 +248,40 @@ def _documents(path: Path, names: Collection[str]) -> dict[str, Citation]:
     if not path.exists():
         return {}
     problems = Problems(path)
+    adapter = TypeAdapter(Citation)
     out: dict[str, Citation] = {}
     for line, document in json_objects(path, problems):
         name, metadata = document.get("_id"), document.get("metadata")
         if not isinstance(name, str) or name not in names or not problems.is_new(line, "_id", name):
             continue
         if isinstance(metadata, dict) and metadata.keys() & {"act", "section"}:
+            label = {key: metadata[key] for key in ("act", "section") if key in metadata}
             with problems.noted(line, "metadata.{}".format):
-                out[name] = _CITATION.validate_python(_only(metadata, ("act", "section")))
-        elif not _is_label(name):
+                out[name] = adapter.validate_python(label)
+            continue
+        try:
+            Citation.parse(name)
+        except ValueError:
             with problems.noted(line, lambda _: "_id"):
                 out[name] = Citation(act=TEXT_CORPUS, section=name)
     problems.check()
     return out
 
 
-def _is_label(name: str) -> bool:
-    try:
-        Citation.parse(name)
-    except ValueError:
-        return False
-    return True
-
-
-def _record(
-    line: int, query: Mapping[str, Any], judged: Mapping[str, Graded], problems: Problems
-) -> list[Record]:
-    """The record of a query, if it is valid."""
-    metadata = query.get("metadata")
-    if metadata is not None and not isinstance(metadata, dict):
-        problems.add(line, "metadata", f"must be an object, not {shown(metadata)}")
-        return []
-    fields = _only(metadata or {}, _METADATA)
-    names, records = {"id": "_id", "text": "text"}, []
-    fields |= {name: query[key] for name, key in names.items() if key in query}
-    relevant = judged.get(query["_id"], []) if isinstance(query.get("_id"), str) else []
-    with problems.noted(line, lambda field: names.get(field, f"metadata.{field}")):
-        labels = _Labels(**_only(metadata or {}, _LABELS))
-        record = _labelled(relevant, labels.primary, **fields)
-        for field in _disagreements(labels, record):
+def _record(line: int, query: _Query, judged: Graded, problems: Problems) -> Record:
+    """The record of a query; labels in its metadata that are not those of the qrels go to ``problems``."""
+    metadata = query.metadata or _Metadata()
+    fields = {name: value for name, value in vars(metadata).items() if value is not None}
+    primary, applicable = fields.pop("primary", None), fields.pop("applicable", None)
+    record = _labelled(judged, primary, id=query.id, text=query.text, **fields)
+    agreeing = {
+        "primary": primary in (None, record.primary),
+        "applicable": applicable is None or set(applicable) == set(record.applicable),
+    }
+    for field, agrees in agreeing.items():
+        if not agrees:
             problems.add(line, f"metadata.{field}", "does not agree with the qrels")
-        records.append(record)
-    return records
-
-
-def _disagreements(labels: _Labels, record: Record) -> list[str]:
-    out = ["primary"] if labels.primary is not None and labels.primary != record.primary else []
-    if labels.applicable is not None and set(labels.applicable) != set(record.applicable):
-        out.append("applicable")
-    return out
-
-
-def _only(metadata: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
-    """The entries so named; null counts as missing."""
-    return {name: metadata[name] for name in names if metadata.get(name) is not None}
+    return record
 
 
 def write_qrels(benchmark: Benchmark, path: Path) -> None:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass as plain_dataclass
 from dataclasses import fields
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, StrictBool, StrictInt, StrictStr, ValidationError
+from pydantic import AfterValidator, BaseModel, StrictBool, StrictInt, StrictStr
 from pydantic.dataclasses import dataclass
 
 from citegrain.tasks.evaluation.benchmark.lines import (
     BenchmarkError,
     Problems,
-    json_objects,
     printable,
+    read_objects,
     readable,
     shown,
+    valid_objects,
 )
 from citegrain.tasks.evaluation.benchmark.records import (
     STRICT,
@@ -32,8 +33,6 @@ from citegrain.tasks.evaluation.benchmark.records import (
     Span,
     Text,
 )
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -57,13 +56,7 @@ FIELDS = tuple(field.name for field in fields(_Labelled))
 
 
 def read_jsonl(path: Path) -> tuple[Record, ...]:
-    """Records of a file in the guide's format, in its order.
-
-    Raises
-    ------
-    BenchmarkError
-        As :func:`read_objects`.
-    """
+    """Records of a file in the guide's format, in its order."""
     return tuple(Record(**vars(labelled)) for labelled in read_objects(path, _Labelled))
 
 
@@ -78,63 +71,10 @@ class _OutOfScope:
 
 
 def read_out_of_scope(path: Path) -> tuple[Record, ...]:
-    """Records of a file of texts to which nothing applies, in its order.
-
-    Raises
-    ------
-    BenchmarkError
-        As :func:`read_objects`.
-    """
+    """Records of a file of texts to which nothing applies, in its order."""
     return tuple(
         Record(id=o.id, text=o.text, kind=o.kind, elsewhere=o.act) for o in read_objects(path, _OutOfScope)
     )
-
-
-def read_objects(path: Path, make: Callable[..., T], key: Sequence[str] = ("id",)) -> tuple[T, ...]:
-    """What ``make`` makes of each object of a file of JSON lines, in its order.
-
-    Parameters
-    ----------
-    path
-        The file.
-    make
-        A Pydantic dataclass; it is given the fields of an object by name.
-    key
-        Fields, all strings, that no two objects have in common.
-
-    Raises
-    ------
-    BenchmarkError
-        If the file cannot be read, contains no object, or anything in it is wrong; up to ten faults are
-        listed.
-    """
-    problems = Problems(path)
-    with readable(path):
-        out = tuple(item for _, _, item in valid_objects(path, make, problems, key))
-    problems.check()
-    if not out:
-        raise BenchmarkError(f"{printable(path)}: contains no record")
-    return out
-
-
-def valid_objects(
-    path: Path, make: Callable[..., T], problems: Problems, key: Sequence[str] = ("id",)
-) -> Iterator[tuple[int, dict[str, Any], T]]:
-    """(line, object, what ``make`` makes of it) of each valid object whose key is new.
-
-    Faults go to ``problems``; the rest is as in :func:`read_objects`.
-    """
-    for line, value in json_objects(path, problems):
-        item = None
-        with problems.noted(line):  # of a key that is not UTF-8 Pydantic could not say that it is unknown
-            item = make(**{printable(name): inner for name, inner in value.items()})
-        if problems.is_new(line, key[-1], _joined(value, key)) and item is not None:
-            yield line, value, item
-
-
-def _joined(value: dict[str, Any], key: Sequence[str]) -> str | None:
-    parts = [value.get(name) for name in key]
-    return "/".join(map(str, parts)) if all(isinstance(part, str) for part in parts) else None
 
 
 RECORDS = "records"
@@ -311,18 +251,12 @@ def read_spans(path: Path) -> tuple[Record, ...]:
     Raises
     ------
     BenchmarkError
-        If it is not of this form; up to ten faults are listed, each at its test.
+        If it is not of this form; up to ten faults are listed, each with its place in the file.
     """
     problems = Problems(path)
-    try:
+    with problems.noted(0):
         file = _File.model_validate_json(path.read_bytes())
-    except ValidationError as error:
-        for fault in error.errors(include_url=False):
-            at = fault["loc"]
-            line = at[1] + 1 if len(at) > 1 and isinstance(at[1], int) else 1
-            problems.add(line, ".".join(map(str, at)) or "record", fault["msg"])
-        problems.check()
-        raise
+    problems.check()
     if not file.tests:
         raise BenchmarkError(f"{printable(path)}: contains no record")
     digits = len(str(len(file.tests)))

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import codecs
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from citegrain.tasks.core.errors import Expected, cut, faults, printable, shown
 
+T = TypeVar("T")
+
 _MOST_SHOWN = 10
+LONGEST_LINE = 8 << 20
+"""Bytes; the text of a whole Act fits, and a file that is one line is not read into memory."""
+_OBJECT = TypeAdapter(dict[str, Any])
 
 
 class BenchmarkError(ValueError, Expected):
@@ -35,10 +39,14 @@ class Problems:
         self._shown: list[str] = []
 
     def add(self, line: int, field: str, wrong: str) -> None:
-        """Note a fault; ``field`` is a path such as ``primary.section``, or ``record`` for a whole line."""
+        """Note a fault; ``field`` is a path such as ``primary.section``, or ``record`` for a whole line.
+
+        Line 0 is the file.
+        """
         self.count += 1
         if len(self._shown) < _MOST_SHOWN:
-            self._shown.append(f"{printable(self.path)}:{line}: {cut(printable(field))}: {wrong}")
+            place = f"{printable(self.path)}:{line}" if line else printable(self.path)
+            self._shown.append(f"{place}: {cut(printable(field))}: {wrong}")
 
     @contextmanager
     def noted(self, line: int, name: Callable[[str], str] = str) -> Iterator[None]:
@@ -47,12 +55,10 @@ class Problems:
             yield
         except ValidationError as error:
             for field, wrong in faults(error):
-                self.add(line, name(field), wrong)
+                self.add(line, name(field) or "record", wrong)
 
-    def is_new(self, line: int, field: str, identifier: Any) -> bool:
-        """Whether an id is new in the file; if not, both lines are named. No string is reported elsewhere."""
-        if not isinstance(identifier, str):
-            return True
+    def is_new(self, line: int, field: str, identifier: str) -> bool:
+        """Whether an id is new in the file; if not, both lines are named."""
         if (first := self.lines.setdefault(identifier, line)) != line:
             self.add(line, field, f"{shown(identifier)} is already on line {first}")
         return first == line
@@ -68,11 +74,6 @@ class Problems:
         if self.count:
             more = self.count - len(self._shown)
             raise BenchmarkError("\n".join([*self._shown, *([f"... and {more} more"] if more else [])]))
-
-
-_LONGEST_PATH = 200
-LONGEST_LINE = 8 << 20
-"""Bytes; the text of a whole Act fits, and a file that is one line is not read into memory."""
 
 
 def numbered_lines(path: Path, problems: Problems) -> Iterator[tuple[int, str]]:
@@ -91,10 +92,26 @@ def numbered_lines(path: Path, problems: Problems) -> Iterator[tuple[int, str]]:
     if not path.is_file():
         raise BenchmarkError(f"{printable(path)}: {'not a file' if path.exists() else 'no such file'}")
     with path.open("rb") as file:
-        for number, raw in _raw_lines(file):
-            line = _decoded(number, raw, problems)
+        for number, raw in enumerate(_raw_lines(file), 1):
+            if len(raw) > LONGEST_LINE:
+                problems.add(number, "record", f"a line is longer than {LONGEST_LINE >> 20} MiB")
+                continue
+            try:
+                line = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+            except UnicodeDecodeError as error:
+                wrong = f"not UTF-8: 0x{error.object[error.start]:02x} at byte {error.start + 1}"
+                problems.add(number, "record", wrong)
+                continue
             if line.strip():
                 yield number, line
+
+
+def _raw_lines(file: BinaryIO) -> Iterator[bytes]:
+    """Each line; of one that is too long only the first ``LONGEST_LINE + 1`` bytes."""
+    while raw := file.readline(LONGEST_LINE + 1):
+        yield raw
+        while len(raw) > LONGEST_LINE and not raw.endswith(b"\n"):
+            raw = file.readline(LONGEST_LINE + 1)
 
 
 @contextmanager
@@ -112,88 +129,66 @@ def readable(path: Path) -> Iterator[None]:
         raise BenchmarkError(f"{printable(error.filename or path)}: {error.strerror}") from error
 
 
-def _raw_lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    number = 0
-    while raw := file.readline(LONGEST_LINE + 1):
-        number += 1
-        yield number, raw
-        while len(raw) > LONGEST_LINE and not raw.endswith(b"\n"):  # the rest of a line too long
-            raw = file.readline(LONGEST_LINE + 1)
-            if not raw:
-                break
-
-
-def _decoded(number: int, raw: bytes, problems: Problems) -> str:
-    """The text of a line; empty, and noted, if it cannot be had."""
-    if len(raw) > LONGEST_LINE:
-        problems.add(number, "record", f"a line is longer than {LONGEST_LINE >> 20} MiB")
-        return ""
-    if number == 1:
-        raw = raw.removeprefix(codecs.BOM_UTF8)
-    try:
-        return raw.decode("utf-8").removesuffix("\n").removesuffix("\r")
-    except UnicodeDecodeError as error:
-        problems.add(number, "record", f"not UTF-8: 0x{raw[error.start]:02x} at byte {error.start + 1}")
-        return ""
-
-
 def json_objects(path: Path, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     """(line, object) of a file of JSON lines; lines without one go to ``problems``.
 
     A key that appears twice in an object is a fault: readers differ in which value they keep.
+    """
+    for number, line in numbered_lines(path, problems):
+        with problems.noted(number):
+            value = _OBJECT.validate_json(line)
+            repeated = _repeated_keys(line)
+            for key in repeated:
+                problems.add(number, key, "appears twice in its object")
+            if not repeated:
+                yield number, value
+
+
+def _repeated_keys(line: str) -> list[str]:
+    out: list[str] = []
+
+    def note(pairs: list[tuple[str, Any]]) -> None:
+        out.extend(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+
+    json.loads(line, object_pairs_hook=note)
+    return out
+
+
+def valid_objects(
+    path: Path, kind: type[T], problems: Problems, key: Sequence[str] = ("id",)
+) -> Iterator[tuple[int, dict[str, Any], T]]:
+    """(line, object, the same as a ``kind``) of each valid object whose key is new.
+
+    Faults go to ``problems``; the rest is as in :func:`read_objects`.
+    """
+    adapter = TypeAdapter(kind)
+    for line, value in json_objects(path, problems):
+        with problems.noted(line):
+            item = adapter.validate_python(value)
+            if problems.is_new(line, key[-1], "/".join(getattr(item, name) for name in key)):
+                yield line, value, item
+
+
+def read_objects(path: Path, kind: type[T], key: Sequence[str] = ("id",)) -> tuple[T, ...]:
+    """The objects of a file of JSON lines, in its order.
+
+    Parameters
+    ----------
+    kind
+        The Pydantic dataclass of an object.
+    key
+        Fields, all strings, that no two objects have in common.
 
     Raises
     ------
     BenchmarkError
-        As :func:`numbered_lines`.
+        If the file cannot be read, contains no object, or anything in it is wrong; up to ten faults are
+        listed.
     """
-    for number, line in numbered_lines(path, problems):
-        try:
-            value = _parsed(line)
-        except ValueError as error:
-            problems.add(number, "record", str(error))
-            continue
-        twice = list(_twice(value))
-        for field in twice:
-            problems.add(number, field, "appears twice in its object")
-        if not twice:
-            yield number, value
-
-
-def _parsed(line: str) -> dict[str, Any]:
-    try:
-        value = json.loads(line, object_pairs_hook=_Object)
-    except json.JSONDecodeError as error:
-        what = error.msg.removesuffix(" at")
-        raise ValueError(f"not JSON: {what} at character {error.pos + 1}") from error
-    except RecursionError as error:
-        raise ValueError("not read: nested too deeply") from error
-    except ValueError as error:  # an integer of thousands of digits
-        raise ValueError("not read: a number is too long") from error
-    if not isinstance(value, dict):
-        raise ValueError(f"must be a JSON object, not {shown(value)}")
-    return value
-
-
-class _Object(dict[str, Any]):
-    """A JSON object that remembers the keys that stood in it more than once."""
-
-    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
-        super().__init__(pairs)
-        counts = Counter(key for key, _ in pairs)
-        self.twice = [key for key, count in counts.items() if count > 1]
-
-
-def _twice(value: Any) -> Iterator[str]:
-    """Paths of the keys that appear twice; a stack and no recursion, since the file may be nested deeply."""
-    stack: list[tuple[str, Any]] = [("", value)]
-    while stack:
-        prefix, inner = stack.pop()
-        if isinstance(inner, _Object):
-            yield from (f"{prefix}{key}" for key in inner.twice)
-            items: Iterable[tuple[Any, Any]] = inner.items()
-        else:
-            items = enumerate(inner)
-        for name, item in items:
-            if isinstance(item, dict | list):
-                stack.append((f"{prefix}{name}."[:_LONGEST_PATH], item))
+    problems = Problems(path)
+    with readable(path):
+        out = tuple(item for _, _, item in valid_objects(path, kind, problems, key))
+    problems.check()
+    if not out:
+        raise BenchmarkError(f"{printable(path)}: contains no record")
+    return out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -10,11 +9,12 @@ from pathlib import Path
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.evaluation.benchmark.folders import read_beir, read_trec
 from citegrain.tasks.evaluation.benchmark.jsonl import read_jsonl, read_out_of_scope, read_spans
-from citegrain.tasks.evaluation.benchmark.lines import BenchmarkError, printable, readable, shown
+from citegrain.tasks.evaluation.benchmark.lines import BenchmarkError, printable, readable
 from citegrain.tasks.evaluation.benchmark.records import Benchmark, Record, iso_day
 
 SPLITS = ("dev", "test")
 FORMATS = ("auto", "jsonl", "beir", "trec", "out_of_scope", "spans")
+_FILES = {"jsonl": read_jsonl, "out_of_scope": read_out_of_scope, "spans": read_spans}
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,6 @@ class BenchmarkConfig:
         return self.name or Path(self.path).name.removesuffix(".jsonl").removesuffix(".json") or "benchmark"
 
 
-_SPLIT = re.compile(r"[A-Za-z0-9_-]+")
-
-
 def open_benchmark(config: BenchmarkConfig) -> Benchmark:
     """Read the benchmark that a configuration names.
 
@@ -98,10 +95,6 @@ def load_benchmark(path: Path, name: str, split: str, format: str = "auto") -> B
     """
     if format not in FORMATS:
         raise BenchmarkError(f"benchmark.format={format}: must be one of {', '.join(FORMATS)}")
-    if not _SPLIT.fullmatch(split):  # part of a file name
-        raise BenchmarkError(
-            f"benchmark.split={shown(split)}: must be letters, digits, hyphens or underscores"
-        )
     with readable(path):
         records = _records(path, split, format)
     if not records:
@@ -111,12 +104,8 @@ def load_benchmark(path: Path, name: str, split: str, format: str = "auto") -> B
 
 def _records(path: Path, split: str, format: str) -> tuple[Record, ...]:
     kind = _format_of(path) if format == "auto" else format
-    if kind == "jsonl":
-        return read_jsonl(path)
-    if kind == "out_of_scope":
-        return read_out_of_scope(path)
-    if kind == "spans":
-        return read_spans(path)
+    if kind in _FILES:
+        return _FILES[kind](path)
     if not path.is_dir():
         raise BenchmarkError(f"{printable(path)}: {'not a folder' if path.exists() else 'no such folder'}")
     return read_beir(path, split) if kind == "beir" else read_trec(path)

@@ -27,7 +27,7 @@ def test_a_day() -> None:
             "benchmark.format=csv: must be one of auto, jsonl, beir, trec, out_of_scope, spans",
         ),
         ({"as_of": "20240701"}, "benchmark.as_of=20240701: must be a day as YYYY-MM-DD, not '20240701'"),
-        ({"as_of": "2024-06-31"}, "benchmark.as_of=2024-06-31: 2024-06-31 is not a day of the calendar"),
+        ({"as_of": "2024-06-31"}, "benchmark.as_of=2024-06-31: day is out of range for month"),
     ],
 )
 def test_parameters_are_checked(values: dict[str, str], message: str) -> None:

@@ -49,9 +49,9 @@ def test_a_folder(tmp_path: Path) -> None:
          "qrels.txt:2: document: 'a/1' is already judged for this query on line 1"),
         (TOPICS, "q3 0 a/1 1\n", "qrels.txt:1: query: no query has the id 'q3'"),
         ("q1 no tab\n", QRELS, "topics.tsv:1: record: must be a query and its text, separated by a tab"),
-        ("q1\tx\nq1\ty\n", QRELS, "topics.tsv:2: query: 'q1' is already on line 1"),
+        ("q1\tx\nq1\ty\n", QRELS, "topics.tsv:2: _id: 'q1' is already on line 1"),
         ("q1\t \n", QRELS, "topics.tsv:1: text: is blank"),
-        ("\tx\n", QRELS, "topics.tsv:1: query: is blank"),
+        ("\tx\n", QRELS, "topics.tsv:1: _id: is blank"),
         ("q1\ta\0b\n", QRELS, "topics.tsv:1: text: contains a NUL character"),
     ],
 )  # fmt: skip

@@ -32,13 +32,13 @@ def test_each_test_is_a_record_with_its_spans(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "why"),
     [
-        ("{", "part.json:1: record: Invalid JSON"),
+        ("{", "part.json: record: not JSON"),
         ({"tests": []}, "part.json: contains no record"),
-        ([TEST], "part.json:1: record: "),
-        ({"tests": [TEST, {"query": "q"}]}, "part.json:2: tests.1.snippets: Field required"),
+        ([TEST], "part.json: record: must be an object"),
+        ({"tests": [TEST, {"query": "q"}]}, "part.json: tests.1.snippets: is missing"),
         ({"tests": [{**TEST, "snippets": [{**SNIPPET, "span": [9, 9]}]}]}, "must be [start, end)"),
         ({"tests": [{**TEST, "snippets": [{**SNIPPET, "span": ["3", 9]}]}]}, "tests.0.snippets.0.span.0"),
-        ({"tests": [{**TEST, "query": " "}]}, "tests.0.query: Value error, is blank"),
+        ({"tests": [{**TEST, "query": " "}]}, "tests.0.query: is blank"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, value: Any, why: str) -> None:
