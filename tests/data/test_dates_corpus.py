@@ -64,7 +64,7 @@ def test_matched_counterparts_against_a_table(
 ) -> None:
     old, new = CODES[code]
     begun = time.perf_counter()
-    count = agreement(counterparts.of, table, (old, code), new)
+    count = agreement(counterparts.find, table, (old, code), new)
     assert time.perf_counter() - begun < 3.0  # a third of a second on an idle machine
     assert count["named"] >= named * count["tabulated"] and count["right"] >= right * count["tabulated"]
 
@@ -87,7 +87,7 @@ def test_the_errors_of_the_table_are_errors_by_the_texts(
     old, new = CODES[code]
     tabulated = table.between([code], [new])
     for number in TABLES_ERRORS[code].split():
-        ours = counterparts.of(f"{old}/sec_{number}")[0].section
+        ours = counterparts.find(f"{old}/sec_{number}")[0].section
         old_text = text(old, number)
         like = similarity(old_text, text(PAIRS[old], ours))
         others = [similarity(old_text, text(PAIRS[old], n)) for n in tabulated[number]]
@@ -101,7 +101,7 @@ def test_what_the_table_says_took_the_place_is_unlike_it(
     old, new = CODES[code]
     tabulated = table.between([code], [new])
     for number in TABLES_INVENTIONS[code]:
-        assert counterparts.of(f"{old}/sec_{number}") == [], number
+        assert counterparts.find(f"{old}/sec_{number}") == [], number
         assert all(similarity(text(old, number), text(PAIRS[old], n)) < 0.6 for n in tabulated[number]), (
             number
         )
@@ -125,7 +125,7 @@ def test_what_the_table_says_took_the_place_is_unlike_it(
     ],
 )
 def test_well_known_counterparts(counterparts: Counterparts, provision: str, sections: list[str]) -> None:
-    assert [c.section for c in counterparts.of(provision)] == sections
+    assert [c.section for c in counterparts.find(provision)] == sections
 
 
 def test_the_change_of_codes() -> None:

@@ -65,7 +65,7 @@ def graph(text: str) -> Any:
     row = {"provision_id": "a/sec_1", "act_id": "a", "kind": "section", "number": "1", "text": text}
     row |= {"parent_id": "", "heading": ""}
     acts = Acts(())
-    return Citing(acts, [row], {row["text"]: acts.named(row["text"])}).find(row)
+    return Citing(acts, [row], {row["text"]: acts.find(row["text"])}).find(row)
 
 
 def heads(text: str) -> bool:

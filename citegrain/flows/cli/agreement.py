@@ -176,7 +176,7 @@ def _show_overlap(settings: Settings, benchmark: Benchmark) -> None:
     from citegrain.tasks.evaluation.benchmark import Citation, overlap_by_register
     from citegrain.tasks.online.builds import BuildError
 
-    folder = build_folder(settings, named=True)
+    folder = build_folder(settings, explicit=True)
     try:
         build = Build.open(folder or "", settings.models_folder)
     except BuildError as error:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _CUT = 300  # characters of what was not read that are shown
 _WIDEST = 100  # characters of a line
-_WHOLE = 20  # charges that are shown with their passages; of a conformal set there may be a hundred more
+_SHOWN = 20  # charges that are shown with their passages; of a conformal set there may be a hundred more
 
 
 def show_answer(answer: Mapping[str, Any]) -> None:
@@ -36,7 +36,7 @@ def show_answer(answer: Mapping[str, Any]) -> None:
     if answer["message"]:
         _wrapped(answer["message"])
     for number, charge in enumerate(answer["charges"], 1):
-        if number <= _WHOLE:
+        if number <= _SHOWN:
             _show_charge(number, charge)
         else:
             line(f"{number}. {charge['law']}: {charge['heading']}")

@@ -81,7 +81,7 @@ def ask(
     _check(text, interactive, file, out, html, as_of)
     if interactive and (as_json or explain or trace or full):
         fail("--interactive shows answers in short: :explain and :full N give more", 2)
-    if trace and not settings.of("controller").on:
+    if trace and not settings.group("controller").on:
         fail("--trace needs a controller: add --controller rules", 2)
     questions = _questions(file) if file else [text]
     folder = asked_corpus(settings, overrides)

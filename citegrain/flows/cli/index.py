@@ -90,8 +90,8 @@ def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int
     if result.build is None:
         err.print("nothing was published")
     elif result.started_flow:
-        made = ", ".join(made_units(result.computed, result.long_texts)) or "nothing"
-        out.print(f"made: {made}\npublished {shown(result.build)} in {seconds:.1f} s")
+        work_done = ", ".join(computed_units(result.computed, result.long_texts)) or "nothing"
+        out.print(f"made: {work_done}\npublished {shown(result.build)} in {seconds:.1f} s")
     else:
         out.print(f"nothing to do: {shown(result.build)} is up to date ({seconds:.1f} s)")
     if "index" in data:
@@ -99,17 +99,17 @@ def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int
     return len(data["refused"]) + sum(bool(row["verdict_reason"]) for row in data["indexed"])
 
 
-def made_units(computed: Mapping[str, int], long_texts: int) -> list[str]:
+def computed_units(computed: Mapping[str, int], long_texts: int) -> list[str]:
     """What each stage made, with its unit: ``1 document parsed``, ``3 texts embedded``."""
     from citegrain.tasks.offline.chain import DOCUMENT_STAGES
 
     units = {stage.name: stage.unit for stage in DOCUMENT_STAGES}
     units |= {"translate": "texts translated", "embed": "texts embedded", "index": "build"}
     of_one = {stage: unit.replace("s ", " ", 1) for stage, unit in units.items()}
-    made = {stage: f"{n} {(of_one if n == 1 else units)[stage]}" for stage, n in computed.items()}
+    counts = {stage: f"{n} {(of_one if n == 1 else units)[stage]}" for stage, n in computed.items()}
     if long_texts:
-        made["embed"] += f" ({long_texts} longer than the encoder reads at once)"
-    return list(made.values())
+        counts["embed"] += f" ({long_texts} longer than the encoder reads at once)"
+    return list(counts.values())
 
 
 def reindex(overrides: Overrides = None, force: Force = False, dry_run: DryRun = False) -> None:

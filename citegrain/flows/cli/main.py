@@ -38,8 +38,8 @@ for command in (
 app.add_typer(store, name="store")
 
 
-def _print_version(asked: bool) -> None:
-    if asked:
+def _print_version(requested: bool) -> None:
+    if requested:
         typer.echo(f"citegrain {importlib.metadata.version('citegrain')}")
         raise typer.Exit
 

@@ -71,7 +71,7 @@ def reproduce(
         settings = settings_of(words)
         folder = settings.builds_folder / settings.corpus.name
     else:
-        settings, folder, study, remarks = _made(words, study, dry_run)
+        settings, folder, study, remarks = _reproduced(words, study, dry_run)
     try:
         report = _report(documents, settings, folder, study, remarks)
     except (BuildError, FileNotFoundError, SchemaError) as error:
@@ -85,7 +85,7 @@ def reproduce(
     out.print(f"written to {shown(file)}", soft_wrap=True)
 
 
-def _made(words: list[str], study: str, dry_run: bool) -> tuple[Settings, Path, str, list[str]]:
+def _reproduced(words: list[str], study: str, dry_run: bool) -> tuple[Settings, Path, str, list[str]]:
     """Settings, build and study of the thesis' pipeline, made where they are missing, and remarks on them."""
     from citegrain.flows.index.inputs import prepare
     from citegrain.flows.index.run import plan_index
@@ -106,11 +106,11 @@ def _made(words: list[str], study: str, dry_run: bool) -> tuple[Settings, Path, 
         if dry_run:
             line("\n".join([plan_index(prepare(settings)).in_words, *planned.remarks]))
             raise typer.Exit
-        folder, made, absent = make_reproduction(planned, Terminal(), sys.argv[1:])
+        folder, new_study, absent = make_reproduction(planned, Terminal(), sys.argv[1:])
     if absent:
         lacks = f"the benchmark cites {len(absent)} things that this corpus lacks; benchmark= takes another"
-        return settings, folder, study or made, [*planned.remarks, lacks]
-    return settings, folder, study or made, planned.remarks
+        return settings, folder, study or new_study, [*planned.remarks, lacks]
+    return settings, folder, study or new_study, planned.remarks
 
 
 def _report(
@@ -135,8 +135,8 @@ def our_figures(
     ours = {}
     for name in dict.fromkeys(experiments):
         composed = settings_of([f"experiment={name}"])
-        config = dict(_flat({group: asdict(composed.of(group)) for group in _GROUPS}))
-        ours[name] = OurFigures(measures, config, study.beside(name) if study else {})
+        config = dict(_flat({group: asdict(composed.group(group)) for group in _GROUPS}))
+        ours[name] = OurFigures(measures, config, study.accuracies_of(name) if study else {})
     return ours
 
 

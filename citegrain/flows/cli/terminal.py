@@ -46,10 +46,10 @@ def with_cfg(command: Callable[..., None]) -> Callable[..., None]:
     """A command with ``--cfg``, as Hydra has it: where the command reads its settings, they are printed."""
 
     @wraps(command)
-    def run(*given: Any, cfg: bool = False, **named: Any) -> None:
+    def run(*args: Any, cfg: bool = False, **kwargs: Any) -> None:
         token = _CFG.set(cfg)
         try:
-            command(*given, **named)
+            command(*args, **kwargs)
         finally:
             _CFG.reset(token)
 
@@ -141,7 +141,7 @@ def published(overrides: list[str] | None) -> list[str]:
     return given
 
 
-def build_folder(settings: Settings, named: bool) -> Path | None:
+def build_folder(settings: Settings, explicit: bool) -> Path | None:
     """Folder of the build that is asked; None where there is none.
 
     It is the one named, else that of ``CITEGRAIN_CORPUS``, else the only one. Of several one is chosen at the
@@ -149,7 +149,7 @@ def build_folder(settings: Settings, named: bool) -> Path | None:
     """
     from citegrain.tasks.offline.index import published_names
 
-    if named:
+    if explicit:
         return settings.builds_folder / settings.corpus.name
     names = published_names(settings.builds_folder)
     name = os.environ.get("CITEGRAIN_CORPUS", "")

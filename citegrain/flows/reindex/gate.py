@@ -22,7 +22,7 @@ from citegrain.tasks.evaluation.promotion import (
     unmeasured,
 )
 from citegrain.tasks.evaluation.score import predicted
-from citegrain.tasks.law.asof import ASKED, AsOf
+from citegrain.tasks.law.asof import REQUEST, AsOf
 from citegrain.tasks.online.answer import answer_sheet, make_answer
 from citegrain.tasks.online.builds import BuildError
 from citegrain.tasks.online.cascade import Cascade
@@ -101,7 +101,7 @@ def gate(
     changed = changed_answers(before.answers, after.answers, amended)
     values, benchmark_name = (before.values, after.values), settings.benchmark.label
     verdict = judge(*values, touched, changed, lost, config.most_lost, settings.bench.seed, benchmark_name)
-    records = {r.id: (r.text, AsOf(r.incident_date or day, ASKED)) for r in benchmark.records}
+    records = {r.id: (r.text, AsOf(r.incident_date or day, REQUEST)) for r in benchmark.records}
     first = shown_first(verdict)[:PAGES]
     sides = {"before": (old, before), "after": (new, after)}
     return Gated(

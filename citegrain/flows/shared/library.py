@@ -53,7 +53,7 @@ class Build(PublishedBuild):
         if judged.declined:
             return []
         return [
-            replace(hit, probability=judged.of(hit.provision_id).get("probability"))
+            replace(hit, probability=judged.estimates_of(hit.provision_id).get("probability"))
             for hit in result.hits[QUESTION]
         ]
 
@@ -74,6 +74,6 @@ class Build(PublishedBuild):
         return cascade, day, cascade.run({QUESTION: text}, day.day)
 
 
-def day_of(asked: str, text: str, today: date, build: PublishedBuild) -> AsOf:
+def day_of(as_of: str, text: str, today: date, build: PublishedBuild) -> AsOf:
     """The day whose law applies to a complaint, as ``law.asof.resolve`` has it."""
-    return resolve(asked, text, today, changes_of(build.acts))
+    return resolve(as_of, text, today, changes_of(build.acts))

@@ -98,10 +98,10 @@ class Settings:
     documents: Mapping[str, Any]
     rooms: Mapping[str, Any]
 
-    def of(self, group: str) -> Any:
+    def group(self, name: str) -> Any:
         """The parameters of a group, such as ``chunk`` or ``fuse``."""
-        parts = next((parts for parts in (self.documents, self.rooms) if group in parts), None)
-        return getattr(self, group) if parts is None else parts[group]
+        parts = next((parts for parts in (self.documents, self.rooms) if name in parts), None)
+        return getattr(self, name) if parts is None else parts[name]
 
     @property
     def offline(self) -> tuple[Any, ...]:
@@ -111,7 +111,7 @@ class Settings:
     @property
     def cascade(self) -> CascadeConfig:
         """What the online stages read."""
-        return CascadeConfig.of(self.rooms, tuple(self.corpus.roles), tuple(self.corpus.attributes))
+        return CascadeConfig.from_groups(self.rooms, tuple(self.corpus.roles), tuple(self.corpus.attributes))
 
     @property
     def artifacts_folder(self) -> Path:
@@ -262,7 +262,7 @@ def load_cells(overrides: Sequence[str], cells: Mapping[str, Sequence[str]]) -> 
         for change in changes:
             by_group.setdefault(group_of(change), []).append(change)
         if set(by_group) <= set(shaping()):
-            parts = {group: _part(group, overrides, of) for group, of in by_group.items()}
+            parts = {group: _part(group, overrides, some) for group, some in by_group.items()}
             documents = {stage: parts.pop(stage, config) for stage, config in plain.documents.items()}
             rooms = {room: parts.pop(room, config) for room, config in plain.rooms.items()}
             out[name] = replace(plain, documents=documents, rooms=rooms, **parts)
@@ -279,7 +279,7 @@ def _part(group: str, overrides: Sequence[str], changes: Sequence[str]) -> Any:
 
 @cache
 def _composed_part(group: str, overrides: tuple[str, ...], search_path: tuple[str, ...]) -> Any:
-    return load_settings(overrides).of(group)
+    return load_settings(overrides).group(group)
 
 
 def split_values(overrides: Sequence[str]) -> tuple[list[str], dict[str, list[str]]]:

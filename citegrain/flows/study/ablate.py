@@ -77,7 +77,7 @@ def estimate(study: Study, watch: Stopwatch) -> str:
     scored: set[tuple[str, str]] = set()
     ms, unknown = 0.0, 0
     for member in study.living:
-        times = watch.of(member)
+        times = watch.times(member)
         for name, node in member.nodes.items():
             if node.recipe not in missing:
                 continue
@@ -137,13 +137,13 @@ class Stopwatch:
         self._machine = str(environment()["machine"])
         self._ms: dict[str, float] = {}
 
-    def of(self, member: Member) -> dict[str, float | None]:
+    def times(self, member: Member) -> dict[str, float | None]:
         """Milliseconds a query of each step of a configuration, and of encoding; None where not timed."""
         return {name: self._find(key) for name, key in self._kinds(member).items()}
 
     def total(self, member: Member) -> float | None:
         """Milliseconds a query; None where a step of it was not timed."""
-        times = self.of(member).values()
+        times = self.times(member).values()
         return None if None in times else sum(ms for ms in times if ms is not None)
 
     def time(self, study: Study) -> None:
@@ -152,7 +152,7 @@ class Stopwatch:
             return
         for member in study.living:
             asks_model = member.cascade is not None and member.cascade.endpoint is not None
-            if not asks_model and None in self.of(member).values():
+            if not asks_model and None in self.times(member).values():
                 self._time(member, study)
 
     def _time(self, member: Member, study: Study) -> None:

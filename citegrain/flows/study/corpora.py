@@ -53,7 +53,7 @@ class Corpora:
         """The builds opened so far, in this order."""
         return list(self._opened.values())
 
-    def of(self, settings: Settings) -> Corpus | None:
+    def corpus_for(self, settings: Settings) -> Corpus | None:
         """The build that a configuration searches; None where it is missing and must not be made.
 
         Raises BuildError, CorpusError, ModelError, StoreError if it cannot be made or opened.

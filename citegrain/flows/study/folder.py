@@ -46,7 +46,7 @@ from citegrain.tasks.evaluation.report import (
 )
 from citegrain.tasks.evaluation.score import KINDS, whole_ranking
 from citegrain.tasks.evaluation.studies import FACTS, StudyFolder
-from citegrain.tasks.law.asof import ASKED, AsOf
+from citegrain.tasks.law.asof import REQUEST, AsOf
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.answer import answer_sheet, make_answer
 from citegrain.tasks.online.builds import BuildError, PublishedBuild
@@ -256,7 +256,7 @@ def _described(member: Member) -> dict[str, Any]:
     cascade = member.cascade
     return {
         "overrides": member.overrides,
-        "config": {name: asdict(settings.of(name)) for name in shaping()},
+        "config": {name: asdict(settings.group(name)) for name in shaping()},
         "build": cascade.build.folder.name if cascade else None,
         "build_content": cascade.build.manifest["content"] if cascade else None,
         "weights": cascade.build.manifest["weights"] if cascade else None,
@@ -299,7 +299,7 @@ def write_pages(study: StudyFolder, settings: Settings) -> None:
         for query in worst_queries(study, study.focus, WORST)[0]:
             day, row = questions.get(query.query_id, {}).get("as_of"), answers.get(query.query_id)
             if day and row and row["answer"]:
-                answer = make_answer(build, query.text, AsOf(date.fromisoformat(day), ASKED), dict(row))
+                answer = make_answer(build, query.text, AsOf(date.fromisoformat(day), REQUEST), dict(row))
                 path = study.folder / page_of(query.query_id)
                 path.parent.mkdir(exist_ok=True)
                 write_atomically(path, answer_sheet(build, answer))

@@ -261,7 +261,7 @@ def _prepare(
     """A configuration with its build and its chain, whose new nodes are added to the graph."""
     settings = member.settings
     try:
-        corpus = corpora.of(settings)
+        corpus = corpora.corpus_for(settings)
         if corpus is None:
             return replace(member, refusal="its build does not exist yet")
         model = online_endpoint(settings)

@@ -56,9 +56,9 @@ _SCHEDULE = re.compile(
     r"(?P<n>(?i:exhibit|schedule|annex(?:ure)?|appendix|attachment|addendum)(?:\s+[A-Z0-9][\w.-]{0,5})?)\b"
     r"[^.,;]{0,50}$"
 )
-_NAMED = r"(?:(?i:section|clause|paragraph|§)\s*)?"
-_NESTED = re.compile(rf"{_NAMED}(?P<n>\d{{1,2}}(?:\.\d{{1,2}})+)[.:)]?\s+(?=\S)")
-_SECTION = re.compile(rf"{_NAMED}(?P<n>\d{{1,2}})(?:[.:)](?!\d)\s*|\s+(?={_QUOTED}[A-Z]))(?=\S)")
+_UNIT_WORD = r"(?:(?i:section|clause|paragraph|§)\s*)?"
+_NESTED = re.compile(rf"{_UNIT_WORD}(?P<n>\d{{1,2}}(?:\.\d{{1,2}})+)[.:)]?\s+(?=\S)")
+_SECTION = re.compile(rf"{_UNIT_WORD}(?P<n>\d{{1,2}})(?:[.:)](?!\d)\s*|\s+(?={_QUOTED}[A-Z]))(?=\S)")
 _CLAUSE = re.compile(r"\(?(?P<n>[a-z]{1,2}|[ivx]{1,5}|[A-Z])[.)]\s+(?=\S)")
 _SIGNED = re.compile(r"(?:in witness whereof|accepted and agreed|signed (?:by|for) and)\b", re.IGNORECASE)
 _RECITALS = re.compile(r"(?:recitals?|background|preamble|witnesseth|whereas)\b", re.IGNORECASE)

@@ -59,7 +59,7 @@ ROOMS: tuple[Room, ...] = (
     Room("retrieve", f"{_MAKERS}.retrieve"),
     Room("fuse", f"{_MAKERS}.fuse"),
     Room("estimate", f"{_MAKERS}.estimate", switches=("estimate.on",)),
-    Room("", f"{_PUBLISHED}.rewrite", switches=("query.searched_apart",)),
+    Room("", f"{_PUBLISHED}.rewrite", switches=("query.searched_separately",)),
     Room("expand", f"{_PUBLISHED}.expand", _CONFIGS, ("expand.on", "route.on")),
     Room("rerank", f"{_MAKERS}.rerank"),
     Room("controller", f"{_PUBLISHED}.controller", _CONFIGS, ("controller.on",)),
@@ -113,14 +113,13 @@ class CascadeConfig:
         )
 
     @classmethod
-    def of(
+    def from_groups(
         cls, groups: Mapping[str, Any], roles: tuple[str, ...], attributes: tuple[str, ...]
     ) -> CascadeConfig:
         """From the settings of all rooms by group."""
-        core = {f.name for f in fields(cls)}
-        added = {name: group for name, group in groups.items() if name not in core}
+        added = {name: group for name, group in groups.items() if name not in _FIELDS}
         return cls(
-            **{name: group for name, group in groups.items() if name in core},
+            **{name: group for name, group in groups.items() if name in _FIELDS},
             roles=roles,
             attributes=attributes,
             added=added,
@@ -128,7 +127,7 @@ class CascadeConfig:
 
     def group(self, name: str) -> Any:
         """The settings of a room; None where it has none here."""
-        return self.added.get(name) if name not in _CORE else getattr(self, name)
+        return self.added.get(name) if name not in _FIELDS else getattr(self, name)
 
     def rooms(self) -> Iterator[Room]:
         """The rooms that are on and make steps, in the order of the work."""
@@ -151,13 +150,13 @@ class CascadeConfig:
             for room in ROOMS
             if room.group and getattr(group := self.group(room.group), "asks", "")
         }
-        core = {name: group for name, group in changed.items() if name in _CORE}
-        added = {**self.added, **{name: group for name, group in changed.items() if name not in _CORE}}
-        return replace(self, **core, added=added)
+        fields_changed = {name: group for name, group in changed.items() if name in _FIELDS}
+        added = {**self.added, **{name: group for name, group in changed.items() if name not in _FIELDS}}
+        return replace(self, **fields_changed, added=added)
 
     def with_group(self, name: str, config: Any) -> CascadeConfig:
         """The same with other settings of a room."""
-        if name in _CORE:
+        if name in _FIELDS:
             return replace(self, **{name: config})
         return replace(self, added={**self.added, name: config})
 
@@ -168,7 +167,7 @@ class CascadeConfig:
         return replace(self, fuse=replace(self.fuse, depth=max(self.fuse.depth, POOL)))
 
 
-_CORE = frozenset(f.name for f in fields(CascadeConfig))
+_FIELDS = frozenset(f.name for f in fields(CascadeConfig))
 
 
 def room_classes() -> dict[str, type[Any]]:

@@ -62,12 +62,12 @@ def passage(text: str, question: str, weights: Mapping[str, float], terms: Terms
     cues = {i: _CUE for i, (asks, _) in enumerate(_PATTERNS) if asks.search(question)}
     of_terms = _rare(weights, [u.terms for u in units])
     of_cues = _rare(cues, [u.cues for u in units])
-    best, found = -1.0, (0, 0)
+    best, span = -1.0, (0, 0)
     for window in _windows(units):
         score = _sum(of_terms, [u.terms for u in window]) + _sum(of_cues, [u.cues for u in window])
         if score > best + 1e-9:
-            best, found = score, (window[0].start, window[-1].end)
-    start, end = found
+            best, span = score, (window[0].start, window[-1].end)
+    start, end = span
     if end and not _END.match(text, end - 1) and (rest := _END.search(text, end, end + _REST)):
         end = rest.end()
     return _shown(text, start, end)

@@ -22,10 +22,9 @@ class Hit:
 
     ``act`` and ``provision_id`` are ids, ``law`` is how a person cites it, ``link`` points to the page of
     the document, ``version`` is the date of the version of the law, ISO, empty if unknown. ``evidence`` is
-    the passage of the provision that meets the question, ``text`` is the chunk's, ``whole`` that of which it
-    is a part. ``attributes`` are what the
-    law's own tables say of the provision, such as ``bailable``. ``probability`` that it applies is None where
-    nothing was estimated.
+    the passage of the provision that meets the question, ``text`` is the chunk's, ``parent_text``
+    that of which it is a part. ``attributes`` are what the law's own tables say of the provision, such as
+    ``bailable``. ``probability`` that it applies is None where nothing was estimated.
     """
 
     rank: int
@@ -41,7 +40,7 @@ class Hit:
     version: str = ""
     evidence: str = ""
     text: str = ""
-    whole: str = ""
+    parent_text: str = ""
     attributes: Mapping[str, str] = field(default_factory=dict)
     probability: float | None = None
 
@@ -82,7 +81,7 @@ def cite(build: PublishedBuild, chunk_id: str, rank: int = 0, score: float = 0.0
         link=build.link(chunk["document_id"], page),
         version=version.isoformat() if version else "",
         text=chunk["text"],
-        whole=build.parent(chunk_id)["text"],
+        parent_text=build.parent(chunk_id)["text"],
         attributes=build.attributes(chunk["citation"]),
     )
 

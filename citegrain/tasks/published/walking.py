@@ -60,11 +60,11 @@ def starts_of(
 
     They are those of the provisions that a query names, else of the best ``most`` of a first pass.
     """
-    mentioned = _named(build, walks, query, most)
+    mentioned = _mentioned(build, walks, query, most)
     return mentioned or _best(build, walks, first, most), bool(mentioned)
 
 
-def _named(build: PublishedBuild, walks: Walks, query: Mapping[str, Any], most: int) -> dict[int, float]:
+def _mentioned(build: PublishedBuild, walks: Walks, query: Mapping[str, Any], most: int) -> dict[int, float]:
     """Nodes of the provisions that a query names, or of their counterparts, each mention's share.
 
     A mention that more than ``most`` provisions answer to (``section 10``, no Act) says too little.

@@ -75,7 +75,7 @@ def cross_fitted(known: Sequence[Known], vectors: Matrix) -> CrossFitted:
     vectors
         Of the texts by the reader: shape (texts, dimension).
     """
-    learned = Learned.of([k.text for k in known], vectors)
+    learned = Learned.from_texts([k.text for k in known], vectors)
     likeness = learned.likeness([k.text for k in known], vectors)
     labels = sorted({label for k in known for label in k.labels})
     number = {label: n for n, label in enumerate(labels)}

@@ -17,8 +17,8 @@ from citegrain.tasks.online.estimate import (
     HEAD,
     KINDS,
     MANNERS,
-    Asked,
     Logistic,
+    ScopeQuestion,
     candidate_features,
     length_of,
     scope_features,
@@ -70,7 +70,7 @@ class Sample:
 
     id: str
     kind: str
-    asked: Asked
+    asked: ScopeQuestion
     grades: npt.NDArray[np.int64]
     present: npt.NDArray[np.bool_]
     applicable: int

@@ -19,8 +19,7 @@ from citegrain.tasks.core.runs import Ranked, rankings
 from citegrain.tasks.law.citing import Lexicon
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
-from citegrain.tasks.online.estimate import POOL, SCORES, Catalogue
-from citegrain.tasks.online.estimate import Asked as Seen
+from citegrain.tasks.online.estimate import POOL, SCORES, Catalogue, ScopeQuestion
 from citegrain.tasks.online.features import FEATURES, Candidates, Priors, matrix
 from citegrain.tasks.online.fuse import Trees
 from citegrain.tasks.online.steps import run_steps
@@ -254,7 +253,7 @@ def _sample(row: Rows, model: Trees, catalogue: Catalogue, named: Sequence[str])
     return estimates.Sample(
         id=row.asked.id,
         kind=row.asked.kind,
-        asked=Seen(row.of.query, row.vector, columns, scores[first], near),
+        asked=ScopeQuestion(row.of.query, row.vector, columns, scores[first], near),
         grades=row.grades[first],
         present=np.array([bool(act) and act not in row.gone for act in named]),
         applicable=len(here),

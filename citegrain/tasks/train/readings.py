@@ -15,7 +15,7 @@ import numpy.typing as npt
 from citegrain.tasks.evaluation.benchmark import Citation
 from citegrain.tasks.offline.models import Encoder, ModelError, ModelFiles
 from citegrain.tasks.online.builds import PublishedBuild
-from citegrain.tasks.online.retrieve import Answered, Labels
+from citegrain.tasks.online.retrieve import AnsweredQuestions, Labels
 from citegrain.tasks.train.classifier import CrossFitted, Known, cross_fitted
 from citegrain.tasks.train.examples import PARTS, part_of
 from citegrain.tasks.train.texts import ASKED, FORUM, STORY, Outside, Question, Story
@@ -84,7 +84,7 @@ def outside_of(
 
 
 @dataclass(frozen=True)
-class AnsweredApart(Answered):
+class AnsweredApart(AnsweredQuestions):
     """Questions with known answers, of which each text does without the forum questions of its part.
 
     Attributes
@@ -96,7 +96,7 @@ class AnsweredApart(Answered):
     apart: Mapping[str, frozenset[int]] = field(default_factory=dict)
 
     def passed_over(self, text: str) -> frozenset[int]:
-        """As :meth:`Answered.passed_over`."""
+        """As :meth:`AnsweredQuestions.passed_over`."""
         return super().passed_over(text) | self.apart.get(text, frozenset())
 
 
@@ -131,7 +131,7 @@ class Reading:
 
     build: PublishedBuild
     space: str
-    answered: Answered
+    answered: AnsweredQuestions
     classifier: CrossFitted
 
 
@@ -166,7 +166,7 @@ def read_by(
     of_lay = [others[k.text] if k.text in others else vectors[at[k.text]] for k in lay]
     classifier = cross_fitted([*lay, *known], np.array([*of_lay, *asked], dtype=np.float32))
     written = [row for row, t in enumerate(texts) if t.kind != ASKED]
-    answered = AnsweredApart.of(
+    answered = AnsweredApart.from_texts(
         [texts[row].text for row in written], [texts[row].labels for row in written], asked[written]
     )
     of_part = [

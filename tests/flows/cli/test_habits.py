@@ -16,7 +16,7 @@ from rich.console import Console
 from typer.main import get_command
 
 from citegrain.flows.cli import index, terminal
-from citegrain.flows.cli.index import made_units
+from citegrain.flows.cli.index import computed_units
 from citegrain.flows.cli.main import app
 from citegrain.flows.cli.session import Session
 from citegrain.flows.reindex.steps import Outcome
@@ -133,10 +133,10 @@ def test_no_bar_and_no_empty_line_where_no_terminal_is(capsys: pytest.CaptureFix
 
 
 def test_what_was_made_is_counted_in_words() -> None:
-    assert made_units({"parse": 1, "chunk": 2, "embed": 37, "index": 1}, 9) == [
+    assert computed_units({"parse": 1, "chunk": 2, "embed": 37, "index": 1}, 9) == [
         "1 document parsed", "2 chunked", "37 texts embedded (9 longer than the encoder reads at once)", "1 build"
     ]  # fmt: skip
-    assert made_units({"embed": 1}, 0) == ["1 text embedded"]
+    assert computed_units({"embed": 1}, 0) == ["1 text embedded"]
 
 
 def test_full_counts_as_the_answer_does(capsys: pytest.CaptureFixture[str]) -> None:

@@ -128,4 +128,4 @@ def test_the_commands_give_the_configurations_of_the_sweep(sweep: str) -> None:
         assert command[:2] == ["citegrain", "bench"]
         again, then = load_settings(command[2:]), load_settings([*overrides, *member])
         for stage in (*shaping(), "benchmark", "corpus", "bench"):
-            assert asdict(again.of(stage)) == asdict(then.of(stage))
+            assert asdict(again.group(stage)) == asdict(then.group(stage))

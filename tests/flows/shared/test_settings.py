@@ -148,7 +148,7 @@ def test_the_thesis_is_table_4_2() -> None:
 
 def test_civicsetu_is_its_design() -> None:
     s = load_settings(["experiment=civicsetu"])
-    chunk, routes = s.documents["chunk"], s.of("route").routes
+    chunk, routes = s.documents["chunk"], s.group("route").routes
     assert (chunk.size, chunk.shortest, chunk.measure) == (1500, 100, "characters")
     assert (s.index.dense, s.index.hnsw_m, s.index.hnsw_ef_construction) == ("hnsw", 16, 64)
     assert (s.cascade.retrieve.channels, s.cascade.retrieve.k) == (["dense", "sparse", "graph"], 15)
@@ -156,7 +156,12 @@ def test_civicsetu_is_its_design() -> None:
     assert {name for name, route in routes.items() if route.weights == {"graph": 0.0}} == {"fact", "conflict"}
     assert not any(value for route in routes.values() for value in route.expand.values())
     assert routes["temporal"].words and s.cascade.retrieve.options == {"graph_depth": 2}
-    assert (s.of("expand").family, s.of("expand").most, s.cascade.rerank.scorer, s.cascade.rerank.scale) == (
+    assert (
+        s.group("expand").family,
+        s.group("expand").most,
+        s.cascade.rerank.scorer,
+        s.cascade.rerank.scale,
+    ) == (
         3,
         40,
         "cross_encoder",
@@ -212,7 +217,7 @@ def test_kg_citerag_is_its_report() -> None:
         10,
         2,
     )
-    assert (s.of("route").method, s.cascade.rerank.scorer, s.cascade.rerank.provenance) == (
+    assert (s.group("route").method, s.cascade.rerank.scorer, s.cascade.rerank.provenance) == (
         "none",
         "none",
         0.0,

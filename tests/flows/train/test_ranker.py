@@ -217,7 +217,7 @@ def test_a_ranker_beside_a_reader_in_one_piece(overrides: list[str], tmp_path: P
     assert ranker.artefact.table(LEARNED).num_rows == 25
     space = str(json.loads((ranker.artefact.path / ESTIMATED).read_text())["space"])
     learned = read_classifier(ranker.artefact.path / CLASSIFIER, space)
-    assert learned is not None and len(learned.labels) == 8 and len(learned.of) == 8 * 3 + 25
+    assert learned is not None and len(learned.labels) == 8 and len(learned.label_numbers) == 8 * 3 + 25
 
     questions = read_questions(tmp_path / "questions.jsonl")[:3]
     more = [{"id": f"f-{q.id}", "text": f"{q.text} now", "incident_date": None} for q in questions]
@@ -228,7 +228,7 @@ def test_a_ranker_beside_a_reader_in_one_piece(overrides: list[str], tmp_path: P
     forum = trained([*ranking, outside, f"train.forum='{file}'"])
     assert forum.artefact.path != ranker.artefact.path and forum.artefact.table(LEARNED).num_rows == 25
     learned = read_classifier(forum.artefact.path / CLASSIFIER, space)
-    assert learned is not None and len(learned.of) == 8 * 3 + 25 + 3
+    assert learned is not None and len(learned.label_numbers) == 8 * 3 + 25 + 3
     before, after = (
         json.loads((of.artefact.path / RANKED_BY).read_text())["priors"] for of in (ranker, forum)
     )

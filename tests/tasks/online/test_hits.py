@@ -58,4 +58,4 @@ def test_rules_and_paragraphs_are_cited_with_their_page(
         shown_page=lambda *_: page,
     )
     hit = cite(cast(PublishedBuild, build), "c")
-    assert (hit.law, hit.text, hit.whole) == (law, "x", "the whole of x")
+    assert (hit.law, hit.text, hit.parent_text) == (law, "x", "the whole of x")

@@ -30,7 +30,7 @@ OTHER = (["the landlord has my phone", "nothing"], VECTORS[[4, 0]])
 def test_as_scikit_learn_solves_it() -> None:
     targets = np.array([[1, 0, 0], [1, 0.6, 0], [0, 0, 1], [0, 1, 0], [0.6, 1, 0]])
     weights = np.array([0.1, 1, 1, 0.5, 1])
-    learned = Learned.of([k.text for k in WRITTEN], VECTORS[:5])
+    learned = Learned.from_texts([k.text for k in WRITTEN], VECTORS[:5])
     likeness = learned.likeness([k.text for k in WRITTEN], VECTORS[:5]).astype(np.float64)
     model = KernelRidge(alpha=2.0, kernel="precomputed").fit(likeness, targets, sample_weight=weights)
     whole = cross_fitted(WRITTEN, VECTORS[:5]).whole
@@ -54,7 +54,7 @@ def test_a_text_is_scored_by_what_was_learned_without_it(row: int, lacking: int 
 
 def test_what_people_asked_is_learned_from_and_does_not_ship() -> None:
     whole = cross_fitted([*WRITTEN, ASKED], VECTORS).whole
-    assert len(whole.of) == len(whole.weights) == len(whole.learned.vectors) == len(WRITTEN)
+    assert len(whole.label_numbers) == len(whole.weights) == len(whole.learned.vectors) == len(WRITTEN)
     without = cross_fitted(WRITTEN, VECTORS[:5]).whole
     near = [ASKED.text], VECTORS[5:] + VECTORS[2:3]
     label = LABELS.index(ASKED.labels[0])

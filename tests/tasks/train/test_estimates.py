@@ -12,9 +12,9 @@ from citegrain.tasks.online.estimate import (
     KINDS,
     MANNERS,
     SCORES,
-    Asked,
     Catalogue,
     Estimates,
+    ScopeQuestion,
     candidate_features,
 )
 from citegrain.tasks.online.estimate.catalogue import Entry
@@ -40,7 +40,7 @@ def sample(
     found = np.sort(random.normal(size=len(grades)))[::-1] + (3.0 if applicable else 0.0)
     query: dict[str, Any] = {"query_id": str(n), "text": f"text {n}", "mentions": [], "acts": []}
     direction, columns = vector.astype(np.float32), {name: found.astype(np.float32) for name in SCORES}
-    asked = Asked(query, direction, columns, found, CATALOGUE.near(direction, query["text"]))
+    asked = ScopeQuestion(query, direction, columns, found, CATALOGUE.near(direction, query["text"]))
     kept = np.array(grades if applicable else [0] * len(grades))
     return Sample(more.get("id", f"{kind}-{n}"), kind, asked, kept, np.array([True]), applicable)
 

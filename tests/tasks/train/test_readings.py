@@ -34,5 +34,5 @@ def test_a_text_does_without_the_answered_questions_of_its_part() -> None:
     keys, vectors = [b"a" * 16, b"b" * 16], np.eye(2, dtype=np.float32)
     answered = AnsweredApart(keys, [WAGES, WAGES], vectors, apart={"x": frozenset({1})})
     assert answered.passed_over("x") == {1} and answered.passed_over("y") == set()
-    of = AnsweredApart.of(["x", "y", "x"], [WAGES] * 3, np.eye(3, dtype=np.float32))
-    assert of.passed_over("x") == {0, 2} and of.passed_over("y") == {1}
+    answered = AnsweredApart.from_texts(["x", "y", "x"], [WAGES] * 3, np.eye(3, dtype=np.float32))
+    assert answered.passed_over("x") == {0, 2} and answered.passed_over("y") == {1}

@@ -100,7 +100,7 @@ def _clear_rows(store: Path, before: float, texts: set[str]) -> Collected:
             segments += 1
     for space in sorted(store.glob("embed/rows/*/")):
         old = [p for p in sorted(space.glob("*.parquet")) if p.stat().st_mtime <= before]
-        undamaged = [p for p in old if RowStore.whole(p)]
+        undamaged = [p for p in old if RowStore.is_intact(p)]
         damaged = set(old) - set(undamaged)  # passed over by all who read
         freed += sum(_remove(segment) for segment in damaged)
         leftovers += len(damaged)

@@ -43,10 +43,10 @@ class RowStore:
 
     def segments(self) -> list[Path]:
         """Whole segments, in a fixed order; damaged ones are left out."""
-        return [p for p in self._files() if self.whole(p)]
+        return [p for p in self._files() if self.is_intact(p)]
 
     @staticmethod
-    def whole(segment: Path) -> bool:
+    def is_intact(segment: Path) -> bool:
         """Whether the bytes of a segment fit the hash in its name."""
         return segment.stem == _PREFIX + hash_file(segment)[:32]
 

@@ -34,7 +34,7 @@ from citegrain.tasks.evaluation.report.wording import (
 )
 from citegrain.tasks.evaluation.score import KINDS, LOSSES, METRICS, SPAN_METRICS
 from citegrain.tasks.evaluation.studies import Row, StudyFolder, first_seen
-from citegrain.tasks.online.query import ASKED, asked
+from citegrain.tasks.online.query import INTENTS, intents_of
 
 MAIN = ("primary_accuracy", "complete_accuracy", "primary_5", "fused_primary_20", "ndcg_10")
 _ABSTENTION = {
@@ -297,7 +297,7 @@ def side_by_side_table(runs: Sequence[tuple[StudyFolder, str]]) -> Table:
             TableCell(str(max(row["n"] for row in cells.values()))),
             *(measured_cell(cells.get(metric), metric, 1) for metric in _BY_QUESTION),
         ]
-        for group in (_ALL, *ASKED, _NONE)
+        for group in (_ALL, *INTENTS, _NONE)
         for (study, configuration), groups in zip(runs, measured, strict=True)
         if (cells := groups.get(group))
     ]
@@ -336,4 +336,4 @@ def _by_group(study: StudyFolder, configuration: str) -> dict[str, dict[str, Row
 def _groups(text: str) -> Iterator[str]:
     yield _ALL
     if text:  # it may not have been kept
-        yield from asked(text) or [_NONE]
+        yield from intents_of(text) or [_NONE]

@@ -61,7 +61,7 @@ _SIGNATURE = re.compile(
     r"(?<![.…_])(?<![.…_]\s)(?:[.…_]\s?){3,}[\s,]*(?:A?\s?C\.?\s?J\.?\s?I\.?|C\.?\s?J\.?|J\.?|JUDGE|CHIEF\s+JUSTICE)\s*\.?\s*"
     r"[\[(]\s*(?P<name>[A-Z][^\[\]()\d]{2,90}?(?:\([^)]{1,12}\))?)\s*[\])]"
 )
-_WHOLE = 6  # letters of a name
+_SHORTEST_JOINED = 6  # letters of a name
 _LONGEST = 200  # characters of a name with titles and office
 _SIGNED_BELOW = re.compile(
     r"[\[(]\s*(?P<name>[A-Z][^\[\]()\d]{2,60}?)\s*[\])]\s*(?:[.…_]\s?){4,}[\s,]*(?:C\.?\s?J\.?\s?I?|J)\b"
@@ -217,7 +217,7 @@ def same_judge(a: str, b: str) -> bool:
     """Whether two names may be one judge's: one surname, and given names that begin alike."""
     first, second = _letters(a), _letters(b)
     shorter, longer = sorted((first, second), key=len)
-    if len(shorter) >= _WHOLE and longer.endswith(shorter):  # written in one word or in two
+    if len(shorter) >= _SHORTEST_JOINED and longer.endswith(shorter):  # written in one word or in two
         return True
     given_a, surname_a = _parts(a)
     given_b, surname_b = _parts(b)

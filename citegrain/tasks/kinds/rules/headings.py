@@ -39,7 +39,7 @@ _GOES_ON = re.compile(r"(?:[,(&]|\b(?:of|the|and|or|to|for|in|by))$")
 _LONGEST = 260
 _ROWS = 5
 
-_NAMED = re.compile(
+_RULE_WORD = re.compile(
     r"^\W{0,3}(?:Ru[l1I|][ecoa]|Regu[l1I|]ation|Bye-?\s?law)[\s–-]*(?:No\.?\s*)?(?P<num>\d{1,3}\s?[A-Z]{0,2})(?![A-Za-z(])\s*"
     r"(?:[.:]?\s?[-–—]{0,2}|$)\s*",
     re.IGNORECASE,
@@ -146,7 +146,7 @@ def _after(lines: Sequence[Line], count: int) -> int:
 
 def match_rule(text: str, bold: int = 0) -> NumberMatch | None:
     """The number at the start of a row that may open a rule: ``3.``, ``Rule 3.``, ``3-(1)`` or ``3-``."""
-    for pattern in (_NAMED, _HYPHENED):
+    for pattern in (_RULE_WORD, _HYPHENED):
         match = pattern.match(text)
         if match and int(re.sub(r"\D", "", match["num"])):
             return NumberMatch(normal(match["num"].upper()), match.start("num"), match.end(), "", False)
@@ -155,7 +155,7 @@ def match_rule(text: str, bold: int = 0) -> NumberMatch | None:
 
 def style_of(text: str) -> str:
     """How a row sets its number: ``named``, ``hyphened`` or ``plain``."""
-    return "named" if _NAMED.match(text) else "hyphened" if _HYPHENED.match(text) else "plain"
+    return "named" if _RULE_WORD.match(text) else "hyphened" if _HYPHENED.match(text) else "plain"
 
 
 def misread_number(text: str) -> NumberMatch | None:

@@ -38,7 +38,7 @@ _OPEN_YEARS = {Kind.ACT: 7}
 _LAST = 11
 
 AUTO = "auto"
-ASKED, WORDS, TODAY = "asked", "words", "today"
+REQUEST, WORDS, TODAY = "asked", "words", "today"
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +207,7 @@ class AsOf:
 
     def line(self) -> str:
         """One line for people."""
-        if self.source == ASKED:
+        if self.source == REQUEST:
             return f"law of {self.day}, as asked"
         if self.source == WORDS:
             return f"law of {self.day}, read from “{self.evidence}”: {self.why}"
@@ -232,7 +232,7 @@ def resolve(as_of: str, text: str, today: date, changes: Sequence[date] = ()) ->
     if not as_of:
         return AsOf(today, TODAY)
     if as_of != AUTO:
-        return AsOf(date.fromisoformat(as_of), ASKED)
+        return AsOf(date.fromisoformat(as_of), REQUEST)
     incident = find_incident(text, today, changes)
     if incident.day is None:
         return AsOf(today, TODAY, incident.words, incident.precision, incident.why, incident.uncertain)

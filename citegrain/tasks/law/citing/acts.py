@@ -83,7 +83,7 @@ class Acts:
         parts = ("title", "aliases", "number", "kind")
         return [[act, *(row[part] for part in parts)] for act, row in self.rows.items()]
 
-    def named(self, text: str) -> list[NamedAct]:
+    def find(self, text: str) -> list[NamedAct]:
         """The Acts that a text names, in order; of one that is not indexed the id that it would have."""
         if not _MAY_NAME.search(text):  # most texts name none, and the names of all Acts are a long pattern
             return []
@@ -167,15 +167,15 @@ class Usage:
             word for word in _key(home["title"]).replace(",", "").split() if re.fullmatch(NOUN.lower(), word)
         }
         self.defined: dict[str, str] = {}
-        for text, named in texts:
-            self._define(text, named)
+        for text, places in texts:
+            self._define(text, places)
 
-    def _define(self, text: str, named: Sequence[NamedAct]) -> None:
-        starts = {place.start: place for place in named}
+    def _define(self, text: str, places: Sequence[NamedAct]) -> None:
+        starts = {place.start: place for place in places}
         for match in _DEFINED[0].finditer(text):
             if match.end() in starts:
                 self.defined.setdefault(_key(match["short"]), starts[match.end()].act_id)
-        for place in named:
+        for place in places:
             called = _DEFINED[1].match(text, place.end)
             if called and not called["short"].startswith("said"):  # that is whatever was named last
                 self.defined.setdefault(_key(called["short"]), place.act_id)
@@ -226,7 +226,7 @@ def _last(before: Sequence[NamedAct], noun: str) -> str | None:
     return fits[-1] if fits else None
 
 
-def at_place(named: Sequence[NamedAct], at: int) -> NamedAct | None:
+def at_place(places: Sequence[NamedAct], at: int) -> NamedAct | None:
     """The Act whose name begins at a place."""
-    i = bisect_left(named, at, key=lambda place: place.start)
-    return named[i] if i < len(named) and named[i].start == at else None
+    i = bisect_left(places, at, key=lambda place: place.start)
+    return places[i] if i < len(places) and places[i].start == at else None

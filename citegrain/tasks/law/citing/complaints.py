@@ -67,11 +67,11 @@ def find_mentions(text: str, places: Sequence[Place]) -> list[Mention]:
     for match in _RULE.finditer(text):
         order = f"{match['order']}{match['letter'] or ''}".upper()
         number = f"O{order_number(order)}R{match['rule'].upper()}"
-        acts = _beside(text, match.start(), match.end(), places) or only or (None,)
+        acts = _acts_next_to(text, match.start(), match.end(), places) or only or (None,)
         mentions += [(match.start(), Mention("rule", number, act)) for act in acts]
         taken.append(match.span())
     for match in _RULES.finditer(text):
-        acts_near = _beside(text, match.start(), match.end("list"), places) or only
+        acts_near = _acts_next_to(text, match.start(), match.end("list"), places) or only
         acts = tuple(act for act in acts_near if _OF_RULES.search(act))
         if not acts or _overlaps(match.span(), taken):
             continue
@@ -82,14 +82,14 @@ def find_mentions(text: str, places: Sequence[Place]) -> list[Mention]:
         if _overlaps(match.span(), taken):
             continue
         kind = "section" if match["section"] or match["hindi"] else "article"
-        acts = _beside(text, match.start(), match.end("list"), places) or only or (None,)
+        acts = _acts_next_to(text, match.start(), match.end("list"), places) or only or (None,)
         for number in _numbers(match["list"]):
             mentions += [(match.start(), Mention(kind, number, act)) for act in acts]
         taken.append(match.span())
     for match in _BARE.finditer(text):
         if _overlaps(match.span(), taken):
             continue
-        acts = _beside(text, match.start(), match.end("list"), places)
+        acts = _acts_next_to(text, match.start(), match.end("list"), places)
         if acts:
             numbers = _numbers(match["list"])
             mentions += [(match.start(), Mention("section", n, act)) for n in numbers for act in acts]
@@ -108,7 +108,7 @@ def _the_only_act(places: Sequence[Place]) -> tuple[str, ...]:
     return next(iter(acts)) if len(acts) == 1 else ()
 
 
-def _beside(text: str, start: int, end: int, places: Sequence[Place]) -> tuple[str, ...]:
+def _acts_next_to(text: str, start: int, end: int, places: Sequence[Place]) -> tuple[str, ...]:
     """Acts named directly behind a number, else directly before it."""
     for place in places:
         if place.start >= end and _BEHIND.match(text[end : place.start]):

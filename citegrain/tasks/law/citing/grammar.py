@@ -67,7 +67,9 @@ CITED = re.compile(
     rf"(?P<list>{_NUMBER}{SUB}(?:{_AND}(?:{_NUMBER}{SUB}|{_ONLY_SUB}))*)"
 )
 ITEM = re.compile(rf"(?P<to>\bto\b[\s\[]*)?(?<![\w(])(?P<number>{_NUMBER})(?P<sub>{SUB})")
-OF = re.compile(r"[\s\])”\",]*(?:(?:both\s+)?inclusive\W{0,3})?\b(?:of|in|under|to)\s+", re.IGNORECASE)
+PREPOSITION = re.compile(
+    r"[\s\])”\",]*(?:(?:both\s+)?inclusive\W{0,3})?\b(?:of|in|under|to)\s+", re.IGNORECASE
+)
 THE = re.compile(r"(?:the\s+)?[“\"\[(]*", re.IGNORECASE)
 ORDER = re.compile(r"Order\s+(?P<order>[IVXLC]+|\d{1,2})[\s-]?(?P<letter>[A-D])?\b")
 ORDER_BEFORE = re.compile(r"\bOrder\s+(?P<order>[IVXLC]+|\d{1,2})[\s-]?(?P<letter>[A-D])?,?\s+$")
@@ -75,7 +77,9 @@ COMMA = re.compile(r"[\s)\]]*,\s*")
 BEHIND_ORDER = re.compile(
     r"[\s,]*(?:(?:of|in)\s+(?:the\s+)?(?:First\s+)?Schedule)?[\s,]*(?:of|to|in)\s+(?:the\s+)?"
 )
-ITS_ACT = re.compile(rf"{OF.pattern}(?:{ORDER.pattern}{BEHIND_ORDER.pattern})?{THE.pattern}", re.IGNORECASE)
+ITS_ACT = re.compile(
+    rf"{PREPOSITION.pattern}(?:{ORDER.pattern}{BEHIND_ORDER.pattern})?{THE.pattern}", re.IGNORECASE
+)
 FOREIGN = re.compile(
     r"(?:(?:the|that|this|such|said|an?)\s+)*(?:[\w-]+\s+){0,3}(?:agreements?|protocol|treaty|convention|covenant|"
     r"charter|model\s+law|memorandum|association)\b",

@@ -31,7 +31,7 @@ _SHORT = re.compile(
     r"(?:[“\"‘'―]|\bthe\s+)\s*(?:the\s+)?(?P<name>[A-Z0-9][\w.&()\s-]{1,48}?)[”\"’'‚]|"
     r"\((?:for\s+short,?\s+)?(?:the\s+)?(?P<bare>[A-Z][A-Za-z.]{1,12}(?:\s+(?:Act|Code|Rules))?)\)"
 )
-_NAMED = re.compile(rf"(?:{TITLE_YEAR}\s+{_NOUN}|{_NOUN},?\s+(?:of\s+)?{TITLE_YEAR})")
+_DATED_NOUN = re.compile(rf"(?:{TITLE_YEAR}\s+{_NOUN}|{_NOUN},?\s+(?:of\s+)?{TITLE_YEAR})")
 _ACRONYM = re.compile(rf"(?P<letters>[A-Z][A-Za-z.]{{1,12}})\s+{_NOUN}\b|(?P<alone>[A-Z][A-Z.]{{2,9}})\b")
 _GAP = re.compile(r"[\s,)’”\"]*(?:\d{1,2}\s+)?(?:(?:of|under|in)\s+)?(?:the\s+)?", re.IGNORECASE)
 # a letter may stand apart, where a row ended behind its hyphen; a number before a bar is a page's (70 | Page)
@@ -70,7 +70,7 @@ _REMEMBERED = 4  # paragraphs over which the Act cited last is meant
 class Cited:
     """A provision that is cited at ``offset``; ``sub`` is what follows its number, as ``(2)(b)``.
 
-    ``act`` is the id that the Act has or would have, ``named`` whether the words name it.
+    ``act`` is the id that the Act has or would have.
     """
 
     offset: int
@@ -79,7 +79,6 @@ class Cited:
     number: str
     sub: str
     act: str | None
-    named: bool
 
     @property
     def target_id(self) -> str | None:
@@ -159,7 +158,7 @@ class Statutes:
             return FOREIGN, foreign.end()
         if text.startswith("Constitution", at):
             return CONSTITUTION, at + 12
-        dated = _NAMED.match(text, at)
+        dated = _DATED_NOUN.match(text, at)
         if dated:
             return self._by_year(dated[0]), dated.end()
         act_name = self._begins(text[at : at + 120])
@@ -184,15 +183,15 @@ class Statutes:
         act_name = self._begins(stem) if _NEXT.search(stem) else None
         return bool(act_name and _NEXT.match(stem, act_name.end))
 
-    def _of_stem(self, words: str, known: Sequence[str]) -> str | None:
+    def _of_stem(self, words: str, indexed: Sequence[str]) -> str | None:
         """An Act named without its year: the one that the judgment names in full, else one that is known."""
         stem = _stem(words).lower()
         for (title, year), _ in self.titles.most_common():
             if title.lower() == stem or title.lower().endswith(" " + stem) or _shortens(stem, title.lower()):
                 return self._id(title, year)
         full = [self._id(t, y) for t, y in self.titles]
-        return next((a for a in known if a in full), None) or (
-            known[0] if known else self._by_initials(words.split()[0])
+        return next((a for a in indexed if a in full), None) or (
+            indexed[0] if indexed else self._by_initials(words.split()[0])
         )
 
     def _by_year(self, words: str) -> str | None:
@@ -226,7 +225,6 @@ class Statutes:
             act = behind or self._act_before(text, match.start())
             if act == CONSTITUTION and kind != "article":  # India's has Articles
                 act = FOREIGN
-            has_act = bool(act)
             if act:
                 last[kind + _noun_of(act)] = last[kind] = (at, act)
                 above.append((match.start(), act))
@@ -237,7 +235,7 @@ class Statutes:
             for item in _ITEM.finditer(match["list"]):
                 words = re.sub(r"\s+", " ", f"{kind} {item[0]}").strip()
                 number, sub = normal(item["number"]), re.sub(r"\s", "", item["sub"])
-                yield Cited(match.start("list") + item.start(), words, kind, number, sub, act_id, has_act)
+                yield Cited(match.start("list") + item.start(), words, kind, number, sub, act_id)
 
     def _named_in(self, text: str) -> list[tuple[int, str]]:
         """(offset, id) of each Act that a paragraph names by its full title or by the name it was given."""

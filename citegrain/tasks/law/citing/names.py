@@ -52,10 +52,10 @@ class Lexicon:
                 if _only_as_written(name):
                     exact[_key(name)] = name
             short += [(name, year, act_id) for name in (initialisms(plain) if initials else ())]
-        named = set(self._acts)
-        self._alone = {_key(name) for name, _, _ in short if " " not in name} - named
+        full_names = set(self._acts)
+        self._alone = {_key(name) for name, _, _ in short if " " not in name} - full_names
         for name, year, act_id in short:
-            if _key(name) not in named:  # what is a name already stays one
+            if _key(name) not in full_names:  # what is a name already stays one
                 self._add(name, year, act_id)
                 if _may_be_a_word(name):
                     exact[_key(name)] = name

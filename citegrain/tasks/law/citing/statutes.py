@@ -22,9 +22,9 @@ from citegrain.tasks.law.citing.grammar import (
     IN_TEXT,
     ITEM,
     ITS_ACT,
-    OF,
     ORDER,
     ORDER_BEFORE,
+    PREPOSITION,
     SAME,
     THE,
     along_chain,
@@ -42,7 +42,7 @@ Where = tuple[str | None, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """Words of a provision that cite another: ``named`` is the id that it has or would have.
+    """Words of a provision that cite another: ``cited_id`` is the id that it has or would have.
 
     ``act`` is the Act, if it is known which; ``target`` the provision or Act of the build that is meant.
     """
@@ -51,7 +51,7 @@ class Citation:
     words: str
     kind: str
     act: str | None
-    named: str
+    cited_id: str
     target: str | None = None
     reason: str = ""
 
@@ -65,15 +65,15 @@ class Citing:
         Its Acts.
     provisions
         Rows of ``provisions`` that can cite or be cited, in reading order.
-    named
-        The Acts that the text of each names.
+    acts_by_text
+        The Acts that each text names.
     """
 
     def __init__(
-        self, acts: Acts, provisions: Sequence[Mapping[str, Any]], named: Mapping[str, list[NamedAct]]
+        self, acts: Acts, provisions: Sequence[Mapping[str, Any]], acts_by_text: Mapping[str, list[NamedAct]]
     ) -> None:
         self.acts = acts
-        plain = {text: normalise(text) for text in {*(row["text"] for row in provisions), *named}}
+        plain = {text: normalise(text) for text in {*(row["text"] for row in provisions), *acts_by_text}}
         provisions = [{**row, "text": plain[row["text"]]} for row in provisions]
         self.rows = {row["provision_id"]: row for row in provisions}
         self._entries = {
@@ -86,13 +86,13 @@ class Citing:
                 and "order_" not in row["provision_id"]
             ):
                 self._numbers.setdefault((row["act_id"], row["kind"]), []).append(row["number"])
-        self._named = {plain[text]: acts_named for text, acts_named in named.items()}
+        self._acts_by_text = {plain[text]: places for text, places in acts_by_text.items()}
         self._context: dict[str, str] = {}  # of a Schedule: the Act whose offences it came to list last
         self._usage: dict[str, Usage] = {}
 
-    def named(self, row: Mapping[str, Any]) -> list[NamedAct]:
+    def acts_in(self, row: Mapping[str, Any]) -> list[NamedAct]:
         """The Acts that a provision names."""
-        return self._named[self.rows[row["provision_id"]]["text"]]
+        return self._acts_by_text[self.rows[row["provision_id"]]["text"]]
 
     @cached_property
     def _by_act(self) -> dict[str, list[Mapping[str, Any]]]:
@@ -106,7 +106,7 @@ class Citing:
         if act_id not in self._usage:
             rows = self._by_act.get(act_id, ())
             home = self.acts.rows.get(act_id) or {"act_id": act_id, "kind": "other", "title": ""}
-            self._usage[act_id] = Usage(home, [(r["text"], self.named(r)) for r in rows])
+            self._usage[act_id] = Usage(home, [(r["text"], self.acts_in(r)) for r in rows])
         return self._usage[act_id]
 
     @cached_property
@@ -114,7 +114,7 @@ class Citing:
         """Other indexed Acts by how often the provisions of an Act name them, the first the most often."""
         out = {}
         for act, rows in self._by_act.items():
-            counts = Counter(n.act_id for r in rows for n in self.named(r) if n.act_id in self.acts.rows)
+            counts = Counter(n.act_id for r in rows for n in self.acts_in(r) if n.act_id in self.acts.rows)
             out[act] = [other for other, _ in counts.most_common() if other != act]
         return out
 
@@ -131,15 +131,15 @@ class Citing:
         """The Act of a number without one: that of the heading or of the Schedule's list, else its own."""
         schedule = row["parent_id"] or ""
         for match in IN_TEXT.finditer(row["text"], 0, at):
-            if titles := self.acts.named(match["title"].title() + " ") or self.acts.named(match["title"]):
+            if titles := self.acts.find(match["title"].title() + " ") or self.acts.find(match["title"]):
                 self._context[schedule] = titles[-1].act_id
         if schedule in self._context:
             return self._context[schedule]
         above: Mapping[str, Any] | None = self.rows.get(schedule)
         while above is not None:
-            titles = self.acts.named(above["heading"]) if HEADING_OF.search(above["heading"]) else []
+            titles = self.acts.find(above["heading"]) if HEADING_OF.search(above["heading"]) else []
             titles = titles or (
-                self.acts.named(above["heading"].title()) if HEADING_OF.search(above["heading"]) else []
+                self.acts.find(above["heading"].title()) if HEADING_OF.search(above["heading"]) else []
             )
             if titles and titles[0].act_id != row["act_id"]:
                 return titles[0].act_id
@@ -162,7 +162,7 @@ class Citing:
     def _behind(self, row: Mapping[str, Any], match: re.Match[str]) -> Where | None:
         """(Act, Order, how) of what stands behind a list of numbers; None where nothing names an Act."""
         text, act_id = row["text"], row["act_id"]
-        usage, match_of = self.usage(act_id), OF.match(text, match.end())
+        usage, match_of = self.usage(act_id), PREPOSITION.match(text, match.end())
         if not match_of:
             return None
         at, order = match_of.end(), ""
@@ -171,9 +171,9 @@ class Citing:
             further = BEHIND_ORDER.match(text, in_order.end())
             act = self._act_at(row, usage, further.end())[0] if further else None
             return act or self._with_orders(act_id), order, "order"
-        named, how = self._act_at(row, usage, at)
+        cited_act, how = self._act_at(row, usage, at)
         if how:
-            return named, "", how
+            return cited_act, "", how
         if FOREIGN.match(text, at):
             return None, "", "foreign"
         if IN_SCHEDULE.match(text, at) and match["kind"][0].lower() != "s":
@@ -184,24 +184,24 @@ class Citing:
         """The Order or Act named just before a number: ``Order XXI, rule 5``, ``Act, 1876, section 99``."""
         if order := ORDER_BEFORE.search(row["text"], max(0, at - 30), at):
             return self._with_orders(row["act_id"]), f"{order['order']}{order['letter'] or ''}", "order"
-        ended = [place for place in self.named(row) if place.end <= at]
+        ended = [place for place in self.acts_in(row) if place.end <= at]
         if ended and COMMA.fullmatch(row["text"], ended[-1].end, at):
             return ended[-1].act_id, "", "named"
         return None
 
     def _act_at(self, row: Mapping[str, Any], usage: Usage, at: int) -> tuple[str | None, str]:
         """The Act named at a place, and whether one is: ``named``, ``said`` or nothing."""
-        text, named = row["text"], self.named(row)
+        text, places = row["text"], self.acts_in(row)
         if SAME.match(text, at):
             return None, ""
         the = THE.match(text, at)
         start = the.end() if the else at
-        if place := at_place(named, start) or at_place(named, at):
+        if place := at_place(places, start) or at_place(places, at):
             return place.act_id, "named"
         if short := usage.short_name(text, start):
             return short[0], "named"
         if said := said_at(text, at):
-            return usage.said(said, [place for place in named if place.start < at]), "said"
+            return usage.said(said, [place for place in places if place.start < at]), "said"
         return None, ""
 
     @cached_property
@@ -238,7 +238,7 @@ class Citing:
             for number in inside:
                 target = f"{last.act}/{PREFIXES[kind]}_{number}"
                 if target in self.rows:
-                    yield replace(last, words=f"{kind}s {first} to {end}", named=target, target=target)
+                    yield replace(last, words=f"{kind}s {first} to {end}", cited_id=target, target=target)
 
     def _resolved(
         self,
@@ -278,9 +278,9 @@ class Citing:
     def _bare(self, row: Mapping[str, Any], base: Citation, act: str, number: str) -> Citation:
         """A number without an Act: of ``act``, unless it has no such number and one that it names has."""
         if base.kind == "section" and act in self.acts.rows and not self._there(act, base.kind, number):
-            named = self.named(row)
-            near = [place.act_id for place in reversed(named) if place.start < base.offset]
-            near += [place.act_id for place in named if place.start > base.offset]
+            places = self.acts_in(row)
+            near = [place.act_id for place in reversed(places) if place.start < base.offset]
+            near += [place.act_id for place in places if place.start > base.offset]
             for other in [*near, *self._most_cited.get(act, ())[:1]]:
                 if other != act and self._there(other, base.kind, number):
                     return self._in_act(row, base, other, number)
@@ -291,7 +291,7 @@ class Citing:
 
     def _in_act(self, row: Mapping[str, Any], base: Citation, act: str, number: str) -> Citation:
         target = f"{act}/{PREFIXES[base.kind]}_{number}"
-        base = replace(base, act=act, named=target)
+        base = replace(base, act=act, cited_id=target)
         if act not in self.acts.rows:
             return replace(base, target=act, reason=NOT_INDEXED)
         for candidate in (
@@ -308,7 +308,7 @@ class Citing:
         if order[:1].isdigit():
             order = to_roman(int(re.sub(r"\D", "", order))) + re.sub(r"\d", "", order)
         target = f"{act}/order_{order}__rule_{number}"
-        base = replace(base, act=act, named=target)
+        base = replace(base, act=act, cited_id=target)
         if target in self.rows:
             return replace(base, target=target)
         return replace(base, target=act, reason=ABSENT if act in self.acts.rows else NOT_INDEXED)
@@ -316,10 +316,10 @@ class Citing:
     def _article(self, row: Mapping[str, Any], base: Citation, number: str) -> Citation:
         """An Article without an Act: of the Constitution where that is named, else of a Schedule."""
         home = row["act_id"]
-        if any(place.act_id == CONSTITUTION for place in self.named(row)):
+        if any(place.act_id == CONSTITUTION for place in self.acts_in(row)):
             return self._in_act(row, base, CONSTITUTION, number)
         if entry := self._entries.get((home, f"ART{number}")):
-            return replace(base, act=home, named=entry, target=entry)
+            return replace(base, act=home, cited_id=entry, target=entry)
         if any(act == home for act, _ in self._entries):
             return replace(base, act=home, target=home, reason=SCHEDULE)
         return replace(base, reason=UNNAMED)
@@ -328,7 +328,7 @@ class Citing:
         """Other Acts that are named, and not as that of a number."""
         spans = [m.span() for m in CITED.finditer(row["text"])]
         home, usage = row["act_id"], self.usage(row["act_id"])
-        for place in self.named(row):
+        for place in self.acts_in(row):
             close = any(
                 ITS_ACT.fullmatch(row["text"], end, place.start)
                 if end <= place.start
@@ -354,7 +354,7 @@ class Citing:
     def _titles(self) -> dict[str, str]:
         out: dict[str, str] = {}
         for row in self.rows.values():
-            for place in self.named(row):
+            for place in self.acts_in(row):
                 out.setdefault(place.act_id, place.title)
         return out
 

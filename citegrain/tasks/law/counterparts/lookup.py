@@ -204,7 +204,7 @@ class Counterparts:
         self._pairs = list(dict.fromkeys([*self._replaced, *self._pairs_of_table()]))
         self._computed: dict[tuple[str, str], dict[str, list[Counterpart]]] = {}
 
-    def of(self, provision_id: str) -> list[Counterpart]:
+    def find(self, provision_id: str) -> list[Counterpart]:
         """Counterparts of a provision: its successor first, then its predecessors, the nearest first.
 
         Of predecessors alike one that punishes comes before one that defines.

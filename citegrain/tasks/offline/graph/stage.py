@@ -63,8 +63,8 @@ def make_graph(tables: Mapping[str, pa.Table], store: Path | None = None) -> Tab
     rows = [row for row in provisions if row["kind"] in (*CITABLE, *_ABOVE)]
     judgments = {row["document_id"]: row["case_name"] for row in tables[JUDGMENTS.name].to_pylist()}
     names = Acts(acts.values())
-    named = named_in((row["text"] for row in rows), names, store, STAGE.version)
-    citing, places = Citing(names, rows, named), Places(provisions)
+    acts_by_text = find_acts((row["text"] for row in rows), names, store, STAGE.version)
+    citing, places = Citing(names, rows, acts_by_text), Places(provisions)
     edges = [*_part_of(rows), *_cited(citing, rows), *noted(citing, rows), *_replaced(acts, provisions)]
     by_id = {row["provision_id"]: row for row in rows}
     edges += [*_by_judgments(tables, by_id, acts), *_precedents(tables[PRECEDENTS.name], by_id)]
@@ -148,7 +148,7 @@ def _of_citation(citation: Citation, row: Row) -> Edge:
     offset = row["text_start"] + citation.offset
     words = citation.words + ")" * (citation.words.count("(") - citation.words.count(")"))
     return edge_of(
-        row["provision_id"], citation.target, "cites", words, row, named=citation.named,
+        row["provision_id"], citation.target, "cites", words, row, named=citation.cited_id,
         reason=citation.reason, offset=offset,
     )  # fmt: skip
 
@@ -164,7 +164,7 @@ def _replaced(acts: Mapping[str, Row], provisions: Sequence[Row]) -> Iterator[Ed
             continue
         yield edge_of(act_id, act["replaced_by"], "replaced_by", "registry", act, named=act["replaced_by"])
         for row in by_act.get(act_id, []):
-            for other in counterparts.of(row["provision_id"]) if row["kind"] == "section" else ():
+            for other in counterparts.find(row["provision_id"]) if row["kind"] == "section" else ():
                 if other.relation == SUCCESSOR:
                     words = f"{other.source} by heading and text: {other.heading}"[:LONGEST]
                     target = other.provision_id
@@ -263,9 +263,9 @@ def noted(citing: Citing, rows: Sequence[Row]) -> Iterator[Edge]:
                 )
         for offset, words, title, section in amending(row["text"]) if row["kind"] in CITABLE else ():
             act = slug(title)
-            named = f"{act}/sec_{section}" if section else act
+            target = f"{act}/sec_{section}" if section else act
             where = {"offset": row["text_start"] + offset, "reason": NOT_INDEXED}
-            yield edge_of(row["provision_id"], act, "amended_by", words, row, named=named, **where)
+            yield edge_of(row["provision_id"], act, "amended_by", words, row, named=target, **where)
 
 
 def _titled(by_act: str) -> str:
@@ -283,7 +283,9 @@ def amending(text: str) -> Iterator[tuple[int, str, str, str]]:
             yield match.start("name"), words, title, section
 
 
-def named_in(texts: Iterable[str], acts: Acts, store: Path | None, version: int) -> dict[str, list[NamedAct]]:
+def find_acts(
+    texts: Iterable[str], acts: Acts, store: Path | None, version: int
+) -> dict[str, list[NamedAct]]:
     """The Acts that each text names, by text.
 
     Parameters
@@ -295,14 +297,14 @@ def named_in(texts: Iterable[str], acts: Acts, store: Path | None, version: int)
     """
     by_key = {hashlib.sha256(text.encode()).hexdigest()[:32]: text for text in texts}
     if store is None:
-        return {text: acts.named(text) for text in by_key.values()}
+        return {text: acts.find(text) for text in by_key.values()}
     rows = RowStore(store, "graph", digest([version, acts.names])[:32], _ROWS, "text")
     stored = rows.read(list(by_key)).to_pylist()
     cached = {row["text"]: [NamedAct(**place) for place in row["named"]] for row in stored}
-    found = {key: acts.named(text) for key, text in by_key.items() if key not in cached}
-    named = [[asdict(place) for place in places] for places in found.values()]
-    rows.append(pa.table([list(found), named], schema=_ROWS))
-    return {text: cached[key] if key in cached else found[key] for key, text in by_key.items()}
+    computed = {key: acts.find(text) for key, text in by_key.items() if key not in cached}
+    mentions = [[asdict(place) for place in places] for places in computed.values()]
+    rows.append(pa.table([list(computed), mentions], schema=_ROWS))
+    return {text: cached[key] if key in cached else computed[key] for key, text in by_key.items()}
 
 
 class Places:

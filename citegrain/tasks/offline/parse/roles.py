@@ -195,7 +195,7 @@ def assign_roles(pages: list[list[Segment]], sizes: list[tuple[float, float]]) -
         The body size of the document, in points.
     """
     size = body_size(pages)
-    grouped = [PageRows.of(p, h) for p, (_, h) in zip(pages, sizes, strict=True)]
+    grouped = [PageRows.from_segments(p, h) for p, (_, h) in zip(pages, sizes, strict=True)]
     columns = [_column(page, size, width) for page, (width, _) in zip(grouped, sizes, strict=True)]
     mark_edges(grouped, columns, _NOTE_STRONG.search)
     mark_margins(grouped, columns)

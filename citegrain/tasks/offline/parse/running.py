@@ -55,7 +55,7 @@ class PageRows:
     height: float
 
     @classmethod
-    def of(cls, segments: list[Segment], height: float) -> PageRows:
+    def from_segments(cls, segments: list[Segment], height: float) -> PageRows:
         """Group ``segments`` (already in reading order) by their row number."""
         return cls([list(row) for _, row in groupby(segments, key=lambda s: s.row)], height)
 

@@ -208,13 +208,13 @@ def read_rows(
     return PageText(body, rows["footnote"], lines, body_size, left, right, paragraphs)
 
 
-_NAMED = re.compile(r"^(?:Section|Article)\s+(?=\d)", re.IGNORECASE)
+_UNIT_WORD = re.compile(r"^(?:Section|Article)\s+(?=\d)", re.IGNORECASE)
 
 
 def _take_names(rows: list[Row]) -> None:
     """Headings such as ``Section 3. Wages``: leave the number at their start, as most Acts print it."""
     for row in rows:
-        name = _NAMED.match(row.text)
+        name = _UNIT_WORD.match(row.text)
         if name and row.bold >= len(row.text) - 1:
             row.text, row.bold = row.text[name.end() :], row.bold - name.end()
 

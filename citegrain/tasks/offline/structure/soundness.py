@@ -31,9 +31,9 @@ _OF_RULES = ("rule", "regulation")
 _RULES = re.compile(r"\b(?:rule|regulation) (\d{1,3}[a-z]{0,2})\b(?!,? (?:and|or|to|of|thereof)\b|[,(/])")
 _HEADED = re.compile(r"^\W{0,4}(?![A-Za-z]{4})[\w|!]{1,5}\s?[.,:;]?\s{0,2}[\[(“\"']?[A-Z][a-z]")
 _LABELS = re.compile(r"^\W*(?:Explanation|Exception|Provi|Illustration|Note|Statement)", re.IGNORECASE)
-_WHOLE = 0.91  # share of the sections that are expected below which a reading is not whole
+_COMPLETE = 0.91  # share of the sections that are expected below which a reading is not whole
 _OF_CONTENTS = 0.9
-_WHOLE_UNLISTED = 0.92  # where no contents say which numbers with letters there are
+_COMPLETE_UNLISTED = 0.92  # where no contents say which numbers with letters there are
 _HALF = 0.5
 _LONGEST = 0.35  # of the text, in one of many sections
 _MANY = 8  # sections
@@ -209,7 +209,7 @@ def _doubts(report: Report, unit: str, highest: int, n_pages: int, length: int) 
     read, many = report.n_sections, report.n_sections >= _MANY
     if report.n_listed and report.n_listed - report.n_unread < _OF_CONTENTS * report.n_listed:
         yield f"{report.n_listed - report.n_unread} of {report.n_listed} {unit}s of its contents were read"
-    elif _share(report) < (_WHOLE if report.n_listed else _WHOLE_UNLISTED):
+    elif _share(report) < (_COMPLETE if report.n_listed else _COMPLETE_UNLISTED):
         yield f"{report.n_gaps} of the numbers from 1 to {highest} are missing among its {unit}s"
     complete = report.n_listed > 0 and report.n_unread == report.n_gaps == 0
     if report.n_headings >= max(_ABSENT, (_UNCLAIMED_LISTED if complete else _UNCLAIMED) * read):

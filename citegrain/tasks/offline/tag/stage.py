@@ -37,7 +37,7 @@ def tag_document(
     provisions: pa.Table,
     chunks: pa.Table,
     titles: Mapping[str, str],
-    known: Sequence[Mapping[str, Any]],
+    acts: Sequence[Mapping[str, Any]],
     config: TagConfig,
     cited: CitedBy | None = None,
 ) -> Tables:
@@ -47,7 +47,7 @@ def tag_document(
     ----------
     titles
         Short title of each Act by act_id.
-    known
+    acts
         Acts that references may name, those of the document among them: as rows of ``acts``.
     cited
         Rows of ``references`` and of ``precedents`` of a document that cites otherwise than Acts do.
@@ -55,7 +55,7 @@ def tag_document(
     by_id = {row["provision_id"]: row for row in provisions.to_pylist()}
     spans = {row["act_id"]: (row["text"], row["page_spans"]) for row in texts.to_pylist()}
     tags = [_tag(chunk, by_id, spans, titles) for chunk in chunks.to_pylist()]
-    references = _references(list(by_id.values()), known) if config.references and not cited else []
+    references = _references(list(by_id.values()), acts) if config.references and not cited else []
     precedents: list[dict[str, Any]] = []
     if config.references and cited:
         references, precedents = cited(list(by_id.values()))
@@ -114,15 +114,15 @@ def _position(chunk: Mapping[str, Any], span: tuple[str, list[Mapping[str, int]]
     return float(min(1.0, max(0.0, (chunk["char_start"] - starts[at]) / length)))
 
 
-def _references(rows: Sequence[Row], known: Sequence[Row]) -> list[dict[str, Any]]:
+def _references(rows: Sequence[Row], act_rows: Sequence[Row]) -> list[dict[str, Any]]:
     """What the provisions cite, as far as one document can tell: the build looks up the rest."""
-    acts, there = Acts(known), {row["provision_id"] for row in rows}
-    citing = Citing(acts, rows, {text: acts.named(text) for text in {row["text"] for row in rows}})
+    acts, there = Acts(act_rows), {row["provision_id"] for row in rows}
+    citing = Citing(acts, rows, {text: acts.find(text) for text in {row["text"] for row in rows}})
     out = []
     for row in rows:
         for citation in citing.find(row) if row["kind"] in CITABLE else ():
-            target = None if citation.kind == "act" else citation.named or None
-            own = citation.act == row["act_id"]
+            target = None if citation.kind == "act" else citation.cited_id or None
+            same_act = citation.act == row["act_id"]
             out.append(
                 {
                     "source_id": row["provision_id"],
@@ -131,7 +131,7 @@ def _references(rows: Sequence[Row], known: Sequence[Row]) -> list[dict[str, Any
                     "offset": row["text_start"] + citation.offset,
                     "target_act": citation.act,
                     "target_id": target,
-                    "resolved": "provision" if target in there else "act" if own else "no",
+                    "resolved": "provision" if target in there else "act" if same_act else "no",
                 }
             )
     return out
@@ -149,10 +149,10 @@ def known_acts(registry: Registry) -> list[dict[str, Any]]:
 def _acts_of(document: CorpusDocument, registry: Registry) -> list[dict[str, Any]]:
     """Those of the registry and of the document itself."""
     acts_by_id = {act["act_id"]: act for act in known_acts(registry)}
-    own: dict[str, Any] = {"aliases": [], "number": ""}
+    defaults: dict[str, Any] = {"aliases": [], "number": ""}
     for act in document.acts:
         acts_by_id[act.act_id] = (
-            own
+            defaults
             | acts_by_id.get(act.act_id, {})
             | {
                 "act_id": act.act_id,

@@ -122,9 +122,9 @@ def _listed(names: Sequence[str]) -> str:
     return " and ".join([part for part in (", ".join(names[:-1]), names[-1]) if part])
 
 
-def _sentence(link: Link, named: Mapping[str, str]) -> str:
+def _sentence(link: Link, labels: Mapping[str, str]) -> str:
     said = ", ".join(WORDING[kind] for kind in link.kinds)
-    return f"{named[link.source]} {said} {named[link.target]}"
+    return f"{labels[link.source]} {said} {labels[link.target]}"
 
 
 def _columns(around: Around) -> list[list[str]]:
@@ -144,7 +144,7 @@ def _columns(around: Around) -> list[list[str]]:
     return [left, list(around.seeds), right]
 
 
-def _drawing(around: Around, named: Mapping[str, str], shape: Shape) -> dict[str, Any]:
+def _drawing(around: Around, labels: Mapping[str, str], shape: Shape) -> dict[str, Any]:
     columns = _columns(around)
     pitch = shape.height + _ROW
     tall = max(map(len, columns)) * pitch
@@ -155,7 +155,7 @@ def _drawing(around: Around, named: Mapping[str, str], shape: Shape) -> dict[str
         step = tall / len(column) if column is columns[1] else pitch
         top = _TOP + (tall - step * len(column)) / 2
         for row, node in enumerate(column):
-            boxes[node] = _box(around, node, named[node], shape) | {
+            boxes[node] = _box(around, node, labels[node], shape) | {
                 "x": round(place * (shape.column + gap)),
                 "y": round(top + row * step + (step - shape.height) / 2),
             }
@@ -170,7 +170,7 @@ def _drawing(around: Around, named: Mapping[str, str], shape: Shape) -> dict[str
         "height": legend[-1]["y"] + _LEGEND // 2,
         "boxes": list(boxes.values()),
         "width": width,
-        "curves": _curves(around.links, boxes, shape, named),
+        "curves": _curves(around.links, boxes, shape, labels),
         "legend": legend,
     }
 
@@ -191,7 +191,7 @@ Ends = tuple[tuple[float, float], tuple[float, float]]
 
 
 def _curves(
-    links: Sequence[Link], boxes: Mapping[str, Mapping[str, Any]], shape: Shape, named: Mapping[str, str]
+    links: Sequence[Link], boxes: Mapping[str, Mapping[str, Any]], shape: Shape, labels: Mapping[str, str]
 ) -> list[dict[str, Any]]:
     """A line for each link, between sides of boxes; those that meet at a side do so one below the other."""
     sides = {link: _sides(link, boxes) for link in links}
@@ -212,7 +212,7 @@ def _curves(
         {
             "path": _path((at[link.source, link], at[link.target, link]), *sides[link], shape.gap),
             "kind": link.kinds[0],
-            "title": _sentence(link, named),
+            "title": _sentence(link, labels),
         }
         for link in links
     ]

@@ -73,16 +73,16 @@ def _picture(document: Any, pages: tuple[int, int], text: list[str], passage: li
     numbers = _nearest_first(pages, (at + len(passage) / 2) / max(1, len(text)), document.page_count)
     first = max(0, min(at - _LONGEST // 3, len(text) - _LONGEST))
     window, at = text[first : first + _LONGEST], at - first
-    best, found, page = -1, (set[int](), set[int](), list[Any]()), document[numbers[0] - 1]
+    best, match, page = -1, (set[int](), set[int](), list[Any]()), document[numbers[0] - 1]
     for number in numbers:
         words = [w for w in document[number - 1].get_text("words") if _words(w[4])]
         places = _align(["".join(_words(w[4])) for w in words], window)
         meant = {i for i, j in places.items() if at <= j < at + len(passage)}
         if len(meant) > best:
-            best, found, page = len(meant), (set(places), meant, words), document[number - 1]
+            best, match, page = len(meant), (set(places), meant, words), document[number - 1]
         if 2 * best > len(passage):
             break
-    provision, meant, words = found
+    provision, meant, words = match
     pixels = page.get_pixmap(dpi=_DPI, colorspace="gray")
     boxes = [list(_boxes(page, words, _bridged(part))) for part in (provision, meant)]
     return Picture(page.number + 1, pixels.tobytes("png"), page.rect.width, page.rect.height, *boxes)
@@ -94,8 +94,8 @@ def _words(text: str) -> list[str]:
 
 def _find(text: Sequence[str], part: Sequence[str]) -> int:
     """Position of the words of ``part`` in those of ``text``; 0 if they are not there."""
-    before, found, _ = f" {' '.join(text)} ".partition(f" {' '.join(part)} ")
-    return len(before.split()) if found else 0
+    before, match, _ = f" {' '.join(text)} ".partition(f" {' '.join(part)} ")
+    return len(before.split()) if match else 0
 
 
 def _nearest_first(pages: tuple[int, int], share: float, last: int) -> list[int]:

@@ -192,7 +192,7 @@ class PublishedBuild(Indexes):
 
     def counterparts(self, provision_id: str) -> list[Counterpart]:
         """The provisions that took the place of a section, or whose place it took; the nearest first."""
-        return self._counterparts.of(provision_id.partition("__")[0])
+        return self._counterparts.find(provision_id.partition("__")[0])
 
     @property
     def unknown_counterparts(self) -> list[str]:

@@ -216,7 +216,7 @@ def classified(
     entries_by_provision: dict[str, dict[str, set[str]]] = {}
     for row in table.to_pylist():
         number = row["number"].split("(")[0]
-        acts = {act for named in lexicon.find(row["law"]) for act in named.act_ids}
+        acts = {act for place in lexicon.find(row["law"]) for act in place.act_ids}
         for provision_id in [p for act in acts for p in cited("section", number, act)]:
             entries = entries_by_provision.setdefault(provision_id, {})
             for name in ("bailable", "cognizable"):

@@ -13,7 +13,7 @@ from citegrain.tasks.online.estimate.model import (
     read_estimates,
     sigmoid,
 )
-from citegrain.tasks.online.estimate.scope import SCORES, Asked, length_of, scope_features
+from citegrain.tasks.online.estimate.scope import SCORES, ScopeQuestion, length_of, scope_features
 from citegrain.tasks.online.estimate.stage import (
     ESTIMATE,
     SCOPE_STAGE,

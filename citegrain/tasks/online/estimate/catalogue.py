@@ -62,7 +62,7 @@ class Catalogue:
         return entries, [line for entry in entries for line in entry.asked]
 
     @classmethod
-    def of(cls, build: PublishedBuild, vectors: str, sha256: str) -> Catalogue:
+    def from_build(cls, build: PublishedBuild, vectors: str, sha256: str) -> Catalogue:
         """The catalogue in the vector space of a build's queries, which keeps it.
 
         ``vectors`` and ``sha256``: file of the vectors that ship, and its digest; lines of another space are
@@ -119,7 +119,7 @@ class Catalogue:
 
     def acts(self, lexicon: Lexicon) -> list[str]:
         """Id of the Act that each entry is, of those whose names these are; empty for none."""
-        return [_named(lexicon, e.title) if e.kind == "central" else "" for e in self.entries]
+        return [_act_of_title(lexicon, e.title) if e.kind == "central" else "" for e in self.entries]
 
     def present(self, build: PublishedBuild) -> npt.NDArray[np.bool_]:
         """Whether a build has the Act of each entry, or rules that bear its name: shape (entries,)."""
@@ -137,7 +137,7 @@ def _name(title: str) -> str:
     return slug(_BARE.sub("", title.lower()))
 
 
-def _named(lexicon: Lexicon, title: str) -> str:
+def _act_of_title(lexicon: Lexicon, title: str) -> str:
     """The Act that a title names from its beginning to its end."""
     full_matches = (n for n in lexicon.find(title) if n.start <= len("The ") and n.end == len(title))
     return next((match.act_ids[0] for match in full_matches), "")

@@ -39,7 +39,7 @@ _ALIKE = 1.0  # logarithm of odds up to which a question is of India's law as we
 
 
 @dataclass(frozen=True)
-class Asked:
+class ScopeQuestion:
     """A question as ``scope`` sees it.
 
     Attributes
@@ -63,28 +63,28 @@ class Asked:
     near: Vector
 
 
-def scope_features(asked: Asked, present: Flags, other: Flags, kinds: Logistic) -> list[float]:
+def scope_features(question: ScopeQuestion, present: Flags, other: Flags, kinds: Logistic) -> list[float]:
     """What ``scope`` reads of a question, in the order of ``SCOPE_FEATURES``.
 
     ``present`` and ``other``: whether each entry of the catalogue is an Act of the build; and is no law of
     India.
     """
-    scores = asked.scores
+    scores = question.scores
     first, second, fifth = (
         float(scores[min(i, len(scores) - 1)]) if len(scores) else np.nan for i in (0, 1, 4)
     )
     share = 1 / np.exp(scores[:HEAD] - first).sum() if len(scores) else np.nan
-    inside, outside = np.sort(asked.near[present])[::-1], np.sort(asked.near[~present])[::-1]
-    best = [_best(asked.columns[name]) for name in SCORES]
+    inside, outside = np.sort(question.near[present])[::-1], np.sort(question.near[~present])[::-1]
+    best = [_best(question.columns[name]) for name in SCORES]
     return [
         first, first - second, first - fifth, float(share), *best,
-        _first(inside), _first(outside), _first(inside) - _first(outside), _first(asked.near[other]),
+        _first(inside), _first(outside), _first(inside) - _first(outside), _first(question.near[other]),
         _mean(inside), _mean(outside),
         float(np.log1p((outside > _first(inside)).sum())),
         float(np.log1p(present.sum())),
-        length_of(asked.query["text"]),
-        float(len(asked.query["mentions"]) + len(asked.query["acts"])),
-        legal_odds(kinds, asked.vector),
+        length_of(question.query["text"]),
+        float(len(question.query["mentions"]) + len(question.query["acts"])),
+        legal_odds(kinds, question.vector),
     ]  # fmt: skip
 
 
@@ -128,14 +128,16 @@ def in_hindi(text: str) -> bool:
     return sum(word in _COMMON for word in words) > _MOSTLY * len(words)
 
 
-def nearer_elsewhere(asked: Asked, present: Flags, other: Flags) -> bool:
+def nearer_elsewhere(question: ScopeQuestion, present: Flags, other: Flags) -> bool:
     """Whether a question is nearer to a law of India that is not here than to any that is, or to no law."""
-    elsewhere = np.where(present, -np.inf, asked.near)
+    elsewhere = np.where(present, -np.inf, question.near)
     nearest = int(np.argmax(elsewhere))
-    return bool(not other[nearest] and elsewhere[nearest] > _first(asked.near[present]))
+    return bool(not other[nearest] and elsewhere[nearest] > _first(question.near[present]))
 
 
-def decide(asked: Asked, entries: Sequence[Entry], present: Flags, kinds: Logistic) -> tuple[str, str]:
+def decide(
+    question: ScopeQuestion, entries: Sequence[Entry], present: Flags, kinds: Logistic
+) -> tuple[str, str]:
     """Why a question is declined that is probably out of scope, and what it looks like instead.
 
     Returns
@@ -144,13 +146,13 @@ def decide(asked: Asked, entries: Sequence[Entry], present: Flags, kinds: Logist
         ``not_readable``, ``too_vague``, ``nothing_like_this`` or ``not_indexed``, and with the last the title
         of the nearest entry.
     """
-    logits = dict(zip(KINDS, kinds.logits(asked.vector[None, :])[0], strict=True))
+    logits = dict(zip(KINDS, kinds.logits(question.vector[None, :])[0], strict=True))
     kind = max(logits, key=lambda name: logits[name])
-    elsewhere, least = np.where(present, -np.inf, asked.near), _NEAREST
+    elsewhere, least = np.where(present, -np.inf, question.near), _NEAREST
     if kind == "foreign" and logits["foreign"] - logits["legal"] > _ALIKE:  # no Act of India governs it
         elsewhere, least = np.where([entry.kind == "other" for entry in entries], elsewhere, -np.inf), 0.0
     if kind in ("legal", "foreign") and elsewhere.max(initial=-np.inf) >= least:
         return "not_indexed", entries[int(np.argmax(elsewhere))].title
-    if in_hindi(asked.query["text"]):
+    if in_hindi(question.query["text"]):
         return "not_readable", ""
     return "too_vague" if kind == "vague" else "nothing_like_this", ""

@@ -18,7 +18,7 @@ from citegrain.tasks.online.estimate.catalogue import Catalogue
 from citegrain.tasks.online.estimate.model import HEAD, Estimates, sigmoid
 from citegrain.tasks.online.estimate.scope import (
     SCORES,
-    Asked,
+    ScopeQuestion,
     decide,
     legal_odds,
     length_of,
@@ -55,7 +55,7 @@ class Judgement:
         """Whether nothing seems to apply."""
         return self.facts.get("decision") == DECLINE
 
-    def of(self, provision_id: str) -> dict[str, float]:
+    def estimates_of(self, provision_id: str) -> dict[str, float]:
         """What is estimated of a provision; nothing of one that is no candidate."""
         return self.candidates.get(provision_id, {})
 
@@ -108,11 +108,11 @@ def make_scope(
         mine = values[rows_of.get(query["query_id"], [])]
         columns = {name: mine[:, names.index(name)] for name in SCORES}
         scores = np.array([score for _, score in ranked.get(query["query_id"], [])])
-        asked = Asked(query, vector, columns, scores, catalogue.near(vector, query["text"]))
+        question = ScopeQuestion(query, vector, columns, scores, catalogue.near(vector, query["text"]))
         if decline_below > 0 and unreadable(query["text"], build.pieces(query["text"])):
             judged = 0.0, "not_readable", ""
         else:
-            judged = _judged(asked, learned, catalogue, present, strange, decline_below)
+            judged = _judged(question, learned, catalogue, present, strange, decline_below)
         probability, reason, elsewhere = judged
         rows.append(
             {
@@ -127,7 +127,7 @@ def make_scope(
 
 
 def _judged(
-    asked: Asked,
+    question: ScopeQuestion,
     learned: Estimates,
     catalogue: Catalogue,
     present: npt.NDArray[np.bool_],
@@ -136,17 +136,17 @@ def _judged(
 ) -> tuple[float, str, str]:
     """How probable it is that anything applies, why the question is declined, and what governs instead."""
     if strange:
-        odds = np.array([legal_odds(learned.kinds, asked.vector)])
+        odds = np.array([legal_odds(learned.kinds, question.vector)])
     else:
-        read = np.array([scope_features(asked, present, catalogue.other, learned.kinds)])
+        read = np.array([scope_features(question, present, catalogue.other, learned.kinds)])
         odds = learned.scope.scores(read)
     probability = float(sigmoid(odds)[0])
     # who names a provision of the build asks about it
-    names_act = any(mention["act_id"] for mention in asked.query["mentions"])
+    names_act = any(mention["act_id"] for mention in question.query["mentions"])
     if probability < decline_below and not names_act:
-        return probability, *decide(asked, catalogue.entries, present, learned.kinds)
-    if not strange and probability < _DOUBTFUL and nearer_elsewhere(asked, present, catalogue.other):
-        return probability, "", decide(asked, catalogue.entries, present, learned.kinds)[1]
+        return probability, *decide(question, catalogue.entries, present, learned.kinds)
+    if not strange and probability < _DOUBTFUL and nearer_elsewhere(question, present, catalogue.other):
+        return probability, "", decide(question, catalogue.entries, present, learned.kinds)[1]
     return probability, "", ""
 
 

@@ -71,7 +71,7 @@ class Facts:
         return [cached[provision] for provision in provisions]
 
     @classmethod
-    def of(cls, build: PublishedBuild) -> Facts:
+    def from_build(cls, build: PublishedBuild) -> Facts:
         """Those of a build, which keeps them."""
         return build.shared("facts of provisions", lambda: cls(build))
 
@@ -140,11 +140,11 @@ class Candidates:
                 places[channel][provision] = (len(places[channel]) + 1, score)
         number = {provision: n for n, provision in enumerate(chunks)}
         columns = {}
-        for channel, found in places.items():
+        for channel, ranked in places.items():
             columns[channel] = np.full((len(chunks), 2), np.nan)
-            if found:
-                columns[channel][[number[provision] for provision in found]] = list(found.values())
-        lists_of = [[(p, score) for p, (_, score) in found.items()] for found in places.values()]
+            if ranked:
+                columns[channel][[number[provision] for provision in ranked]] = list(ranked.values())
+        lists_of = [[(p, score) for p, (_, score) in ranked.items()] for ranked in places.values()]
         fused = dict(reciprocal_rank_fusion(lists_of, weights=[weights.get(c, 1.0) for c in places]))
         return cls(
             query,
@@ -155,7 +155,7 @@ class Candidates:
             {c: column[:, 1] for c, column in columns.items()},
             np.array([fused[provision] for provision in chunks]),
             priors,
-            Facts.of(build),
+            Facts.from_build(build),
         )
 
     @cached_property

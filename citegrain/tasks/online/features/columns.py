@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from citegrain.tasks.online.features.candidates import CHANNELS, LAY, Candidates, Column
-from citegrain.tasks.online.query import ASKED
+from citegrain.tasks.online.query import INTENTS
 
 FEATURES: dict[str, Callable[[Candidates], Column]] = {}
 """Every feature by name, in the order of this file."""
@@ -142,8 +142,8 @@ def act_named(c: Candidates) -> Column:
 @_feature
 def act_without_lay_texts(c: Candidates) -> Column:
     """Whether none of its Act was found by lay texts."""
-    found = [~np.isnan(c.ranks[channel]) for channel in LAY]
-    with_texts = {act for act, *hits in zip(c.acts, *found, strict=True) if any(hits)}
+    by_channel = [~np.isnan(c.ranks[channel]) for channel in LAY]
+    with_texts = {act for act, *hits in zip(c.acts, *by_channel, strict=True) if any(hits)}
     return 1.0 - c.of_acts(dict.fromkeys(with_texts, 1.0))
 
 
@@ -235,7 +235,7 @@ def _asks(c: Candidates, pattern: re.Pattern[str]) -> Column:
 _by_pattern(
     "asks",
     {
-        **ASKED,
+        **INTENTS,
         "marriage": r"wife|husband|marri|divorce|in-?laws|dowry",
         "police": r"police|\bfir\b|arrest|bail|station",
         "property": r"\bland\b|flat|property|plot|house|builder|tenant|\brent",

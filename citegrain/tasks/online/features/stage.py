@@ -18,10 +18,10 @@ from citegrain.tasks.online.features.columns import FEATURES
 STAGE = Stage("features", 1, (SCHEMA,))
 
 
-def matrix(of: Candidates, names: Sequence[str]) -> npt.NDArray[np.float32]:
+def matrix(candidates: Candidates, names: Sequence[str]) -> npt.NDArray[np.float32]:
     """Values of the features of these names: shape (candidates, features)."""
-    columns = [FEATURES[name](of) for name in names]
-    return np.stack(columns, axis=1).astype(np.float32).reshape(len(of.provisions), len(names))
+    columns = [FEATURES[name](candidates) for name in names]
+    return np.stack(columns, axis=1).astype(np.float32).reshape(len(candidates.provisions), len(names))
 
 
 def make_features(
@@ -38,8 +38,8 @@ def make_features(
     """
     lists, parts = {channel: rankings(run) for channel, run in runs.items()}, []
     for query in queries.to_pylist():
-        found = {channel: ranked.get(query["query_id"], []) for channel, ranked in lists.items()}
-        pool = Candidates.gather(build, query, found, priors, weights)
+        by_channel = {channel: ranked.get(query["query_id"], []) for channel, ranked in lists.items()}
+        pool = Candidates.gather(build, query, by_channel, priors, weights)
         values = matrix(pool, names)
         columns = (
             [pool.query["query_id"]] * len(values),

@@ -9,7 +9,7 @@ from typing import Any
 METHODS = ("rrf", "single", "learned")
 TYPES = ("fact", "cross_reference", "penalty", "temporal", "conflict")
 """What a question may ask for (CivicSetu 4); the first where nothing says otherwise."""
-NAMED = ("provision", "year", "judge", "case")
+MENTIONS = ("provision", "year", "judge", "case")
 """What a question may name, by which ``rules`` choose weights."""
 DEPTH = 100
 """Length of the lists of the channels that the ranker learned from."""
@@ -38,10 +38,9 @@ class FuseConfig:
     weights_named
         Weights that hold instead for a query that names a provision, where they differ.
     rules
-        Weights by what a question names, over the others: each has ``when`` (one of :data:`NAMED`, or a type
-        of question: stage ``route``) and
-        ``weights``. Of several that hold the later goes before the earlier, channel by channel
-        (KG-CiteRAG 7.3.1).
+        Weights by what a question names, over the others: each has ``when`` (one of :data:`MENTIONS`, or a
+        type of question: stage ``route``) and ``weights``. Of several that hold the later goes before the
+        earlier, channel by channel (KG-CiteRAG 7.3.1).
     channel
         The channel of ``single``; empty takes the first.
     ranker, ranker_sha256
@@ -68,17 +67,17 @@ class FuseConfig:
         for rule in self.rules:
             if (
                 rule.keys() != {"when", "weights"}
-                or rule["when"] not in (*NAMED, *TYPES)
+                or rule["when"] not in (*MENTIONS, *TYPES)
                 or min([0.0, *rule["weights"].values()]) < 0
             ):
-                allowed = ", ".join((*NAMED, *TYPES))
+                allowed = ", ".join((*MENTIONS, *TYPES))
                 raise ValueError(f"fuse.rules: {rule}: when (one of {allowed}) and weights, none negative")
 
-    def weights_of(self, named: Collection[str]) -> dict[str, float]:
+    def weights_of(self, mentioned: Collection[str]) -> dict[str, float]:
         """The weights for a question that names such things."""
-        table = self.weights | (self.weights_named if "provision" in named else {})
+        table = self.weights | (self.weights_named if "provision" in mentioned else {})
         for rule in self.rules:
-            table |= rule["weights"] if rule["when"] in named else {}
+            table |= rule["weights"] if rule["when"] in mentioned else {}
         return table
 
     def parameters(self, channels: Collection[str]) -> dict[str, Any]:

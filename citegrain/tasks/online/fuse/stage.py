@@ -34,7 +34,7 @@ def fuse(
     runs
         Run of each channel, in the order that settles ties.
     naming
-        What each query names, by its id, of ``NAMED``: ``config.weights_of`` says what that changes.
+        What each query names, by its id, of ``MENTIONS``: ``config.weights_of`` says what that changes.
     lexical
         Ids of the queries that the encoder does not read: for them the channels ``unread`` do not count.
     """
@@ -66,13 +66,14 @@ def fuse_learned(features: pa.Table, ranker: Ranker, depth: int) -> pa.Table:
     columns = features.select(["query_id", "chunk_id"]).to_pydict()
     values = matrix_of(features, len(ranker.names))
     scores = ranker.model.scores(values) if len(values) else np.empty(0)
-    named = _looked_up(values, ranker.names)
+    looked_up = _looked_up(values, ranker.names)
     rows: dict[str, list[int]] = {}
     for row, query in enumerate(columns["query_id"]):
         rows.setdefault(query, []).append(row)
     fused: dict[str, Ranked] = {}
     for query, places in rows.items():
-        scores[places] += named[places] * (np.ptp(scores[places]) + 1)  # before all others, in their order
+        # before all others, in their order
+        scores[places] += looked_up[places] * (np.ptp(scores[places]) + 1)
         ranked = [(columns["chunk_id"][row], float(scores[row])) for row in places]
         fused[query] = sorted(ranked, key=lambda item: -item[1])[:depth]
     return make_run(fused, "fused")

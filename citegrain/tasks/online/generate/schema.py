@@ -54,7 +54,7 @@ class AnswerSchema:
         }
         self._reply = self._answer("Reply", create_model("ReplyCharge", __base__=_Strict, **charge), {})
         charge_model = create_model("Charge", __base__=_Strict, **charge, **machine)
-        self._whole = self._answer("Answer", charge_model, judged)
+        self._answer_model = self._answer("Answer", charge_model, judged)
 
     def _answer(self, name: str, charge: type[BaseModel], more: dict[str, Any]) -> type[BaseModel]:
         fields: dict[str, Any] = dict.fromkeys(self.roles, (str, "")) | more
@@ -65,9 +65,9 @@ class AnswerSchema:
         """What a model may say, validated; nothing else is kept."""
         return self._reply.model_validate(value).model_dump()
 
-    def whole(self, value: Any) -> dict[str, Any]:
+    def validate_answer(self, value: Any) -> dict[str, Any]:
         """A whole answer with the fields that the program fills, validated."""
-        return self._whole.model_validate(value).model_dump()
+        return self._answer_model.model_validate(value).model_dump()
 
     def json_schema(self) -> dict[str, Any]:
         """The shape as a JSON Schema, for endpoints that hold a reply to one: every key, and no other."""

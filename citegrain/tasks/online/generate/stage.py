@@ -179,4 +179,4 @@ def make_messages(
 
 
 def _given(hit: Hit, chars: int) -> str:
-    return hit.whole if 0 < len(hit.whole) <= chars else hit.text[:chars]
+    return hit.parent_text if 0 < len(hit.parent_text) <= chars else hit.text[:chars]

@@ -48,7 +48,7 @@ def _scope(
     progress: Progress,
 ) -> pa.Table:
     config, queries, build = cascade.config.estimate, tables["query"], cascade.build
-    catalogue = Catalogue.of(build, config.vectors, learned.catalogue)
+    catalogue = Catalogue.from_build(build, config.vectors, learned.catalogue)
     candidates = (tables["features"], ranker.names, tables["fused"])
     vectors = cascade.vectors(queries)
     return make_scope(build, queries, vectors, candidates, learned, catalogue, config.decline_below)

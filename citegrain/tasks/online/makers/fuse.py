@@ -21,7 +21,7 @@ from citegrain.tasks.online.fuse import FuseConfig, Ranker, fuse, fuse_learned, 
 from citegrain.tasks.online.retrieve import split_space
 from citegrain.tasks.online.steps import Progress, Step
 
-_NAMING = "citegrain.tasks.published.named"
+_NAMING = "citegrain.tasks.published.mentions"
 """Where judges, cases and years are looked for; only rules of fusion read them."""
 
 

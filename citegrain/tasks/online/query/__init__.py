@@ -1,11 +1,11 @@
 """Stage ``query``: what a complaint names, and what is searched for it."""
 
 from citegrain.tasks.online.query.stage import (
-    ASKED,
     BY_MODEL,
     BY_RULES,
+    INTENTS,
     STAGE,
     QueryConfig,
-    asked,
+    intents_of,
     make_queries,
 )

@@ -28,7 +28,7 @@ _SHORTEST = 20
 _SENTENCES = "sentences"
 BY_RULES = ("decompose", "expand", "feedback")
 BY_MODEL = ("decompose_llm", "expand_llm", "hyde")
-ASKED = {
+INTENTS = {
     "punishment": r"punish|section|jail|case (?:file|against)|\bfir\b|complaint",
     "remedy": r"compensation|refund|recover|maintenance|alimony|custody|share|claim|money back",
     "procedure": r"how (?:to|can|do|long)|process|procedure|which court|bail|quash|appeal|notice",
@@ -67,7 +67,7 @@ class QueryConfig(CallConfig):
             raise ValueError("query.weight and query.words_weight must be positive")
 
     @property
-    def searched_apart(self) -> list[str]:
+    def searched_separately(self) -> list[str]:
         """The rewrites that are searched by themselves."""
         return [name for name in self.rewrites if name != _SENTENCES]
 
@@ -83,7 +83,7 @@ class QueryConfig(CallConfig):
 
     def of_rewrites(self) -> dict[str, Any]:
         """The parameters that shape the rewrites that are searched by themselves."""
-        return {"rewrites": self.searched_apart} | (self.of_reply() if self.asks else {})
+        return {"rewrites": self.searched_separately} | (self.of_reply() if self.asks else {})
 
     def parameters(self, words: Mapping[str, str] | None = None) -> dict[str, Any]:
         """The parameters that are read, where words are searched besides for some types of questions."""
@@ -153,6 +153,6 @@ def _amounts(text: str) -> list[float]:
     return out
 
 
-def asked(text: str) -> list[str]:
-    """What of :data:`ASKED` a text asks for."""
-    return [name for name, pattern in ASKED.items() if re.search(pattern, text, re.IGNORECASE)]
+def intents_of(text: str) -> list[str]:
+    """What of :data:`INTENTS` a text asks for."""
+    return [name for name, pattern in INTENTS.items() if re.search(pattern, text, re.IGNORECASE)]

@@ -1,6 +1,6 @@
 """Stage ``retrieve``: one run a channel."""
 
-from citegrain.tasks.online.retrieve.answered import Answered, Labels
+from citegrain.tasks.online.retrieve.answered import AnsweredQuestions, Labels
 from citegrain.tasks.online.retrieve.classifier import Classifier, Learned
 from citegrain.tasks.online.retrieve.config import RetrieveConfig, split_space
 from citegrain.tasks.online.retrieve.lay import nearest_lay_texts

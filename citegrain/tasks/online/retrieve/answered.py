@@ -24,7 +24,7 @@ Labels = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
-class Answered:
+class AnsweredQuestions:
     """Questions with known answers.
 
     Attributes
@@ -40,7 +40,7 @@ class Answered:
     vectors: Matrix
 
     @classmethod
-    def of(cls, texts: Sequence[str], labels: Sequence[Labels], vectors: Matrix) -> Self:
+    def from_texts(cls, texts: Sequence[str], labels: Sequence[Labels], vectors: Matrix) -> Self:
         """From texts and their vectors."""
         return cls([text_key(text) for text in texts], list(labels), vectors)
 
@@ -68,10 +68,10 @@ class Answered:
         save_file({"keys": keys, "vectors": in_bytes(self.vectors)}, path, metadata=metadata)
 
 
-def read_answered(path: Path, space: str) -> Answered | None:
+def read_answered(path: Path, space: str) -> AnsweredQuestions | None:
     """The questions of a file; None where they are of another space than ``space``.
 
-    Raises ModelError if it is missing, or is not what :meth:`Answered.write` writes.
+    Raises ModelError if it is missing, or is not what :meth:`AnsweredQuestions.write` writes.
     """
     from safetensors import SafetensorError, safe_open
 
@@ -86,4 +86,4 @@ def read_answered(path: Path, space: str) -> Answered | None:
         raise ModelError(f"{path}: cannot be read as questions with answers: {error}") from error
     if len({len(keys), len(vectors), len(labels)}) != 1:
         raise ModelError(f"{path}: its keys, vectors and labels differ in number")
-    return Answered([key.tobytes() for key in keys], labels, by_columns(unit(vectors)))
+    return AnsweredQuestions([key.tobytes() for key in keys], labels, by_columns(unit(vectors)))

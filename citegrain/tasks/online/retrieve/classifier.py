@@ -49,10 +49,10 @@ class Words:
     rarity: Matrix
 
     @classmethod
-    def of(cls, texts: Sequence[str]) -> Words:
+    def from_texts(cls, texts: Sequence[str]) -> Words:
         """Those of two texts or more."""
-        found = Counter(key for text in texts for key in set(_keys(text)))
-        common = sorted((key, n) for key, n in found.items() if n > 1)
+        n_texts = Counter(key for text in texts for key in set(_keys(text)))
+        common = sorted((key, n) for key, n in n_texts.items() if n > 1)
         keys, counts = np.array(common, dtype=np.int64).reshape(-1, 2).T
         rarity = np.log((1 + len(texts)) / (1 + counts)) + 1
         return cls(keys.astype(np.uint32), rarity.astype(np.float32))
@@ -110,9 +110,9 @@ class Learned:
     vectors: Matrix
 
     @classmethod
-    def of(cls, texts: Sequence[str], vectors: Matrix) -> Learned:
+    def from_texts(cls, texts: Sequence[str], vectors: Matrix) -> Learned:
         """From texts and their vectors."""
-        words, mean = Words.of(texts), vectors.mean(axis=0)
+        words, mean = Words.from_texts(texts), vectors.mean(axis=0)
         return cls(words, words.rows(texts), mean, unit(vectors - mean))
 
     def part(self, which: npt.NDArray[Any]) -> Learned:
@@ -138,13 +138,13 @@ class Classifier:
     ----------
     labels
         (act, section) of each provision, as benchmarks write them.
-    of, weights
+    label_numbers, weights
         Of each text the labels to which it matters most, by their number, and how much: shape (texts, kept).
     """
 
     learned: Learned
     labels: Sequence[tuple[str, str]]
-    of: npt.NDArray[np.int64]
+    label_numbers: npt.NDArray[np.int64]
     weights: Matrix
 
     def scores(self, texts: Sequence[str], vectors: Matrix) -> Matrix:
@@ -155,9 +155,11 @@ class Classifier:
     def _by_label(self) -> csr_array:
         from scipy.sparse import csr_array
 
-        count, n_weights = self.of.shape
+        count, n_weights = self.label_numbers.shape
         starts = np.arange(0, count * n_weights + 1, n_weights)
-        return csr_array((self.weights.ravel(), self.of.ravel(), starts), shape=(count, len(self.labels)))
+        return csr_array(
+            (self.weights.ravel(), self.label_numbers.ravel(), starts), shape=(count, len(self.labels))
+        )
 
     def write(self, path: Path, space: str) -> None:
         """Write the file.
@@ -175,7 +177,7 @@ class Classifier:
             "values": learned.rows.data.astype(np.float16),
             "mean": learned.mean.astype(np.float32),
             "vectors": in_bytes(learned.vectors),
-            "of": self.of.astype(np.uint16),
+            "of": self.label_numbers.astype(np.uint16),
             "weights": self.weights.astype(np.float16),
         }
         # one entry: safetensors writes several in any order, and the digest would change

@@ -109,14 +109,14 @@ def standing(
         Looks a label up once a build and law: counterparts of all labels cost half a second.
     """
     law = ("standing", eligible.tobytes(), counterparts)
-    known: dict[tuple[str, str], Sequence[int]] = build.shared(law, dict)
+    cached: dict[tuple[str, str], Sequence[int]] = build.shared(law, dict)
 
-    def of(label: tuple[str, str]) -> Sequence[int]:
-        if label not in known:
+    def look_up(label: tuple[str, str]) -> Sequence[int]:
+        if label not in cached:
             rows = (
                 lawful(build, p, build.rows_of(p), counterparts, eligible) for p in build.labelled(*label)
             )
-            known[label] = [found[0] for found in rows if found]
-        return known[label]
+            cached[label] = [some[0] for some in rows if some]
+        return cached[label]
 
-    return of
+    return look_up

@@ -125,7 +125,7 @@ def select(
     config: SelectConfig,
     estimates: pa.Table | None = None,
     conformal: Mapping[str, Sequence[float]] = MappingProxyType({}),
-    named: Mapping[str, Collection[str]] = MappingProxyType({}),
+    mentioned: Mapping[str, Collection[str]] = MappingProxyType({}),
 ) -> pa.Table:
     """Keep some of each query's candidates, in the order they were chosen.
 
@@ -137,7 +137,7 @@ def select(
         Table ``estimates``, for the methods that read it.
     conformal
         By query the scores of questions like it that were kept apart.
-    named
+    mentioned
         Provisions that each query names by number, for ``pinned``.
     """
     by_query = rankings(run)
@@ -145,7 +145,7 @@ def select(
         raise ValueError("select=conformal reads probabilities: it needs fuse=learned and estimate=learned")
     if config.method not in _ESTIMATED or estimates is None:
         chosen = {
-            query: _select(build, ranked, config, config.k, named.get(query, ()))
+            query: _select(build, ranked, config, config.k, mentioned.get(query, ()))
             for query, ranked in by_query.items()
         }
         return make_run(chosen, "selected")
@@ -157,17 +157,17 @@ def select(
         chances = probabilities.get(query, {})
         cited = [build.citations[chunk] or "" for chunk, _ in ranked]
         if query not in probabilities:
-            out[query] = _select(build, ranked, config, config.k, named.get(query, ()))
+            out[query] = _select(build, ranked, config, config.k, mentioned.get(query, ()))
         elif config.method == "conformal":
             target = PROBABILITY[config.holds]
             least = least_probability(conformal.get(query, ()), config.coverage)
             probable = [
                 c for c, p in zip(ranked, cited, strict=True) if p in chances and chances[p][target] >= least
             ]
-            out[query] = _select(build, probable or ranked[:1], config, len(ranked), named.get(query, ()))
+            out[query] = _select(build, probable or ranked[:1], config, len(ranked), mentioned.get(query, ()))
         else:
             likely = [chances[p] for p in dict.fromkeys(cited) if p in chances]
-            out[query] = _select(build, ranked, config, _size(likely, config), named.get(query, ()))
+            out[query] = _select(build, ranked, config, _size(likely, config), mentioned.get(query, ()))
     return make_run(out, "selected")
 
 
@@ -198,12 +198,12 @@ def _size(estimated: Sequence[Mapping[str, float]], config: SelectConfig) -> int
 
 
 def _select(
-    build: PublishedBuild, ranked: Ranked, config: SelectConfig, most: int, named: Collection[str]
+    build: PublishedBuild, ranked: Ranked, config: SelectConfig, most: int, mentioned: Collection[str]
 ) -> Ranked:
     if config.unit == "provision":
         ranked = [(chunk_id, score) for _, chunk_id, score in collapse(ranked, build.citations)]
     ranked = _of_best_documents(build, ranked, config.documents, 2 * most)
-    pinned = [item for item in ranked if build.citations[item[0]] in named][: config.pinned]
+    pinned = [item for item in ranked if build.citations[item[0]] in mentioned][: config.pinned]
     ranked = [item for item in ranked if item not in pinned]
     ranked = _before_gap(_before_raw_gap(_within_margin(ranked, config), config), config.gap)
     if config.method == "mmr" and ranked:

@@ -74,8 +74,8 @@ def verify(
             if config.policy == "drop":
                 checked = [c for c in checked if c["verification"] == "verified"]
             judgement = judged.get(query, Judgement())
-            checked = [c | judgement.of(c.get("provision_id", "")) for c in checked]
-            answer = schema.whole(generation.answer | judgement.facts | {"charges": checked})
+            checked = [c | judgement.estimates_of(c.get("provision_id", "")) for c in checked]
+            answer = schema.validate_answer(generation.answer | judgement.facts | {"charges": checked})
             answer |= {"unresolved": list(unresolved[query])} if query in unresolved else {}
         reply = generation.reply
         cost = (reply.tokens_in * prices.price_in + reply.tokens_out * prices.price_out) / _MILLION

@@ -8,7 +8,7 @@ from typing import Any
 from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import PublishedBuild
-from citegrain.tasks.published.named import best_among, judgments, on_days, years_named
+from citegrain.tasks.published.mentions import best_among, judgments, on_days, years_named
 
 
 def date(

@@ -9,7 +9,7 @@ from typing import Any
 from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import PublishedBuild
-from citegrain.tasks.published.named import cases_named
+from citegrain.tasks.published.mentions import cases_named
 
 _PER = 100  # tokens
 

@@ -9,7 +9,7 @@ from citegrain.tasks.core.runs import Ranked, top_rows
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.offline.index import SparseIndex
 from citegrain.tasks.online.builds import PublishedBuild
-from citegrain.tasks.published.named import judgments
+from citegrain.tasks.published.mentions import judgments
 
 
 def name(

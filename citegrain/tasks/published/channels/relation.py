@@ -35,7 +35,8 @@ def relation(
     kinds = [kind for kind in LAW if kind in vectors.kinds]
     ranked: dict[str, Ranked] = {}
     for query in queries:
-        start, named = starts_of(build, walks, query, first_pass.get(query["query_id"], []), relation_seeds)
+        first = first_pass.get(query["query_id"], [])
+        start, from_query = starts_of(build, walks, query, first, relation_seeds)
         near = [
             vectors.nearness(here[seed], kind, back)
             for seed in start
@@ -43,7 +44,7 @@ def relation(
             for back in (False, True)
         ]
         scores = np.max(near, axis=0)[here] if near else np.zeros(0)
-        if not named:
+        if not from_query:
             scores[list(start)] = -np.inf
         best = [n for n in np.argsort(-scores, kind="stable")[:k].tolist() if np.isfinite(scores[n])]
         ranked[query["query_id"]] = [(build.chunk_ids[walks.rows[n]], float(scores[n])) for n in best]

@@ -24,7 +24,9 @@ class Exclusions:
     communities: Mapping[str, str]
 
     @classmethod
-    def of(cls, acts: Iterable[Mapping[str, Any]], overriding: Iterable[tuple[str, str]] = ()) -> Exclusions:
+    def from_acts(
+        cls, acts: Iterable[Mapping[str, Any]], overriding: Iterable[tuple[str, str]] = ()
+    ) -> Exclusions:
         """From rows of ``acts`` (``act_id``, ``title``, ``replaced_by``), and what overrides what by id."""
         rows = list(acts)
         pairs = [(a["act_id"], a["replaced_by"]) for a in rows if a["replaced_by"]]

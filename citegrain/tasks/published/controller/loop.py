@@ -87,9 +87,9 @@ def _round(searches: Sequence[Search], policy: Policy, retrieve: Retriever, conf
         return
     results = deque(retrieve([replace(c.memory.question, text=text) for c, new in going for text in new]))
     for search, new in going:
-        of = [results.popleft()[: config.passages] for _ in new]
-        search.memory = retrieved(search.memory, new, of, config.passages)
-        search.note(RETRIEVE, {"passages": [[_plain(p) for p in passages] for passages in of]})
+        lists = [results.popleft()[: config.passages] for _ in new]
+        search.memory = retrieved(search.memory, new, lists, config.passages)
+        search.note(RETRIEVE, {"passages": [[_plain(p) for p in passages] for passages in lists]})
     working = [search for search, _ in going]
     for search, propositions in zip(working, policy.read([c.memory for c in working]), strict=True):
         before = len(search.memory.propositions)
@@ -146,7 +146,7 @@ class _Recorded(Policy):
         self._rows = {
             name: deque(r for r in rows if r["operation"] == name) for name in (PLAN, RETRIEVE, READ, REFLECT)
         }
-        self.confidence, self.kept = policy.confidence, policy.kept  # type: ignore[method-assign]
+        self.confidence, self.ranking = policy.confidence, policy.ranking  # type: ignore[method-assign]
 
     def plan(self, memories: Sequence[Memory]) -> Sequence[Plan]:
         plan = self._rows[PLAN].popleft()

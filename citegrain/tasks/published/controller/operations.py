@@ -56,10 +56,10 @@ def planned(memory: Memory, plan: Plan, config: ControllerConfig) -> tuple[Memor
     return replace(memory, subquestions=(*memory.subquestions, *map(SubQuestion, new))), queries
 
 
-def _new(texts: Iterable[str], known: Iterable[str], most: int) -> tuple[str, ...]:
+def _new(texts: Iterable[str], earlier: Iterable[str], most: int) -> tuple[str, ...]:
     """Texts that are not empty and not known, each once."""
     given = (text.strip() for text in texts)
-    seen = {"", *known}
+    seen = {"", *earlier}
     return tuple(text for text in dict.fromkeys(given) if text not in seen)[: max(0, most)]
 
 
@@ -139,7 +139,7 @@ class Policy:
         weight = self.config.coverage
         return weight * coverage(memory) + (1 - weight) * agreement(memory)
 
-    def kept(self, memory: Memory) -> Ranked:
+    def ranking(self, memory: Memory) -> Ranked:
         """The pool in the order in which it is passed on; of a complaint searched once, in that search's."""
         if len(memory.queries) < 2:
             return as_found([one.passage for one in memory.evidence])

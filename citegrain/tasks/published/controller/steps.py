@@ -72,7 +72,9 @@ def _resources(cascade: Cascade) -> Resources:
     if cascade.endpoint is not None and config.asks:
         model = Model(cascade.endpoint, config, cascade.store)
     if learned is not None:
-        catalogue = partial(Catalogue.of, cascade.build, cascade.config.estimate.vectors, learned.catalogue)
+        catalogue = partial(
+            Catalogue.from_build, cascade.build, cascade.config.estimate.vectors, learned.catalogue
+        )
     return Resources(cascade.build, config, model, catalogue)
 
 
@@ -176,7 +178,7 @@ def make_pooled(queries: pa.Table, traces: pa.Table, first: pa.Table, policy: Po
     searches = replay(traces, questions_of(queries), policy)
     single = rankings(first)
     return make_run(
-        {query: _behind(policy.kept(c.memory), single.get(query, [])) for query, c in searches.items()},
+        {query: _behind(policy.ranking(c.memory), single.get(query, [])) for query, c in searches.items()},
         "pooled",
     )
 

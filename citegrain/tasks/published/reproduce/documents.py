@@ -45,7 +45,7 @@ class Published:
         Value that the key must have, where it is not ``value``.
     tolerance
         Relative difference within which ours reproduces it.
-    sum, of
+    sum, terms
         Name of a sum, and the figures that go into it.
     why
         Why it differs, or cannot be reproduced.
@@ -66,7 +66,7 @@ class Published:
     equals: str = ""
     tolerance: float = 0.0
     sum: str = ""
-    of: list[str] = field(default_factory=list)
+    terms: list[str] = field(default_factory=list)
     low: float = 0.0
     high: float = 0.0
     why: str = ""
@@ -91,9 +91,9 @@ class Statement:
     ----------
     rows
         Rows of the table that it concerns.
-    sum, of
+    sum, terms
         Name of a sum, and the ids and constants that go into it.
-    ours_of
+    our_terms
         The figures of ours for the same sum, where their names differ.
     ours, ours_unit
         One figure of ours that stands beside it, and its unit where it differs.
@@ -110,9 +110,9 @@ class Statement:
     rows: list[int]
     label: str
     sum: str
-    of: list[str]
+    terms: list[str]
     unit: str
-    ours_of: list[str] = field(default_factory=list)
+    our_terms: list[str] = field(default_factory=list)
     ours: str = ""
     ours_unit: str = ""
     digits: int = 0
@@ -188,8 +188,8 @@ def number(value: float, digits: int | None = None) -> str:
     return f"{round(value, digits) + 0.0:,.{digits}f}"  # + 0.0: no minus before a zero
 
 
-def calculate(name: str, figures: Mapping[str, float], of: Sequence[str]) -> Sum:
-    """The sum of that name over the figures named in ``of``.
+def calculate(name: str, figures: Mapping[str, float], terms: Sequence[str]) -> Sum:
+    """The sum of that name over the figures named in ``terms``.
 
     Raises
     ------
@@ -198,7 +198,7 @@ def calculate(name: str, figures: Mapping[str, float], of: Sequence[str]) -> Sum
     ZeroDivisionError
         If a figure by which the sum divides is 0.
     """
-    return SUMS[name](*(figures[figure] for figure in of))
+    return SUMS[name](*(figures[figure] for figure in terms))
 
 
 def _product(a: float, b: float, c: float) -> Sum:
@@ -246,9 +246,9 @@ def _vectors_of_megabytes(megabytes: float, dimension: float) -> Sum:
     return Sum(megabytes * 10**6 / (dimension * 4), f"{number(megabytes)} x 10^6 / ({number(dimension)} x 4)")
 
 
-def _vectors_each(megabytes: float, dimension: float, of: float) -> Sum:
-    text = f"{number(megabytes)} x 10^6 / ({number(dimension)} x 4) / {number(of)}"
-    return Sum(megabytes * 10**6 / (dimension * 4) / of, text)
+def _vectors_each(megabytes: float, dimension: float, vectors: float) -> Sum:
+    text = f"{number(megabytes)} x 10^6 / ({number(dimension)} x 4) / {number(vectors)}"
+    return Sum(megabytes * 10**6 / (dimension * 4) / vectors, text)
 
 
 def _saturation(score_of_one: float, k1: float, times: float) -> Sum:

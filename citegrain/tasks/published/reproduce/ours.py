@@ -190,7 +190,7 @@ class Study:
         have = list(self.configurations)
         return next((name for name in _PREFERRED if name in have), have[0])
 
-    def beside(self, experiment: str) -> Mapping[str, Accuracy]:
+    def accuracies_of(self, experiment: str) -> Mapping[str, Accuracy]:
         """By metric, of what stands for a published system; for the thesis the configuration above."""
         return self.configurations.get(self.configuration if experiment in _PREFERRED else experiment, {})
 

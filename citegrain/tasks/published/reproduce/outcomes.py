@@ -116,7 +116,7 @@ def judge(row: Published, names: Mapping[str, float], ours: OurFigures) -> Outco
             value = ours.config.get(row.ours, "-")
             return _decided(row, _setting(value), value == (row.equals or row.value))
         case "recomputed":
-            value = calculate(row.sum, names, row.of).value
+            value = calculate(row.sum, names, row.terms).value
             text, unit = number(value, row.digits), "%" if row.printed.endswith("%") else ""
             near = math.isclose(value, row.value, rel_tol=row.tolerance)
             return _decided(row, text + unit, near or text == number(row.value, row.digits))
@@ -158,7 +158,7 @@ def _with_n(row: Published, accuracy: Accuracy) -> str:
 
 def work_out(statement: Statement, names: Mapping[str, float], ours: OurFigures) -> StatementResult:
     """The result of a statement for the published figures, and for ours where there are such."""
-    value, sum_text = calculate(statement.sum, names, statement.of)
+    value, sum_text = calculate(statement.sum, names, statement.terms)
     text = number(value, statement.digits)
     verdict = ""
     if statement.stated is not None:
@@ -173,7 +173,7 @@ def _for_ours(statement: Statement, ours: OurFigures) -> str:
         if statement.ours:
             value = values[statement.ours]
         else:
-            value = calculate(statement.sum, values, statement.ours_of or statement.of).value
+            value = calculate(statement.sum, values, statement.our_terms or statement.terms).value
     except (KeyError, ZeroDivisionError):  # a figure of ours is missing, or nothing was indexed
         return ""
     text = f"{number(value, statement.digits)} {statement.ours_unit or statement.unit}".strip()

@@ -38,7 +38,7 @@ def steps(chain: Chain) -> Chain:
     """The steps behind the fused run of the complaints."""
     cascade, config = chain.cascade, chain.config
     query = config.query
-    plain = [name for name in query.rewrites if name not in query.searched_apart]
+    plain = [name for name in query.rewrites if name not in query.searched_separately]
     below = cascade.with_config(replace(config, query=replace(query, rewrites=plain)))
     work = _Rewriting(cascade, below)
     endpoint = cascade.endpoint if query.asks else None
@@ -172,7 +172,7 @@ def make_rewrites(
     if config.asks and endpoint is None:
         raise EndpointError("query.rewrites needs an endpoint")
     out: dict[str, list[dict[str, Any]]] = {query: [] for query in texts}
-    for name in config.searched_apart:
+    for name in config.searched_separately:
         if name in RULES:
             for query, text in texts.items():
                 rewritten = RULES[name](text, hints(query), encode)

@@ -41,7 +41,7 @@ MATCHED = Counterparts(ACTS, lambda a: PROVISIONS[a])
 
 
 def linked(counterparts: Counterparts, provision_id: str) -> list[tuple[str, str, str]]:
-    return [(c.provision_id, c.relation, c.source) for c in counterparts.of(provision_id)]
+    return [(c.provision_id, c.relation, c.source) for c in counterparts.find(provision_id)]
 
 
 def test_several_to_one_one_to_several_and_none() -> None:
@@ -54,7 +54,7 @@ def test_several_to_one_one_to_several_and_none() -> None:
 
 
 def test_of_predecessors_the_one_that_punishes_comes_first() -> None:
-    assert [c.section for c in MATCHED.of("new/sec_2")] == ["2", "1"]
+    assert [c.section for c in MATCHED.find("new/sec_2")] == ["2", "1"]
 
 
 def test_an_act_that_no_other_replaced_and_one_that_is_not_held() -> None:

@@ -25,13 +25,13 @@ def tables(*texts: str, title: str = "The Oil Code, 1999") -> Tables:
 def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The texts in which names were looked for."""
     texts: list[str] = []
-    named = Acts.named
+    find = Acts.find
 
     def reads(acts: Acts, text: str) -> list[NamedAct]:
         texts.append(text)
-        return named(acts, text)
+        return find(acts, text)
 
-    monkeypatch.setattr(Acts, "named", reads)
+    monkeypatch.setattr(Acts, "find", reads)
     return texts
 
 

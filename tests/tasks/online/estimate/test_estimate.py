@@ -22,11 +22,11 @@ from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.estimate import (
     KINDS,
     SCORES,
-    Asked,
     Catalogue,
     Estimates,
     Judgement,
     Logistic,
+    ScopeQuestion,
     candidate_features,
     judgements,
     make_estimates,
@@ -58,11 +58,11 @@ def kinds(of: str) -> Logistic:
     return Logistic([0.0] * 3, [1.0] * 3, [[0.0] * 3 for _ in KINDS], bias)
 
 
-def asked(text: str, vector: list[float], scores: tuple[float, ...] = (2.0, 1.0)) -> Asked:
+def asked(text: str, vector: list[float], scores: tuple[float, ...] = (2.0, 1.0)) -> ScopeQuestion:
     columns = {name: np.array([0.5, np.nan], np.float32) for name in SCORES}
     query = {"query_id": "q", "text": text, "mentions": [], "acts": []}
     v = np.array(vector, np.float32)
-    return Asked(query, v, columns, np.array(scores), CATALOGUE.near(v, text))
+    return ScopeQuestion(query, v, columns, np.array(scores), CATALOGUE.near(v, text))
 
 
 def test_logistic_regressions_are_those_of_scikit_learn() -> None:
@@ -236,8 +236,11 @@ def test_estimates_of_the_candidates_of_each_query() -> None:
     assert table.column("applies").to_pylist() == table.column("primary").to_pylist(), "never less probable"
     judged = judgements(scope, table)
     assert judged["none"].declined and not judged["q"].declined
-    assert judged["q"].of("a/1") == {"probability": pytest.approx(0.5), "primary": pytest.approx(0.5)}
-    assert judged["q"].of("a/9") == {} and judgements(None, None) == {} and not Judgement().declined
+    assert judged["q"].estimates_of("a/1") == {
+        "probability": pytest.approx(0.5),
+        "primary": pytest.approx(0.5),
+    }
+    assert judged["q"].estimates_of("a/9") == {} and judgements(None, None) == {} and not Judgement().declined
 
 
 TREE = {

@@ -274,7 +274,7 @@ def test_parameters_are_checked(values: dict[str, Any]) -> None:
 
 
 def test_the_whole_of_a_part_is_given_where_it_is_no_longer_than_the_limit() -> None:
-    part = hit(1, text="a part", whole="the whole of a part")
+    part = hit(1, text="a part", parent_text="the whole of a part")
     for chars, given_text in ((19, "the whole of a part"), (18, "a part"), (3, "a p")):
         assert (
             json.loads(make_messages("x", [part], SCHEMA, chars)[1]["content"])["provisions"][0]["text"]

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citegrain.tasks.law.citing import Lexicon, Mention, find_mentions
-from citegrain.tasks.online.query import QueryConfig, asked, make_queries
+from citegrain.tasks.online.query import QueryConfig, intents_of, make_queries
 
 ACTS = [
     ("ipc", "The Indian Penal Code, 1860", ["IPC", "Penal Code"]),
@@ -167,4 +167,4 @@ def test_words_of_a_route_are_searched_besides() -> None:
     ],
 )
 def test_words_say_what_is_asked(text: str, names: list[str]) -> None:
-    assert asked(text) == names
+    assert intents_of(text) == names

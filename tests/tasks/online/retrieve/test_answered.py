@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from citegrain.tasks.offline.models import ModelError
-from citegrain.tasks.online.retrieve.answered import Answered, read_answered
+from citegrain.tasks.online.retrieve.answered import AnsweredQuestions, read_answered
 from citegrain.tasks.online.retrieve.channels.questions import questions
 from citegrain.tasks.online.retrieve.config import shipped
 from tests.fakes import as_build
@@ -25,7 +25,7 @@ class Law:
     chunk_ids = ("c0", "c1", "c2")
     query_space = SPACE
 
-    def __init__(self, answered: Answered | None) -> None:
+    def __init__(self, answered: AnsweredQuestions | None) -> None:
         self._answered = answered
 
     def shared(self, key: tuple[object, ...], make: object) -> object:
@@ -38,7 +38,9 @@ class Law:
         return {"a/1": [0, 1], "a/2": [2]}[provision]
 
 
-def asked(answered: Answered | None, text: str = "who hit me", k: int = 5) -> list[tuple[str, float]]:
+def asked(
+    answered: AnsweredQuestions | None, text: str = "who hit me", k: int = 5
+) -> list[tuple[str, float]]:
     eligible = np.ones(3, dtype=bool)
     query = [{"query_id": "q", "text": text}]
     vectors = np.array([[1.0, 0.0]], np.float32)
@@ -49,13 +51,13 @@ def asked(answered: Answered | None, text: str = "who hit me", k: int = 5) -> li
 
 
 def test_provisions_stand_by_their_first_chunk_at_the_nearest_question() -> None:
-    answered = Answered.of(TEXTS, LABELS, VECTORS)
+    answered = AnsweredQuestions.from_texts(TEXTS, LABELS, VECTORS)
     assert asked(answered) == [("c0", 1.0), ("c2", 1.0)]
     assert asked(answered, k=1) == [("c0", 1.0)]
 
 
 def test_a_question_is_no_evidence_for_itself() -> None:
-    found = asked(Answered.of(TEXTS, LABELS, VECTORS), text=TEXTS[0])
+    found = asked(AnsweredQuestions.from_texts(TEXTS, LABELS, VECTORS), text=TEXTS[0])
     assert [c for c, _ in found] == ["c2"] and found[0][1] == pytest.approx(0.8)
 
 
@@ -65,10 +67,10 @@ def test_nothing_is_found_by_questions_of_another_reader() -> None:
 
 def test_the_file_is_what_was_written(tmp_path: Path) -> None:
     path = tmp_path / "questions.safetensors"
-    Answered.of(TEXTS, LABELS, VECTORS).write(path, SPACE + "more")
+    AnsweredQuestions.from_texts(TEXTS, LABELS, VECTORS).write(path, SPACE + "more")
     read = read_answered(path, SPACE)
     assert read is not None and list(read.labels) == LABELS
-    assert read.keys == Answered.of(TEXTS, LABELS, VECTORS).keys
+    assert read.keys == AnsweredQuestions.from_texts(TEXTS, LABELS, VECTORS).keys
     assert np.allclose(read.vectors, VECTORS, atol=0.005)
     assert read_answered(path, "t" * 32) is None
     assert not any(text.encode() in path.read_bytes() for text in TEXTS), "it holds no text"

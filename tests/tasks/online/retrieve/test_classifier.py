@@ -28,7 +28,7 @@ TEXTS = [
 ]
 VECTORS = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0], [-0.6, 0.8]], np.float32)
 LABELS = [("a", "1"), ("a", "2"), ("old", "7"), ("b", "9")]
-LEARNED = Learned.of(TEXTS, VECTORS)
+LEARNED = Learned.from_texts(TEXTS, VECTORS)
 OF = np.array([[0, 1], [0, 2], [1, 3], [1, 3]])
 WEIGHTS = np.array([[1.0, -0.5], [0.5, 0.25], [0.75, 2.0], [0.5, 1.0]], np.float32)
 CLASSIFIER = Classifier(LEARNED, LABELS, OF, WEIGHTS)
@@ -44,7 +44,7 @@ def test_words_weigh_as_those_of_scikit_learn() -> None:
     asked = [*TEXTS, "the landlord keeps the police", "deposit deposit deposit landlord", "nothing known"]
     other = TfidfVectorizer(analyzer=analyse, min_df=2, sublinear_tf=True).fit(TEXTS)
     expected = (other.transform(asked) @ other.transform(TEXTS).T).toarray()
-    words = Words.of(TEXTS)
+    words = Words.from_texts(TEXTS)
     assert len(words.keys) == len(other.vocabulary_)
     assert np.allclose((words.rows(asked) @ words.rows(TEXTS).T).toarray(), expected, atol=1e-6)
 
@@ -93,7 +93,9 @@ def test_the_file_is_what_was_written_and_holds_no_text(tmp_path: Path) -> None:
     assert not any(word.encode() in path.read_bytes() for word in ("landlord", "stolen", "deposit"))
 
 
-@pytest.mark.parametrize("spoilt", [{"of": OF + 9}, {"weights": WEIGHTS[:, :1]}, {"of": OF[:2]}])
+@pytest.mark.parametrize(
+    "spoilt", [{"label_numbers": OF + 9}, {"weights": WEIGHTS[:, :1]}, {"label_numbers": OF[:2]}]
+)
 def test_a_file_that_does_not_fit_itself_is_refused(spoilt: dict[str, object], tmp_path: Path) -> None:
     path = tmp_path / "classifier.safetensors"
     replace(CLASSIFIER, **spoilt).write(path, SPACE)  # type: ignore[arg-type]

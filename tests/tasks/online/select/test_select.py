@@ -159,8 +159,8 @@ def test_scores_themselves_cut_the_list() -> None:
 
 
 def test_provisions_that_are_named_come_first_whatever_their_scores() -> None:
-    def first(named: set[str], **values: Any) -> list[str]:
-        run = select(as_build(Chunks()), RUN, SelectConfig(**values), named={"q": named})
+    def first(mentioned: set[str], **values: Any) -> list[str]:
+        run = select(as_build(Chunks()), RUN, SelectConfig(**values), mentioned={"q": mentioned})
         return [c for c, _ in rankings(run)["q"]]
 
     assert first({"b/1"}, pinned=2) == ["c3", "c0", "c2"]

@@ -31,5 +31,5 @@ ACTS: list[dict[str, Any]] = [
     ],
 )
 def test_why_two_provisions_exclude_each_other(one: str, other: str, why: str) -> None:
-    exclusions = Exclusions.of(ACTS, [("rent/sec_9", "new-code")])
+    exclusions = Exclusions.from_acts(ACTS, [("rent/sec_9", "new-code")])
     assert exclusions.why(one, other) == exclusions.why(other, one) == why

@@ -27,8 +27,8 @@ from citegrain.tasks.published.controller import (
 from tests.bad_server import misbehaving
 
 CALLS: dict[str, Any] = {"timeout": 0.5, "attempts": 1, "longest_wait": 0.02}
-CRAG = replace(load_settings(["controller=crag"]).of("controller"), **CALLS)
-HOPS = replace(load_settings(["controller=multihop"]).of("controller"), **CALLS)
+CRAG = replace(load_settings(["controller=crag"]).group("controller"), **CALLS)
+HOPS = replace(load_settings(["controller=multihop"]).group("controller"), **CALLS)
 LAW = {
     "pay": [("wages", 0.1), ("fine", 0.2), ("oil", 0.0), ("bell", 0.9)],
     "pay Wages; Fine; Oil": [("wages", 0.5), ("notice", 0.4)],
@@ -71,7 +71,7 @@ def outcome(config: ControllerConfig, model: Any, text: str = "pay") -> tuple[Se
     table = trace_table({"q": done})
     again = replay(table, asked, make_policy(Resources(BUILD, config, model)))
     assert trace_table(again).equals(table) and again["q"].memory.pool == done.memory.pool
-    kept = policy.kept(again["q"].memory)
+    kept = policy.ranking(again["q"].memory)
     assert [s for _, s in kept] == sorted((s for _, s in kept), reverse=True), "no provision loses its place"
     assert all(0 <= s <= 1 for _, s in kept), "probabilities, and no scores"
     return done, [chunk for chunk, _ in kept]

@@ -151,7 +151,7 @@ def test_what_only_a_part_finds_joins_what_the_complaint_found() -> None:
     (outcome,) = control(
         [Question(STORY)], policy, lambda texts: [lists.get(a.text, part) for a in texts], policy.config
     )
-    scores = dict(policy.kept(outcome.memory))
+    scores = dict(policy.ranking(outcome.memory))
     # a part has half the weight: 1 - sqrt(.6) is more than the .22 that stands behind c/1, 1 - sqrt(.64) less
     assert list(scores) == ["wages-act/sec_15#1", "hindu-act/sec_13#1", "c/1#1", "c/2#1", "c/3#1"]
     assert np.allclose(list(scores.values()), [0.6, 1 - 0.6**0.5, 0.22, 0.22, 0.2])

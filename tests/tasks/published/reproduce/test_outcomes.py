@@ -47,7 +47,7 @@ CHUNKS = row(id="chunks", printed="20,836", value=20836, rule="measured", tolera
 TAGGED = row(id="tagged", printed="60 (60%)", value=60, n=100, rule="measured", tolerance=0.01)
 DEPTH = row(printed="20", value=20, rule="configured", ours="retrieve.k")
 MODEL = row(printed="768", value=768, rule="configured", ours="embed.model", equals="hub/mpnet")
-SHARE = row(printed="94.0%", value=94.0, rule="recomputed", sum="per_cent", of=["right", "all"])
+SHARE = row(printed="94.0%", value=94.0, rule="recomputed", sum="per_cent", terms=["right", "all"])
 LOST = row(
     printed="188 / 200", value=188, n=200, unit="complaints", rule="unpublished", ours="primary_accuracy"
 )
@@ -159,6 +159,6 @@ def test_the_study_of_this_build_on_a_test_split_goes_first(tmp_path: Path) -> N
         with pytest.raises(FileNotFoundError, match=name):
             find_study(tmp_path, "acts", name)
     study = find_study(tmp_path, "acts")
-    assert study is not None and study.beside("thesis")["primary_accuracy"].value == 0.25
-    assert not study.beside("civicsetu")  # another system's accuracy does not stand beside its rows
+    assert study is not None and study.accuracies_of("thesis")["primary_accuracy"].value == 0.25
+    assert not study.accuracies_of("civicsetu")  # another system's accuracy does not stand beside its rows
     assert study.rows()[0] == ("default", "0.500", "-", "-", "-")

@@ -213,7 +213,7 @@ def test_the_encoder_reads_as_much_everywhere(thesis: Document) -> None:
 READS = {
     "measured": {"why"},
     "configured": {"ours"},
-    "recomputed": {"sum", "of"},
+    "recomputed": {"sum", "terms"},
     "interval": {"n", "low", "high"},
     "unpublished": {"why"},
 }

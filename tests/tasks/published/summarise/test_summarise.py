@@ -180,7 +180,7 @@ def test_summaries_are_searched_and_are_in_nothing_that_is_reranked_or_answered_
     assert (
         ours is not None and theirs is not None and all((ours(row) == theirs(row)).all() for row in range(3))
     )
-    assert not any("zebra" in f"{hit.text} {hit.whole} {hit.evidence}" for hit in hits)
+    assert not any("zebra" in f"{hit.text} {hit.parent_text} {hit.evidence}" for hit in hits)
     # the generator is told of each document that was found, and of no other
     act = hits[0].act
     prompt = make_messages("q", hits[:2], answer_schema((), ()), 500, {**build.summaries, "other": "-"})[1]

@@ -74,7 +74,7 @@ class Fetched:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Known(Validators):
+class _FileState(Validators):
     """What the state file says of a document."""
 
     __pydantic_config__ = ConfigDict(extra="forbid", strict=True)
@@ -90,7 +90,7 @@ class _State(BaseModel):
     """The state file: documents by file name."""
 
     version: Literal[1]
-    files: dict[str, _Known]
+    files: dict[str, _FileState]
 
 
 def refresh(
@@ -150,7 +150,7 @@ def listed_sources(listed: Sequence[Listed], folder: Path) -> list[Source]:
     for entry in sorted(listed, key=lambda e: e.name):
         path = folder / entry.name
         if not path.is_file():
-            reason = state.get(entry.name, _Known()).reason or "run citegrain index or reindex"
+            reason = state.get(entry.name, _FileState()).reason or "run citegrain index or reindex"
             sources.append(Source(path, entry.name, "", f"not fetched: {reason}"))
             continue
         source = read_source(path, entry.name)
@@ -221,13 +221,13 @@ class _Refresh:
 
     def _note(self, entry: Listed, done: Fetched, reply: ServerReply | None) -> None:
         """Write the state at once, so that a killed refresh goes on from here."""
-        last = self.state.get(entry.name, _Known())
+        last = self.state.get(entry.name, _FileState())
         # validators of other bytes than the file now has would make it "unchanged" for ever
         applies = last.url == entry.shown and last.sha256 == done.document_id
         validators: Validators = last if applies else Validators()
         if reply is not None and (reply.status == "body" or reply.validators.headers):
             validators = reply.validators
-        self.state[entry.name] = _Known(
+        self.state[entry.name] = _FileState(
             etag=validators.etag,
             last_modified=validators.last_modified,
             url=entry.shown,
@@ -244,7 +244,7 @@ def _failed(entry: Listed, status: str, reason: str, before: str) -> Fetched:
     return Fetched(entry.name, entry.shown, status, reason, in_use, before)
 
 
-def _read_state(folder: Path) -> dict[str, _Known]:
+def _read_state(folder: Path) -> dict[str, _FileState]:
     """The state file by file name; empty where the file is missing or malformed."""
     try:
         return _State.model_validate_json((folder / STATE).read_bytes()).files
@@ -252,6 +252,6 @@ def _read_state(folder: Path) -> dict[str, _Known]:
         return {}
 
 
-def _write_state(folder: Path, state: Mapping[str, _Known]) -> None:
+def _write_state(folder: Path, state: Mapping[str, _FileState]) -> None:
     text = _State(version=1, files=dict(sorted(state.items()))).model_dump_json(indent=1)
     write_atomically(folder / STATE, text + "\n")

@@ -10,7 +10,7 @@ import numpy as np
 from citegrain.tasks.core.runs import Ranked
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import Matrix, PublishedBuild, products
-from citegrain.tasks.online.retrieve.answered import Answered, read_answered
+from citegrain.tasks.online.retrieve.answered import AnsweredQuestions, read_answered
 from citegrain.tasks.online.retrieve.config import shipped
 from citegrain.tasks.online.retrieve.stage import standing
 
@@ -49,7 +49,7 @@ def questions(
     return ranked
 
 
-def answered_of(build: PublishedBuild, sha256: str) -> Answered | None:
+def answered_of(build: PublishedBuild, sha256: str) -> AnsweredQuestions | None:
     """The questions of a digest for a build, which keeps them."""
     return build.shared(
         ("answered", sha256),

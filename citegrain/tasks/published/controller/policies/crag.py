@@ -96,7 +96,7 @@ class Corrective(Policy):
         """The best quality of a round; 0 where none was judged."""
         return max((p.score for p in memory.propositions), default=0.0)
 
-    def kept(self, memory: Memory) -> Ranked:
+    def ranking(self, memory: Memory) -> Ranked:
         """What the best round found; the first of equals."""
         best = max(memory.propositions, key=lambda p: p.score, default=None)
         query = best.subquestion if best else next(iter(memory.queries), "")

@@ -103,9 +103,9 @@ class Rules(Policy):
     def _proposition(self, one: Evidence, issue: Issue) -> Proposition:
         weights = self._build.term_weights([{"text": issue.text, "weight": 1.0}])
         said = passage(one.passage.text, issue.text, weights, self._build.terms)
-        found = one.passage
+        chunk = one.passage
         return Proposition(
-            issue.text, found.chunk_id, found.provision_id, said, found.probability or found.score
+            issue.text, chunk.chunk_id, chunk.provision_id, said, chunk.probability or chunk.score
         )
 
     def reflect(self, memories: Sequence[Memory]) -> Sequence[Sequence[str]]:
@@ -170,7 +170,7 @@ def _exclusions(build: PublishedBuild) -> Exclusions:
     if build.has(EDGES):
         edges = build.graph_tables["edges"].select(["source_id", "target_id", "kind"]).to_pylist()
         overriding = [(e["source_id"], e["target_id"]) for e in edges if e["kind"] == "conflicts"]
-    return Exclusions.of(build.acts, [(a, b) for a, b in overriding if b])
+    return Exclusions.from_acts(build.acts, [(a, b) for a, b in overriding if b])
 
 
 def rules(resources: Resources, *, clear: float = 0.7, least: float = 0.1) -> Policy:

@@ -68,13 +68,13 @@ def cases_named(build: PublishedBuild, text: str) -> list[str]:
 
 def what_is_named(build: PublishedBuild, query: Mapping[str, Any]) -> set[str]:
     """Which of ``provision``, ``year``, ``judge`` and ``case`` a query names."""
-    found = {
+    evidence = {
         "provision": query["mentions"],
         "year": years_named(query),
         "judge": judges_named(build, query["text"]),
         "case": _CASE.search(query["text"]) or cases_named(build, query["text"]),
     }
-    return {what for what, hits in found.items() if hits}
+    return {what for what, hits in evidence.items() if hits}
 
 
 def _names(case: str, plain: str) -> bool:
