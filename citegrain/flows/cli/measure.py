@@ -190,8 +190,6 @@ def measure(
 
     Parameters
     ----------
-    title
-        Of the study.
     members
         Overrides and settings of each configuration.
     baseline, metrics

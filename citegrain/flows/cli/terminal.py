@@ -102,8 +102,6 @@ def in_one_line(
     ----------
     artifacts
         Where the command writes, for what the system says of it.
-    more
-        Further errors of this command.
     usage
         Those that are the user's way of asking: exit code 2 instead of 1.
     """

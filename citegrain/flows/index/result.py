@@ -28,8 +28,6 @@ class IndexResult:
         How many of the texts embedded are longer than the encoder reads at once.
     untranslated
         Why texts that were to be translated are not, one line each.
-    lost_workers
-        Names of the workers of a cluster that were lost on the way.
     """
 
     plan: IndexPlan

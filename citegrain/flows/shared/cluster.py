@@ -94,12 +94,8 @@ class Cluster:
     ) -> dict[str, Any]:
         """Give jobs to the workers, the first one first; without limits they run in the worker itself.
 
-        Raises ClusterError if no worker offers what the stage needs.
-
-        Returns
-        -------
-        dict
-            A future of Dask's by key, for :meth:`result` or :meth:`finished`.
+        Raises ClusterError if no worker offers what the stage needs. Returns a future of Dask's by key, for
+        :meth:`result` or :meth:`finished`.
         """
         resources = self._config.resources.get(stage) or {}
         self._offered(stage, resources)

@@ -49,12 +49,7 @@ class WorkerPool:
     ) -> dict[str, Any]:
         """Result of ``function(*arguments)`` by key, or :class:`Failed`.
 
-        Parameters
-        ----------
-        stage
-            Whose work it is; a cluster (``flows.shared.cluster``) grants resources by it.
-        progress
-            Called with the key of each job that is done.
+        ``stage``: whose work it is; a cluster (``flows.shared.cluster``) grants resources by it.
         """
         futures = {
             key: self._pool.schedule(function, args=list(arguments), timeout=self._timeout)

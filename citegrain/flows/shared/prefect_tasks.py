@@ -39,12 +39,7 @@ def run_task(function: Any, name: str, *args: Any, after: Iterable[State[Any]] =
     A failure that the task returns as a state is drawn and ends nothing; what it raises is drawn and
     raised as it was.
 
-    Parameters
-    ----------
-    function
-        A task of Prefect's.
-    after
-        States of the tasks before it. One that failed does not keep this one from running.
+    ``after``: states of the tasks before it. One that failed does not keep this one from running.
     """
     before = [allow_failure(state) for state in after]
     given = map(quote, args)  # else Prefect looks for edges in every document of a plan, a second each

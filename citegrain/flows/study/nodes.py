@@ -99,8 +99,6 @@ def score_step(
 
     Parameters
     ----------
-    reads
-        Names of its runs and of ``answers``.
     labels
         Digest of the benchmark and its days.
     timed
@@ -168,12 +166,7 @@ class Node:
 
         Raises StoreError if the result cannot be written.
 
-        Parameters
-        ----------
-        inputs
-            Results by name of what it reads.
-        progress
-            Called with numbers of queries done.
+        ``inputs``: results by name of what it reads.
         """
         for name, one in inputs.items():
             if one.failure:

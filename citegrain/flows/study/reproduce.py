@@ -84,12 +84,8 @@ def make_reproduction(
     """Index and measure whatever is missing.
 
     Raises BenchmarkError, CorpusError, ModelError, RegistryError, StoreError, StudyError if it cannot be
-    made.
-
-    Returns
-    -------
-    tuple
-        Folder of the builds' name, name of the study, and what the benchmark cites and the build lacks.
+    made. Returns the folder of the builds' name, the name of the study, and what the benchmark cites and the
+    build lacks.
     """
     settings = planned.settings
     build = run_index(settings, progress).build

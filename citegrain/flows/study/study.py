@@ -140,8 +140,6 @@ class Study:
         What the benchmark cites and a build lacks.
     line
         The plan in one line.
-    lost_workers
-        Names of the workers of a cluster that were lost on the way.
     """
 
     name: str

@@ -60,10 +60,7 @@ def uri(artifacts: Path) -> str:
 def log_study(folder: Path, artifacts: Path) -> tuple[str, str]:
     """Log a study. One that is logged already is not logged again.
 
-    Returns
-    -------
-    tuple
-        Ids of the experiment and of the parent run.
+    Returns the ids of the experiment and of the parent run.
     """
     facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
     with _client(artifacts) as client:

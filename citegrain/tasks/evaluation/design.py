@@ -203,12 +203,7 @@ def main(design: Design, contrast: Contrast, present: Collection[str]) -> tuple[
     the weights are those of least squares with the effects of all factors, which for whole fractions are
     the plain difference of the two levels' means.
 
-    ``present``: cells that have scores.
-
-    Returns
-    -------
-    tuple
-        No weights and 0 where the effect cannot be estimated.
+    ``present``: cells that have scores. Returns no weights and 0 where the effect cannot be estimated.
     """
     if not design.full:
         return _by_least_squares(design, contrast, present)

@@ -66,12 +66,7 @@ class StudyReadError(ValueError):
 class StudyFolder:
     """A study as its folder keeps it.
 
-    Attributes
-    ----------
-    facts
-        ``study.json``.
-    tables
-        By name; empty where the study has none.
+    ``tables``: by name; empty where the study has none.
     """
 
     folder: Path

@@ -85,8 +85,6 @@ class Setup:
 
     Attributes
     ----------
-    store
-        Folder of the artefact store.
     configs
         Parameters of each stage by its name.
     model

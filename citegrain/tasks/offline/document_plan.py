@@ -44,10 +44,6 @@ class DocumentPlan:
     ----------
     files
         Every file of the corpus with these bytes; the first gives the document its name.
-    document
-        What the stages read of it.
-    setup
-        What the stages share.
     done
         Artefact of each stage that is there.
     refusal

@@ -122,10 +122,6 @@ def merge_tables(
         The tables ``MERGED``, each of all documents in the order of the build.
     acts
         Rows of ``acts``, with ``staged`` beside its columns.
-    sources
-        Rows of ``sources``.
-    stories
-        The background stories.
     """
     tables = {schema.name: published[schema.name] for schema in MERGED}
     tables["documents"] = fill_verdicts(tables["documents"], tables["reports"])

@@ -61,8 +61,6 @@ class BuildSetup:
 
     Attributes
     ----------
-    name
-        Of the corpus.
     folder
         Of the builds of this name.
     encodings

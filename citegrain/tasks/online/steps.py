@@ -68,12 +68,8 @@ class Step:
     def run(self, tables: Mapping[str, pa.Table], progress: Progress) -> Tables:
         """Do the work.
 
-        ``tables``: tables by name of step, of those that it reads and perhaps of more.
-
-        Returns
-        -------
-        Tables
-            Its tables by the names of their schemas.
+        ``tables``: tables by name of step, of those that it reads and perhaps of more. Returns its tables by
+        the names of their schemas.
         """
         result = self.work({name: tables[name] for name in self.reads}, progress)
         return result if isinstance(result, dict) else {self.schema.name: result}

@@ -145,8 +145,6 @@ class TokenIndex:
             Token vectors of a query, shape (tokens, dimension of the encoder).
         weights
             Of each of them; the score is the sum of their best inner products by weight.
-        eligible
-            Chunks that may be candidates: shape (chunks,).
         probes
             Nearest centroids of each query token through which chunks become candidates.
         candidates

@@ -137,8 +137,6 @@ class Artefact:
 
     Attributes
     ----------
-    path
-        Its folder.
     files
         SHA-256 by file name.
     content

@@ -76,7 +76,7 @@ def effects(
     The seed of a row comes from ``seed``, the metric and the group. The contrast is left out on purpose:
     the same queries are then drawn for all of them, a contrast that is added changes no other row but
     for ``p_holm``, and a contrast turned round has the same p and minus the effect, to the last bit. Raises
-    ValueError as `values_by_configuration` and `check_declared` do.
+    ValueError as `values_by_configuration` and `check_declared` do. Returns ``EFFECTS``.
 
     Parameters
     ----------
@@ -90,11 +90,6 @@ def effects(
         The family: each contrast by each metric, declared before the scores are seen.
     groups
         ``query_id``, ``dimension``, ``group``; a query may lie in several groups of one dimension.
-
-    Returns
-    -------
-    pa.Table
-        ``EFFECTS``.
     """
     check_declared(design, contrasts, metrics, kinds)
     by_configuration = values_by_configuration(scores, kinds)
@@ -183,19 +178,16 @@ def _weighed(weights: Floats, values: Floats) -> Floats:
 def estimate(values: Floats, seed: int, resamples: int = RESAMPLES, drawn: int = DRAWN) -> Row:
     """Mean effect over queries, its interval, test and minimum detectable effect.
 
+    Returns ``effect``, ``lo``, ``hi``, ``n``, ``wins``, ``losses``, ``p``, ``mde``. Where no query moved the
+    effect and both bounds are 0 and p is 1: that is what was seen, not certainty. NaN and counts of 0 where
+    there is no query.
+
     Parameters
     ----------
     values
         Effect on each query, shape (n,), in the order of their ids.
     resamples, drawn
         Of the bootstrap, and sign patterns of the test.
-
-    Returns
-    -------
-    dict
-        ``effect``, ``lo``, ``hi``, ``n``, ``wins``, ``losses``, ``p``, ``mde``. Where no query moved the
-        effect and both bounds are 0 and p is 1: that is what was seen, not certainty. NaN and
-        counts of 0 where there is no query.
     """
     n = len(values)
     interval = bca(values, derive_seed(seed, "bootstrap"), resamples=resamples)

@@ -56,13 +56,9 @@ def model(
     coefficients, values without spread, a share of 0 or 1 (its log odds are infinite), no convergence. An
     effect of exactly 0 on every query has the interval [0, 0] and p = 1, as in `effects`.
 
-    ``scores``, ``kinds``, ``contrasts``, ``metrics``: as in `effects`. Raises ValueError as `effects`.
-
-    Returns
-    -------
-    pa.Table
-        ``MODEL``. ``difference`` of a logistic model is the mean over the cells present of the share
-        predicted with the level minus that with the other, the rest of the factors as in the cell.
+    ``scores``, ``kinds``, ``contrasts``, ``metrics``: as in `effects`. Raises ValueError as they do there.
+    Returns ``MODEL``. ``difference`` of a logistic model is the mean over the cells present of the share
+    predicted with the level minus that with the other, the rest of the factors as in the cell.
 
     Notes
     -----

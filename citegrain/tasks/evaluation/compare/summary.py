@@ -34,7 +34,7 @@ def summarise(scores: pa.Table, kinds: Mapping[str, str], seed: int) -> pa.Table
     """One row a configuration and metric that has a value, in the order of first appearance.
 
     Pooled metrics come last. The seed of a row comes from ``seed`` and the metric: a configuration or
-    metric that is added changes no other row.
+    metric that is added changes no other row. Returns ``SUMMARY``.
 
     Parameters
     ----------
@@ -42,11 +42,6 @@ def summarise(scores: pa.Table, kinds: Mapping[str, str], seed: int) -> pa.Table
         Long form: ``configuration``, ``query_id``, ``metric``, ``value``; see `values_by_configuration`.
     kinds
         ``proportion``, ``mean`` or ``pooled`` by metric.
-
-    Returns
-    -------
-    pa.Table
-        ``SUMMARY``.
     """
     rows: list[dict[str, object]] = []
     for configuration, by_metric in values_by_configuration(scores, kinds).items():
@@ -70,11 +65,7 @@ def breakdown(
     first appearance, metrics as named. A group without a value has no row.
 
     ``groups``: ``query_id``, ``dimension``, ``group``; a query may lie in several groups of one dimension.
-
-    Returns
-    -------
-    pa.Table
-        ``BREAKDOWN``.
+    Returns ``BREAKDOWN``.
     """
     rows: list[dict[str, object]] = []
     for configuration, by_metric in values_by_configuration(scores, kinds).items():
@@ -103,12 +94,7 @@ def compare(
 
     ``family``: baseline, configuration and metric of each comparison, declared before the scores are seen.
     Raises ValueError if a comparison is declared twice in either direction, compares a configuration with
-    itself, or names a configuration without scores or a metric without a kind.
-
-    Returns
-    -------
-    pa.Table
-        ``COMPARISONS``.
+    itself, or names a configuration without scores or a metric without a kind. Returns ``COMPARISONS``.
     """
     by_configuration = values_by_configuration(scores, kinds)
     _check(family, by_configuration, kinds)

@@ -292,10 +292,6 @@ def write_record(
 
     Parameters
     ----------
-    folder
-        Folder of the builds of a name.
-    at
-        Time of the decision, ISO 8601.
     state
         ``first build``, ``promoted``, ``refused`` or ``rolled back``.
     build, before

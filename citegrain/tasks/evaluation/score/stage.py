@@ -136,8 +136,6 @@ def score(
 
     Parameters
     ----------
-    gold
-        Every query that was asked; one without a row in ``answers`` has failed.
     runs
         Runs by step: the channels, ``fused``, ``reranked``, ``selected``; where others joined the fused
         candidates, ``joined``, or ``expanded`` behind it, stands for ``fused``; where a controller searched,

@@ -161,13 +161,8 @@ def structure_judgment(documents: pa.Table, lines: pa.Table, judgments: pa.Table
     Its paragraphs are cited by their numbers; where they bear none they are counted, and the count stands in
     brackets: ``[7]``. Headnote, cause title and appearances are kept apart and not cited.
 
-    Parameters
-    ----------
-    documents, lines, judgments
-        Tables of the document, as ``parse`` wrote them; ``judgments`` is empty where only the registry says
-        that it is one.
-    act
-        Its id, date and pages.
+    ``documents``, ``lines``, ``judgments``: tables of the document, as ``parse`` wrote them; ``judgments`` is
+    empty where only the registry says that it is one.
     """
     document = documents.to_pylist()[0]
     front = next(iter(judgments.to_pylist()), {"bench": [], "print": "court"})

@@ -153,12 +153,8 @@ def amendments(old: pa.Table, new: pa.Table) -> pa.Table:
     whose text stands under another is renumbered; one that differs by slips of the press alone is
     of kind ``printing``.
 
-    ``old`` and ``new``: tables ``provisions`` of documents or builds.
-
-    Returns
-    -------
-    pa.Table
-        ``AMENDMENTS``, Acts by id, provisions in the order of the new version.
+    ``old`` and ``new``: tables ``provisions`` of documents or builds. Returns ``AMENDMENTS``, Acts by id,
+    provisions in the order of the new version.
     """
     was, now = _latest(old), _latest(new)
     # most Acts are as they were, and reading the words of all takes as long as indexing one

@@ -83,8 +83,6 @@ class Unit:
 
     Attributes
     ----------
-    row
-        Its row of ``provisions``.
     above
         Amendment notes at the titles of the Part and the Chapter that it stands in.
     shared
@@ -134,8 +132,6 @@ class Version:
 
     Attributes
     ----------
-    date
-        Date of the version.
     units
         By ``provision_id``, in reading order.
     vocabulary

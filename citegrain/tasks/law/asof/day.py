@@ -218,14 +218,12 @@ class AsOf:
 def resolve(as_of: str, text: str, today: date, changes: Sequence[date] = ()) -> AsOf:
     """The day whose law applies to a complaint.
 
-    Raises ValueError if ``as_of`` is none of them.
+    Raises ValueError if ``as_of`` is of another form.
 
     Parameters
     ----------
     as_of
         ``YYYY-MM-DD``, ``auto`` to read it from the complaint, or empty for today.
-    today
-        The day of asking.
     changes
         First days of new law, from ``law.counterparts.changes_of``.
     """

@@ -310,13 +310,9 @@ def replacement(
     """Which Act replaced one, or was replaced by it, and since when; None for most Acts.
 
     ``nearest``: the nearest counterpart of a provision of it. Its Act is returned: one Act may replace
-    several, and the user's table may name Acts that the registry does not pair.
-
-    Returns
-    -------
-    dict or None
-        ``relation`` of the other to this one, ``act`` and ``title`` of the other, ``since`` as ISO day,
-        ``in_build`` whether the build has it.
+    several, and the user's table may name Acts that the registry does not pair. Returns ``relation`` of the
+    other to this one, ``act`` and ``title`` of the other, ``since`` as ISO day, ``in_build`` whether the
+    build has it.
     """
     titles = {act["act_id"]: act["title"] for act in acts}
     for act in acts:

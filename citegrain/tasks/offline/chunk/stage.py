@@ -108,12 +108,7 @@ def chunk_document(
 ) -> Tables:
     """Cut the Acts of one document into ``chunks``.
 
-    Parameters
-    ----------
-    texts, provisions
-        Tables of the document, as ``structure`` wrote them.
-    titles
-        Short title of each Act by act_id, for the header line.
+    ``titles``: short title of each Act by act_id, for the header line.
     """
     chunks: list[dict[str, Any]] = []
     rows = provisions.select(

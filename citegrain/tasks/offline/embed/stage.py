@@ -276,8 +276,6 @@ class Encoding:
 
     Attributes
     ----------
-    store
-        Folder of the artefact store.
     model
         The encoder of the passages.
     threads

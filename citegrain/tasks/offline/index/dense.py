@@ -31,6 +31,8 @@ def products(queries: Matrix, texts: Matrix) -> Matrix:
 def max_similarity(passages: Matrix, starts: npt.NDArray[np.int64], query: Matrix) -> Matrix:
     """The best inner product that each token of a query has in each passage.
 
+    Returns an array of shape (passages, query tokens).
+
     Parameters
     ----------
     passages
@@ -39,11 +41,6 @@ def max_similarity(passages: Matrix, starts: npt.NDArray[np.int64], query: Matri
         Where those of each passage begin; none is empty.
     query
         Shape (query tokens, dimension).
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape (passages, query tokens).
     """
     return np.asarray(np.maximum.reduceat(products(passages, query), starts, axis=0))
 

@@ -103,10 +103,7 @@ class Bert:
     def pooled(self, features: Mapping[str, Any]) -> tuple[Any, Any]:
         """The mean of the token vectors of each text, normalised where the model does so, and the former.
 
-        Returns
-        -------
-        tuple
-            Tensors of shape (texts, dimension) and (texts, tokens, dimension).
+        Returns tensors of shape (texts, dimension) and (texts, tokens, dimension).
         """
         hidden = self.hidden(features)
         mask = features["attention_mask"][:, :, None].float()

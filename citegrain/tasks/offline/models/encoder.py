@@ -136,17 +136,8 @@ class Encoder:
 
         Texts are sorted by length, longest first, so that batches carry little padding.
 
-        Parameters
-        ----------
-        texts
-            What to encode; the prefix of the settings is put before each.
-        progress
-            Called after each batch with its number of texts.
-
-        Returns
-        -------
-        numpy.ndarray
-            float32, shape (len(texts), dimension), each row of length 1 (0 for an empty text's row).
+        ``texts``: what to encode; the prefix of the settings is put before each. Returns float32, shape
+        (len(texts), dimension), each row of length 1 (0 for an empty text's row).
         """
         prefix = self.settings.query_prefix if query else self.settings.passage_prefix
         out = np.zeros((len(texts), self.dimension), dtype=np.float32)
@@ -183,12 +174,8 @@ class Encoder:
     def span_vectors(self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]]) -> list[Matrix]:
         """Vectors of parts of passages: of each the mean of its tokens as they read in the whole text.
 
-        ``spans``: of each text, where its parts begin and end, in characters.
-
-        Returns
-        -------
-        list
-            One matrix a text, shape (parts, dimension), each row of length 1.
+        ``spans``: of each text, where its parts begin and end, in characters. Returns one matrix a text,
+        shape (parts, dimension), each row of length 1.
         """
         prefix = self.settings.passage_prefix
         out: list[Matrix] = [np.zeros((0, self.dimension), np.float32)] * len(texts)

@@ -187,12 +187,7 @@ def _margins(page: PageRows, size: float, column: Column | None) -> list[Segment
 def assign_roles(pages: list[list[Segment]], sizes: list[tuple[float, float]]) -> float:
     """Set ``role`` on every segment of a document, in place.
 
-    ``pages``: segments a page, in reading order.
-
-    Returns
-    -------
-    float
-        The body size of the document, in points.
+    ``pages``: segments a page, in reading order. Returns the body size of the document, in points.
     """
     size = body_size(pages)
     grouped = [PageRows.from_segments(p, h) for p, (_, h) in zip(pages, sizes, strict=True)]

@@ -263,6 +263,8 @@ def split_heading(
 ) -> tuple[str, int]:
     """Split what follows a section's number into heading and text.
 
+    Returns the heading and the offset in ``text`` at which the text proper begins.
+
     Parameters
     ----------
     text
@@ -279,11 +281,6 @@ def split_heading(
         Whether the heading is the whole of the first paragraph.
     model_heading
         Heading that a model read at the beginning of the text, or empty.
-
-    Returns
-    -------
-    tuple[str, int]
-        The heading and the offset in ``text`` at which the text proper begins.
     """
     window = text[:_LONGEST]
     lead = len(window) - len(window.lstrip())

@@ -129,11 +129,8 @@ def _charge(build: PublishedBuild, charge: _Charge, full: bool) -> dict[str, Any
 def _with_counterparts(build: PublishedBuild, charge: Mapping[str, Any]) -> dict[str, Any]:
     """A charge with what replaced its Act, or was replaced by it, and with its counterparts there.
 
-    Returns
-    -------
-    dict
-        The charge with ``replacement``, as :func:`law.counterparts.replacement` gives it, and with
-        ``counterparts``, a list of {act, section, heading, provision_id, relation, source}, nearest first.
+    Returns the charge with ``replacement``, as :func:`law.counterparts.replacement` gives it, and with
+    ``counterparts``, a list of {act, section, heading, provision_id, relation, source}, nearest first.
     """
     act = str(charge["provision_id"]).partition("/")[0]
     nearest_first = build.counterparts(str(charge["provision_id"]))

@@ -30,15 +30,11 @@ def explain(
 ) -> list[dict[str, Any]]:
     """The provisions that were returned for a single question, and the next ten that were not.
 
-    ``vector``: of the question, shape (dimension,).
-
-    Returns
-    -------
-    list of dict
-        ``provision_id``, ``law``, ``heading``, ``returned``; ``stages``: by step the ``rank`` and ``score``
-        of its best chunk, None where it has no place; ``lay_text``: of its lay texts the nearest, if a
-        channel searched them and returned it; ``moved``: of the features that a ranker read the three that
-        moved it most, with what each added to its score; ``why`` it was not returned.
+    ``vector``: of the question, shape (dimension,). Returns ``provision_id``, ``law``, ``heading``,
+    ``returned``; ``stages``: by step the ``rank`` and ``score`` of its best chunk, None where it has no
+    place; ``lay_text``: of its lay texts the nearest, if a channel searched them and returned it; ``moved``:
+    of the features that a ranker read the three that moved it most, with what each added to its score;
+    ``why`` it was not returned.
     """
     places = _places(build, result)
     steps = list(result.runs)

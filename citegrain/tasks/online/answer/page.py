@@ -93,8 +93,6 @@ def make_neighbourhood(
 
     Parameters
     ----------
-    build
-        Name of the build and its key.
     neighbours
         As :func:`neighbours_picture` has it.
     names

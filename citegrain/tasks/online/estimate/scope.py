@@ -44,10 +44,6 @@ class ScopeQuestion:
 
     Attributes
     ----------
-    query
-        Row of ``queries``.
-    vector
-        Of the question, shape (dimension,).
     columns
         Features of its candidates by name, shape (candidates,) each.
     scores
@@ -140,11 +136,8 @@ def decide(
 ) -> tuple[str, str]:
     """Why a question is declined that is probably out of scope, and what it looks like instead.
 
-    Returns
-    -------
-    tuple
-        ``not_readable``, ``too_vague``, ``nothing_like_this`` or ``not_indexed``, and with the last the title
-        of the nearest entry.
+    Returns ``not_readable``, ``too_vague``, ``nothing_like_this`` or ``not_indexed``, and with the last the
+    title of the nearest entry.
     """
     logits = dict(zip(KINDS, kinds.logits(question.vector[None, :])[0], strict=True))
     kind = max(logits, key=lambda name: logits[name])

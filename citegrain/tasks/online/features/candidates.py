@@ -87,8 +87,6 @@ class Candidates:
 
     Attributes
     ----------
-    query
-        Row of ``queries``.
     provisions, chunks, acts
         Ids of each candidate: its provision, the chunk that stands for it, its Act.
     ranks, scores

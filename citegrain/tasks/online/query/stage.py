@@ -105,8 +105,6 @@ def make_queries(
 
     Parameters
     ----------
-    texts
-        Complaint by query id.
     as_of
         Day whose law applies, by query id.
     words

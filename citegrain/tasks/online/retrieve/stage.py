@@ -103,10 +103,7 @@ def standing(
 ) -> Callable[[tuple[str, str]], Sequence[int]]:
     """The chunks by which what a label means stands: of each provision the first that is law.
 
-    Returns
-    -------
-    Callable
-        Looks a label up once a build and law: counterparts of all labels cost half a second.
+    What is returned looks a label up once a build and law: counterparts of all labels cost half a second.
     """
     law = ("standing", eligible.tobytes(), counterparts)
     cached: dict[tuple[str, str], Sequence[int]] = build.shared(law, dict)

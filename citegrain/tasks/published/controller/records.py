@@ -92,8 +92,6 @@ class Memory:
         What was planned so far, each with its state; those that are not covered are G.
     confidence
         h, 0 to 1.
-    round
-        Rounds that are over.
     """
 
     question: Question

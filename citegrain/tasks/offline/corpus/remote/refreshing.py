@@ -107,12 +107,7 @@ def refresh(
     or refused keeps its file: the law does not end where a web page does. A file that the list
     no longer names stays on the disk and is no longer read.
 
-    Parameters
-    ----------
-    now
-        The time, for the state file.
-    progress
-        Called with 1 for each document.
+    ``progress``: called with 1 for each document.
 
     Raises
     ------
