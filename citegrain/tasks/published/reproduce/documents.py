@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
 from typing import NamedTuple
@@ -188,6 +188,37 @@ def number(value: float, digits: int | None = None) -> str:
     return f"{round(value, digits) + 0.0:,.{digits}f}"  # + 0.0: no minus before a zero
 
 
+SUMS: Mapping[str, str] = {
+    "product": "{0} x {1} x {2}",
+    "total": "{all}",
+    "mean": "({all}) / {n}",
+    "ratio": "{0} / {1}",
+    "difference": "{0} - {1}",
+    "per_cent": "100 x {0} / {1}",
+    "per_cent_between": "100 x ({0} - {1}) / {2}",
+    "tokens_a_page": "{0} x {1} / {2}",
+    "tokens_a_page_without_overlap": "{0} x ({1} - {2}) / {3}",
+    "megabytes_of_vectors": "{0} x {1} x 4 / 10^6",
+    "vectors_of_megabytes": "{0} x 10^6 / ({1} x 4)",
+    "vectors_each": "{0} x 10^6 / ({1} x 4) / {2}",
+    # what a word that stands there so often adds to BM25, from what one of it adds
+    "saturation": "{0} x (1 + {1}) x {2} / ({2} + {1})",
+    # weights of methods that all have it at one rank; behind them the constant and the rank
+    "rank_terms": "({but_two}) / ({last_but_one} + {last})",
+    "price": "({0} x {1} + {2} x {3}) / 1,000",
+    "largest_bonus": "{0} x ({1} + {2})",
+    # what five questions score, from the mean of all and the scores that are given for the other five
+    "mean_of_other_five": "({0} x {1} - (2 x 1 + 0 + 2 x 0.5)) / 5",
+    # the mean over questions that have a source, if each of the others was scored 1
+    "mean_in_scope": "({0} x {1} - {2}) / ({0} - {2})",
+    "mean_of_six": "({0} + 4 x {1} + {2}) / 6",
+    "mean_lead": "({0} + {1} - {2} - {3}) / 2",
+    # the lead if failed answers of the other model do not count, which are two rows of 100
+    "mean_lead_without_failures": "({0} + {1}) / 2 - 100 x ({2} + {3}) / ({4} - {5})",
+}
+"""How each sum is printed, by the name that rows use; its figures are numbered."""
+
+
 def calculate(name: str, figures: Mapping[str, float], terms: Sequence[str]) -> Sum:
     """The sum of that name over the figures named in ``terms``.
 
@@ -198,118 +229,17 @@ def calculate(name: str, figures: Mapping[str, float], terms: Sequence[str]) -> 
     ZeroDivisionError
         If a figure by which the sum divides is 0.
     """
-    return SUMS[name](*(figures[figure] for figure in terms))
+    import pandas as pd  # takes half a second
+
+    values = {f"v{at}": figures[figure] for at, figure in enumerate(terms)}
+    expression = _written(SUMS[name], list(values)).replace(" x ", " * ").replace("^", "**").replace(",", "")
+    value: float = pd.eval(expression, local_dict=values, engine="python")
+    return Sum(value, _written(SUMS[name], [number(figure) for figure in values.values()]))
 
 
-def _product(a: float, b: float, c: float) -> Sum:
-    return Sum(a * b * c, f"{number(a)} x {number(b)} x {number(c)}")
-
-
-def _total(*parts: float) -> Sum:
-    return Sum(sum(parts), " + ".join(map(number, parts)))
-
-
-def _mean(*parts: float) -> Sum:
-    return Sum(sum(parts) / len(parts), f"({' + '.join(map(number, parts))}) / {len(parts)}")
-
-
-def _ratio(part: float, total: float) -> Sum:
-    return Sum(part / total, f"{number(part)} / {number(total)}")
-
-
-def _difference(a: float, b: float) -> Sum:
-    return Sum(a - b, f"{number(a)} - {number(b)}")
-
-
-def _per_cent(part: float, total: float) -> Sum:
-    return Sum(100 * part / total, f"100 x {number(part)} / {number(total)}")
-
-
-def _per_cent_between(a: float, b: float, total: float) -> Sum:
-    return Sum(100 * (a - b) / total, f"100 x ({number(a)} - {number(b)}) / {number(total)}")
-
-
-def _tokens_a_page(chunks: float, tokens: float, pages: float) -> Sum:
-    return Sum(chunks * tokens / pages, f"{number(chunks)} x {number(tokens)} / {number(pages)}")
-
-
-def _tokens_a_page_without_overlap(chunks: float, tokens: float, overlap: float, pages: float) -> Sum:
-    text = f"{number(chunks)} x ({number(tokens)} - {number(overlap)}) / {number(pages)}"
-    return Sum(chunks * (tokens - overlap) / pages, text)
-
-
-def _megabytes_of_vectors(vectors: float, dimension: float) -> Sum:
-    return Sum(vectors * dimension * 4 / 10**6, f"{number(vectors)} x {number(dimension)} x 4 / 10^6")
-
-
-def _vectors_of_megabytes(megabytes: float, dimension: float) -> Sum:
-    return Sum(megabytes * 10**6 / (dimension * 4), f"{number(megabytes)} x 10^6 / ({number(dimension)} x 4)")
-
-
-def _vectors_each(megabytes: float, dimension: float, vectors: float) -> Sum:
-    text = f"{number(megabytes)} x 10^6 / ({number(dimension)} x 4) / {number(vectors)}"
-    return Sum(megabytes * 10**6 / (dimension * 4) / vectors, text)
-
-
-def _saturation(score_of_one: float, k1: float, times: float) -> Sum:
-    """What a word that stands there so often adds to BM25, from what one of it adds."""
-    text = f"{number(score_of_one)} x (1 + {number(k1)}) x {number(times)} / ({number(times)} + {number(k1)})"
-    return Sum(score_of_one * (1 + k1) * times / (times + k1), text)
-
-
-def _rank_terms(*figures: float) -> Sum:
-    """Weights of methods that all have it at one rank; behind them the constant and the rank."""
-    *weights, k, rank = figures
-    text = f"({' + '.join(map(number, weights))}) / ({number(k)} + {number(rank)})"
-    return Sum(sum(weights) / (k + rank), text)
-
-
-def _price(tokens_in: float, price_in: float, tokens_out: float, price_out: float) -> Sum:
-    parts = f"{number(tokens_in)} x {number(price_in)} + {number(tokens_out)} x {number(price_out)}"
-    return Sum((tokens_in * price_in + tokens_out * price_out) / 1000, f"({parts}) / 1,000")
-
-
-def _largest_bonus(weight: float, section: float, act: float) -> Sum:
-    return Sum(weight * (section + act), f"{number(weight)} x ({number(section)} + {number(act)})")
-
-
-def _mean_of_other_five(questions: float, mean: float) -> Sum:
-    """What five questions score, from the mean of all and the scores that are given for the other five."""
-    text = f"({number(questions)} x {number(mean)} - (2 x 1 + 0 + 2 x 0.5)) / 5"
-    return Sum((questions * mean - (2 * 1 + 0 + 2 * 0.5)) / 5, text)
-
-
-def _mean_in_scope(questions: float, mean: float, out_of_scope: float) -> Sum:
-    """The mean over questions that have a source, if each of the others was scored 1."""
-    n, m, out = number(questions), number(mean), number(out_of_scope)
-    value = (questions * mean - out_of_scope) / (questions - out_of_scope)
-    return Sum(value, f"({n} x {m} - {out}) / ({n} - {out})")
-
-
-def _mean_of_six(first: float, four_alike: float, last: float) -> Sum:
-    text = f"({number(first)} + 4 x {number(four_alike)} + {number(last)}) / 6"
-    return Sum((first + 4 * four_alike + last) / 6, text)
-
-
-def _mean_lead(a: float, b: float, other_a: float, other_b: float) -> Sum:
-    text = f"({number(a)} + {number(b)} - {number(other_a)} - {number(other_b)}) / 2"
-    return Sum((a + b - other_a - other_b) / 2, text)
-
-
-def _mean_lead_without_failures(
-    a: float, b: float, other_a: float, other_b: float, answers: float, failed: float
-) -> Sum:
-    """The lead if failed answers of the other model do not count; ``answers`` are of two rows of 100."""
-    others = f"100 x ({number(other_a)} + {number(other_b)}) / ({number(answers)} - {number(failed)})"
-    value = (a + b) / 2 - 100 * (other_a + other_b) / (answers - failed)
-    return Sum(value, f"({number(a)} + {number(b)}) / 2 - {others}")
-
-
-_FUNCTIONS = (
-    _product, _total, _mean, _ratio, _difference, _per_cent, _per_cent_between, _tokens_a_page,
-    _tokens_a_page_without_overlap, _megabytes_of_vectors, _vectors_of_megabytes, _vectors_each,
-    _saturation, _rank_terms, _price, _largest_bonus,
-    _mean_of_other_five, _mean_in_scope, _mean_of_six, _mean_lead, _mean_lead_without_failures,
-)  # fmt: skip
-SUMS: Mapping[str, Callable[..., Sum]] = {f.__name__.lstrip("_"): f for f in _FUNCTIONS}
-"""By the name that rows use."""
+def _written(formula: str, figures: Sequence[str]) -> str:
+    """A formula with its figures."""
+    *rest, last = figures
+    ends = {"last": last, "last_but_one": rest[-1] if rest else ""}
+    sums = {"all": " + ".join(figures), "but_two": " + ".join(rest[:-1])}
+    return formula.format(*figures, n=len(figures), **ends, **sums)
