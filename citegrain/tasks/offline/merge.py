@@ -14,22 +14,17 @@ import pyarrow.compute as pc
 from citegrain.tasks.core.schemas import (
     ACTS,
     BACKGROUND,
-    CHUNKS,
-    CLASSIFICATION,
     DOCUMENTS,
-    JUDGMENTS,
-    PAGES,
     PRECEDENTS,
     PROVISIONS,
     REFERENCES,
-    REPORTS,
     SOURCES,
-    TAGS,
     VERDICTS,
 )
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.law.cases import find_citations, name_key
 from citegrain.tasks.law.citations import stands_alone
+from citegrain.tasks.offline import index
 
 _LETTERED = re.compile(r"\d+[A-Z]+", re.IGNORECASE)
 Row = Mapping[str, Any]
@@ -93,18 +88,7 @@ def _closes(row: Row) -> bool:
     return text.count("]") > text.count("[")
 
 
-MERGED = (
-    DOCUMENTS,
-    PAGES,
-    PROVISIONS,
-    CHUNKS,
-    TAGS,
-    REFERENCES,
-    CLASSIFICATION,
-    JUDGMENTS,
-    PRECEDENTS,
-    REPORTS,
-)
+MERGED = tuple(schema for schema in index.STAGE.outputs if schema not in (ACTS, SOURCES, BACKGROUND))
 """Tables of documents that are those of a build once they are joined."""
 
 

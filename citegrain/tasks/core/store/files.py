@@ -78,6 +78,14 @@ def write_atomically(path: Path, text: str) -> None:
         part.unlink(missing_ok=True)
 
 
+def read_pointer(path: Path) -> str:
+    """The line of a small file such as ``current``; empty if there is none."""
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except OSError:
+        return ""
+
+
 @cache
 def environment() -> dict[str, object]:
     """Python, machine, library versions, git commit and source hash. Recorded, never in a key."""

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from citegrain.tasks.core.schemas import CHUNKS
 from citegrain.tasks.core.store.artefacts import MANIFEST, OLD, restore
-from citegrain.tasks.core.store.files import REINDEX_LOCK, ReindexBusy, reindexing
+from citegrain.tasks.core.store.files import REINDEX_LOCK, ReindexBusy, read_pointer, reindexing
 from citegrain.tasks.core.store.rows import RowStore
 
 _DAY = 86_400.0
@@ -64,7 +64,7 @@ def _clear_builds(builds: Path, before: float) -> tuple[list[Path], Collected]:
     for name in sorted(builds.glob("*/")):
         try:
             with reindexing(name, 0.0):
-                pointed = {_line(name / pointer) for pointer in ("current", "previous")}
+                pointed = {read_pointer(name / pointer) for pointer in ("current", "previous")}
                 young = [b for b in _builds(name) if b.name in pointed or _newest(b) > before]
                 old = [b for b in _builds(name) if b not in young]
                 freed += sum(_remove(build) for build in old)
@@ -126,13 +126,6 @@ def _clear_leftovers(artifacts: Path, before: float) -> Collected:
 def _builds(name: Path) -> list[Path]:
     """Builds of a name; a dot is in the name of what stands beside one."""
     return sorted(p for p in name.glob("*/") if "." not in p.name)
-
-
-def _line(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8").strip()
-    except OSError:
-        return ""
 
 
 def _newest(path: Path) -> float:

@@ -15,7 +15,13 @@ from functools import lru_cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from citegrain.tasks.core.store.files import StoreError, hash_file, temporary_name, write_atomically
+from citegrain.tasks.core.store.files import (
+    StoreError,
+    hash_file,
+    read_pointer,
+    temporary_name,
+    write_atomically,
+)
 
 MANIFEST = "manifest.json"
 _ADDRESS = "remote"  # file of the store
@@ -147,10 +153,7 @@ def remote_of(store: Path) -> Remote | None:
 
     Raises StoreError if nothing installed speaks its protocol.
     """
-    try:
-        address = (store / _ADDRESS).read_text(encoding="utf-8").strip()
-    except OSError:
-        return None
+    address = read_pointer(store / _ADDRESS)
     return _remote(address) if address else None
 
 

@@ -2,7 +2,6 @@
 
 from citegrain.tasks.law.counterparts.lookup import (
     MATCHED,
-    PREDECESSOR,
     SUCCESSOR,
     TABLE,
     Counterpart,

@@ -6,9 +6,7 @@ from citegrain.tasks.offline.corpus.registry import REGISTRY, ActEntry, Registry
 from citegrain.tasks.offline.corpus.sources import (
     FORMS,
     CorpusError,
-    NoFolderError,
     Source,
-    SourceChanges,
     compare_sources,
     find_sources,
     text_source,

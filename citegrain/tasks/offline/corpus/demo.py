@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from citegrain.tasks.core.errors import Expected
-from citegrain.tasks.core.store.files import hash_file, temporary_name
+from citegrain.tasks.core.store.files import hash_file, read_pointer, temporary_name
 from citegrain.tasks.law.numbers import to_roman
 
 if TYPE_CHECKING:  # takes long to load, and only who typesets needs it
@@ -65,7 +65,7 @@ def typeset_demo(recipe_path: Path, folder: Path) -> Path:
     # the same recipe, typesetter and PyMuPDF give the same bytes
     inputs = f"{hash_file(recipe_path)} {hash_file(Path(__file__))} {importlib.metadata.version('pymupdf')}"
     note = folder / f".{target.name}.inputs"
-    if target.is_file() and _text(note) == f"{inputs} {hash_file(target)}":
+    if target.is_file() and read_pointer(note) == f"{inputs} {hash_file(target)}":
         return target
     articles = _read_articles(recipe)
     folder.mkdir(parents=True, exist_ok=True)
@@ -77,10 +77,6 @@ def typeset_demo(recipe_path: Path, folder: Path) -> Path:
         part.unlink(missing_ok=True)
     note.write_text(f"{inputs} {hash_file(target)}", encoding="utf-8")
     return target
-
-
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
 def _read_articles(recipe: dict[str, Any]) -> list[_Article]:

@@ -15,7 +15,6 @@ from citegrain.tasks.offline.embed.stage import (
     STAGE,
     Embedded,
     Encoding,
-    VectorSpace,
     embed_passages,
     embed_shard,
     embed_tokens,

@@ -19,7 +19,13 @@ from citegrain.tasks.core.store.artefacts import (
     replaced_folder,
     write_manifest,
 )
-from citegrain.tasks.core.store.files import StoreError, explain, hash_file, write_atomically
+from citegrain.tasks.core.store.files import (
+    StoreError,
+    explain,
+    hash_file,
+    read_pointer,
+    write_atomically,
+)
 from citegrain.tasks.core.store.remote import remote_of
 from citegrain.tasks.core.tables import read_table
 from citegrain.tasks.offline.index.stage import DENSE, STAGE, TOKENS
@@ -142,14 +148,6 @@ def rollback(builds: Path, name: str) -> str:
         raise StoreError(f"{folder}: there is no previous build to go back to")
     publish(folder / before)
     return before
-
-
-def read_pointer(path: Path) -> str:
-    """The line in ``current`` or ``previous``; empty if there is none."""
-    try:
-        return path.read_text(encoding="utf-8").strip()
-    except OSError:
-        return ""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from citegrain.tasks.offline.models.adapters import (
     ADAPTER,
-    CONFIG,
     DESCRIPTION,
     DOWN,
     NEW,

@@ -11,7 +11,6 @@ from citegrain.tasks.online.estimate.model import (
     Logistic,
     estimates_of,
     read_estimates,
-    sigmoid,
 )
 from citegrain.tasks.online.estimate.scope import SCORES, ScopeQuestion, length_of, scope_features
 from citegrain.tasks.online.estimate.stage import (

@@ -1,9 +1,8 @@
 """The graph of a build, read: who is near whom, which judgments stand out, and what is shown of it."""
 
-from citegrain.tasks.online.graph.nearness import BOTH, LAW, Fall, Graph, Judged, pagerank
+from citegrain.tasks.online.graph.nearness import LAW, Fall, Graph, Judged, pagerank
 from citegrain.tasks.online.graph.surroundings import (
     FORMATS,
-    GRAPHML,
     Around,
     Link,
     around,

@@ -1,26 +1,8 @@
 """Room ``controller``: a loop that plans, retrieves, reads, reflects and decides over the cascade."""
 
-from citegrain.tasks.published.configs import MODEL, OFF, ControllerConfig
+from citegrain.tasks.published.configs import ControllerConfig
 from citegrain.tasks.published.controller.loop import Search, control, replay, trace_table
 from citegrain.tasks.published.controller.operations import Policy, traced
-from citegrain.tasks.published.controller.records import (
-    Evidence,
-    Memory,
-    Passage,
-    Plan,
-    Proposition,
-    Question,
-    Retriever,
-    SubQuestion,
-)
+from citegrain.tasks.published.controller.records import Memory, Passage, Plan, Proposition, Question
 from citegrain.tasks.published.controller.resources import Model, Resources
-from citegrain.tasks.published.controller.steps import (
-    POOL_STAGE,
-    STAGE,
-    make_policy,
-    make_pooled,
-    make_traces,
-    questions_of,
-    steps,
-    unresolved,
-)
+from citegrain.tasks.published.controller.steps import POOL_STAGE, STAGE, make_policy, steps, unresolved

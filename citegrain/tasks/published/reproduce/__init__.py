@@ -13,5 +13,5 @@ from citegrain.tasks.published.reproduce.ours import (
     find_study,
     measure,
 )
-from citegrain.tasks.published.reproduce.outcomes import OurFigures, Outcome, Status, judge, work_out
+from citegrain.tasks.published.reproduce.outcomes import OurFigures, Status, judge, work_out
 from citegrain.tasks.published.reproduce.report import PlainTable, Report, Section, make_report, markdown
