@@ -229,7 +229,7 @@ def calculate(name: str, figures: Mapping[str, float], terms: Sequence[str]) -> 
     ZeroDivisionError
         If a figure by which the sum divides is 0.
     """
-    import pandas as pd  # takes half a second
+    import pandas as pd  # type: ignore[import-untyped]  # takes half a second
 
     values = {f"v{at}": figures[figure] for at, figure in enumerate(terms)}
     expression = _written(SUMS[name], list(values)).replace(" x ", " * ").replace("^", "**").replace(",", "")
