@@ -22,7 +22,7 @@ from omegaconf.errors import OmegaConfBaseException
 
 from citegrain.tasks.core.endpoint import Endpoint
 from citegrain.tasks.core.paths import PACKAGE, located
-from citegrain.tasks.online.configuration import CascadeConfig, room_classes, room_groups
+from citegrain.tasks.online.configuration import CascadeConfig, stage_classes, stage_groups
 
 if TYPE_CHECKING:
     from citegrain.flows.shared.choices import (
@@ -77,8 +77,8 @@ class Settings:
     ----------
     documents
         Parameters of each stage that is run for each document, by its name.
-    rooms
-        Parameters of each room of the online chain, by its name.
+    online
+        Parameters of each stage of the online chain, by its name.
     """
 
     corpus: CorpusConfig
@@ -96,11 +96,11 @@ class Settings:
     schedule: ScheduleConfig
     artifacts: str
     documents: Mapping[str, Any]
-    rooms: Mapping[str, Any]
+    online: Mapping[str, Any]
 
     def group(self, name: str) -> Any:
         """The parameters of a group, such as ``chunk`` or ``fuse``."""
-        parts = next((parts for parts in (self.documents, self.rooms) if name in parts), None)
+        parts = next((parts for parts in (self.documents, self.online) if name in parts), None)
         return getattr(self, name) if parts is None else parts[name]
 
     @property
@@ -111,7 +111,7 @@ class Settings:
     @property
     def cascade(self) -> CascadeConfig:
         """What the online stages read."""
-        return CascadeConfig.from_groups(self.rooms, tuple(self.corpus.roles), tuple(self.corpus.attributes))
+        return CascadeConfig.from_groups(self.online, tuple(self.corpus.roles), tuple(self.corpus.attributes))
 
     @property
     def artifacts_folder(self) -> Path:
@@ -141,7 +141,7 @@ class Settings:
 
 def shaping() -> tuple[str, ...]:
     """Groups of the stages, in the order of the work: what shapes an answer."""
-    return (*_document_classes(), "translate", "embed", "index", *room_groups())
+    return (*_document_classes(), "translate", "embed", "index", *stage_groups())
 
 
 def _document_classes() -> dict[str, type[Any]]:
@@ -153,10 +153,10 @@ def _document_classes() -> dict[str, type[Any]]:
 def _groups(online: bool = False) -> dict[str, type[Any]]:
     """The dataclass of each group; ``online``: of those that asking a build reads."""
     hints = get_type_hints(CascadeConfig).items()
-    rooms = {name: cls for name, cls in hints if isinstance(cls, type) and is_dataclass(cls)} | room_classes()
+    fields = {name: cls for name, cls in hints if isinstance(cls, type) and is_dataclass(cls)}
     names = ["corpus"] if online else list(_CLASSES)
     classes = {name: getattr(import_module(_CLASSES[name][0]), _CLASSES[name][1]) for name in names}
-    return classes | rooms | ({} if online else _document_classes())
+    return classes | fields | stage_classes() | ({} if online else _document_classes())
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,7 @@ def load_settings(overrides: Sequence[str], online: bool = False) -> Settings:
         Whether only what asking a build reads is needed. Where an override names something else, all is read.
     """
     GlobalHydra.instance().clear()
-    online_groups = {"artifacts", "experiment", "hydra", "corpus", *room_groups()}
+    online_groups = {"artifacts", "experiment", "hydra", "corpus", *stage_groups()}
     online = online and {group_of(override) for override in overrides} <= online_groups
     classes = _groups(online)
     schema = _schema(tuple(classes), online)
@@ -225,10 +225,12 @@ def load_settings(overrides: Sequence[str], online: bool = False) -> Settings:
             # once more into the schema, which refuses keys that were added and brings back those deleted
             config = OmegaConf.merge(schema, OmegaConf.to_container(config))  # type: ignore[assignment]
         groups: dict[str, Any] = {name: OmegaConf.to_object(config[name]) for name in classes}
-        rooms = {name: groups.pop(name) for name in room_groups()}
+        online_settings = {name: groups.pop(name) for name in stage_groups()}
         documents = {name: groups.pop(name) for name in list(groups) if name not in _CLASSES}
         groups = {name: groups.get(name, _NotRead(name)) for name in _CLASSES}
-        return Settings(**groups, artifacts=str(config.artifacts), documents=documents, rooms=rooms)
+        return Settings(
+            **groups, artifacts=str(config.artifacts), documents=documents, online=online_settings
+        )
     except SettingsError:
         raise
     except (HydraException, OmegaConfBaseException, ValueError) as error:
@@ -238,7 +240,7 @@ def load_settings(overrides: Sequence[str], online: bool = False) -> Settings:
 def as_yaml(settings: Settings) -> str:
     """The composed configuration, group by group, as YAML."""
     groups = asdict(settings)
-    return OmegaConf.to_yaml(OmegaConf.create(groups.pop("documents") | groups.pop("rooms") | groups))
+    return OmegaConf.to_yaml(OmegaConf.create(groups.pop("documents") | groups.pop("online") | groups))
 
 
 def load_cells(overrides: Sequence[str], cells: Mapping[str, Sequence[str]]) -> dict[str, Settings]:
@@ -264,8 +266,8 @@ def load_cells(overrides: Sequence[str], cells: Mapping[str, Sequence[str]]) -> 
         if set(by_group) <= set(shaping()):
             parts = {group: _part(group, overrides, some) for group, some in by_group.items()}
             documents = {stage: parts.pop(stage, config) for stage, config in plain.documents.items()}
-            rooms = {room: parts.pop(room, config) for room, config in plain.rooms.items()}
-            out[name] = replace(plain, documents=documents, rooms=rooms, **parts)
+            online = {stage: parts.pop(stage, config) for stage, config in plain.online.items()}
+            out[name] = replace(plain, documents=documents, online=online, **parts)
         else:
             out[name] = load_settings([*overrides, *changes])
     return out

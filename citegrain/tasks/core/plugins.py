@@ -1,7 +1,7 @@
 """Functions that a configuration names: each in a file of its own, both with that name.
 
 A channel, a scorer or a controller is added by one file in a package of its kind; nothing lists them. The
-packages are named by strings, so that the core finds what stands on a higher floor without importing it.
+packages are named by strings, so that the main packages find what stands above them without importing it.
 """
 
 from __future__ import annotations

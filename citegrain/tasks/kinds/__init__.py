@@ -1,1 +1,1 @@
-"""Documents that are no Act: a module or a package each. The core finds them by name and imports none."""
+"""Documents that are no Act: a module or a package each, which the main packages find by name."""

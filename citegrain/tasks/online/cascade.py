@@ -1,7 +1,7 @@
 """The online chain: complaints to checked answers. ``ask`` is a batch of one.
 
-The chain knows no option. It walks the rooms of the configuration (``configuration.ROOMS``): each takes the
-chain as it stands and returns it with its own steps behind.
+The chain knows no option. It walks the stages of the configuration (``configuration.ONLINE_STAGES``): each
+takes the chain as it stands and returns it with its own steps behind.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ class Cascade:
             Day whose law is searched, by query id; None searches the latest version of each Act.
         """
         chain = Chain(self, texts, as_of)
-        for room in self.config.rooms():
-            chain = import_module(room.maker).steps(chain)
+        for stage in self.config.stages():
+            chain = import_module(stage.maker).steps(chain)
         return list(chain.steps)
 
     def vectors(self, queries: pa.Table, space: str = "") -> Matrix:
@@ -118,12 +118,12 @@ class Cascade:
 
 @dataclass(frozen=True)
 class Chain:
-    """The chain as far as it stands, for the room that comes next.
+    """The chain as far as it stands, for the stage that comes next.
 
     Attributes
     ----------
     steps
-        The steps of the rooms before.
+        The steps of the stages before.
     ranked
         Name of the run that has the candidates in their order.
     likely
@@ -155,7 +155,7 @@ class Chain:
 
     @property
     def config(self) -> CascadeConfig:
-        """The parameters of all rooms."""
+        """The parameters of all stages."""
         return self.cascade.config
 
     @property

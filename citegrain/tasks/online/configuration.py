@@ -1,7 +1,7 @@
-"""The rooms of the online chain, and their parameters.
+"""The stages of the online chain, and their parameters.
 
-A room brings steps. It is one line of :data:`ROOMS`: the group of its settings, the module whose function
-``steps`` makes its steps, and what switches it on. The chain walks the table and imports what is on.
+A stage brings steps. It is one line of :data:`ONLINE_STAGES`: the group of its settings, the module whose
+function ``steps`` makes its steps, and what switches it on. The chain walks the table and imports what is on.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _CONFIGS = f"{_PUBLISHED}.configs"
 
 
 @dataclass(frozen=True)
-class Room:
+class OnlineStage:
     """What brings steps of the chain.
 
     Attributes
@@ -33,13 +33,13 @@ class Room:
     group
         Of its settings; empty where it has none of its own.
     maker
-        Module whose function ``steps`` takes a ``Chain`` and returns it with the room's steps; empty where
-        another room makes them.
+        Module whose function ``steps`` takes a ``Chain`` and returns it with the stage's steps; empty where
+        another stage makes them.
     config
         Module that holds the dataclass of its settings, under :attr:`class_name`; empty where
         ``CascadeConfig`` has a field of the name of the group.
     switches
-        Settings, ``GROUP.ATTRIBUTE``, of which one must be true; none: the room is always on.
+        Settings, ``GROUP.ATTRIBUTE``, of which one must be true; none: the stage is always on.
     """
 
     group: str
@@ -53,19 +53,19 @@ class Room:
         return f"{self.group.title()}Config"
 
 
-ROOMS: tuple[Room, ...] = (
-    Room("route", f"{_PUBLISHED}.route", _CONFIGS, ("route.on",)),
-    Room("query", f"{_MAKERS}.query"),
-    Room("retrieve", f"{_MAKERS}.retrieve"),
-    Room("fuse", f"{_MAKERS}.fuse"),
-    Room("estimate", f"{_MAKERS}.estimate", switches=("estimate.on",)),
-    Room("", f"{_PUBLISHED}.rewrite", switches=("query.searched_separately",)),
-    Room("expand", f"{_PUBLISHED}.expand", _CONFIGS, ("expand.on", "route.on")),
-    Room("rerank", f"{_MAKERS}.rerank"),
-    Room("controller", f"{_PUBLISHED}.controller", _CONFIGS, ("controller.on",)),
-    Room("select", f"{_MAKERS}.select"),
-    Room("generate", ""),
-    Room("verify", f"{_MAKERS}.answer"),
+ONLINE_STAGES: tuple[OnlineStage, ...] = (
+    OnlineStage("route", f"{_PUBLISHED}.route", _CONFIGS, ("route.on",)),
+    OnlineStage("query", f"{_MAKERS}.query"),
+    OnlineStage("retrieve", f"{_MAKERS}.retrieve"),
+    OnlineStage("fuse", f"{_MAKERS}.fuse"),
+    OnlineStage("estimate", f"{_MAKERS}.estimate", switches=("estimate.on",)),
+    OnlineStage("", f"{_PUBLISHED}.rewrite", switches=("query.searched_separately",)),
+    OnlineStage("expand", f"{_PUBLISHED}.expand", _CONFIGS, ("expand.on", "route.on")),
+    OnlineStage("rerank", f"{_MAKERS}.rerank"),
+    OnlineStage("controller", f"{_PUBLISHED}.controller", _CONFIGS, ("controller.on",)),
+    OnlineStage("select", f"{_MAKERS}.select"),
+    OnlineStage("generate", ""),
+    OnlineStage("verify", f"{_MAKERS}.answer"),
 )
 """In the order of the work. A new stage is a package and a line."""
 
@@ -79,7 +79,7 @@ class CascadeConfig:
     roles, attributes
         Keys of an answer that the corpus fixes: its parties, and what its law says of a charge.
     added
-        Settings of the other rooms, by group; a room whose settings are missing is off.
+        Settings of the other stages, by group; a stage whose settings are missing is off.
     """
 
     query: QueryConfig = field(default_factory=QueryConfig)
@@ -116,7 +116,7 @@ class CascadeConfig:
     def from_groups(
         cls, groups: Mapping[str, Any], roles: tuple[str, ...], attributes: tuple[str, ...]
     ) -> CascadeConfig:
-        """From the settings of all rooms by group."""
+        """From the settings of all stages by group."""
         added = {name: group for name, group in groups.items() if name not in _FIELDS}
         return cls(
             **{name: group for name, group in groups.items() if name in _FIELDS},
@@ -126,36 +126,36 @@ class CascadeConfig:
         )
 
     def group(self, name: str) -> Any:
-        """The settings of a room; None where it has none here."""
+        """The settings of a stage; None where it has none here."""
         return self.added.get(name) if name not in _FIELDS else getattr(self, name)
 
-    def rooms(self) -> Iterator[Room]:
-        """The rooms that are on and make steps, in the order of the work."""
-        return (room for room in ROOMS if room.maker and self._is_on(room))
+    def stages(self) -> Iterator[OnlineStage]:
+        """The stages that are on and make steps, in the order of the work."""
+        return (stage for stage in ONLINE_STAGES if stage.maker and self._is_on(stage))
 
-    def _is_on(self, room: Room) -> bool:
-        switches = (switch.split(".") for switch in room.switches)
-        return not room.switches or any(getattr(self.group(g), name, False) for g, name in switches)
+    def _is_on(self, stage: OnlineStage) -> bool:
+        switches = (switch.split(".") for switch in stage.switches)
+        return not stage.switches or any(getattr(self.group(g), name, False) for g, name in switches)
 
     @property
     def asking(self) -> str:
         """The first setting by which a language model is asked, as an override; empty where none is."""
-        asks = (getattr(self.group(room.group), "asks", "") for room in ROOMS if room.group)
+        asks = (getattr(self.group(stage.group), "asks", "") for stage in ONLINE_STAGES if stage.group)
         return next(filter(None, asks), "")
 
     def without_model(self) -> CascadeConfig:
         """The same as far as no language model is asked."""
         changed = {
-            room.group: group.without_model()
-            for room in ROOMS
-            if room.group and getattr(group := self.group(room.group), "asks", "")
+            stage.group: group.without_model()
+            for stage in ONLINE_STAGES
+            if stage.group and getattr(group := self.group(stage.group), "asks", "")
         }
         fields_changed = {name: group for name, group in changed.items() if name in _FIELDS}
         added = {**self.added, **{name: group for name, group in changed.items() if name not in _FIELDS}}
         return replace(self, **fields_changed, added=added)
 
     def with_group(self, name: str, config: Any) -> CascadeConfig:
-        """The same with other settings of a room."""
+        """The same with other settings of a stage."""
         if name in _FIELDS:
             return replace(self, **{name: config})
         return replace(self, added={**self.added, name: config})
@@ -170,11 +170,15 @@ class CascadeConfig:
 _FIELDS = frozenset(f.name for f in fields(CascadeConfig))
 
 
-def room_classes() -> dict[str, type[Any]]:
-    """The dataclass of the settings of each room that is no field of :class:`CascadeConfig`, by group."""
-    return {room.group: getattr(import_module(room.config), room.class_name) for room in ROOMS if room.config}
+def stage_classes() -> dict[str, type[Any]]:
+    """The dataclass of the settings of each stage that is no field of :class:`CascadeConfig`, by group."""
+    return {
+        stage.group: getattr(import_module(stage.config), stage.class_name)
+        for stage in ONLINE_STAGES
+        if stage.config
+    }
 
 
-def room_groups() -> tuple[str, ...]:
+def stage_groups() -> tuple[str, ...]:
     """Names of the groups, in the order of the work."""
-    return tuple(room.group for room in ROOMS if room.group)
+    return tuple(stage.group for stage in ONLINE_STAGES if stage.group)

@@ -1,1 +1,1 @@
-"""What only the preset of a published system uses. The core never imports it: it finds plug-ins by name."""
+"""What only the preset of a published system uses. The main packages find it by name, and never import it."""

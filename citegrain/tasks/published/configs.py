@@ -1,4 +1,4 @@
-"""Parameters of the rooms that published systems add to the online chain."""
+"""Parameters of the stages that published systems add to the online chain."""
 
 from __future__ import annotations
 

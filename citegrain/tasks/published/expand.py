@@ -1,4 +1,4 @@
-"""Room ``expand``: parts, references and punishments of the first candidates join them."""
+"""Stage ``expand``: parts, references and punishments of the first candidates join them."""
 
 from __future__ import annotations
 

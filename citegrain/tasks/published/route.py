@@ -1,4 +1,4 @@
-"""Room ``route``: of which type each question is, and what differs for questions of a type.
+"""Stage ``route``: of which type each question is, and what differs for questions of a type.
 
 ``learned`` recognises types by words: a regression on words and pairs of words. What ships are the questions;
 from them it is learned in a fifth of a second, always the same.

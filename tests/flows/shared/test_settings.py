@@ -87,7 +87,7 @@ def test_the_sweep_of_lay_texts_parts_them_from_training() -> None:
 @pytest.mark.parametrize("overrides", [[], ["experiment=default"]])
 def test_what_the_library_searches_by_is_what_the_command_does(overrides: list[str]) -> None:
     config = load_settings(overrides).cascade
-    left_out = {"roles": None, "attributes": None, "added": None}  # what the corpus sets; rooms that are off
+    left_out = {"roles": None, "attributes": None, "added": None}  # what the corpus sets; stages that are off
     assert asdict(CascadeConfig.chosen()) | left_out == asdict(config) | left_out
     assert not any(group.on for group in config.added.values())
 

@@ -1,1 +1,1 @@
-"""Makers of the core's steps: a module a room, with a function ``steps``; the chain finds them by name."""
+"""Makers of the chain's own steps: a module a stage, with a function ``steps``, found by name."""

@@ -1,4 +1,4 @@
-"""Room ``controller``: a loop that plans, retrieves, reads, reflects and decides over the cascade."""
+"""Stage ``controller``: a loop that plans, retrieves, reads, reflects and decides over the cascade."""
 
 from citegrain.tasks.published.configs import ControllerConfig
 from citegrain.tasks.published.controller.loop import Search, control, replay, trace_table

@@ -72,7 +72,7 @@ class _Rewriting:
 
     @property
     def config(self) -> CascadeConfig:
-        """The parameters of all rooms."""
+        """The parameters of all stages."""
         return self.cascade.config
 
     def searching(self, texts: Mapping[str, str], as_of: Mapping[str, date | None]) -> list[Step]:

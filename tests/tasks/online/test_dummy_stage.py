@@ -1,4 +1,4 @@
-"""A new stage of the online chain is a package and a line of ``ROOMS``, and a configuration switches it on."""
+"""A new stage of the online chain is a package and a line of ``ONLINE_STAGES``, and a configuration switches it on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from citegrain.flows.shared.library import Build
 from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.online import configuration
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
-from citegrain.tasks.online.configuration import Room
+from citegrain.tasks.online.configuration import OnlineStage
 from citegrain.tasks.online.retrieve import RetrieveConfig
 from tests.golden_outputs import golden_build
 
@@ -51,13 +51,13 @@ class BackwardsConfig:
 
 
 @pytest.fixture
-def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Room:
-    (tmp_path / "dummy_room.py").write_text(PACKAGE, encoding="utf-8")
+def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OnlineStage:
+    (tmp_path / "dummy_stage.py").write_text(PACKAGE, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
-    line = Room("backwards", "dummy_room", "dummy_room", ("backwards.on",))
-    rooms = list(configuration.ROOMS)
-    behind = next(i for i, r in enumerate(rooms) if r.group == "rerank")
-    monkeypatch.setattr(configuration, "ROOMS", (*rooms[:behind], line, *rooms[behind:]))
+    line = OnlineStage("backwards", "dummy_stage", "dummy_stage", ("backwards.on",))
+    stages = list(configuration.ONLINE_STAGES)
+    behind = next(i for i, r in enumerate(stages) if r.group == "rerank")
+    monkeypatch.setattr(configuration, "ONLINE_STAGES", (*stages[:behind], line, *stages[behind:]))
     return line
 
 
@@ -66,11 +66,11 @@ def build() -> Build:
     return golden_build()
 
 
-def test_a_new_stage_is_a_package_a_line_and_a_configuration(build: Build, room: Room) -> None:
+def test_a_new_stage_is_a_package_a_line_and_a_configuration(build: Build, stage: OnlineStage) -> None:
     plain = CascadeConfig(retrieve=RetrieveConfig(["dense", "sparse", "provision"]))
     texts = {"a": "My wages were not paid for three months"}
     without = Cascade(build, plain).run(texts)
-    off = Cascade(build, plain.with_group(room.group, BackwardsConfig(on=False)))
+    off = Cascade(build, plain.with_group(stage.group, BackwardsConfig(on=False)))
     days = {"a": None}
     described = [
         [(step.name, step.params, step.reads, step.sources) for step in cascade.steps(texts, days)]
@@ -78,7 +78,7 @@ def test_a_new_stage_is_a_package_a_line_and_a_configuration(build: Build, room:
     ]
     assert described[0] == described[1], "what is off leaves no trace"
     assert "backwards" not in without.runs
-    done = Cascade(build, plain.with_group(room.group, BackwardsConfig(first=5))).run(texts)
+    done = Cascade(build, plain.with_group(stage.group, BackwardsConfig(first=5))).run(texts)
     best = [chunk for chunk, _ in rankings(without.runs["fused"])["a"]][:5]
     assert [chunk for chunk, _ in rankings(done.runs["backwards"])["a"]] == best[::-1]
     assert {row["chunk_id"] for row in done.tables["reranked"].to_pylist()} == set(best), (
