@@ -188,12 +188,8 @@ def measure(
 ) -> None:
     """Measure configurations on a benchmark and print their tables.
 
-    Parameters
-    ----------
-    members
-        Overrides and settings of each configuration.
-    baseline, metrics
-        The declared family: each configuration against ``baseline`` by these metrics.
+    ``baseline`` and ``metrics``: the declared family: each configuration against ``baseline`` by these
+    metrics.
     """
     from citegrain.flows.study.run import run_study
 

@@ -42,8 +42,6 @@ def serve(
 
     Parameters
     ----------
-    overrides
-        Of each run.
     port
         Of Prefect's server, on loopback.
     scheduled
@@ -76,12 +74,8 @@ def crontab(
 
     Raises ValueError if the schedule is an interval, or an override holds a line break.
 
-    Parameters
-    ----------
-    name
-        Of the corpus.
-    python, root, artifacts
-        The interpreter, the working directory, the folder of everything produced.
+    ``python``, ``root``, ``artifacts``: the interpreter, the working directory, the folder of everything
+    produced.
     """
     if config.interval:
         raise ValueError("schedule.interval cannot be written in a crontab: set schedule.cron")

@@ -41,13 +41,8 @@ def is_day(as_of: str) -> bool:
 class Answered:
     """A question with its answer.
 
-    Attributes
-    ----------
-    seconds
-        Time of each step.
-    coverage, promised
-        Share of the questions like it whose primary provision the set is to hold (``select=conformal``; else
-        0), and whether a set of the candidates can.
+    ``coverage`` and ``promised``: share of the questions like it whose primary provision the set is to hold
+    (``select=conformal``; else 0), and whether a set of the candidates can.
     """
 
     answer: Answer

@@ -249,13 +249,6 @@ def load_cells(overrides: Sequence[str], cells: Mapping[str, Sequence[str]]) -> 
     A group depends on the overrides that name it, on ``experiment=`` and on no others. So each is composed
     once for all configurations with the same overrides of it: for 64 cells sixteen compositions, not 64. An
     override of something else, such as ``experiment=``, is composed with all others.
-
-    Parameters
-    ----------
-    overrides
-        Of all configurations.
-    cells
-        Further overrides of each.
     """
     plain = load_settings(overrides)
     out: dict[str, Settings] = {}

@@ -30,13 +30,8 @@ class Corpus:
 class Corpora:
     """The builds of a study.
 
-    Attributes
-    ----------
-    make
-        Whether a missing build is made.
-    exact
-        Whether a corpus that is given by its name alone must have been indexed with the offline settings
-        of the configuration.
+    ``exact``: whether a corpus that is given by its name alone must have been indexed with the offline
+    settings of the configuration.
     """
 
     benchmark: Benchmark

@@ -49,8 +49,6 @@ class StageResult:
         Error by id of each query that failed here.
     failure
         Why there are no tables at all.
-    cached
-        Whether the store had it.
     retry_next_run
         Whether it is not to be stored: the next run may do better.
     """
@@ -97,12 +95,7 @@ def score_step(
 ) -> Step:
     """The step that scores a configuration.
 
-    Parameters
-    ----------
-    labels
-        Digest of the benchmark and its days.
-    timed
-        Whether single queries are timed too.
+    ``labels``: digest of the benchmark and its days.
     """
     # part of the key: scores of a study that timed nothing would leave a later one without times
     sources = {"gold": labels, "build": cascade.build.folder.name}

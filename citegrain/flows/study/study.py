@@ -50,12 +50,8 @@ class Member:
         Its chain, by name of step.
     score
         Its scores, which are computed from the chain.
-    refusal
-        Why it could not be prepared.
     query_ms
         Of a cell: milliseconds a query as the sum of its steps, each timed once for all cells.
-    results
-        Of the study, by recipe.
     """
 
     name: str
@@ -130,16 +126,12 @@ class Study:
     ----------
     day
         Whose law applies to a complaint that has no date of its own.
-    design
-        Of a factorial study.
     nodes
         The graph, by recipe: each node after those it reads.
     results
         What came of the nodes, by recipe; of a node that is still to be computed nothing.
     warnings
         What the benchmark cites and a build lacks.
-    line
-        The plan in one line.
     """
 
     name: str
@@ -305,12 +297,7 @@ def measure_build(
 ) -> Member:
     """One configuration on one build that is open, measured here and now: no flow is drawn, nothing is timed.
 
-    Parameters
-    ----------
-    cascade
-        The configuration, on the build.
-    day
-        Whose law applies to a complaint without a date.
+    ``day``: whose law applies to a complaint without a date.
     """
     study = Study(build.folder.name, settings, benchmark, day)
     corpus: Corpus = open_corpus(build, benchmark, study.as_of)

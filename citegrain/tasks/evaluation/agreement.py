@@ -15,8 +15,6 @@ class Agreement:
 
     Attributes
     ----------
-    first, second
-        Names of the passes.
     kappa
         Cohen's kappa on the primary; out of scope is one category. BCa bootstrap over complaints.
     primary

@@ -33,8 +33,6 @@ class Design:
 
     Attributes
     ----------
-    factors
-        Levels by factor.
     cells
         Level of each factor, by name of cell.
     aliases

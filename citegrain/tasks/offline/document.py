@@ -150,8 +150,6 @@ class DocumentStage:
         Those of its tables that go into a build.
     unit
         What one run of it yields, for people: ``documents parsed``.
-    chosen
-        Whether the configuration asks for it.
     context
         What it adds to chunks for search, if it adds something.
     """

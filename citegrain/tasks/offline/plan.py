@@ -61,12 +61,8 @@ class BuildSetup:
 
     Attributes
     ----------
-    folder
-        Of the builds of this name.
     encodings
         The encoder of the passages, under the empty name, and further ones by the names of their spaces.
-    lay
-        Lay texts of provisions: act, section, text.
     lay_files
         SHA-256 of each file they were read from.
     shipped

@@ -66,12 +66,7 @@ class Cascade:
     def steps(self, texts: Mapping[str, str], as_of: Mapping[str, date | None]) -> list[Step]:
         """The chain for some complaints, in the order of the work.
 
-        Parameters
-        ----------
-        texts
-            Complaint by query id.
-        as_of
-            Day whose law is searched, by query id; None searches the latest version of each Act.
+        ``as_of``: day whose law is searched, by query id; None searches the latest version of each Act.
         """
         chain = Chain(self, texts, as_of)
         for stage in self.config.stages():
@@ -105,8 +100,6 @@ class Cascade:
 
         Parameters
         ----------
-        texts
-            Complaint by query id.
         as_of
             Only law in force on this day is searched; None searches the latest version of each Act.
         on_step
@@ -122,8 +115,6 @@ class Chain:
 
     Attributes
     ----------
-    steps
-        The steps of the stages before.
     ranked
         Name of the run that has the candidates in their order.
     likely

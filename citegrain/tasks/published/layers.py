@@ -56,12 +56,7 @@ def write_layers(folder: Path, contents: BuildContents) -> None:
 class Layer:
     """Summaries in one vector space.
 
-    Attributes
-    ----------
-    index
-        Of their vectors.
-    above
-        Row of the summary above each searched chunk; -1 for none.
+    ``above``: row of the summary above each searched chunk; -1 for none.
     """
 
     index: Any

@@ -45,8 +45,6 @@ def collect_garbage(artifacts: Path, now: float, keep_seconds: float = _DAY) -> 
     ----------
     artifacts
         The folder that holds ``store``, ``builds`` and ``reports``.
-    now
-        The time, seconds since the epoch.
     keep_seconds
         Age below which nothing is touched.
     """

@@ -32,8 +32,6 @@ class Outcomes:
 
     Attributes
     ----------
-    queries
-        Their ids, in order.
     confidence
         Of the first charge, within 0..1, shape (n,); -1 where nothing is charged.
     right
@@ -155,12 +153,7 @@ def pooled(
 
     Fewer than two queries have no spread to draw from: the bounds are NaN.
 
-    Parameters
-    ----------
-    by_metric
-        Values by metric and query, of one configuration.
-    name
-        One of ``POOLED_METRICS``.
+    ``by_metric``: values by metric and query, of one configuration.
     """
     metric = POOLED_METRICS[name]
     judged = metric.outcomes(by_metric)

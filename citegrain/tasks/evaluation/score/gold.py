@@ -20,8 +20,6 @@ class GoldItem:
 
     Attributes
     ----------
-    citation
-        As the benchmark labels it.
     grade
         Degree of relevance; the primary's is the greatest.
     provisions

@@ -161,12 +161,7 @@ class Part:
 def read_parts(rows: Sequence[Row], bench: Sequence[str]) -> list[Part]:
     """Parts of a judgment, in order and without gaps.
 
-    Parameters
-    ----------
-    rows
-        Its rows of running text.
-    bench
-        Its judges: only where one of them is named an opinion begins.
+    ``bench``: its judges: only where one of them is named an opinion begins.
     """
     start, author = _judgment_row(rows, bench)
     parts = _before(rows, start)

@@ -86,12 +86,7 @@ class _Act:
 def to_markdown(table: pa.Table, comparison: Comparison, verdict: Sequence[str] = ()) -> str:
     """The report as Markdown; statutes are data: nothing in them is read as markup.
 
-    Parameters
-    ----------
-    table
-        ``AMENDMENTS``.
-    verdict
-        Lines of Markdown to set above what moved.
+    ``verdict``: lines of Markdown to set above what moved.
     """
     acts = _acts(table, comparison)
     lines = [
@@ -117,12 +112,7 @@ def to_markdown(table: pa.Table, comparison: Comparison, verdict: Sequence[str] 
 def to_html(table: pa.Table, comparison: Comparison, verdict: Markup | None = None) -> str:
     """The report as one HTML page; everything in it is escaped.
 
-    Parameters
-    ----------
-    table
-        ``AMENDMENTS``.
-    verdict
-        A section of HTML to set above what moved.
+    ``verdict``: a section of HTML to set above what moved.
     """
     environment = templates("citegrain.tasks.law.amend")
     environment.filters |= {

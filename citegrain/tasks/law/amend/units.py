@@ -134,10 +134,6 @@ class Version:
     ----------
     units
         By ``provision_id``, in reading order.
-    vocabulary
-        All words of the units.
-    note_texts
-        All amendment notes, in plain words.
     annotated
         Whether this edition names amendments in notes.
     """

@@ -187,8 +187,6 @@ class AsOf:
         The words of the complaint that name a time. Empty if it was not read, or names none.
     precision
         Of the evidence: ``day``, ``week``, ``month`` or ``year``.
-    why
-        How the day was chosen.
     uncertain
         Whether the law changed within the time that the words name (then today's applies), or between it and
         another that is as likely the day of the incident (``why`` names both then).

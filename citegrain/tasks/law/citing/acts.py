@@ -152,12 +152,7 @@ class Acts:
 class Usage:
     """What one Act calls other Acts.
 
-    Parameters
-    ----------
-    home
-        Row of ``acts``.
-    texts
-        Texts of its provisions, with the Acts that they name.
+    ``texts``: texts of its provisions, with the Acts that they name.
     """
 
     def __init__(self, home: Mapping[str, Any], texts: Sequence[tuple[str, Sequence[NamedAct]]]) -> None:

@@ -61,8 +61,6 @@ class Citing:
 
     Parameters
     ----------
-    acts
-        Its Acts.
     provisions
         Rows of ``provisions`` that can cite or be cited, in reading order.
     acts_by_text

@@ -157,8 +157,6 @@ class Counterpart:
 
     Attributes
     ----------
-    act_id, provision_id, section, heading
-        Of the counterpart.
     relation
         ``successor`` of a provision that was replaced, ``predecessor`` of one that replaced it.
     source

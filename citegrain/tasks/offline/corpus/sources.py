@@ -137,8 +137,6 @@ def compare_sources(
     ----------
     before
         The documents of the build: its table ``sources``, which holds what was indexed.
-    now
-        The files of the corpus.
     passed_over
         Ids of documents that were refused when the build was made, such as a Bill. They are not added
         as long as they are refused.

@@ -41,12 +41,7 @@ def encoder_of(config: EmbedConfig, weights: str, query_weights: str, models: Pa
 
     Raises ModelError if weights are missing or have another digest; of two models, when each is first used.
 
-    Parameters
-    ----------
-    weights, query_weights
-        SHA-256 that the two must have.
-    models
-        Folder for unpacked model weights.
+    ``weights`` and ``query_weights``: SHA-256 that the two must have.
     """
 
     def _checked(name: str, sha256: str, expected: str) -> ModelFiles:

@@ -130,10 +130,6 @@ def embed_passages(
 
     Parameters
     ----------
-    rows
-        Rows of :func:`vector_rows`.
-    passages
-        By text hash.
     long
         ``truncate`` or ``windows``, see ``offline.embed.config.EmbedConfig``.
     progress
@@ -276,8 +272,6 @@ class Encoding:
 
     Attributes
     ----------
-    model
-        The encoder of the passages.
     threads
         Of the encoder; 0: one a core.
     reader

@@ -288,12 +288,7 @@ def find_acts(
 ) -> dict[str, list[NamedAct]]:
     """The Acts that each text names, by text.
 
-    Parameters
-    ----------
-    store
-        Folder of the store, in which they are kept; None where they are not.
-    version
-        Of the stage that finds them.
+    ``store``: folder of the store, in which they are kept; None where they are not.
     """
     by_key = {hashlib.sha256(text.encode()).hexdigest()[:32]: text for text in texts}
     if store is None:

@@ -162,8 +162,6 @@ class ListedBuild:
         Number of Acts, and of versions of them.
     doubtful
         Documents whose sections may not have been read; 0 in a build of before that was judged.
-    size
-        Bytes of its files.
     """
 
     name: str

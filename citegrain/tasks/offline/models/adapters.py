@@ -88,8 +88,6 @@ def merged(
 
     Parameters
     ----------
-    folder, adapter
-        Where it is, and its description.
     base
         Gives the folder of the base model, its digest checked.
     cache

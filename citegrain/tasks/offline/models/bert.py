@@ -59,12 +59,7 @@ def plain_kind(folder: Path) -> str:
 class Bert:
     """A loaded model and its tokenizer.
 
-    Attributes
-    ----------
-    limit
-        Longest input in tokens, special tokens included.
-    special
-        Ids of special tokens.
+    ``limit``: longest input in tokens, special tokens included.
     """
 
     def __init__(self, folder: Path) -> None:

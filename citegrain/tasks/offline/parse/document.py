@@ -63,8 +63,6 @@ def page_status(segments: list[Segment], *, has_image: bool, by_ocr: bool) -> Pa
 
     Parameters
     ----------
-    segments
-        All text on the page.
     has_image
         Whether a picture or a drawing is on the page.
     by_ocr

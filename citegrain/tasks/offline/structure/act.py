@@ -212,8 +212,6 @@ class Answered:
         Those that were taken, by row of the body.
     refused
         How many were not, by reason.
-    errors
-        Why spans have no reply.
     """
 
     spans: int = 0

@@ -83,12 +83,7 @@ def best_series(candidates: Sequence[Candidate], listed: Sequence[str] = ()) -> 
     Dynamic programming over candidates in reading order, one best end a number:
     O(candidates x distinct numbers).
 
-    Parameters
-    ----------
-    candidates
-        Scored, in reading order.
-    listed
-        Numbers in the table of contents.
+    ``candidates``: scored, in reading order.
     """
     if not candidates:
         return []

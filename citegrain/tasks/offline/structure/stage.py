@@ -66,8 +66,6 @@ class StructureConfig:
         An Act with fewer numbered provisions is reported as not recognised.
     headings
         ``patterns``; else who is asked for headings where sections must be missing, such as ``llm``.
-    calls
-        How it is asked.
     """
 
     min_sections: int = 1

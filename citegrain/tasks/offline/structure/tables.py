@@ -151,12 +151,7 @@ def _evidence(note: Note) -> str:
 def structure_texts(lines: pa.Table, document_id: str, act_id: str) -> Tables:
     """The texts of one file as ``texts`` and ``provisions``, one behind the other; always law.
 
-    Parameters
-    ----------
-    lines
-        As ``parse_texts`` wrote them: id, title and text of each page.
-    act_id
-        What they all count to.
+    ``lines``: as ``parse_texts`` wrote them: id, title and text of each page.
     """
     words = lines.column("text").to_pylist()
     nodes: list[Node] = []

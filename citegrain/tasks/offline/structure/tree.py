@@ -140,8 +140,6 @@ class Tree:
         ----------
         c
             Its number, and where the number ends.
-        rows
-            Its first and last row.
         name
             Kind, and what stands before the number in the citation and in the id.
         listed, margin, inline, titled, model_heading

@@ -40,8 +40,6 @@ def make_answer(
 
     Parameters
     ----------
-    row
-        Of table ``answers``.
     full
         Whether each charge has the whole text of its provision.
     landmarks

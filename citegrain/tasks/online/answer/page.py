@@ -59,8 +59,6 @@ def make_sheet(
     ----------
     answer
         As ``ask --json`` has it, with the whole text of each charge.
-    explanation
-        As ``ask --explain --json`` has it.
     pictures
         By provision id the page on which it stands, or why there is none; none for texts without PDFs.
     neighbours

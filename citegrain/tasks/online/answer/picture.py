@@ -49,8 +49,6 @@ def draw_page(pdf: Path, sha256: str, pages: tuple[int, int], text: str, passage
 
     Parameters
     ----------
-    sha256
-        Of the document that was indexed.
     pages
         First and last page of the provision.
     text

@@ -43,8 +43,6 @@ def declined(question: str, reason: str, elsewhere: str, kinds: Sequence[str], d
         Act or subject that it looks like; empty if none.
     kinds
         Of each document that was searched: Act, rules, judgment or other.
-    day
-        Day whose law was searched.
     """
     what = "Act" if set(kinds) <= {"act"} else "document"
     searched = f"these {len(kinds)} {what}s" if len(kinds) != 1 else f"this one {what}"

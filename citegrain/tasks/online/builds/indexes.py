@@ -41,10 +41,6 @@ class Indexes(Tables):
 
     Attributes
     ----------
-    manifest
-        What the build was made from.
-    models
-        Folder for unpacked model weights.
     chunk_ids
         Ids of the searched chunks, in the order of the rows.
     citations

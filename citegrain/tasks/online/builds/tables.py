@@ -35,12 +35,7 @@ ATTRIBUTES = ("bailable", "cognizable")
 class Tables:
     """Tables in the folder of a build, each read once.
 
-    Attributes
-    ----------
-    folder
-        The build's own folder.
-    corpus
-        Folder of its documents when it was indexed; None if that is not known. It may be set.
+    ``corpus``: folder of its documents when it was indexed; None if that is not known. It may be set.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -206,8 +201,6 @@ def classified(
 
     Parameters
     ----------
-    table
-        Table ``classification``.
     lexicon
         Names of the Acts, by which the law of an entry is found.
     cited

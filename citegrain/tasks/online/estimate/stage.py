@@ -155,12 +155,7 @@ def candidate_features(
 ) -> npt.NDArray[np.float64]:
     """What ``applies`` and ``primary`` read of candidates: shape (candidates, 7).
 
-    Parameters
-    ----------
-    probability
-        That anything applies.
-    length
-        Of the question, ``length_of``: of few words the same share means more.
+    ``length``: of the question, ``length_of``: of few words the same share means more.
     """
     share = scores - np.logaddexp.reduce(scores[:HEAD])
     ranks = np.log(np.arange(1, len(scores) + 1))

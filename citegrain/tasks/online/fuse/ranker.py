@@ -83,12 +83,7 @@ class Trees:
 class Ranker:
     """What orders candidates by their features.
 
-    Attributes
-    ----------
-    names
-        Features in the order in which the model reads them.
-    sha256
-        Digest of its file.
+    ``names``: features in the order in which the model reads them.
     """
 
     names: tuple[str, ...]

@@ -51,8 +51,6 @@ class Generated:
     ----------
     answer
         Of the schema; None where the model gave none.
-    error
-        Why there is none.
     parse_pass
         Pass of the parser that read the reply; 0 where no model was asked.
     """
@@ -92,8 +90,6 @@ def generate(
         Kept replies; None keeps none.
     declined
         Ids of the queries to which nothing seems to apply: they are answered so, and no model is asked.
-    summaries
-        What documents are about, by act_id.
     unresolved
         Parts of a query for which nothing that fits was found; a model is shown them.
     """

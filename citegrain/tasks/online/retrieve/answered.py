@@ -25,15 +25,7 @@ Labels = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class AnsweredQuestions:
-    """Questions with known answers.
-
-    Attributes
-    ----------
-    keys
-        Digest of each text.
-    labels
-        What applies to each.
-    """
+    """Questions with known answers."""
 
     keys: Sequence[bytes]
     labels: Sequence[Labels]

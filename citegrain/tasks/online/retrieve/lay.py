@@ -103,12 +103,7 @@ def nearest_lay_texts(
 ) -> dict[str, str]:
     """The lay text that is nearest to a query, for each provision that has lay texts or stands for one.
 
-    Parameters
-    ----------
-    day
-        Day whose law is searched.
-    vector
-        Of the query, shape (dimension,).
+    ``vector``: of the query, shape (dimension,).
     """
     lay = build.expansion
     if lay is None:

@@ -26,8 +26,6 @@ class Published:
         Its name in sums, unique in its document.
     row, column
         Where in its table it is printed; ``column`` only where a table has several.
-    label
-        What it is, in our words.
     printed, value, unit, n
         As printed, as a number, its unit, and of how many it is a part.
     section, line
@@ -101,10 +99,6 @@ class Statement:
         Decimals to which it is given and compared with ``stated``.
     stated, line
         What the document says the result is, and where.
-    says
-        Words before it.
-    note
-        Our reading of it.
     """
 
     rows: list[int]

@@ -75,10 +75,6 @@ class StatementResult:
 
     Attributes
     ----------
-    sum_text
-        The sum with its figures.
-    value, text
-        The result for the published rows.
     ours
         The result for ours; empty where a figure of ours is missing.
     verdict

@@ -73,12 +73,7 @@ def _rows(outcomes: Sequence[Outcome]) -> str:
 class Report:
     """Published tables beside ours.
 
-    Attributes
-    ----------
-    remarks
-        What was measured: build, its chunks, the study.
-    further
-        (what, figure) of what stands in no published row.
+    ``further``: (what, figure) of what stands in no published row.
     """
 
     remarks: list[str]
@@ -124,12 +119,7 @@ def make_report(
 ) -> Report:
     """Judge every row and work out every statement.
 
-    Parameters
-    ----------
-    documents
-        Of ``data/published``.
-    ours
-        What their rows are compared with, by the experiment of their document.
+    ``ours``: what their rows are compared with, by the experiment of their document.
     """
     sections = [
         Section(
