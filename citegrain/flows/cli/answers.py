@@ -15,7 +15,7 @@ from citegrain.tasks.online.builds import ATTRIBUTES
 from citegrain.tasks.online.features import meaning
 
 if TYPE_CHECKING:
-    from citegrain.flows.shared.asking import Answered
+    from citegrain.flows.shared.asking import AnsweredQuestion
 
 _CUT = 300  # characters of what was not read that are shown
 _WIDEST = 100  # characters of a line
@@ -53,7 +53,7 @@ def show_answer(answer: Mapping[str, Any]) -> None:
         _wrapped(answer["advice"], "dim")
 
 
-def show_promise(answered: Answered) -> None:
+def show_promise(answered: AnsweredQuestion) -> None:
     """Say what a set was to hold, and where none can."""
     if not answered.coverage or not answered.content["charges"]:
         return

@@ -22,7 +22,7 @@ from citegrain.flows.cli.terminal import (
 )
 
 if TYPE_CHECKING:
-    from citegrain.flows.shared.asking import Answered, Asker
+    from citegrain.flows.shared.asking import AnsweredQuestion, Asker
 
 _STDIN = "-"
 
@@ -162,7 +162,7 @@ def _questions(file: Path) -> list[str]:
     return questions
 
 
-def _answer(asker: Asker, answered: Answered, as_json: bool, more: tuple[bool, bool]) -> None:
+def _answer(asker: Asker, answered: AnsweredQuestion, as_json: bool, more: tuple[bool, bool]) -> None:
     """Print one answer, with its explanation and its trace if asked; exits with 1 where there is none."""
     from citegrain.flows.cli.answers import show_answer, show_explanation, show_trace
 
@@ -179,7 +179,7 @@ def _answer(asker: Asker, answered: Answered, as_json: bool, more: tuple[bool, b
         fail(answered.content["error"], 1)
 
 
-def _content(asker: Asker, answered: Answered, more: tuple[bool, bool]) -> dict[str, Any]:
+def _content(asker: Asker, answered: AnsweredQuestion, more: tuple[bool, bool]) -> dict[str, Any]:
     return asker.detailed(answered, *more).as_dict()
 
 

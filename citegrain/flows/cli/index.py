@@ -26,7 +26,7 @@ from citegrain.flows.cli.terminal import (
 
 if TYPE_CHECKING:
     from citegrain.flows.index.result import IndexResult
-    from citegrain.flows.reindex.steps import Outcome
+    from citegrain.flows.reindex.steps import ReindexOutcome
     from citegrain.flows.shared.settings import Settings
 
 EXIT_BUSY = 4
@@ -134,7 +134,7 @@ def reindex(overrides: Overrides = None, force: Force = False, dry_run: DryRun =
         raise typer.Exit(EXIT_REFUSED)
 
 
-def _show_outcome(outcome: Outcome) -> None:
+def _show_outcome(outcome: ReindexOutcome) -> None:
     """The state, why, and where the report is."""
     from citegrain.tasks.law.amend import AMENDING
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from citegrain.flows.shared.settings import Settings
     from citegrain.tasks.published.reproduce import (
         Document,
-        Measured,
+        MeasuredFigure,
         OurFigures,
         PlainTable,
         Report,
@@ -127,7 +127,7 @@ def _report(
 
 
 def our_figures(
-    experiments: Iterable[str], measures: dict[str, Measured], study: Study | None
+    experiments: Iterable[str], measures: dict[str, MeasuredFigure], study: Study | None
 ) -> dict[str, OurFigures]:
     """What the rows of a document are compared with, by the experiment that stands for its system."""
     from citegrain.tasks.published.reproduce import OurFigures

@@ -9,7 +9,7 @@ from citegrain.flows.cli.answers import show_answer, show_explanation, show_prom
 from citegrain.flows.cli.terminal import err, line
 
 if TYPE_CHECKING:
-    from citegrain.flows.shared.asking import Answered, Asker
+    from citegrain.flows.shared.asking import AnsweredQuestion, Asker
 
 _HELP = """a question is answered; besides there are
 :full 2           the whole text of the second provision
@@ -25,7 +25,7 @@ class Session:
     def __init__(self, asker: Asker, as_of: str) -> None:
         self._asker = asker
         self._as_of = as_of
-        self._last: Answered | None = None
+        self._last: AnsweredQuestion | None = None
         self._commands: dict[str, Callable[[str], None]] = {
             ":full": self._full,
             ":explain": self._explain,

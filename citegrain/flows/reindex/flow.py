@@ -17,7 +17,7 @@ from citegrain.flows.reindex.gate import Gated
 from citegrain.flows.reindex.steps import (
     Compared,
     Job,
-    Outcome,
+    ReindexOutcome,
     compare,
     judge,
     settle,
@@ -30,13 +30,13 @@ from citegrain.tasks.core.store import StoreError
 from citegrain.tasks.offline.corpus import CorpusError
 
 
-def run_flow(job: Job, progress: Progress) -> Outcome:
+def run_flow(job: Job, progress: Progress) -> ReindexOutcome:
     """Run what follows the plan of a re-index.
 
     Raises BuildError, CorpusError, StoreError if it cannot be done; what is published stays as it is.
     """
     settings = job.settings
-    outcomes: list[Outcome] = []
+    outcomes: list[ReindexOutcome] = []
     try:
         with show_progress(progress), drawn(settings.artifacts_folder):
             reindex_flow(
@@ -51,7 +51,7 @@ def run_flow(job: Job, progress: Progress) -> Outcome:
 
 @flow(name="reindex", flow_run_name="reindex {corpus}", validate_parameters=False)
 def reindex_flow(
-    corpus: str, benchmark: str, plan: str, run: Local[tuple[Job, list[Outcome]]]
+    corpus: str, benchmark: str, plan: str, run: Local[tuple[Job, list[ReindexOutcome]]]
 ) -> State[None]:
     """Index, compare, judge, publish. All parameters but ``run`` are for Prefect's page."""
     job, outcomes = run.value
@@ -63,7 +63,7 @@ def reindex_flow(
     return state_of(outcome)
 
 
-def _outcome(job: Job) -> Outcome:
+def _outcome(job: Job) -> ReindexOutcome:
     """Each task has an edge from those whose results it reads."""
     indexed = run_task(build, f"index {len(job.plan.documents)} documents", job)
     new, plan = indexed.result().value
@@ -81,7 +81,7 @@ def _outcome(job: Job) -> Outcome:
         judged = run_task(judge_builds, title, job, changes, after=[indexed, compared])
         given, after = (job, new, changes, judged.result().value), [compared, judged]
     published = run_task(publish, f"publish {new.name[:8]}", *given, after=after)
-    settled: Outcome = published.result().value
+    settled: ReindexOutcome = published.result().value
     return settled
 
 
@@ -116,7 +116,7 @@ def publish(job: Job, new: Path, compared: Compared | None = None, gated: Gated 
     return completed(outcome.state, Local(outcome))
 
 
-def state_of(outcome: Outcome) -> State[None]:
+def state_of(outcome: ReindexOutcome) -> State[None]:
     """The state in which Prefect's run of a re-index ends, named as the outcome is."""
     message = "; ".join([outcome.build.name, *outcome.left_out])
     return Completed(name=outcome.state.capitalize(), message=message)

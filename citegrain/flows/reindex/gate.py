@@ -29,7 +29,7 @@ from citegrain.tasks.online.cascade import Cascade
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredBuild:
     """A build on a benchmark.
 
     Attributes
@@ -115,7 +115,7 @@ def gate(
     )
 
 
-def _page(build: Build, measured: Measured, changed: ChangedAnswer, text: str, day: AsOf) -> str:
+def _page(build: Build, measured: MeasuredBuild, changed: ChangedAnswer, text: str, day: AsOf) -> str:
     return answer_sheet(build, make_answer(build, text, day, measured.rows[changed.query_id]))
 
 
@@ -127,7 +127,7 @@ def _meant(record: Record, before: set[str], after: set[str]) -> set[str]:
     return before | after if record.in_scope else after - before
 
 
-def measure(build: Build, benchmark: Benchmark, settings: Settings, day: date) -> Measured:
+def measure(build: Build, benchmark: Benchmark, settings: Settings, day: date) -> MeasuredBuild:
     """Measure a build as a study does, by the metrics of the gate where it has the labels."""
     # no language model is asked: what is judged is the build
     cascade = Cascade(build, settings.cascade.without_model(), settings.store_folder)
@@ -150,4 +150,4 @@ def measure(build: Build, benchmark: Benchmark, settings: Settings, day: date) -
         else set(answers[q.query_id])
         for q in gold
     }
-    return Measured(values, answers, labels, rows)
+    return MeasuredBuild(values, answers, labels, rows)

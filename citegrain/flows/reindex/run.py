@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from citegrain.flows.index.inputs import fetch_corpus, prepare, published_sources
 from citegrain.flows.index.run import plan_index
-from citegrain.flows.reindex.steps import Job, Outcome, unjudged
+from citegrain.flows.reindex.steps import Job, ReindexOutcome, unjudged
 from citegrain.flows.shared import prefect_environment
 from citegrain.flows.shared.progress import Progress, Silent
 from citegrain.flows.shared.settings import Settings, load_settings
@@ -35,7 +35,7 @@ def reindex(overrides: list[str]) -> State[None]:
     return state_of(run_reindex(load_settings(overrides), Silent()))
 
 
-def run_reindex(settings: Settings, progress: Progress, force: bool = False) -> Outcome:
+def run_reindex(settings: Settings, progress: Progress, force: bool = False) -> ReindexOutcome:
     """Bring a corpus up to date: stop where nothing changed, else build, report, judge and promote.
 
     ``force``: whether a build that the gate refuses is promoted all the same; it is recorded. Raises

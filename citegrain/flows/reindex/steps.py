@@ -51,7 +51,7 @@ REPORT = ".amendments"  # what the folder of a build's report is called behind t
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ReindexOutcome:
     """How a re-index ended.
 
     Attributes
@@ -118,14 +118,14 @@ class Job:
         return digest([self.benchmark.sha256, gate.metrics, gate.most_lost, asdict(self.settings.cascade)])
 
 
-def unjudged(job: Job, new: Path) -> Outcome | None:
+def unjudged(job: Job, new: Path) -> ReindexOutcome | None:
     """The outcome of a build that is not judged: it is current, or an earlier refusal of it stands."""
     if new.name == job.current:
-        return Outcome(NO_CHANGE, new, left_out=job.left_out)
+        return ReindexOutcome(NO_CHANGE, new, left_out=job.left_out)
     refusal = earlier_refusal(new.parent, new.name, job.current, job.judged_by) if job.current else []
     if not refusal or job.force:
         return None
-    return Outcome(REFUSED, new, job.before, job.left_out, verdict=unmeasured(refusal))
+    return ReindexOutcome(REFUSED, new, job.before, job.left_out, verdict=unmeasured(refusal))
 
 
 @dataclass(frozen=True)
@@ -187,12 +187,14 @@ def judge(job: Job, compared: Compared, done: Callable[[int], None]) -> Gated:
     return gate(*builds, job.settings, job.benchmark, compared.touched, compared.lost, done)
 
 
-def settle(job: Job, new: Path, compared: Compared | None = None, gated: Gated | None = None) -> Outcome:
+def settle(
+    job: Job, new: Path, compared: Compared | None = None, gated: Gated | None = None
+) -> ReindexOutcome:
     """Write the report and the record, and only then move the pointer. The first build has no report."""
     if compared is None or gated is None:
         write_record(new.parent, _now(), FIRST, new.name, "")
         index.publish(new)
-        return Outcome(FIRST, new, left_out=job.left_out)
+        return ReindexOutcome(FIRST, new, left_out=job.left_out)
     before, table, verdict = job.before, compared.table, gated.verdict
     promoted = verdict.promoted or job.force
     forced = promoted and not verdict.promoted
@@ -209,7 +211,7 @@ def settle(job: Job, new: Path, compared: Compared | None = None, gated: Gated |
     write_record(new.parent, _now(), state, new.name, before.name, verdict.reasons, forced, job.judged_by)
     if promoted:
         index.publish(new)
-    return Outcome(state, new, before, job.left_out, table, verdict, report, forced)
+    return ReindexOutcome(state, new, before, job.left_out, table, verdict, report, forced)
 
 
 def lost_documents(before: Build, now: Build, plan: IndexPlan) -> dict[str, str]:
@@ -256,7 +258,7 @@ def _write(
     return target
 
 
-def summary(outcome: Outcome) -> str:
+def summary(outcome: ReindexOutcome) -> str:
     """The outcome as Markdown: how it ended, what was left out, then the report."""
     lines = [
         f"**{outcome.state}**{' by force' if outcome.forced else ''}: build {outcome.build.name[:8]}",

@@ -38,7 +38,7 @@ def is_day(as_of: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Answered:
+class AnsweredQuestion:
     """A question with its answer.
 
     ``coverage`` and ``promised``: share of the questions like it whose primary provision the set is to hold
@@ -86,7 +86,7 @@ class Asker:
         for act in self.build.acts:
             self.build.counterparts(f"{act['act_id']}/")
 
-    def ask(self, text: str, as_of: str, full: bool = False) -> Answered:
+    def ask(self, text: str, as_of: str, full: bool = False) -> AnsweredQuestion:
         """The answer to one question, by the law of the day that ``as_of`` gives (see :func:`day_of`).
 
         ``full`` gives each charge the whole text of its provision.
@@ -95,7 +95,7 @@ class Asker:
         times = StepTimes(self._cascade)
         result = self._cascade.run({QUESTION: text}, applied.day, times)
         answer = answer_of(self._cascade, text, applied, result, full)
-        return Answered(answer, result, times.seconds, *self._promise(result))
+        return AnsweredQuestion(answer, result, times.seconds, *self._promise(result))
 
     def _promise(self, result: CascadeResult) -> tuple[float, bool]:
         every = self._cascade.config
@@ -108,13 +108,13 @@ class Asker:
         estimated = estimates is not None and estimates.num_rows > 0  # none in another script
         return config.coverage, estimated and promised(config, alike)
 
-    def explain(self, answered: Answered) -> list[dict[str, Any]]:
+    def explain(self, answered: AnsweredQuestion) -> list[dict[str, Any]]:
         """Where each provision of an answer stood at every stage, as ``online.answer.explain`` has it."""
         cascade, result = self._cascade, answered.result
         vector = cascade.vectors(result.queries)[0]
         return explain(self.build, cascade.config, result, vector, ranker_of(cascade.config.fuse))
 
-    def trace(self, answered: Answered) -> list[dict[str, Any]]:
+    def trace(self, answered: AnsweredQuestion) -> list[dict[str, Any]]:
         """What the controller did, operation by operation; nothing without one."""
         traces = answered.result.table("traces")
         if traces is None:
@@ -123,12 +123,12 @@ class Asker:
 
         return traced(traces)
 
-    def detailed(self, answered: Answered, explained: bool, traced: bool) -> Answer:
+    def detailed(self, answered: AnsweredQuestion, explained: bool, traced: bool) -> Answer:
         """The answer with where its provisions stood at every stage, and with what the controller did."""
         explanation = self.explain(answered) if explained else None
         return answered.answer.with_details(explanation, self.trace(answered) if traced else None)
 
-    def sheet(self, answered: Answered) -> str:
+    def sheet(self, answered: AnsweredQuestion) -> str:
         """An answer as one HTML page, each provision with its page of the PDF where that is at hand."""
         return answer_sheet(self.build, self.detailed(answered, True, True), answered.seconds)
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from citegrain.tasks.core.script import LETTERS, ascii_digits, devanagari_share, is_devanagari
 from citegrain.tasks.law.instruments import state_in
 from citegrain.tasks.offline.kinds import DocumentKind, Recognition, Script
-from citegrain.tasks.offline.pages import DocumentText, NamedAct, PageStatus, TextRow
+from citegrain.tasks.offline.pages import DocumentText, PageStatus, TextRow, TitledAct
 
 if TYPE_CHECKING:
     import pymupdf
@@ -236,7 +236,7 @@ def _legacy_font(text: str) -> str:
     return ""
 
 
-def hindi_title(rows: Sequence[TextRow]) -> NamedAct | None:
+def hindi_title(rows: Sequence[TextRow]) -> TitledAct | None:
     """What a document in Hindi calls itself: in its first section, else on its front page."""
     rows = [row._replace(text=ascii_digits(row.text)) for row in rows[:_FRONT]]
     called = _CALLED.search(re.sub(r"\s+", " ", " ".join(row.text for row in rows)))
@@ -246,7 +246,7 @@ def hindi_title(rows: Sequence[TextRow]) -> NamedAct | None:
     state = state_in(title)
     numbered = next((m for row in rows if len(row.text) < 60 and (m := _NUMBER.search(row.text))), None)
     number = f"{numbered['number']} of {numbered['year']}" if numbered and not state else ""
-    return NamedAct(title, number, _kind(title), 1, jurisdiction=state)
+    return TitledAct(title, number, _kind(title), 1, jurisdiction=state)
 
 
 def _front_title(rows: Sequence[TextRow]) -> str:

@@ -65,7 +65,7 @@ _HINT = re.compile(r"\d")
 
 
 @dataclass(frozen=True, slots=True)
-class Citation:
+class CaseCitation:
     """A citation at ``start`` to ``end`` of a text; ``key`` is the same however it is printed."""
 
     start: int
@@ -75,22 +75,22 @@ class Citation:
     key: str
 
 
-def find_citations(text: str) -> list[Citation]:
+def find_citations(text: str) -> list[CaseCitation]:
     """Citations of judgments in a text, in order, none overlapping another."""
-    out: list[Citation] = []
+    out: list[CaseCitation] = []
     for citation in sorted(_matches(text), key=lambda c: (c.start, -c.end)):
         if not out or citation.start >= out[-1].end:
             out.append(citation)
     return out
 
 
-def _matches(text: str) -> Iterator[Citation]:
+def _matches(text: str) -> Iterator[CaseCitation]:
     if not _HINT.search(text):
         return
     for family, pattern in _PATTERNS:
         for match in pattern.finditer(text):
             name = "SCC" if family.startswith("SCC") else family
-            yield Citation(match.start(), match.end(), _squeezed(match[0]), name, _key(family, match))
+            yield CaseCitation(match.start(), match.end(), _squeezed(match[0]), name, _key(family, match))
 
 
 def _key(family: str, match: re.Match[str]) -> str:

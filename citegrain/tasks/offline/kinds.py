@@ -16,7 +16,7 @@ from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.core.store import Artefact
 from citegrain.tasks.offline.corpus import Registry
 from citegrain.tasks.offline.document import CorpusDocument, Setup
-from citegrain.tasks.offline.pages import Document, DocumentText, NamedAct, PageStatus
+from citegrain.tasks.offline.pages import Document, DocumentText, PageStatus, TitledAct
 
 PACKAGE = "citegrain.tasks.kinds"
 Row = Mapping[str, Any]
@@ -38,7 +38,7 @@ class Recognition:
         Its row of ``judgments``, without the id of the document; None of any other kind.
     """
 
-    titles: Sequence[NamedAct] = ()
+    titles: Sequence[TitledAct] = ()
     kind: str = ""
     warning: str = ""
     judgment: Row | None = None

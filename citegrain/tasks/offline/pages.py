@@ -82,7 +82,7 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class NamedAct:
+class TitledAct:
     """An Act or a set of rules as its first pages name it. ``kind`` is act, bill, ordinance or rules.
 
     ``jurisdiction``, ``gazette_number`` and ``effective_date`` are read of rules.

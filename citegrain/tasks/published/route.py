@@ -130,7 +130,7 @@ def _messages(text: str) -> Messages:
     return messages_of(_INSTRUCTION, {"question": text})
 
 
-class Classifier:
+class TypeClassifier:
     """A regression from the words of a question to its type."""
 
     def __init__(self, texts: Sequence[str], types: Sequence[str]) -> None:
@@ -167,7 +167,7 @@ def asking(text: str) -> str:
 
 
 @lru_cache(maxsize=2)
-def read_classifier(path: Path, sha256: str) -> Classifier:
+def read_classifier(path: Path, sha256: str) -> TypeClassifier:
     """Learn from a file of questions, one object a line with ``text`` and ``type``.
 
     Raises ModelError if it is not there, has another digest or is something else.
@@ -182,4 +182,4 @@ def read_classifier(path: Path, sha256: str) -> Classifier:
         raise ModelError(
             f"route.texts={printable(path)}: has digest {digest}, not route.texts_sha256={sha256}"
         )
-    return Classifier(texts, types)
+    return TypeClassifier(texts, types)

@@ -19,7 +19,7 @@ from citegrain.flows.cli import index, terminal
 from citegrain.flows.cli.index import computed_units
 from citegrain.flows.cli.main import app
 from citegrain.flows.cli.session import Session
-from citegrain.flows.reindex.steps import Outcome
+from citegrain.flows.reindex.steps import ReindexOutcome
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.evaluation.promotion import Verdict
 from tests.conftest import ROOT
@@ -156,6 +156,6 @@ def test_a_reindex_without_a_benchmark_counts_no_answers(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, excluded: list[str]
 ) -> None:
     verdict = Verdict({}, {query: ["x/1"] for query in excluded}, [], {}, [])
-    index._show_outcome(Outcome("promoted", tmp_path, verdict=verdict, report=tmp_path))
+    index._show_outcome(ReindexOutcome("promoted", tmp_path, verdict=verdict, report=tmp_path))
     shown = capsys.readouterr().out
     assert "nothing could be compared" in shown and ("answers changed" in shown) == bool(excluded)

@@ -20,14 +20,14 @@ from citegrain.tasks.offline.document import CorpusDocument, Setup
 
 NOTICE = '''
 from citegrain.tasks.offline.kinds import DocumentKind, Recognition
-from citegrain.tasks.offline.pages import NamedAct
+from citegrain.tasks.offline.pages import TitledAct
 from citegrain.tasks.offline.structure import structure_acts
 
 
 def recognise(text):
     """A notice begins with that word."""
     first = text.rows[0].text
-    return Recognition([NamedAct(first, "", "notice", 1)], warning="a notice") if first.startswith("NOTICE") else None
+    return Recognition([TitledAct(first, "", "notice", 1)], warning="a notice") if first.startswith("NOTICE") else None
 
 
 def structure(document, parsed, setup):

@@ -31,7 +31,7 @@ from citegrain.tasks.kinds.judgments.reported import (
 from citegrain.tasks.law.cases import find_citations
 from citegrain.tasks.law.numbers import LONG_DATE, find_dates, first_date
 from citegrain.tasks.offline.kinds import Recognition
-from citegrain.tasks.offline.pages import DocumentText, NamedAct, Segment
+from citegrain.tasks.offline.pages import DocumentText, Segment, TitledAct
 
 FRONT_ROWS = 220
 _LONG_TITLE = 4  # rows
@@ -291,7 +291,7 @@ def recognise(text: DocumentText) -> Recognition | None:
     front = recognise_judgment(text.pages)
     if front is None:
         return None
-    title = NamedAct(front.case_name, "", "judgment", 1, published=front.date)
+    title = TitledAct(front.case_name, "", "judgment", 1, published=front.date)
     return Recognition(
         [title],
         warning=f"a judgment, by its print ({_PRINTS[front.print]})",

@@ -12,7 +12,7 @@ from typing import Any
 
 from rapidfuzz import fuzz, process
 
-from citegrain.tasks.law.cases import Citation, find_citations
+from citegrain.tasks.law.cases import CaseCitation, find_citations
 from citegrain.tasks.law.citations import PARAGRAPH
 from citegrain.tasks.law.citing import Statutes
 from citegrain.tasks.law.instruments import slug
@@ -102,7 +102,7 @@ class Precedent:
     start: int
     end: int
     name: str
-    citations: tuple[Citation, ...] = ()
+    citations: tuple[CaseCitation, ...] = ()
     relation: str = "cited"
     words: str = ""
 
@@ -163,7 +163,7 @@ def _words(name: str) -> frozenset[str]:
 
 
 def _named_cases(
-    text: str, citations: Sequence[Citation], notes: Sequence[tuple[int, str]]
+    text: str, citations: Sequence[CaseCitation], notes: Sequence[tuple[int, str]]
 ) -> Iterator[Precedent]:
     """Cases named as A v. B, with the citations behind them or in the footnote that is marked there."""
     behind = 0
@@ -214,7 +214,7 @@ def _ends_sentence(word: str) -> bool:
     return word.endswith(".") and not _ABBREVIATED.fullmatch(word)
 
 
-def _right(text: str, at: int, citations: Sequence[Citation]) -> int:
+def _right(text: str, at: int, citations: Sequence[CaseCitation]) -> int:
     """Where the second party ends: before a citation, a comma, or a word that belongs to no name."""
     limit = min([at + 140, len(text), *(c.start for c in _from(citations, at)[:1])])
     end = at
@@ -235,9 +235,9 @@ def _right(text: str, at: int, citations: Sequence[Citation]) -> int:
     return at + len(re.sub(r"(?:\s+(?:of|the|and|&|for))+$", "", text[at:end]))
 
 
-def _cited_behind(citations: Sequence[Citation], text: str, end: int) -> tuple[int, list[Citation]]:
+def _cited_behind(citations: Sequence[CaseCitation], text: str, end: int) -> tuple[int, list[CaseCitation]]:
     """Where the citations that stand right behind a name end, and what they are."""
-    out: list[Citation] = []
+    out: list[CaseCitation] = []
     for citation in _from(citations, end):
         if citation.start - end >= _FARTHEST or not _TO_CITATION.fullmatch(text, end, citation.start):
             break
@@ -246,7 +246,7 @@ def _cited_behind(citations: Sequence[Citation], text: str, end: int) -> tuple[i
     return end, out
 
 
-def _from(citations: Sequence[Citation], at: int) -> Sequence[Citation]:
+def _from(citations: Sequence[CaseCitation], at: int) -> Sequence[CaseCitation]:
     """The citations that begin at a place or behind it."""
     return citations[bisect_left(citations, at, key=lambda c: c.start) :]
 

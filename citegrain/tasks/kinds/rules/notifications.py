@@ -10,7 +10,7 @@ from datetime import date
 from citegrain.tasks.law.instruments import CENTRAL, Worded, state_in, title_called
 from citegrain.tasks.law.numbers import first_date
 from citegrain.tasks.offline.kinds import Recognition
-from citegrain.tasks.offline.pages import DocumentText, NamedAct
+from citegrain.tasks.offline.pages import DocumentText, TitledAct
 from citegrain.tasks.offline.parse import act_starts, masthead_date
 
 _MAKES = re.compile(
@@ -52,7 +52,7 @@ def recognise(text: DocumentText) -> Recognition | None:
     starts = act_starts(rows)
     before = rows[: starts[0][0]] if starts else rows
     titles = [
-        NamedAct(
+        TitledAct(
             rules.title,
             "",
             "rules",

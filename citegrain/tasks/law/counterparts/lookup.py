@@ -49,7 +49,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class SectionMatch:
     """An old section and the new one that took its place, by position, with the score of the match."""
 
     old: int
@@ -57,7 +57,7 @@ class Link:
     score: float
 
 
-def match_sections(old: Sequence[Section], new: Sequence[Section]) -> list[Link]:
+def match_sections(old: Sequence[Section], new: Sequence[Section]) -> list[SectionMatch]:
     """Links between the sections of two Acts, each in the order of the Act.
 
     Every old section is linked to the new one that is most alike, if it is much alike, or alike at
@@ -80,7 +80,7 @@ def match_sections(old: Sequence[Section], new: Sequence[Section]) -> list[Link]
     for j, i in enumerate(back.argmax(axis=0).tolist()):
         if j not in led_to and back[i, j] >= _STRONG:
             chosen[i, j] = float(back[i, j])
-    return [Link(i, j, score) for (i, j), score in sorted(chosen.items())]
+    return [SectionMatch(i, j, score) for (i, j), score in sorted(chosen.items())]
 
 
 def _likeness(old: Sequence[Section], new: Sequence[Section]) -> tuple[Scores, Scores]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import date
 
 from citegrain.tasks.law.numbers import find_dates, first_date
-from citegrain.tasks.offline.pages import DocumentText, NamedAct, TextRow
+from citegrain.tasks.offline.pages import DocumentText, TextRow, TitledAct
 
 _NUMBER = re.compile(
     r"^\W*(?:ACT|ORDINANCE|REGULATION)?\s*(?:N[O0]\s*[.,]?)?\s*([IVXLC]{1,7}|\d{1,3})\s*OF\s*(\d{4})\b",
@@ -166,13 +166,13 @@ def masthead_date(rows: Sequence[TextRow]) -> date | None:
     return None
 
 
-def recognise_acts(text: DocumentText) -> list[NamedAct]:
+def recognise_acts(text: DocumentText) -> list[TitledAct]:
     """The Acts in a document in English, in order; empty if its pages name none."""
     rows = text.rows
     front = [r for r in rows if r.page <= 6]
     as_on, published = _as_on(front), masthead_date(rows)
     starts = act_starts(rows)
-    acts: list[NamedAct] = []
+    acts: list[TitledAct] = []
     for order, (at, title, number) in enumerate(starts):
         until = starts[order + 1][0] if order + 1 < len(starts) else len(rows)
         name = _with_year(_proper_case(title, rows[at:until]), number)
@@ -180,13 +180,13 @@ def recognise_acts(text: DocumentText) -> list[NamedAct]:
         if acts and acts[-1].title == name:
             continue
         page = 1 if not acts else _front_page(rows, at, rows[starts[order - 1][0]].page)
-        acts.append(NamedAct(name, number, kind, page))
+        acts.append(TitledAct(name, number, kind, page))
     if not acts:
         first = _first_title(rows)
         if first is None:
             return []
         name = _with_year(_proper_case(first[1], rows[first[0] :]), _number_near(rows, first[0]))
-        acts = [NamedAct(name, _number_near(rows, first[0]), "act", 1)]
+        acts = [TitledAct(name, _number_near(rows, first[0]), "act", 1)]
     if _is_bill(rows):
         acts = [replace(act, kind="bill") for act in acts]
     return [replace(acts[0], as_on=as_on, published=published), *acts[1:]]

@@ -20,11 +20,11 @@ from citegrain.tasks.offline.kinds import Recognition, reader_of, recognised
 from citegrain.tasks.offline.pages import (
     Document,
     DocumentText,
-    NamedAct,
     Page,
     PageStatus,
     RefusedError,
     Segment,
+    TitledAct,
 )
 from citegrain.tasks.offline.parse.document import (
     ParseConfig,
@@ -165,7 +165,7 @@ def parse_texts(data: bytes, document_id: str) -> Tables:
         pages = [text_page(number, text) for number, text in enumerate(read_texts(data), 1)]
     except RefusedError as refusal:
         return _refused(document_id, refusal)
-    act = NamedAct(TEXT_CORPUS.replace("-", " ").capitalize(), "", "act", 1)
+    act = TitledAct(TEXT_CORPUS.replace("-", " ").capitalize(), "", "act", 1)
     row = _document_row(document_id, "text", "") | {"n_pages": len(pages), "acts": [asdict(act)]}
     return {
         "documents": DOCUMENTS.rows([row]),
@@ -227,7 +227,7 @@ def _document_status(document: Document) -> tuple[str, str]:
     return "text", ""
 
 
-def _kind(acts: Sequence[NamedAct]) -> str:
+def _kind(acts: Sequence[TitledAct]) -> str:
     """What the document is, by the first title in it."""
     if not acts:
         return "other"
@@ -236,7 +236,7 @@ def _kind(acts: Sequence[NamedAct]) -> str:
     return printed or "act"
 
 
-def _layout(document: Document, acts: Sequence[NamedAct]) -> str:
+def _layout(document: Document, acts: Sequence[TitledAct]) -> str:
     """Layout family: of a PDF for reports alone, else what the document is."""
     if document.form != "pdf":
         return document.form

@@ -5,11 +5,11 @@ Behind the stage's declaration stand the parts of which other kinds of documents
 
 from citegrain.tasks.offline.structure.act import (
     ActTree,
-    Answered,
     BodyReader,
     Heading,
     HeadingCalls,
     HeadingReader,
+    HeadingReplies,
     paragraph_spans,
     read_body,
 )

@@ -203,7 +203,7 @@ class HeadingCalls(CallConfig):
 
 
 @dataclass
-class Answered:
+class HeadingReplies:
     """What came of asking about one Act.
 
     Attributes
@@ -229,7 +229,7 @@ class Answered:
         return "; ".join([note, *refused])
 
 
-AskHeadings = Callable[[PageText, str, str, BodyReader | None], Answered]
+AskHeadings = Callable[[PageText, str, str, BodyReader | None], HeadingReplies]
 """From the rows of an Act, its id, its unit and how its kind is read to headings."""
 
 
@@ -241,5 +241,7 @@ class HeadingReader(Protocol):
 
     errors: list[str]
 
-    def __call__(self, page_text: PageText, act_id: str, unit: str, reader: BodyReader | None) -> Answered:
+    def __call__(
+        self, page_text: PageText, act_id: str, unit: str, reader: BodyReader | None
+    ) -> HeadingReplies:
         """The headings of an Act; ``reader`` as in :func:`read_act`."""

@@ -116,7 +116,7 @@ def _read_run(rows: Sequence[Row], columns: Sequence[float]) -> list[Row]:
 
 
 @dataclass(slots=True)
-class Entry:
+class ScheduleRow:
     """One line of the Schedule: the words of its six columns."""
 
     law: str
@@ -134,12 +134,12 @@ class Entry:
         return "" if match is None else ("No" if match[1] else "Yes")
 
 
-def read_classification(lines: Sequence[Mapping[str, Any]]) -> list[Entry]:
+def read_classification(lines: Sequence[Mapping[str, Any]]) -> list[ScheduleRow]:
     """Entries of the part of the Schedule that goes section by section.
 
     ``lines``: rows of ``lines`` of the body of one Act, in reading order.
     """
-    entries: list[Entry] = []
+    entries: list[ScheduleRow] = []
     law = ""
     for page, cells, text in _rows(lines):
         if _OTHER_LAWS.search(text):
@@ -154,13 +154,13 @@ def read_classification(lines: Sequence[Mapping[str, Any]]) -> list[Entry]:
             continue
         number = _NUMBER.match(cells.get(1, ""))
         if number:
-            entries.append(Entry(law, re.sub(r"\s", "", number["number"]), page))
+            entries.append(ScheduleRow(law, re.sub(r"\s", "", number["number"]), page))
         elif not entries or entries[-1].law != law:
             continue
         elif part := _PART.match(cells.get(1, "")):
             _take_part(entries, re.sub(r"\s", "", part["part"]), page, opens=_opens(cells))
         elif _opens(cells):
-            entries.append(Entry(law, entries[-1].number, page))
+            entries.append(ScheduleRow(law, entries[-1].number, page))
         for column, words in cells.items():
             if column > 1:
                 entries[-1].cells[column] = _appended(entries[-1].words(column), words)
@@ -178,14 +178,14 @@ def _rows(lines: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, dict[int, s
         yield page, cells, " ".join(line["text"] for line in row)
 
 
-def _take_part(entries: list[Entry], part: str, page: int, *, opens: bool) -> None:
+def _take_part(entries: list[ScheduleRow], part: str, page: int, *, opens: bool) -> None:
     """A number that goes on in the next row: ``111(2)``, then ``(a)``; or another part of it: ``(b)``."""
     last = entries[-1]
     base = _LETTERED.sub("", last.number)
     if base == last.number and not opens:
         last.number += part
     else:
-        entries.append(Entry(last.law, base + part, page))
+        entries.append(ScheduleRow(last.law, base + part, page))
 
 
 def _opens(cells: Mapping[int, str]) -> bool:
@@ -200,7 +200,7 @@ def _appended(words: str, more: str) -> str:
     return f"{words} {more}".strip()
 
 
-def _without_ditto(entries: list[Entry]) -> list[Entry]:
+def _without_ditto(entries: list[ScheduleRow]) -> list[ScheduleRow]:
     """Entries in which "Ditto" is what the entry before says."""
     for before, entry in pairwise(entries):
         for column, words in entry.cells.items():

@@ -57,7 +57,7 @@ def pagerank(adjacency: Any, alpha: float = ALPHA, start: Vector | None = None) 
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ReachedNode:
     """A node that was reached from another in the given number of steps; seeds in none, from themselves."""
 
     node: int
@@ -107,16 +107,16 @@ class Graph:
         out, into = self._ordered
         return list(dict.fromkeys([*out.get(node, ())[:breadth], *into.get(node, ())[:breadth]]))
 
-    def walk(self, seeds: Iterable[int], breadth: int, depth: int) -> list[Step]:
+    def walk(self, seeds: Iterable[int], breadth: int, depth: int) -> list[ReachedNode]:
         """What is reached from ``seeds``, breadth first; seeds first, each node once."""
-        steps = {seed: Step(seed, seed, 0) for seed in seeds}
+        steps = {seed: ReachedNode(seed, seed, 0) for seed in seeds}
         frontier = list(steps)
         for n in range(1, depth + 1):
             reached = []
             for node in frontier:
                 for near in self.neighbours(node, breadth):
                     if near not in steps:
-                        steps[near] = Step(near, node, n)
+                        steps[near] = ReachedNode(near, node, n)
                         reached.append(near)
             frontier = reached
         return list(steps.values())

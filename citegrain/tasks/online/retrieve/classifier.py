@@ -34,7 +34,7 @@ _TIMES = 2.0
 
 
 @dataclass(frozen=True)
-class Words:
+class Vocabulary:
     """Words and pairs of words that are known, and how rare each is.
 
     Attributes
@@ -49,7 +49,7 @@ class Words:
     rarity: Matrix
 
     @classmethod
-    def from_texts(cls, texts: Sequence[str]) -> Words:
+    def from_texts(cls, texts: Sequence[str]) -> Vocabulary:
         """Those of two texts or more."""
         n_texts = Counter(key for text in texts for key in set(_keys(text)))
         common = sorted((key, n) for key, n in n_texts.items() if n > 1)
@@ -104,7 +104,7 @@ class Learned:
         Less the mean, of length 1: float32, shape (texts, dimension).
     """
 
-    words: Words
+    words: Vocabulary
     rows: csr_array
     mean: Matrix
     vectors: Matrix
@@ -112,7 +112,7 @@ class Learned:
     @classmethod
     def from_texts(cls, texts: Sequence[str], vectors: Matrix) -> Learned:
         """From texts and their vectors."""
-        words, mean = Words.from_texts(texts), vectors.mean(axis=0)
+        words, mean = Vocabulary.from_texts(texts), vectors.mean(axis=0)
         return cls(words, words.rows(texts), mean, unit(vectors - mean))
 
     def part(self, which: npt.NDArray[Any]) -> Learned:
@@ -199,7 +199,7 @@ def read_classifier(path: Path, space: str) -> Classifier | None:
             if described["space"][:32] != space:
                 return None
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 no mapping
-        words = Words(tensors["keys"], tensors["rarity"])
+        words = Vocabulary(tensors["keys"], tensors["rarity"])
         count, vectors = len(tensors["vectors"]), tensors["vectors"].astype(np.float32)
         parts = tensors["values"].astype(np.float32), tensors["columns"], tensors["starts"]
         rows = csr_array(parts, shape=(count, len(words.keys)))

@@ -3,6 +3,6 @@
 from citegrain.tasks.published.configs import ControllerConfig
 from citegrain.tasks.published.controller.loop import Search, control, replay, trace_table
 from citegrain.tasks.published.controller.operations import Policy, traced
-from citegrain.tasks.published.controller.records import Memory, Passage, Plan, Proposition, Question
+from citegrain.tasks.published.controller.records import Memory, Plan, Proposition, Question, RankedPassage
 from citegrain.tasks.published.controller.resources import Model, Resources
 from citegrain.tasks.published.controller.steps import POOL_STAGE, STAGE, make_policy, steps, unresolved

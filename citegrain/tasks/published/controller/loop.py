@@ -32,10 +32,10 @@ from citegrain.tasks.published.controller.records import (
     RETRIEVE,
     Memory,
     Operation,
-    Passage,
     Plan,
     Proposition,
     Question,
+    RankedPassage,
     Retriever,
 )
 
@@ -102,7 +102,7 @@ def _round(searches: Sequence[Search], policy: Policy, retrieve: Retriever, conf
         _decide(search, policy, config)
 
 
-def _plain(passage: Passage) -> dict[str, Any]:
+def _plain(passage: RankedPassage) -> dict[str, Any]:
     """A passage as the trace keeps it: its text is the build's."""
     return {name: value for name, value in asdict(passage).items() if name != "text"}
 
@@ -152,9 +152,9 @@ class _Recorded(Policy):
         plan = self._rows[PLAN].popleft()
         return [Plan(tuple(plan["subquestions"]), tuple(plan["queries"]))]
 
-    def retrieve(self, questions: Sequence[Question]) -> Sequence[Sequence[Passage]]:
+    def retrieve(self, questions: Sequence[Question]) -> Sequence[Sequence[RankedPassage]]:
         lists = self._rows[RETRIEVE].popleft()["passages"]
-        return [[Passage(**passage) for passage in passages] for passages in lists]
+        return [[RankedPassage(**passage) for passage in passages] for passages in lists]
 
     def read(self, memories: Sequence[Memory]) -> Sequence[Sequence[Proposition]]:
         return [[Proposition(**p) for p in self._rows[READ].popleft()["propositions"]]]

@@ -26,9 +26,9 @@ from citegrain.tasks.published.controller.records import (
     STATES,
     Evidence,
     Memory,
-    Passage,
     Plan,
     Proposition,
+    RankedPassage,
     SubQuestion,
 )
 
@@ -64,7 +64,7 @@ def _new(texts: Iterable[str], earlier: Iterable[str], most: int) -> tuple[str, 
 
 
 def retrieved(
-    memory: Memory, queries: Sequence[str], results: Sequence[Sequence[Passage]], most: int
+    memory: Memory, queries: Sequence[str], results: Sequence[Sequence[RankedPassage]], most: int
 ) -> Memory:
     """A memory with the first passages of each query in its pool; a round begins."""
     now = memory.round + 1
@@ -146,12 +146,12 @@ class Policy:
         return merged(memory)
 
 
-def surest(passages: Sequence[Passage]) -> list[float]:
+def surest(passages: Sequence[RankedPassage]) -> list[float]:
     """The probability of each, or that of the surest that stands behind it: so all keep their order."""
     return list(accumulate((p.probability or 0.0 for p in reversed(passages)), max))[::-1]
 
 
-def as_found(passages: Sequence[Passage]) -> Ranked:
+def as_found(passages: Sequence[RankedPassage]) -> Ranked:
     """Passages of one search in their order, by probability; by its scores where nothing is estimated."""
     estimated = any(p.probability is not None for p in passages)
     scores = surest(passages) if estimated else [p.score for p in passages]
@@ -165,7 +165,7 @@ def merged(memory: Memory) -> Ranked:
     :data:`PART` of the complaint. It stands behind all of the complaint's that are as probable, so that no
     surer provision loses its place. Without probabilities all lists are joined by ranks.
     """
-    lists: dict[str, list[Passage]] = {query: [] for query in memory.queries}
+    lists: dict[str, list[RankedPassage]] = {query: [] for query in memory.queries}
     for one in memory.evidence:
         lists[one.query].append(one.passage)
     chunks: dict[str, str] = {}

@@ -21,7 +21,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class RankedPassage:
     """A chunk as the cascade gives it.
 
     Attributes
@@ -44,7 +44,7 @@ class Passage:
 class Retriever(Protocol):
     """All that the controller knows of how passages are searched: texts in, passages out, by batches."""
 
-    def __call__(self, questions: Sequence[Question], /) -> Sequence[Sequence[Passage]]:
+    def __call__(self, questions: Sequence[Question], /) -> Sequence[Sequence[RankedPassage]]:
         """Passages of each text, best first."""
         ...
 
@@ -53,7 +53,7 @@ class Retriever(Protocol):
 class Evidence:
     """A passage in the pool: the query that brought it, at which place, in which round (from 1)."""
 
-    passage: Passage
+    passage: RankedPassage
     query: str
     rank: int
     round: int

@@ -27,8 +27,8 @@ from citegrain.tasks.published.controller.records import (
     OPEN,
     PLAN,
     REFLECT,
-    Passage,
     Question,
+    RankedPassage,
     Retriever,
 )
 from citegrain.tasks.published.controller.resources import Model, Resources
@@ -123,9 +123,9 @@ class _Searching:
     below: Steps
     likely: str
     most: int
-    _given: dict[Question, list[Passage]] = field(default_factory=dict)
+    _given: dict[Question, list[RankedPassage]] = field(default_factory=dict)
 
-    def __call__(self, questions: Sequence[Question]) -> Sequence[Sequence[Passage]]:
+    def __call__(self, questions: Sequence[Question]) -> Sequence[Sequence[RankedPassage]]:
         """Passages of each text, best first."""
         new = {str(i): one for i, one in enumerate(dict.fromkeys(questions)) if one not in self._given}
         if new:
@@ -140,7 +140,7 @@ class _Searching:
         for query, one in questions_of(queries).items():
             cited = collapse(ranked.get(query, []), self.build.citations)[: self.most]
             self._given[one] = [
-                Passage(chunk, provision, score, likely.get((query, provision)), self._text(chunk))
+                RankedPassage(chunk, provision, score, likely.get((query, provision)), self._text(chunk))
                 for provision, chunk, score in cited
             ]
 

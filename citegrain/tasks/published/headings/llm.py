@@ -33,13 +33,13 @@ from citegrain.tasks.offline.structure import (
     GONE,
     HEADING_END,
     UNIT_WORDS,
-    Answered,
     Body,
     BodyReader,
     Candidate,
     Heading,
     HeadingCalls,
     HeadingReader,
+    HeadingReplies,
     PageText,
     Row,
     best_series,
@@ -101,7 +101,9 @@ class _Asker:
         self.errors += [reply.error for reply in replies.values() if reply.error]
         return replies
 
-    def __call__(self, page_text: PageText, act_id: str, unit: str, reader: BodyReader | None) -> Answered:
+    def __call__(
+        self, page_text: PageText, act_id: str, unit: str, reader: BodyReader | None
+    ) -> HeadingReplies:
         return ask_headings(page_text, act_id, unit, reader, self.ask)
 
 
@@ -120,12 +122,12 @@ class Span:
 
 def ask_headings(
     page_text: PageText, act_id: str, unit: str, reader: BodyReader | None, ask: Ask
-) -> Answered:
+) -> HeadingReplies:
     """Ask for the headings of an Act of which sections are missing."""
     front, body, _ = read_body(page_text, act_id, reader)
     spans = list(doubtful_spans(body, front.contents))
     prompts = {str(i): _messages(span, body.rows, unit, front.contents) for i, span in enumerate(spans)}
-    answered = Answered(len(spans))
+    answered = HeadingReplies(len(spans))
     replies = ask(prompts) if prompts else {}
     for i, span in enumerate(spans):
         reply = replies[str(i)]
@@ -180,7 +182,7 @@ def _messages(span: Span, rows: Sequence[Row], unit: str, listed: Mapping[str, s
     return messages_of(_INSTRUCTION, data, indent=1)
 
 
-def _take(text: str, span: Span, rows: Sequence[Row], answered: Answered) -> None:
+def _take(text: str, span: Span, rows: Sequence[Row], answered: HeadingReplies) -> None:
     """Take from a reply what stands in the text of the span, as an ascending series."""
     reply, _ = parse_reply(text, HeadingsReply)
     checked: dict[int, Heading] = {}

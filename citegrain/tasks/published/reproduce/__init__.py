@@ -7,7 +7,7 @@ status and result are derived here. Only reasons are written by hand.
 from citegrain.tasks.published.reproduce.documents import Document, Published, load_document
 from citegrain.tasks.published.reproduce.ours import (
     Accuracy,
-    Measured,
+    MeasuredFigure,
     Study,
     chunk_parameters,
     find_study,

@@ -25,7 +25,7 @@ ENCODER_READS = 382
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredFigure:
     """A figure of ours; ``n`` where it counts a part of something."""
 
     value: float
@@ -49,7 +49,7 @@ class Measured:
         return f"{text} of {self.n:,} ({number(100 * self.share, 2 if self.share < 0.01 else 1)}%)"
 
 
-def measure(build: PublishedBuild) -> dict[str, Measured]:
+def measure(build: PublishedBuild) -> dict[str, MeasuredFigure]:
     """Every figure by name; names are ids of ``data/published`` where a document prints the figure.
 
     Lengths are in tokens of the build's encoder; ``index_mb`` is the file of the dense index in 10^6
@@ -60,17 +60,17 @@ def measure(build: PublishedBuild) -> dict[str, Measured]:
     }  # fmt: skip
 
 
-def _documents(build: PublishedBuild) -> dict[str, Measured]:
+def _documents(build: PublishedBuild) -> dict[str, MeasuredFigure]:
     status = build.table(PAGES).column("status").to_pylist()
     lost = sum(s in ("image_only", "unreadable") for s in status)
     counts = build.manifest["counts"]
     return {
-        "documents": Measured(counts["documents"]),
-        "pages": Measured(len(status)),
-        "pages_without_text": Measured(lost, len(status)),
-        "dimension": Measured(int(build.manifest["dimension"])),
-        "index_mb": Measured(_bytes(build, DENSE) / 1e6, digits=1, unit="MB"),
-        "vectors": Measured(len(build.chunk_ids), counts["chunks"]),
+        "documents": MeasuredFigure(counts["documents"]),
+        "pages": MeasuredFigure(len(status)),
+        "pages_without_text": MeasuredFigure(lost, len(status)),
+        "dimension": MeasuredFigure(int(build.manifest["dimension"])),
+        "index_mb": MeasuredFigure(_bytes(build, DENSE) / 1e6, digits=1, unit="MB"),
+        "vectors": MeasuredFigure(len(build.chunk_ids), counts["chunks"]),
     }
 
 
@@ -79,7 +79,7 @@ def _bytes(build: PublishedBuild, folder: str) -> int:
     return sum(f["bytes"] for name, f in build.manifest["files"].items() if name.startswith(f"{folder}/"))
 
 
-def _lengths(build: PublishedBuild) -> dict[str, Measured]:
+def _lengths(build: PublishedBuild) -> dict[str, MeasuredFigure]:
     columns = build.table(CHUNKS).select(["n_tokens", "text"]).to_pydict()
     tokens = np.array(columns["n_tokens"], dtype=np.int64)
     total, chars = int(tokens.sum()), sum(map(len, columns["text"]))
@@ -87,18 +87,18 @@ def _lengths(build: PublishedBuild) -> dict[str, Measured]:
     if not len(tokens):
         tokens = np.array([math.nan])
     return {
-        "chunks": Measured(len(columns["text"])),
-        "mean_tokens": Measured(float(tokens.mean())),
-        "median_tokens": Measured(float(np.median(tokens))),
-        "sd_tokens": Measured(float(tokens.std())),
-        "tokens": Measured(total),
-        "chars_a_page": Measured(chars / pages if pages else math.nan),
-        "long_chunks": Measured(int((tokens > ENCODER_READS).sum()), len(columns["text"])),
-        "unread_tokens": Measured(float(np.nansum(np.maximum(tokens - ENCODER_READS, 0))), total),
+        "chunks": MeasuredFigure(len(columns["text"])),
+        "mean_tokens": MeasuredFigure(float(tokens.mean())),
+        "median_tokens": MeasuredFigure(float(np.median(tokens))),
+        "sd_tokens": MeasuredFigure(float(tokens.std())),
+        "tokens": MeasuredFigure(total),
+        "chars_a_page": MeasuredFigure(chars / pages if pages else math.nan),
+        "long_chunks": MeasuredFigure(int((tokens > ENCODER_READS).sum()), len(columns["text"])),
+        "unread_tokens": MeasuredFigure(float(np.nansum(np.maximum(tokens - ENCODER_READS, 0))), total),
     }
 
 
-def _tags(build: PublishedBuild) -> dict[str, Measured]:
+def _tags(build: PublishedBuild) -> dict[str, MeasuredFigure]:
     names = ["chunk_id", "act_id", "section", "kind", "thesis_section"]
     columns = build.table(TAGS).select(names).to_pydict()
     n = len(columns["chunk_id"])
@@ -106,20 +106,20 @@ def _tags(build: PublishedBuild) -> dict[str, Measured]:
     numbered = [s for s, kind in zip(sections, columns["kind"], strict=True) if kind in CITABLE]
     searched = [s for s, c in zip(sections, columns["chunk_id"], strict=True) if c in build.rows]
     return {
-        "with_act": Measured(sum(map(bool, columns["act_id"])), n),
-        "with_section": Measured(sum(sections), n),
-        "with_pattern": Measured(sum(s is not None for s in columns["thesis_section"]), n),
-        "numbered_with_section": Measured(sum(numbered), len(numbered)),
-        "searched_with_section": Measured(sum(searched), len(searched)),
+        "with_act": MeasuredFigure(sum(map(bool, columns["act_id"])), n),
+        "with_section": MeasuredFigure(sum(sections), n),
+        "with_pattern": MeasuredFigure(sum(s is not None for s in columns["thesis_section"]), n),
+        "numbered_with_section": MeasuredFigure(sum(numbered), len(numbered)),
+        "searched_with_section": MeasuredFigure(sum(searched), len(searched)),
     }
 
 
-def _references(build: PublishedBuild) -> dict[str, Measured]:
+def _references(build: PublishedBuild) -> dict[str, MeasuredFigure]:
     resolved = build.table(REFERENCES).column("resolved").to_pylist()
-    return {"references_resolved": Measured(sum(r == "provision" for r in resolved), len(resolved))}
+    return {"references_resolved": MeasuredFigure(sum(r == "provision" for r in resolved), len(resolved))}
 
 
-def _graph(build: PublishedBuild) -> dict[str, Measured]:
+def _graph(build: PublishedBuild) -> dict[str, MeasuredFigure]:
     """Provisions that can be cited, judgments, and edges that lead to the provision or judgment named."""
     nodes = build.graph_tables["nodes"].select(["node_id", "kind", "document_id"]).to_pylist()
     cases = {node["node_id"] for node in nodes if node["kind"] == "judgment"}
@@ -129,14 +129,16 @@ def _graph(build: PublishedBuild) -> dict[str, Measured]:
     kinds = Counter(kind for source, target, kind in pairs if {source, target} <= provisions)
     judgments = build.table(JUDGMENTS).to_pylist()
     return {
-        "sections": Measured(len(provisions)),
-        "has_section": Measured(sum(bool(n["document_id"]) for n in nodes if n["node_id"] in provisions)),
-        "references": Measured(kinds["cites"]),
-        "derived_from": Measured(kinds["derived_from"]),
-        "cases": Measured(len(cases)),
-        "case_edges": Measured(len({(s, t) for s, t, _ in pairs if {s, t} <= cases})),
-        "cases_dated": Measured(sum(bool(row["date"]) for row in judgments), len(judgments)),
-        "cases_with_bench": Measured(sum(bool(row["bench"]) for row in judgments), len(judgments)),
+        "sections": MeasuredFigure(len(provisions)),
+        "has_section": MeasuredFigure(
+            sum(bool(n["document_id"]) for n in nodes if n["node_id"] in provisions)
+        ),
+        "references": MeasuredFigure(kinds["cites"]),
+        "derived_from": MeasuredFigure(kinds["derived_from"]),
+        "cases": MeasuredFigure(len(cases)),
+        "case_edges": MeasuredFigure(len({(s, t) for s, t, _ in pairs if {s, t} <= cases})),
+        "cases_dated": MeasuredFigure(sum(bool(row["date"]) for row in judgments), len(judgments)),
+        "cases_with_bench": MeasuredFigure(sum(bool(row["bench"]) for row in judgments), len(judgments)),
     }
 
 

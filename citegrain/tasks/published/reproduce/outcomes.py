@@ -10,7 +10,7 @@ from typing import Any
 
 from citegrain.tasks.evaluation.compare import wilson
 from citegrain.tasks.published.reproduce.documents import Published, Statement, calculate, number
-from citegrain.tasks.published.reproduce.ours import Accuracy, Measured
+from citegrain.tasks.published.reproduce.ours import Accuracy, MeasuredFigure
 
 
 class Status(StrEnum):
@@ -36,7 +36,7 @@ class OurFigures:
         Of one configuration of a study, by metric.
     """
 
-    measures: Mapping[str, Measured] | None = None
+    measures: Mapping[str, MeasuredFigure] | None = None
     config: Mapping[str, Any] = field(default_factory=dict)
     accuracies: Mapping[str, Accuracy] = field(default_factory=dict)
 
@@ -47,7 +47,7 @@ class OurFigures:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ComparedFigure:
     """A published figure with ours beside it; ``why`` is empty where it is reproduced."""
 
     published: Published
@@ -100,7 +100,7 @@ class StatementResult:
         return "; ".join(parts)
 
 
-def judge(row: Published, names: Mapping[str, float], ours: OurFigures) -> Outcome:
+def judge(row: Published, names: Mapping[str, float], ours: OurFigures) -> ComparedFigure:
     """Compare a published figure with ours.
 
     ``names``: figures and constants of the row's document.
@@ -119,28 +119,28 @@ def judge(row: Published, names: Mapping[str, float], ours: OurFigures) -> Outco
         case "interval":
             return _interval(row)
     accuracy = ours.accuracies.get(row.ours)
-    return Outcome(row, _with_n(row, accuracy) if accuracy else "-", Status.NOT_REPRODUCIBLE, row.why)
+    return ComparedFigure(row, _with_n(row, accuracy) if accuracy else "-", Status.NOT_REPRODUCIBLE, row.why)
 
 
-def _decided(row: Published, text: str, same: bool) -> Outcome:
+def _decided(row: Published, text: str, same: bool) -> ComparedFigure:
     if same:
-        return Outcome(row, text, Status.REPRODUCED)
-    return Outcome(row, text, Status.DIFFERS, row.why or f"{row.ours or row.sum} gives another value")
+        return ComparedFigure(row, text, Status.REPRODUCED)
+    return ComparedFigure(row, text, Status.DIFFERS, row.why or f"{row.ours or row.sum} gives another value")
 
 
 def _setting(value: Any) -> str:
     return number(float(value)) if isinstance(value, int | float) else str(value).rpartition("/")[2]
 
 
-def _measured(row: Published, ours: OurFigures) -> Outcome:
+def _measured(row: Published, ours: OurFigures) -> ComparedFigure:
     if ours.measures is None:
-        return Outcome(row, "-", Status.NOT_MEASURED, "no build is published yet")
+        return ComparedFigure(row, "-", Status.NOT_MEASURED, "no build is published yet")
     measured = ours.measures[row.id]
     # a part of something is compared as a share, so that size does not count
     return _decided(row, measured.text, math.isclose(measured.share, row.share, rel_tol=row.tolerance))
 
 
-def _interval(row: Published) -> Outcome:
+def _interval(row: Published) -> ComparedFigure:
     bounds = wilson(int(row.value), row.n or 0)
     ours = [number(100 * b, row.digits) for b in (bounds.lo, bounds.hi)]
     printed = [number(b, row.digits) for b in (row.low, row.high)]

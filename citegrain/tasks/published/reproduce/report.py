@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from citegrain.tasks.core.pages import markdown_table
 from citegrain.tasks.published.reproduce.documents import Document
-from citegrain.tasks.published.reproduce.ours import METRICS, Measured, Study
+from citegrain.tasks.published.reproduce.ours import METRICS, MeasuredFigure, Study
 from citegrain.tasks.published.reproduce.outcomes import (
+    ComparedFigure,
     OurFigures,
-    Outcome,
     StatementResult,
     Status,
     judge,
@@ -46,7 +46,7 @@ class Section:
 
     heading: str
     note: str
-    outcomes: list[Outcome]
+    outcomes: list[ComparedFigure]
     statements: list[StatementResult]
 
     @property
@@ -57,14 +57,14 @@ class Section:
 
     def reasons(self) -> list[tuple[str, str]]:
         """(rows and status, why), one for all rows that share it."""
-        by_reason: dict[tuple[str, str], list[Outcome]] = {}
+        by_reason: dict[tuple[str, str], list[ComparedFigure]] = {}
         for outcome in self.outcomes:
             if outcome.why:
                 by_reason.setdefault((outcome.why, outcome.status), []).append(outcome)
         return [(f"{_rows(same)} {status}", why) for (why, status), same in by_reason.items()]
 
 
-def _rows(outcomes: Sequence[Outcome]) -> str:
+def _rows(outcomes: Sequence[ComparedFigure]) -> str:
     columns = ", ".join(dict.fromkeys(o.published.column for o in outcomes if o.published.column))
     return f"{row_list(o.published.row for o in outcomes)} {columns}".strip()
 
@@ -134,7 +134,7 @@ def make_report(
         for document in documents
         for table in document.tables
     ]
-    measures: Mapping[str, Measured] = next(iter(ours.values())).measures or {}
+    measures: Mapping[str, MeasuredFigure] = next(iter(ours.values())).measures or {}
     further = [(label, measures[name].text) for name, label in FURTHER.items() if name in measures]
     return Report(remarks, sections, further, study)
 

@@ -43,7 +43,7 @@ class Texts(ReplyModel):
         return said[:MOST]
 
 
-class Passage(ReplyModel):
+class HypotheticalPassage(ReplyModel):
     """A passage of a statute, as it might be."""
 
     text: str
@@ -99,7 +99,7 @@ REQUESTS: Mapping[str, Request] = MappingProxyType(
             "Write one passage of 150 to 200 words as it might stand in the statute that answers it: "
             "general, without names of persons, in the words of statutes.",
             '{"text": "the passage"}',
-            Passage,
+            HypotheticalPassage,
             _passage,
         ),
     }

@@ -15,7 +15,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from citegrain.tasks.core.words import Analyser
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.retrieve.channels.classifier import classifier
-from citegrain.tasks.online.retrieve.classifier import Classifier, Learned, Words, read_classifier
+from citegrain.tasks.online.retrieve.classifier import Classifier, Learned, Vocabulary, read_classifier
 from citegrain.tasks.online.retrieve.config import shipped
 from tests.fakes import as_build
 
@@ -44,7 +44,7 @@ def test_words_weigh_as_those_of_scikit_learn() -> None:
     asked = [*TEXTS, "the landlord keeps the police", "deposit deposit deposit landlord", "nothing known"]
     other = TfidfVectorizer(analyzer=analyse, min_df=2, sublinear_tf=True).fit(TEXTS)
     expected = (other.transform(asked) @ other.transform(TEXTS).T).toarray()
-    words = Words.from_texts(TEXTS)
+    words = Vocabulary.from_texts(TEXTS)
     assert len(words.keys) == len(other.vocabulary_)
     assert np.allclose((words.rows(asked) @ words.rows(TEXTS).T).toarray(), expected, atol=1e-6)
 

@@ -15,8 +15,8 @@ from citegrain.tasks.core.endpoint import Endpoint, Messages, ReplyModel
 from citegrain.tasks.published.controller import (
     ControllerConfig,
     Model,
-    Passage,
     Question,
+    RankedPassage,
     Resources,
     Search,
     control,
@@ -38,9 +38,12 @@ LAW = {
 Say = Callable[[dict[str, Any]], Any]
 
 
-def search(asked: Sequence[Question]) -> list[list[Passage]]:
+def search(asked: Sequence[Question]) -> list[list[RankedPassage]]:
     return [
-        [Passage(name, name, 10 * p, p, f"{name} " * 100) for name, p in LAW.get(a.text, [("other", 0.0)])]
+        [
+            RankedPassage(name, name, 10 * p, p, f"{name} " * 100)
+            for name, p in LAW.get(a.text, [("other", 0.0)])
+        ]
         for a in asked
     ]
 

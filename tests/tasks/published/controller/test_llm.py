@@ -15,8 +15,8 @@ from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.published.controller import (
     ControllerConfig,
     Model,
-    Passage,
     Question,
+    RankedPassage,
     Resources,
     control,
     make_policy,
@@ -32,8 +32,10 @@ ASKED = {"a": Question("wages and notice"), "b": Question("a dog")}
 BUILD = cast(PublishedBuild, None)  # the model sees passages alone
 
 
-def _search(asked: Sequence[Question]) -> list[list[Passage]]:
-    return [[Passage(f"{word}#1", word, 1.0, None, f"Of {word}.") for word in a.text.split()] for a in asked]
+def _search(asked: Sequence[Question]) -> list[list[RankedPassage]]:
+    return [
+        [RankedPassage(f"{word}#1", word, 1.0, None, f"Of {word}.") for word in a.text.split()] for a in asked
+    ]
 
 
 def _run(url: str, config: ControllerConfig, store: Path | None = None) -> tuple[Any, Model]:

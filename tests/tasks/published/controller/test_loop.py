@@ -13,11 +13,11 @@ from citegrain.tasks.online.answer import Operation
 from citegrain.tasks.published.controller import (
     ControllerConfig,
     Memory,
-    Passage,
     Plan,
     Policy,
     Proposition,
     Question,
+    RankedPassage,
     control,
     replay,
     trace_table,
@@ -41,9 +41,9 @@ LAW = {
 }
 
 
-def _search(asked: Sequence[Question]) -> list[list[Passage]]:
+def _search(asked: Sequence[Question]) -> list[list[RankedPassage]]:
     return [
-        [Passage(f"{name}#1", name, 1 / rank) for rank, name in enumerate(LAW.get(a.text, ()), 1)]
+        [RankedPassage(f"{name}#1", name, 1 / rank) for rank, name in enumerate(LAW.get(a.text, ()), 1)]
         for a in asked
     ]
 
@@ -94,7 +94,7 @@ def test_a_contradiction_lowers_confidence() -> None:
     memory = Memory(Question("q"))
     memory, queries = planned(memory, Plan(("a", "b", "a", " "), ("q", "q", "")), CONFIG)
     assert [s.text for s in memory.subquestions] == ["a", "b"] and queries == ("q",)
-    memory = retrieved(memory, queries, [[Passage("c1", "p1", 1.0), Passage("c2", "p2", 0.5)]], 2)
+    memory = retrieved(memory, queries, [[RankedPassage("c1", "p1", 1.0), RankedPassage("c2", "p2", 0.5)]], 2)
     about = [Proposition(s, "c1", "p1", "", 1.0) for s in ("a", "b", "unasked")]
     memory = read(memory, [*about, Proposition("a", "elsewhere", "p9", "", 1.0)])
     assert len(memory.propositions) == 2
@@ -107,7 +107,7 @@ def test_a_contradiction_lowers_confidence() -> None:
 _TEXT = st.sampled_from(["", " ", "pay", "notice", "pay and notice", "x" * 5000])
 _TEXTS = st.lists(_TEXT, max_size=30).map(tuple)
 _PASSAGES = st.lists(
-    st.builds(Passage, st.sampled_from("abcdef"), st.sampled_from("pq"), st.floats(0, 1)), max_size=5
+    st.builds(RankedPassage, st.sampled_from("abcdef"), st.sampled_from("pq"), st.floats(0, 1)), max_size=5
 )
 
 
@@ -144,7 +144,7 @@ def test_every_planner_ends_within_the_limits_and_its_trace_runs_again(
     asked = {"a": Question("pay"), "b": Question("pay and notice")}
     policy, calls = Drawn(config, data), []
 
-    def search(texts: Sequence[Question]) -> list[list[Passage]]:
+    def search(texts: Sequence[Question]) -> list[list[RankedPassage]]:
         calls.append(len(texts))
         return [data.draw(_PASSAGES) for _ in texts]
 

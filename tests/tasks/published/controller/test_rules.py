@@ -14,9 +14,9 @@ from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.estimate import Catalogue
 from citegrain.tasks.published.controller import (
     ControllerConfig,
-    Passage,
     Policy,
     Question,
+    RankedPassage,
     Resources,
     control,
     make_policy,
@@ -87,8 +87,8 @@ def _mind(entries: bool = True, **options: float) -> Policy:
 
 def _passage(
     provision: str, probability: float | None, text: str = "A man shall be paid. He may ask."
-) -> Passage:
-    return Passage(f"{provision}#1", provision, 1.0, probability, text)
+) -> RankedPassage:
+    return RankedPassage(f"{provision}#1", provision, 1.0, probability, text)
 
 
 WAGES, DIVORCE = _passage("wages-act/sec_15", 0.6), _passage("hindu-act/sec_13", 0.4)
@@ -97,7 +97,7 @@ WAGES, DIVORCE = _passage("wages-act/sec_15", 0.6), _passage("hindu-act/sec_13",
 def test_sentences_of_an_act_are_an_issue_and_are_searched_where_nothing_of_it_was_found() -> None:
     policy, asked = _mind(), []
 
-    def search(texts: Sequence[Question]) -> list[list[Passage]]:
+    def search(texts: Sequence[Question]) -> list[list[RankedPassage]]:
         asked.append([a.text for a in texts])
         return [[[WAGES], [_passage("wages-act/sec_2", 0.05)], [DIVORCE]][len(asked) - 1] for _ in texts]
 

@@ -14,7 +14,7 @@ import pytest
 from citegrain.tasks.core.schemas import SUMMARY
 from citegrain.tasks.published.reproduce import (
     Accuracy,
-    Measured,
+    MeasuredFigure,
     OurFigures,
     Published,
     Status,
@@ -56,13 +56,13 @@ LOST = row(
 @pytest.mark.parametrize(
     ("published", "ours_by_kind", "ours", "status"),
     [
-        (CHUNKS, {"measures": {"chunks": Measured(20000)}}, "20,000", Status.REPRODUCED),
-        (CHUNKS, {"measures": {"chunks": Measured(19000)}}, "19,000", Status.DIFFERS),
+        (CHUNKS, {"measures": {"chunks": MeasuredFigure(20000)}}, "20,000", Status.REPRODUCED),
+        (CHUNKS, {"measures": {"chunks": MeasuredFigure(19000)}}, "19,000", Status.DIFFERS),
         (CHUNKS, {}, "-", Status.NOT_MEASURED),
         # a share is compared, not the count
-        (TAGGED, {"measures": {"tagged": Measured(6, 10)}}, "6 of 10 (60.0%)", Status.REPRODUCED),
-        (TAGGED, {"measures": {"tagged": Measured(60, 60)}}, "60 of 60 (100.0%)", Status.DIFFERS),
-        (TAGGED, {"measures": {"tagged": Measured(0, 0)}}, "0 of 0 (-%)", Status.DIFFERS),
+        (TAGGED, {"measures": {"tagged": MeasuredFigure(6, 10)}}, "6 of 10 (60.0%)", Status.REPRODUCED),
+        (TAGGED, {"measures": {"tagged": MeasuredFigure(60, 60)}}, "60 of 60 (100.0%)", Status.DIFFERS),
+        (TAGGED, {"measures": {"tagged": MeasuredFigure(0, 0)}}, "0 of 0 (-%)", Status.DIFFERS),
         (DEPTH, {"config": {"retrieve.k": 20}}, "20", Status.REPRODUCED),
         (DEPTH, {"config": {"retrieve.k": 50}}, "50", Status.DIFFERS),
         (MODEL, {"config": {"embed.model": "hub/mpnet"}}, "mpnet", Status.REPRODUCED),
@@ -88,7 +88,7 @@ def test_a_share_that_is_rounded_otherwise_differs() -> None:
 def test_status_says_what_it_rests_on() -> None:
     assert judge(SHARE, {"right": 188, "all": 200}, OurFigures()).status_text == "reproduced (arithmetic)"
     assert judge(DEPTH, {}, OurFigures(config={"retrieve.k": 20})).status_text == "reproduced (setting)"
-    assert judge(CHUNKS, {}, OurFigures({"chunks": Measured(20836)})).status_text == "reproduced"
+    assert judge(CHUNKS, {}, OurFigures({"chunks": MeasuredFigure(20836)})).status_text == "reproduced"
 
 
 def test_every_published_row_has_a_status_and_a_reason() -> None:

@@ -13,7 +13,7 @@ from citegrain.flows.cli.reproduce import our_figures
 from citegrain.tasks.evaluation.compare import wilson
 from citegrain.tasks.published.reproduce import (
     Document,
-    Measured,
+    MeasuredFigure,
     OurFigures,
     Published,
     Status,
@@ -143,7 +143,7 @@ def test_ours_goes_through_the_same_arithmetic(thesis: Document) -> None:
         "dimension": 384,
         "chars_a_page": 2000,
     }
-    ours = OurFigures({name: Measured(value) for name, value in values.items()})
+    ours = OurFigures({name: MeasuredFigure(value) for name, value in values.items()})
 
     def result(label: str) -> str:
         return work_out(by_label[label], thesis.names, ours).ours

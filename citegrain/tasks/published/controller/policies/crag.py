@@ -35,7 +35,7 @@ _REWORD = (
 )
 
 
-class Judged(ReplyModel):
+class SearchQuality(ReplyModel):
     """Quality of what was found."""
 
     score: Annotated[float, Field(ge=0, le=1)]
@@ -113,7 +113,7 @@ class ByModel(Corrective):
     def judge(self, memories: Sequence[Memory]) -> Sequence[tuple[float, str] | None]:
         """What the model thinks of the first three passages, 200 characters of each."""
         prompts = {str(i): messages_of(_JUDGE, _to_judge(m)) for i, m in enumerate(memories)}
-        replies = self._model(prompts, Judged)
+        replies = self._model(prompts, SearchQuality)
         return [_judgement(replies[str(i)]) for i in range(len(memories))]
 
     def reword(self, memories: Sequence[Memory]) -> Sequence[str]:

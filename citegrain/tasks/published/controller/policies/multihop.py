@@ -28,7 +28,7 @@ Reply with one JSON object of this shape and nothing else:
 """
 
 
-class Step(ReplyModel):
+class NextStep(ReplyModel):
     """What the model does next; ``sub_query`` is empty where it answers."""
 
     thought: str
@@ -86,7 +86,7 @@ class Hops(Policy):
         new = {
             str(i): m for i, (key, m) in enumerate(zip(keys, memories, strict=True)) if key not in self._steps
         }
-        replies = self._model({i: _messages(memory) for i, memory in new.items()}, Step)
+        replies = self._model({i: _messages(memory) for i, memory in new.items()}, NextStep)
         self._steps |= {keys[int(i)]: replies[i] for i in new}
         return [self._steps[key] for key in keys]
 
