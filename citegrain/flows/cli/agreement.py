@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.markup import escape
 
 from citegrain.flows.cli.terminal import (
     Overrides,
@@ -17,8 +16,8 @@ from citegrain.flows.cli.terminal import (
     is_named,
     line,
     out,
-    plain_table,
     published,
+    rendered,
     settings_of,
     shown,
 )
@@ -131,15 +130,14 @@ def _show(passes: Sequence[Pass], records: Pass, scopes: Sequence[Benchmark], se
 
 
 def _table(agreements: Sequence[Agreement], scopes: Sequence[Benchmark]) -> None:
+    from citegrain.tasks.core.pages import Table
+
     columns = zip(scopes, agreements, strict=True)
-    heads = [f"{scope.split}, n = {each.n}" for scope, each in columns]
+    heads = [f"{scope.split}\nn = {each.n}" for scope, each in columns]
     title = f"{agreements[0].first} and {agreements[0].second}, {scopes[0].name}: 95% intervals"
-    table = plain_table(escape(title), "", *map(escape, heads))
-    for name, heading in _ROWS.items():
-        cells: list[Interval] = [getattr(each, name) for each in agreements]
-        if any(cell.n for cell in cells):
-            table.add_row(heading, *map(_formatted, cells))
-    out.print(table)
+    figures = {heading: [getattr(each, name) for each in agreements] for name, heading in _ROWS.items()}
+    rows = [[name, *map(_formatted, cells)] for name, cells in figures.items() if any(c.n for c in cells)]
+    out.print(rendered(Table.of_texts(title, ["", *heads], rows)))
 
 
 def _formatted(figure: Interval) -> str:
@@ -148,7 +146,7 @@ def _formatted(figure: Interval) -> str:
     if isnan(figure.value):
         return DASH
     bounds = "" if isnan(figure.lo) else f" [{figure.lo:.3f}, {figure.hi:.3f}]"
-    return escape(f"{figure.value:.3f}{bounds}")
+    return f"{figure.value:.3f}{bounds}"
 
 
 def _report_differences(passes: Sequence[Pass], settled: Mapping[str, Settled], benchmark: Benchmark) -> None:

@@ -15,8 +15,8 @@ from citegrain.flows.cli.terminal import (
     Overrides,
     in_one_line,
     out,
-    plain_table,
     published,
+    rendered,
     settings_of,
     when,
     with_cfg,
@@ -30,6 +30,7 @@ def builds(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the builds that are published, the newest first."""
+    from citegrain.tasks.core.pages import Table
     from citegrain.tasks.offline.index import list_builds
 
     rows = list_builds(settings_of(overrides).builds_folder)
@@ -40,13 +41,11 @@ def builds(
         out.print("no build is published yet: run make demo or citegrain index")
         return
     heads = ("name", "state", "since", "key", "files", "Acts", "versions", "doubtful", "MiB")
-    table = plain_table("", *heads, texts=4)
-    for column in table.columns[1:4]:
-        column.min_width, column.no_wrap = None, True
+    lines = []
     for row in rows:
         counts = (row.documents, row.acts, row.versions, row.doubtful, round(row.size / 2**20))
-        table.add_row(row.name, row.state, when(row.since), row.key[:8], *map(str, counts))
-    out.print(table)
+        lines.append((row.name, row.state, when(row.since), row.key[:8], *map(str, counts)))
+    out.print(rendered(Table.of_texts("", heads, lines)))
 
 
 def rollback(overrides: Overrides = None) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from citegrain.flows.cli.terminal import (
     Overrides,
@@ -18,8 +17,8 @@ from citegrain.flows.cli.terminal import (
     in_one_line,
     line,
     out,
-    plain_table,
     published,
+    rendered,
     settings_of,
     shown,
 )
@@ -64,6 +63,7 @@ def graph(
 
 
 def _show(build: Build, what: str, as_json: bool, html: Path | None) -> None:
+    from citegrain.tasks.core.pages import Table
     from citegrain.tasks.online.graph import neighbourhood, nodes_of
 
     nodes = nodes_of(build.graph_tables, _mentioned(build, what))
@@ -78,16 +78,13 @@ def _show(build: Build, what: str, as_json: bool, html: Path | None) -> None:
         print(json.dumps(rows, indent=1, ensure_ascii=False))
         return
     for node, edges in rows.items():
-        table = plain_table(
-            f"{node}: {len(edges)} edges", "", "kind", "provision", "words", "times", "page", texts=4
-        )
+        lines = []
         for edge in edges:
             arrow = "->" if edge["direction"] == "out" else "<-"
             label = ", ".join(part for part in (edge["label"], edge["reason"]) if part)
-            counts = str(edge["times"]), str(edge["page"])
-            table.add_row(arrow, edge["kind"], escape(label), escape(edge["words"]), *counts)
-        table.columns[0].min_width = None
-        out.print(table)
+            lines.append((arrow, edge["kind"], label, edge["words"], str(edge["times"]), str(edge["page"])))
+        heads = ("", "kind", "provision", "words", "times", "page")
+        out.print(rendered(Table.of_texts(f"{node}: {len(edges)} edges", heads, lines, heads[1:4])))
 
 
 def _page(build: Build, edges: Mapping[str, list[dict[str, Any]]]) -> str:

@@ -18,7 +18,7 @@ from citegrain.flows.cli.terminal import (
     in_one_line,
     line,
     out,
-    plain_table,
+    rendered,
     settings_of,
     shown,
     write_report,
@@ -68,12 +68,14 @@ def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int
     text = json.dumps(data, indent=1, ensure_ascii=False, default=str)
     write_report(settings.reports_folder / f"index-{settings.corpus.name}.json", text + "\n")
     if result.started_flow and data["indexed"]:
-        title = f"Indexed into {settings.corpus.name}"
-        table = plain_table(title, "Act", "version", "pages", "sections", "read", texts=2)
+        from citegrain.tasks.core.pages import Table
+
+        lines = []
         for row in data["indexed"]:
             counts = str(row["pages"] or ""), str(row["sections"])
-            table.add_row(row["title"], str(row["version_date"] or ""), *counts, row["verdict"])
-        out.print(table)
+            lines.append((row["title"], str(row["version_date"] or ""), *counts, row["verdict"]))
+        heads = ("Act", "version", "pages", "sections", "read")
+        out.print(rendered(Table.of_texts(f"Indexed into {settings.corpus.name}", heads, lines)))
     for row in data["indexed"]:
         if row["verdict_reason"]:
             line(f"{row['file']}: {row['verdict']}: {row['verdict_reason']}")

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from citegrain.flows.cli.measure import study_errors
@@ -24,6 +23,7 @@ from citegrain.flows.cli.terminal import (
     line,
     out,
     published,
+    rendered,
     settings_of,
     shown,
     write_report,
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
         Document,
         MeasuredFigure,
         OurFigures,
-        PlainTable,
         Report,
         Section,
         Study,
@@ -201,13 +200,13 @@ def _show(report: Report) -> None:
     for section in report.sections:
         _show_section(section)
     for table in report.other_tables:
-        out.print(_table(table))
+        out.print(rendered(table, _style))
     out.print(report.summary, markup=False)
 
 
 def _show_section(section: Section) -> None:
     out.print()
-    out.print(_table(section.table))
+    out.print(rendered(section.table, _style))
     out.print(section.note, markup=False)
     for rows, why in section.reasons():
         out.print(f"{rows}: {why}", markup=False)
@@ -220,12 +219,5 @@ def _show_section(section: Section) -> None:
             out.print(Padding(Text(result.statement.note, style="dim"), (0, 0, 0, 4)))
 
 
-def _table(content: PlainTable) -> Table:
-    """A table of plain text, its figures to the right."""
-    table = Table(title=content.title, title_justify="left")
-    for name in content.heads:
-        is_text = name in ("quantity", "configuration", "status")
-        table.add_column(name, justify="left" if is_text else "right", overflow="fold")
-    for row in content.rows:
-        table.add_row(*(Text(cell, style=_STYLES.get(cell.split(" (")[0], "")) for cell in row))
-    return table
+def _style(cell: str) -> str:
+    return _STYLES.get(cell.split(" (")[0], "")

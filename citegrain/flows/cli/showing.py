@@ -5,16 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from textwrap import fill
 from typing import TYPE_CHECKING
 
-from rich.text import Text
-
-from citegrain.flows.cli.terminal import line, out, plain_table
+from citegrain.flows.cli.terminal import line, out, rendered
+from citegrain.tasks.core.pages import Column, Table, TableCell
 from citegrain.tasks.evaluation.report import (
-    Column,
-    Table,
-    TableCell,
     by_characters,
     declared_effects,
     difference_cell,
@@ -75,19 +70,6 @@ def _best(study: StudyFolder) -> list[str]:
 
 def _shown(study: StudyFolder) -> Sequence[str]:
     return main_metrics(study) if by_characters(study) else _METRICS
-
-
-def rendered(content: Table) -> RichTable:
-    """A table as the terminal shows it: intervals below their values."""
-    heads, *rows = content.texts(lambda *parts: "\n".join(filter(None, parts)))
-    table = plain_table(content.caption, *map(_narrow, heads))
-    for row in rows:
-        table.add_row(*map(Text, row))
-    return table
-
-
-def _narrow(head: str) -> str:
-    return "\n".join(fill(part, 10, break_long_words=False) for part in head.split("\n"))
 
 
 def summary(study: StudyFolder, title: str, names: Sequence[str]) -> RichTable:

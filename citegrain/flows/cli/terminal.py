@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
@@ -25,10 +26,12 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 from rich.prompt import Prompt
-from rich.table import Table
+from rich.table import Table as RichTable
+from rich.text import Text
 
 if TYPE_CHECKING:
     from citegrain.flows.shared.settings import Settings
+    from citegrain.tasks.core.pages import Table
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
@@ -187,22 +190,36 @@ def line(text: str, style: str = "") -> None:
     out.print(text, markup=False, soft_wrap=True, style=style)
 
 
-def plain_table(title: str, *columns: str, texts: int = 1) -> Table:
-    """An empty table under a title: the first ``texts`` columns at the left, numbers at the right."""
-    table = Table(
-        title=title or None,
+def rendered(content: Table, style: Callable[[str], str] = lambda text: "") -> RichTable:
+    """A table as the terminal shows it: intervals below their values, figures at the right.
+
+    Parameters
+    ----------
+    style
+        Of a cell, by its text.
+    """
+    heads, *rows = content.texts(lambda *parts: "\n".join(filter(None, parts)))
+    table = RichTable(
+        title=Text(content.caption, "bold") if content.caption else None,
         title_justify="left",
         box=box.SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
         show_edge=False,
-        title_style="bold",
     )
-    for at, name in enumerate(columns):
-        if at < texts:
-            table.add_column(name, overflow="fold", min_width=10)
+    name_width = max(len(row[0]) for row in rows) if rows else 0
+    table.add_column(Text(_narrow(heads[0])), overflow="fold", min_width=min(10, name_width))
+    for column, head in zip(content.columns, heads[1:], strict=True):
+        if column.is_text:
+            table.add_column(Text(_narrow(head)), overflow="fold")
         else:
-            table.add_column(name, justify="right", no_wrap=True)
+            table.add_column(Text(_narrow(head)), justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(*(Text(cell, style(cell)) for cell in row))
     return table
+
+
+def _narrow(head: str) -> str:
+    return "\n".join(fill(part, 10, break_long_words=False) for part in head.split("\n"))
 
 
 def write_report(file: Path, text: str) -> None:

@@ -17,8 +17,8 @@ from citegrain.flows.cli.terminal import (
     is_named,
     line,
     out,
-    plain_table,
     published,
+    rendered,
     settings_of,
     shown,
 )
@@ -30,9 +30,8 @@ def train(overrides: Overrides = None, keep: Keep = True, dry_run: DryRun = Fals
     """Train a reader, a ranker or a reranker on a published build."""
     from citegrain.flows.study.tracking import log_training
     from citegrain.flows.train.run import run_train
-    from citegrain.flows.train.training import digests, gains, plan_training, ship
+    from citegrain.flows.train.training import digests, gains_table, plan_training, ship
     from citegrain.tasks.offline.models import SHIPPED
-    from citegrain.tasks.train import SIDES
 
     given = published(overrides)
     settings = settings_of(given)
@@ -48,11 +47,7 @@ def train(overrides: Overrides = None, keep: Keep = True, dry_run: DryRun = Fals
         shipped = ship(result, SHIPPED) if keep else None
         if settings.bench.mlflow:
             log_training(result.artefact.path, settings.artifacts_folder)
-    title = f"{settings.train.name}: primary provision of what was kept back, %, 95% intervals"
-    table = plain_table(title, "", "texts", "provisions", *SIDES[settings.train.kind], "difference")
-    for gain in gains(result):
-        table.add_row(gain.label, str(gain.n), str(gain.gained.n), *gain.cells)
-    out.print(table)
+    out.print(rendered(gains_table(result)))
     if not result.started_flow:
         err.print("nothing to do: this model is trained already")
     if shipped:

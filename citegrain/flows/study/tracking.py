@@ -17,6 +17,7 @@ from typing import Any
 import pyarrow.parquet as pq
 from filelock import FileLock
 
+from citegrain.tasks.core.pages import markdown_text
 from citegrain.tasks.core.schemas import EFFECTS, SUMMARY, TIMINGS
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store.artefacts import MANIFEST
@@ -243,7 +244,8 @@ def _note(study: StudyFolder) -> str:
     table = declared_effects(family_rows(study)) if factorial else summary_table(study, _SHOWN, study.scored)
     shown = f"The metrics of this run are those of `{study.focus}`."
     meanings = [f"- `{name}` ({title(name)}): {METRICS[name][1]}" for name in LOGGED]
-    return "\n".join([head, "", f"Varied: {varied(facts)}.", "", *table.markdown(), "", shown, "", *meanings])
+    shown_table = [markdown_text(table.caption), "", *table.markdown()]
+    return "\n".join([head, "", f"Varied: {varied(facts)}.", "", *shown_table, "", shown, "", *meanings])
 
 
 def _log_child(

@@ -10,8 +10,7 @@ from prefect.client.schemas.objects import State
 
 from citegrain.flows.shared.prefect_tasks import Local, completed, drawn, run_task, stage_task
 from citegrain.flows.shared.progress import Progress, current_progress, show_progress
-from citegrain.flows.train.training import TrainingPlan, TrainingResult, gains, learn
-from citegrain.tasks.train import SIDES
+from citegrain.flows.train.training import TrainingPlan, TrainingResult, gains_table, learn
 
 
 def run_flow(plan: TrainingPlan, progress: Progress) -> TrainingResult:
@@ -25,9 +24,10 @@ def run_flow(plan: TrainingPlan, progress: Progress) -> TrainingResult:
 def train_flow(name: str, plan: str, training: Local[TrainingPlan]) -> Local[TrainingResult]:
     """Train, and show what was learned. All parameters but ``training`` are for Prefect's page."""
     result: TrainingResult = run_task(train, f"train {name}", training).result().value
-    heads = ("kept back", "texts", "provisions", *SIDES[result.plan.config.kind], "difference")
-    rows = [dict(zip(heads, (g.label, g.n, g.gained.n, *g.cells), strict=True)) for g in gains(result)]
-    create_table_artifact(key="learned", table=rows, description="What was learned, on what was kept back")
+    learned = gains_table(result)
+    heads, *rows = learned.texts(lambda text, *_: text)
+    cells = [dict(zip(heads, row, strict=True)) for row in rows]
+    create_table_artifact(key="learned", table=cells, description=learned.caption)
     return Local(result)
 
 

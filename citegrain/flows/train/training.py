@@ -12,6 +12,7 @@ from typing import Any
 
 from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import Settings
+from citegrain.tasks.core.pages import Table
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.schemas import ACTS, CHUNKS, EXPANSION, LEARNED, PROVISIONS
 from citegrain.tasks.core.stage import Key, digest
@@ -34,6 +35,7 @@ from citegrain.tasks.train import (
     READER,
     RERANKER,
     SHORT,
+    SIDES,
     STORY,
     STYLES,
     VECTORS,
@@ -198,6 +200,15 @@ def gains(result: TrainingResult) -> list[Gain]:
             gained = paired(before, after, MEAN, seed)
             out.append(Gain(split, metric, len(of_split), _share(before, seed), _share(after, seed), gained))
     return out
+
+
+def gains_table(result: TrainingResult) -> Table:
+    """What was kept back, before and after, a line a figure."""
+    config = result.plan.config
+    caption = f"{config.name}: primary provision of what was kept back, %, 95% intervals"
+    heads = ("kept back", "texts", "provisions", *SIDES[config.kind], "difference")
+    rows = [(g.label, str(g.n), str(g.gained.n), *g.cells) for g in gains(result)]
+    return Table.of_texts(caption, heads, rows)
 
 
 def _share(by_unit: dict[str, float], seed: int) -> Interval:

@@ -1,11 +1,16 @@
-"""Text of others on pages of ours: it is data, in HTML and in Markdown, and no reader is misled by it."""
+"""Texts and tables on pages of ours.
+
+Text of others is data, in HTML and in Markdown, and no reader is misled by it. Every renderer of a table
+shows the same cells.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -61,3 +66,84 @@ def markdown_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[
         "| " + " | ".join(_UNESCAPED_BAR.sub(r"\\|", cell.replace("\n", " ")) for cell in row) + " |"
         for row in (heads, rule, *rows)
     ]
+
+
+@dataclass(frozen=True)
+class TableCell:
+    """What a cell says.
+
+    Attributes
+    ----------
+    small
+        What stands smaller behind it, as its interval.
+    n
+        Its n, where the head of the column does not give it.
+    sort
+        By what the column is sorted.
+    """
+
+    text: str
+    small: str = ""
+    n: str = ""
+    sort: float | str | None = None
+    strong: bool = False
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its heading, what stands smaller below it, the heading it shares with its neighbours."""
+
+    heading: str
+    small: str = ""
+    group: str = ""
+    is_text: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table; the first cell of a row names it."""
+
+    caption: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[TableCell]]
+    row_heading: str = "Configuration"
+    classes: str = ""
+
+    @classmethod
+    def of_texts(
+        cls, caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]], texts: Collection[str] = ()
+    ) -> Table:
+        """A table of plain texts; ``texts`` names the columns, but the first, that are no figures."""
+        columns = [Column(head, is_text=head in texts) for head in heads[1:]]
+        return cls(caption, columns, [[TableCell(text) for text in row] for row in rows], heads[0])
+
+    @property
+    def groups(self) -> list[tuple[str, int]]:
+        """(shared heading, number of its columns), from left to right; empty where no heading is shared."""
+        out: list[tuple[str, int]] = []
+        for column in self.columns:
+            if out and out[-1][0] == column.group:
+                out[-1] = (column.group, out[-1][1] + 1)
+            else:
+                out.append((column.group, 1))
+        return out if any(name for name, _ in out) else []
+
+    def texts(self, join: Callable[..., str]) -> list[list[str]]:
+        """The heads, then the rows, as plain text: ``join`` is given what a cell says, large and small."""
+        heads = [self.row_heading, *(join(column.heading, column.small) for column in self.columns)]
+        return [heads, *([join(cell.text, cell.small, cell.n) for cell in row] for row in self.rows)]
+
+    def markdown(self) -> list[str]:
+        """Lines of Markdown without the caption, in which names are names."""
+
+        def join(text: str, *small: str) -> str:
+            parts = (part if part.startswith("[") else f"({part})" for part in small if part)
+            return markdown_text(" ".join([text, *parts]))
+
+        heads, *rows = self.texts(join)
+        return markdown_table(heads, rows)
+
+    @property
+    def wide(self) -> bool:
+        """Whether names are so long that they need a wide column."""
+        return any(len(row[0].text) > 22 for row in self.rows)

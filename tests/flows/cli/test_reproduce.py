@@ -113,7 +113,9 @@ def test_a_build_beside_the_published_rows(
     assert (tmp_path / "artifacts" / "builds" / "thesis-pdfs" / "current").is_file()
     assert not [x for x in done.stdout.splitlines()[:-1] if len(x) > 100]
     page = target.read_text(encoding="utf-8")
-    assert "| 1 | primary: interval | [89.8%, 96.5%] | [89.8%, 96.5%] | reproduced (arithmetic) |" in page
+    assert (
+        r"| 1 | primary: interval | \[89.8%, 96.5%\] | \[89.8%, 96.5%\] | reproduced (arithmetic) |" in page
+    )
     assert "contradicts" in page
     again = call("reproduce", *words, "--dry-run")
     assert again.returncode == 0 and again.stdout and not re.search(r"[1-9]\d* to make", again.stdout)

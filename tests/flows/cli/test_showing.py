@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.table import Table
 
 from citegrain.flows.cli.measure import ablate
-from citegrain.flows.cli.showing import comparisons, rendered, summary, tried
+from citegrain.flows.cli.showing import comparisons, summary, tried
+from citegrain.flows.cli.terminal import rendered
 from citegrain.flows.study.calibrate import Choice, Tried
 from citegrain.tasks.core.schemas import EFFECTS, SUMMARY, TIMINGS
 from citegrain.tasks.evaluation.report import declared_effects, family_rows

@@ -11,7 +11,7 @@ from citegrain.tasks.evaluation.report.exports import (
     write_csv,
 )
 from citegrain.tasks.evaluation.report.page import WORST, write_report
-from citegrain.tasks.evaluation.report.table import Column, Table, TableCell, difference_cell
+from citegrain.tasks.evaluation.report.table import difference_cell
 from citegrain.tasks.evaluation.report.tables import (
     by_characters,
     funnel_table,

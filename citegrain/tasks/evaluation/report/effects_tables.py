@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from citegrain.tasks.core.pages import Column, Table, TableCell
 from citegrain.tasks.evaluation.report.claims import effect_name, family_rows, fitted, supported
 from citegrain.tasks.evaluation.report.declared import design_of, front_cells
 from citegrain.tasks.evaluation.report.table import (
-    Column,
-    Table,
-    TableCell,
     count_cell,
     effect_cell,
     measured_cell,

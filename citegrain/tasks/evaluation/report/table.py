@@ -1,88 +1,14 @@
-"""Tables as plain values: every renderer shows the same cells."""
+"""Cells of tables of figures: every renderer shows the same ones."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from citegrain.tasks.core.pages import markdown_table, markdown_text
+from citegrain.tasks.core.pages import TableCell
 from citegrain.tasks.evaluation.compare import POOLED, PROPORTION
 from citegrain.tasks.evaluation.report.wording import DASH, interval, is_number, milliseconds, number, p_value
 from citegrain.tasks.evaluation.score import KINDS
 from citegrain.tasks.evaluation.studies import Row, StudyFolder
-
-
-@dataclass(frozen=True)
-class TableCell:
-    """What a cell says.
-
-    Attributes
-    ----------
-    small
-        What stands smaller behind it, as its interval.
-    n
-        Its n, where the head of the column does not give it.
-    sort
-        By what the column is sorted.
-    """
-
-    text: str
-    small: str = ""
-    n: str = ""
-    sort: float | str | None = None
-    strong: bool = False
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column: its heading, what stands smaller below it, the heading it shares with its neighbours."""
-
-    heading: str
-    small: str = ""
-    group: str = ""
-    is_text: bool = False
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table; the first cell of a row names it."""
-
-    caption: str
-    columns: Sequence[Column]
-    rows: Sequence[Sequence[TableCell]]
-    row_heading: str = "Configuration"
-    classes: str = ""
-
-    @property
-    def groups(self) -> list[tuple[str, int]]:
-        """(shared heading, number of its columns), from left to right; empty where no heading is shared."""
-        out: list[tuple[str, int]] = []
-        for column in self.columns:
-            if out and out[-1][0] == column.group:
-                out[-1] = (column.group, out[-1][1] + 1)
-            else:
-                out.append((column.group, 1))
-        return out if any(name for name, _ in out) else []
-
-    def texts(self, join: Callable[..., str]) -> list[list[str]]:
-        """The heads, then the rows, as plain text: ``join`` is given what a cell says, large and small."""
-        heads = [self.row_heading, *(join(column.heading, column.small) for column in self.columns)]
-        return [heads, *([join(cell.text, cell.small, cell.n) for cell in row] for row in self.rows)]
-
-    def markdown(self) -> list[str]:
-        """Caption and lines of Markdown, in which names are names."""
-
-        def join(text: str, *small: str) -> str:
-            parts = (part if part.startswith("[") else f"({part})" for part in small if part)
-            return markdown_text(" ".join([text, *parts]))
-
-        heads, *rows = self.texts(join)
-        return [markdown_text(self.caption), "", *markdown_table(heads, rows)]
-
-    @property
-    def wide(self) -> bool:
-        """Whether names are so long that they need a wide column."""
-        return any(len(row[0].text) > 22 for row in self.rows)
 
 
 def name_cell(study: StudyFolder, configuration: str) -> TableCell:

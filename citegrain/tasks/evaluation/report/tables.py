@@ -8,12 +8,10 @@ from dataclasses import replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from citegrain.tasks.core.pages import Column, Table, TableCell
 from citegrain.tasks.evaluation.compare import ALPHA, PROPORTION, breakdown
 from citegrain.tasks.evaluation.report.declared import differing
 from citegrain.tasks.evaluation.report.table import (
-    Column,
-    Table,
-    TableCell,
     count_cell,
     measured_cell,
     n_in_head,

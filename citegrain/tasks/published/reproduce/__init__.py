@@ -14,4 +14,4 @@ from citegrain.tasks.published.reproduce.ours import (
     measure,
 )
 from citegrain.tasks.published.reproduce.outcomes import OurFigures, Status, judge, work_out
-from citegrain.tasks.published.reproduce.report import PlainTable, Report, Section, make_report, markdown
+from citegrain.tasks.published.reproduce.report import Report, Section, make_report, markdown

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
-from citegrain.tasks.core.pages import markdown_table
+from citegrain.tasks.core.pages import Table
 from citegrain.tasks.published.reproduce.documents import Document
 from citegrain.tasks.published.reproduce.ours import METRICS, MeasuredFigure, Study
 from citegrain.tasks.published.reproduce.outcomes import (
@@ -32,14 +32,6 @@ FURTHER: Mapping[str, str] = {
 """What is measured and stands in no published row, by name."""
 
 
-class PlainTable(NamedTuple):
-    """A table of texts, as the terminal and Markdown both render it."""
-
-    title: str
-    heads: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
-
 @dataclass(frozen=True)
 class Section:
     """One published table."""
@@ -50,10 +42,10 @@ class Section:
     statements: list[StatementResult]
 
     @property
-    def table(self) -> PlainTable:
+    def table(self) -> Table:
         """The published figures with ours beside them."""
         heads = ("row", "quantity", "published", "ours", "status")
-        return PlainTable(self.heading, heads, [o.cells for o in self.outcomes])
+        return Table.of_texts(self.heading, heads, [o.cells for o in self.outcomes], ("quantity", "status"))
 
     def reasons(self) -> list[tuple[str, str]]:
         """(rows and status, why), one for all rows that share it."""
@@ -82,12 +74,13 @@ class Report:
     study: Study | None = None
 
     @property
-    def other_tables(self) -> list[PlainTable]:
+    def other_tables(self) -> list[Table]:
         """What stands below the published tables."""
-        out = [PlainTable("Measured besides", ("quantity", "ours"), self.further)] if self.further else []
+        heads: tuple[str, ...] = ("quantity", "ours")
+        out = [Table.of_texts("Measured besides", heads, self.further)] if self.further else []
         if self.study:
             heads = ("configuration", *(m.replace("_", " ") for m in METRICS))
-            out.append(PlainTable(f"Ours: {self.study.line}", heads, self.study.rows()))
+            out.append(Table.of_texts(f"Ours: {self.study.line}", heads, self.study.rows()))
         return out
 
     def counts(self) -> dict[str, int]:
@@ -146,22 +139,18 @@ def markdown(report: Report) -> str:
     for section in report.sections:
         parts += _markdown_section(section)
     for table in report.other_tables:
-        parts += [f"## {table.title}", "", *_markdown_table(table)]
+        parts += [f"## {table.caption}", "", *table.markdown(), ""]
     return "\n".join(parts).rstrip() + "\n"
 
 
 def _markdown_section(section: Section) -> list[str]:
-    out = [f"## {section.heading}", "", _sentence(section.note), "", *_markdown_table(section.table)]
+    out = [f"## {section.heading}", "", _sentence(section.note), "", *section.table.markdown(), ""]
     if reasons := section.reasons():
         out += [*(f"- {rows}: {_sentence(why)}" for rows, why in reasons), ""]
     if section.statements:
         lines = [f"- {_sentence(s.line)} {s.statement.note}".rstrip() for s in section.statements]
         out += ["Arithmetic:", "", *lines, ""]
     return out
-
-
-def _markdown_table(table: PlainTable) -> list[str]:
-    return [*markdown_table(table.heads, table.rows), ""]
 
 
 def _sentence(text: str) -> str:

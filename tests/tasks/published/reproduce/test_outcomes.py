@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from citegrain.tasks.core.pages import markdown_text
 from citegrain.tasks.core.schemas import SUMMARY
 from citegrain.tasks.published.reproduce import (
     Accuracy,
@@ -107,7 +108,8 @@ def test_every_published_row_has_a_status_and_a_reason() -> None:
     assert text == markdown(report) and "## Thesis, Table 4.1: corpus and index" in text
     assert "## CivicSetu, Section 2: the graph" in text
     for o in outcomes:
-        assert f"| {o.published.row} | {o.published.label} | {o.published.printed} | " in text
+        cells = map(markdown_text, (str(o.published.row), o.published.label, o.published.printed))
+        assert f"| {' | '.join(cells)} | " in text
     assert json.loads(json.dumps(report.as_json()))["sections"][0]["outcomes"][0]["status"] == "not measured"
 
 
