@@ -19,8 +19,10 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.errors import HydraException
 from omegaconf import MISSING, DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
+from pydantic import ValidationError
 
 from citegrain.tasks.core.endpoint import Endpoint
+from citegrain.tasks.core.errors import faults
 from citegrain.tasks.core.paths import PACKAGE, located
 from citegrain.tasks.online.configuration import CascadeConfig, stage_classes, stage_groups
 
@@ -40,6 +42,9 @@ if TYPE_CHECKING:
     from citegrain.tasks.train import TrainConfig
 
 CONF = PACKAGE / "conf"
+Kinds = Mapping[str, type[Any]]
+"""The dataclasses of a group by its key ``kind``."""
+
 _CHOICES, _CONFIGS = "citegrain.flows.shared.choices", "citegrain.flows.shared.configs"
 _CLASSES = {
     "corpus": (_CONFIGS, "CorpusConfig"),
@@ -51,12 +56,13 @@ _CLASSES = {
     "sweep": (_CHOICES, "SweepConfig"),
     "study": (_CHOICES, "StudyConfig"),
     "calibrate": (_CHOICES, "CalibrateConfig"),
-    "train": ("citegrain.tasks.train", "TrainConfig"),
+    "train": ("citegrain.tasks.train", "TRAININGS"),
     "reindex": (_CHOICES, "ReindexConfig"),
     "runner": (_CONFIGS, "RunnerConfig"),
     "schedule": (_CONFIGS, "ScheduleConfig"),
 }
-"""Where the dataclass of each group stands, by module and name: it is imported where the group is read."""
+"""Where the dataclass of each group stands, or those of its kinds, by module and name: it is imported where
+the group is read."""
 
 _REQUIRED = ("corpus.name", "corpus.path", "benchmark.path", "embed.model")
 """Keys that an option or the user must give. A default would hide that they are missing: OmegaConf keeps it
@@ -150,8 +156,8 @@ def _document_classes() -> dict[str, type[Any]]:
     return {stage.name: stage.config for stage in chain.DOCUMENT_STAGES}
 
 
-def _groups(online: bool = False) -> dict[str, type[Any]]:
-    """The dataclass of each group; ``online``: of those that asking a build reads."""
+def _groups(online: bool = False) -> dict[str, type[Any] | Kinds]:
+    """The dataclass of each group, or those of its kinds; ``online``: of what asking a build reads."""
     hints = get_type_hints(CascadeConfig).items()
     fields = {name: cls for name, cls in hints if isinstance(cls, type) and is_dataclass(cls)}
     names = ["corpus"] if online else list(_CLASSES)
@@ -173,11 +179,35 @@ class _NotRead:
 def _schema(names: tuple[str, ...], online: bool) -> DictConfig:
     """Keys, types and defaults of the groups of some names: what the options in ``conf/`` change."""
     classes = _groups(online)
-    schema = OmegaConf.create({name: _writable(OmegaConf.structured(classes[name])) for name in names})
+    schema = OmegaConf.create({name: _schema_of(classes[name]) for name in names})
     for key in _REQUIRED:
         if group_of(key) in names:
             OmegaConf.update(schema, key, MISSING)
     return schema
+
+
+def _schema_of(cls: type[Any] | Kinds) -> DictConfig:
+    """Of a group with several kinds any keys, since the kind is known when the options are merged."""
+    if isinstance(cls, Mapping):
+        return OmegaConf.create({"kind": next(iter(cls))}, flags={"struct": False})
+    return _writable(OmegaConf.structured(cls))
+
+
+def _checked(group: str, config: DictConfig, cls: type[Any] | Kinds) -> Any:
+    """The dataclass of a group with its values; where it has several kinds, Pydantic checks them."""
+    values: Any = OmegaConf.to_object(config)
+    if not isinstance(cls, Mapping):
+        return values
+    if (chosen := cls.get(str(values["kind"]))) is None:
+        raise SettingsError(f"{group}.kind={values['kind']}: must be {', '.join(cls)}")
+    keys = [key.name for key in fields(chosen)]
+    if unknown := [key for key in values if key not in keys]:
+        raise SettingsError(f"Key '{unknown[0]}' not in '{chosen.__name__}', which has {', '.join(keys)}")
+    try:
+        return chosen(**values)
+    except ValidationError as error:
+        wrong = [f"{group}.{key}: {what}" for key, what in faults(error)]
+        raise SettingsError("; ".join(wrong)) from error
 
 
 def _writable(schema: DictConfig) -> DictConfig:
@@ -224,7 +254,7 @@ def load_settings(overrides: Sequence[str], online: bool = False) -> Settings:
         if any(o.lstrip().startswith(("+", "~")) for o in overrides):
             # once more into the schema, which refuses keys that were added and brings back those deleted
             config = OmegaConf.merge(schema, OmegaConf.to_container(config))  # type: ignore[assignment]
-        groups: dict[str, Any] = {name: OmegaConf.to_object(config[name]) for name in classes}
+        groups: dict[str, Any] = {name: _checked(name, config[name], cls) for name, cls in classes.items()}
         online_settings = {name: groups.pop(name) for name in stage_groups()}
         documents = {name: groups.pop(name) for name in list(groups) if name not in _CLASSES}
         groups = {name: groups.get(name, _NotRead(name)) for name in _CLASSES}
@@ -317,7 +347,12 @@ def _one_line(error: BaseException) -> str:
 
 def _suggestion(overrides: Sequence[str]) -> str:
     """The key that is most like one that is not known; empty where there is none."""
-    keys = {f"{group}.{key.name}" for group, cls in _groups().items() for key in fields(cls)} | known_groups()
+    keys = {
+        f"{group}.{key.name}"
+        for group, cls in _groups().items()
+        for part in (cls.values() if isinstance(cls, Mapping) else (cls,))
+        for key in fields(part)
+    } | known_groups()
     for override in overrides:
         key = override.split("=", 1)[0].lstrip("+~")
         near = [] if key.count(".") > 1 or key in keys else get_close_matches(key, keys, 1, 0.7)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import math
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,6 @@ from citegrain.tasks.train import (
     ESTIMATED,
     FOLDED,
     FORUM,
-    PARTS,
     QUESTION,
     RANKED_BY,
     RANKER,
@@ -39,11 +37,13 @@ from citegrain.tasks.train import (
     STORY,
     STYLES,
     VECTORS,
-    Course,
     Gain,
-    Outside,
+    NetworkConfig,
     Question,
+    RankerConfig,
+    ReaderConfig,
     TrainConfig,
+    TrainingInputs,
     model_card,
     read_asked,
     read_lay_queries,
@@ -67,37 +67,34 @@ class TrainingPlan:
     """
 
     settings: Settings
-    course: Course
+    inputs: TrainingInputs
     key: Key
     present: Artefact | None
 
     @property
     def config(self) -> TrainConfig:
         """Parameters of the training."""
-        return self.course.config
+        return self.inputs.config
+
+    @property
+    def texts(self) -> dict[str, int]:
+        """Texts by kind, those that are kept back too."""
+        inputs = self.inputs
+        others = {STORY: inputs.stories, **inputs.questions}
+        return dict.fromkeys(STYLES, len(inputs.lay)) | {kind: len(items) for kind, items in others.items()}
 
     @property
     def steps(self) -> int:
-        """Steps at most: texts that are kept back are counted too."""
-        config = self.config
-        if config.kind == RANKER:
-            return config.rounds * (PARTS + 1)  # one without each part, and one of all
-        joined = config.joined if config.kind == READER else 0.0
-        lay = len(self.course.lay) * sum(config.passes.get(style, 1) for style in STYLES) * (1 + joined)
-        others = {STORY: self.course.stories, **self.course.questions}
-        folded = sum(config.passes.get(kind, 1) * len(items) for kind, items in others.items())
-        learned = lay + folded * (1 if config.folds == 1 else 1 - 1 / config.folds)
-        return math.ceil(learned / config.batch) * config.epochs * config.folds
+        """Steps at most."""
+        return self.config.steps(self.texts)
 
     @property
     def line(self) -> str:
         """What is there and what is to be made."""
-        course, asked = self.course, (*self.config.asked, *self.config.once)
-        absent = [path for path in asked if not located(path).is_file()]
-        texts = len(STYLES) * len(course.lay) + len(course.stories) + sum(map(len, course.questions.values()))
+        absent = [path for path in (*self.config.asked, *self.config.once) if not located(path).is_file()]
         without = f"; not there, and not learned from: {', '.join(absent)}" if absent else ""
         state = "already present" if self.present else f"to make, about {self.steps} steps"
-        kind, start = self.config.kind, self.course.start.name
+        kind, start, texts = self.config.kind, self.inputs.start.name, sum(self.texts.values())
         return f"1 training of a {kind}, {texts:,} texts, from {start}: {state}{without}"
 
 
@@ -120,51 +117,48 @@ def plan_training(settings: Settings, folder: Path) -> TrainingPlan:
     build = Build.open(folder, settings.models_folder)
     base = find_model(build.embed_config.model, settings.models_folder, str(build.manifest["weights"]))
     start = base
-    if config.start and config.kind != RANKER:
+    if config.start and isinstance(config, NetworkConfig):
         start = find_model(config.start, settings.models_folder, config.start_sha256)
-    course = Course(
+    inputs = TrainingInputs(
         build,
         base,
         start,
-        build.embed_config.settings(),
-        str(build.manifest["space"]),
         read_lay_queries(located(config.texts)),
         read_stories(located(config.stories)),
         config,
         _questions(config),
-        *(
-            (located(config.start), _readers(config, Store(settings.store_folder)), _outside(config))
-            if config.kind == RANKER
-            else ()
-        ),
     )
+    if isinstance(config, RankerConfig):
+        inputs = replace(
+            inputs,
+            reader=located(config.start),
+            readers=_readers(config, Store(settings.store_folder)),
+            outside=read_outside(located(config.outside)) if config.outside else (),
+        )
     # a reader is trained towards vectors of the law alone; what a reranker reads, lay texts belong to
-    tables = (ACTS, PROVISIONS, CHUNKS, *((EXPANSION,) if config.kind != READER else ()))
+    tables = (ACTS, PROVISIONS, CHUNKS, *(() if isinstance(config, ReaderConfig) else (EXPANSION,)))
     files = build.manifest["files"]
     law = digest([files[n]["sha256"] for t in tables for n in sorted(files) if n.startswith(f"{t.file}/")])
-    key = train_key(course, build.query_space, law)
-    return TrainingPlan(settings, course, key, Store(settings.store_folder).find(key))
+    key = train_key(inputs, build.query_space, law)
+    return TrainingPlan(settings, inputs, key, Store(settings.store_folder).find(key))
 
 
 def _questions(config: TrainConfig) -> dict[str, tuple[Question, ...]]:
     """Questions by kind; of those that people asked the files that are there."""
-    written = read_questions(located(config.questions)) if config.questions else ()
-    paths = [(path, False) for path in config.asked] + [(path, True) for path in config.once]
-    files = [(file, once) for path, once in paths if (file := located(path)).is_file()]
-    read_records = [record for file, once in files for record in read_asked(file, once)]
-    short, forum = (
-        read_questions(located(path)) if path and config.kind == RANKER else ()
-        for path in (config.short, config.forum)
-    )
-    kinds = ((QUESTION, written), (ASKED, tuple(read_records)), (SHORT, short), (FORUM, forum))
-    return {kind: records for kind, records in kinds if records}
+
+    def read(path: str) -> tuple[Question, ...]:
+        return read_questions(located(path)) if path else ()
+
+    labelled = [(path, False) for path in config.asked] + [(path, True) for path in config.once]
+    files = [(file, once) for path, once in labelled if (file := located(path)).is_file()]
+    asked = tuple(record for file, once in files for record in read_asked(file, once))
+    questions = {QUESTION: read(config.questions), ASKED: asked}
+    if isinstance(config, RankerConfig):
+        questions |= {SHORT: read(config.short), FORUM: read(config.forum)}
+    return {kind: records for kind, records in questions.items() if records}
 
 
-def _outside(config: TrainConfig) -> tuple[Outside, ...]:
-    return read_outside(located(config.outside)) if config.outside else ()
-
-
-def _readers(config: TrainConfig, store: Store) -> Path:
+def _readers(config: RankerConfig, store: Store) -> Path:
     """Folder of the training of the reader that a ranker learns beside, if that learned from questions.
 
     Raises ModelError if it is not in the store.
@@ -180,7 +174,7 @@ def _readers(config: TrainConfig, store: Store) -> Path:
 
 def learn(plan: TrainingPlan, progress: Callable[[int], None]) -> TrainingResult:
     """The work itself."""
-    artefact = run_training(plan.course, Store(plan.settings.store_folder), plan.key, progress)
+    artefact = run_training(plan.inputs, Store(plan.settings.store_folder), plan.key, progress)
     return TrainingResult(plan, artefact, True)
 
 
@@ -236,7 +230,7 @@ def ship(result: TrainingResult, folder: Path) -> Path:
                 shutil.copyfile(result.artefact.path / name, part / name)
         card = model_card(
             result.plan.config,
-            result.plan.course.base,
+            result.plan.inputs.base,
             digests(result),
             sum((part / name).stat().st_size for name in digests(result)),
             result.artefact.facts["texts"],
@@ -258,8 +252,8 @@ def _facts(result: TrainingResult) -> str:
     """What made the weights, as data."""
     plan = result.plan
     facts: dict[str, Any] = {
-        "base": plan.course.base.name,
-        "base_sha256": plan.course.base.sha256,
+        "base": plan.inputs.base.name,
+        "base_sha256": plan.inputs.base.sha256,
         "sha256": digests(result),
         "key": plan.key.parts,
         "texts": result.artefact.facts,

@@ -70,4 +70,4 @@ def _wrong(kind: str, message: str, fault: Any) -> str:
         return f"not JSON: {fault['ctx']['error'].replace(' at line 1 column ', ' at character ')}"
     if kind in _EXPECTED:
         return f"{_EXPECTED[kind]}, not {shown(fault['input'])}"
-    return printable(message.removeprefix("Value error, "))
+    return printable(message.removeprefix("Value error, ").replace("Input should be", "must be"))

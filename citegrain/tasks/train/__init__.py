@@ -1,8 +1,19 @@
 """Stage ``train``: lay texts, and learning from them."""
 
 from citegrain.tasks.train.card import SIDES, Gain, model_card
-from citegrain.tasks.train.config import RANKER, READER, RERANKER, TrainConfig
-from citegrain.tasks.train.examples import FOLDED, PARTS
+from citegrain.tasks.train.config import (
+    PARTS,
+    RANKER,
+    READER,
+    RERANKER,
+    TRAININGS,
+    NetworkConfig,
+    RankerConfig,
+    ReaderConfig,
+    RerankerConfig,
+    TrainConfig,
+)
+from citegrain.tasks.train.examples import FOLDED
 from citegrain.tasks.train.stage import (
     ANSWERED,
     CATALOGUE,
@@ -11,7 +22,7 @@ from citegrain.tasks.train.stage import (
     RANKED_BY,
     STAGE,
     VECTORS,
-    Course,
+    TrainingInputs,
     run_training,
     train_key,
 )

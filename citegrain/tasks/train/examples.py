@@ -20,8 +20,6 @@ from citegrain.tasks.train.texts import ASKED, FORUM, QUESTION, SHORT, STORY, La
 TRAIN, HELD_OUT, UNSEEN, LEFT_OUT = "train", "held_out", "unseen", "left_out"
 SPLITS = (TRAIN, HELD_OUT, UNSEEN, LEFT_OUT)
 FOLDED = (STORY, QUESTION, ASKED, SHORT, FORUM)  # lay texts are in the index: no reader does without them
-PARTS = 5
-"""Of the questions, for priors, classifier and ranker: those of a question's own part do not count for it."""
 
 Mask = npt.NDArray[np.bool_]
 Matrix = npt.NDArray[np.float32]
@@ -150,7 +148,7 @@ def make_examples(
     shown[held_out] = False
     numbers = {cited: n for n, cited in enumerate(rows_of)}
     provision_of = np.array([numbers.get(c or "", -1) for c in build.citations.values()], dtype=np.int64)
-    return Examples((*items, *_joined(items, config)), tuple(law), shown, provision_of, lost)
+    return Examples(tuple(items), tuple(law), shown, provision_of, lost)
 
 
 def _day(build: PublishedBuild, citations: Sequence[Citation], config: TrainConfig) -> date:
@@ -200,18 +198,24 @@ def _kept_back(
     ]
 
 
-def _joined(items: Sequence[Example], config: TrainConfig) -> list[Example]:
-    """Lay texts of two provisions joined to one text, both of them answers."""
-    single = [e for e in items if e.split == TRAIN and len(e.golds) == 1]
-    rng = np.random.default_rng(config.seed)
-    out = []
-    for n in range(round(config.joined * len(single))):
+def with_joined(examples: Examples, share: float, seed: int) -> Examples:
+    """The same with lay texts of two provisions joined to one text, both of them answers.
+
+    Parameters
+    ----------
+    share
+        Of the number of texts that are learned from.
+    """
+    single = [e for e in examples.of(TRAIN) if len(e.golds) == 1]
+    rng = np.random.default_rng(seed)
+    joined = []
+    for n in range(round(share * len(single))):
         first, second = (single[i] for i in rng.choice(len(single), 2, replace=False))
         if first.golds == second.golds or first.day != second.day:
             continue
         text = f"{first.text} {second.text}"
-        out.append(Example(f"joined-{n}", "joined", text, first.golds + second.golds, first.day, TRAIN))
-    return out
+        joined.append(Example(f"joined-{n}", "joined", text, first.golds + second.golds, first.day, TRAIN))
+    return replace(examples, items=(*examples.items, *joined))
 
 
 def ranks(vectors: Matrix, passages: Matrix, examples: Sequence[Example], all_: Examples) -> npt.NDArray[Any]:

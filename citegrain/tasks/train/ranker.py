@@ -25,8 +25,8 @@ from citegrain.tasks.online.fuse import Trees
 from citegrain.tasks.online.steps import run_steps
 from citegrain.tasks.train import estimates
 from citegrain.tasks.train.boosting import BOOSTING, flat_trees
-from citegrain.tasks.train.config import TrainConfig
-from citegrain.tasks.train.examples import LEFT_OUT, PARTS, part_of
+from citegrain.tasks.train.config import PARTS, RankerConfig
+from citegrain.tasks.train.examples import LEFT_OUT, part_of
 from citegrain.tasks.train.readings import Asked, Reading
 from citegrain.tasks.train.texts import ASKED, FORUM, QUESTION, SHORT, STORY
 
@@ -152,7 +152,7 @@ def _grade(provision: str, asked: Asked) -> int:
 
 
 def learn(
-    readings: Sequence[Reading], texts: Sequence[Asked], beside: Sequence[Asked], config: TrainConfig
+    readings: Sequence[Reading], texts: Sequence[Asked], beside: Sequence[Asked], config: RankerConfig
 ) -> tuple[dict[str, Any], list[dict[str, Any]], dict[str, Any]]:
     """Train a ranker, and measure others of its kind on the texts that they did without.
 
@@ -218,7 +218,7 @@ def _cross_fitted(
     measured: Sequence[Rows],
     others: Sequence[tuple[Rows, Catalogue]],
     lexicon: Lexicon,
-    config: TrainConfig,
+    config: RankerConfig,
 ) -> tuple[list[dict[str, Any]], list[estimates.Sample]]:
     """Rows of ``learned`` and samples for the estimates, each by a ranker that did without its text.
 
@@ -281,7 +281,7 @@ def _places(row: Rows, scores: npt.NDArray[np.float64]) -> dict[str, Any]:
     }
 
 
-def _fit(rows: Sequence[Rows], config: TrainConfig) -> list[dict[str, Any]]:
+def _fit(rows: Sequence[Rows], config: RankerConfig) -> list[dict[str, Any]]:
     """The trees that order the candidates of some texts."""
     values = np.concatenate([row.values for row in rows])
     grades = np.concatenate([row.grades for row in rows])

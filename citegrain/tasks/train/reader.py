@@ -22,7 +22,7 @@ from sentence_transformers import (
 
 from citegrain.tasks.offline.models import ModelFiles
 from citegrain.tasks.train import running
-from citegrain.tasks.train.config import TrainConfig
+from citegrain.tasks.train.config import ReaderConfig
 from citegrain.tasks.train.examples import TRAIN, Example, Examples, Matrix, ranks
 from citegrain.tasks.train.running import History, Measured, OwnBatches, Progress, Weights
 
@@ -81,7 +81,7 @@ def train(
     base: ModelFiles,
     passages: Matrix,
     examples: Examples,
-    config: TrainConfig,
+    config: ReaderConfig,
     work: Path,
     progress: Progress = lambda n: None,
 ) -> tuple[Weights, History]:
@@ -127,7 +127,7 @@ def train(
     )
 
 
-def _encode(model: Any, texts: list[str], config: TrainConfig) -> Matrix:
+def _encode(model: Any, texts: list[str], config: ReaderConfig) -> Matrix:
     """Unit vectors of texts by the model as it stands."""
     with running.autocast(config):
         vectors = model.encode(texts, batch_size=64, normalize_embeddings=True, show_progress_bar=False)

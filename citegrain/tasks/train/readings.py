@@ -17,7 +17,8 @@ from citegrain.tasks.offline.models import Encoder, ModelError, ModelFiles
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.retrieve import AnsweredQuestions, Labels
 from citegrain.tasks.train.classifier import CrossFitted, Known, cross_fitted
-from citegrain.tasks.train.examples import PARTS, part_of
+from citegrain.tasks.train.config import PARTS
+from citegrain.tasks.train.examples import part_of
 from citegrain.tasks.train.texts import ASKED, FORUM, STORY, Outside, Question, Story
 
 Matrix = npt.NDArray[np.float32]

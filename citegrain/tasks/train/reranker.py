@@ -27,7 +27,7 @@ from sentence_transformers.cross_encoder.losses import ListNetLoss
 from citegrain.tasks.core.runs import top_rows
 from citegrain.tasks.offline.models import WEIGHTS, ModelFiles
 from citegrain.tasks.train import running
-from citegrain.tasks.train.config import TrainConfig
+from citegrain.tasks.train.config import RerankerConfig
 from citegrain.tasks.train.examples import TRAIN, Example, Examples, Mask, Matrix
 from citegrain.tasks.train.running import History, Measured, OwnBatches, Progress, Weights
 from citegrain.tasks.train.texts import STYLES
@@ -75,7 +75,11 @@ class Lists:
 
 
 def mine(
-    words: Callable[[str], Matrix], vectors: Matrix, passages: Matrix, examples: Examples, config: TrainConfig
+    words: Callable[[str], Matrix],
+    vectors: Matrix,
+    passages: Matrix,
+    examples: Examples,
+    config: RerankerConfig,
 ) -> Lists:
     """Search for the candidates of all texts; of what is kept back none is a wrong answer to learn from.
 
@@ -116,7 +120,7 @@ def _best(scores: Matrix, allowed: Mask, examples: Examples, k: int) -> list[int
     return list(out.values())[:k]
 
 
-def draw(examples: Examples, lists: Lists, read: Read, config: TrainConfig) -> Dataset:
+def draw(examples: Examples, lists: Lists, read: Read, config: RerankerConfig) -> Dataset:
     """The lists that are learned from, as ``query``, ``docs`` and ``labels``, in the order of the work.
 
     Over the first ``ramp`` of them any provision's place is gradually taken by the mined wrong answers: with
@@ -169,7 +173,7 @@ def _other(example: Example, rng: np.random.Generator) -> int:
     return int(rng.choice([n for n, style in enumerate(STYLES) if style != example.kind]))
 
 
-def _target(cosines: Mapping[int, float], rows: Sequence[int], config: TrainConfig) -> list[float]:
+def _target(cosines: Mapping[int, float], rows: Sequence[int], config: RerankerConfig) -> list[float]:
     """Labels whose softmax, which the loss takes, is the target: all on the answer, or some by the reader.
 
     With labels 1 and 0, as the library's examples have them, the softmax would be nearly flat.
@@ -191,7 +195,7 @@ def train(
     examples: Examples,
     lists: Lists,
     read: Read,
-    config: TrainConfig,
+    config: RerankerConfig,
     work: Path,
     progress: Progress = lambda n: None,
 ) -> tuple[Weights, History]:

@@ -19,7 +19,7 @@ from transformers import PrinterCallback, TrainerCallback
 from transformers.utils import logging as transformers_logging
 
 from citegrain.tasks.offline.models import ADAPTER, DOWN, NEW, UP, WEIGHTS, WHOLE, Adapter, ModelFiles
-from citegrain.tasks.train.config import TrainConfig
+from citegrain.tasks.train.config import NetworkConfig
 from citegrain.tasks.train.examples import HELD_OUT, SPLITS, TRAIN, Example, Examples
 
 Weights = dict[str, Any]
@@ -232,7 +232,7 @@ class _Keep(TrainerCallback):
             control.should_training_stop = True
 
 
-def prepare(config: TrainConfig) -> None:
+def prepare(config: NetworkConfig) -> None:
     """Seed what is drawn, a model's new weights among it, and keep the libraries quiet."""
     torch.manual_seed(config.seed)
     transformers_logging.disable_progress_bar()
@@ -255,7 +255,7 @@ def run(
     batches: ByLength,
     measured: Measured,
     weights: Callable[[], Weights],
-    config: TrainConfig,
+    config: NetworkConfig,
     work: Path,
     progress: Progress,
 ) -> tuple[Weights, History]:
@@ -294,7 +294,7 @@ def run(
     return load_file(work / _BEST), measured.history
 
 
-def _arguments(config: TrainConfig, batches: int) -> dict[str, Any]:
+def _arguments(config: NetworkConfig, batches: int) -> dict[str, Any]:
     """Arguments of the trainer: how it learns, how often it measures and keeps a checkpoint."""
     steps = max(1, batches // config.checks)
     return {
@@ -327,14 +327,14 @@ def _last(checkpoints: Path) -> Path | None:
     return max(complete, key=_step, default=None)
 
 
-def device(config: TrainConfig) -> str:
+def device(config: NetworkConfig) -> str:
     """``cpu`` or ``cuda``."""
     if config.device == "auto":
         return "cuda" if torch.cuda.is_available() else "cpu"
     return config.device
 
 
-def autocast(config: TrainConfig) -> Any:
+def autocast(config: NetworkConfig) -> Any:
     """Half precision where the configuration says so, for what is measured on the way."""
     kind = "cuda" if device(config) == "cuda" else "cpu"
     return torch.autocast(kind, torch.bfloat16, enabled=config.precision == "bf16")

@@ -27,8 +27,17 @@ from citegrain.tasks.online.estimate import VECTORS as CATALOGUE
 from citegrain.tasks.online.estimate import Catalogue
 from citegrain.tasks.online.features import FEATURES
 from citegrain.tasks.train.classifier import Known
-from citegrain.tasks.train.config import RANKER, RERANKER, TrainConfig
-from citegrain.tasks.train.examples import FOLDED, SPLITS, TRAIN, Example, Examples, make_examples, ranks
+from citegrain.tasks.train.config import RankerConfig, ReaderConfig, RerankerConfig, TrainConfig
+from citegrain.tasks.train.examples import (
+    FOLDED,
+    SPLITS,
+    TRAIN,
+    Example,
+    Examples,
+    make_examples,
+    ranks,
+    with_joined,
+)
 from citegrain.tasks.train.texts import FORUM, LayQueries, Outside, Question, Story
 
 STAGE = Stage("train", 6, (LEARNING, LEARNED))
@@ -45,7 +54,7 @@ _RERANKED = 200  # texts of a split whose candidates are put in order at the end
 
 
 @dataclass(frozen=True)
-class Course:
+class TrainingInputs:
     """What a training reads.
 
     Attributes
@@ -57,23 +66,17 @@ class Course:
     start
         Model that is trained from: the base, or a reader trained from it.
     questions
-        Questions with their provisions, by kind; of a reader and a ranker.
+        Questions with their provisions, by kind.
     reader, readers
         Of a ranker: folder of the reader that it goes beside; and of the training whose readers did without
         parts of the texts, if that reader learned from questions.
     outside
         Of a ranker: texts to which nothing applies.
-    settings
-        How the encoder of the build is run; what was learned is measured so.
-    space
-        Digest of the vector space of the build.
     """
 
     build: PublishedBuild
     base: ModelFiles
     start: ModelFiles
-    settings: EncoderSettings
-    space: str
     lay: Sequence[LayQueries]
     stories: Sequence[Story]
     config: TrainConfig
@@ -82,12 +85,22 @@ class Course:
     readers: Path = Path()
     outside: Sequence[Outside] = ()
 
-    def examples(self, config: TrainConfig | None = None) -> Examples:
+    @property
+    def settings(self) -> EncoderSettings:
+        """How the encoder of the build is run; what was learned is measured so."""
+        return self.build.embed_config.settings()
+
+    @property
+    def space(self) -> str:
+        """Digest of the vector space of the build."""
+        return str(self.build.manifest["space"])
+
+    def examples(self) -> Examples:
         """All texts with their answers."""
-        return make_examples(self.build, self.lay, self.stories, config or self.config, self.questions)
+        return make_examples(self.build, self.lay, self.stories, self.config, self.questions)
 
 
-def train_key(course: Course, queries: str, law: str) -> Key:
+def train_key(inputs: TrainingInputs, queries: str, law: str) -> Key:
     """Key of a training: parameters, texts, base model, and what of the build it is trained on.
 
     Parameters
@@ -96,26 +109,28 @@ def train_key(course: Course, queries: str, law: str) -> Key:
         Digests of what the build encodes queries with, which mines for a reranker, and of what it searches.
     """
     # what a text is for is part of the key: forum questions apart, and not among the others
-    questions = [records for kind, records in course.questions.items() if kind != FORUM]
-    groups = (course.lay, course.stories, *questions)
+    questions = [records for kind, records in inputs.questions.items() if kind != FORUM]
+    groups = (inputs.lay, inputs.stories, *questions)
     texts = digest([[str(item) for item in group] for group in groups])
-    inputs = {"weights": course.base.sha256, "vectors": course.space, "law": law, "texts": texts}
-    inputs["start"] = course.start.sha256
-    if course.config.kind == RERANKER:
-        inputs["queries"] = queries
-    if course.config.kind == RANKER:
+    hashes = {"weights": inputs.base.sha256, "vectors": inputs.space, "law": law, "texts": texts}
+    hashes["start"] = inputs.start.sha256
+    if isinstance(inputs.config, RerankerConfig):
+        hashes["queries"] = queries
+    if isinstance(inputs.config, RankerConfig):
         chosen = CascadeConfig.chosen()
         # these ship with what is trained here
         searched = replace(chosen.retrieve, questions="", classifier="")
         channels = {name: searched.parameters(name) for name in searched.channels}
-        inputs["candidates"] = digest([channels, chosen.fuse.weights, list(FEATURES)])
-        inputs["readers"] = course.readers.name or hash_file(course.reader / ADAPTER)
-        inputs["forum"] = digest([str(item) for item in course.questions.get(FORUM, ())])
-        inputs["outside"] = digest([[str(text) for text in course.outside], Catalogue.lines()[1]])
-    return STAGE.key(course.config.parameters(), inputs)
+        hashes["candidates"] = digest([channels, chosen.fuse.weights, list(FEATURES)])
+        hashes["readers"] = inputs.readers.name or hash_file(inputs.reader / ADAPTER)
+        hashes["forum"] = digest([str(item) for item in inputs.questions.get(FORUM, ())])
+        hashes["outside"] = digest([[str(text) for text in inputs.outside], Catalogue.lines()[1]])
+    return STAGE.key(inputs.config.parameters(), hashes)
 
 
-def run_training(course: Course, store: Store, key: Key, progress: Progress = lambda n: None) -> Artefact:
+def run_training(
+    inputs: TrainingInputs, store: Store, key: Key, progress: Progress = lambda n: None
+) -> Artefact:
     """Train, measure what ships on what was kept back, and put both into the store.
 
     Returns
@@ -129,8 +144,15 @@ def run_training(course: Course, store: Store, key: Key, progress: Progress = la
     work = store.root / "tmp" / f"train-{key.digest}"
     shipped = work / "adapter"
     shipped.mkdir(parents=True, exist_ok=True)
-    learn = {RERANKER: _reranker, RANKER: _ranker}.get(course.config.kind, _reader)
-    examples, history, learned = learn(course, work, shipped, progress)
+    match inputs.config:
+        case ReaderConfig() as config:
+            examples, history, learned = _reader(inputs, config, work, shipped, progress)
+        case RerankerConfig() as config:
+            examples, history, learned = _reranker(inputs, config, work, shipped, progress)
+        case RankerConfig() as config:
+            examples, history, learned = _ranker(inputs, config, shipped)
+        case _:
+            raise TypeError(f"{type(inputs.config).__name__}: no kind of training")
 
     def write(folder: Path) -> None:
         shutil.copytree(shipped, folder, dirs_exist_ok=True)
@@ -147,15 +169,17 @@ Learned = tuple[Examples, list[dict[str, Any]], list[dict[str, Any]]]
 """What was learned from, the history, and the rows of ``learned``."""
 
 
-def _reader(course: Course, work: Path, shipped: Path, progress: Progress) -> Learned:
+def _reader(
+    inputs: TrainingInputs, config: ReaderConfig, work: Path, shipped: Path, progress: Progress
+) -> Learned:
     """Train a reader; its adapter and the vectors of the lay texts by it are written to ``shipped``."""
     from citegrain.tasks.train import running
 
-    config, settings = course.config, course.settings
-    examples = course.examples()
-    passages = course.build.vectors(range(len(course.build.citable)))
-    weights, history = _readers(course, examples, passages, work, shipped, progress)
-    running.write_adapter(shipped, course.base, weights, config.rank)
+    settings = inputs.settings
+    examples = with_joined(inputs.examples(), config.joined, config.seed)
+    passages = inputs.build.vectors(range(len(inputs.build.citable)))
+    weights, history = _readers(inputs, config, examples, passages, work, shipped, progress)
+    running.write_adapter(shipped, inputs.base, weights, config.rank)
     trained = find_model(str(shipped), work / "merged")
     held_out = _kept(examples)
 
@@ -163,16 +187,22 @@ def _reader(course: Course, work: Path, shipped: Path, progress: Progress) -> Le
         return ranks(encoder.encode([e.text for e in held_out], query=True), passages, held_out, examples)
 
     encoder = Encoder(trained, settings)
-    learned = _rows(held_out, ranked(Encoder(course.base, settings)), ranked(encoder))
-    texts = [text for lay in course.lay for _, text in lay.texts]
+    learned = _rows(held_out, ranked(Encoder(inputs.base, settings)), ranked(encoder))
+    texts = [text for lay in inputs.lay for _, text in lay.texts]
     prefixed = [settings.query_prefix + text for text in texts]
-    space = embed.query_space(course.space, trained)
+    space = embed.query_space(inputs.space, trained)
     embed.write_shipped(shipped / VECTORS, prefixed, encoder.encode(texts, query=True), space)
     return examples, history, learned
 
 
 def _readers(
-    course: Course, examples: Examples, passages: Matrix, work: Path, shipped: Path, progress: Progress
+    inputs: TrainingInputs,
+    config: ReaderConfig,
+    examples: Examples,
+    passages: Matrix,
+    work: Path,
+    shipped: Path,
+    progress: Progress,
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The mean of the readers, each of which learns without one part, and their histories.
 
@@ -181,34 +211,35 @@ def _readers(
     """
     from citegrain.tasks.train import reader, running
 
-    config, trained, history = course.config, [], []
+    trained, history = [], []
     for fold in range(config.folds):
         learned = examples.without(fold, config.folds)
-        weights, measured = reader.train(course.start, passages, learned, config, work / str(fold), progress)
+        weights, measured = reader.train(inputs.start, passages, learned, config, work / str(fold), progress)
         trained.append(weights)
         history += measured
         if config.folds > 1:
             folder = shipped / FOLD.format(fold)
             folder.mkdir(exist_ok=True)
-            running.write_adapter(folder, course.base, weights, config.rank)
+            running.write_adapter(folder, inputs.base, weights, config.rank)
     return {name: sum(w[name] for w in trained) / len(trained) for name in trained[0]}, history
 
 
-def _reranker(course: Course, work: Path, shipped: Path, progress: Progress) -> Learned:
+def _reranker(
+    inputs: TrainingInputs, config: RerankerConfig, work: Path, shipped: Path, progress: Progress
+) -> Learned:
     """Train a cross-encoder for what the build's search finds; its adapter is written to ``shipped``."""
     from citegrain.tasks.train import reranker, running
 
-    config, build = replace(course.config, joined=0.0), course.build
-    examples = course.examples(config)
+    build, examples = inputs.build, inputs.examples()
     passages = build.vectors(range(len(build.citable)))
     vectors = build.encode_queries([example.text for example in examples.items])
     lists = reranker.mine(build.sparse_scores, vectors, passages, examples, config)
     read = partial(rerank.read, build)
-    weights, history = reranker.train(course.start, examples, lists, read, config, work, progress)
-    running.write_adapter(shipped, course.base, weights, config.rank, reranker.PREFIX, reranker.HEAD)
+    weights, history = reranker.train(inputs.start, examples, lists, read, config, work, progress)
+    running.write_adapter(shipped, inputs.base, weights, config.rank, reranker.PREFIX, reranker.HEAD)
     trained = find_model(str(shipped), work / "merged")
     items = [e for split in SPLITS if split != TRAIN for e in running.thinned(examples.of(split), _RERANKED)]
-    precision = course.settings.precision
+    precision = inputs.settings.precision
     scorer = rerank.CrossEncoderScorer(trained, max_tokens=config.max_tokens, precision=precision)
     after = reranker.reranked(scorer.pairs, items, lists, examples, read)
     width = after.shape[1]
@@ -216,32 +247,32 @@ def _reranker(course: Course, work: Path, shipped: Path, progress: Progress) -> 
     return examples, history, _rows(items, np.array(before).reshape(after.shape), after)
 
 
-def _ranker(course: Course, work: Path, shipped: Path, progress: Progress) -> Learned:
+def _ranker(inputs: TrainingInputs, config: RankerConfig, shipped: Path) -> Learned:
     """Train a ranker of what the channels find; its file is written to ``shipped``."""
     from citegrain.tasks.train import ranker, readings
 
-    config, every = course.config, course.examples()
+    every = inputs.examples()
     examples = replace(every, items=tuple(e for e in every.items if e.kind in FOLDED))
     learned_from = {e.id for e in every.of(TRAIN)}
-    asked = readings.texts_of(course.build, course.stories, course.questions, config.day)
+    asked = readings.texts_of(inputs.build, inputs.stories, inputs.questions, config.day)
     texts = [text for text in asked if text.id in learned_from]
-    outside = readings.outside_of(course.questions, course.outside, config.day)
+    outside = readings.outside_of(inputs.questions, inputs.outside, config.day)
     # people ask of these as well
     outside += [text for text in asked if text.id not in learned_from and text.kind != FORUM]
     lay = [
         Known(style, text, ((of.act, of.section),))
-        for of in course.lay
+        for of in inputs.lay
         for style, text in of.texts
         if f"{of.citation.label}/{style}" in learned_from
     ]
 
     def read(folder: Path) -> readings.Reading:
-        model = find_model(str(folder), course.build.models)
-        return readings.read_by(course.build, model, embed.query_space(course.space, model), texts, lay)
+        model = find_model(str(folder), inputs.build.models)
+        return readings.read_by(inputs.build, model, embed.query_space(inputs.space, model), texts, lay)
 
-    folds = sorted(course.readers.glob(FOLD.format("*"))) if course.readers.name else []
+    folds = sorted(inputs.readers.glob(FOLD.format("*"))) if inputs.readers.name else []
     with threadpool_limits(1):  # sums over several threads depend on their number
-        reading = read(course.reader)
+        reading = read(inputs.reader)
         several = [read(folder) for folder in folds] or [reading]
         described, learned, estimates = ranker.learn(several, texts, outside, config)
     ranker.write(described, shipped / RANKED_BY)

@@ -15,6 +15,7 @@ from citegrain.flows.shared import settings
 from citegrain.flows.shared.settings import SettingsError, load_settings
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.online.cascade import CascadeConfig
+from citegrain.tasks.train import TRAININGS
 from tests.conftest import ROOT
 
 CHOICES = {
@@ -250,6 +251,15 @@ def test_the_thesis_chunks_are_table_4_2() -> None:
         (["corpus=folder", "corpus.name=../x", "corpus.path=."], "corpus.name"),
         (["select.k=0"], "k must be positive"),
         (["embed.precision=int4"], "int4"),
+        (["train.depth=3"], "Key 'depth' not in 'ReaderConfig', which has kind, name, texts"),
+        (["+train.colour=red"], "Key 'colour' not in 'ReaderConfig', which has kind, name, texts"),
+        (["train.kind=student"], "train.kind=student: must be reader, reranker, ranker"),
+        (["train.kind=ranker"], "Key 'joined' not in 'RankerConfig', which has kind, name, texts"),
+        (
+            ["train.name=Two", "train.device=tpu"],
+            "train.name: use lower-case letters, digits and _, not Two; train.device: must be one of cpu, cuda, auto, not 'tpu'",
+        ),
+        (["train.warmup=1"], "train.warmup: must be less than 1"),
         (["=="], ""),
     ],
 )
@@ -270,7 +280,11 @@ def test_an_option_repeats_no_default_but_the_key_that_names_its_choice(file: Pa
     options = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
     if group == "experiment" or "defaults" in options:  # it differs from other options
         return
-    defaults = OmegaConf.to_container(settings._schema((group,), False)[group])
+    defaults: object
+    if group == "train":
+        defaults = asdict(TRAININGS[options["kind"]](name="x"))  # type: ignore[call-arg]
+    else:
+        defaults = OmegaConf.to_container(settings._schema((group,), False)[group])
     assert isinstance(defaults, dict)
     repeated = {key for key, value in options.items() if value == defaults[key] != MISSING}
     assert repeated <= {CHOICES.get(group), *({"size"} if file.stem == "page" else ())}

@@ -71,21 +71,25 @@ def overrides(indexed: Path, corpus: Path, tmp_path: Path, tiny_model: Path) -> 
         f"train.texts='{tmp_path / 'lay.jsonl'}'",
         f"train.stories='{tmp_path / 'stories.jsonl'}'",
         f"train.questions='{tmp_path / 'questions.jsonl'}'",
-        "train=minilm_statutes",
-        "train.folds=2",
         "train.held_out=0",
-        "train.joined=0",
-        "+train.passes={asked: 2.0}",
         "train.asked=[nowhere.jsonl]",
         "train.once=[]",
-        "train.start=''",
         "train.unseen=[]",
-        "train.name=tiny",
-        "train.batch=4",
-        "train.epochs=1",
-        "train.rank=8",
-        "train.precision=fp32",
     ]
+
+
+READER = [
+    "train=minilm_statutes",
+    "train.name=tiny",
+    "train.folds=2",
+    "train.joined=0",
+    "train.passes={asked: 2.0}",
+    "train.batch=4",
+    "train.epochs=1",
+    "train.rank=8",
+    "train.precision=fp32",
+]
+RANKER = ["train=ranker_statutes", "train.name=tiny_ranker", "train.short=''", "train.forum=''"]
 
 
 def selected_by(cascade: Cascade) -> str:
@@ -103,10 +107,10 @@ def trained(overrides: list[str]) -> TrainingResult:
 def test_a_reader_in_folds_and_a_ranker_beside_it(
     overrides: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = load_settings(overrides)
+    settings = load_settings([*overrides, *READER])
     plan = plan_training(settings, settings.builds_folder / "mine")
     assert "not there, and not learned from: nowhere.jsonl" in plan.line
-    reader = trained(overrides)
+    reader = trained([*overrides, *READER])
     folds = sorted(reader.artefact.path.glob("fold_*"))
     assert [f.name for f in folds] == ["fold_0", "fold_1"] and all((f / ADAPTER).is_file() for f in folds)
     shipped = ship(reader, tmp_path / "kept")
@@ -116,8 +120,7 @@ def test_a_reader_in_folds_and_a_ranker_beside_it(
 
     ranking = [
         *overrides,
-        "train.kind=ranker",
-        "train.name=tiny_ranker",
+        *RANKER,
         f"train.start='{shipped}'",
         f"train.outside='{tmp_path / 'outside.jsonl'}'",
         "train.rounds=5",
@@ -194,9 +197,9 @@ def test_a_reader_in_folds_and_a_ranker_beside_it(
             assert 0 <= charge["primary"] <= charge["probability"] <= 1
 
 
-def elsewhere(overrides: list[str], tmp_path: Path) -> Path:
+def elsewhere(overrides: list[str], tmp_path: Path, *changes: str) -> Path:
     """A reader that ships, and whose training is not in the store."""
-    shipped = ship(trained(overrides), tmp_path / "kept")
+    shipped = ship(trained([*overrides, *READER, *changes]), tmp_path / "kept")
     facts = json.loads((shipped / "training.json").read_text())
     facts["key"]["params"]["seed"] = 99
     (shipped / "training.json").write_text(json.dumps(facts))
@@ -206,12 +209,12 @@ def elsewhere(overrides: list[str], tmp_path: Path) -> Path:
 def test_a_ranker_needs_the_training_of_a_reader_in_folds(overrides: list[str], tmp_path: Path) -> None:
     shipped = elsewhere(overrides, tmp_path)
     with pytest.raises(ModelError, match="run citegrain train for it"):
-        trained([*overrides, "train.kind=ranker", f"train.start='{shipped}'"])
+        trained([*overrides, *RANKER, f"train.start='{shipped}'"])
 
 
 def test_a_ranker_beside_a_reader_in_one_piece(overrides: list[str], tmp_path: Path) -> None:
-    shipped = elsewhere([*overrides, "train.folds=1", "train.questions=''"], tmp_path)
-    ranking = [*overrides, "train.kind=ranker", "train.rounds=5", f"train.start='{shipped}'"]
+    shipped = elsewhere(overrides, tmp_path, "train.folds=1", "train.questions=''")
+    ranking = [*overrides, *RANKER, "train.rounds=5", f"train.start='{shipped}'"]
     outside = f"train.outside='{tmp_path / 'outside.jsonl'}'"
     ranker = trained([*ranking, outside])
     assert ranker.artefact.table(LEARNED).num_rows == 25

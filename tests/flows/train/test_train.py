@@ -73,7 +73,7 @@ def test_from_texts_to_answers(overrides: list[str], tmp_path: Path) -> None:
     shipped = ship(result, tmp_path / "kept")
     digest = result.artefact.files[ADAPTER]
     card = (shipped / "README.md").read_text(encoding="utf-8")
-    assert digest in card and plan.course.base.sha256 in card and "Acts kept back, first | 13 | 5 |" in card
+    assert digest in card and plan.inputs.base.sha256 in card and "Acts kept back, first | 13 | 5 |" in card
     assert json.loads((shipped / "training.json").read_text())["sha256"] == digests(result)
     assert hash_file(shipped / ADAPTER) == digest
     reader = find_model(str(shipped), settings.models_folder, digest)
@@ -88,7 +88,7 @@ def test_from_texts_to_answers(overrides: list[str], tmp_path: Path) -> None:
     assert built.build is not None and built.computed == {"index": 1}
     asked = Build.open(built.build, settings.models_folder)
     question = ["who pays the keeper"]
-    plain = plan.course.build.encode_queries(question)
+    plain = plan.inputs.build.encode_queries(question)
     assert not np.allclose(asked.encode_queries(question), plain, atol=1e-3)
 
 
@@ -130,7 +130,8 @@ def test_a_reranker_from_texts_to_answers(overrides: list[str], tmp_path: Path, 
     assert built.build is not None
     overrides = [
         *overrides,
-        "train.kind=reranker",
+        "train=reranker_statutes",
+        "train.start=''",
         "train.name=tiny_reranker",
         "train.lay_texts=0.5",
         "train.ramp=0.5",

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citegrain.tasks.evaluation.benchmark import Citation
-from citegrain.tasks.train.config import TrainConfig
+from citegrain.tasks.train.config import TRAININGS, RankerConfig, ReaderConfig, RerankerConfig
 from citegrain.tasks.train.examples import (
     HELD_OUT,
     LEFT_OUT,
@@ -22,6 +22,7 @@ from citegrain.tasks.train.examples import (
     fold_of,
     make_examples,
     ranks,
+    with_joined,
 )
 from citegrain.tasks.train.texts import LayQueries, Question, Story
 from tests.fakes import as_build
@@ -72,8 +73,8 @@ def story(*labels: tuple[str, str]) -> Story:
     return Story(id="s-1", text="t", applicable=tuple(Citation(act=a, section=n) for a, n in labels))
 
 
-def examples_of(queries: list[LayQueries], stories: list[Story], **parameters: object) -> Examples:
-    config = TrainConfig(name="x", held_out=0.0, as_of="2025-01-01", **parameters)  # type: ignore[arg-type]
+def examples_of(queries: list[LayQueries], stories: list[Story], unseen: Sequence[str] = ()) -> Examples:
+    config = ReaderConfig(name="x", held_out=0.0, as_of="2025-01-01", unseen=list(unseen))
     return make_examples(as_build(Law()), queries, stories, config)
 
 
@@ -101,7 +102,7 @@ def test_a_question_is_of_its_day_and_one_that_nothing_applies_to_is_left_out() 
         question("q-2", None),
         question("q-3", None, (NEW, "2")),
     ]
-    config = TrainConfig(name="x", held_out=0.0, as_of="2025-01-01")
+    config = RankerConfig(name="x", held_out=0.0, as_of="2025-01-01")
     examples = make_examples(as_build(Law()), [], [], config, {"asked": asked})
     assert [(e.id, e.kind, e.golds) for e in examples.items] == [
         ("q-1", "asked", ((3,),)),
@@ -112,7 +113,7 @@ def test_a_question_is_of_its_day_and_one_that_nothing_applies_to_is_left_out() 
 
 def test_each_question_is_left_out_once_and_a_lay_text_never() -> None:
     asked = [question(f"q-{n}", None, (NEW, "1")) for n in range(40)]
-    config = TrainConfig(name="x", held_out=0.0, as_of="2025-01-01", folds=3)
+    config = ReaderConfig(name="x", held_out=0.0, as_of="2025-01-01", folds=3)
     examples = make_examples(as_build(Law()), [lay(NEW, "1")], [], config, {"question": asked})
     left_out = [{e.id for e in examples.without(fold, 3).of(LEFT_OUT)} for fold in range(3)]
     assert sorted(name for part in left_out for name in part) == sorted(q.id for q in asked)
@@ -139,7 +140,7 @@ def test_provisions_are_kept_back_by_their_own_name() -> None:
 
 
 def labels_held_out(queries: list[LayQueries], seed: int) -> set[str]:
-    config = TrainConfig(name="x", held_out=0.5, as_of="2025-01-01", seed=seed)
+    config = ReaderConfig(name="x", held_out=0.5, as_of="2025-01-01", seed=seed)
     examples = make_examples(as_build(Law()), queries, [story((NEW, "1"), (OTHER, "1"))], config)
     held_out = {e.id.rpartition("/")[0] for e in examples.of(HELD_OUT) if e.kind != "story"}
     rows = {row for e in examples.of(HELD_OUT) if e.kind != "story" for rows in e.golds for row in rows}
@@ -152,7 +153,8 @@ def labels_held_out(queries: list[LayQueries], seed: int) -> set[str]:
 
 
 def test_joined_texts_have_both_answers_and_only_what_may_be_learned_from() -> None:
-    examples = examples_of([lay(NEW, "1"), lay(NEW, "2"), lay(OTHER, "1")], [], joined=3.0, unseen=[OTHER])
+    single = examples_of([lay(NEW, "1"), lay(NEW, "2"), lay(OTHER, "1")], [], unseen=[OTHER])
+    examples = with_joined(single, share=3.0, seed=1)
     joined = [e for e in examples.items if e.kind == "joined"]
     assert joined and all(e.split == TRAIN for e in joined)
     assert {frozenset(e.golds) for e in joined} == {frozenset({((0, 1)), ((2,))})}
@@ -181,19 +183,32 @@ def test_ranks_are_those_of_a_plain_search(seed: int) -> None:
     ("config", "wrong"),
     [
         ({"name": "Two Words"}, "lower-case"),
-        ({"held_out": 1.0}, "shares"),
-        ({"epochs": 0}, "positive"),
-        ({"precision": "int8"}, "bf16 or fp32"),
-        ({"device": "tpu"}, "cpu, cuda or auto"),
+        ({"held_out": 1.0}, "held_out\n.*less than 1"),
+        ({"warmup": -0.1}, "warmup\n.*greater than or equal to 0"),
+        ({"epochs": 0}, "epochs\n.*greater than or equal to 1"),
+        ({"temperature": 0}, "temperature\n.*greater than 0"),
+        ({"passes": {"story": -1}}, "passes.story\n.*greater than or equal to 0"),
+        ({"precision": "int8"}, "'bf16' or 'fp32'"),
+        ({"device": "tpu"}, "'cpu', 'cuda' or 'auto'"),
         ({"as_of": "2025"}, "Invalid isoformat"),
+        ({"rounds": 9}, "rounds\n.*Unexpected keyword"),
     ],
 )
 def test_parameters_are_checked(config: dict[str, object], wrong: str) -> None:
     with pytest.raises(ValueError, match=wrong):
-        TrainConfig(**({"name": "x"} | config))  # type: ignore[arg-type]
+        ReaderConfig(**({"name": "x"} | config))  # type: ignore[arg-type]
 
 
 def test_what_is_in_the_key_and_what_is_not() -> None:
-    parameters = TrainConfig(name="x").parameters()
-    assert not {"name", "texts", "stories"} & set(parameters)
-    assert parameters["seed"] == 1
+    for kind, training in TRAININGS.items():
+        parameters = training(name="x").parameters()  # type: ignore[call-arg]
+        assert not {"name", "texts", "stories", "short", "forum", "outside"} & set(parameters)
+        assert (parameters["kind"], parameters["seed"]) == (kind, 1)
+
+
+def test_steps_by_hand() -> None:
+    texts = {"plain": 10, "scene": 10, "message": 10, "story": 8}
+    assert RerankerConfig(name="x", batch=4, epochs=3).steps(texts) == 10 * 3
+    reader = ReaderConfig(name="x", batch=4, epochs=3, folds=2, joined=0.5, passes={"story": 0.5})
+    assert reader.steps(texts) == 12 * 3 * 2, "45 lay and joined texts, half of four stories a reader"
+    assert RankerConfig(name="x", rounds=9).steps(texts) == 9 * 6

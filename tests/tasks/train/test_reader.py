@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from safetensors.numpy import load_file
 
 from citegrain.tasks.offline.models import WEIGHTS, Encoder, EncoderSettings, ModelFiles, find_model
+from citegrain.tasks.train.config import ReaderConfig
 from citegrain.tasks.train.examples import HELD_OUT, TRAIN, UNSEEN, Example, Examples, ranks
 from tests.tasks.train.tiny import TINY, Lazy
 from tests.tiny_model import WORDS
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 else:
     reader, running = Lazy("reader"), Lazy("running")
 
-CONFIG = replace(TINY, epochs=4, held_out=0.0)
+CONFIG = ReaderConfig(**TINY, epochs=4, held_out=0.0)
 
 
 def examples(*texts: tuple[str, tuple[tuple[int, ...], ...], str], rows: int = 6) -> Examples:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ from safetensors.numpy import load_file
 
 from citegrain.tasks.offline.models import ADAPTER, find_model
 from citegrain.tasks.online.rerank import CrossEncoderScorer
-from citegrain.tasks.train.config import RERANKER, TrainConfig
+from citegrain.tasks.train.config import RerankerConfig
 from citegrain.tasks.train.examples import HELD_OUT, TRAIN, UNSEEN, Example, Examples
 from tests.tasks.train.tiny import TINY, Lazy
 from tests.tiny_model import WORDS
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 else:
     reranker, running = Lazy("reranker"), Lazy("running")
 
-CONFIG = replace(TINY, kind=RERANKER, epochs=6, depth=3, wrong=2, lay_texts=0.0)
+CONFIG = RerankerConfig(**TINY, epochs=6, depth=3, wrong=2)
 
 
 def words(first: int, rows: int) -> Callable[[str], npt.NDArray[np.float32]]:
@@ -87,7 +86,7 @@ def test_lists_are_drawn_from_what_was_mined_the_answer_first() -> None:
 
 def test_at_first_wrong_answers_are_any_and_lay_texts_are_never_the_one_asked() -> None:
     examples, lists = mined(*(example(f"{n}", ((0,),)) for n in range(60)))
-    config = TrainConfig(RERANKER, epochs=2, depth=1, wrong=1, lay_texts=1.0, ramp=0.5)
+    config = RerankerConfig(name="x", epochs=2, depth=1, wrong=1, lay_texts=1.0, ramp=0.5)
     data = reranker.draw(examples, lists, lambda row, lay: f"{row} {lay}", config)
     rows = [[int(x) for x in row["docs"][1].split()] for row in data]
     assert {lay for _, lay in rows} == {1, 2}, "of a plain text the scene or the message"
@@ -97,7 +96,7 @@ def test_at_first_wrong_answers_are_any_and_lay_texts_are_never_the_one_asked() 
 
 def test_the_target_is_the_answer_or_some_of_what_the_reader_says() -> None:
     cosines, rows = {0: 0.5, 2: 0.6}, [0, 2, 4]  # row 4 was drawn by chance: the reader was not asked
-    config = TrainConfig(RERANKER, temperature=0.1, distil=0.25)
+    config = RerankerConfig(name="x", temperature=0.1, distil=0.25)
     labels = np.array(reranker._target(cosines, rows, config))
     shares = np.exp(labels) / np.exp(labels).sum()
     other = 1 / (1 + math.exp(-1))

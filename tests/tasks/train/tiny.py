@@ -5,12 +5,16 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from citegrain.tasks.train.config import TrainConfig
-
-TINY = TrainConfig(
-    name="tiny", batch=4, learning_rate=3e-3, rank=32, max_tokens=32, precision="fp32", checks=1
-)
-"""A training of seconds."""
+TINY: dict[str, Any] = {
+    "name": "tiny",
+    "batch": 4,
+    "learning_rate": 3e-3,
+    "rank": 32,
+    "max_tokens": 32,
+    "precision": "fp32",
+    "checks": 1,
+}
+"""Parameters of a training of seconds."""
 
 
 class Lazy:
