@@ -8,7 +8,7 @@ and a table of contents, and how this print sets numbers. Forms and annexures be
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import replace
 
 from rapidfuzz import fuzz
@@ -37,6 +37,7 @@ from citegrain.tasks.offline.structure import (
     container_at,
     end_matter,
     find_candidates,
+    find_containers,
     heading_like,
     is_capitals,
     score_candidates,
@@ -90,7 +91,7 @@ def read_rules_body(page_text: PageText, front: FrontMatter, act_id: str) -> tup
         if not goes_on(series, candidates, rows, stop):
             break
     series = with_misread(series, rows, stop)
-    body = Body(rows, series, _containers(rows, series, stop), stop, set())
+    body = Body(rows, series, find_containers(rows, {c.row for c in series}, stop), stop, set())
     body.heads = _heads_above(rows, series)
     return FrontMatter(begin, contents), body
 
@@ -313,18 +314,6 @@ def _head_row(rows: Sequence[Row], at: int) -> bool:
 def _heads(rows: Sequence[Row], at: int) -> bool:
     """Whether a row heads what follows: a Chapter, its title, or a heading above a number."""
     return bool(container_at(rows, at, set())) or heading_like(rows[at]) or _head_row(rows, at)
-
-
-def _containers(rows: Sequence[Row], series: Sequence[Candidate], stop: int) -> list[Frame]:
-    """Parts and Chapters between the rules."""
-    starts: Set[int] = {c.row for c in series}
-    out: list[Frame] = []
-    for i in range(stop):
-        if out and i <= out[-1].last:
-            continue
-        if frame := container_at(rows, i, starts):
-            out.append(frame)
-    return out
 
 
 def form_frames(body: Body) -> list[Frame]:

@@ -294,9 +294,7 @@ def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Table
     data = document.path.read_bytes()
     if document.is_texts:
         return parse_texts(data, document.document_id)
-    if document.form != "pdf":
-        return parse_styled(data, document.document_id, document.form, setup.configs["parse"])
-    return parse_pdf(data, document.document_id, setup.configs["parse"])
+    return parse_styled(data, document.document_id, document.form, setup.configs["parse"])
 
 
 DOCUMENT_STAGE = DocumentStage(

@@ -17,6 +17,7 @@ from citegrain.tasks.offline.structure.blocks import (
     Frame,
     container_at,
     end_matter,
+    find_containers,
     heading_like,
     is_capitals,
 )

@@ -146,6 +146,19 @@ def container_at(rows: Sequence[Row], at: int, starts: Set[int]) -> Frame | None
     return Frame(hindi.container_kind(match["kind"]), normal(match["num"]), heading, at, last, gone)
 
 
+def find_containers(
+    rows: Sequence[Row], starts: Set[int], end: int, skipped: Set[int] = frozenset()
+) -> list[Frame]:
+    """Parts and Chapters before row ``end``; ``starts`` as of :func:`container_at`."""
+    frames: list[Frame] = []
+    for i in range(min(end, len(rows))):
+        if i in skipped or (frames and i <= frames[-1].last):
+            continue
+        if frame := container_at(rows, i, starts):
+            frames.append(frame)
+    return frames
+
+
 def schedule_at(rows: Sequence[Row], at: int) -> Frame | None:
     """The Schedule, Appendix or Annexure that opens at row ``at``."""
     row = rows[at]

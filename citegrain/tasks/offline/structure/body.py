@@ -12,8 +12,8 @@ from citegrain.tasks.law.numbers import HYPHENS, Order, order_number, order_of
 from citegrain.tasks.offline.structure import hindi
 from citegrain.tasks.offline.structure.blocks import (
     Frame,
-    container_at,
     end_matter,
+    find_containers,
     heading_like,
     order_at,
     schedule_at,
@@ -185,16 +185,7 @@ def find_body(page_text: PageText, front: FrontMatter) -> Body:
         schedule_row = next((i for i in [*frames, len(rows)] if i > series[-1].row), len(rows))
     series = _repair(series, candidates, rows, front.contents, schedule_row)
     series = mend_gaps(series, rows, front.contents, state, schedule_row)
-    starts = {c.row for c in series}
-    containers = []
-    skip = -1
-    for i in range(min(schedule_row, len(rows))):
-        if i <= skip or i in state:
-            continue
-        frame = container_at(rows, i, starts)
-        if frame:
-            containers.append(frame)
-            skip = frame.last
+    containers = find_containers(rows, {c.row for c in series}, schedule_row, state)
     body = Body(rows, series, containers, schedule_row, state)
     body.gone_listed = _gone_listed(series, front.contents)
     return body
