@@ -92,9 +92,9 @@ def read_act(path: Path) -> Tables:
     """Parse and structure a PDF without the store."""
     parsed = parse_pdf(path.read_bytes(), path.stem, ParseConfig(ocr="off"))
     registry = load_registry(ROOT / "data" / "registry.yaml")
-    named = identify(parsed["documents"].to_pylist()[0], registry, path.name)
-    assert not isinstance(named, Refusal), f"{path.name}: {named.reason}"
-    spans = act_spans(named)
+    acts = identify(parsed["documents"].to_pylist()[0], registry, path.name)
+    assert not isinstance(acts, Refusal), f"{path.name}: {acts.reason}"
+    spans = act_spans(acts)
     return structure_document(parsed["documents"], parsed["lines"], spans, StructureConfig())
 
 

@@ -82,9 +82,9 @@ def _parsed() -> list[Tables]:
 
 
 def _identities(tables: Tables) -> list[Any]:
-    found = identify(tables[DOCUMENTS.name].to_pylist()[0], Registry({}), "unnamed.pdf")
-    assert isinstance(found, list), found
-    return found
+    identities = identify(tables[DOCUMENTS.name].to_pylist()[0], Registry({}), "unnamed.pdf")
+    assert isinstance(identities, list), identities
+    return identities
 
 
 @cache
@@ -113,11 +113,11 @@ def _cut(config: ChunkConfig) -> list[Tables]:
 
 @cache
 def _tagged() -> list[Tables]:
-    known = tag.known_acts(Registry({}))
+    acts = tag.known_acts(Registry({}))
     stages = zip(_parsed(), _structured(), _cut(_settings().documents["chunk"]), strict=True)
     return [
         tag.tag_document(
-            s[TEXTS.name], s[PROVISIONS.name], c["chunks"], _titles(p), known, _settings().documents["tag"]
+            s[TEXTS.name], s[PROVISIONS.name], c["chunks"], _titles(p), acts, _settings().documents["tag"]
         )
         for p, s, c in stages
     ]
@@ -131,9 +131,11 @@ def golden_build(lay: tuple[tuple[str, str, str], ...] = ()) -> Build:
     for p, s, c, t in zip(
         _parsed(), _structured(), _cut(_settings().documents["chunk"]), _tagged(), strict=True
     ):
-        kept = {DOCUMENTS.name: p, PAGES.name: p, PROVISIONS.name: s, "chunks": c, TAGS.name: t}
-        kept |= {"classification": s, "reports": s, "judgments": p, "precedents": t}
-        documents.append({name: d[name] for name, d in kept.items()} | {REFERENCES.name: t[REFERENCES.name]})
+        sources = {DOCUMENTS.name: p, PAGES.name: p, PROVISIONS.name: s, "chunks": c, TAGS.name: t}
+        sources |= {"classification": s, "reports": s, "judgments": p, "precedents": t}
+        documents.append(
+            {name: d[name] for name, d in sources.items()} | {REFERENCES.name: t[REFERENCES.name]}
+        )
         acts += [_act(p, identity) for identity in _identities(p)]
     published = {name: pa.concat_tables([d[name] for d in documents]) for name in documents[0]}
     tables = merge.merge_tables(published, acts, [])
@@ -308,7 +310,7 @@ def output(stage: str) -> Rows:
     return STAGES[stage][1]()
 
 
-def kept(stage: str) -> tuple[int, Rows]:
+def last_accepted(stage: str) -> tuple[int, Rows]:
     """(version, output) that were accepted last."""
     path = FOLDER / f"{stage}.json"
     if not path.is_file():
@@ -328,7 +330,7 @@ def same(stage: str, one: Rows, other: Rows) -> bool:
 def complaint(stage: str) -> str | None:
     """What is wrong between a stage's output, its version and what is kept; None if nothing is."""
     now, version = output(stage), STAGES[stage][0].version
-    golden_version, golden = kept(stage)
+    golden_version, golden = last_accepted(stage)
     if not same(stage, now, golden) and version <= golden_version:
         return f"the output of {stage} moved: raise its STAGE version above {golden_version}"
     if version != golden_version:
@@ -340,7 +342,7 @@ def accept() -> int:
     """Write the outputs whose stage's version was raised; the exit code."""
     failed = 0
     for stage, (declared, _) in STAGES.items():
-        now, (golden_version, golden) = output(stage), kept(stage)
+        now, (golden_version, golden) = output(stage), last_accepted(stage)
         if declared.version == golden_version:
             if not same(stage, now, golden):
                 print(f"refused: {complaint(stage)}")

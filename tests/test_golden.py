@@ -20,18 +20,18 @@ def test_output_is_as_accepted(stage: str) -> None:
 
 def test_a_change_without_a_new_version_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(golden, "FOLDER", tmp_path)
-    held = {"version": 3, "output": {"rows": [{"a": 1}]}}
-    (tmp_path / "made.json").write_text(json.dumps(held))
+    accepted = {"version": 3, "output": {"rows": [{"a": 1}]}}
+    (tmp_path / "made.json").write_text(json.dumps(accepted))
     for version, row, wanted in [
         (3, {"a": 1}, None),
         (3, {"a": 2}, "raise its STAGE version above 3"),
         (4, {"a": 2}, "python -m tests.golden_outputs"),
         (4, {"a": 1}, "python -m tests.golden_outputs"),
     ]:
-        made = {"made": (Stage("made", version, ()), lambda row=row: {"rows": [row]})}
-        monkeypatch.setattr(golden, "STAGES", made)
-        found = golden.complaint("made")
-        assert (found is None) if wanted is None else wanted in (found or "")
+        stages = {"made": (Stage("made", version, ()), lambda row=row: {"rows": [row]})}
+        monkeypatch.setattr(golden, "STAGES", stages)
+        complaint = golden.complaint("made")
+        assert (complaint is None) if wanted is None else wanted in (complaint or "")
         # accepting needs the version too
         assert golden.accept() == (1 if wanted and "raise" in wanted else 0)
-        (tmp_path / "made.json").write_text(json.dumps(held))
+        (tmp_path / "made.json").write_text(json.dumps(accepted))

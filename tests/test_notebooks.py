@@ -92,7 +92,7 @@ class TestOfAStudy:
     """Notebooks that read a study."""
 
     @pytest.fixture(autouse=True)
-    def named(self, ablated: Ablated, monkeypatch: pytest.MonkeyPatch) -> None:
+    def study_in_environment(self, ablated: Ablated, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("CITEGRAIN_STUDY", str(ablated.folder))
         monkeypatch.delenv("CITEGRAIN_CONFIGURATION", raising=False)
 
@@ -140,9 +140,9 @@ class TestOfAStudy:
         verdicts = [names["verdict"](row | {"wins": 3, "losses": 1}) for row in rows[:2]]
         assert verdicts == ["null: the interval includes 0", "null after Holm"]
         panels = plt.figure(1).axes
-        named = [label.get_text() for label in panels[0].get_yticklabels()]
+        labels = [label.get_text() for label in panels[0].get_yticklabels()]
         full = {
-            (named[int(y)], axes.get_title())
+            (labels[int(y)], axes.get_title())
             for axes in panels
             for line in axes.lines
             if line.get_marker() == "o" and line.get_markerfacecolor() != "white"

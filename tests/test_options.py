@@ -18,15 +18,15 @@ LOG = (ROOT / "docs" / "log.md").read_text(encoding="utf-8")
 def reason_of(path: Path) -> str:
     """What the first line says, below the line of Hydra."""
     lines = path.read_text(encoding="utf-8").removeprefix("# @package _global_\n").splitlines()
-    found = REASON.fullmatch(lines[0])
-    return found[1] if found else ""
+    match = REASON.fullmatch(lines[0])
+    return match[1] if match else ""
 
 
 def option(path: Path) -> str:
     return f"{path.parent.name}={path.stem}"
 
 
-def named(path: Path, text: str) -> bool:
+def mentions(path: Path, text: str) -> bool:
     """Whether a text names an option, by itself or with its group."""
     return bool(re.search(rf"\b{option(path)}\b|`{path.stem}`", text))
 
@@ -54,11 +54,13 @@ def test_an_option_says_why_it_is_here_and_it_is_so(path: Path) -> None:
         systems = system_of(why)
         assert systems, f"none of {SYSTEMS}"
         presets = [p for p in read_by(path) if set(system_of(reason_of(p))) & set(systems)]
-        assert presets or named(path, PUBLISHED), "no preset of that system has it, and its page is silent"
+        assert presets or mentions(path, PUBLISHED), "no preset of that system has it, and its page is silent"
     elif kind == "promised":
         page = (ROOT / why).read_text(encoding="utf-8")
         presets = [p for p in read_by(path) if p.parent.name == "experiment"]
-        assert any(named(p, page) for p in [path, *presets]), f"{why} names neither it nor a preset with it"
+        assert any(mentions(p, page) for p in [path, *presets]), (
+            f"{why} names neither it nor a preset with it"
+        )
     else:
         assert kind == "measured", "the first line gives no reason"
         lines = [line for line in LOG.splitlines() if why in line]

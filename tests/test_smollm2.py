@@ -57,16 +57,16 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 
 def test_the_command_line_answers_or_tells_why_not(endpoint: Endpoint, demo: list[str]) -> None:
-    asked = smollm2.ask(endpoint, smollm2.QUESTION, ["generate.response_format=json_object_schema", *demo])
-    answer = asked.answer
-    assert asked.is_recorded, asked.stderr
+    reply = smollm2.ask(endpoint, smollm2.QUESTION, ["generate.response_format=json_object_schema", *demo])
+    answer = reply.answer
+    assert reply.is_recorded, reply.stderr
     # held to the schema, a reply can be read unless it finds no end
-    assert asked.code == 0 or "cut off" in answer["error"]
+    assert reply.code == 0 or "cut off" in answer["error"]
     assert all(c["verification"] in STATUSES for c in answer["charges"])
     assert answer["checked"]["n_charges"] == len(answer["charges"])
     assert sum(answer["checked"][f"n_{s}"] for s in STATUSES) == len(answer["charges"])
     assert answer["reply"]["attempts"] == 1 and answer["reply"]["tokens_in"] > 100
-    assert endpoint.key not in asked.stdout + asked.stderr
+    assert endpoint.key not in reply.stdout + reply.stderr
 
 
 def test_the_cascade_gives_one_row(
@@ -91,9 +91,9 @@ def test_the_cascade_gives_one_row(
     assert result.hits["q"] and row["tokens_in"] > 100 and row["tokens_out"] > 0
     assert bool(row["error"]) == (not row["answer"]) and "\n" not in row["error"]
     assert row["n_charges"] == sum(row[f"n_{s}"] for s in STATUSES)
-    kept = b"".join(p.read_bytes() for p in tmp_path.rglob("*") if p.is_file())
+    stored_bytes = b"".join(p.read_bytes() for p in tmp_path.rglob("*") if p.is_file())
     shown = capfd.readouterr()
-    assert endpoint.key not in shown.out + shown.err + repr(row) and endpoint.key.encode() not in kept
+    assert endpoint.key not in shown.out + shown.err + repr(row) and endpoint.key.encode() not in stored_bytes
 
 
 def test_a_wrong_key_is_reported_and_not_tried_again(endpoint: Endpoint) -> None:

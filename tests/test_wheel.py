@@ -60,8 +60,8 @@ def run(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., 
         packages = ["-r", str(ROOT / LOCK)]
         subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True, timeout=1800)
     else:  # a line of a .pth is a folder; editable installs in it are not followed
-        own = next((folder / "lib").glob("python*/site-packages"))
-        (own / "shared.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+        site_packages = next((folder / "lib").glob("python*/site-packages"))
+        (site_packages / "shared.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
     subprocess.run(
         [python, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--ignore-installed", str(wheel)],
         check=True, timeout=300,

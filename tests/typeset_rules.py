@@ -54,7 +54,7 @@ def _joined(opening: Callable[[Section], str]) -> Printed:
     return lambda r: [f"{opening(r)} {html.escape(r.paragraphs[0])}", *map(html.escape, r.paragraphs[1:])]
 
 
-def _apart(opening: Callable[[Section], Sequence[str]]) -> Printed:
+def _in_rows(opening: Callable[[Section], Sequence[str]]) -> Printed:
     """The heading on rows of its own."""
     return lambda r: [*opening(r), *map(html.escape, r.paragraphs)]
 
@@ -67,18 +67,18 @@ def _hyphened(r: Section) -> list[str]:
 
 
 STYLES: dict[str, Printed] = {
-    "N. newline title": _apart(lambda r: [f"{r.number}.", r.heading]),
+    "N. newline title": _in_rows(lambda r: [f"{r.number}.", r.heading]),
     "N. newline title dash": lambda r: [f"{r.number}.", *_joined(lambda r: f"{r.heading}.—")(r)],
     "N. Title.—": _joined(lambda r: f"{r.number}. {r.heading}.—"),
     "N. Title.–": _joined(lambda r: f"{r.number}. {r.heading}.–"),
     "N. Title.-": _joined(lambda r: f"{r.number}. {r.heading}.-"),
     "N. Title:-": _joined(lambda r: f"{r.number}. {r.heading}:-"),
     "N. bold Title.": _joined(lambda r: f"<b>{r.number}. {r.heading}.</b>"),
-    "N. Title newline": _apart(lambda r: [f"{r.number}. {r.heading}"]),
-    "N. Title: newline": _apart(lambda r: [f"{r.number}. {r.heading}:"]),
+    "N. Title newline": _in_rows(lambda r: [f"{r.number}. {r.heading}"]),
+    "N. Title: newline": _in_rows(lambda r: [f"{r.number}. {r.heading}:"]),
     "Rule N. Title.—": _joined(lambda r: f"Rule {r.number}. {r.heading}.—"),
-    "Rule N - Title": _apart(lambda r: [f"Rule {r.number} - {r.heading}"]),
-    "Rule N newline title": _apart(lambda r: [f"Rule {r.number}", r.heading]),
+    "Rule N - Title": _in_rows(lambda r: [f"Rule {r.number} - {r.heading}"]),
+    "Rule N newline title": _in_rows(lambda r: [f"Rule {r.number}", r.heading]),
     "N-(1) or N- newline title": _hyphened,
     "Title. above N.": lambda r: [f"<b>{r.heading}.</b>", *_joined(lambda r: f"{r.number}.")(r)],
 }

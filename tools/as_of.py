@@ -24,7 +24,7 @@ from citegrain.tasks.law.counterparts import MATCHED, Correspondence, Counterpar
 from citegrain.tasks.online.cascade import Cascade
 from tests.conftest import ROOT, shared_folder
 
-ASKED = date(2026, 11, 22)  # as_of of conf/benchmark/complaints.yaml
+TODAY = date(2026, 11, 22)  # as_of of conf/benchmark/complaints.yaml
 TABLE = Path("gold") / "old_to_new_codes.jsonl"
 TABLES_ERRORS = {
     # the heading and text of the section that the table names belong to another; the one that is named has the old one's
@@ -55,8 +55,8 @@ TABLES_INVENTIONS = {
 
 def share(right: int, n: int) -> str:
     """A share with its interval."""
-    found = wilson(right, n)
-    return f"{right}/{n} = {found.value:.3f} [{found.lo:.3f}, {found.hi:.3f}]"
+    interval = wilson(right, n)
+    return f"{right}/{n} = {interval.value:.3f} [{interval.lo:.3f}, {interval.hi:.3f}]"
 
 
 def dated() -> list[Record]:
@@ -107,12 +107,12 @@ def agreement(
     inventions = TABLES_INVENTIONS.get(old[1], {})
     errors = set(TABLES_ERRORS.get(old[1], "").split())
     for number, tabulated in table.between([old[1]], [new]).items():
-        named = [c.section for c in counterparts(f"{old[0]}/sec_{number}") if c.source == MATCHED]
-        agrees = bool(named) and named[0] in tabulated
+        sections = [c.section for c in counterparts(f"{old[0]}/sec_{number}") if c.source == MATCHED]
+        agrees = bool(sections) and sections[0] in tabulated
         count["tabulated"] += 1
-        count["named"] += bool(named)
+        count["named"] += bool(sections)
         count["agrees"] += agrees
-        count["right"] += agrees or (number in errors) or (number in inventions and not named)
+        count["right"] += agrees or (number in errors) or (number in inventions and not sections)
     return count
 
 
@@ -135,14 +135,16 @@ def main() -> None:
     records = dated()
     changes = changes_of(build.acts)
     given = {r.id: r.incident_date for r in records if r.incident_date}
-    found = right_code(build)
-    out.print(f"dated complaints of dev, the date given, right code: {share(found['right'], len(records))}")
-    out.print(f"  nothing of a code that was no law on the day: {share(found['lawful'], len(records))}")
+    right_codes = right_code(build)
     out.print(
-        f"  labels of a code: {found['of_code']}; a code was returned for {found['answered']} of them, "
-        f"the first of the right side: {share(found['right_side'], found['answered'])}"
+        f"dated complaints of dev, the date given, right code: {share(right_codes['right'], len(records))}"
     )
-    read = {r.id: find_incident(r.text, ASKED, changes).day for r in records}
+    out.print(f"  nothing of a code that was no law on the day: {share(right_codes['lawful'], len(records))}")
+    out.print(
+        f"  labels of a code: {right_codes['of_code']}; a code was returned for {right_codes['answered']} of them, "
+        f"the first of the right side: {share(right_codes['right_side'], right_codes['answered'])}"
+    )
+    read = {r.id: find_incident(r.text, TODAY, changes).day for r in records}
     out.print(f"--as-of auto, the day read: {share(sum(read[r] == given[r] for r in given), len(given))}")
     shared = shared_folder()
     if shared is None:

@@ -143,8 +143,8 @@ def prepare(clone: Path, port: int) -> None:
     for name in ("my.jsonl", "frozen.jsonl", "my/test.jsonl"):
         shutil.copy(stories, clone / name)
     records = [json.loads(line) for line in stories.read_text(encoding="utf-8").splitlines()]
-    kept = ("id", "primary", "applicable", "incident_date")
-    passed = [json.dumps({key: r[key] for key in kept} | {"reason": r["rationale"]}) for r in records]
+    keys = ("id", "primary", "applicable", "incident_date")
+    passed = [json.dumps({key: r[key] for key in keys} | {"reason": r["rationale"]}) for r in records]
     (clone / "my" / "pass-1.jsonl").write_text("\n".join(passed), encoding="utf-8")
     texts = [
         {"_id": "wages", "text": "Wages are paid each month."},

@@ -94,8 +94,8 @@ def main() -> None:
         run(overrides, "ablate", folder)
         scored = time.monotonic() - again
         alone = {
-            cell: run([*plain, *own, f"bench.name={cell}"], "bench", fresh(artifacts, folder))
-            for cell, own in sampled(settings, given.cells).items()
+            cell: run([*plain, *changes, f"bench.name={cell}"], "bench", fresh(artifacts, folder))
+            for cell, changes in sampled(settings, given.cells).items()
         }
     show(number, study, scored, peak.bytes / 2**30, alone)
 
@@ -111,10 +111,10 @@ def show(number: int, study: float, scored: float, memory: float, alone: dict[st
     table.add_row("the study once pairs are scored", f"{scored:.1f}")
     console = Console(highlight=False)
     console.print(table)
-    whole = sum(alone.values()) / len(alone) * number
+    total = sum(alone.values()) / len(alone) * number
     dearest = max(alone.values())
     console.print(
-        f"study / dearest cell {study / dearest:.2f}; cells one by one / study {whole / study:.1f}; "
+        f"study / dearest cell {study / dearest:.2f}; cells one by one / study {total / study:.1f}; "
         f"peak memory over all processes {memory:.2f} GiB"
     )
 

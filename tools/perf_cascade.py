@@ -83,9 +83,9 @@ def main() -> None:
     arguments = parser.parse_args()
     settings = load_settings([])
     build = Build.open(settings.builds_folder / arguments.name, settings.models_folder)
-    kept = "kept" if build.token_vectors() else "not kept"
+    token_vectors = "kept" if build.token_vectors() else "not kept"
     table = Table(
-        title=f"{arguments.name}: {len(build.chunk_ids)} chunks, token vectors {kept}; ms a question, p50"
+        title=f"{arguments.name}: {len(build.chunk_ids)} chunks, token vectors {token_vectors}; ms a question, p50"
     )
     for name in ("", "retrieve + fuse", "encode", "rerank", "whole", "batch, questions/s"):
         table.add_column(name, justify="right" if name else "left")

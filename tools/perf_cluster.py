@@ -57,8 +57,8 @@ Run = Callable[..., float]
 
 def index(folder: Path, *overrides: str, corpus: Path, counted: Path | None = None) -> float:
     """Seconds of an index from nothing into ``folder``."""
-    named = ["corpus=folder", f"corpus.path='{corpus}'", "corpus.name=bars"]
-    return citegrain(["index", *named, f"artifacts='{folder}'", *overrides], counted)
+    defaults = ["corpus=folder", f"corpus.path='{corpus}'", "corpus.name=bars"]
+    return citegrain(["index", *defaults, f"artifacts='{folder}'", *overrides], counted)
 
 
 def sweep(folder: Path, *overrides: str, counted: Path | None = None) -> float:

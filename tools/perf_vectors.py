@@ -70,11 +70,11 @@ def unit(vectors: Matrix) -> Matrix:
 
 def section_texts(build: PublishedBuild, sections: Path) -> list[tuple[str, str]]:
     """Act and text of pieces of about a chunk's length, of the Acts that the build has not, in a random order."""
-    known = {_title(t) for t in build.table(ACTS).column("title").to_pylist()}
+    titles = {_title(t) for t in build.table(ACTS).column("title").to_pylist()}
     out = []
     with gzip.open(sections, "rt", encoding="utf-8") as lines:
         for row in map(json.loads, lines):
-            if _title(row["title"]) not in known:
+            if _title(row["title"]) not in titles:
                 head = f"{row['title']}. Section {row['section']}. {row['heading']}"
                 out += [(row["act"], f"{head}\n{piece}") for piece in _pieces(row["text"]) if len(piece) > 80]
     random.Random(0).shuffle(out)
@@ -116,12 +116,12 @@ def near_duplicates(vectors: Matrix, acts: Sequence[str]) -> tuple[Matrix, Matri
     index = faiss.IndexFlatIP(vectors.shape[1])
     index.add(vectors)
     scores, rows = index.search(vectors, 5)
-    of = np.array(acts)
+    act_of = np.array(acts)
     pairs = [
         (i, int(j), s)
         for i in range(len(vectors))
         for j, s in zip(rows[i], scores[i], strict=True)
-        if ALIKE <= s < 0.9999 and of[i] != of[j]
+        if ALIKE <= s < 0.9999 and act_of[i] != act_of[j]
     ]
     a, b, alike = (np.array(x) for x in zip(*pairs, strict=True))
     return vectors[b] - vectors[a], alike
@@ -149,9 +149,9 @@ def questions(build: PublishedBuild, folder: Path) -> Matrix:
                  ("training/short_questions", "text"), ("benchmarks/complaints/dev", "text")]  # fmt: skip
         read = {name: (data / f"{name}.jsonl").read_text(encoding="utf-8").splitlines() for name, _ in files}
         texts = sorted({json.loads(line)[key] for name, key in files for line in read[name]})
-        asked = random.Random(0).sample(texts, CHOOSE + UNSEEN)
-        (folder / "asked.json").write_text(json.dumps(asked), encoding="utf-8")
-        vectors = build.encode_queries(asked)
+        questions_drawn = random.Random(0).sample(texts, CHOOSE + UNSEEN)
+        (folder / "asked.json").write_text(json.dumps(questions_drawn), encoding="utf-8")
+        vectors = build.encode_queries(questions_drawn)
         np.save(path, unit(vectors - np.asarray(0.75 * np.asarray(build.story_mean), np.float32)))
     return np.asarray(np.load(path))
 
@@ -160,10 +160,10 @@ def truth(folder: Path, name: str) -> Matrix:
     """Of each question the inner products of its K nearest vectors."""
     path = folder / f"truth_{name}.npy"
     if not path.is_file():
-        vectors, asked = np.load(folder / f"{name}.npy", mmap_mode="r"), np.load(folder / "questions.npy")
-        best = np.full((len(asked), 0), 0, np.float32)
+        vectors, queries = np.load(folder / f"{name}.npy", mmap_mode="r"), np.load(folder / "questions.npy")
+        best = np.full((len(queries), 0), 0, np.float32)
         for at in range(0, len(vectors), 50_000):
-            best = np.sort(np.hstack([best, asked @ vectors[at : at + 50_000].T]), axis=1)[:, -K:]
+            best = np.sort(np.hstack([best, queries @ vectors[at : at + 50_000].T]), axis=1)[:, -K:]
         np.save(path, best[:, ::-1])
     return np.asarray(np.load(path))
 
@@ -213,25 +213,25 @@ def search_index(folder: Path, name: str, kind: str, rescored: int) -> dict[str,
     index = library.read_index(str(folder / f"{name}_{kind}.faiss"), faiss.IO_FLAG_MMAP_IFC)
     if rescored:
         flat = library.read_index(str(folder / f"{name}_flat.faiss"), faiss.IO_FLAG_MMAP_IFC)
-        index, kept = library.IndexRefine(index, flat), index  # noqa: F841
-    asked = np.load(folder / "questions.npy")
+        index, base_index = library.IndexRefine(index, flat), index  # noqa: F841
+    queries = np.load(folder / "questions.npy")
     out = {}
-    index.search(asked, K, params=_parameters(kind, EFFORTS[kind][-1], rescored))  # reads what lies on disk
+    index.search(queries, K, params=_parameters(kind, EFFORTS[kind][-1], rescored))  # reads what lies on disk
     for effort in EFFORTS[kind]:
-        search = partial(_asked_one_by_one, index, asked, _parameters(kind, effort, rescored))
+        search = partial(_asked_one_by_one, index, queries, _parameters(kind, effort, rescored))
         row, rows = search(1)
         row |= search(2)[0] | {"rss": psutil.Process().memory_info().rss - before, "anonymous": _anonymous()}
-        out[str(effort)] = row | _recall(folder, name, asked, rows)
+        out[str(effort)] = row | _recall(folder, name, queries, rows)
     return out
 
 
 def _asked_one_by_one(
-    index: Any, asked: Matrix, parameters: Any, threads: int
+    index: Any, queries: Matrix, parameters: Any, threads: int
 ) -> tuple[dict[str, float], Any]:
     """Milliseconds of single questions, and what each gave."""
     faiss.omp_set_num_threads(threads)
     milliseconds, rows = [], []
-    for question in asked if threads == 1 else asked[:250]:
+    for question in queries if threads == 1 else queries[:250]:
         begun = time.perf_counter()
         rows.append(index.search(question[None], K, params=parameters)[1][0])
         milliseconds.append(1000 * (time.perf_counter() - begun))
@@ -245,18 +245,18 @@ def _anonymous() -> int:
     return 1024 * int(status.partition("RssAnon:")[2].split()[0])
 
 
-def _recall(folder: Path, name: str, asked: Matrix, rows: Any) -> dict[str, Any]:
+def _recall(folder: Path, name: str, queries: Matrix, rows: Any) -> dict[str, Any]:
     """Share of the rows given that are as near as the k-th nearest, so that equal vectors count alike."""
     vectors, best = np.load(folder / f"{name}.npy", mmap_mode="r"), truth(folder, name)
     out = {}
     for k in (20, K):
         hits = np.array([
             np.mean(np.where(r[:k] >= 0, vectors[r[:k]] @ q, -2) >= b[k - 1] - 1e-5)
-            for q, r, b in zip(asked, rows, best, strict=True)
+            for q, r, b in zip(queries, rows, best, strict=True)
         ])  # fmt: skip
-        for part, of in (("choose", hits[:CHOOSE]), ("unseen", hits[CHOOSE:])):
-            out[f"recall{k}_{part}"] = float(of.mean())
-            out[f"half{k}_{part}"] = float(1.96 * of.std() / np.sqrt(len(of)))
+        for part, part_hits in (("choose", hits[:CHOOSE]), ("unseen", hits[CHOOSE:])):
+            out[f"recall{k}_{part}"] = float(part_hits.mean())
+            out[f"half{k}_{part}"] = float(1.96 * part_hits.std() / np.sqrt(len(part_hits)))
     return out
 
 

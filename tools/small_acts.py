@@ -116,8 +116,8 @@ def damaged(act: Act, chance: random.Random) -> tuple[Act, Act, str]:
     n = max(1, round(share * len(sections)))
     hit = set(chance.sample(range(len(sections)), n))
     if chance.random() < 0.5:
-        kept = [s for i, s in enumerate(sections) if i not in hit]
-        return act, replace(act, chapters=[("I", "PRELIMINARY", kept)]), f"{n} dropped"
+        remaining = [s for i, s in enumerate(sections) if i not in hit]
+        return act, replace(act, chapters=[("I", "PRELIMINARY", remaining)]), f"{n} dropped"
     printed = [
         replace(noise(s.heading, s.number, chance), paragraphs=s.paragraphs) if i in hit else s
         for i, s in enumerate(sections)
@@ -152,7 +152,7 @@ class Judged:
     reason: str
 
     @property
-    def whole(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether nine of ten of its sections were read."""
         return self.recall >= 0.9
 
@@ -202,14 +202,14 @@ def main(salt: str, n: int = 60) -> None:
     acts = {act_id: act for act_id, act in gold_acts(shared).items() if act_id not in corpus and act.sections}
     results = list(run(acts, salt, n))
     for r in results:
-        if r.sound != (r.whole and not r.damage) and not (r.damage and r.whole):
+        if r.sound != (r.is_complete and not r.damage) and not (r.damage and r.is_complete):
             print(f"{r.act} ({r.layout}; {r.damage or 'whole'}): {r.recall:.2f} {r.verdict}: {r.reason}")
-    whole = [r for r in results if not r.damage and r.whole]
-    below = [r for r in results if r.damage and not r.whole]
-    print(f"whole: {sum(not r.sound for r in whole)} of {len(whole)} doubted")
-    print(f"whole, but read below .9: {sum(not r.damage and not r.whole for r in results)}")
+    undamaged = [r for r in results if not r.damage and r.is_complete]
+    below = [r for r in results if r.damage and not r.is_complete]
+    print(f"whole: {sum(not r.sound for r in undamaged)} of {len(undamaged)} doubted")
+    print(f"whole, but read below .9: {sum(not r.damage and not r.is_complete for r in results)}")
     print(f"damaged, below .9: {sum(not r.sound for r in below)} of {len(below)} doubted")
-    above = [r for r in results if r.damage and r.whole]
+    above = [r for r in results if r.damage and r.is_complete]
     print(f"damaged, yet not below .9: {sum(not r.sound for r in above)} of {len(above)} doubted")
 
 

@@ -70,11 +70,11 @@ def missing() -> str:
     """What is not installed, as one line; empty if all is there."""
     for name, version in (PACKAGE, SERVER):
         try:
-            found = importlib.metadata.version(name)
+            installed = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
             return f"{name}=={version} is not installed: make smollm2"
-        if found != version:
-            return f"{name} is {found}, not {version}: make smollm2"
+        if installed != version:
+            return f"{name} is {installed}, not {version}: make smollm2"
     for module in ("uvicorn", "sse_starlette", "starlette_context"):
         if importlib.util.find_spec(module) is None:
             return f"{module}, which the server wants, is not installed: make smollm2"
@@ -97,9 +97,9 @@ def model_file() -> Path:
     path = Path(str(files[0].locate())) if files else Path()
     if not path.is_file():
         raise Unavailable(f"{PACKAGE[0]} holds no GGUF file")
-    found = hash_file(path)
-    if found != SHA256:
-        raise Unavailable(f"{path.name}: SHA-256 {found}, not {SHA256}")
+    digest = hash_file(path)
+    if digest != SHA256:
+        raise Unavailable(f"{path.name}: SHA-256 {digest}, not {SHA256}")
     return path
 
 
@@ -135,7 +135,7 @@ def serving() -> Iterator[Server]:
     endpoint = Endpoint(f"http://127.0.0.1:{port}/v1", MODEL, "sk-" + secrets.token_hex(16))
     threads = str(min(4, os.cpu_count() or 1))
     # the server takes its parameters, the key among them, from the environment; it is given no other's
-    kept = {
+    inherited = {
         name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH", "HOME", "TMPDIR") if name in os.environ
     }
     settings = {
@@ -153,7 +153,7 @@ def serving() -> Iterator[Server]:
     with tempfile.NamedTemporaryFile() as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "llama_cpp.server"],
-            env=kept | settings, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+            env=inherited | settings, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
         )  # fmt: skip
         try:
             if not _is_ready(endpoint, process):
@@ -192,7 +192,7 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Run:
     """What ``citegrain ask --json`` ended with."""
 
     code: int
@@ -222,14 +222,14 @@ def environment(endpoint: Endpoint) -> Mapping[str, str]:
     }
 
 
-def ask(endpoint: Endpoint, question: str, overrides: Sequence[str]) -> Asked:
+def ask(endpoint: Endpoint, question: str, overrides: Sequence[str]) -> Run:
     """``citegrain ask`` of the demo build, by the model."""
     begun = time.monotonic()
     done = subprocess.run(
         [sys.executable, "-m", "citegrain", "ask", question, "--json", "corpus=demo", *OVERRIDES, *overrides],
         cwd=ROOT, env=environment(endpoint), capture_output=True, text=True, timeout=900, check=False,
     )  # fmt: skip
-    return Asked(done.returncode, done.stdout, done.stderr, time.monotonic() - begun)
+    return Run(done.returncode, done.stdout, done.stderr, time.monotonic() - begun)
 
 
 def search(endpoint: Endpoint, question: str, form: str, group: str, more: Sequence[str] = ()) -> list[str]:
@@ -265,9 +265,9 @@ def main() -> int:
             endpoint = server.endpoint
             print(f"{MODEL} ({SHA256[:12]}) at {endpoint.base_url}\nQ: {question}")
             for format_ in ("json_object_schema", "text"):
-                asked = ask(endpoint, question, [f"generate.response_format={format_}"])
-                _show(format_, asked)
-                recorded.append(asked.is_recorded)
+                run = ask(endpoint, question, [f"generate.response_format={format_}"])
+                _show(format_, run)
+                recorded.append(run.is_recorded)
             for form, group in FORMS:
                 begun, before = time.monotonic(), server.replies
                 said = search(endpoint, question, form, group)
@@ -281,9 +281,9 @@ def main() -> int:
     return 0 if all(recorded) else 1
 
 
-def _show(format_: str, asked: Asked) -> None:
-    answer, reply = asked.answer, asked.answer.get("reply", {})
-    print(f"\ngenerate.response_format={format_}: exit {asked.code} after {asked.seconds:.1f} s")
+def _show(format_: str, run: Run) -> None:
+    answer, reply = run.answer, run.answer.get("reply", {})
+    print(f"\ngenerate.response_format={format_}: exit {run.code} after {run.seconds:.1f} s")
     if reply:
         print(
             f"  {reply['tokens_in']} tokens in, {reply['tokens_out']} out, parser's pass {reply['parse_pass']}"
@@ -294,7 +294,7 @@ def _show(format_: str, asked: Asked) -> None:
         if answer.get(name):
             print(f"  {name}: {answer[name]}")
     if not answer:
-        print(f"  {asked.stderr.strip()}")
+        print(f"  {run.stderr.strip()}")
 
 
 if __name__ == "__main__":

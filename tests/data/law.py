@@ -41,10 +41,10 @@ def unlawful(records: Iterable[Record], provisions: pa.Table) -> list[str]:
             for a, v in versions.items()
         ]
     )
-    law, known = LawInForce(acts, provisions), ids_of(provisions)
+    law, ids = LawInForce(acts, provisions), ids_of(provisions)
     return [
         f"{record.id}: {citation.label}"
         for record in records
         for citation in record.applicable
-        if not any(law.holds(p, record.incident_date or TODAY) for p in known.get(citation, ()))
+        if not any(law.holds(p, record.incident_date or TODAY) for p in ids.get(citation, ()))
     ]

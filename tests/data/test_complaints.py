@@ -100,8 +100,8 @@ def test_some_complaints_lie_on_either_side_of_the_change() -> None:
 
 def ngrams(text: str, lexicon: Lexicon, n: int) -> Iterator[tuple[str, ...]]:
     """Runs of n words; an Act that is named counts as one word of its own, for names are not style."""
-    for number, named in enumerate(reversed(lexicon.find(text))):
-        text = f"{text[: named.start]} act{number} {text[named.end :]}"
+    for number, place in enumerate(reversed(lexicon.find(text))):
+        text = f"{text[: place.start]} act{number} {text[place.end :]}"
     words = re.findall(r"[^\W_]+", text.lower())
     return (tuple(words[i : i + n]) for i in range(len(words) - n + 1))
 

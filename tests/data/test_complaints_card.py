@@ -27,9 +27,9 @@ def recognised(records: Records) -> str:
     """How many name something that the reader of queries recognises; how many nothing that applies."""
     some = none = 0
     for record in records:
-        named = LEXICON.find(record.text)
-        acts = {act for place in named for act in place.act_ids}
-        mentions = find_mentions(record.text, named)
+        places = LEXICON.find(record.text)
+        acts = {act for place in places for act in place.act_ids}
+        mentions = find_mentions(record.text, places)
         if record.cites_statute and (acts or mentions):
             some += 1
             applicable = {c.act for c in record.applicable}

@@ -23,8 +23,8 @@ def test_every_label_exists_and_is_law_on_its_day(provisions: pa.Table) -> None:
 @pytest.mark.xdist_group("gold")
 @pytest.mark.parametrize("split", SPLITS)
 def test_complaints_do_not_speak_in_the_words_of_the_law(provisions: pa.Table, split: str) -> None:
-    known = ids_of(provisions)
-    overlaps = overlap_by_register(RECORDS[split], lambda citation: " ".join(known[citation].values()))
+    ids = ids_of(provisions)
+    overlaps = overlap_by_register(RECORDS[split], lambda citation: " ".join(ids[citation].values()))
     assert sum(n for _, n in overlaps.values()) == sum(r.in_scope for r in RECORDS[split])
     assert overlaps["informal"][0] <= 0.08
     assert overlaps["formal"][0] <= 0.16

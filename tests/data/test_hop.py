@@ -23,7 +23,7 @@ TEXTS = {record.id: record.text for record in ALL}
 Records = Sequence[Record]
 
 
-def named(record: Record) -> str:
+def what_it_names(record: Record) -> str:
     """What the text names, as the reader of queries sees it: a provision of the set, an Act of it, or none."""
     acts = LEXICON.find(record.text)
     mentions = find_mentions(record.text, acts)
@@ -42,7 +42,7 @@ def test_forty_and_forty_split_by_a_hash_of_the_text() -> None:
 
 
 def test_each_names_what_it_is_said_to_name() -> None:
-    wrong = {r.id: named(r) for r in ALL if named(r) != HOPS[r.id]["names"]}
+    wrong = {r.id: what_it_names(r) for r in ALL if what_it_names(r) != HOPS[r.id]["names"]}
     assert wrong == {}
     assert [r.id for r in ALL if r.cites_statute != (HOPS[r.id]["names"] != "none")] == []
 
@@ -91,7 +91,7 @@ def test_both_splits_are_chosen_by_name(name: str, split: str) -> None:
     assert config.path == f"data:benchmarks/hop/{split}.jsonl"
 
 
-def of(field: str, value: str) -> Callable[[Records], str]:
+def count_of(field: str, value: str) -> Callable[[Records], str]:
     return lambda records: str(sum(HOPS[r.id][field] == value for r in records))
 
 
@@ -104,15 +104,15 @@ def words(records: Records) -> str:
     ("begins", "cell"),
     [
         ("questions", lambda records: str(len(records))),
-        ("name a provision", of("names", "provision")),
-        ("name the Act only", of("names", "act")),
-        ("name nothing", of("names", "none")),
-        ("penalty", of("kind", "penalty")),
-        ("appeal", of("kind", "appeal")),
-        ("exception", of("kind", "exception")),
-        ("definition", of("kind", "definition")),
-        ("procedure", of("kind", "procedure")),
-        ("limitation", of("kind", "limitation")),
+        ("name a provision", count_of("names", "provision")),
+        ("name the Act only", count_of("names", "act")),
+        ("name nothing", count_of("names", "none")),
+        ("penalty", count_of("kind", "penalty")),
+        ("appeal", count_of("kind", "appeal")),
+        ("exception", count_of("kind", "exception")),
+        ("definition", count_of("kind", "definition")),
+        ("procedure", count_of("kind", "procedure")),
+        ("limitation", count_of("kind", "limitation")),
         ("dated", lambda records: str(sum(r.dated for r in records))),
         ("the second hop", lambda rs: str(sum(len({c.act for c in r.applicable}) > 1 for r in rs))),
         ("sets of 2; 3", lambda rs: "; ".join(str(sum(len(r.applicable) == n for r in rs)) for n in (2, 3))),

@@ -34,8 +34,8 @@ def test_the_reference_stands_in_the_text_of_the_one_and_names_the_other(provisi
 
 
 def test_words_shared_with_the_law_are_those_of_the_card(provisions: pa.Table) -> None:
-    known = ids_of(provisions)
+    ids = ids_of(provisions)
     for at, split in enumerate(reversed(SPLITS)):
-        overlaps = overlap_by_register(RECORDS[split], lambda citation: " ".join(known[citation].values()))
+        overlaps = overlap_by_register(RECORDS[split], lambda citation: " ".join(ids[citation].values()))
         printed = " / ".join(f"{share:.3f}".lstrip("0") for share, _ in overlaps.values())
         assert cells("share of a question's content words")[at] == printed

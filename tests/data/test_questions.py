@@ -113,7 +113,7 @@ def test_nothing_that_people_really_asked_is_in_the_repository(shared: Path) -> 
     folder = shared / "real"
     if not folder.is_dir():
         pytest.skip("no questions that people asked: shared/real is absent")
-    asked = {
+    real_texts = {
         f"{path.name}/{record.id}": record.text
         for path in (folder / name for name in ("learn.jsonl", "learn-2.jsonl", "choose.jsonl"))
         for record in load_benchmark(path, path.stem, "train").records
@@ -122,4 +122,4 @@ def test_nothing_that_people_really_asked_is_in_the_repository(shared: Path) -> 
     kinds = (".py", ".md", ".jsonl", ".json", ".yaml", ".toml", ".ipynb", ".txt", ".csv", ".html")
     files = {n: ROOT / n for n in listed if n.endswith(kinds) and (ROOT / n).is_file()}
     texts = {name: path.read_text(encoding="utf-8") for name, path in files.items()}
-    assert shared_runs(asked, texts) == []
+    assert shared_runs(real_texts, texts) == []

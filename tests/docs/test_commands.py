@@ -64,10 +64,10 @@ def _overrides(rest: list[str]) -> list[str]:
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_a_command_and_its_options_exist(words: tuple[str, ...]) -> None:
     command, rest = _command(words)
-    known = {
+    options = {
         option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)
     }
-    assert {word.partition("=")[0] for word in rest if word.startswith("--")} <= known | {"--help"}
+    assert {word.partition("=")[0] for word in rest if word.startswith("--")} <= options | {"--help"}
 
 
 @pytest.mark.parametrize(

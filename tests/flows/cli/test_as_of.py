@@ -90,13 +90,13 @@ Ask = Callable[..., dict[str, Any]]
 
 @pytest.fixture
 def ask(call: Callable[..., Done], once: list[str]) -> Ask:
-    def asked(words: str, *arguments: str) -> dict[str, Any]:
+    def json_of(words: str, *arguments: str) -> dict[str, Any]:
         done = call("ask", words, "--json", "--k", "9", *arguments, *once)
         assert done.returncode == 0, done.stderr
         answer: dict[str, Any] = json.loads(done.stdout)
         return answer
 
-    return asked
+    return json_of
 
 
 def charge(answer: dict[str, Any], section: str) -> dict[str, Any]:
@@ -173,8 +173,8 @@ def test_the_users_table(call: Callable[..., Done], ask: Ask, once: list[str], t
     shown = call("ask", "theft of a lamp", counterparts, *once)
     assert "not in this build: LPC 999 (1 in all)" in shown.stderr
     # who names an old section is led by the table
-    named = ask("what of LPC 381?", "--as-of", "2024-08-01", counterparts)
-    assert named["charges"][0]["section"] == "304"
+    answer = ask("what of LPC 381?", "--as-of", "2024-08-01", counterparts)
+    assert answer["charges"][0]["section"] == "304"
     table.write_text("old_act,old_section,new_act,new_section\nLPC,381(2),LS,304\n")
     wrong = call("ask", "theft", counterparts, *once)
     assert (

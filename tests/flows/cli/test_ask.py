@@ -117,14 +117,14 @@ def test_which_build_is_asked(
     refused = ask("oil", "--json")
     assert refused.returncode == 2 and "2 builds are published: mine, other; name one" in refused.stderr
     monkeypatch.setenv("CITEGRAIN_CORPUS", "other")
-    asked = ask("oil", "--json")
+    answer = ask("oil", "--json")
     day = datetime.fromtimestamp(1.0e9, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
     assert (
-        json.loads(asked.stdout)["build"].startswith("other/")
-        and f"asking other, published {day}" in asked.stderr
+        json.loads(answer.stdout)["build"].startswith("other/")
+        and f"asking other, published {day}" in answer.stderr
     )
-    named = ask("oil", "--json", "corpus.name=mine")
-    assert json.loads(named.stdout)["build"].startswith("mine/")
+    answer_of_mine = ask("oil", "--json", "corpus.name=mine")
+    assert json.loads(answer_of_mine.stdout)["build"].startswith("mine/")
     rows = json.loads(call("builds", "--json", f"artifacts='{indexed}'").stdout)
     assert [(r["name"], r["state"]) for r in rows] == [
         ("mine", "current"), ("other", "current"), ("other", "previous")
@@ -139,14 +139,14 @@ def test_which_build_is_asked(
 
 def test_the_library_asks_the_law_of_today(indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     build = Build.open(indexed / "builds/mine")
-    asked: list[date | None] = []
+    days: list[date | None] = []
 
     def eligible(day: date | None) -> Mask:
-        asked.append(day)
+        days.append(day)
         return PublishedBuild.eligible(build, day)
 
     monkeypatch.setattr(build, "eligible", eligible)
-    assert build.search("wages", k=2) and set(asked) == {datetime.now(UTC).astimezone().date()}
+    assert build.search("wages", k=2) and set(days) == {datetime.now(UTC).astimezone().date()}
     with pytest.raises(ValueError, match="the question is empty"):
         build.search(" ")
 
@@ -169,9 +169,9 @@ def test_what_the_library_keeps_between_questions_changes_no_answer(indexed: Pat
     build, day = Build.open(indexed / "builds/mine"), date(1990, 1, 1)
     today = build.search("wages", k=2)
     assert isinstance(build.shared(("search", 2), dict), Cascade), "made once, for every day"
-    for text, k, of in (("who supplies the oil", 2, None), ("wages", 2, day), ("wages", 1, None)):
+    for text, k, as_of in (("who supplies the oil", 2, None), ("wages", 2, day), ("wages", 1, None)):
         fresh = Build.open(indexed / "builds/mine")
-        assert build.search(text, k, of) == fresh.search(text, k, of)
+        assert build.search(text, k, as_of) == fresh.search(text, k, as_of)
     assert build.search("wages", k=2) == today
 
 

@@ -62,9 +62,9 @@ def test_index_then_ask(citegrain: Run, process: Run, corpus: Path) -> None:
     again = citegrain("index", "--strict", *where)
     assert again.returncode == 3 and "nothing to do" in again.stdout
 
-    asked = process("ask", "My wages were withheld for four months", "corpus.name=mine", "--json", "--k", "3")
-    assert asked.returncode == 0, asked.stderr
-    answer = json.loads(asked.stdout)
+    done = process("ask", "My wages were withheld for four months", "corpus.name=mine", "--json", "--k", "3")
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
     assert len(answer["charges"]) == 3
     assert answer["reply"] == {
         "parse_pass": 0, "attempts": 0, "tokens_in": 0, "tokens_out": 0, "cost": 0.0

@@ -112,8 +112,8 @@ def test_effects_are_listed_metric_by_metric() -> None:
     ]
     words = [line.split() for line in printed_effects(rows)]
     listed = [w[0] if w[0] in metrics else w[1] for w in words if w and w[0] in (*metrics, "*")]
-    named = [f"{factor}:" for factor in factors]
-    assert listed == [metrics[0], *named, metrics[1], *named]
+    labels = [f"{factor}:" for factor in factors]
+    assert listed == [metrics[0], *labels, metrics[1], *labels]
 
 
 def test_a_summary_can_be_of_some() -> None:

@@ -99,10 +99,10 @@ def test_the_secret_comes_from_the_environment(
     monkeypatch.setenv("LAWS_SECRET", "t0ken")
     with pytest.raises(CorpusError, match="must be user:password of ASCII signs") as error:
         fetch(fetched_settings("corpus.http.auth=basic", *auth), Quiet())
-    assert "t0ken" not in str(error.value) and not server.asked
+    assert "t0ken" not in str(error.value) and not server.requests
     said = Quiet()
     fetch(fetched_settings("corpus.http.auth=bearer", *auth), said)
-    assert server.asked[0][1]["authorization"] == "Bearer t0ken"
+    assert server.requests[0][1]["authorization"] == "Bearer t0ken"
     assert not any("t0ken" in line for line in said.lines)
 
 

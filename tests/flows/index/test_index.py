@@ -430,16 +430,16 @@ def test_lay_texts_make_a_build_of_their_own_and_are_encoded_once(
     )  # another build of the same texts encodes none
     again = run(settings(with_lay_texts, "index.k1=1.2"))
     assert again.computed == {"index": 1} and again.build is not None
-    found = Build.open(again.build).expansion
-    assert found is not None and (found.vectors == lay.vectors).all()
+    expansion = Build.open(again.build).expansion
+    assert expansion is not None and (expansion.vectors == lay.vectors).all()
 
 
 @pytest.mark.usefixtures("indexed")
 def test_lay_texts_are_in_the_key_and_without_them_it_is_what_it_was(settings: Make, tmp_path: Path) -> None:
     def key(*overrides: str) -> Key:
-        found = plan_index(prepare(settings(*overrides))).key
-        assert found is not None
-        return found
+        build_key = plan_index(prepare(settings(*overrides))).key
+        assert build_key is not None
+        return build_key
 
     plain = key("index=flat")
     assert plain.digest == key("index.expansion=[]").digest != key().digest

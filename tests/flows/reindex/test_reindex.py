@@ -208,11 +208,11 @@ def test_an_act_that_lost_its_sections_without_a_word_refuses_the_build(
     overrides: list[str], corpus: Path, tmp_path: Path
 ) -> None:
     def act(sections: int) -> bytes:
-        number, heading, kept = typeset.LANTERN.chapters[1]
+        number, heading, printed = typeset.LANTERN.chapters[1]
         more = [
             typeset.Section(str(n), f"Lamps {n}", [f"Lamp {n} is lit."]) for n in range(10, 10 + sections)
         ]
-        chapters = [typeset.LANTERN.chapters[0], (number, heading, [*kept, *more])]
+        chapters = [typeset.LANTERN.chapters[0], (number, heading, [*printed, *more])]
         return typeset.india_code(replace(typeset.LANTERN, chapters=chapters))
 
     settings = load_settings(overrides)
@@ -283,11 +283,11 @@ def test_the_report_is_an_artefact_of_prefect_and_no_condition(
 ) -> None:
     from citegrain.flows.reindex import flow
 
-    kept: list[dict[str, Any]] = []
-    monkeypatch.setattr(flow, "create_markdown_artifact", lambda **artifact: kept.append(artifact))
+    artefacts: list[dict[str, Any]] = []
+    monkeypatch.setattr(flow, "create_markdown_artifact", lambda **artifact: artefacts.append(artifact))
     (corpus / "lantern.pdf").write_bytes(typeset.india_code(amended()))
     assert run_reindex(settings, Quiet()).state == PROMOTED
-    assert kept[0]["key"] == "amendments-mine" and "Section 4A" in kept[0]["markdown"]
+    assert artefacts[0]["key"] == "amendments-mine" and "Section 4A" in artefacts[0]["markdown"]
 
     def fails(**artifact: Any) -> None:
         raise RuntimeError("Prefect is not there")

@@ -53,7 +53,7 @@ class Reader:
         self.folder = settings.builds_folder / "mine"
         self.pointer = self.folder / "current"
         self.answers: dict[str, list[str]] = {}
-        self.asked = 0
+        self.count = 0
 
     def ask(self) -> str:
         """Ask; a build answers as it did the first time it was asked. The name of the build that is current."""
@@ -62,7 +62,7 @@ class Reader:
         hits = [hit.chunk_id for hit in build.search(STORY, k=3)]
         assert hits
         assert self.answers.setdefault(name, hits) == hits
-        self.asked += 1
+        self.count += 1
         return name
 
 
@@ -152,7 +152,7 @@ def test_thirty_kills(overrides: list[str], corpus: Path, tmp_path: Path, tiny_m
     (corpus / "lantern.pdf").write_bytes(with_rule(0))
     began = time.monotonic()
     assert not reindex_until(overrides, reader, 600.0)
-    whole = time.monotonic() - began
+    seconds = time.monotonic() - began
 
     rng = random.Random(0)  # noqa: S311
     killed: list[float] = []
@@ -162,12 +162,12 @@ def test_thirty_kills(overrides: list[str], corpus: Path, tmp_path: Path, tiny_m
         versions += 1
         (corpus / "lantern.pdf").write_bytes(with_rule(versions))
         for _ in range(3):
-            moment = rng.uniform(0.0, whole)
+            moment = rng.uniform(0.0, seconds)
             if not reindex_until(overrides, reader, moment) or reader.ask() != before:
                 break
             killed.append(moment)
         completes(settings, reader, before)
-    print(f"undisturbed {whole:.1f} s; {reader.asked} answers; killed after", *sorted(killed))  # noqa: T201
+    print(f"undisturbed {seconds:.1f} s; {reader.count} answers; killed after", *sorted(killed))  # noqa: T201
 
     clean = load_settings([*overrides, f"artifacts='{tmp_path / 'clean'}'"])
     for version in (versions - 1, versions):

@@ -142,12 +142,14 @@ def test_the_schedule_re_indexes_and_makes_up_for_nothing(
 
     def ended() -> list[str]:
         """Names of the states of the runs that ended, in the order of the schedule."""
-        asked = {
+        run_filter = {
             "sort": "EXPECTED_START_TIME_ASC",
             "flow_runs": {"state": {"type": {"any_": ["COMPLETED", "FAILED", "CRASHED"]}}},
         }
         with suppress(httpx.TransportError):
-            reply = httpx.post(f"http://127.0.0.1:{port}/api/flow_runs/filter", json=asked, trust_env=False)
+            reply = httpx.post(
+                f"http://127.0.0.1:{port}/api/flow_runs/filter", json=run_filter, trust_env=False
+            )
             if reply.is_success:
                 return [r["state_name"] for r in reply.json() if r["deployment_id"]]
         return []
@@ -217,9 +219,9 @@ def test_what_came_due_while_nothing_ran_is_forgotten(tmp_path: Path) -> None:
                 for hours in (-2, -1, 1)
             ]
             await forget_missed(deployment, now)
-            kept = {run.id for run in await client.read_flow_runs()} & {run.id for run in created}
-        assert kept <= {created[2].id}
-        return len(kept)
+            remaining = {run.id for run in await client.read_flow_runs()} & {run.id for run in created}
+        assert remaining <= {created[2].id}
+        return len(remaining)
 
     assert asyncio.run(left()) == 1
 

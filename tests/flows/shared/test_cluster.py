@@ -64,7 +64,7 @@ def test_index_and_study_give_the_bytes_of_a_local_run(
     assert contents(result.build.parents[2] / "store") == contents(once_indexed / "store")
     studied: list[dict[str, bytes]] = []
     for runner in ([], dask):
-        make = lambda *more, of=runner: settings(*benched(write_stories(tmp_path)), *of, *more)  # noqa: E731
+        make = lambda *more, base=runner: settings(*benched(write_stories(tmp_path)), *base, *more)  # noqa: E731
         study, _, _ = measure(make, THREE)
         assert study.computed["score"] == 3
         tables = contents(study.settings.store_folder)

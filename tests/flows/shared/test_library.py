@@ -78,18 +78,18 @@ def test_the_library_answers_as_the_command_over_another_build(tmp_path: Path) -
 def test_answers_validate_and_have_every_key(call: Callable[..., Done], indexed: Path) -> None:
     schema = json.loads(SCHEMA.read_text())
 
-    def asked(*words: str) -> dict[str, Any]:
+    def answer_of(*words: str) -> dict[str, Any]:
         answer: dict[str, Any] = json.loads(call("ask", *words, "--json", f"artifacts='{indexed}'").stdout)
         jsonschema.validate(answer, schema)
         return answer
 
-    answer = asked("wages of a keeper", "--full", "--explain", "--k", "2", "--trace", "controller=rules")
+    answer = answer_of("wages of a keeper", "--full", "--explain", "--k", "2", "--trace", "controller=rules")
     assert set(schema["properties"]) == set(answer) - {"victim", "culprit"}
     charge = answer["charges"][0]
     assert set(schema["$defs"]["Charge"]["properties"]) == set(charge) - {"bailable", "cognizable"}
     assert charge["text"] and charge["evidence"].strip("… ") in " ".join(charge["text"].split())
     assert charge["url"].startswith("file:///") and charge["url"].endswith(f"#page={charge['page']}")
-    silent = asked("wages", "--as-of", "1900-01-01")
+    silent = answer_of("wages", "--as-of", "1900-01-01")
     assert silent["abstained"] and "1900-01-01" in silent["message"] and not silent["charges"]
     assert "explanation" not in silent
     with pytest.raises(jsonschema.ValidationError):

@@ -49,7 +49,7 @@ def test_workers_collect_garbage_as_seldom_as_who_starts_them() -> None:
     gc.set_threshold(40_000, 7, 9)
     try:
         with worker_pool(RunnerConfig(workers=1)) as workers:
-            found = workers.run("parse", gc.get_threshold, {"a": ()})
+            thresholds = workers.run("parse", gc.get_threshold, {"a": ()})
     finally:
         gc.set_threshold(*before)
-    assert found == {"a": (40_000, 7, 9)}
+    assert thresholds == {"a": (40_000, 7, 9)}

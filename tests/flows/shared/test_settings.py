@@ -168,7 +168,7 @@ def test_civicsetu_is_its_design() -> None:
         "cross_encoder",
         "logistic",
     )
-    kept = (
+    limits = (
         s.cascade.select.method,
         s.cascade.select.unit,
         s.cascade.select.k,
@@ -176,7 +176,7 @@ def test_civicsetu_is_its_design() -> None:
         s.cascade.select.threshold,
         s.cascade.select.raw_gap,
     )
-    assert kept == ("top", "chunk", 5, 2, 0.1, 0.6) and s.cascade.rerank.provenance == 0.0
+    assert limits == ("top", "chunk", 5, 2, 0.1, 0.6) and s.cascade.rerank.provenance == 0.0
 
 
 def test_kg_citerag_is_its_report() -> None:
@@ -203,14 +203,14 @@ def test_kg_citerag_is_its_report() -> None:
         120,
     )
     assert (s.index.dense, s.index.k1, s.index.b) == ("flat", 1.5, 0.75)
-    for named, vectors, words, graph, more in (
+    for mentioned, vectors, words, graph, more in (
         ((), 0.30, 0.30, 0.20, {"entity": 0.20}),
         (("provision",), 0.20, 0.20, 0.10, {"entity": 0.50}),
         (("year",), 0.15, 0.15, 0.10, {"date": 0.60}),
         (("judge",), 0.15, 0.15, 0.10, {"bench": 0.60}),
         (("case",), 0.25, 0.50, 0.15, {"entity": 0.10}),
     ):
-        weights = s.cascade.fuse.weights_of(named)
+        weights = s.cascade.fuse.weights_of(mentioned)
         assert {"dense": vectors, "name": words, "graph": graph, **more}.items() <= weights.items()
     assert (s.cascade.select.method, s.cascade.select.unit, s.cascade.select.k, s.cascade.select.per_act) == (
         "top",

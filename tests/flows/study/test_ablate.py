@@ -144,8 +144,8 @@ def test_a_killed_study_is_resumed_and_ends_like_one_that_was_not(
     monkeypatch.setattr(nodes.Node, "run", work_run)
     resumed = run()
     assert resumed is not None
-    computed, whole = resumed[0].computed, ablated.study.computed
-    assert sum(computed.values()) == sum(whole.values()) - 12, "what was finished is not computed again"
+    computed, undisturbed = resumed[0].computed, ablated.study.computed
+    assert sum(computed.values()) == sum(undisturbed.values()) - 12, "what was finished is not computed again"
     assert resumed[1].effects.to_pandas().equals(ablated.results.effects.to_pandas())
     assert resumed[1].scores.equals(ablated.results.scores)
 

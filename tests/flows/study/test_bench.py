@@ -378,8 +378,8 @@ def test_a_value_is_chosen_only_on_evidence() -> None:
     plain = dict.fromkeys(queries, 0.5)
     chance = {q: 0.5 + (0.3 if i % 2 else -0.29) for i, q in enumerate(queries)}
     better = {q: 0.5 + 0.01 * (i % 5 + 1) for i, q in enumerate(queries)}
-    kept = choose(factor, {"x_0": plain, "x_1": chance}, 1)
-    assert kept.chosen == ["x=0"] and kept.tried[1].value > 0.5
+    choice = choose(factor, {"x_0": plain, "x_1": chance}, 1)
+    assert choice.chosen == ["x=0"] and choice.tried[1].value > 0.5
     taken = choose(factor, {"x_0": plain, "x_1": chance, "x_2": better}, 1)
     assert taken.chosen == ["x=2"] and "n = 40" in taken.reason
     best = FactorConfig("f", "ndcg_10", "best", factor.values)
@@ -441,11 +441,11 @@ def test_mlflow_holds_a_study_once(measured: Measured, artifacts: Path) -> None:
 def test_a_model_that_fails_is_asked_again_in_the_next_run(bench: Make, monkeypatch: Any) -> None:
     from citegrain.tasks.core.schemas import ANSWERS
 
-    asked = []
+    calls = []
     plain = answer_maker._answer
 
     def answer(*given: Any) -> pa.Table:
-        asked.append(1)
+        calls.append(1)
         rows = plain(*given).to_pylist()
         return ANSWERS.rows(
             [r | {"error": "no reply", "answer": ""} if r["query_id"] == "a" else r for r in rows]
@@ -454,7 +454,7 @@ def test_a_model_that_fails_is_asked_again_in_the_next_run(bench: Make, monkeypa
     monkeypatch.setattr(answer_maker, "_answer", answer)
     _, results, _ = measure(bench, {"both": []})
     failed = {r["query_id"]: r["value"] for r in results.scores.to_pylist() if r["metric"] == "failed"}
-    assert failed == {"a": 1, "b": 0, "c": 0, "d": 0, "e": 0} and asked
+    assert failed == {"a": 1, "b": 0, "c": 0, "d": 0, "e": 0} and calls
     monkeypatch.undo()
     again, results, _ = measure(bench, {"both": []})
     assert again.computed == {"verify": 1, "score": 1} and value(results, "both", "failed")["value"] == 0

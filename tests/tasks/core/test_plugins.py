@@ -58,16 +58,16 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("added")
 def test_a_channel_and_a_scorer_are_a_file_and_a_configuration_each() -> None:
     build = golden_build()
-    found = RetrieveConfig(["backwards"], k=7, options={"first": 2.0})
+    config = RetrieveConfig(["backwards"], k=7, options={"first": 2.0})
     order = RerankConfig("shortest", scale="raw", provenance=0.0, options={"unit": 10.0})
-    result = Cascade(build, replace(PLUGINS, retrieve=found, rerank=order)).run({"q": "wages"})
+    result = Cascade(build, replace(PLUGINS, retrieve=config, rerank=order)).run({"q": "wages"})
     ranked = rankings(result.runs["backwards"])["q"]
     mask = build.eligible(None)
     last = [c for c, eligible in zip(build.chunk_ids, mask, strict=True) if eligible][::-1][:7]
     assert [c for c, _ in ranked] == last and ranked[0][1] == 2.0
     lengths = [-s * 10 for _, s in rankings(result.runs["reranked"])["q"]]
     assert lengths == sorted(lengths) and len(lengths) == 7
-    assert found.parameters("backwards")["first"] == 2.0  # what it reads is in its key
+    assert config.parameters("backwards")["first"] == 2.0  # what it reads is in its key
     assert RetrieveConfig(["backwards"]).parameters("backwards")["first"] == 1.0
 
 

@@ -77,9 +77,9 @@ def test_columns_that_came_later_are_filled_in_an_older_file(tmp_path: Path) -> 
 def _files(folder: Path, schema: TableSchema, counts: list[int]) -> list[Path]:
     paths = [folder / f"{i}.parquet" for i in range(len(counts))]
     for i, (path, count) in enumerate(zip(paths, counts, strict=True)):
-        kept = {name: value for name, value in ROW.items() if name in schema.arrow.names}
+        values = {name: value for name, value in ROW.items() if name in schema.arrow.names}
         write_table(
-            path, schema.rows([kept | {"query_id": f"q{i}", "rank": n} for n in range(count)]), schema
+            path, schema.rows([values | {"query_id": f"q{i}", "rank": n} for n in range(count)]), schema
         )
     return paths
 

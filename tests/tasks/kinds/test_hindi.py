@@ -54,8 +54,8 @@ def test_a_name_in_hindi_in_the_registry_is_enough() -> None:
 
 def test_of_two_acts_of_one_name_the_year_decides() -> None:
     registry = load_registry(Path("citegrain/data/registry.yaml"))
-    found = [registry.match(f"भारतीय साक्ष्य अधिनियम, {year}") for year in (1872, 2023, 1999)]
-    assert [entry and entry.act_id for entry in found] == [
+    matches = [registry.match(f"भारतीय साक्ष्य अधिनियम, {year}") for year in (1872, 2023, 1999)]
+    assert [entry and entry.act_id for entry in matches] == [
         "indian-evidence-act-1872", "bharatiya-sakshya-adhiniyam-2023", None,
     ]  # fmt: skip
 

@@ -76,7 +76,7 @@ def at_the_foot(page: pymupdf.Page, number: int, part: str) -> None:
         _write(page, 523, 790, f"{part} | {number}", align="right")
 
 
-def beside(page: pymupdf.Page, number: int, part: str) -> None:
+def in_the_margin(page: pymupdf.Page, number: int, part: str) -> None:
     """The Part's name and numbers of lines in the outer margin, the page number at the foot."""
     x = 20 if number % 2 == 0 else 530
     for k, words in enumerate(part.split(".")):
@@ -95,7 +95,7 @@ def unnumbered(page: pymupdf.Page, number: int, part: str) -> None:
 
 
 EDITIONS: dict[str, Callable[[pymupdf.Page, int, str], None]] = {
-    f.__name__: f for f in (two_lines, mirrored, at_the_foot, beside, unnumbered)
+    f.__name__: f for f in (two_lines, mirrored, at_the_foot, in_the_margin, unnumbered)
 }
 
 
@@ -120,6 +120,6 @@ def edition(
     data, parts = _body(tuple(changed), tuple(dropped))
     document = pymupdf.open("pdf", data)
     for index, page in enumerate(document):
-        if heads and (index or heads == "beside"):  # the first page has no head
+        if heads and (index or heads == "in_the_margin"):  # the first page has no head
             EDITIONS[heads](page, index + first, parts[index])
     return typeset.saved(document)

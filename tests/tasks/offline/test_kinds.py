@@ -97,5 +97,5 @@ def test_without_its_package_the_same_document_is_an_act() -> None:
 
 
 def test_the_kinds_are_asked_in_their_order() -> None:
-    asked = [kind.name for kind in kinds.document_kinds()]
-    assert asked == ["judgment", "contract", "hindi", "rules", "office"]
+    names = [kind.name for kind in kinds.document_kinds()]
+    assert names == ["judgment", "contract", "hindi", "rules", "office"]

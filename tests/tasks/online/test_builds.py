@@ -87,9 +87,16 @@ def write(
     def files(target: Path) -> None:
         lay_table, _ = index.expansion_table(lay, tables["provisions"])
         lay_vectors = VECTORS[: lay_table.num_rows]
-        kept = iter(matrices) if tokens else None
+        token_matrices = iter(matrices) if tokens else None
         index.write_files(
-            target, tables, texts, [VECTORS], VECTORS[:0], IndexConfig(dense), kept, (lay_table, lay_vectors)
+            target,
+            tables,
+            texts,
+            [VECTORS],
+            VECTORS[:0],
+            IndexConfig(dense),
+            token_matrices,
+            (lay_table, lay_vectors),
         )
 
         for space in facts.get("spaces", ()):
@@ -173,18 +180,18 @@ def test_from_documents_to_sections_to_chunks(tmp_path: Path) -> None:
     # nearest to document b, then a; to section (a, 2) before (a, 1) before (b, 1); to chunk c1 before c4, c2
     vector = np.asarray([[0.1, 0.9, 0.2, 0.3, 0.25, 0, 0, 0]], dtype=np.float32)
 
-    def found(**options: int) -> list[list[str]]:
+    def search(**options: int) -> list[list[str]]:
         config = RetrieveConfig(["layers"], options=options)
         run = search_channel(build, queries, "layers", config, lambda: np.repeat(vector, 2, axis=0))
         return [[c for c, _ in ranked] for ranked in rankings(run).values()]
 
     flat = [["c1", "c4", "c2"], ["c1", "c2"]]
-    assert found(layer_documents=0, layer_sections=0) == flat == found()
-    assert found(layer_documents=1, layer_sections=0) == [["c4"], ["c1", "c2"]], (
+    assert search(layer_documents=0, layer_sections=0) == flat == search()
+    assert search(layer_documents=1, layer_sections=0) == [["c4"], ["c1", "c2"]], (
         "b is no law on the later day"
     )
-    assert found(layer_documents=0, layer_sections=1) == [["c2"], ["c2"]]
-    assert found(layer_documents=1, layer_sections=1) == [["c4"], ["c2"]]
+    assert search(layer_documents=0, layer_sections=1) == [["c2"], ["c2"]]
+    assert search(layer_documents=1, layer_sections=1) == [["c4"], ["c2"]]
     with pytest.raises(BuildError, match="no layer document; index with summarise"):
         layer_of(Build.open(write(tmp_path / "flat")), "document")
 

@@ -43,7 +43,7 @@ COMPLAINTS = {
     "d": "zzz",
     "e": STORY,
 }
-WHOLE = CascadeConfig(
+CONFIG = CascadeConfig(
     retrieve=RetrieveConfig(["dense", "sparse", "provision"]),
     rerank=RerankConfig("late_interaction"),
     select=SelectConfig("mmr"),
@@ -56,12 +56,15 @@ def build() -> Build:
 
 
 def test_a_routed_question_brings_what_punishes_and_moves_no_other(build: Build) -> None:
-    asked = {"pay": "Until when are wages due?", "fine": "What is the punishment for withholding the wages?"}
-    plain = Cascade(build, WHOLE).run(asked)
+    questions = {
+        "pay": "Until when are wages due?",
+        "fine": "What is the punishment for withholding the wages?",
+    }
+    plain = Cascade(build, CONFIG).run(questions)
     route = RouteConfig("learned", routes={"penalty": Route(expand={"punishing": 3, "cited": 3})})
-    cascade = Cascade(build, WHOLE.with_group("route", route))
-    routed = cascade.run(asked)
-    reads = {step.name: step.reads for step in cascade.steps(asked, dict.fromkeys(asked))}
+    cascade = Cascade(build, CONFIG.with_group("route", route))
+    routed = cascade.run(questions)
+    reads = {step.name: step.reads for step in cascade.steps(questions, dict.fromkeys(questions))}
     assert reads["expanded"] == ("query", "fused", "route") and reads["reranked"] == ("query", "expanded")
     before, after = rankings(plain.runs["fused"]), rankings(routed.runs["expanded"])
     assert before == rankings(routed.runs["fused"]) and after["pay"] == before["pay"]
@@ -71,15 +74,15 @@ def test_a_routed_question_brings_what_punishes_and_moves_no_other(build: Build)
 @pytest.mark.parametrize(
     "config",
     [
-        WHOLE,
+        CONFIG,
         CascadeConfig(),
-        replace(WHOLE, query=QueryConfig(["sentences"])),
-        replace(WHOLE, retrieve=RetrieveConfig(["sparse"], family=True), fuse=FuseConfig("single")),
-        WHOLE.with_group("controller", ControllerConfig(kind="rules")),
-        replace(WHOLE, select=SelectConfig(pinned=2, raw_gap=0.6)).with_group(
+        replace(CONFIG, query=QueryConfig(["sentences"])),
+        replace(CONFIG, retrieve=RetrieveConfig(["sparse"], family=True), fuse=FuseConfig("single")),
+        CONFIG.with_group("controller", ControllerConfig(kind="rules")),
+        replace(CONFIG, select=SelectConfig(pinned=2, raw_gap=0.6)).with_group(
             "expand", ExpandConfig(family=3, cited=2)
         ),
-        replace(WHOLE, query=QueryConfig(["sentences", "decompose", "expand", "feedback"], 0.5)),
+        replace(CONFIG, query=QueryConfig(["sentences", "decompose", "expand", "feedback"], 0.5)),
     ],
 )
 def test_a_batch_gives_what_each_query_alone_gives(build: Build, config: CascadeConfig) -> None:
@@ -104,7 +107,7 @@ LAY = (
     (ACT, "99", "of no section that there is"),
 )
 EXPANDED = replace(
-    WHOLE, retrieve=RetrieveConfig(["dense", "provision", "lay_dense", "lay_sparse"], centre=0.75)
+    CONFIG, retrieve=RetrieveConfig(["dense", "provision", "lay_dense", "lay_sparse"], centre=0.75)
 )
 
 
@@ -136,7 +139,7 @@ def test_lay_texts_in_a_batch_and_alone(build: Build) -> None:
 
 
 def test_lay_texts_move_nothing_that_does_not_search_them(build: Build) -> None:
-    plain, expanded = (Cascade(b, WHOLE).run(COMPLAINTS) for b in (build, golden_build(LAY)))
+    plain, expanded = (Cascade(b, CONFIG).run(COMPLAINTS) for b in (build, golden_build(LAY)))
     assert all(run.equals(expanded.runs[name]) for name, run in plain.runs.items())
     assert plain.answers.equals(expanded.answers)
 
@@ -148,22 +151,22 @@ def test_a_build_without_lay_texts_is_one_clear_line(build: Build) -> None:
 
 
 def test_extractive_answers_validate_and_their_citations_hold(build: Build) -> None:
-    schema = answer_schema(WHOLE.roles, WHOLE.attributes)
-    for row in Cascade(build, WHOLE).run(COMPLAINTS).answers.to_pylist():
+    schema = answer_schema(CONFIG.roles, CONFIG.attributes)
+    for row in Cascade(build, CONFIG).run(COMPLAINTS).answers.to_pylist():
         assert schema.validate_answer(json.loads(row["answer"])) == json.loads(row["answer"])
         assert row["n_verified"] == row["n_charges"] > 0 and not row["error"]
 
 
 def test_the_evidence_is_looked_for_in_the_whole_provision(build: Build) -> None:
-    cut = Cascade(build, WHOLE).run({"a": "who pays the wages, within how many days?"})
+    cut = Cascade(build, CONFIG).run({"a": "who pays the wages, within how many days?"})
     for hit in cut.hits["a"]:
         provision = build.provision(hit.provision_id, date.fromisoformat(hit.version))
-        whole = " ".join(provision["text"].split())
-        assert hit.evidence and hit.evidence.removeprefix("… ").removesuffix(" …") in whole
+        full_text = " ".join(provision["text"].split())
+        assert hit.evidence and hit.evidence.removeprefix("… ").removesuffix(" …") in full_text
 
 
 def test_a_named_provision_comes_first(build: Build) -> None:
-    hits = Cascade(build, WHOLE).run(COMPLAINTS).hits["b"]
+    hits = Cascade(build, CONFIG).run(COMPLAINTS).hits["b"]
     assert (hits[0].act, hits[0].section) == ("lantern-keepers-welfare-act-2011", "3A")
 
 
@@ -174,7 +177,7 @@ def test_questions_that_are_fused_by_words_are_kept_apart_by_the_weights_of_that
 
     def sources(text: str, **values: Any) -> Any:
         fuse = FuseConfig("learned", **values)
-        steps = Cascade(build, replace(WHOLE, fuse=fuse)).steps({"q": text}, {"q": None})
+        steps = Cascade(build, replace(CONFIG, fuse=fuse)).steps({"q": text}, {"q": None})
         return next(s for s in steps if s.name == "fused").sources
 
     assert sources("मजदूरी नहीं मिली", k=1) != sources("मजदूरी नहीं मिली", k=2)
@@ -190,13 +193,13 @@ def test_without_a_model_nothing_asks_one() -> None:
     off = {"route": RouteConfig(), "controller": ControllerConfig()}
     assert asking.without_model() == CascadeConfig(query=QueryConfig(["sentences"]), added=off)
     learned = replace(
-        WHOLE, added={"route": RouteConfig("learned"), "controller": ControllerConfig(kind="rules")}
+        CONFIG, added={"route": RouteConfig("learned"), "controller": ControllerConfig(kind="rules")}
     )
     assert learned.without_model() == learned
 
 
 def test_no_query_is_an_empty_answer(build: Build) -> None:
-    result = Cascade(build, WHOLE).run({})
+    result = Cascade(build, CONFIG).run({})
     assert result.answers.num_rows == 0 and result.hits == {}
 
 
@@ -209,7 +212,7 @@ def test_an_explanation_has_each_stage_and_why_others_fell_out(build: Build) -> 
         assert all(set(row["stages"]) == set(result.runs) for row in rows)
         return [h.provision_id for h in result.hits["b"]], rows
 
-    hits, rows = explained(replace(WHOLE, select=SelectConfig(k=2)))
+    hits, rows = explained(replace(CONFIG, select=SelectConfig(k=2)))
     assert [r["provision_id"] for r in rows[:2]] == hits and [r["why"] for r in rows[:2]] == ["", ""]
     assert rows[0]["stages"]["provision"]["rank"] == 1 and "section 3A" in rows[0]["law"]
     assert 2 < len(rows) <= 12 and not any(r["returned"] for r in rows[2:])
@@ -217,15 +220,15 @@ def test_an_explanation_has_each_stage_and_why_others_fell_out(build: Build) -> 
         "the reranker moved it from rank 2 to 3; the 2 before it are returned (select.k)"
     )
     for config, why in [
-        (replace(WHOLE, fuse=FuseConfig(depth=3)), "not among the best 3 when the channels were joined"),
-        (replace(WHOLE, select=SelectConfig(per_act=1)), "1 provisions of its Act are returned already"),
-        (replace(WHOLE, select=SelectConfig(k=9, gap=0.01)), "behind a drop of the score greater than 0.01"),
+        (replace(CONFIG, fuse=FuseConfig(depth=3)), "not among the best 3 when the channels were joined"),
+        (replace(CONFIG, select=SelectConfig(per_act=1)), "1 provisions of its Act are returned already"),
+        (replace(CONFIG, select=SelectConfig(k=9, gap=0.01)), "behind a drop of the score greater than 0.01"),
         (
-            replace(WHOLE, select=SelectConfig(k=9, tokens=50)),
+            replace(CONFIG, select=SelectConfig(k=9, tokens=50)),
             "it, or one before it, does not fit into 50 tokens",
         ),
         (
-            replace(WHOLE, fuse=FuseConfig("single", channel="provision")),
+            replace(CONFIG, fuse=FuseConfig("single", channel="provision")),
             "only the channel provision is read",
         ),
     ]:
@@ -233,9 +236,9 @@ def test_an_explanation_has_each_stage_and_why_others_fell_out(build: Build) -> 
 
 
 def test_what_is_kept_is_not_made_again(build: Build, tmp_path: Path) -> None:
-    first = Cascade(build, WHOLE, tmp_path).run(COMPLAINTS)
+    first = Cascade(build, CONFIG, tmp_path).run(COMPLAINTS)
     segments = sorted(tmp_path.rglob("*.parquet"))
-    again = Cascade(build, WHOLE, tmp_path).run(COMPLAINTS)
+    again = Cascade(build, CONFIG, tmp_path).run(COMPLAINTS)
     assert segments and sorted(tmp_path.rglob("*.parquet")) == segments
     assert again.runs["reranked"].equals(first.runs["reranked"])
 
@@ -245,7 +248,7 @@ def test_nothing_is_kept_unless_asked_for(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     before = sorted(build.folder.rglob("*"))
-    Cascade(build, WHOLE).run(COMPLAINTS)
+    Cascade(build, CONFIG).run(COMPLAINTS)
     assert sorted(build.folder.rglob("*")) == before and not list(tmp_path.rglob("*"))
 
 
@@ -255,13 +258,13 @@ def pickled(value: Any) -> Any:
 
 
 def test_a_process_opens_a_pickled_build_once(build: Build) -> None:
-    assert pickled(build) is pickled(Cascade(build, WHOLE)).build
+    assert pickled(build) is pickled(Cascade(build, CONFIG)).build
 
 
 REWRITTEN = replace(EXPANDED, query=QueryConfig(["sentences", "decompose", "expand", "feedback"], 0.5))
 
 
-@pytest.mark.parametrize("config", [WHOLE, REWRITTEN])
+@pytest.mark.parametrize("config", [CONFIG, REWRITTEN])
 def test_a_pickled_step_gives_the_same_table(config: CascadeConfig, tmp_path: Path) -> None:
     days = dict.fromkeys(COMPLAINTS, date(2020, 1, 1))
     steps = Cascade(golden_build(LAY), config, tmp_path).steps(COMPLAINTS, days)
@@ -275,14 +278,14 @@ def test_a_pickled_step_gives_the_same_table(config: CascadeConfig, tmp_path: Pa
 def test_a_runner_hands_each_step_what_it_reads_and_says_when_it_is_done(build: Build) -> None:
     done: list[tuple[str, int]] = []
     tables = run_steps(
-        Cascade(build, WHOLE).steps(COMPLAINTS, {}), on_step=lambda s, t: done.append((s.name, t.num_rows))
+        Cascade(build, CONFIG).steps(COMPLAINTS, {}), on_step=lambda s, t: done.append((s.name, t.num_rows))
     )
     assert done == [(name, table.num_rows) for name, table in tables.items()]
-    assert list(tables) == ["query", *WHOLE.retrieve.channels, "fused", "reranked", "selected", "answers"]
+    assert list(tables) == ["query", *CONFIG.retrieve.channels, "fused", "reranked", "selected", "answers"]
 
 
 def test_a_model_behind_an_endpoint(build: Build, tmp_path: Path) -> None:
-    config = replace(WHOLE, generate=GenerateConfig("llm", attempts=2, longest_wait=0.02))
+    config = replace(CONFIG, generate=GenerateConfig("llm", attempts=2, longest_wait=0.02))
     with misbehaving("good", "invented") as server:
         result = Cascade(build, config, tmp_path, Endpoint(server.url, "bad")).run(COMPLAINTS)
     rows = result.answers.to_pylist()
@@ -292,7 +295,7 @@ def test_a_model_behind_an_endpoint(build: Build, tmp_path: Path) -> None:
 
 
 def test_rewrites_are_a_weighted_sum(build: Build) -> None:
-    config = replace(WHOLE, query=QueryConfig(["sentences"], 0.5))
+    config = replace(CONFIG, query=QueryConfig(["sentences"], 0.5))
     text = "The owner withheld my wages. Nobody gives me any oil for the lamp."
     result = Cascade(build, config).run({"q": text})
     parts = [text, "The owner withheld my wages.", "Nobody gives me any oil for the lamp."]
@@ -307,8 +310,8 @@ def test_rewrites_are_a_weighted_sum(build: Build) -> None:
 
 
 def test_rewrites_that_are_searched_by_themselves_join_by_their_ranks(build: Build) -> None:
-    plain = Cascade(build, WHOLE)
-    cascade = Cascade(build, replace(WHOLE, query=QueryConfig(["decompose"], 0.5)))
+    plain = Cascade(build, CONFIG)
+    cascade = Cascade(build, replace(CONFIG, query=QueryConfig(["decompose"], 0.5)))
     tables: dict[str, pa.Table] = {}
     result = cascade.run(
         {"q": STORY, "z": COMPLAINTS["a"]}, on_step=lambda step, table: tables.update({step.name: table})
@@ -333,9 +336,9 @@ def test_rewrites_that_are_searched_by_themselves_join_by_their_ranks(build: Bui
 
 
 def test_a_model_rewrites_and_one_that_fails_changes_nothing(build: Build, tmp_path: Path) -> None:
-    config = replace(WHOLE, query=QueryConfig(["hyde"], timeout=5, attempts=1, longest_wait=0.02))
+    config = replace(CONFIG, query=QueryConfig(["hyde"], timeout=5, attempts=1, longest_wait=0.02))
     oil = json.dumps({"text": "The owner shall supply the oil for the lantern."})
-    plain = Cascade(build, WHOLE).run({"a": "wages", "b": "zzz"})
+    plain = Cascade(build, CONFIG).run({"a": "wages", "b": "zzz"})
     with misbehaving("good", script=lambda data: oil if data["complaint"] == "wages" else "no") as server:
         endpoint = Endpoint(server.url, "m")
         first = Cascade(build, config, tmp_path, endpoint).run({"a": "wages", "b": "zzz"})
@@ -350,7 +353,7 @@ def test_a_model_rewrites_and_one_that_fails_changes_nothing(build: Build, tmp_p
     [(SelectConfig(threshold=0.999), "threshold"), (SelectConfig(raw_gap=1e-9), "raw_gap")],
 )
 def test_a_cut_by_the_score_itself_is_explained(build: Build, select: SelectConfig, name: str) -> None:
-    cascade = Cascade(build, replace(WHOLE, select=select))
+    cascade = Cascade(build, replace(CONFIG, select=select))
     result = cascade.run({"a": COMPLAINTS["a"]})
     rows = explain(build, cascade.config, result, cascade.vectors(result.queries)[0])
     reached = [row for row in rows if not row["returned"] and row["stages"]["reranked"]]

@@ -12,7 +12,7 @@ from citegrain.tasks.online.hits import cite
 
 
 @pytest.mark.parametrize(
-    ("of", "title", "kind", "number", "page", "law"),
+    ("act_kind", "title", "kind", "number", "page", "law"),
     [
         ("rules", "The Goa Oil Rules, 2012", "rule", "12", 7, "Rule 12, Goa Oil Rules, 2012, page 7"),
         (
@@ -38,7 +38,7 @@ from citegrain.tasks.online.hits import cite
     ],
 )
 def test_rules_and_paragraphs_are_cited_with_their_page(
-    of: str, title: str, kind: str, number: str, page: int, law: str
+    act_kind: str, title: str, kind: str, number: str, page: int, law: str
 ) -> None:
     chunk = {
         "version_date": None,
@@ -52,7 +52,7 @@ def test_rules_and_paragraphs_are_cited_with_their_page(
         chunk=lambda _: chunk,
         parent=lambda _: {"text": "the whole of x"},
         provision=lambda *_: {"kind": kind, "number": number, "heading": ""},
-        act=lambda *_: {"kind": of, "title": title},
+        act=lambda *_: {"kind": act_kind, "title": title},
         link=lambda *_: "a.pdf#page=7",
         attributes=lambda _: {},
         shown_page=lambda *_: page,

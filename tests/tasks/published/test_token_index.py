@@ -52,8 +52,8 @@ def test_max_similarity_by_hand() -> None:
 def test_all_probed_is_brute_force_over_what_is_kept(folder: Path) -> None:
     index, rows = TokenIndex(folder), np.flatnonzero(LENGTHS)
     expected = np.array(brute(index, QUERY, WEIGHTS, rows))
-    scores, found = index.search(QUERY, WEIGHTS, CHUNKS, ALL, 10**6, CHUNKS)
-    assert found.tolist() == rows[np.argsort(-expected, kind="stable")].tolist()
+    scores, chunks = index.search(QUERY, WEIGHTS, CHUNKS, ALL, 10**6, CHUNKS)
+    assert chunks.tolist() == rows[np.argsort(-expected, kind="stable")].tolist()
     assert np.allclose(scores, np.sort(expected)[::-1], atol=1e-5)
 
 
@@ -66,10 +66,10 @@ def test_texts_count_by_weight(folder: Path) -> None:
 
 def test_kept_vectors_are_near_the_tokens_and_an_eighth_of_their_bytes(folder: Path) -> None:
     index, rows = TokenIndex(folder), np.flatnonzero(LENGTHS)
-    kept, starts = index.decompressed(rows)
+    vectors, starts = index.decompressed(rows)
     turned = index.rotated(np.concatenate([MATRICES[row] for row in rows]).astype(np.float32))
     assert starts.tolist() == np.cumsum([0, *LENGTHS[rows][:-1]]).tolist()
-    assert float((kept * turned).sum(axis=1).mean()) > 0.8
+    assert float((vectors * turned).sum(axis=1).mean()) > 0.8
     codes = np.load(folder / "codes.npy", mmap_mode="r")
     assert codes.shape == (LENGTHS.sum(), 1 + DIMENSION // 4)  # the centroid, and two bits a dimension
 

@@ -179,7 +179,7 @@ def test_a_disk_that_takes_no_more_is_one_clear_line(
     import citegrain.tasks.core.store.artefacts as module
 
     store = Store(tmp_path)
-    kept = store.make(STAGE, key(old=1), lambda: tables([1]))
+    earlier = store.make(STAGE, key(old=1), lambda: tables([1]))
 
     def full(*args: object) -> None:
         raise OSError(number, os.strerror(number))
@@ -190,4 +190,4 @@ def test_a_disk_that_takes_no_more_is_one_clear_line(
     assert "\n" not in str(error.value)
     assert not store.folder(key()).exists()
     assert store.find(key(old=1)) is not None
-    assert kept.table(TABLE).num_rows == 1
+    assert earlier.table(TABLE).num_rows == 1

@@ -45,7 +45,7 @@ def test_gc_keeps_current_previous_and_the_young(tmp_path: Path) -> None:
     older = build(tmp_path, "mine", "k1", ["parse/c"], ["t3"])
     (tmp_path / "builds/mine/current").write_text("k3\n")
     (tmp_path / "builds/mine/previous").write_text("k2\n")
-    kept = [
+    remaining = [
         artefact(tmp_path, "parse", "a"),
         artefact(tmp_path, "tag", "a"),
         artefact(tmp_path, "parse", "b"),
@@ -60,12 +60,12 @@ def test_gc_keeps_current_previous_and_the_young(tmp_path: Path) -> None:
     rows.append(
         pa.table({"text_hash": ["t1", "t2", "t3"], "vector": [[1, 0], [0, 1], [1, 1]]}, schema=SCHEMA)
     )
-    for path in (current, previous, older, *kept, unused, left, *half, *rows.segments()):
+    for path in (current, previous, older, *remaining, unused, left, *half, *rows.segments()):
         age(path, 3)
     done = collect_garbage(tmp_path, time.time())
     assert (done.builds, done.artefacts, done.segments, done.leftovers) == (1, 1, 1, 3)
     assert current.exists() and previous.exists() and not older.exists()
-    assert all(p.exists() for p in kept) and young.exists() and not unused.exists()
+    assert all(p.exists() for p in remaining) and young.exists() and not unused.exists()
     assert not left.exists() and not any(p.exists() for p in half) and (tmp_path / "reports/study").exists()
     assert rows.keys() == {"t1", "t2"}
     assert collect_garbage(tmp_path, time.time()).artefacts == 0
@@ -87,15 +87,15 @@ def test_a_corpus_that_is_being_indexed_anew_keeps_its_builds(tmp_path: Path) ->
 
 
 def test_a_report_beside_a_build_goes_with_it(tmp_path: Path) -> None:
-    kept, gone = (build(tmp_path, "mine", key, [], []) for key in ("k2", "k1"))
+    current, gone = (build(tmp_path, "mine", key, [], []) for key in ("k2", "k1"))
     (tmp_path / "builds/mine/current").write_text("k2\n")
-    reports = [path.with_name(f"{path.name}.amendments") for path in (kept, gone)]
+    reports = [path.with_name(f"{path.name}.amendments") for path in (current, gone)]
     for report in reports:
         report.mkdir()
-    for path in (kept, gone, *reports):
+    for path in (current, gone, *reports):
         age(path, 3)
     collect_garbage(tmp_path, time.time())
-    assert [path.exists() for path in (kept, gone, *reports)] == [True, False, True, False]
+    assert [path.exists() for path in (current, gone, *reports)] == [True, False, True, False]
 
 
 def test_a_damaged_segment_is_cleared(tmp_path: Path) -> None:

@@ -31,20 +31,20 @@ batches = st.lists(
 @settings(max_examples=40, deadline=None)
 @given(batches, st.lists(st.sampled_from("abcdefghij"), max_size=6, unique=True))
 def test_read_gives_one_row_a_key_in_the_order_asked(
-    parts: list[list[tuple[str, int]]], asked: list[str]
+    parts: list[list[tuple[str, int]]], keys: list[str]
 ) -> None:
     with tempfile.TemporaryDirectory() as root:
         segments = store(Path(root))
-        known: dict[str, set[int]] = {}
+        values_by_key: dict[str, set[int]] = {}
         for part in parts:
             segments.append(rows(part))
             for k, v in part:
-                known.setdefault(k, set()).add(v)
-        assert segments.keys() == set(known)
-        values = segments.read(asked).to_pylist()
-        assert [r["key"] for r in values] == [k for k in asked if k in known]
-        assert all(r["value"] in known[r["key"]] for r in values)
-        assert segments.read(asked).equals(segments.read(asked))
+                values_by_key.setdefault(k, set()).add(v)
+        assert segments.keys() == set(values_by_key)
+        values = segments.read(keys).to_pylist()
+        assert [r["key"] for r in values] == [k for k in keys if k in values_by_key]
+        assert all(r["value"] in values_by_key[r["key"]] for r in values)
+        assert segments.read(keys).equals(segments.read(keys))
 
 
 def test_a_damaged_segment_is_passed_over(tmp_path: Path) -> None:

@@ -94,12 +94,12 @@ def worth(design: Design, planted: Mapping[tuple[str, ...], float], base: float)
     """What each cell is worth: a base and what is planted on a level, or on two that meet."""
     return np.array(
         [
-            base + sum(size for levels, size in planted.items() if set(levels) <= set(named(cell)))
+            base + sum(size for levels, size in planted.items() if set(levels) <= set(labels_of(cell)))
             for cell in design.cells.values()
         ]
     )
 
 
-def named(cell: Mapping[str, str]) -> list[str]:
+def labels_of(cell: Mapping[str, str]) -> list[str]:
     """Levels with their factors, ``reranker=on``."""
     return [f"{factor}={level}" for factor, level in cell.items()]

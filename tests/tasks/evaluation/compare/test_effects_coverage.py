@@ -90,11 +90,11 @@ def is_planted(label: str) -> bool:
 @pytest.mark.slow
 def test_intervals_hold_what_was_planted() -> None:
     by_effect = coverage(Population(DESIGN, worth(DESIGN, PLANTED, -0.2)), CONTRASTS, 1000)
-    planted = [of for label, of in by_effect.items() if is_planted(label)]
+    planted = [covered for label, covered in by_effect.items() if is_planted(label)]
     assert len(planted) == len(PLANTED)
     assert np.min(planted) >= 0.93 and np.max(planted) <= 0.97, listed(by_effect)
     mains, twos = (
-        [of for label, of in by_effect.items() if (" x " in label) is two] for two in (False, True)
+        [covered for label, covered in by_effect.items() if (" x " in label) is two] for two in (False, True)
     )
     assert (len(mains), len(twos)) == (7, 18)
     for shares in (mains, twos):

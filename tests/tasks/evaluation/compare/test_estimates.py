@@ -75,10 +75,10 @@ def test_by_hand() -> None:
     assert math.isnan(both["p_holm"]) and both["p"] == 1
     interval = bca([0.5, 0.25, -1, 0], derive_seed(derive_seed(3, "mrr"), "bootstrap"))
     assert (a["lo"], a["hi"]) == (interval.lo, interval.hi)
-    named = ("kind", "contrast", "factor", "level", "against", "by_factor", "by_level", "by_against")
-    assert [a[k] for k in named] == ["main", "a: y - x", "a", "y", "x", None, None, None]
+    columns = ("kind", "contrast", "factor", "level", "against", "by_factor", "by_level", "by_against")
+    assert [a[k] for k in columns] == ["main", "a: y - x", "a", "y", "x", None, None, None]
     label = "a: y - x x b: on - off"
-    assert [both[k] for k in named] == ["interaction", label, "a", "y", "x", "b", "on", "off"]
+    assert [both[k] for k in columns] == ["interaction", label, "a", "y", "x", "b", "on", "off"]
 
 
 def test_with_one_pair_of_cells_it_is_the_paired_comparison() -> None:

@@ -42,11 +42,11 @@ FEW = 199
 
 def values(cases: Sequence[Case]) -> dict[str, dict[str, float]]:
     """Values by metric and query, as scoring gives them: no confidence without a charge, no accuracy out of scope."""
-    named = [(f"q{i:03}", case) for i, case in enumerate(cases)]
+    cases_by_id = [(f"q{i:03}", case) for i, case in enumerate(cases)]
     return {
-        "failed": {q: 0.0 for q, _ in named},
-        "confidence": {q: sure for q, (sure, _) in named if sure is not None},
-        "primary_accuracy": {q: right for q, (_, right) in named if right is not None},
+        "failed": {q: 0.0 for q, _ in cases_by_id},
+        "confidence": {q: sure for q, (sure, _) in cases_by_id if sure is not None},
+        "primary_accuracy": {q: right for q, (_, right) in cases_by_id if right is not None},
     }
 
 
@@ -77,10 +77,10 @@ def test_by_hand(name: str, expected: float) -> None:
 
 
 def test_what_was_not_estimated_has_no_row() -> None:
-    plain = {name: of for name, of in values(HAND).items() if name != "confidence"}
+    plain = {name: by_query for name, by_query in values(HAND).items() if name != "confidence"}
     assert all(pooled(plain, name, 1) is None for name in POOLED_METRICS)
-    rows = [("plain", q, m, v) for m, of in plain.items() for q, v in of.items()]
-    rows += [("sure", q, m, v) for m, of in values(HAND).items() for q, v in of.items()]
+    rows = [("plain", q, m, v) for m, by_query in plain.items() for q, v in by_query.items()]
+    rows += [("sure", q, m, v) for m, by_query in values(HAND).items() for q, v in by_query.items()]
     listed = summarise(from_rows(rows), KINDS, 1).to_pylist()
     names = [(r["configuration"], r["metric"]) for r in listed]
     assert [m for c, m in names if c == "plain"] == ["failed", "primary_accuracy"]
@@ -112,12 +112,12 @@ many = st.lists(st.tuples(sure, right), min_size=2, max_size=7)
 
 def slow_aurc(cases: Sequence[tuple[float, float]]) -> float:
     """Mean over all orders that do not put the less sure first, of the mean over all coverages of the risk."""
-    found = []
+    risks = []
     for order in itertools.permutations(cases):
         if all(a[0] >= b[0] for a, b in itertools.pairwise(order)):
             wrong = list(itertools.accumulate(1 - r for _, r in order))
-            found.append(np.mean([w / k for k, w in enumerate(wrong, 1)]))
-    return float(np.mean(found))
+            risks.append(np.mean([w / k for k, w in enumerate(wrong, 1)]))
+    return float(np.mean(risks))
 
 
 @settings(max_examples=60, deadline=None)
@@ -248,8 +248,8 @@ def test_comparisons_and_groups_know_them() -> None:
         [
             (c, q, m, v)
             for c, seed in (("a", 1), ("b", 2))
-            for m, of in values(drawn(40, seed)).items()
-            for q, v in of.items()
+            for m, by_query in values(drawn(40, seed)).items()
+            for q, v in by_query.items()
         ]
     )
     listed = compare(scores, KINDS, [("a", "b", "ece"), ("a", "b", "primary_accuracy")], 3).to_pylist()

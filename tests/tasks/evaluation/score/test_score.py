@@ -101,7 +101,7 @@ def test_confidence_is_scored_where_it_was_estimated() -> None:
 
 
 @pytest.mark.parametrize(
-    ("named", "expected"),
+    ("elsewhere", "expected"),
     [
         ("The Indian Easements Act, 1882", 1),
         ("Indian Easements Act 1882", 1),
@@ -110,11 +110,13 @@ def test_confidence_is_scored_where_it_was_estimated() -> None:
         (None, None),  # it was not estimated whether anything applies
     ],
 )
-def test_the_act_that_governs_instead_must_be_named(named: str | None, expected: float | None) -> None:
+def test_the_act_that_governs_instead_must_be_named(elsewhere: str | None, expected: float | None) -> None:
     absent = GoldQuery("n", elsewhere="The Indian Easements Act, 1882")
-    scores = answer_scores(absent, Predicted(abstained=True, elsewhere=named), [])
+    scores = answer_scores(absent, Predicted(abstained=True, elsewhere=elsewhere), [])
     assert scores.get("elsewhere_accuracy") == expected
-    assert "elsewhere_accuracy" not in answer_scores(NOTHING, Predicted(abstained=True, elsewhere=named), [])
+    assert "elsewhere_accuracy" not in answer_scores(
+        NOTHING, Predicted(abstained=True, elsewhere=elsewhere), []
+    )
     assert "elsewhere_accuracy" not in answer_scores(absent, Predicted(failed=True), [])
 
 
@@ -276,9 +278,9 @@ def test_a_whole_configuration() -> None:
         Record(id="n", text="b", kind="state", elsewhere="rent control"),
         Record(id="lost", text="c", primary=lamp["2"], applicable=(lamp["2"],)),
     )
-    known = {citation: (f"lamp/sec_{s}",) for s, citation in lamp.items()}
+    ids = {citation: (f"lamp/sec_{s}",) for s, citation in lamp.items()}
     days = dict.fromkeys(("q", "n", "lost"), DAY)
-    gold = make_gold(Benchmark("b", "test", records), known, BUILD, days)
+    gold = make_gold(Benchmark("b", "test", records), ids, BUILD, days)
     assert [[i.in_force for i in q.items] for q in gold] == [[True, False], [], [True]]
     assert [q.elsewhere for q in gold] == ["", "rent control", ""]
     fused = {"q": [("c9", 3.0), ("c2", 2.0), ("c1b", 1.0)], "n": [("c2", 1.0)]}

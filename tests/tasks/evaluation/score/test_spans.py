@@ -52,9 +52,9 @@ def test_scores_are_those_of_sets_of_positions(gold: list[Stretch], ranking: lis
 
 @given(LISTS, LISTS)
 def test_stretches_are_merged_and_cut_as_sets_are(first: list[Stretch], second: list[Stretch]) -> None:
-    apart = merged(first)
-    assert positions(apart) == positions(first) and length(first) == len(positions(first))
-    assert all(a.document != b.document or a.end < b.start for a, b in pairwise(apart))
+    stretches = merged(first)
+    assert positions(stretches) == positions(first) and length(first) == len(positions(first))
+    assert all(a.document != b.document or a.end < b.start for a, b in pairwise(stretches))
     assert positions(common(first, second)) == positions(first) & positions(second)
 
 
@@ -106,11 +106,13 @@ TEXT = "0123456789 abcdefghij KLMNOPQRST"
 
 
 def test_a_span_stands_in_the_document_whose_path_ends_alike() -> None:
-    of = build(nda=TEXT, x__other=TEXT, y__other=TEXT)
+    documents = build(nda=TEXT, x__other=TEXT, y__other=TEXT)
     inside = Span("contracts/nda", 5, 15, TEXT[5:15])
-    placed, warnings = place_spans(record(inside, Span("nda", 12, 20)), of)
+    placed, warnings = place_spans(record(inside, Span("nda", 12, 20)), documents)
     assert (placed, warnings) == ({"1": [Stretch("nda", 5, 20)]}, [])
-    placed, warnings = place_spans(record(Span("other", 0, 5), Span("y/other", 0, 5), Span("z/da", 0, 5)), of)
+    placed, warnings = place_spans(
+        record(Span("other", 0, 5), Span("y/other", 0, 5), Span("z/da", 0, 5)), documents
+    )
     assert placed["1"] == [Stretch("?other", 0, 5), Stretch("?z/da", 0, 5), Stretch("y__other", 0, 5)]
     assert warnings == [f"{file}: no document of this path in the build" for file in ("other", "z/da")]
 

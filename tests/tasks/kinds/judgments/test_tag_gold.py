@@ -35,14 +35,14 @@ def read(path: Path) -> tuple[dict[str, Any], set[tuple[str, str]]]:
     assert isinstance(acts, list), path.name
     tables = structure_judgment(parsed["documents"], parsed["lines"], parsed["judgments"], act_spans(acts)[0])
     references, _ = tag(tables["provisions"].to_pylist(), REGISTRY)
-    found = [_TARGET.match(r["target_id"]) for r in references if r["target_id"]]
-    return parsed["judgments"].to_pylist()[0], {(m[1], m[2].lower()) for m in found if m}
+    targets = [_TARGET.match(r["target_id"]) for r in references if r["target_id"]]
+    return parsed["judgments"].to_pylist()[0], {(m[1], m[2].lower()) for m in targets if m}
 
 
 def test_front_and_cited_sections_of_judgments(shared: Path) -> None:
     folder = shared / "corpus" / "judgments"
     gold = list(map(json.loads, (folder / "gold.jsonl").read_text(encoding="utf-8").splitlines()))
-    cited = found = 0
+    cited = n_right = 0
     right = dict.fromkeys(("case_name", "court", "date", "judges", "citations"), 0)
     for expected in gold:
         judgment, sections = read(folder / expected["file"])
@@ -53,11 +53,11 @@ def test_front_and_cited_sections_of_judgments(shared: Path) -> None:
         right["citations"] += sorted(judgment["citations"]) == sorted(expected["citations"])
         # the gold names the main ones, so that only what is missed can be counted
         wanted = {
-            (slug(of["act"]), section.partition("(")[0].lower())
-            for of in expected["statutes_cited"]
-            for section in of["sections"]
+            (slug(statute["act"]), section.partition("(")[0].lower())
+            for statute in expected["statutes_cited"]
+            for section in statute["sections"]
         }
         cited += len(wanted)
-        found += len(wanted & sections)
+        n_right += len(wanted & sections)
     assert min(right.values()) >= 0.9 * len(gold), right
-    assert found >= 0.95 * cited, f"{found} of {cited}"
+    assert n_right >= 0.95 * cited, f"{n_right} of {cited}"

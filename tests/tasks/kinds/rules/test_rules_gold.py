@@ -29,10 +29,12 @@ def test_numbers_and_headings_of_rules(shared: Path) -> None:
             parsed["documents"], parsed["lines"], act_spans(acts), StructureConfig(), reader=READER
         )
         assert {row["verdict"] for row in tables["reports"].to_pylist()} == {"sound"}, file
-        found = {r["number"]: r["heading"] for r in tables["provisions"].to_pylist() if r["kind"] == "rule"}
-        both += len(found.keys() & expected.keys())
-        read += len(found)
-        headed += sum(found.get(n, "").lower() == h.strip(" .").lower() for n, h in expected.items())
+        headings = {
+            r["number"]: r["heading"] for r in tables["provisions"].to_pylist() if r["kind"] == "rule"
+        }
+        both += len(headings.keys() & expected.keys())
+        read += len(headings)
+        headed += sum(headings.get(n, "").lower() == h.strip(" .").lower() for n, h in expected.items())
     total = sum(map(len, gold.values()))
     assert both >= 0.97 * read and both >= 0.97 * total
     assert headed >= 0.95 * total

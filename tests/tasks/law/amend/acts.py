@@ -77,8 +77,10 @@ def act(changed: Mapping[str, typeset.Section | None], notes: Sequence[str] | No
         (number, heading, [changed.get(s.number, s) for s in sections])
         for number, heading, sections in typeset.LANTERN.chapters
     ]
-    kept = [(n, h, [s for s in sections if s is not None]) for n, h, sections in chapters]
-    return replace(typeset.LANTERN, chapters=kept, notes=typeset.LANTERN.notes if notes is None else notes)
+    chapters_left = [(n, h, [s for s in sections if s is not None]) for n, h, sections in chapters]
+    return replace(
+        typeset.LANTERN, chapters=chapters_left, notes=typeset.LANTERN.notes if notes is None else notes
+    )
 
 
 def read(data: bytes, version: date = OLD) -> pa.Table:

@@ -126,10 +126,10 @@ def test_print_is_no_amendment(old: str, new: str) -> None:
 
 
 def test_a_heading_that_one_edition_leaves_in_the_text() -> None:
-    whole = row("1", "Wages of keepers. Every keeper shall be paid weekly.")
-    apart = row("1", "Every keeper shall be paid weekly.", heading="Wages of keepers")
+    in_text = row("1", "Wages of keepers. Every keeper shall be paid weekly.")
+    as_heading = row("1", "Every keeper shall be paid weekly.", heading="Wages of keepers")
     bare = row("1", "Every keeper shall be paid weekly.")
-    for old, new in [(whole, apart), (apart, whole), (apart, bare), (bare, apart)]:
+    for old, new in [(in_text, as_heading), (as_heading, in_text), (as_heading, bare), (bare, as_heading)]:
         assert moved(table([old]), table([new], NEW)) == []
 
 

@@ -67,8 +67,8 @@ def hostile(text: str) -> pa.Table:
 
 def test_every_kind_is_reported() -> None:
     assert {r["kind"] for r in moved().to_pylist()} == set(KINDS)
-    named = Comparison("build 1", "build 2", {ACT: "Lantern Act, 2011"}, ("a",), ("b",), ("c",))
-    page, plain = to_html(moved(), named), to_markdown(moved(), named)
+    comparison = Comparison("build 1", "build 2", {ACT: "Lantern Act, 2011"}, ("a",), ("b",), ("c",))
+    page, plain = to_html(moved(), comparison), to_markdown(moved(), comparison)
     assert "<del>five </del>" in page.replace("</del>", " </del>") or "<del>five</del>" in page
     assert "<ins>six</ins>" in page and "~~five~~ **six**" in plain
     for report in (Tags(page).text, plain):
@@ -116,8 +116,8 @@ def test_nothing_moved() -> None:
 
 
 def test_hostile_text_is_text_in_html() -> None:
-    named = Comparison(HOSTILE, HOSTILE, {ACT: HOSTILE}, (HOSTILE,), (HOSTILE,), (HOSTILE,))
-    page = to_html(hostile(HOSTILE), named)
+    comparison = Comparison(HOSTILE, HOSTILE, {ACT: HOSTILE}, (HOSTILE,), (HOSTILE,), (HOSTILE,))
+    page = to_html(hostile(HOSTILE), comparison)
     tags, plain = Tags(page), Tags(to_html(hostile("x"), COMPARISON))
     assert set(tags.tags) <= set(plain.tags) | {"p"} and "script" not in tags.tags and "img" not in tags.tags
     assert not any(name.startswith("on") for name in tags.attributes) and "alert(1)" in tags.text
@@ -137,8 +137,8 @@ def test_any_text_stays_on_its_line_in_markdown(text: str) -> None:
     def shape(plain: str) -> list[str]:
         return [line[:2] for line in plain.splitlines()]
 
-    named = Comparison("a", "b", {ACT: text or "x"})
-    plain = to_markdown(hostile(text), named)
+    comparison = Comparison("a", "b", {ACT: text or "x"})
+    plain = to_markdown(hostile(text), comparison)
     assert not re.search(r"[\u202a-\u202e\u2066-\u2069\x00-\x08]", plain)
     assert all(s in ("# ", "Fr", "| ", "|-", "##", "- ", "  ", "", "1 ", "Sl") for s in shape(plain))
 
@@ -150,9 +150,9 @@ def test_signs_that_no_one_sees_are_left_out(sign: str) -> None:
 
 
 def test_half_a_surrogate_pair_is_replaced() -> None:
-    named = Comparison("\ud800", "b")
-    to_html(moved(), named).encode("utf-8")
-    to_markdown(moved(), named).encode("utf-8")
+    comparison = Comparison("\ud800", "b")
+    to_html(moved(), comparison).encode("utf-8")
+    to_markdown(moved(), comparison).encode("utf-8")
 
 
 def test_a_long_change_is_cut_in_markdown_alone() -> None:

@@ -13,9 +13,9 @@ LATER = note("Subs. by Act 3 of 2018, s. 4.", "substituted", "3 of 2018")
 
 def kind(old: str, new: str, *, annotated: bool = True, noted: bool = False) -> str:
     text = "Every keeper {} the owner of the lantern for wages."
-    beside = ELSEWHERE if annotated else ELSEWHERE | {"notes": []}
-    was = [row("1", text.format(old)), beside]
-    now = [row("1", text.format(new), notes=[LATER] if noted else []), beside]
+    elsewhere = ELSEWHERE if annotated else ELSEWHERE | {"notes": []}
+    was = [row("1", text.format(old)), elsewhere]
+    now = [row("1", text.format(new), notes=[LATER] if noted else []), elsewhere]
     (amended,) = amendments(table(was), table(now, NEW)).to_pylist()
     return str(amended["kind"])
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from citegrain.tasks.law.asof import Incident, find_incident
 from tests.data.complaints import RECORDS
 
-ASKED = date(2026, 11, 22)
+TODAY = date(2026, 11, 22)
 CHANGES = [date(2024, 7, 1), date(2025, 11, 21)]
 
 DATED = [
@@ -44,52 +44,52 @@ DATED = [
 
 @pytest.mark.parametrize(("text", "day"), DATED)
 def test_complaints_of_our_own(text: str, day: str | None) -> None:
-    incident = find_incident(text, ASKED, CHANGES)
+    incident = find_incident(text, TODAY, CHANGES)
     assert (incident.day.isoformat() if incident.day else None) == day
     assert incident.words in text and (not incident.day or incident.words)
 
 
 def test_why_it_was_chosen() -> None:
-    assert find_incident("He shouted at me.", ASKED) == Incident(None)
-    month = find_incident("It was stolen in May 2024.", ASKED, CHANGES)
+    assert find_incident("He shouted at me.", TODAY) == Incident(None)
+    month = find_incident("It was stolen in May 2024.", TODAY, CHANGES)
     assert (month.precision, month.words) == ("month", "May 2024")
     assert month.why == "the only date in the text; the month stands for its first day"
-    two = find_incident("He hit me on 3 May 2024 and on 4 May 2024.", ASKED)
+    two = find_incident("He hit me on 3 May 2024 and on 4 May 2024.", TODAY)
     assert two.why == "the last of 2 dates of equal rank"
-    beside = find_incident("He hit me on 3 May 2024. The FIR is of 9 May 2024.", ASKED)
-    assert beside.why == "of 2 dates the closest to an act"
-    assert find_incident("He hit me on 3 May.", ASKED).why.endswith("the year is inferred")
+    incident = find_incident("He hit me on 3 May 2024. The FIR is of 9 May 2024.", TODAY)
+    assert incident.why == "of 2 dates the closest to an act"
+    assert find_incident("He hit me on 3 May.", TODAY).why.endswith("the year is inferred")
 
 
 @pytest.mark.parametrize(
     "text", ["in 2024 it was stolen", "It was stolen two years ago.", "stolen in November 2025"]
 )
 def test_a_change_of_law_within_the_time_named_leaves_it_open(text: str) -> None:
-    incident = find_incident(text, ASKED, CHANGES)
+    incident = find_incident(text, TODAY, CHANGES)
     assert (
         incident.day is None
         and incident.uncertain
         and incident.words
         and "the law changed on" in incident.why
     )
-    assert find_incident(text, ASKED).day is not None
+    assert find_incident(text, TODAY).day is not None
 
 
 def test_the_first_day_of_new_law_opens_its_month() -> None:
-    incident = find_incident("It was stolen in July 2024.", ASKED, CHANGES)
+    incident = find_incident("It was stolen in July 2024.", TODAY, CHANGES)
     assert incident.day == date(2024, 7, 1) and not incident.uncertain
 
 
 def test_a_choice_across_a_change_of_law_is_named() -> None:
-    alike = find_incident("He slapped me on 20 June 2024 and again on 5 July 2024.", ASKED, CHANGES)
+    alike = find_incident("He slapped me on 20 June 2024 and again on 5 July 2024.", TODAY, CHANGES)
     assert (alike.day, alike.uncertain) == (date(2024, 7, 5), True)
     assert alike.why == (
         "the last of 2 dates of equal rank; 2024-06-20 is named too, and the law changed between them, on 2024-07-01"
     )
-    beside = find_incident("He slapped me on 20 June 2024. I filed the FIR on 5 July 2024.", ASKED, CHANGES)
-    assert (beside.day, beside.uncertain) == (date(2024, 6, 20), False)
-    assert "2024-07-05 is named too" in beside.why
-    near = find_incident("He slapped me on 20 May 2024 and again on 5 June 2024.", ASKED, CHANGES)
+    incident = find_incident("He slapped me on 20 June 2024. I filed the FIR on 5 July 2024.", TODAY, CHANGES)
+    assert (incident.day, incident.uncertain) == (date(2024, 6, 20), False)
+    assert "2024-07-05 is named too" in incident.why
+    near = find_incident("He slapped me on 20 May 2024 and again on 5 June 2024.", TODAY, CHANGES)
     assert (near.why, near.uncertain) == ("the last of 2 dates of equal rank", False)
 
 
@@ -103,19 +103,19 @@ def test_a_choice_across_a_change_of_law_is_named() -> None:
     ],
 )
 def test_a_year_alone_is_too_vague_where_the_law_changed_within_it(text: str, day: str | None) -> None:
-    incident = find_incident(text, ASKED, CHANGES)
+    incident = find_incident(text, TODAY, CHANGES)
     assert (incident.day.isoformat() if incident.day else None) == day
 
 
-@given(st.dates(date(2000, 1, 1), ASKED), st.dates(date(2000, 1, 1), ASKED))
+@given(st.dates(date(2000, 1, 1), TODAY), st.dates(date(2000, 1, 1), TODAY))
 def test_a_paper_never_goes_before_an_act(act: date, paper: date) -> None:
     text = f"On {act:%d %B %Y} he broke my arm. The FIR is dated {paper:%d/%m/%Y}."
-    assert find_incident(text, ASKED).day == act
+    assert find_incident(text, TODAY).day == act
 
 
 def test_the_dated_complaints_of_dev() -> None:
     """Against ``incident_date``; abstaining is wrong. The rules were written on this split (``make as-of``)."""
     dated = [r for r in RECORDS["dev"] if r.incident_date]
-    read = {r.id: find_incident(r.text, ASKED, CHANGES).day for r in dated}
+    read = {r.id: find_incident(r.text, TODAY, CHANGES).day for r in dated}
     right = sum(read[r.id] == r.incident_date for r in dated)
     assert right / len(dated) >= 0.95, [(r.id, r.incident_date, read[r.id]) for r in dated]

@@ -11,7 +11,7 @@ import pytest
 
 from citegrain.tasks.law.asof import find_incident
 
-ASKED = date(2026, 11, 22)
+TODAY = date(2026, 11, 22)
 CHANGES = [date(2024, 7, 1), date(2025, 11, 21)]
 
 # the right day, or - where the words leave it open, then the complaint
@@ -275,7 +275,7 @@ def cases(listed: str) -> list[tuple[str | None, str]]:
 
 
 def read(text: str) -> str | None:
-    day = find_incident(text, ASKED, CHANGES).day
+    day = find_incident(text, TODAY, CHANGES).day
     return day.isoformat() if day else None
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from citegrain.tasks.law.asof import find_moments
 
-ASKED = date(2026, 11, 22)  # a Sunday
+TODAY = date(2026, 11, 22)  # a Sunday
 
 
 @pytest.mark.parametrize(
@@ -87,9 +87,9 @@ ASKED = date(2026, 11, 22)  # a Sunday
     ],
 )
 def test_forms(text: str, day: str, precision: str) -> None:
-    (moment,) = find_moments(text, ASKED)
+    (moment,) = find_moments(text, TODAY)
     assert (moment.day.isoformat(), moment.precision) == (day, precision)
-    assert moment.first <= moment.day <= moment.last <= ASKED
+    assert moment.first <= moment.day <= moment.last <= TODAY
     assert text[moment.start : moment.end] == moment.words
 
 
@@ -105,15 +105,15 @@ def test_forms(text: str, day: str, precision: str) -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_time_or_not_yet(text: str) -> None:
-    assert find_moments(text, ASKED) == []
+    assert find_moments(text, TODAY) == []
 
 
 def test_a_time_without_a_year_follows_the_one_before_it() -> None:
     days = [
-        m.day.isoformat() for m in find_moments("On 3 March 2022 I paid. On 5 April he fled, in May", ASKED)
+        m.day.isoformat() for m in find_moments("On 3 March 2022 I paid. On 5 April he fled, in May", TODAY)
     ]
     assert days == ["2022-03-03", "2022-04-05", "2022-05-01"]
-    (_, second) = find_moments("On 20 May 2026 he told of a meeting on 11 May", ASKED)
+    (_, second) = find_moments("On 20 May 2026 he told of a meeting on 11 May", TODAY)
     assert second.day == date(2026, 5, 11) and not second.has_year
 
 
@@ -131,17 +131,17 @@ def test_a_time_without_a_year_follows_the_one_before_it() -> None:
     ],
 )  # fmt: skip
 def test_a_time_without_a_year_takes_that_of_one_near_it(text: str, days: list[str]) -> None:
-    assert [m.day.isoformat() for m in find_moments(text, ASKED)] == days
+    assert [m.day.isoformat() for m in find_moments(text, TODAY)] == days
 
 
 def test_two_days_lie_between_them() -> None:
-    (both,) = find_moments("on 29/30.06.2024", ASKED)
+    (both,) = find_moments("on 29/30.06.2024", TODAY)
     assert (both.first, both.last) == (date(2024, 6, 29), date(2024, 6, 30))
 
 
 def test_a_span_ends_with_the_day_of_asking() -> None:
-    (month,) = find_moments("in November 2026", ASKED)
-    assert (month.first, month.last) == (date(2026, 11, 1), ASKED)
+    (month,) = find_moments("in November 2026", TODAY)
+    assert (month.first, month.last) == (date(2026, 11, 1), TODAY)
     (leap,) = find_moments("a year ago", date(2024, 2, 29))
     assert leap.day == date(2023, 2, 28)
 
@@ -168,39 +168,39 @@ def written(day: date, form: str) -> str:
 
 
 @given(
-    st.dates(date(1950, 1, 1), ASKED),
+    st.dates(date(1950, 1, 1), TODAY),
     st.sampled_from(FORMS),
     st.sampled_from(SURROUND),
     st.sampled_from([str, str.lower, str.upper]),
 )
 def test_a_day_written_in_any_form_is_read_back(day: date, form: str, around: str, case: object) -> None:
     # two digits tell no century: the years read are the hundred up to the day of asking
-    if "yy" in form and day.year <= ASKED.year - 100:
+    if "yy" in form and day.year <= TODAY.year - 100:
         return
     text = around.format(written(day, form))
-    (moment,) = find_moments(case(text), ASKED)  # type: ignore[operator]
+    (moment,) = find_moments(case(text), TODAY)  # type: ignore[operator]
     assert (moment.day, moment.precision, moment.has_year) == (day, "day", True)
 
 
 @given(
-    st.dates(date(1950, 1, 1), ASKED),
+    st.dates(date(1950, 1, 1), TODAY),
     st.sampled_from(["in {:%B} {:%Y}", "since {:%b} {:%Y}", "{:%B}, {:%Y}"]),
 )
 def test_a_month_is_read_back(day: date, form: str) -> None:
-    (moment,) = find_moments(form.format(day, day), ASKED)
+    (moment,) = find_moments(form.format(day, day), TODAY)
     assert (moment.day, moment.precision) == (day.replace(day=1), "month")
 
 
 @given(st.integers(0, 400), st.dates(date(1990, 1, 1), date(2060, 1, 1)))
-def test_days_ago_are_counted_back(n: int, asked: date) -> None:
-    (moment,) = find_moments(f"it was {n} days ago", asked)
-    assert moment.day == asked - timedelta(days=n)
+def test_days_ago_are_counted_back(n: int, today: date) -> None:
+    (moment,) = find_moments(f"it was {n} days ago", today)
+    assert moment.day == today - timedelta(days=n)
 
 
 @given(
     st.text("0123456789/-. ’'manyJuneMayofthelastdago,:", max_size=60),
     st.dates(date(1900, 1, 1), date(2100, 1, 1)),
 )
-def test_no_text_breaks_it_and_nothing_is_after_the_day_of_asking(text: str, asked: date) -> None:
-    for moment in find_moments(text, asked):
-        assert moment.first <= asked and text[moment.start : moment.end] == moment.words
+def test_no_text_breaks_it_and_nothing_is_after_the_day_of_asking(text: str, today: date) -> None:
+    for moment in find_moments(text, today):
+        assert moment.first <= today and text[moment.start : moment.end] == moment.words

@@ -188,8 +188,8 @@ def test_seven_separators_within_provisions_cut_each_as_langchain_does(
     config = ChunkConfig("recursive", size, header="none", separators=SEVEN, within=True)
     chunks = chunk_document(*tables(text, rows), {}, Words(), config)["chunks"].to_pylist()
     splitter = RecursiveCharacterTextSplitter(chunk_size=size, chunk_overlap=0, separators=SEVEN)
-    known = [Provision(r["number"], r["kind"], r["char_start"], r["char_end"]) for r in rows]
-    units = [u for u in citation_units(text, known) if u.indexed]
+    provisions = [Provision(r["number"], r["kind"], r["char_start"], r["char_end"]) for r in rows]
+    units = [u for u in citation_units(text, provisions) if u.indexed]
     assert [c["text"] for c in chunks] == [
         t for u in units for t in splitter.split_text(text[u.start : u.end])
     ]

@@ -102,11 +102,11 @@ def assert_tiled(option: str, acts: dict[str, Tables], cut_acts: dict[str, pa.Ta
 def test_every_chunk_has_its_act_and_numbered_ones_their_section(
     real_acts: dict[str, Tables], statutory: dict[str, pa.Table]
 ) -> None:
-    known = known_acts(load_registry(ROOT / "data" / "registry.yaml"))
+    acts = known_acts(load_registry(ROOT / "data" / "registry.yaml"))
     numbered = with_section = 0
     for act, tables in real_acts.items():
         chunks, titles = statutory[act], {act: "Title"}
-        tags = tag_document(tables["texts"], tables["provisions"], chunks, titles, known, TagConfig())["tags"]
+        tags = tag_document(tables["texts"], tables["provisions"], chunks, titles, acts, TagConfig())["tags"]
         cited = {c["chunk_id"]: c["citation"] for c in chunks.to_pylist()}
         kinds = {p["provision_id"]: p["kind"] for p in tables["provisions"].to_pylist()}
         for row in tags.to_pylist():

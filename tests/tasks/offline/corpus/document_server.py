@@ -30,7 +30,7 @@ class Server(ThreadingHTTPServer):
         self.documents: dict[str, bytes] = {}
         self.etags: dict[str, str] = {}
         self.answers: dict[str, Callable[[_Handler], None]] = {}
-        self.asked: list[tuple[str, dict[str, str]]] = []
+        self.requests: list[tuple[str, dict[str, str]]] = []
 
     def url(self, path: str) -> str:
         return f"http://127.0.0.1:{self.server_address[1]}{path}"
@@ -51,7 +51,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         path = self.path.partition("?")[0]
-        self.server.asked.append((self.path, {k.lower(): v for k, v in self.headers.items()}))
+        self.server.requests.append((self.path, {k.lower(): v for k, v in self.headers.items()}))
         with suppress(BrokenPipeError, ConnectionResetError):
             if path in self.server.answers:
                 self.server.answers[path](self)

@@ -59,9 +59,9 @@ def test_every_document_is_counted_once(before: dict[str, str], now: dict[str, s
     changes = compare_sources(files(before), files(now))
     new = [s.document_id for s in [*changes.added, *changes.unchanged, *(b for _, b in changes.changed)]]
     assert sorted(new) == sorted(set(now.values()))
-    kept = {s.document_id for s in changes.unchanged}
+    unchanged = {s.document_id for s in changes.unchanged}
     gone = {s.document_id for s in [*changes.removed, *(a for a, _ in changes.changed)]}
-    assert gone == set(before.values()) - kept and kept == set(before.values()) & set(now.values())
+    assert gone == set(before.values()) - unchanged and unchanged == set(before.values()) & set(now.values())
     assert (not changes.added and not changes.removed and not changes.changed) == (
         set(before.values()) == set(now.values())
     )

@@ -99,8 +99,8 @@ def test_the_file_name_is_the_last_resort() -> None:
     identities = identify(document(), REGISTRY, "The_Lamp_Act_1999__v2020.pdf")
     assert not isinstance(identities, Refusal)
     assert (identities[0].act_id, identities[0].title_evidence) == ("lamp-act-1999", "file_name")
-    known = identify(document(), REGISTRY, "IPC.pdf")
-    assert not isinstance(known, Refusal) and known[0].act_id == "indian-penal-code-1860"
+    identities = identify(document(), REGISTRY, "IPC.pdf")
+    assert not isinstance(identities, Refusal) and identities[0].act_id == "indian-penal-code-1860"
 
 
 RULES = """

@@ -50,17 +50,17 @@ def run(
 
 def web(monkeypatch: pytest.MonkeyPatch, redirects: dict[str, str]) -> list[str]:
     """A network in which some URLs redirect and all others are gone; the URLs that were asked for."""
-    asked: list[str] = []
+    requests: list[str] = []
 
     def answer(request: httpx.Request) -> httpx.Response:
-        asked.append(str(request.url))
-        if asked[-1] in redirects:
-            return httpx.Response(302, headers={"Location": redirects[asked[-1]]})
+        requests.append(str(request.url))
+        if requests[-1] in redirects:
+            return httpx.Response(302, headers={"Location": redirects[requests[-1]]})
         return httpx.Response(404)
 
     client = partial(httpx.AsyncClient, transport=httpx.MockTransport(answer))
     monkeypatch.setattr(refreshing, "new_client", lambda config: client())
-    return asked
+    return requests
 
 
 def sha(data: bytes) -> str:
@@ -79,12 +79,12 @@ def test_a_document_is_fetched_and_then_asked_for_conditionally(server: Server, 
     (added,) = run(server, tmp_path, "/a.pdf")
     assert (added.status, added.document_id, added.before) == ("added", sha(PDF), "")
     assert (tmp_path / "a.pdf").read_bytes() == PDF and names(tmp_path) == [STATE, "a.pdf"]
-    kept = state(tmp_path)["a.pdf"]
-    assert kept["sha256"] == sha(PDF) and kept["etag"] == server.etag("/a.pdf")
-    assert kept["checked"] == "2026-11-22T00:00:00+00:00"
+    stored = state(tmp_path)["a.pdf"]
+    assert stored["sha256"] == sha(PDF) and stored["etag"] == server.etag("/a.pdf")
+    assert stored["checked"] == "2026-11-22T00:00:00+00:00"
     (same,) = run(server, tmp_path, "/a.pdf")
     assert same.status == "unchanged" and same.document_id == same.before == sha(PDF)
-    first, second = (headers for _, headers in server.asked)
+    first, second = (headers for _, headers in server.requests)
     assert "if-none-match" not in first and first["accept-encoding"] == "identity"
     assert second["if-none-match"] == server.etag("/a.pdf")
     server.documents["/a.pdf"] = NEWER
@@ -98,7 +98,7 @@ def test_a_date_alone_makes_a_request_conditional(server: Server, tmp_path: Path
     server.answers["/a.pdf"] = in_turn(send(200, PDF, Last_Modified=day), send(304))
     assert run(server, tmp_path, "/a.pdf")[0].status == "added"
     assert run(server, tmp_path, "/a.pdf")[0].status == "unchanged"
-    assert server.asked[1][1]["if-modified-since"] == day
+    assert server.requests[1][1]["if-modified-since"] == day
 
 
 def test_equal_bytes_under_a_new_etag_are_no_change(server: Server, tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_equal_bytes_under_a_new_etag_are_no_change(server: Server, tmp_path: Pa
     assert same.status == "unchanged" and (tmp_path / "a.pdf").stat().st_mtime_ns == written
     assert state(tmp_path)["a.pdf"]["etag"] == '"moved"'
     run(server, tmp_path, "/a.pdf")
-    assert server.asked[2][1]["if-none-match"] == '"moved"'
+    assert server.requests[2][1]["if-none-match"] == '"moved"'
 
 
 @pytest.mark.parametrize("outage", [None, 500, 404, 410, 403])
@@ -127,7 +127,7 @@ def test_a_file_that_someone_changed_or_lost_is_fetched_anew(
     assert run(server, tmp_path, "/a.pdf")[0].status == "added"
     (tmp_path / STATE).write_text('{"version": 1, "files": {"a.pdf": {"etag": 7}}}')
     assert run(server, tmp_path, "/a.pdf")[0].status == "unchanged"
-    assert all("if-none-match" not in headers for _, headers in server.asked)
+    assert all("if-none-match" not in headers for _, headers in server.requests)
     assert (tmp_path / "a.pdf").read_bytes() == PDF
 
 
@@ -148,7 +148,7 @@ def test_a_server_that_fails_is_asked_again(server: Server, tmp_path: Path) -> N
     server.answers["/a.pdf"] = in_turn(send(503, Retry_After="99999"), send(200, PDF))
     begun = time.monotonic()
     assert run(server, tmp_path, "/a.pdf")[0].status == "added"
-    assert len(server.asked) == 2 and time.monotonic() - begun < 5
+    assert len(server.requests) == 2 and time.monotonic() - begun < 5
     server.answers["/a.pdf"] = send(500)
     (failed,) = run(server, tmp_path, "/a.pdf", "/b.pdf")[:1]
     assert (failed.status, failed.reason, failed.document_id) == ("not_reached", "HTTP 500", sha(PDF))
@@ -254,10 +254,10 @@ def test_a_redirect_is_followed(server: Server, tmp_path: Path) -> None:
 def test_a_redirect_out_of_https_is_refused_and_not_repeated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = web(monkeypatch, {"https://laws.example/a.pdf": "http://laws.example/call-0900-now"})
+    requests = web(monkeypatch, {"https://laws.example/a.pdf": "http://laws.example/call-0900-now"})
     (failed,) = refresh([Listed("https://laws.example/a.pdf", "a.pdf")], tmp_path, CONFIG, None, "now")
     assert (failed.status, failed.reason) == ("refused", "a redirect leads from https to http")
-    assert asked == ["https://laws.example/a.pdf"]
+    assert requests == ["https://laws.example/a.pdf"]
 
 
 @pytest.mark.parametrize(
@@ -271,10 +271,10 @@ def test_a_redirect_from_the_internet_to_an_internal_address_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, host: str
 ) -> None:
     outside, inside = ["http://laws.example/a.pdf", "http://laws.example/b"], f"http://{host}/a.pdf"
-    asked = web(monkeypatch, {outside[0]: outside[1], outside[1]: inside})
+    requests = web(monkeypatch, {outside[0]: outside[1], outside[1]: inside})
     (failed,) = refresh([Listed(outside[0], "a.pdf")], tmp_path, CONFIG, None, "now")
     assert failed.reason == "a redirect leads from the internet to an internal address"
-    assert failed.status == "refused" and asked == outside
+    assert failed.status == "refused" and requests == outside
 
 
 @pytest.mark.parametrize(
@@ -289,9 +289,9 @@ def test_a_redirect_from_the_internet_to_an_internal_address_is_refused(
 def test_other_redirects_between_hosts_are_followed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, listed: str, to: str
 ) -> None:
-    asked = web(monkeypatch, {listed: to})
+    requests = web(monkeypatch, {listed: to})
     assert refresh([Listed(listed, "a.pdf")], tmp_path, CONFIG, None, "now")[0].status == "gone"
-    assert len(asked) == 2
+    assert len(requests) == 2
 
 
 def test_a_304_that_was_not_asked_for(server: Server, tmp_path: Path) -> None:
@@ -374,8 +374,8 @@ def test_the_secret_is_sent_to_its_host_only_and_never_shown(
         server.answers["/b.pdf"] = send(302, Location=other.url("/b.pdf"))
         done = run(server, tmp_path, "/a.pdf", "/b.pdf", secret=secret)
         done += run(other, tmp_path, "/b.pdf", secret=secret)
-        assert [headers["authorization"] for _, headers in server.asked] == [header] * 2
-        assert all("authorization" not in headers for _, headers in other.asked)
+        assert [headers["authorization"] for _, headers in server.requests] == [header] * 2
+        assert all("authorization" not in headers for _, headers in other.requests)
     shown = repr(done) + "".join(d.line for d in done) + (tmp_path / STATE).read_text()
     assert "s3cret" not in shown and header not in shown
 
@@ -395,8 +395,8 @@ def test_a_url_with_a_password_is_used_and_shown_masked(server: Server, tmp_path
     listed = Listed(url, "a.pdf")
     (done,) = refresh([listed], tmp_path, CONFIG, None, "now")
     assert done.status == "added" and done.url.endswith("/a.pdf?token=***&page=2")
-    assert server.asked[0][0] == "/a.pdf?token=t0ken&page=2"
-    assert server.asked[0][1]["authorization"] == "Basic bWU6czNjcmV0"
+    assert server.requests[0][0] == "/a.pdf?token=t0ken&page=2"
+    assert server.requests[0][1]["authorization"] == "Basic bWU6czNjcmV0"
     shown = repr(listed) + repr(done) + listed.shown + (tmp_path / STATE).read_text()
     assert "s3cret" not in shown and "t0ken" not in shown
 

@@ -165,7 +165,7 @@ def test_queries_encoded_before_a_run_died_are_kept(tmp_path: Path, monkeypatch:
 
 def test_known_vectors_are_neither_encoded_nor_kept(tmp_path: Path) -> None:
     rows, encoder = query_rows(tmp_path, "space", "", 4), Bags()
-    known = np.array([0, 0, 0, 1], dtype=np.float32)
-    vectors = cached_vectors(encoder.encode, ["a", "b"], rows, {1: known})
+    vector = np.array([0, 0, 0, 1], dtype=np.float32)
+    vectors = cached_vectors(encoder.encode, ["a", "b"], rows, {1: vector})
     assert encoder.seen == ["a"] and rows.read(["b"]).num_rows == 0
-    assert vectors[1].tolist() == known.tolist()
+    assert vectors[1].tolist() == vector.tolist()

@@ -53,8 +53,12 @@ def test_the_context_is_the_section_or_the_act() -> None:
         "c2": ("one two three four", 8),
         "c3": ("five", 0),
     }
-    whole = "one two three four\nfive"
-    assert contexts_of(chunks, "document") == {"c1": (whole, 0), "c2": (whole, 8), "c3": (whole, 19)}
+    full_text = "one two three four\nfive"
+    assert contexts_of(chunks, "document") == {
+        "c1": (full_text, 0),
+        "c2": (full_text, 8),
+        "c3": (full_text, 19),
+    }
 
 
 @given(st.lists(st.tuples(st.integers(0, 90), st.integers(1, 30)), min_size=1, max_size=8))
@@ -123,9 +127,9 @@ def test_a_span_is_the_mean_of_its_tokens_in_the_whole_text(files: ModelFiles) -
     hidden = hidden_of(files, SECTION)
     at = SECTION.index("shall be paid wages")  # words 5 to 8
     spans = [(at, at + len("shall be paid wages")), (0, len(SECTION))]
-    (part, whole), (other,) = encoder.span_vectors([SECTION, "the owner"], [spans, [(4, 9)]])
+    (part, full), (other,) = encoder.span_vectors([SECTION, "the owner"], [spans, [(4, 9)]])
     assert part == pytest.approx(unit(hidden[5:9].mean(axis=0)), abs=1e-5)
-    assert whole == pytest.approx(unit(hidden.mean(axis=0)), abs=1e-5)
+    assert full == pytest.approx(unit(hidden.mean(axis=0)), abs=1e-5)
     assert other == pytest.approx(unit(hidden_of(files, "the owner")[1]), abs=1e-5)
 
 

@@ -33,7 +33,7 @@ def act(act_id: str, title: str, number: str = "", kind: str = "act", **more: An
 
 
 def provision(act_id: str, number: str, text: str, kind: str = "section", **more: Any) -> dict[str, Any]:
-    named = {
+    columns = {
         "provision_id": f"{act_id}/{_SHORT[kind]}_{number}",
         "act_id": act_id,
         "kind": kind,
@@ -44,7 +44,7 @@ def provision(act_id: str, number: str, text: str, kind: str = "section", **more
         "ordinal": 1, "char_start": 0, "text_start": 0, "char_end": len(text), "page_start": 3, "page_end": 3,
         "document_id": act_id.upper(), "valid_from": None, "valid_to": None, "validity_evidence": "", "notes": [],
     }  # fmt: skip
-    return rest | named | more
+    return rest | columns | more
 
 
 def note(text: str, by_act: str) -> dict[str, Any]:

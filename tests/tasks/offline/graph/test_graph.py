@@ -81,8 +81,10 @@ def test_a_provision_says_what_its_latest_english_version_says() -> None:
     from datetime import date
 
     acts = [
-        law.act(LAMPS, "The Lamps Act, 2011", version_date=date(y, 1, 1), document_id=f"D{y}", language=of)
-        for y, of in ((2012, "en"), (2020, "en"), (2022, "hi"))
+        law.act(
+            LAMPS, "The Lamps Act, 2011", version_date=date(y, 1, 1), document_id=f"D{y}", language=language
+        )
+        for y, language in ((2012, "en"), (2020, "en"), (2022, "hi"))
     ]
     rows = [
         law.provision(LAMPS, "1", f"section {n}", version_date=date(y, 1, 1), document_id=f"D{y}")

@@ -28,10 +28,10 @@ GOLD = Path(__file__).parents[3] / "golden" / "references.jsonl"
 @pytest.mark.slow
 @pytest.mark.xdist_group("gold")
 def test_references_are_resolved_as_by_hand(real_acts: dict[str, Tables]) -> None:
-    known = load_registry(ROOT / "data" / "registry.yaml").acts
+    listed = load_registry(ROOT / "data" / "registry.yaml").acts
     rows = [row for tables in real_acts.values() for row in tables[PROVISIONS.name].to_pylist()]
     ids = dict.fromkeys(row["act_id"] for row in rows)
-    acts = [law.act(a, known[a].title, known[a].number, aliases=list(known[a].aliases)) for a in ids]
+    acts = [law.act(a, listed[a].title, listed[a].number, aliases=list(listed[a].aliases)) for a in ids]
     edges = make_graph(law.tables(rows, acts))["edges"].to_pylist()
     there = {row["provision_id"] for row in rows} | set(ids)
     starts = {row["provision_id"]: row["text_start"] for row in rows}

@@ -204,12 +204,12 @@ def test_few_eligible_rows_of_ivf_are_searched_exactly() -> None:
     rows, queries = vectors(6000), vectors(8, 1)
     eligible = np.random.default_rng(3).random(len(rows)) < 0.02
     with mock.patch("citegrain.tasks.offline.index.dense._PROBED", 1):
-        found = [build_dense(rows, IndexConfig(dense=kind)) for kind in ("ivf", "flat")]
-        narrow, exact = (search_dense(index, queries, 20, eligible)[1] for index in found)
-        wide, _ = (search_dense(index, queries, 20)[1] for index in found)
+        indexes = [build_dense(rows, IndexConfig(dense=kind)) for kind in ("ivf", "flat")]
+        narrow, exact = (search_dense(index, queries, 20, eligible)[1] for index in indexes)
+        wide, _ = (search_dense(index, queries, 20)[1] for index in indexes)
     assert (narrow == exact).all()
     assert (wide == -1).any() or (
-        wide != search_dense(found[1], queries, 20)[1]
+        wide != search_dense(indexes[1], queries, 20)[1]
     ).any()  # one list misses some
 
 

@@ -81,23 +81,23 @@ def test_it_is_merged_once_and_again_where_it_was_damaged(
     stamp = (model.folder / WEIGHTS).stat().st_mtime_ns
     assert find_model(str(folder), cache) == model
     assert (model.folder / WEIGHTS).stat().st_mtime_ns == stamp
-    whole = (model.folder / WEIGHTS).read_bytes()
-    (model.folder / WEIGHTS).write_bytes(whole[:-1])
+    intact = (model.folder / WEIGHTS).read_bytes()
+    (model.folder / WEIGHTS).write_bytes(intact[:-1])
     assert find_model(str(folder), cache) == model
-    assert (model.folder / WEIGHTS).read_bytes() == whole
+    assert (model.folder / WEIGHTS).read_bytes() == intact
     assert [p.name for p in cache.iterdir()] == [model.folder.name], "nothing unfinished is left"
 
 
 def test_digests_tell_base_and_adapter_apart(make: Make, tmp_path: Path) -> None:
     cache = tmp_path / "models"
-    kept = [make("a"), make("b", scale=2.0), make("c", seed=3)]
-    assert len({find_model(str(folder), cache).sha256 for folder in kept}) == 3
+    adapters = [make("a"), make("b", scale=2.0), make("c", seed=3)]
+    assert len({find_model(str(folder), cache).sha256 for folder in adapters}) == 3
     with pytest.raises(ModelError, match="expected one is 0000"):
-        find_model(str(kept[0]), cache, "0" * 64)
-    description = json.loads((kept[0] / "adapter.json").read_text())
-    (kept[0] / "adapter.json").write_text(json.dumps(description | {"base_sha256": "1" * 64}))
+        find_model(str(adapters[0]), cache, "0" * 64)
+    description = json.loads((adapters[0] / "adapter.json").read_text())
+    (adapters[0] / "adapter.json").write_text(json.dumps(description | {"base_sha256": "1" * 64}))
     with pytest.raises(ModelError, match="expected one is 1111"):
-        find_model(str(kept[0]), cache)
+        find_model(str(adapters[0]), cache)
 
 
 @pytest.mark.parametrize(

@@ -190,10 +190,10 @@ def test_words_searched_besides_a_query_are_not_padded_to_it(
         return encoded
 
     monkeypatch.setattr(encoder, "_features", recorded)
-    apart = encoder.encode(texts, query=True)
+    separate = encoder.encode(texts, query=True)
     together = encoder.encode(texts)
     assert [n for n, _ in shapes] == [1, 1, 2] and shapes[1][1] < shapes[0][1]
-    assert np.allclose(apart, together, atol=1e-5)
+    assert np.allclose(separate, together, atol=1e-5)
     encoder.encode(texts, query=True)
     monkeypatch.setattr(encoder, "_hidden", None)
     assert len(encoder.token_vectors([texts[1]], query=True)[0]) > 20  # at hand still

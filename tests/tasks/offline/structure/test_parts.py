@@ -245,11 +245,11 @@ def test_a_chapter_that_is_gone_is_one_sentence() -> None:
     frame = container_at(rows, 1, {3})
     assert frame is not None and (frame.kind, frame.number, frame.first, frame.last) == ("chapter", "X", 1, 2)
     assert frame.gone and frame.heading == "LIABILITY WITHOUT FAULT"
-    named = [
+    chapters = [
         row("[Chapter X of the Code is omitted] by this section, and what"),
         row("stands there is void."),
     ]
-    assert container_at(named, 0, set()) is None
+    assert container_at(chapters, 0, set()) is None
 
 
 def test_a_schedule_that_is_gone_is_one_sentence() -> None:

@@ -98,9 +98,9 @@ def test_a_tail_that_is_not_there_is_missed_where_the_last_section_is_known(
 
 def test_the_last_section_is_known_of_a_central_act_by_its_title_and_of_nothing_else() -> None:
     titles = ("The Sale of Goods Act, 1930", "The Lantern Act, 2020")
-    of = [ActIdentity(slug(t), t, "", None, "none", "first_pages", 1, 9) for t in titles]
-    rules = replace(of[0], kind="rules")
-    assert [span.last_section for span in act_spans([*of, rules])] == [66, 0, 0]
+    identities = [ActIdentity(slug(t), t, "", None, "none", "first_pages", 1, 9) for t in titles]
+    rules = replace(identities[0], kind="rules")
+    assert [span.last_section for span in act_spans([*identities, rules])] == [66, 0, 0]
 
 
 def test_an_act_of_which_most_is_lost_has_failed() -> None:
@@ -137,8 +137,8 @@ def test_contents_are_not_taken_for_sections_where_the_first_section_is_lost() -
 
 def test_sections_that_are_those_of_a_schedule_alone_leave_the_text_outside() -> None:
     entries = [f"{n}. A lamp of class {n}, as it is described in the rules." for n in range(1, 6)]
-    whole = report(rewritten(lambda n, s: s, contents=False, schedule=entries))
-    assert (whole["verdict"], whole["n_sections"]) == ("sound", 40)
+    complete = report(rewritten(lambda n, s: s, contents=False, schedule=entries))
+    assert (complete["verdict"], complete["n_sections"]) == ("sound", 40)
     row = report(rewritten(lost(1), contents=False, schedule=entries))
     assert row["verdict"] == "failed" and row["outside"] > 0.5, row
 

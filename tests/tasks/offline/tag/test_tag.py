@@ -15,7 +15,7 @@ from citegrain.tasks.offline.tag.stage import _references
 from tests import typeset
 from tests.tasks.offline.chunk.test_chunk import Words
 
-KNOWN = [
+ACTS = [
     {"act_id": act, "title": title, "aliases": [], "number": number, "kind": "act"}
     for act, title, number in (
         ("indian-penal-code-1860", "The Indian Penal Code, 1860", "45 of 1860"),
@@ -38,8 +38,8 @@ def refs(text: str, kind: str = "section", order: str = "") -> list[tuple[str | 
     }
     row |= {"text": text, "text_start": 0, "parent_id": above}
     orders = [row | {"provision_id": above, "kind": "order", "text": "", "parent_id": None}] if order else []
-    found = _references([*orders, row], KNOWN)
-    return [(r["target_act"], r["target_id"]) for r in found]
+    references = _references([*orders, row], ACTS)
+    return [(r["target_act"], r["target_id"]) for r in references]
 
 
 @pytest.mark.parametrize(
@@ -85,9 +85,9 @@ def test_chunks_are_tagged() -> None:
     read = structure_document(parsed["documents"], parsed["lines"], [span], StructureConfig())
     titles = {act: "The Lantern Keepers (Welfare) Act, 2011"}
     chunks = chunk_document(read["texts"], read["provisions"], titles, Words(), ChunkConfig())["chunks"]
-    own = {"act_id": act, "title": titles[act], "aliases": [], "number": "", "kind": "act"}
-    known = [*KNOWN, own]
-    tagged = tag_document(read["texts"], read["provisions"], chunks, titles, known, TagConfig())
+    this_act = {"act_id": act, "title": titles[act], "aliases": [], "number": "", "kind": "act"}
+    acts = [*ACTS, this_act]
+    tagged = tag_document(read["texts"], read["provisions"], chunks, titles, acts, TagConfig())
     tags = {t["section"]: t for t in tagged["tags"].to_pylist() if t["section"]}
     assert list(tags) == ["1", "2", "3", "3A", "4", "5"]
     assert tags["3A"]["amended"] and not tags["3"]["amended"]

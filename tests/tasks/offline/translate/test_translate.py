@@ -157,6 +157,6 @@ def test_it_is_off_by_default_and_needs_an_endpoint(
 ) -> None:
     monkeypatch.delenv("CITEGRAIN_LLM_BASE_URL", raising=False)
     assert settings().translate.kind == "none" and prepare(settings()).translator is None
-    for asked in ("translate=llm", "structure.headings=llm"):
-        with pytest.raises(EndpointError, match=f"{asked} needs an endpoint: set CITEGRAIN_LLM_BASE_URL"):
-            prepare(settings(asked))
+    for override in ("translate=llm", "structure.headings=llm"):
+        with pytest.raises(EndpointError, match=f"{override} needs an endpoint: set CITEGRAIN_LLM_BASE_URL"):
+            prepare(settings(override))

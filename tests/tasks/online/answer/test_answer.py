@@ -41,16 +41,16 @@ def test_judgments_are_suggested_and_flagged_where_it_is_asked_for() -> None:
         for n, a in enumerate(old)
     ]  # fmt: skip
     build: Any = SimpleNamespace(acts=old, graph_tables=graph, table=lambda _: JUDGMENTS.rows(rows))
-    asked = [{"provision_id": "old-v-state/para_1"}, {"provision_id": LAMP}]
+    charges = [{"provision_id": "old-v-state/para_1"}, {"provision_id": LAMP}]
     fall = {
         "relation": "overruled", "law": f"{CASE.upper()} v. State, paragraph 1, page 7", "words": "overruled old-v-state",
         "provision_id": f"{CASE}/para_1",
     }  # fmt: skip
-    content = with_judgments(build, asked, date(2015, 1, 1), 5)
+    content = with_judgments(build, charges, date(2015, 1, 1), 5)
     assert [c["falls"] for c in content["charges"]] == [[fall], []]
     assert content["landmarks"] == [{"act": CASE, "law": f"{CASE.upper()} v. State", "falls": []}]
-    seen = with_judgments(build, asked[1:], date(2015, 1, 1), 1)
+    seen = with_judgments(build, charges[1:], date(2015, 1, 1), 1)
     assert seen["landmarks"] == [{"act": "old-v-state", "law": "OLD-V-STATE v. State", "falls": [fall]}]
-    none: dict[str, Any] = {"charges": [c | {"falls": []} for c in asked], "landmarks": []}
-    assert with_judgments(build, asked, date(2005, 1, 1), 5) == none  # the other had not been given yet
-    assert with_judgments(build, asked, date(2015, 1, 1), 0) == none
+    none: dict[str, Any] = {"charges": [c | {"falls": []} for c in charges], "landmarks": []}
+    assert with_judgments(build, charges, date(2005, 1, 1), 5) == none  # the other had not been given yet
+    assert with_judgments(build, charges, date(2015, 1, 1), 0) == none

@@ -23,11 +23,11 @@ ACTS: list[dict[str, Any]] = [
 def graph(*edges: tuple[str, str, str], more: tuple[str, ...] = ()) -> dict[str, pa.Table]:
     """Tables of a graph: ``lamp/3`` is section 3 of an Act, ``lamp`` the Act."""
     ids = dict.fromkeys([*(end for source, _, target in edges for end in (source, target)), *more])
-    named = {act["act_id"]: act["title"] for act in ACTS}
+    titles = {act["act_id"]: act["title"] for act in ACTS}
     nodes = [
         {
             "node_id": node, "kind": "section" if "/" in node else "act", "act_id": node.partition("/")[0],
-            "number": node.partition("/")[2], "title": named.get(node, f"Heading of {node}"), "document_id": "D", "page": 1,
+            "number": node.partition("/")[2], "title": titles.get(node, f"Heading of {node}"), "document_id": "D", "page": 1,
         }
         for node in ids
     ]  # fmt: skip
@@ -46,9 +46,9 @@ def test_what_binds_several_comes_first_then_the_rarer_bond_then_the_much_cited(
         ("a/1", "cites", "a/9"), ("a/2", "cites", "a/9"), ("a/1", "cites", "a/4"), ("a/1", "replaced_by", "b/1"),
         ("a/1", "cites", "a/5"), ("a/7", "cites", "a/5"), ("a/2", "cites", "a/6"), ("a/1", "part_of", "a"),
     )  # fmt: skip
-    whole = around(tables, ["a/2", "a/1", "absent"])
-    assert whole.seeds == ["a/2", "a/1"] and whole.total == 5
-    assert list(whole.nodes) == ["a/2", "a/1", "a/9", "a/6", "b/1", "a/5", "a/4"]
+    full = around(tables, ["a/2", "a/1", "absent"])
+    assert full.seeds == ["a/2", "a/1"] and full.total == 5
+    assert list(full.nodes) == ["a/2", "a/1", "a/9", "a/6", "b/1", "a/5", "a/4"]
     cut = around(tables, ["a/2", "a/1"], most=4)
     assert list(cut.nodes) == ["a/2", "a/1", "a/9", "a/6"] and cut.total == 5
     assert {(link.source, link.target) for link in cut.links} == {
@@ -62,8 +62,8 @@ def test_a_part_stands_for_the_nearest_node_above_it() -> None:
     """A rule is a node inside an Order that is one too, a numbered opinion of a judgment is none."""
     rule, order, said = "cpc/order_I__rule_1", "cpc/order_I", "case/opinion_2__para_5"
     tables = graph((rule, "cites", "cpc/sec_9"), (order, "cites", "cpc/sec_8"), (said, "cites", "cpc/sec_7"))
-    asked = [f"{rule}__proviso_1", rule, said, "cpc/sec_9__subsec_1__para_a", "cpc/sec_6__subsec_1"]
-    drawn = around(tables, asked)
+    ids = [f"{rule}__proviso_1", rule, said, "cpc/sec_9__subsec_1__para_a", "cpc/sec_6__subsec_1"]
+    drawn = around(tables, ids)
     assert drawn.seeds == [rule, said, "cpc/sec_9"]
     assert list(drawn.nodes) == [rule, said, "cpc/sec_9", "cpc/sec_7"]
 
@@ -79,8 +79,8 @@ def test_labels_are_short() -> None:
     nodes = {row["node_id"]: row for row in tables["nodes"].to_pylist()}
     nodes["oil/7"] |= {"kind": "article"}
     nodes["act-5-of-2001"] |= {"title": "act-5-of-2001"}
-    named = labels(nodes.values(), short_titles(ACTS))
-    assert named == {"lamp/3": "LPA 3", "oil/7": "Oil Code, 1960 Art. 7", "act-5-of-2001": "Act 5 of 2001"}
+    by_node = labels(nodes.values(), short_titles(ACTS))
+    assert by_node == {"lamp/3": "LPA 3", "oil/7": "Oil Code, 1960 Art. 7", "act-5-of-2001": "Act 5 of 2001"}
 
 
 @pytest.mark.parametrize("n", [1, 24, 40])

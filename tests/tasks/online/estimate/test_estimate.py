@@ -52,13 +52,13 @@ CATALOGUE = Catalogue(ENTRIES, np.array([[1, 0, 0], [0.8, 0.6, 0], [0, 1, 0], [0
 PRESENT = np.array([True, False, False])
 
 
-def kinds(of: str) -> Logistic:
+def kinds(name: str) -> Logistic:
     """Says the same of every question."""
-    bias = [5.0 if kind == of else 0.0 for kind in KINDS]
+    bias = [5.0 if kind == name else 0.0 for kind in KINDS]
     return Logistic([0.0] * 3, [1.0] * 3, [[0.0] * 3 for _ in KINDS], bias)
 
 
-def asked(text: str, vector: list[float], scores: tuple[float, ...] = (2.0, 1.0)) -> ScopeQuestion:
+def question(text: str, vector: list[float], scores: tuple[float, ...] = (2.0, 1.0)) -> ScopeQuestion:
     columns = {name: np.array([0.5, np.nan], np.float32) for name in SCORES}
     query = {"query_id": "q", "text": text, "mentions": [], "acts": []}
     v = np.array(vector, np.float32)
@@ -116,7 +116,7 @@ def test_features_of_a_question_have_their_names() -> None:
     read = dict(
         zip(
             SCOPE_FEATURES,
-            scope_features(asked("a b c", [1, 0, 0]), PRESENT, CATALOGUE.other, kinds("legal")),
+            scope_features(question("a b c", [1, 0, 0]), PRESENT, CATALOGUE.other, kinds("legal")),
             strict=True,
         )
     )
@@ -126,7 +126,7 @@ def test_features_of_a_question_have_their_names() -> None:
         np.log(4)
     )
     assert read["legal"] == pytest.approx(5 - np.log(4))
-    nothing = scope_features(asked("a", [1, 0, 0], ()), np.zeros(3, bool), CATALOGUE.other, kinds("legal"))
+    nothing = scope_features(question("a", [1, 0, 0], ()), np.zeros(3, bool), CATALOGUE.other, kinds("legal"))
     assert np.isnan(nothing[0]) and nothing[SCOPE_FEATURES.index("present")] == -1
 
 
@@ -142,7 +142,7 @@ def test_features_of_a_question_have_their_names() -> None:
     ],
 )
 def test_a_reason_and_what_it_looks_like(kind: str, vector: list[float], expected: tuple[str, str]) -> None:
-    assert decide(asked("zzz", vector), ENTRIES, PRESENT, kinds(kind)) == expected
+    assert decide(question("zzz", vector), ENTRIES, PRESENT, kinds(kind)) == expected
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_hindi_in_latin_letters_is_not_readable_unless_it_is_near_to_something(
     text: str, hindi: bool
 ) -> None:
     assert in_hindi(text) == hindi
-    far, near = asked(text, [1, 0, 0]), asked(text, [0, 1, 0])
+    far, near = question(text, [1, 0, 0]), question(text, [0, 1, 0])
     reason = "not_readable" if hindi else "nothing_like_this"
     assert decide(far, ENTRIES, PRESENT, kinds("legal")) == (reason, "")
     assert decide(near, ENTRIES, PRESENT, kinds("legal"))[0] == "not_indexed"
@@ -170,9 +170,9 @@ def test_what_is_hardly_more_foreign_than_not_looks_like_an_act() -> None:
     bias = [{"foreign": 5.0, "legal": 4.5}.get(kind, 0.0) for kind in KINDS]
     alike = replace(kinds("foreign"), bias=bias)
     expected = ("not_indexed", "The Easements Act, 1882")
-    assert decide(asked("zzz", [0, 1, 0]), ENTRIES, PRESENT, alike) == expected
+    assert decide(question("zzz", [0, 1, 0]), ENTRIES, PRESENT, alike) == expected
     every = np.ones(3, dtype=bool)
-    assert decide(asked("zzz", [0, 1, 0]), ENTRIES, every, alike) == ("nothing_like_this", "")
+    assert decide(question("zzz", [0, 1, 0]), ENTRIES, every, alike) == ("nothing_like_this", "")
 
 
 @pytest.mark.parametrize(
@@ -250,7 +250,7 @@ TREE = {
 
 
 @pytest.mark.parametrize(
-    ("acts", "kind", "decision", "named"),
+    ("acts", "kind", "decision", "mentioned"),
     [
         (1, "legal", "decline", []),
         (3, "legal", "answer", []),
@@ -260,9 +260,9 @@ TREE = {
     ],
 )
 def test_what_is_declined_where_the_catalogue_knows_the_build_or_not_or_a_provision_of_it_is_named(
-    acts: int, kind: str, decision: str, named: list[str | None]
+    acts: int, kind: str, decision: str, mentioned: list[str | None]
 ) -> None:
-    mentions = [{"kind": "section", "number": "5", "act_id": act} for act in named]
+    mentions = [{"kind": "section", "number": "5", "act_id": act} for act in mentioned]
     queries = pa.Table.from_pylist([{"query_id": "q", "text": "a path", "mentions": mentions, "acts": []}])
     values = [float("nan")] * len(SCORES)
     features = FEATURES.rows([{"query_id": "q", "provision_id": "a/1", "chunk_id": "c", "values": values}])
@@ -289,4 +289,4 @@ def test_what_is_declined_where_the_catalogue_knows_the_build_or_not_or_a_provis
 def test_only_a_law_of_india_is_what_an_answered_question_may_be_a_matter_of(
     vector: list[float], nearer: bool
 ) -> None:
-    assert nearer_elsewhere(asked("zzz", vector), PRESENT, CATALOGUE.other) == nearer
+    assert nearer_elsewhere(question("zzz", vector), PRESENT, CATALOGUE.other) == nearer

@@ -27,7 +27,7 @@ class Law(Facts):
         self.texts, self.references, self._said = TEXTS, {A1: {A2}}, {}
 
 
-def of(
+def gathered(
     lists: Mapping[str, list[tuple[str, float]]], text: str = "how to recover money", **query: Any
 ) -> Candidates:
     """Candidates A1, A2, B1 in that order, with places by channel."""
@@ -80,18 +80,18 @@ LISTS = {"dense": [(A1, 0.9), (B1, 0.5)], "lay_dense": [(A2, 0.7), (A1, 0.4)], "
     ],
 )
 def test_by_hand(name: str, expected: list[float]) -> None:
-    candidates = of(LISTS, acts=["b-act-2001"])
+    candidates = gathered(LISTS, acts=["b-act-2001"])
     assert FEATURES[name](candidates) == pytest.approx(expected, nan_ok=True, abs=1e-6)
 
 
 def test_shares_of_the_acts_sum_to_one() -> None:
-    shares = FEATURES["act_share"](of(LISTS))
+    shares = FEATURES["act_share"](gathered(LISTS))
     assert shares[0] == shares[1] and shares[0] + shares[2] == pytest.approx(1)
 
 
 def test_each_feature_has_a_value_for_each_candidate_also_where_no_channel_found_any() -> None:
     for lists in (LISTS, {}):
-        values = matrix(of(lists), tuple(FEATURES))
+        values = matrix(gathered(lists), tuple(FEATURES))
         assert values.shape == (3, len(FEATURES)) and values.dtype == np.float32
 
 

@@ -113,5 +113,5 @@ def test_the_scores_of_a_question_do_not_depend_on_what_else_is_asked() -> None:
         for query, candidates in (("q", alone), ("other", other))
         for c, v in candidates.items()
     ]
-    scores = [rankings(fuse_learned(FEATURES.rows(asked), ranker, 20))["q"] for asked in (rows[:2], rows)]
+    scores = [rankings(fuse_learned(FEATURES.rows(some), ranker, 20))["q"] for some in (rows[:2], rows)]
     assert scores[0] == scores[1]

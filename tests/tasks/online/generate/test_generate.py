@@ -66,8 +66,8 @@ def queries(*texts: str, mentions: list[dict[str, Any]] | None = None) -> Any:
     ],
 )
 def test_each_pass_of_the_parser(reply: str, number: int) -> None:
-    answer, found = parse_reply(reply, SCHEMA)
-    assert found == number and len(answer["charges"]) == 1 and answer["note"] == ""
+    answer, parser_pass = parse_reply(reply, SCHEMA)
+    assert parser_pass == number and len(answer["charges"]) == 1 and answer["note"] == ""
 
 
 @pytest.mark.parametrize(
@@ -116,12 +116,12 @@ def test_an_answer_without_provisions_abstains_and_says_so() -> None:
 
 
 def test_500_calls_to_a_server_that_misbehaves(tmp_path: Path) -> None:
-    asked = queries(*(f"complaint {i}" for i in range(500)))
+    complaints = queries(*(f"complaint {i}" for i in range(500)))
     hits = {f"q{i}": [hit(1), hit(2)] for i in range(500)}
     with misbehaving() as server:
         endpoint = Endpoint(server.url, "bad", "sk-secret")
         rows = reply_rows(tmp_path, "generate", endpoint, FAST)
-        generated = generate(asked, hits, FAST, SCHEMA, endpoint, rows)
+        generated = generate(complaints, hits, FAST, SCHEMA, endpoint, rows)
         calls = dict(server.calls)
         assert set(calls) == set(MOODS)
         assert list(generated) == [f"q{i}" for i in range(500)]
@@ -132,13 +132,13 @@ def test_500_calls_to_a_server_that_misbehaves(tmp_path: Path) -> None:
         assert "sk-secret" not in " ".join(m.error for m in failed)
         assert server.keys == {"Bearer sk-secret"}
         # a second run asks again only for what failed
-        again = generate(asked, hits, FAST, SCHEMA, endpoint, rows)
+        again = generate(complaints, hits, FAST, SCHEMA, endpoint, rows)
         fresh = sum(server.calls.values()) - sum(calls.values())
         assert 0 < fresh <= sum(m.reply.attempts for m in again.values())
         assert all(again[q].reply.attempts == 0 for q, m in generated.items() if not m.error)
         assert all(again[q].answer == m.answer for q, m in generated.items() if not m.error)
-    kept = b"".join(p.read_bytes() for p in tmp_path.rglob("*") if p.is_file())
-    assert b"sk-secret" not in kept
+    stored_bytes = b"".join(p.read_bytes() for p in tmp_path.rglob("*") if p.is_file())
+    assert b"sk-secret" not in stored_bytes
 
 
 @pytest.mark.parametrize(
@@ -169,8 +169,8 @@ def test_each_failure_is_recorded(mood: str, attempts: int, words: str) -> None:
 
 def test_an_endpoint_that_is_missing_is_reported_once() -> None:
     config = GenerateConfig("llm", attempts=2, longest_wait=0.02, concurrency=1)
-    asked = queries(*map(str, range(20)))
-    generated = generate(asked, {}, config, SCHEMA, Endpoint("http://127.0.0.1:9/v1", "none"))
+    complaints = queries(*map(str, range(20)))
+    generated = generate(complaints, {}, config, SCHEMA, Endpoint("http://127.0.0.1:9/v1", "none"))
     assert {m.error for m in generated.values()} == {
         "the endpoint 127.0.0.1:9 could not be reached: ConnectError"
     }

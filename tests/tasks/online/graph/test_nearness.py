@@ -24,8 +24,8 @@ def tables(cases: Sequence[str], edges: Sequence[Edge]) -> dict[str, pa.Table]:
 
     def node(node_id: str, kind: str, title: str) -> dict[str, Any]:
         act = node_id.partition("/")[0]
-        named = {"node_id": node_id, "kind": kind, "act_id": act, "title": title}
-        return named | {"number": "", "document_id": act.upper(), "page": 1}
+        columns = {"node_id": node_id, "kind": kind, "act_id": act, "title": title}
+        return columns | {"number": "", "document_id": act.upper(), "page": 1}
 
     nodes = [node(c, "judgment", f"{c.upper()} v. State") for c in cases]
     nodes += [node(f"{c}/para_1", "paragraph", "") for c in cases]
@@ -55,8 +55,8 @@ def test_three_each_way_of_the_first_five_are_suggested_the_most_cited_first() -
 def test_only_the_first_five_different_ones_are_followed() -> None:
     edges = [(source, target, "cites") for source, target in zip("abcdef", "ghijkl", strict=True)]
     judged = Judged(tables("abcdefghijkl", edges), {}, DAY)
-    asked = ["a/para_1", "a/para_1", *(f"{c}/para_1" for c in "bcdef")]
-    assert judged.landmarks(asked, 99) == ["g", "h", "i", "j", "k"]
+    ids = ["a/para_1", "a/para_1", *(f"{c}/para_1" for c in "bcdef")]
+    assert judged.landmarks(ids, 99) == ["g", "h", "i", "j", "k"]
 
 
 def test_a_section_leads_to_the_judgments_that_cite_it() -> None:

@@ -28,7 +28,7 @@ def acts(text: str) -> list[str]:
     return [act for place in LEXICON.find(text) for act in place.act_ids]
 
 
-def named(text: str) -> list[tuple[str, str, str | None]]:
+def mentions(text: str) -> list[tuple[str, str, str | None]]:
     return [(m.kind, m.number, m.act_id) for m in find_mentions(text, LEXICON.find(text))]
 
 
@@ -63,11 +63,11 @@ def test_names_that_are_everyday_words_count_as_they_are_written() -> None:
         ]
     )
 
-    def found(text: str) -> list[tuple[str, ...]]:
+    def act_ids(text: str) -> list[tuple[str, ...]]:
         return [place.act_ids for place in lexicon.find(text)]
 
-    assert found("mere pita ne kaha. I lost it. A man came. Pita ji") == []
-    assert found("under PITA and P.I.T.A. and the ITA") == [("itpa",), ("itpa",), ("ita",)]
+    assert act_ids("mere pita ne kaha. I lost it. A man came. Pita ji") == []
+    assert act_ids("under PITA and P.I.T.A. and the ITA") == [("itpa",), ("itpa",), ("ita",)]
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_names_that_are_everyday_words_count_as_they_are_written() -> None:
     ],
 )
 def test_mentions(text: str, expected: list[tuple[str, str, str | None]]) -> None:
-    assert named(text) == expected
+    assert mentions(text) == expected
 
 
 def test_a_mention_is_listed_once() -> None:
@@ -140,14 +140,16 @@ def test_rules_are_named_by_number_where_rules_are_named() -> None:
         ("cpc", "The Code of Civil Procedure, 1908", ["CPC"]),
     ])  # fmt: skip
 
-    def named(text: str) -> list[tuple[str, str, str | None]]:
+    def mentions(text: str) -> list[tuple[str, str, str | None]]:
         return [(m.kind, m.number, m.act_id) for m in find_mentions(text, lexicon.find(text))]
 
     goa, board = "goa-oil-rules-2012", "oil-regulations-2013"
-    assert named("rule 17 of the Goa Oil Rules, 2012") == [("rule", "17", goa)]
-    assert named("Goa Oil Rules 2012, rules 3 and 4A") == [("rule", "3", goa), ("rule", "4A", goa)]
-    assert named("Regulation 5(2) under the Oil Regulations, 2013") == [("regulation", "5", board)]
-    assert named("what does rule 17 say") == [] and named("Order 7 rule 11 CPC") == [("rule", "O7R11", "cpc")]
+    assert mentions("rule 17 of the Goa Oil Rules, 2012") == [("rule", "17", goa)]
+    assert mentions("Goa Oil Rules 2012, rules 3 and 4A") == [("rule", "3", goa), ("rule", "4A", goa)]
+    assert mentions("Regulation 5(2) under the Oil Regulations, 2013") == [("regulation", "5", board)]
+    assert mentions("what does rule 17 say") == [] and mentions("Order 7 rule 11 CPC") == [
+        ("rule", "O7R11", "cpc")
+    ]
 
 
 def test_words_of_a_route_are_searched_besides() -> None:

@@ -38,31 +38,31 @@ class Law:
         return {"a/1": [0, 1], "a/2": [2]}[provision]
 
 
-def asked(
+def ranking(
     answered: AnsweredQuestions | None, text: str = "who hit me", k: int = 5
 ) -> list[tuple[str, float]]:
     eligible = np.ones(3, dtype=bool)
     query = [{"query_id": "q", "text": text}]
     vectors = np.array([[1.0, 0.0]], np.float32)
-    found = questions(
+    ranked = questions(
         as_build(Law(answered)), query, eligible, vectors, k=k, counterparts=False, questions="x"
     )
-    return found["q"]
+    return ranked["q"]
 
 
 def test_provisions_stand_by_their_first_chunk_at_the_nearest_question() -> None:
     answered = AnsweredQuestions.from_texts(TEXTS, LABELS, VECTORS)
-    assert asked(answered) == [("c0", 1.0), ("c2", 1.0)]
-    assert asked(answered, k=1) == [("c0", 1.0)]
+    assert ranking(answered) == [("c0", 1.0), ("c2", 1.0)]
+    assert ranking(answered, k=1) == [("c0", 1.0)]
 
 
 def test_a_question_is_no_evidence_for_itself() -> None:
-    found = asked(AnsweredQuestions.from_texts(TEXTS, LABELS, VECTORS), text=TEXTS[0])
-    assert [c for c, _ in found] == ["c2"] and found[0][1] == pytest.approx(0.8)
+    ranked = ranking(AnsweredQuestions.from_texts(TEXTS, LABELS, VECTORS), text=TEXTS[0])
+    assert [c for c, _ in ranked] == ["c2"] and ranked[0][1] == pytest.approx(0.8)
 
 
 def test_nothing_is_found_by_questions_of_another_reader() -> None:
-    assert asked(None) == []
+    assert ranking(None) == []
 
 
 def test_the_file_is_what_was_written(tmp_path: Path) -> None:

@@ -29,34 +29,34 @@ TEXTS = [
 VECTORS = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0], [-0.6, 0.8]], np.float32)
 LABELS = [("a", "1"), ("a", "2"), ("old", "7"), ("b", "9")]
 LEARNED = Learned.from_texts(TEXTS, VECTORS)
-OF = np.array([[0, 1], [0, 2], [1, 3], [1, 3]])
+LABEL_NUMBERS = np.array([[0, 1], [0, 2], [1, 3], [1, 3]])
 WEIGHTS = np.array([[1.0, -0.5], [0.5, 0.25], [0.75, 2.0], [0.5, 1.0]], np.float32)
-CLASSIFIER = Classifier(LEARNED, LABELS, OF, WEIGHTS)
+CLASSIFIER = Classifier(LEARNED, LABELS, LABEL_NUMBERS, WEIGHTS)
 
 
 def test_words_weigh_as_those_of_scikit_learn() -> None:
     terms = Analyser("english", "en").terms
 
     def analyse(text: str) -> list[str]:
-        found = terms(text)
-        return [*found, *(" ".join(pair) for pair in pairwise(found))]
+        words = terms(text)
+        return [*words, *(" ".join(pair) for pair in pairwise(words))]
 
-    asked = [*TEXTS, "the landlord keeps the police", "deposit deposit deposit landlord", "nothing known"]
+    questions = [*TEXTS, "the landlord keeps the police", "deposit deposit deposit landlord", "nothing known"]
     other = TfidfVectorizer(analyzer=analyse, min_df=2, sublinear_tf=True).fit(TEXTS)
-    expected = (other.transform(asked) @ other.transform(TEXTS).T).toarray()
+    expected = (other.transform(questions) @ other.transform(TEXTS).T).toarray()
     words = Vocabulary.from_texts(TEXTS)
     assert len(words.keys) == len(other.vocabulary_)
-    assert np.allclose((words.rows(asked) @ words.rows(TEXTS).T).toarray(), expected, atol=1e-6)
+    assert np.allclose((words.rows(questions) @ words.rows(TEXTS).T).toarray(), expected, atol=1e-6)
 
 
 def test_likeness_by_hand() -> None:
     """Of a text whose words are unknown the vectors speak: twice the cube of the cosine less the mean."""
     mean = np.array([0.3, 0.6])
-    asked = np.array([[0.6, 0.8]], np.float32)
-    q = (asked[0] - mean) / np.linalg.norm(asked[0] - mean)
+    vector = np.array([[0.6, 0.8]], np.float32)
+    q = (vector[0] - mean) / np.linalg.norm(vector[0] - mean)
     rows = (VECTORS - mean) / np.linalg.norm(VECTORS - mean, axis=1, keepdims=True)
     expected = [2 * max(float(q @ row), 0) ** 3 for row in rows]
-    assert LEARNED.likeness(["xyz"], asked)[0] == pytest.approx(expected, abs=1e-6)
+    assert LEARNED.likeness(["xyz"], vector)[0] == pytest.approx(expected, abs=1e-6)
     itself = LEARNED.likeness(TEXTS, VECTORS)
     assert np.diag(itself) == pytest.approx([3.0] * 4, abs=1e-5) and np.allclose(itself, itself.T, atol=1e-6)
 
@@ -64,8 +64,8 @@ def test_likeness_by_hand() -> None:
 def test_the_score_is_the_sum_of_weights_times_likeness() -> None:
     likeness = LEARNED.likeness(["my stolen deposit"], VECTORS[:1])[0]
     expected = [0.0] * 4
-    for row, of in enumerate(OF):
-        for label, weight in zip(of, WEIGHTS[row], strict=True):
+    for row, labels in enumerate(LABEL_NUMBERS):
+        for label, weight in zip(labels, WEIGHTS[row], strict=True):
             expected[label] += float(likeness[row] * weight)
     assert CLASSIFIER.scores(["my stolen deposit"], VECTORS[:1])[0] == pytest.approx(expected, abs=1e-6)
 
@@ -86,15 +86,16 @@ def test_the_file_is_what_was_written_and_holds_no_text(tmp_path: Path) -> None:
     assert path.read_bytes() == again.read_bytes()
     read = read_classifier(path, SPACE)
     assert read is not None and list(read.labels) == LABELS
-    asked = ["the police keeps my deposit", "unknown"]
-    before, after = (c.scores(asked, VECTORS[:2]) for c in (CLASSIFIER, read))
+    questions = ["the police keeps my deposit", "unknown"]
+    before, after = (c.scores(questions, VECTORS[:2]) for c in (CLASSIFIER, read))
     assert np.allclose(before, after, atol=0.01) and np.abs(before).max() > 0.5
     assert read_classifier(path, "t" * 32) is None
     assert not any(word.encode() in path.read_bytes() for word in ("landlord", "stolen", "deposit"))
 
 
 @pytest.mark.parametrize(
-    "spoilt", [{"label_numbers": OF + 9}, {"weights": WEIGHTS[:, :1]}, {"label_numbers": OF[:2]}]
+    "spoilt",
+    [{"label_numbers": LABEL_NUMBERS + 9}, {"weights": WEIGHTS[:, :1]}, {"label_numbers": LABEL_NUMBERS[:2]}],
 )
 def test_a_file_that_does_not_fit_itself_is_refused(spoilt: dict[str, object], tmp_path: Path) -> None:
     path = tmp_path / "classifier.safetensors"
@@ -154,17 +155,17 @@ def test_labels_that_lead_to_one_provision_add_up(
     counterparts: bool, k: int, first: list[tuple[str, float]]
 ) -> None:
     """Where k is reached, further labels add nothing."""
-    law = as_build(Law(Fixed(LEARNED, LABELS, OF, WEIGHTS)))
+    law = as_build(Law(Fixed(LEARNED, LABELS, LABEL_NUMBERS, WEIGHTS)))
     queries = [{"query_id": q, "text": q} for q in ("q", "r")]
     eligible = np.ones(3, dtype=bool)
-    found = classifier(law, queries, eligible, VECTORS[:2], k=k, counterparts=counterparts, classifier="x")
-    assert [c for c, _ in found["q"]] == [c for c, _ in first]
-    assert dict(found["q"]) == pytest.approx(dict(first))
-    assert dict(found["r"]) == pytest.approx({"c0": 0.1}), "what speaks against a provision does not find it"
+    ranked = classifier(law, queries, eligible, VECTORS[:2], k=k, counterparts=counterparts, classifier="x")
+    assert [c for c, _ in ranked["q"]] == [c for c, _ in first]
+    assert dict(ranked["q"]) == pytest.approx(dict(first))
+    assert dict(ranked["r"]) == pytest.approx({"c0": 0.1}), "what speaks against a provision does not find it"
 
 
 def test_nothing_is_found_by_a_classifier_of_another_reader() -> None:
     queries, eligible = [{"query_id": "q", "text": "x"}], np.ones(3, dtype=bool)
     law = as_build(Law(None))
-    found = classifier(law, queries, eligible, VECTORS[:1], k=5, counterparts=True, classifier="x")
-    assert found == {"q": []}
+    ranked = classifier(law, queries, eligible, VECTORS[:1], k=5, counterparts=True, classifier="x")
+    assert ranked == {"q": []}

@@ -56,7 +56,7 @@ class Law:
         self.lexicon = Lexicon(self.names())
         rows = [(p["kind"], p["act_id"], p["provision_id"], p["number"]) for p in PROVISIONS]
         self.cited = Citations(rows).cited
-        self.kept: dict[Hashable, Any] = {}
+        self.values: dict[Hashable, Any] = {}
         self.forbidden: list[int] = []
 
     def eligible(self, as_of: date | None) -> np.ndarray:
@@ -66,9 +66,9 @@ class Law:
         return [(a["act_id"], a["title"], a["aliases"]) for a in self.acts]
 
     def shared(self, key: Hashable, make: Callable[[], Any]) -> Any:
-        if key not in self.kept:
-            self.kept[key] = make()
-        return self.kept[key]
+        if key not in self.values:
+            self.values[key] = make()
+        return self.values[key]
 
     def table(self, schema: Any) -> pa.Table:
         return self.tables[schema.name]
@@ -128,7 +128,7 @@ def with_vectors() -> Law:
     build = Law()
     ids = [f"{LAMPS}/sec_{n}" for n in (1, 3, 5, 2, 4)]
     places = np.array([[0.0], [10], [20], [21], [22]], dtype=np.float32)
-    build.kept["relations"] = Relations(ids, ["cites"], places, np.array([[1.0]], dtype=np.float32))
+    build.values["relations"] = Relations(ids, ["cites"], places, np.array([[1.0]], dtype=np.float32))
     build.forbidden = [5, 6]  # they have no vector
     return build
 
@@ -144,7 +144,7 @@ def test_relations_lead_from_the_first_pass_and_add_to_it() -> None:
     assert hits == [f"{LAMPS}/sec_{n}" for n in (4, 5, 3, 1)]
     assert hits_of("relation", "is a fine due?", build) == [] and reads_others("relation")
     build.forbidden = [3, 5, 6]
-    build.kept = {"relations": build.kept["relations"]}
+    build.values = {"relations": build.values["relations"]}
     assert f"{LAMPS}/sec_4" not in hits_of("relation", "is a fine due?", build, [f"{LAMPS}/sec_2"])
 
 
@@ -203,12 +203,12 @@ def test_names_count_ten_times() -> None:
 
 def test_what_a_question_names_is_kept_apart() -> None:
     build = Law()
-    asked = {
+    questions = {
         "section 2 of the Lamps Act, 2011": {"provision"},
         "what was decided in 2019": {"year"},
         "Justice Bose on lamps": {"judge"},
         "Ram v. State": {"case"},
         "my lamp is broken": set(),
     }
-    queries = make_queries({text: text for text in asked}, build.lexicon, QueryConfig()).to_pylist()
-    assert {q["query_id"]: what_is_named(as_build(build), q) for q in queries} == asked
+    queries = make_queries({text: text for text in questions}, build.lexicon, QueryConfig()).to_pylist()
+    assert {q["query_id"]: what_is_named(as_build(build), q) for q in queries} == questions

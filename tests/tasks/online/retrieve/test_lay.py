@@ -48,7 +48,7 @@ def two_sections() -> Expanded:
     return Expanded(lay_texts, [[0.6, 0, 0, 0.8], [0, 1, 0, 0], [0.8, 0.6, 0, 0]])
 
 
-def asked(build: Build, text: str = "goat 0", day: date = NEW, **fields: Any) -> dict[str, Ranked]:
+def search(build: Build, text: str = "goat 0", day: date = NEW, **fields: Any) -> dict[str, Ranked]:
     queries = make_queries({"q": text}, LEXICON, QueryConfig(), {"q": day})
     runs = retrieve(build, queries, RetrieveConfig(BOTH, **fields))
     return {channel: rankings(run).get("q", []) for channel, run in runs.items()}
@@ -56,15 +56,15 @@ def asked(build: Build, text: str = "goat 0", day: date = NEW, **fields: Any) ->
 
 def test_by_hand() -> None:
     # section 1 stands by c2, section 2 by c3; the query is (1, 0, 0, 0)
-    found = asked(two_sections())
-    assert [c for c, _ in found["lay_dense"]] == ["c3", "c2"]
-    assert dict(found["lay_dense"]) == pytest.approx({"c3": 0.8, "c2": 0.6})
+    ranked = search(two_sections())
+    assert [c for c, _ in ranked["lay_dense"]] == ["c3", "c2"]
+    assert dict(ranked["lay_dense"]) == pytest.approx({"c3": 0.8, "c2": 0.6})
     # (0, 1, 0, 0): of two texts the nearer one counts
-    assert dict(asked(two_sections(), "goat 1")["lay_dense"]) == pytest.approx({"c2": 1.0, "c3": 0.6})
-    assert [c for c, _ in found["lay_sparse"]] == ["c3", "c2"]
-    assert asked(two_sections(), "cow 0")["lay_sparse"][0][0] == "c2"
-    assert asked(two_sections(), "unseen 0")["lay_sparse"] == []
-    assert [c for c, _ in asked(two_sections(), k=1)["lay_dense"]] == ["c3"]
+    assert dict(search(two_sections(), "goat 1")["lay_dense"]) == pytest.approx({"c2": 1.0, "c3": 0.6})
+    assert [c for c, _ in ranked["lay_sparse"]] == ["c3", "c2"]
+    assert search(two_sections(), "cow 0")["lay_sparse"][0][0] == "c2"
+    assert search(two_sections(), "unseen 0")["lay_sparse"] == []
+    assert [c for c, _ in search(two_sections(), k=1)["lay_dense"]] == ["c3"]
 
 
 def test_the_lay_text_that_matched_is_the_nearest_of_those_that_stand_for_a_provision() -> None:
@@ -87,34 +87,34 @@ def test_the_mean_of_the_stories_is_taken_off_both_sides() -> None:
     q = np.array([0.8, 0, 0, -0.2]) / 0.68**0.5
     first = max(q @ [0.4, 0, 0, 0.6] / 0.52**0.5, q @ [-0.2, 1, 0, -0.2] / 1.08**0.5)
     second = q @ [0.6, 0.6, 0, -0.2] / 0.76**0.5
-    found = dict(asked(build, centre=0.5)["lay_dense"])
-    assert found == pytest.approx({"c2": first, "c3": second}, abs=1e-6)
-    assert asked(build, centre=0.0) == asked(two_sections())
-    assert asked(two_sections(), centre=0.5) == asked(two_sections())  # without stories there is no mean
+    scores = dict(search(build, centre=0.5)["lay_dense"])
+    assert scores == pytest.approx({"c2": first, "c3": second}, abs=1e-6)
+    assert search(build, centre=0.0) == search(two_sections())
+    assert search(two_sections(), centre=0.5) == search(two_sections())  # without stories there is no mean
 
 
 def test_the_counterpart_stands_for_a_provision_that_is_no_law_on_the_day() -> None:
     # of section 1 it is c0; section 2 has none
-    found = asked(two_sections(), day=OLD, counterparts=True)
-    assert dict(found["lay_dense"]) == pytest.approx({"c0": 0.6})
-    assert [c for c, _ in found["lay_sparse"]] == ["c0"]
-    assert asked(two_sections(), day=OLD) == {"lay_dense": [], "lay_sparse": []}
+    ranked = search(two_sections(), day=OLD, counterparts=True)
+    assert dict(ranked["lay_dense"]) == pytest.approx({"c0": 0.6})
+    assert [c for c, _ in ranked["lay_sparse"]] == ["c0"]
+    assert search(two_sections(), day=OLD) == {"lay_dense": [], "lay_sparse": []}
 
 
 def test_of_texts_that_fall_to_one_provision_the_best_counts() -> None:
     lay_texts = [("new", "1", "goat goat"), ("old", "1", "goat, cow")]
     build = Expanded(lay_texts, [[0.6, 0.8, 0, 0], [0.8, 0.6, 0, 0]])
-    found = asked(build, day=OLD, counterparts=True)
-    assert dict(found["lay_dense"]) == pytest.approx({"c0": 0.8})
-    alone = asked(Expanded(lay_texts[:1], [[0.6, 0.8, 0, 0]]), day=OLD, counterparts=True)
+    ranked = search(build, day=OLD, counterparts=True)
+    assert dict(ranked["lay_dense"]) == pytest.approx({"c0": 0.8})
+    alone = search(Expanded(lay_texts[:1], [[0.6, 0.8, 0, 0]]), day=OLD, counterparts=True)
     assert dict(alone["lay_dense"]) == pytest.approx({"c0": 0.6})
     both = build.expansion.sparse_scores("goat 0")
-    assert dict(found["lay_sparse"]) == pytest.approx({"c0": float(both.max())})
+    assert dict(ranked["lay_sparse"]) == pytest.approx({"c0": float(both.max())})
 
 
 def test_schedules_are_left_out_as_in_other_channels() -> None:
-    found = asked(two_sections(), schedules=False)  # c3 is no section
-    assert [c for c, _ in found["lay_dense"]] == [c for c, _ in found["lay_sparse"]] == ["c2"]
+    ranked = search(two_sections(), schedules=False)  # c3 is no section
+    assert [c for c, _ in ranked["lay_dense"]] == [c for c, _ in ranked["lay_sparse"]] == ["c2"]
 
 
 class Amended(Expanded):
@@ -126,10 +126,10 @@ class Amended(Expanded):
 
 def test_the_first_part_that_is_law_stands_for_the_provision_and_the_others_follow_with_family() -> None:
     lay_texts, vectors = [("old", "1", "goat")], [[1.0, 0, 0, 0]]
-    whole = Expanded(lay_texts, vectors)
-    assert [c for c, _ in asked(whole, day=OLD)["lay_dense"]] == ["c0"]
-    assert [c for c, _ in asked(whole, day=OLD, family=True)["lay_sparse"]] == ["c0", "c1"]
-    assert [c for c, _ in asked(Amended(lay_texts, vectors), day=OLD)["lay_dense"]] == ["c1"]
+    full = Expanded(lay_texts, vectors)
+    assert [c for c, _ in search(full, day=OLD)["lay_dense"]] == ["c0"]
+    assert [c for c, _ in search(full, day=OLD, family=True)["lay_sparse"]] == ["c0", "c1"]
+    assert [c for c, _ in search(Amended(lay_texts, vectors), day=OLD)["lay_dense"]] == ["c1"]
 
 
 def test_a_batch_is_what_each_query_gives_alone() -> None:
@@ -162,7 +162,7 @@ def test_as_its_definition_has_it(seed: int, centre: float, n: int) -> None:
     build = Expanded(lay_texts, vectors.tolist())
     build.story_mean = mean
     rows, law = [{"query_id": str(i)} for i in range(n)], build.eligible(NEW)
-    found = lay_dense(
+    scores = lay_dense(
         as_build(build), rows, law, queries, k=20, centre=centre, counterparts=False, others=True
     )
 
@@ -175,8 +175,8 @@ def test_as_its_definition_has_it(seed: int, centre: float, n: int) -> None:
         for text, owner in zip(vectors, owners, strict=True):
             chunk = f"c{owner + 2}"
             best[chunk] = max(best.get(chunk, -1.0), cosine(queries[i], text))
-        assert dict(found[str(i)]) == pytest.approx(best, abs=1e-4)
-        assert [s for _, s in found[str(i)]] == sorted((s for _, s in found[str(i)]), reverse=True)
+        assert dict(scores[str(i)]) == pytest.approx(best, abs=1e-4)
+        assert [s for _, s in scores[str(i)]] == sorted((s for _, s in scores[str(i)]), reverse=True)
 
 
 @pytest.mark.parametrize("channel", BOTH)
@@ -218,15 +218,15 @@ class TwoActs(Expanded):
 
 
 def test_an_act_without_lay_texts_keeps_the_ranks_of_its_vectors() -> None:
-    found = asked(TwoActs(), "goat 0")
+    ranked = search(TwoActs(), "goat 0")
     # by vectors c3, c4 and c5 of that Act are first, third and fifth; c1 and c2 stand for the lay texts
-    assert [c for c, _ in found["lay_dense"]] == ["c3", "c1", "c4", "c2", "c5"]
-    assert [c for c, _ in found["lay_sparse"]] == ["c1"], "by words they have no place of their own"
-    assert [c for c, _ in asked(TwoActs(), "goat 0", others=False)["lay_dense"]] == ["c1", "c2"]
-    for channel in found.values():
+    assert [c for c, _ in ranked["lay_dense"]] == ["c3", "c1", "c4", "c2", "c5"]
+    assert [c for c, _ in ranked["lay_sparse"]] == ["c1"], "by words they have no place of their own"
+    assert [c for c, _ in search(TwoActs(), "goat 0", others=False)["lay_dense"]] == ["c1", "c2"]
+    for channel in ranked.values():
         scores = [s for _, s in channel]
         assert scores == sorted(scores, reverse=True)
-    assert [c for c, _ in asked(TwoActs(), "goat 0", k=2)["lay_dense"]] == ["c3", "c1"]
+    assert [c for c, _ in search(TwoActs(), "goat 0", k=2)["lay_dense"]] == ["c3", "c1"]
 
 
 def test_where_lay_texts_tell_of_other_acts_both_lists_are_empty() -> None:
@@ -235,4 +235,4 @@ def test_where_lay_texts_tell_of_other_acts_both_lists_are_empty() -> None:
         def expansion(self) -> None:  # type: ignore[override]
             return None
 
-    assert asked(OtherActs()) == {"lay_dense": [], "lay_sparse": []}
+    assert search(OtherActs()) == {"lay_dense": [], "lay_sparse": []}

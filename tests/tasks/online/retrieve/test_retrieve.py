@@ -115,8 +115,8 @@ def test_each_query_searches_the_law_of_its_day() -> None:
     queries = make_queries(texts, LEXICON, QueryConfig(), days)
     runs = retrieve(build, queries, RetrieveConfig(k=2))
     for channel in ("dense", "sparse"):
-        found = {q: [c for c, _ in r] for q, r in rankings(runs[channel]).items()}
-        assert {q: set(c) for q, c in found.items()} == {
+        chunks = {q: [c for c, _ in r] for q, r in rankings(runs[channel]).items()}
+        assert {q: set(c) for q, c in chunks.items()} == {
             "a": {"c0", "c1"}, "b": {"c2", "c3"}, "c": {"c0", "c1"}, "d": {"c2", "c3"},
         }  # fmt: skip
     assert rankings(runs["provision"]) == {"d": [("c2", 1.0)]}
@@ -149,7 +149,7 @@ def test_a_text_is_encoded_once_ever(tmp_path: Path) -> None:
     assert query_vectors(as_build(build), [], rows).shape == (0, 4)
 
 
-def asked(build: Build, text: str = "number 2", **fields: Any) -> dict[str, list[tuple[str, float]]]:
+def search(build: Build, text: str = "number 2", **fields: Any) -> dict[str, list[tuple[str, float]]]:
     queries = make_queries({"q": text}, LEXICON, QueryConfig(), {"q": NEW})
     runs = retrieve(build, queries, RetrieveConfig(**fields))
     return {channel: rankings(run).get("q", []) for channel, run in runs.items()}
@@ -158,34 +158,34 @@ def asked(build: Build, text: str = "number 2", **fields: Any) -> dict[str, list
 def test_what_all_stories_say_is_taken_off_the_query() -> None:
     build = Build()
     build.story_mean = np.array([0, 0, 0.8, 0], dtype=np.float32)
-    assert [c for c, _ in asked(build)["dense"]] == ["c2", "c3"]
+    assert [c for c, _ in search(build)["dense"]] == ["c2", "c3"]
     # (0, 0, 1 - .5 x .8, 0) of length 1 again: the same direction, so the same score
-    assert dict(asked(build, centre=0.5)["dense"]) == pytest.approx(dict(asked(build)["dense"]))
+    assert dict(search(build, centre=0.5)["dense"]) == pytest.approx(dict(search(build)["dense"]))
     build.story_mean = np.array([0, 0, 2.0, -0.5], dtype=np.float32)
     # (0, 0, 1 - 2, .5) / sqrt(1.25): c3 is nearer now
     far, near = -1 / 1.25**0.5 + 0.02, 0.5 / 1.25**0.5 + 0.03
-    found = asked(build, centre=1.0)["dense"]
-    assert [c for c, _ in found] == ["c3", "c2"]
-    assert [s for _, s in found] == pytest.approx([near, far])
+    ranked = search(build, centre=1.0)["dense"]
+    assert [c for c, _ in ranked] == ["c3", "c2"]
+    assert [s for _, s in ranked] == pytest.approx([near, far])
 
 
 def test_a_build_without_stories_is_searched_as_it_is() -> None:
-    assert asked(Build(), centre=0.5)["dense"] == asked(Build())["dense"]
+    assert search(Build(), centre=0.5)["dense"] == search(Build())["dense"]
 
 
 def test_rarity_is_asked_of_the_build() -> None:
-    assert [c for c, _ in asked(Build())["sparse"]] == ["c3", "c2"]
-    assert [c for c, _ in asked(Build(), rarity=True)["sparse"]] == ["c2", "c3"]
+    assert [c for c, _ in search(Build())["sparse"]] == ["c3", "c2"]
+    assert [c for c, _ in search(Build(), rarity=True)["sparse"]] == ["c2", "c3"]
 
 
 def test_schedules_are_left_out_but_for_what_is_named() -> None:
-    found = asked(Build(), "section 1 number 2", schedules=False)
-    assert [c for c, _ in found["dense"]] == [c for c, _ in found["sparse"]] == ["c2"]
+    ranked = search(Build(), "section 1 number 2", schedules=False)
+    assert [c for c, _ in ranked["dense"]] == [c for c, _ in ranked["sparse"]] == ["c2"]
     build = Build()
     build.citable = np.array([True, True, False, True])
-    found = asked(build, "section 1 number 2", schedules=False)
-    assert [c for c, _ in found["dense"]] == ["c3"]
-    assert [c for c, _ in found["provision"]] == ["c2"]
+    ranked = search(build, "section 1 number 2", schedules=False)
+    assert [c for c, _ in ranked["dense"]] == ["c3"]
+    assert [c for c, _ in ranked["provision"]] == ["c2"]
 
 
 def test_a_channel_is_keyed_by_what_it_reads_alone() -> None:
@@ -200,8 +200,8 @@ def test_a_channel_is_keyed_by_what_it_reads_alone() -> None:
 
 
 def test_what_is_named_and_no_law_gives_way_to_its_counterpart() -> None:
-    named = asked(Build(), "section 1 number 2")["provision"]
-    assert named == [("c2", 1.0)]
-    found = asked(Build(), "section 1 number 2", counterparts=True)["provision"]
+    plain = search(Build(), "section 1 number 2")["provision"]
+    assert plain == [("c2", 1.0)]
+    ranked = search(Build(), "section 1 number 2", counterparts=True)["provision"]
     # old/sec_1 is no law any more: c3 took its place, and the two share the mention
-    assert found == [("c3", 0.5), ("c2", 0.5)]
+    assert ranked == [("c3", 0.5), ("c2", 0.5)]

@@ -171,19 +171,23 @@ def test_provisions_that_are_named_come_first_whatever_their_scores() -> None:
 
 
 def test_the_best_documents_by_greatest_and_mean_score() -> None:
-    def kept(scores: Sequence[float], **values: Any) -> list[str]:
+    def chunks_left(scores: Sequence[float], **values: Any) -> list[str]:
         run = make_run({"q": list(zip(("c0", "c1", "c2", "c3"), scores, strict=True))}, "reranked")
         config = SelectConfig(unit="chunk", **values)
         return [c for c, _ in rankings(select(as_build(Chunks()), run, config))["q"]]
 
     # x has c0 and c2: .6 * 1 + .4 * .55 = .82; y has c1 and c3: .6 * .9 + .4 * .475 = .73
-    assert kept([1.0, 0.9, 0.1, 0.05], documents=1) == ["c0", "c2"]
-    assert kept([1.0, 0.9, 0.1, 0.08], documents=2) == kept([1.0, 0.9, 0.1, 0.08]) == ["c0", "c1", "c2", "c3"]
-    assert kept([1.0, 0.95, 0.9, 0.85], documents=1, k=2) == ["c0", "c2"]
+    assert chunks_left([1.0, 0.9, 0.1, 0.05], documents=1) == ["c0", "c2"]
+    assert (
+        chunks_left([1.0, 0.9, 0.1, 0.08], documents=2)
+        == chunks_left([1.0, 0.9, 0.1, 0.08])
+        == ["c0", "c1", "c2", "c3"]
+    )
+    assert chunks_left([1.0, 0.95, 0.9, 0.85], documents=1, k=2) == ["c0", "c2"]
     # a document with one very good chunk gives way to one with two good ones: .76 and .87
-    assert kept([1.0, 0.9, -0.2, 0.75], documents=1) == ["c1", "c3"]
+    assert chunks_left([1.0, 0.9, -0.2, 0.75], documents=1) == ["c1", "c3"]
     # of the first 2 k alone
-    assert kept([1.0, 0.9, -0.2, 0.75], documents=1, k=1) == ["c0"]
+    assert chunks_left([1.0, 0.9, -0.2, 0.75], documents=1, k=1) == ["c0"]
 
 
 def test_what_is_near_enough_to_the_best_and_the_first_of_them_anyway() -> None:

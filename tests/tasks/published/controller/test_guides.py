@@ -38,13 +38,13 @@ LAW = {
 Say = Callable[[dict[str, Any]], Any]
 
 
-def search(asked: Sequence[Question]) -> list[list[RankedPassage]]:
+def search(questions: Sequence[Question]) -> list[list[RankedPassage]]:
     return [
         [
             RankedPassage(name, name, 10 * p, p, f"{name} " * 100)
             for name, p in LAW.get(a.text, [("other", 0.0)])
         ]
-        for a in asked
+        for a in questions
     ]
 
 
@@ -69,15 +69,17 @@ class Scripted:
 def outcome(config: ControllerConfig, model: Any, text: str = "pay") -> tuple[Search, list[str]]:
     """How the search for a text went, and what is passed on; its trace runs again to the same bytes."""
     policy = make_policy(Resources(BUILD, config, model))
-    asked = {"q": Question(text)}
-    (done,) = control([*asked.values()], policy, search, config)
+    questions = {"q": Question(text)}
+    (done,) = control([*questions.values()], policy, search, config)
     table = trace_table({"q": done})
-    again = replay(table, asked, make_policy(Resources(BUILD, config, model)))
+    again = replay(table, questions, make_policy(Resources(BUILD, config, model)))
     assert trace_table(again).equals(table) and again["q"].memory.pool == done.memory.pool
-    kept = policy.ranking(again["q"].memory)
-    assert [s for _, s in kept] == sorted((s for _, s in kept), reverse=True), "no provision loses its place"
-    assert all(0 <= s <= 1 for _, s in kept), "probabilities, and no scores"
-    return done, [chunk for chunk, _ in kept]
+    ranked = policy.ranking(again["q"].memory)
+    assert [s for _, s in ranked] == sorted((s for _, s in ranked), reverse=True), (
+        "no provision loses its place"
+    )
+    assert all(0 <= s <= 1 for _, s in ranked), "probabilities, and no scores"
+    return done, [chunk for chunk, _ in ranked]
 
 
 BUILD: Any = SimpleNamespace(
@@ -100,20 +102,20 @@ def judging(scores: Mapping[str, float], wordings: Sequence[str]) -> Scripted:
 
 def test_corrective_search_stops_when_what_is_found_is_good_enough() -> None:
     model = judging({"wages": 0.3, "bonus": 0.7}, ["withheld wages"])
-    done, kept = outcome(CRAG, model)
-    assert (done.stopped, done.memory.round) == ("sufficient", 2) and kept == ["bonus", "wages", "fine"]
+    done, ranked = outcome(CRAG, model)
+    assert (done.stopped, done.memory.round) == ("sufficient", 2) and ranked == ["bonus", "wages", "fine"]
     assert done.memory.pool == ["wages", "fine", "oil", "bell", "bonus"] and not done.memory.unresolved
     first, reworded, _ = model.shown
     assert [len(p) for p in first["passages"]] == [200, 200, 200]  # three, 200 characters of each
     assert reworded == {"complaint": "pay", "searched": "pay", "feedback": "no wages pay"}
-    done, kept = outcome(CRAG, judging({"wages": 0.9}, []))
-    assert done.memory.round == 1 and kept == ["wages", "fine", "oil", "bell"]
+    done, ranked = outcome(CRAG, judging({"wages": 0.9}, []))
+    assert done.memory.round == 1 and ranked == ["wages", "fine", "oil", "bell"]
 
 
 def test_corrective_search_keeps_the_best_of_three_rounds() -> None:
     model = judging({"wages": 0.2, "notice": 0.5, "bonus": 0.5}, ["month's notice", "withheld wages"])
-    done, kept = outcome(CRAG, model)
-    assert (done.stopped, done.memory.round) == ("budget", 3) and kept == [
+    done, ranked = outcome(CRAG, model)
+    assert (done.stopped, done.memory.round) == ("budget", 3) and ranked == [
         "notice",
         "month",
     ]  # first of equals
@@ -131,9 +133,9 @@ def step(text: str, action: str = "RETRIEVE") -> dict[str, str]:
 
 def test_hop_by_hop_until_it_can_answer() -> None:
     model = hops(step("pay"), step("month's notice"), step("", "ANSWER"))
-    done, kept = outcome(HOPS, model, "a long story")
+    done, ranked = outcome(HOPS, model, "a long story")
     assert done.memory.queries == ("pay", "month's notice") and done.stopped == "sufficient"
-    assert done.memory.pool == ["wages", "fine", "oil", "bell", "notice", "month"] and set(kept) == set(
+    assert done.memory.pool == ["wages", "fine", "oil", "bell", "notice", "month"] and set(ranked) == set(
         done.memory.pool
     )
     assert not done.memory.unresolved and len(model.shown) == 3
@@ -179,9 +181,9 @@ def test_a_hostile_endpoint_gets_no_more_than_three_rounds(config: ControllerCon
         return json.dumps({name: said.get(name) for name in fields} if isinstance(said, dict) else said)
 
     with misbehaving("good", script=reply) as server:
-        done, kept = outcome(config, Model(Endpoint(server.url, "m"), config, None))
+        done, ranked = outcome(config, Model(Endpoint(server.url, "m"), config, None))
         assert sum(server.calls.values()) <= 6
-    assert done.stopped and done.memory.round <= 3 and kept
+    assert done.stopped and done.memory.round <= 3 and ranked
     assert config is HOPS or done.memory.queries[0] == "pay"
     assert all(len(query.split()) <= 200 for query in done.memory.queries)
 
@@ -190,8 +192,8 @@ def test_a_hostile_endpoint_gets_no_more_than_three_rounds(config: ControllerCon
 def test_an_endpoint_that_hangs_costs_no_more_than_its_calls(config: ControllerConfig) -> None:
     quick = replace(config, timeout=0.05)
     with misbehaving("hang", script=lambda shown: "{}") as server:
-        done, kept = outcome(quick, Model(Endpoint(server.url, "m"), quick, None))
-    assert done.memory.queries == ("pay",) and kept[0] == "wages" and done.stopped == "nothing_asked"
+        done, ranked = outcome(quick, Model(Endpoint(server.url, "m"), quick, None))
+    assert done.memory.queries == ("pay",) and ranked[0] == "wages" and done.stopped == "nothing_asked"
 
 
 def test_a_budget_of_calls_ends_the_loop() -> None:

@@ -28,37 +28,40 @@ from tests.bad_server import Script, misbehaving
 CONFIG = ControllerConfig(
     kind="llm", threshold=1.0, passages=2, queries=2, subquestions=3, timeout=5, attempts=1, longest_wait=0.02
 )
-ASKED = {"a": Question("wages and notice"), "b": Question("a dog")}
+QUESTIONS = {"a": Question("wages and notice"), "b": Question("a dog")}
 BUILD = cast(PublishedBuild, None)  # the model sees passages alone
 
 
-def _search(asked: Sequence[Question]) -> list[list[RankedPassage]]:
+def _search(questions: Sequence[Question]) -> list[list[RankedPassage]]:
     return [
-        [RankedPassage(f"{word}#1", word, 1.0, None, f"Of {word}.") for word in a.text.split()] for a in asked
+        [RankedPassage(f"{word}#1", word, 1.0, None, f"Of {word}.") for word in a.text.split()]
+        for a in questions
     ]
 
 
 def _run(url: str, config: ControllerConfig, store: Path | None = None) -> tuple[Any, Model]:
     model = Model(Endpoint(url, "m"), config, store)
     policy = make_policy(Resources(BUILD, config, model))
-    outcomes = dict(zip(ASKED, control(list(ASKED.values()), policy, _search, config), strict=True))
+    outcomes = dict(zip(QUESTIONS, control(list(QUESTIONS.values()), policy, _search, config), strict=True))
     table = trace_table(outcomes)
-    assert trace_table(replay(table, ASKED, policy)).equals(table)
+    assert trace_table(replay(table, QUESTIONS, policy)).equals(table)
     return outcomes, model
 
 
 def _sensible(data: dict[str, Any]) -> str:
     """Plans a part a round and covers it by the passage of its name."""
-    asked = data["subquestions"]
+    subquestions = data["subquestions"]
     if "propositions" in data:
         said = {p["subquestion"] for p in data["propositions"]}
-        return json.dumps({"states": ["covered" if s["text"] in said else "open" for s in asked]})
+        return json.dumps({"states": ["covered" if s["text"] in said else "open" for s in subquestions]})
     if "passages" in data:
-        pairs = [(s, p) for s in asked for p in data["passages"] if s["text"] in p["text"]]
+        pairs = [(s, p) for s in subquestions for p in data["passages"] if s["text"] in p["text"]]
         rows = [{"subquestion": s["number"], "passage": p["number"], "text": p["text"]} for s, p in pairs]
         return json.dumps({"propositions": [*rows, {"subquestion": 99, "passage": -1, "text": "?"}]})
     if data["searched"]:
-        return json.dumps({"subquestions": [], "queries": [s["text"] for s in asked if s["state"] == "open"]})
+        return json.dumps(
+            {"subquestions": [], "queries": [s["text"] for s in subquestions if s["state"] == "open"]}
+        )
     return json.dumps({"subquestions": data["complaint"].replace(" and ", " ").split()[:2], "queries": []})
 
 
@@ -101,9 +104,9 @@ def test_a_hostile_model_ends_within_rounds_and_budget(script: Script, moods: tu
     with misbehaving(*moods, script=script) as server:
         outcomes, model = _run(server.url, replace(CONFIG, max_calls=9))
         assert len(server.bodies) <= 9 >= model.calls
-    for asked, outcome in zip(ASKED.values(), outcomes.values(), strict=True):
+    for question, outcome in zip(QUESTIONS.values(), outcomes.values(), strict=True):
         memory = outcome.memory
-        assert outcome.stopped and memory.round <= 3 and memory.queries[0] == asked.text
+        assert outcome.stopped and memory.round <= 3 and memory.queries[0] == question.text
         assert len(memory.subquestions) <= 3 and len(memory.queries) <= 6 and len(memory.propositions) <= 30
 
 

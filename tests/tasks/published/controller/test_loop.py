@@ -41,20 +41,20 @@ LAW = {
 }
 
 
-def _search(asked: Sequence[Question]) -> list[list[RankedPassage]]:
+def _search(questions: Sequence[Question]) -> list[list[RankedPassage]]:
     return [
         [RankedPassage(f"{name}#1", name, 1 / rank) for rank, name in enumerate(LAW.get(a.text, ()), 1)]
-        for a in asked
+        for a in questions
     ]
 
 
 def _supports(memory: Memory) -> list[Proposition]:
     """A passage supports the sub-question that was searched for it alone."""
-    asked = {s.text for s in memory.subquestions}
+    subquestions = {s.text for s in memory.subquestions}
     return [
         Proposition(e.query, e.passage.chunk_id, e.passage.provision_id, "says so", e.passage.score)
         for e in memory.latest()
-        if e.query in asked
+        if e.query in subquestions
     ]
 
 
@@ -141,14 +141,14 @@ def test_every_planner_ends_within_the_limits_and_its_trace_runs_again(
     data: st.DataObject, rounds: int, threshold: float, weight: float
 ) -> None:
     config = replace(CONFIG, rounds=rounds, threshold=threshold, coverage=weight)
-    asked = {"a": Question("pay"), "b": Question("pay and notice")}
+    questions = {"a": Question("pay"), "b": Question("pay and notice")}
     policy, calls = Drawn(config, data), []
 
     def search(texts: Sequence[Question]) -> list[list[RankedPassage]]:
         calls.append(len(texts))
         return [data.draw(_PASSAGES) for _ in texts]
 
-    outcomes = dict(zip(asked, control(list(asked.values()), policy, search, config), strict=True))
+    outcomes = dict(zip(questions, control(list(questions.values()), policy, search, config), strict=True))
     assert len(calls) <= rounds and max(calls, default=0) <= 2 * config.queries
     for outcome in outcomes.values():
         memory = outcome.memory
@@ -159,7 +159,7 @@ def test_every_planner_ends_within_the_limits_and_its_trace_runs_again(
         pools = [o.pool for o in outcome.operations]
         assert pools == sorted(pools)
     table = trace_table(outcomes)
-    again = replay(table, asked, policy)
+    again = replay(table, questions, policy)
     assert trace_table(again).equals(table) and {q: c.memory for q, c in again.items()} == {
         q: c.memory for q, c in outcomes.items()
     }

@@ -95,18 +95,18 @@ WAGES, DIVORCE = _passage("wages-act/sec_15", 0.6), _passage("hindu-act/sec_13",
 
 
 def test_sentences_of_an_act_are_an_issue_and_are_searched_where_nothing_of_it_was_found() -> None:
-    policy, asked = _mind(), []
+    policy, searched = _mind(), []
 
     def search(texts: Sequence[Question]) -> list[list[RankedPassage]]:
-        asked.append([a.text for a in texts])
-        return [[[WAGES], [_passage("wages-act/sec_2", 0.05)], [DIVORCE]][len(asked) - 1] for _ in texts]
+        searched.append([a.text for a in texts])
+        return [[[WAGES], [_passage("wages-act/sec_2", 0.05)], [DIVORCE]][len(searched) - 1] for _ in texts]
 
     (outcome,) = control([Question(STORY)], policy, search, policy.config)
     salary, divorce = (s.text for s in outcome.memory.subquestions)
     assert salary.endswith("I must say.") and divorce == "My husband wants a divorce from me since June."
     # wages were found with the story; divorce is searched with who speaks, then with the name of its Act too
     query = f"I have been working in a tailoring shop for six years now. {divorce}"
-    assert asked == [[STORY], [query], [f"{query} (The Hindu Act, 1955)"]]
+    assert searched == [[STORY], [query], [f"{query} (The Hindu Act, 1955)"]]
     about = {p.subquestion: p.provision_id for p in outcome.memory.propositions}
     assert about == {salary: "wages-act/sec_15", divorce: "hindu-act/sec_13"}
     assert outcome.stopped == "sufficient"
@@ -125,9 +125,9 @@ def test_a_story_of_one_matter_is_one_issue_and_takes_one_round() -> None:
 
 def test_what_is_improbable_supports_nothing_and_what_has_no_probability_does() -> None:
     for probability, state in ((0.05, "open"), (0.1, "covered"), (None, "covered")):
-        policy, found = _mind(least=0.1), _passage("wages-act/sec_1", probability)
+        policy, passage = _mind(least=0.1), _passage("wages-act/sec_1", probability)
         (outcome,) = control(
-            [Question("No pay.")], policy, lambda texts, p=found: [[p] for _ in texts], policy.config
+            [Question("No pay.")], policy, lambda texts, p=passage: [[p] for _ in texts], policy.config
         )
         assert outcome.memory.subquestions[0].state == state
 
@@ -162,20 +162,20 @@ probabilities = st.dictionaries(st.sampled_from("abcdefgh"), st.floats(0, 1), mi
 
 @given(probabilities, st.lists(probabilities, max_size=3))
 def test_parts_never_change_the_order_of_what_the_complaint_found(
-    whole: dict[str, float], parts: list[dict[str, float]]
+    of_complaint: dict[str, float], parts: list[dict[str, float]]
 ) -> None:
-    found = [("q", whole), *((str(i), part) for i, part in enumerate(parts))]
+    lists = [("q", of_complaint), *((str(i), part) for i, part in enumerate(parts))]
     evidence = [
         Evidence(_passage(provision, p), query, rank, 1 + (query != "q"))
-        for query, listed in found
+        for query, listed in lists
         for rank, (provision, p) in enumerate(listed.items(), 1)
     ]
-    memory = Memory(Question("q"), tuple(query for query, _ in found), evidence=tuple(evidence), round=2)
+    memory = Memory(Question("q"), tuple(query for query, _ in lists), evidence=tuple(evidence), round=2)
     ranked = merged(memory)
     order = [chunk.split("#")[0] for chunk, _ in ranked]
-    assert [one for one in order if one in whole] == list(whole)
-    assert sorted(order) == sorted(set(whole).union(*parts))
+    assert [one for one in order if one in of_complaint] == list(of_complaint)
+    assert sorted(order) == sorted(set(of_complaint).union(*parts))
     scores = [score for _, score in ranked]
     assert scores == sorted(scores, reverse=True) and all(0 <= score <= 1 for score in scores)
-    if order[0] not in whole:  # only what is surer than all of the complaint's stands before it
-        assert scores[0] > max(whole.values())
+    if order[0] not in of_complaint:  # only what is surer than all of the complaint's stands before it
+        assert scores[0] > max(of_complaint.values())

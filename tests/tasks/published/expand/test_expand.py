@@ -37,13 +37,13 @@ class Parts(Law):
 
 
 def joined(
-    ranked: Sequence[int], config: ExpandConfig, build: Parts | None = None, **of: ExpandConfig
+    ranked: Sequence[int], config: ExpandConfig, build: Parts | None = None, **by_type: ExpandConfig
 ) -> str:
     """Numbers of the sections after it, in their order; 2b for the second part of section 2."""
     build = build or Parts()
     run = make_run({"q": [(build.chunk_ids[row], 1.0 - i / 10) for i, row in enumerate(ranked)]}, "fused")
     queries = make_queries({"q": "x"}, build.lexicon, QueryConfig())
-    out = rankings(expand(as_build(build), queries, run, config, of))["q"]
+    out = rankings(expand(as_build(build), queries, run, config, by_type))["q"]
     scores = [score for _, score in out]
     assert scores == sorted(scores, reverse=True)
     return " ".join("2b" if chunk == "more#" else chunk.rpartition("_")[2][:-1] for chunk, _ in out)

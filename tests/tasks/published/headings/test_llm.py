@@ -219,10 +219,10 @@ def document(tmp_path: Path, pdf: bytes) -> CorpusDocument:
     return CorpusDocument("d" * 64, path, (act,))
 
 
-def run_stages(of: CorpusDocument, setup: Setup) -> Any:
+def run_stages(pdf: CorpusDocument, setup: Setup) -> Any:
     """The artefact of ``structure``; with that of ``parse`` made before it."""
-    done = {"parse": parse.DOCUMENT_STAGE.run(of, {}, setup)}
-    return structure.DOCUMENT_STAGE.run(of, done, setup), structure.DOCUMENT_STAGE.key(of, done, setup)
+    done = {"parse": parse.DOCUMENT_STAGE.run(pdf, {}, setup)}
+    return structure.DOCUMENT_STAGE.run(pdf, done, setup), structure.DOCUMENT_STAGE.key(pdf, done, setup)
 
 
 def scripted(data: Prompt) -> str:
@@ -230,18 +230,18 @@ def scripted(data: Prompt) -> str:
 
 
 def test_replies_are_kept_by_prompt_and_the_artefact_by_model(tmp_path: Path, store: Path) -> None:
-    of = document(tmp_path, typeset("named"))
+    pdf = document(tmp_path, typeset("named"))
     with misbehaving("good", script=scripted) as server:
         setup = setup_of(store, server.url)
-        artefact, key = run_stages(of, setup)
+        artefact, key = run_stages(pdf, setup)
         (row,) = artefact.table(REPORTS).to_pylist()
         calls = sum(server.calls.values())
         assert (row["verdict"], row["n_by_model"]) == ("sound", 9) and calls == 9
         assert artefact.path.name == key.digest
         # a store that lost the artefact asks nobody again
         (artefact.path / "manifest.json").unlink()
-        assert run_stages(of, setup)[0].content == artefact.content and sum(server.calls.values()) == calls
-    plain, plain_key = run_stages(of, setup_of(store, None))
+        assert run_stages(pdf, setup)[0].content == artefact.content and sum(server.calls.values()) == calls
+    plain, plain_key = run_stages(pdf, setup_of(store, None))
     assert plain_key.digest != key.digest and plain.table(REPORTS).to_pylist()[0]["verdict"] == "doubtful"
     assert set(plain_key.params) == {"min_sections", "acts"}  # as it was before there was a model
 
@@ -261,9 +261,9 @@ def test_replies_are_kept_by_prompt_and_the_artefact_by_model(tmp_path: Path, st
 def test_without_a_reply_the_patterns_stand_and_the_next_run_tries_again(
     mood: str, script: Any, calls: HeadingCalls, words: str, tmp_path: Path, store: Path
 ) -> None:
-    of = document(tmp_path, typeset("named"))
+    pdf = document(tmp_path, typeset("named"))
     with misbehaving(mood, script=script) as server:
-        artefact, key = run_stages(of, setup_of(store, server.url, calls))
+        artefact, key = run_stages(pdf, setup_of(store, server.url, calls))
     (row,) = artefact.table(REPORTS).to_pylist()
     assert words in row["model_note"] and row["verdict"] == "doubtful"
     assert row["n_by_model"] == (4 if calls.max_calls == 4 else 0)

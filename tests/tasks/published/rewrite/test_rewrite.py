@@ -82,10 +82,10 @@ def test_what_was_found_first_words_the_complaint_anew() -> None:
 def by_model(
     reply: Any, config: QueryConfig = CALLS, texts: Sequence[str] = ("a",), **more: Any
 ) -> list[dict[str, Any]]:
-    asked = {f"q{i}": text for i, text in enumerate(texts)}
+    queries = {f"q{i}": text for i, text in enumerate(texts)}
     with misbehaving("good", script=lambda data: json.dumps(reply)) as server:
         table = make_rewrites(
-            asked, lambda query: [], by_first_words, config, Endpoint(server.url, "m"), **more
+            queries, lambda query: [], by_first_words, config, Endpoint(server.url, "m"), **more
         )
     return list(table.to_pylist())
 

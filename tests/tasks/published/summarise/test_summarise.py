@@ -87,7 +87,7 @@ def test_a_context_takes_the_nearest_words_of_both_neighbours() -> None:
 
 
 def test_a_summary_that_is_too_long_is_asked_for_again_shorter(tmp_path: Path) -> None:
-    asked: list[str] = []
+    prompts: list[str] = []
 
     def script(data: dict[str, Any]) -> str:
         return json.dumps({"summary": "s" * (200 if data["document"] == "long" else 100)})
@@ -95,13 +95,13 @@ def test_a_summary_that_is_too_long_is_asked_for_again_shorter(tmp_path: Path) -
     with misbehaving("good", script=script) as server:
         model = Summariser(Endpoint(server.url, "m"), CALLS, tmp_path)
         out = model.summaries({"a": "short", "b": "long"}, 150)
-        asked = [body["messages"][0]["content"] for body in server.bodies]
+        prompts = [body["messages"][0]["content"] for body in server.bodies]
         calls = sum(server.calls.values())
         again = Summariser(Endpoint(server.url, "m"), CALLS, tmp_path).summaries(
             {"a": "short", "b": "long"}, 150
         )
         assert sum(server.calls.values()) == calls == 6  # kept
-    lengths = [int(text.split("at most ")[1].split()[0]) for text in asked]
+    lengths = [int(text.split("at most ")[1].split()[0]) for text in prompts]
     assert sorted(lengths, reverse=True) == [150, 150, 135, 121, 109, 98]
     assert (len(out["a"].text), len(out["b"].text)) == (100, 170) and not model.errors
     assert again["b"].text == out["b"].text
