@@ -8,7 +8,7 @@ import numpy as np
 from safetensors.numpy import save_file
 
 from citegrain.tasks.core.store import hash_file
-from citegrain.tasks.offline.models import ADAPTER, DOWN, UP, WEIGHTS, WHOLE, Adapter
+from citegrain.tasks.offline.models import ADAPTER, DOWN, FULL, UP, WEIGHTS, Adapter
 
 QUERY = "encoder.layer.0.attention.self.query.weight"
 NORM = "encoder.layer.0.output.LayerNorm.bias"
@@ -21,7 +21,7 @@ def write_tiny_adapter(folder: Path, base: Path, scale: float = 1.0, seed: int =
     added = {
         f"{QUERY}{UP}": scale * rng.normal(size=(32, 2)).astype(np.float32),
         f"{QUERY}{DOWN}": rng.normal(size=(2, 32)).astype(np.float32),
-        f"{NORM}{WHOLE}": scale * rng.normal(size=32).astype(np.float16),
+        f"{NORM}{FULL}": scale * rng.normal(size=32).astype(np.float16),
     }
     save_file(added, folder / ADAPTER)
     Adapter(str(base), hash_file(base / WEIGHTS)).write(folder)

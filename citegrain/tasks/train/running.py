@@ -18,7 +18,7 @@ from sentence_transformers.sentence_transformer.evaluation import SentenceEvalua
 from transformers import PrinterCallback, TrainerCallback
 from transformers.utils import logging as transformers_logging
 
-from citegrain.tasks.offline.models import ADAPTER, DOWN, NEW, UP, WEIGHTS, WHOLE, Adapter, ModelFiles
+from citegrain.tasks.offline.models import ADAPTER, DOWN, FULL, NEW, UP, WEIGHTS, Adapter, ModelFiles
 from citegrain.tasks.train.config import NetworkConfig
 from citegrain.tasks.train.examples import HELD_OUT, SPLITS, TRAIN, Example, Examples
 
@@ -372,7 +372,7 @@ def write_adapter(
             added[f"{name}{UP}"] = up[:, :rank] * root
             added[f"{name}{DOWN}"] = root[:, None] * down[:rank]
         else:
-            added[f"{name}{WHOLE}"] = difference
+            added[f"{name}{FULL}"] = difference
     halves = {key: value.to(torch.float16).contiguous() for key, value in added.items()}
     save_file(halves, folder / ADAPTER)
     Adapter(base.name, base.sha256, prefix, config or {}).write(folder)

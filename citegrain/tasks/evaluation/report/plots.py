@@ -120,7 +120,7 @@ def _draw_funnel(study: StudyFolder) -> dict[str, Plot]:
         return {}
     return {
         name: Plot(
-            "funnel", figures.funnel(rows, primaries), f"{what}, by the stage where it was lost; {_FOUND}"
+            "funnel", figures.funnel(rows, primaries), f"{what}, by the stage where it was lost; {_DARK_BLUE}"
         )
         for name, primaries, what in (
             ("funnel_primary", True, "The primary provision of each complaint"),
@@ -203,7 +203,7 @@ _RELIABILITY = (
     "intervals, and below it the complaints in each bin. On the dotted line the probability is true. "
     "In grey: the ECE that chance alone gives so many complaints whose probabilities are all true."
 )
-_FOUND = "dark blue: found."
+_DARK_BLUE = "dark blue: found."
 _TIME = (
     "Primary accuracy with its 95% interval against the median time of a query asked by itself. "
     "Up and to the left is better."

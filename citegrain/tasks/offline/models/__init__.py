@@ -4,10 +4,10 @@ from citegrain.tasks.offline.models.adapters import (
     ADAPTER,
     DESCRIPTION,
     DOWN,
+    FULL,
     NEW,
     UP,
     WEIGHTS,
-    WHOLE,
     Adapter,
 )
 from citegrain.tasks.offline.models.encoder import (

@@ -22,7 +22,7 @@ from citegrain.tasks.offline.models.files import ModelError
 ADAPTER = "adapter.safetensors"
 DESCRIPTION = "adapter.json"
 WEIGHTS = "model.safetensors"
-UP, DOWN, WHOLE, NEW = ".up", ".down", ".whole", ".new"
+UP, DOWN, FULL, NEW = ".up", ".down", ".whole", ".new"
 CONFIG = "config.json"
 _MERGED = "merged.sha256"
 
@@ -153,8 +153,8 @@ def _merge(name: str, base: Path, adapter: Path, target: Path, prefix: str) -> N
 
 def _added(learned: dict[str, Any], key: str) -> Any:
     """What is added to one weight, in float32; None where it is not whole."""
-    if key + WHOLE in learned:
-        return learned[key + WHOLE].float()
+    if key + FULL in learned:
+        return learned[key + FULL].float()
     up, down = learned.get(key + UP), learned.get(key + DOWN)
     if up is None or down is None or up.ndim != 2 or down.ndim != 2 or up.shape[1] != down.shape[0]:
         return None

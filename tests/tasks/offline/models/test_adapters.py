@@ -14,9 +14,9 @@ from safetensors.numpy import load_file, save_file
 from citegrain.tasks.offline.models import (
     ADAPTER,
     DOWN,
+    FULL,
     UP,
     WEIGHTS,
-    WHOLE,
     Adapter,
     Encoder,
     EncoderSettings,
@@ -44,7 +44,7 @@ def test_what_was_learned_is_added(make: Make, tiny_model: Path, tmp_path: Path)
     before, after = load_file(tiny_model / WEIGHTS), load_file(model.folder / WEIGHTS)
     learned = load_file(folder / ADAPTER)
     assert np.allclose(after[QUERY], before[QUERY] + learned[QUERY + UP] @ learned[QUERY + DOWN], atol=1e-6)
-    assert np.allclose(after[NORM], before[NORM] + learned[NORM + WHOLE], atol=1e-6)
+    assert np.allclose(after[NORM], before[NORM] + learned[NORM + FULL], atol=1e-6)
     assert set(before) == set(after)
     untouched = set(before) - {QUERY, NORM}
     assert all(np.array_equal(before[key], after[key]) for key in untouched)
@@ -113,11 +113,11 @@ def test_digests_tell_base_and_adapter_apart(make: Make, tmp_path: Path) -> None
             "does not fit the base model",
         ),
         (
-            lambda f: save_file({QUERY + WHOLE: np.zeros(32, np.float32)}, f / ADAPTER),
+            lambda f: save_file({QUERY + FULL: np.zeros(32, np.float32)}, f / ADAPTER),
             "does not fit the base model",
         ),
         (
-            lambda f: save_file({"x" + WHOLE: np.zeros((32, 32), np.float32)}, f / ADAPTER),
+            lambda f: save_file({"x" + FULL: np.zeros((32, 32), np.float32)}, f / ADAPTER),
             "does not fit the base model",
         ),
         (
