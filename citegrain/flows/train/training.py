@@ -42,6 +42,7 @@ from citegrain.tasks.train import (
     Question,
     RankerConfig,
     ReaderConfig,
+    Story,
     TrainConfig,
     TrainingInputs,
     model_card,
@@ -79,9 +80,8 @@ class TrainingPlan:
     @property
     def texts(self) -> dict[str, int]:
         """Texts by kind, those that are kept back too."""
-        inputs = self.inputs
-        others = {STORY: inputs.stories, **inputs.questions}
-        return dict.fromkeys(STYLES, len(inputs.lay)) | {kind: len(items) for kind, items in others.items()}
+        others = {kind: len(records) for kind, records in self.inputs.questions.items()}
+        return dict.fromkeys(STYLES, len(self.inputs.lay)) | others
 
     @property
     def steps(self) -> int:
@@ -124,7 +124,6 @@ def plan_training(settings: Settings, folder: Path) -> TrainingPlan:
         base,
         start,
         read_lay_queries(located(config.texts)),
-        read_stories(located(config.stories)),
         config,
         _questions(config),
     )
@@ -143,16 +142,17 @@ def plan_training(settings: Settings, folder: Path) -> TrainingPlan:
     return TrainingPlan(settings, inputs, key, Store(settings.store_folder).find(key))
 
 
-def _questions(config: TrainConfig) -> dict[str, tuple[Question, ...]]:
-    """Questions by kind; of those that people asked the files that are there."""
+def _questions(config: TrainConfig) -> dict[str, tuple[Question | Story, ...]]:
+    """Stories and questions by kind; of those that people asked the files that are there."""
 
-    def read(path: str) -> tuple[Question, ...]:
+    def read(path: str) -> tuple[Question | Story, ...]:
         return read_questions(located(path)) if path else ()
 
     labelled = [(path, False) for path in config.asked] + [(path, True) for path in config.once]
     files = [(file, once) for path, once in labelled if (file := located(path)).is_file()]
     asked = tuple(record for file, once in files for record in read_asked(file, once))
-    questions = {QUESTION: read(config.questions), ASKED: asked}
+    stories: tuple[Question | Story, ...] = read_stories(located(config.stories))
+    questions = {STORY: stories, QUESTION: read(config.questions), ASKED: asked}
     if isinstance(config, RankerConfig):
         questions |= {SHORT: read(config.short), FORUM: read(config.forum)}
     return {kind: records for kind, records in questions.items() if records}

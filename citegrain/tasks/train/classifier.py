@@ -25,7 +25,7 @@ _KEPT = 80  # weights of a text
 
 
 @dataclass(frozen=True)
-class Known:
+class LabelledText:
     """A text whose answers are known.
 
     Attributes
@@ -53,7 +53,7 @@ class CrossFitted:
         self.labels = every[-1].labels
 
     @property
-    def whole(self) -> Classifier:
+    def full(self) -> Classifier:
         """The one that learned from all."""
         return self._every[-1]
 
@@ -67,7 +67,7 @@ class CrossFitted:
         return out
 
 
-def cross_fitted(known: Sequence[Known], vectors: Matrix) -> CrossFitted:
+def cross_fitted(texts: Sequence[LabelledText], vectors: Matrix) -> CrossFitted:
     """Learn from all texts, and from those without each part.
 
     Parameters
@@ -75,20 +75,20 @@ def cross_fitted(known: Sequence[Known], vectors: Matrix) -> CrossFitted:
     vectors
         Of the texts by the reader: shape (texts, dimension).
     """
-    learned = Learned.from_texts([k.text for k in known], vectors)
-    likeness = learned.likeness([k.text for k in known], vectors)
-    labels = sorted({label for k in known for label in k.labels})
+    learned = Learned.from_texts([t.text for t in texts], vectors)
+    likeness = learned.likeness([t.text for t in texts], vectors)
+    labels = sorted({label for t in texts for label in t.labels})
     number = {label: n for n, label in enumerate(labels)}
-    targets = np.zeros((len(known), len(labels)), dtype=np.float32)
-    for row, k in enumerate(known):
-        for label in reversed(k.labels):
-            targets[row, number[label]] = 1.0 if label == k.labels[0] else _OTHER
-    weights = np.array([_WEIGHTS[k.kind] for k in known], dtype=np.float32)
-    ships = np.array([k.kind != ASKED for k in known])  # nothing of what people asked does
-    parts = np.array([k.part for k in known])
+    targets = np.zeros((len(texts), len(labels)), dtype=np.float32)
+    for row, t in enumerate(texts):
+        for label in reversed(t.labels):
+            targets[row, number[label]] = 1.0 if label == t.labels[0] else _OTHER
+    weights = np.array([_WEIGHTS[t.kind] for t in texts], dtype=np.float32)
+    ships = np.array([t.kind != ASKED for t in texts])  # nothing of what people asked does
+    parts = np.array([t.part for t in texts])
     every = []
     for part in (*range(parts.max() + 1), None):  # of few texts a part may be empty, and keeps its place
-        taken = parts != part if part is not None else np.ones(len(known), dtype=bool)
+        taken = parts != part if part is not None else np.ones(len(texts), dtype=bool)
         solved = np.zeros_like(targets)
         solved[taken & ships] = _solved(
             likeness[np.ix_(taken, taken)], targets[taken], weights[taken], ships[taken]
@@ -97,7 +97,7 @@ def cross_fitted(known: Sequence[Known], vectors: Matrix) -> CrossFitted:
         order.sort(axis=1)
         columns = np.take_along_axis(solved[ships], order, axis=1)
         every.append(Classifier(learned.part(ships), labels, order, columns))
-    return CrossFitted(every, {k.text: k.part for k in known})
+    return CrossFitted(every, {t.text: t.part for t in texts})
 
 
 def _solved(likeness: Matrix, targets: Matrix, weights: Matrix, ships: Mask) -> Matrix:

@@ -56,7 +56,7 @@ class Sample:
     ----------
     id, kind
         Of the text; of one out of scope its kind there.
-    asked
+    question
         The text as ``scope`` sees it.
     grades
         Of the first ``POOL`` candidates, in their order: 2 the primary provision, 1 another that applies.
@@ -70,7 +70,7 @@ class Sample:
 
     id: str
     kind: str
-    asked: ScopeQuestion
+    question: ScopeQuestion
     grades: npt.NDArray[np.int64]
     present: npt.NDArray[np.bool_]
     applicable: int
@@ -93,18 +93,18 @@ def fit(samples: Sequence[Sample], other: Labels) -> dict[str, Any]:
         Whether each entry of the catalogue is no law of India.
     """
     folds = np.array([part_of(f"estimates/{s.id}", _FOLDS) for s in samples])
-    vectors = np.array([s.asked.vector for s in samples])
+    vectors = np.array([s.question.vector for s in samples])
     kinds = np.array([KINDS.index(_KIND_OF.get(s.kind, KINDS[0])) for s in samples])
-    apart = [_classes(vectors[folds != fold], kinds[folds != fold], len(KINDS)) for fold in range(_FOLDS)]
+    by_fold = [_classes(vectors[folds != fold], kinds[folds != fold], len(KINDS)) for fold in range(_FOLDS)]
     each = list(zip(samples, folds, strict=True))
-    read = np.array([scope_features(s.asked, s.present, other, apart[f]) for s, f in each])
+    read = np.array([scope_features(s.question, s.present, other, by_fold[f]) for s, f in each])
     inside, weights = np.array([s.applicable > 0 for s in samples]), np.array([s.weight for s in samples])
     here = np.array([s.present.sum() for s in samples])
     weights[~inside] *= np.maximum(here / max(1, here.max()), 0.02)[~inside] ** _SMALL
-    probability = _apart(_scope, read, inside, weights, folds)
+    probability = _cross_fitted(_scope, read, inside, weights, folds)
 
     rows = [
-        candidate_features(s.asked.scores, p, length_of(s.asked.query["text"]))
+        candidate_features(s.question.scores, p, length_of(s.question.query["text"]))
         for s, p in zip(samples, probability, strict=True)
     ]
     lengths = [len(r) for r in rows]
@@ -112,8 +112,10 @@ def fit(samples: Sequence[Sample], other: Labels) -> dict[str, Any]:
     at, head = np.repeat(folds, lengths), np.concatenate([np.arange(n) < HEAD for n in lengths])
     fewer = _STRANGE / (1 - _STRANGE) * weights[inside].sum() / max(weights[~inside].sum(), 1e-9)
     of_rows = np.repeat(np.where(inside, 1, fewer) * weights, lengths) * head
-    targets = {"primary": grades == 2, "all": grades > 0}
-    apart_by = {name: _apart(_candidates, table, right, of_rows, at) for name, right in targets.items()}
+    probabilities = {
+        name: _cross_fitted(_candidates, table, right, of_rows, at)
+        for name, right in (("primary", grades == 2), ("all", grades > 0))
+    }
     models = {
         "kinds": _classes(vectors, kinds, len(KINDS)),
         "manners": _manners(samples),
@@ -123,7 +125,7 @@ def fit(samples: Sequence[Sample], other: Labels) -> dict[str, Any]:
     return {name: asdict(model) for name, model in models.items()} | {
         "scope": flat_trees(_boosted(read, inside, weights)),
         "conformal": {
-            name: _conformal(samples, np.split(apart_by[name], np.cumsum(lengths)[:-1]), least)
+            name: _conformal(samples, np.split(probabilities[name], np.cumsum(lengths)[:-1]), least)
             for name, least in (("primary", 2), ("all", 1))
         },
     }
@@ -152,9 +154,9 @@ def _classes(vectors: Rows, classes: npt.NDArray[np.int64], n: int, strength: fl
 
 def _manners(samples: Sequence[Sample]) -> Logistic:
     """From vectors of the texts in scope to ``MANNERS``."""
-    inside = [samples[at] for at in _whole(samples)]
+    inside = [samples[at] for at in _firsts(samples)]
     manners = np.array([MANNERS.index(s.kind) for s in inside])
-    model = _classes(np.array([s.asked.vector for s in inside]), manners, len(MANNERS), strength=0.1)
+    model = _classes(np.array([s.question.vector for s in inside]), manners, len(MANNERS), strength=0.1)
     return replace(model, bias=[model.bias[0] + _RATHER, *model.bias[1:]])
 
 
@@ -189,7 +191,7 @@ def _candidates(rows: Rows, labels: Labels, weights: Vector) -> Predict:
     return _logistic(rows, labels, weights).probability
 
 
-def _apart(
+def _cross_fitted(
     fitted: Callable[[Rows, Labels, Vector], Predict],
     rows: Rows,
     labels: Labels,
@@ -205,7 +207,7 @@ def _apart(
     return out
 
 
-def _whole(samples: Sequence[Sample]) -> list[int]:
+def _firsts(samples: Sequence[Sample]) -> list[int]:
     """Positions of the texts in scope as the whole corpus has them: of each its first."""
     first: dict[str, int] = {}
     for at, sample in enumerate(samples):
@@ -224,7 +226,7 @@ def _conformal(
         Grade of it: 2 of the primary provision, 1 of all.
     """
     scores: dict[str, list[float]] = {}
-    samples_of_sets = _whole(samples)
+    samples_of_sets = _firsts(samples)
     twice = {samples[at].kind for at in samples_of_sets if not samples[at].once}
     for at in samples_of_sets:
         if samples[at].once and samples[at].kind in twice:

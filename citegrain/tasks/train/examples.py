@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -100,9 +99,8 @@ def part_of(name: str, parts: int) -> int:
 def make_examples(
     build: PublishedBuild,
     lay: Iterable[LayQueries],
-    stories: Iterable[Story],
+    questions: Mapping[str, Iterable[Question | Story]],
     config: TrainConfig,
-    questions: Mapping[str, Iterable[Question]] = MappingProxyType({}),
 ) -> Examples:
     """Texts with the rows that answer them, split by provision and by Act.
 
@@ -112,7 +110,7 @@ def make_examples(
     Parameters
     ----------
     questions
-        By kind. Of those to which nothing applies nothing can be learned here.
+        And stories, by kind. Of those to which nothing applies nothing can be learned here.
     """
     texts: list[tuple[str, str, str, tuple[Citation, ...], date | None]] = []
     for queries in lay:
@@ -120,7 +118,6 @@ def make_examples(
         texts += [
             (f"{label}/{style}", style, text, (queries.citation,), None) for style, text in queries.texts
         ]
-    texts += [(s.id, STORY, s.text, s.applicable, None) for s in stories]
     for kind, records in questions.items():
         texts += [(r.id, kind, r.text, r.applicable, r.incident_date) for r in records if r.applicable]
     rows_of: dict[str, list[int]] = {}
@@ -132,7 +129,7 @@ def make_examples(
     items: list[Example] = []
     lost = 0
     for name, kind, text, citations, dated in texts:
-        day = dated or _day(build, citations, config)
+        day = dated or last_day(build, citations, config.day)
         if day not in days:
             days[day] = len(law)
             law.append(build.eligible(day) & build.citable)
@@ -151,10 +148,10 @@ def make_examples(
     return Examples(tuple(items), tuple(law), shown, provision_of, lost)
 
 
-def _day(build: PublishedBuild, citations: Sequence[Citation], config: TrainConfig) -> date:
-    """The day asked for, or the last one on which the first of the provisions to be replaced was law."""
+def last_day(build: PublishedBuild, citations: Iterable[Citation], as_of: date) -> date:
+    """The day ``as_of``, or the last one on which the first of the provisions to be replaced was law."""
     ends = [end for citation in citations if (end := build.last_day(citation.act)) is not None]
-    return min([config.day, *ends])
+    return min([as_of, *ends])
 
 
 def _rows(
@@ -216,6 +213,21 @@ def with_joined(examples: Examples, share: float, seed: int) -> Examples:
         text = f"{first.text} {second.text}"
         joined.append(Example(f"joined-{n}", "joined", text, first.golds + second.golds, first.day, TRAIN))
     return replace(examples, items=(*examples.items, *joined))
+
+
+def learned_row(
+    identifier: str, kind: str, split: str, before: Sequence[int], after: Sequence[int]
+) -> dict[str, Any]:
+    """A row of ``learned``: where the answers of a text stand before and after, the primary first."""
+    return {
+        "id": identifier,
+        "kind": kind,
+        "split": split,
+        "rank_before": before[0],
+        "rank_after": after[0],
+        "worst_before": max(before),
+        "worst_after": max(after),
+    }
 
 
 def ranks(vectors: Matrix, passages: Matrix, examples: Sequence[Example], all_: Examples) -> npt.NDArray[Any]:

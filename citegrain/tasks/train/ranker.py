@@ -26,8 +26,8 @@ from citegrain.tasks.online.steps import run_steps
 from citegrain.tasks.train import estimates
 from citegrain.tasks.train.boosting import BOOSTING, flat_trees
 from citegrain.tasks.train.config import PARTS, RankerConfig
-from citegrain.tasks.train.examples import LEFT_OUT, part_of
-from citegrain.tasks.train.readings import Asked, Reading
+from citegrain.tasks.train.examples import LEFT_OUT, learned_row, part_of
+from citegrain.tasks.train.readings import Reading, TrainingText
 from citegrain.tasks.train.texts import ASKED, FORUM, QUESTION, SHORT, STORY
 
 Matrix = npt.NDArray[np.float32]
@@ -58,20 +58,20 @@ class Rows:
         Acts that were taken away.
     """
 
-    asked: Asked
-    of: Candidates
+    text: TrainingText
+    candidates: Candidates
     values: Matrix
     grades: npt.NDArray[np.int64]
     vector: Matrix
     gone: frozenset[str] = frozenset()
 
 
-def priors_of(texts: Iterable[Asked]) -> Priors:
+def priors_of(texts: Iterable[TrainingText]) -> Priors:
     """How often each provision applied, by weight of the kind of text."""
     counts: dict[str, float] = {}
-    for asked in texts:
-        for provision in sorted(set().union(*asked.golds)):
-            counts[provision] = counts.get(provision, 0.0) + _WEIGHTS[asked.kind]
+    for text in texts:
+        for provision in sorted(set().union(*text.golds)):
+            counts[provision] = counts.get(provision, 0.0) + _WEIGHTS[text.kind]
     return Priors(counts)
 
 
@@ -90,14 +90,14 @@ class Searched:
     """
 
     build: PublishedBuild
-    texts: Sequence[Asked]
+    texts: Sequence[TrainingText]
     queries: Sequence[Mapping[str, Any]]
     vectors: Matrix
     lists: Mapping[str, Mapping[str, Ranked]]
     weights: Mapping[str, float]
 
 
-def search(build: PublishedBuild, texts: Sequence[Asked]) -> Searched:
+def search(build: PublishedBuild, texts: Sequence[TrainingText]) -> Searched:
     """Ask a build for texts through every channel of the default."""
     config = CascadeConfig.chosen()
     retrieve = replace(config.retrieve, questions="", classifier="")
@@ -112,9 +112,9 @@ def search(build: PublishedBuild, texts: Sequence[Asked]) -> Searched:
 
 def gather(
     searched: Searched,
-    priors: Callable[[Asked], Priors],
-    new: Callable[[Asked], Collection[str]] = lambda asked: (),
-    gone: Callable[[Asked], Collection[str]] = lambda asked: (),
+    priors: Callable[[TrainingText], Priors],
+    new: Callable[[TrainingText], Collection[str]] = lambda text: (),
+    gone: Callable[[TrainingText], Collection[str]] = lambda text: (),
 ) -> list[Rows]:
     """Candidates of texts with features and grades.
 
@@ -126,19 +126,19 @@ def gather(
         Acts that are to be taken for absent.
     """
     build, out = searched.build, []
-    for asked, query, vector in zip(searched.texts, searched.queries, searched.vectors, strict=True):
-        away = frozenset(gone(asked))
-        known, without = priors(asked), set(new(asked))
-        kept = {p: n for p, n in known.provisions.items() if p.partition("/")[0] not in without}
-        found = {channel: ranked.get(asked.id, []) for channel, ranked in searched.lists.items()}
+    for text, query, vector in zip(searched.texts, searched.queries, searched.vectors, strict=True):
+        away = frozenset(gone(text))
+        without = set(new(text))
+        prior = {p: n for p, n in priors(text).provisions.items() if p.partition("/")[0] not in without}
+        lists = {channel: ranked.get(text.id, []) for channel, ranked in searched.lists.items()}
         if away:
-            found = {
+            lists = {
                 channel: [c for c in ranked if _act(build, c[0]) not in away]
-                for channel, ranked in found.items()
+                for channel, ranked in lists.items()
             }
-        candidates = Candidates.gather(build, query, found, Priors(kept), searched.weights, without)
-        grades = np.array([_grade(p, asked) for p in candidates.provisions], dtype=np.int64)
-        out.append(Rows(asked, candidates, matrix(candidates, tuple(FEATURES)), grades, vector, away))
+        candidates = Candidates.gather(build, query, lists, Priors(prior), searched.weights, without)
+        grades = np.array([_grade(p, text) for p in candidates.provisions], dtype=np.int64)
+        out.append(Rows(text, candidates, matrix(candidates, tuple(FEATURES)), grades, vector, away))
     return out
 
 
@@ -146,13 +146,16 @@ def _act(build: PublishedBuild, chunk: str) -> str:
     return (build.citations[chunk] or "").partition("/")[0]
 
 
-def _grade(provision: str, asked: Asked) -> int:
+def _grade(provision: str, text: TrainingText) -> int:
     """2 of the primary, 1 of another that applies, 0 of the rest."""
-    return max((1 + (n == 0) for n, gold in enumerate(asked.golds) if provision in gold), default=0)
+    return max((1 + (n == 0) for n, gold in enumerate(text.golds) if provision in gold), default=0)
 
 
 def learn(
-    readings: Sequence[Reading], texts: Sequence[Asked], beside: Sequence[Asked], config: RankerConfig
+    readings: Sequence[Reading],
+    texts: Sequence[TrainingText],
+    unlearned: Sequence[TrainingText],
+    config: RankerConfig,
 ) -> tuple[dict[str, Any], list[dict[str, Any]], dict[str, Any]]:
     """Train a ranker, and measure others of its kind on the texts that they did without.
 
@@ -163,7 +166,7 @@ def learn(
         part of them.
     texts
         Of kind ``forum`` they count for the priors alone.
-    beside
+    unlearned
         Texts for the estimates alone: to which nothing applies, or of whose law nothing is learned.
 
     Returns
@@ -177,17 +180,17 @@ def learn(
     ]
     acts = sorted(set(readings[0].build.act_ids))
 
-    def priors(asked: Asked) -> Priors:
-        return by_part[part_of(f"priors/{asked.id}", PARTS)]
+    def priors(text: TrainingText) -> Priors:
+        return by_part[part_of(f"priors/{text.id}", PARTS)]
 
-    def new(asked: Asked) -> set[str]:
-        return {act for act in acts if part_of(f"new/{asked.id}/{act}", 2)}
+    def new(text: TrainingText) -> set[str]:
+        return {act for act in acts if part_of(f"new/{text.id}/{act}", 2)}
 
-    def gone(asked: Asked) -> set[str]:
-        share = _GONE[part_of(f"share/{asked.id}", len(_GONE))]
-        lacking = {act for act in acts if part_of(f"gone/{asked.id}/{act}", 100) < 100 * share}
+    def gone(text: TrainingText) -> set[str]:
+        share = _GONE[part_of(f"share/{text.id}", len(_GONE))]
+        lacking = {act for act in acts if part_of(f"gone/{text.id}/{act}", 100) < 100 * share}
         # else hardly a question that is asked of a small corpus would be one that it answers
-        return lacking - asked.acts if part_of(f"stays/{asked.id}", 2) else lacking
+        return lacking - text.acts if part_of(f"stays/{text.id}", 2) else lacking
 
     ranked = [text for text in texts if text.kind != FORUM]
     rows: list[Rows] = []
@@ -197,7 +200,7 @@ def learn(
         read, catalogue = reading.build, Catalogue.read_by(reading.build.encoder)
         within, beyond = (
             search(read, [t for t in group if part_of(t.id, len(readings)) == n])
-            for group in (ranked, beside)
+            for group in (ranked, unlearned)
         )
         of_part = gather(within, priors)
         rows += of_part
@@ -240,52 +243,44 @@ def _cross_fitted(
 
 def _fold(row: Rows) -> int:
     """Of the parts for cross-fitting; a text is in one of them with all that was taken away from it."""
-    return part_of(f"ranker/{row.asked.id}", PARTS)
+    return part_of(f"ranker/{row.text.id}", PARTS)
 
 
-def _sample(row: Rows, model: Trees, catalogue: Catalogue, named: Sequence[str]) -> estimates.Sample:
+def _sample(row: Rows, model: Trees, catalogue: Catalogue, catalogued: Sequence[str]) -> estimates.Sample:
     """What estimates are learned from: the first candidates."""
     scores = model.scores(row.values)
     first = np.argsort(-scores, kind="stable")[:POOL]
     columns = {name: row.values[:, list(FEATURES).index(name)] for name in SCORES}
-    near = catalogue.near(row.vector, row.of.query["text"])
-    here = [gold for gold in row.asked.golds if any(p.partition("/")[0] not in row.gone for p in gold)]
+    near = catalogue.near(row.vector, row.candidates.query["text"])
+    here = [gold for gold in row.text.golds if any(p.partition("/")[0] not in row.gone for p in gold)]
     return estimates.Sample(
-        id=row.asked.id,
-        kind=row.asked.kind,
-        asked=ScopeQuestion(row.of.query, row.vector, columns, scores[first], near),
+        id=row.text.id,
+        kind=row.text.kind,
+        question=ScopeQuestion(row.candidates.query, row.vector, columns, scores[first], near),
         grades=row.grades[first],
-        present=np.array([bool(act) and act not in row.gone for act in named]),
+        present=np.array([bool(act) and act not in row.gone for act in catalogued]),
         applicable=len(here),
-        once=row.asked.once,
+        once=row.text.once,
     )
 
 
 def _places(row: Rows, scores: npt.NDArray[np.float64]) -> dict[str, Any]:
     """A row of ``learned``: what was not found stands behind the last candidate."""
-    golds = [gold for gold in row.asked.golds if gold]
+    golds = [gold for gold in row.text.golds if gold]
 
-    def ranks(order: npt.NDArray[np.intp]) -> list[int]:
-        place = {row.of.provisions[i]: n + 1 for n, i in enumerate(order)}
+    def ranks(scores: npt.NDArray[Any]) -> list[int]:
+        order = np.argsort(-scores, kind="stable")
+        place = {row.candidates.provisions[i]: n + 1 for n, i in enumerate(order)}
         return [min(place.get(p, len(place) + 1) for p in gold) for gold in golds]
 
-    before, after = ranks(np.argsort(-row.of.fused, kind="stable")), ranks(np.argsort(-scores, kind="stable"))
-    return {
-        "id": row.asked.id,
-        "kind": row.asked.kind,
-        "split": LEFT_OUT,
-        "rank_before": before[0],
-        "rank_after": after[0],
-        "worst_before": max(before),
-        "worst_after": max(after),
-    }
+    return learned_row(row.text.id, row.text.kind, LEFT_OUT, ranks(row.candidates.fused), ranks(scores))
 
 
 def _fit(rows: Sequence[Rows], config: RankerConfig) -> list[dict[str, Any]]:
     """The trees that order the candidates of some texts."""
     values = np.concatenate([row.values for row in rows])
     grades = np.concatenate([row.grades for row in rows])
-    weights = np.concatenate([np.full(len(row.grades), _TIMES.get(row.asked.kind, 1.0)) for row in rows])
+    weights = np.concatenate([np.full(len(row.grades), _TIMES.get(row.text.kind, 1.0)) for row in rows])
     import lightgbm
 
     data = lightgbm.Dataset(values, grades, group=[len(row.grades) for row in rows], weight=weights)

@@ -105,8 +105,8 @@ def train(
     learned = [n for n, example in enumerate(examples.items) if example.split == TRAIN]
     texts = [examples.items[n].text for n in learned]
 
-    def find(kept: Sequence[Example]) -> Any:
-        return ranks(_encode(model, [e.text for e in kept], config), passages, kept, examples)
+    def find(measured: Sequence[Example]) -> Any:
+        return ranks(_encode(model, [e.text for e in measured], config), passages, measured, examples)
 
     return running.run(
         (_Trainer, SentenceTransformerTrainingArguments),

@@ -12,20 +12,19 @@ from datetime import date
 import numpy as np
 import numpy.typing as npt
 
-from citegrain.tasks.evaluation.benchmark import Citation
 from citegrain.tasks.offline.models import Encoder, ModelError, ModelFiles
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.retrieve import AnsweredQuestions, Labels
-from citegrain.tasks.train.classifier import CrossFitted, Known, cross_fitted
+from citegrain.tasks.train.classifier import CrossFitted, LabelledText, cross_fitted
 from citegrain.tasks.train.config import PARTS
-from citegrain.tasks.train.examples import part_of
-from citegrain.tasks.train.texts import ASKED, FORUM, STORY, Outside, Question, Story
+from citegrain.tasks.train.examples import last_day, part_of
+from citegrain.tasks.train.texts import ASKED, FORUM, Outside, Question, Story
 
 Matrix = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Asked:
+class TrainingText:
     """A text to learn from, or to measure with.
 
     Attributes
@@ -52,36 +51,31 @@ class Asked:
 
 
 def texts_of(
-    build: PublishedBuild, stories: Iterable[Story], questions: Mapping[str, Iterable[Question]], day: date
-) -> list[Asked]:
-    """Stories and questions to which a law applies; undated ones are asked on ``day``."""
-    every: list[tuple[str, str, str, date | None, Sequence[Citation], bool]] = [
-        (s.id, STORY, s.text, None, s.applicable, False) for s in stories
-    ]
-    for kind, asked in questions.items():
-        every += [(q.id, kind, q.text, q.incident_date, q.applicable, q.once) for q in asked]
-    out = []
-    for name, kind, text, dated, applicable, once in every:
-        golds = tuple(frozenset(build.labelled(c.act, c.section)) for c in applicable)
-        ends = [end for c in applicable if (end := build.last_day(c.act)) is not None]
-        if golds:
-            labels = tuple((c.act, c.section) for c in applicable)
-            out.append(Asked(name, kind, text, dated or min([day, *ends]), labels, golds, once))
-    return out
+    build: PublishedBuild, questions: Mapping[str, Iterable[Question | Story]], as_of: date
+) -> list[TrainingText]:
+    """Stories and questions to which a law applies; undated ones are of the day ``as_of``."""
+    texts = []
+    for kind, records in questions.items():
+        for record in records:
+            if record.applicable:
+                day = record.incident_date or last_day(build, record.applicable, as_of)
+                labels = tuple((c.act, c.section) for c in record.applicable)
+                golds = tuple(frozenset(build.labelled(act, section)) for act, section in labels)
+                texts.append(TrainingText(record.id, kind, record.text, day, labels, golds, record.once))
+    return texts
 
 
 def outside_of(
-    questions: Mapping[str, Iterable[Question]], outside: Iterable[Outside], day: date
-) -> list[Asked]:
+    questions: Mapping[str, Iterable[Question | Story]], outside: Iterable[Outside], as_of: date
+) -> list[TrainingText]:
     """Texts to which nothing of the law at hand applies."""
-    asked = [
-        (q.id, kind, q.text, q.incident_date)
+    texts = [
+        TrainingText(q.id, kind, q.text, q.incident_date or as_of, (), ())
         for kind, records in questions.items()
         for q in records
         if not q.applicable
     ]
-    every = [*asked, *((o.id, o.kind, o.text, None) for o in outside)]
-    return [Asked(name, kind, text, dated or day, (), ()) for name, kind, text, dated in every]
+    return texts + [TrainingText(o.id, o.kind, o.text, as_of, (), ()) for o in outside]
 
 
 @dataclass(frozen=True)
@@ -101,7 +95,7 @@ class AnsweredApart(AnsweredQuestions):
         return super().passed_over(text) | self.apart.get(text, frozenset())
 
 
-def parts_of(texts: Sequence[Asked], vectors: Matrix) -> list[int]:
+def parts_of(texts: Sequence[TrainingText], vectors: Matrix) -> list[int]:
     """Of the parts for cross-fitting that of each text, by its name.
 
     A forum question has that of the nearest that people asked: who wrote it had read that one, which would
@@ -137,7 +131,11 @@ class Reading:
 
 
 def read_by(
-    build: PublishedBuild, reader: ModelFiles, space: str, texts: Sequence[Asked], lay: Sequence[Known]
+    build: PublishedBuild,
+    reader: ModelFiles,
+    space: str,
+    texts: Sequence[TrainingText],
+    lay: Sequence[LabelledText],
 ) -> Reading:
     """What a reader makes of a build and of the texts to learn from.
 
@@ -159,16 +157,16 @@ def read_by(
     read.expansion = expansion.with_vectors(vectors)
 
     at = {text: row for row, text in enumerate(searched)}
-    asked = encoder.encode([t.text for t in texts], query=True)
-    parts = parts_of(texts, asked)
-    known = [Known(t.kind, t.text, t.labels, part) for t, part in zip(texts, parts, strict=True)]
-    missing = [k.text for k in lay if k.text not in at]
+    encoded = encoder.encode([t.text for t in texts], query=True)
+    parts = parts_of(texts, encoded)
+    labelled = [LabelledText(t.kind, t.text, t.labels, part) for t, part in zip(texts, parts, strict=True)]
+    missing = [t.text for t in lay if t.text not in at]
     others = dict(zip(missing, encoder.encode(missing, query=True), strict=True)) if missing else {}
-    of_lay = [others[k.text] if k.text in others else vectors[at[k.text]] for k in lay]
-    classifier = cross_fitted([*lay, *known], np.array([*of_lay, *asked], dtype=np.float32))
+    of_lay = [others[t.text] if t.text in others else vectors[at[t.text]] for t in lay]
+    classifier = cross_fitted([*lay, *labelled], np.array([*of_lay, *encoded], dtype=np.float32))
     written = [row for row, t in enumerate(texts) if t.kind != ASKED]
     answered = AnsweredApart.from_texts(
-        [texts[row].text for row in written], [texts[row].labels for row in written], asked[written]
+        [texts[row].text for row in written], [texts[row].labels for row in written], encoded[written]
     )
     of_part = [
         frozenset(n for n, row in enumerate(written) if texts[row].kind == FORUM and parts[row] == part)

@@ -60,7 +60,7 @@ class Lists:
     mined
         By position in the examples, of the texts that are learned from: rows that are wrong, those that the
         vectors put highest and those that BM25 does.
-    kept
+    candidates
         By id, of the texts that were kept back: the rows of the first provisions by vectors, best first.
     cosines
         Of each text to each row that is mined for it or answers it, by position and row.
@@ -69,7 +69,7 @@ class Lists:
     """
 
     mined: Mapping[int, tuple[Sequence[int], Sequence[int]]]
-    kept: Mapping[str, Sequence[int]]
+    candidates: Mapping[str, Sequence[int]]
     cosines: Mapping[int, Mapping[int, float]]
     others: npt.NDArray[np.int64]
 
@@ -93,7 +93,7 @@ def mine(
         Of all chunks, shape (chunks, dimension).
     """
     mined: dict[int, tuple[Sequence[int], Sequence[int]]] = {}
-    kept: dict[str, Sequence[int]] = {}
+    candidates: dict[str, Sequence[int]] = {}
     cosines: dict[int, dict[int, float]] = {}
     for n, example in enumerate(examples.items):
         scores, law = passages @ vectors[n], examples.law[example.day]
@@ -106,8 +106,8 @@ def mine(
             rows = [*near, *by_words, *(r for rows in example.golds for r in rows)]
             cosines[n] = {r: float(scores[r]) for r in rows}
         else:
-            kept[example.id] = _best(scores, law, examples, _CANDIDATES)
-    return Lists(mined, kept, cosines, np.flatnonzero(examples.shown & (examples.provision_of >= 0)))
+            candidates[example.id] = _best(scores, law, examples, _CANDIDATES)
+    return Lists(mined, candidates, cosines, np.flatnonzero(examples.shown & (examples.provision_of >= 0)))
 
 
 def _best(scores: Matrix, allowed: Mask, examples: Examples, k: int) -> list[int]:
@@ -212,9 +212,9 @@ def train(
     running.freeze(model, learning_weights(model))
     data = draw(examples, lists, read, config)
 
-    def find(kept: Sequence[Example]) -> npt.NDArray[np.int64]:
+    def find(measured: Sequence[Example]) -> npt.NDArray[np.int64]:
         with running.autocast(config):
-            return reranked(lambda pairs: _scores(model, pairs), kept, lists, examples, read)
+            return reranked(lambda pairs: _scores(model, pairs), measured, lists, examples, read)
 
     return running.run(
         (_Trainer, CrossEncoderTrainingArguments),
@@ -254,7 +254,7 @@ def _scores(model: Any, pairs: Sequence[tuple[str, str]]) -> npt.NDArray[np.floa
 
 def reranked(
     score: Callable[[Sequence[tuple[str, str]]], npt.NDArray[np.float32]],
-    kept: Sequence[Example],
+    measured: Sequence[Example],
     lists: Lists,
     examples: Examples,
     read: Read,
@@ -268,12 +268,12 @@ def reranked(
         candidates where an answer is none of them.
     """
     # a cross-encoder cannot know which lay text is the one asked: those of what is kept back are not read
-    pairs = [(e.text, read(row, -1)) for e in kept for row in lists.kept[e.id]]
+    pairs = [(e.text, read(row, -1)) for e in measured for row in lists.candidates[e.id]]
     scores = score(pairs) if pairs else np.zeros(0, np.float32)
-    out = np.zeros((len(kept), max((len(e.golds) for e in kept), default=1)), dtype=np.int64)
+    out = np.zeros((len(measured), max((len(e.golds) for e in measured), default=1)), dtype=np.int64)
     at = 0
-    for i, example in enumerate(kept):
-        rows = lists.kept[example.id]
+    for i, example in enumerate(measured):
+        rows = lists.candidates[example.id]
         order = np.argsort(-scores[at : at + len(rows)], kind="stable")
         at += len(rows)
         out[i] = places([rows[j] for j in order], example, examples, out.shape[1])

@@ -26,7 +26,7 @@ from citegrain.tasks.online.cascade import CascadeConfig
 from citegrain.tasks.online.estimate import VECTORS as CATALOGUE
 from citegrain.tasks.online.estimate import Catalogue
 from citegrain.tasks.online.features import FEATURES
-from citegrain.tasks.train.classifier import Known
+from citegrain.tasks.train.classifier import LabelledText
 from citegrain.tasks.train.config import RankerConfig, ReaderConfig, RerankerConfig, TrainConfig
 from citegrain.tasks.train.examples import (
     FOLDED,
@@ -34,6 +34,7 @@ from citegrain.tasks.train.examples import (
     TRAIN,
     Example,
     Examples,
+    learned_row,
     make_examples,
     ranks,
     with_joined,
@@ -66,7 +67,7 @@ class TrainingInputs:
     start
         Model that is trained from: the base, or a reader trained from it.
     questions
-        Questions with their provisions, by kind.
+        Stories and questions with their provisions, by kind.
     reader, readers
         Of a ranker: folder of the reader that it goes beside; and of the training whose readers did without
         parts of the texts, if that reader learned from questions.
@@ -78,9 +79,8 @@ class TrainingInputs:
     base: ModelFiles
     start: ModelFiles
     lay: Sequence[LayQueries]
-    stories: Sequence[Story]
     config: TrainConfig
-    questions: Mapping[str, Sequence[Question]] = field(default_factory=dict)
+    questions: Mapping[str, Sequence[Question | Story]] = field(default_factory=dict)
     reader: Path = Path()
     readers: Path = Path()
     outside: Sequence[Outside] = ()
@@ -97,7 +97,7 @@ class TrainingInputs:
 
     def examples(self) -> Examples:
         """All texts with their answers."""
-        return make_examples(self.build, self.lay, self.stories, self.config, self.questions)
+        return make_examples(self.build, self.lay, self.questions, self.config)
 
 
 def train_key(inputs: TrainingInputs, queries: str, law: str) -> Key:
@@ -110,7 +110,7 @@ def train_key(inputs: TrainingInputs, queries: str, law: str) -> Key:
     """
     # what a text is for is part of the key: forum questions apart, and not among the others
     questions = [records for kind, records in inputs.questions.items() if kind != FORUM]
-    groups = (inputs.lay, inputs.stories, *questions)
+    groups = (inputs.lay, *questions)
     texts = digest([[str(item) for item in group] for group in groups])
     hashes = {"weights": inputs.base.sha256, "vectors": inputs.space, "law": law, "texts": texts}
     hashes["start"] = inputs.start.sha256
@@ -181,7 +181,7 @@ def _reader(
     weights, history = _readers(inputs, config, examples, passages, work, shipped, progress)
     running.write_adapter(shipped, inputs.base, weights, config.rank)
     trained = find_model(str(shipped), work / "merged")
-    held_out = _kept(examples)
+    held_out = [e for split in SPLITS if split != TRAIN for e in examples.of(split)]
 
     def ranked(encoder: Encoder) -> Ranks:
         return ranks(encoder.encode([e.text for e in held_out], query=True), passages, held_out, examples)
@@ -243,7 +243,7 @@ def _reranker(
     scorer = rerank.CrossEncoderScorer(trained, max_tokens=config.max_tokens, precision=precision)
     after = reranker.reranked(scorer.pairs, items, lists, examples, read)
     width = after.shape[1]
-    before = [reranker.places(lists.kept[e.id], e, examples, width) for e in items]
+    before = [reranker.places(lists.candidates[e.id], e, examples, width) for e in items]
     return examples, history, _rows(items, np.array(before).reshape(after.shape), after)
 
 
@@ -254,16 +254,16 @@ def _ranker(inputs: TrainingInputs, config: RankerConfig, shipped: Path) -> Lear
     every = inputs.examples()
     examples = replace(every, items=tuple(e for e in every.items if e.kind in FOLDED))
     learned_from = {e.id for e in every.of(TRAIN)}
-    asked = readings.texts_of(inputs.build, inputs.stories, inputs.questions, config.day)
-    texts = [text for text in asked if text.id in learned_from]
+    labelled = readings.texts_of(inputs.build, inputs.questions, config.day)
+    texts = [text for text in labelled if text.id in learned_from]
     outside = readings.outside_of(inputs.questions, inputs.outside, config.day)
     # people ask of these as well
-    outside += [text for text in asked if text.id not in learned_from and text.kind != FORUM]
+    outside += [text for text in labelled if text.id not in learned_from and text.kind != FORUM]
     lay = [
-        Known(style, text, ((of.act, of.section),))
-        for of in inputs.lay
-        for style, text in of.texts
-        if f"{of.citation.label}/{style}" in learned_from
+        LabelledText(style, text, ((queries.act, queries.section),))
+        for queries in inputs.lay
+        for style, text in queries.texts
+        if f"{queries.citation.label}/{style}" in learned_from
     ]
 
     def read(folder: Path) -> readings.Reading:
@@ -278,7 +278,7 @@ def _ranker(inputs: TrainingInputs, config: RankerConfig, shipped: Path) -> Lear
     ranker.write(described, shipped / RANKED_BY)
     encoder, space = reading.build.encoder, reading.space
     reading.answered.write(shipped / ANSWERED, space)
-    reading.classifier.whole.write(shipped / CLASSIFIER, space)
+    reading.classifier.full.write(shipped / CLASSIFIER, space)
     lines = Catalogue.lines()[1]
     embed.write_shipped(shipped / CATALOGUE, lines, Catalogue.read_by(encoder).vectors, space[:32])
     digests = {"ranker": RANKED_BY, "catalogue": CATALOGUE}
@@ -287,23 +287,7 @@ def _ranker(inputs: TrainingInputs, config: RankerConfig, shipped: Path) -> Lear
     return examples, [], learned
 
 
-def _kept(examples: Examples) -> list[Example]:
-    return [example for split in SPLITS if split != TRAIN for example in examples.of(split)]
-
-
-def _rows(kept: Sequence[Example], before: Ranks, after: Ranks) -> list[dict[str, Any]]:
+def _rows(examples: Sequence[Example], before: Ranks, after: Ranks) -> list[dict[str, Any]]:
     """Rows of ``learned``: where the answers of what was kept back stand before and after."""
-    return [_row(e, before[i], after[i]) for i, e in enumerate(kept)]
-
-
-def _row(example: Example, before: Any, after: Any) -> dict[str, Any]:
-    n = len(example.golds)
-    return {
-        "id": example.id,
-        "kind": example.kind,
-        "split": example.split,
-        "rank_before": int(before[0]),
-        "rank_after": int(after[0]),
-        "worst_before": int(before[:n].max()),
-        "worst_after": int(after[:n].max()),
-    }
+    places = zip(examples, before.tolist(), after.tolist(), strict=True)
+    return [learned_row(e.id, e.kind, e.split, first, then) for e, first, then in places]

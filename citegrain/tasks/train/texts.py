@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator
 from pydantic.dataclasses import dataclass
@@ -77,6 +77,9 @@ class Story:
     applicable
         All provisions that apply, two or more, each once, the primary first.
     """
+
+    incident_date: ClassVar[None] = None
+    once: ClassVar[bool] = False
 
     id: Identifier
     text: NonBlank

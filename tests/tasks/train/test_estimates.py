@@ -40,9 +40,9 @@ def sample(
     found = np.sort(random.normal(size=len(grades)))[::-1] + (3.0 if applicable else 0.0)
     query: dict[str, Any] = {"query_id": str(n), "text": f"text {n}", "mentions": [], "acts": []}
     direction, columns = vector.astype(np.float32), {name: found.astype(np.float32) for name in SCORES}
-    asked = ScopeQuestion(query, direction, columns, found, CATALOGUE.near(direction, query["text"]))
+    question = ScopeQuestion(query, direction, columns, found, CATALOGUE.near(direction, query["text"]))
     kept = np.array(grades if applicable else [0] * len(grades))
-    return Sample(more.get("id", f"{kind}-{n}"), kind, asked, kept, np.array([True]), applicable)
+    return Sample(more.get("id", f"{kind}-{n}"), kind, question, kept, np.array([True]), applicable)
 
 
 def samples() -> list[Sample]:
@@ -76,7 +76,7 @@ def test_how_many_texts_are_out_of_scope_moves_no_probability_of_a_candidate(
 
 def test_each_manner_of_wording_has_conformal_scores_of_its_own() -> None:
     written = [
-        replace(s, asked=replace(s.asked, vector=s.asked.vector[::-1]))
+        replace(s, question=replace(s.question, vector=s.question.vector[::-1]))
         for s in (sample(n, 2, "question") for n in range(400, 460))
     ]
     learned = Estimates.from_json(fit([*samples(), *written]) | {"ranker": "", "space": "", "catalogue": ""})
@@ -102,7 +102,7 @@ def test_sets_are_calibrated_by_texts_of_two_annotators_where_there_are_any() ->
 def test_a_text_in_doubt_is_taken_for_one_that_people_asked() -> None:
     between = np.array([[0.5, 0, 0.5]], np.float32)
     written = [
-        replace(s, asked=replace(s.asked, vector=s.asked.vector[::-1]))
+        replace(s, question=replace(s.question, vector=s.question.vector[::-1]))
         for s in (sample(n, 2, "question") for n in range(400, 520))
     ]
     model = estimates._manners([*samples(), *written])

@@ -75,7 +75,7 @@ def story(*labels: tuple[str, str]) -> Story:
 
 def examples_of(queries: list[LayQueries], stories: list[Story], unseen: Sequence[str] = ()) -> Examples:
     config = ReaderConfig(name="x", held_out=0.0, as_of="2025-01-01", unseen=list(unseen))
-    return make_examples(as_build(Law()), queries, stories, config)
+    return make_examples(as_build(Law()), queries, {"story": stories}, config)
 
 
 def test_every_chunk_of_a_provision_answers_and_the_day_is_that_of_the_law() -> None:
@@ -103,7 +103,7 @@ def test_a_question_is_of_its_day_and_one_that_nothing_applies_to_is_left_out() 
         question("q-3", None, (NEW, "2")),
     ]
     config = RankerConfig(name="x", held_out=0.0, as_of="2025-01-01")
-    examples = make_examples(as_build(Law()), [], [], config, {"asked": asked})
+    examples = make_examples(as_build(Law()), [], {"asked": asked}, config)
     assert [(e.id, e.kind, e.golds) for e in examples.items] == [
         ("q-1", "asked", ((3,),)),
         ("q-3", "asked", ((2,),)),
@@ -114,7 +114,7 @@ def test_a_question_is_of_its_day_and_one_that_nothing_applies_to_is_left_out() 
 def test_each_question_is_left_out_once_and_a_lay_text_never() -> None:
     asked = [question(f"q-{n}", None, (NEW, "1")) for n in range(40)]
     config = ReaderConfig(name="x", held_out=0.0, as_of="2025-01-01", folds=3)
-    examples = make_examples(as_build(Law()), [lay(NEW, "1")], [], config, {"question": asked})
+    examples = make_examples(as_build(Law()), [lay(NEW, "1")], {"question": asked}, config)
     left_out = [{e.id for e in examples.without(fold, 3).of(LEFT_OUT)} for fold in range(3)]
     assert sorted(name for part in left_out for name in part) == sorted(q.id for q in asked)
     assert all(len(part) > 5 for part in left_out)
@@ -141,7 +141,7 @@ def test_provisions_are_kept_back_by_their_own_name() -> None:
 
 def labels_held_out(queries: list[LayQueries], seed: int) -> set[str]:
     config = ReaderConfig(name="x", held_out=0.5, as_of="2025-01-01", seed=seed)
-    examples = make_examples(as_build(Law()), queries, [story((NEW, "1"), (OTHER, "1"))], config)
+    examples = make_examples(as_build(Law()), queries, {"story": [story((NEW, "1"), (OTHER, "1"))]}, config)
     held_out = {e.id.rpartition("/")[0] for e in examples.of(HELD_OUT) if e.kind != "story"}
     rows = {row for e in examples.of(HELD_OUT) if e.kind != "story" for rows in e.golds for row in rows}
     if len(queries) == 4:

@@ -8,13 +8,13 @@ import numpy as np
 
 from citegrain.tasks.train import ASKED, FORUM, PARTS, QUESTION
 from citegrain.tasks.train.examples import part_of
-from citegrain.tasks.train.readings import AnsweredApart, Asked, parts_of
+from citegrain.tasks.train.readings import AnsweredApart, TrainingText, parts_of
 
 WAGES = (("code-on-wages-2019", "17"),)
 
 
-def text(name: str, kind: str) -> Asked:
-    return Asked(
+def text(name: str, kind: str) -> TrainingText:
+    return TrainingText(
         name, kind, f"text of {name}", date(2026, 11, 1), WAGES, (frozenset({"code-on-wages-2019/sec_17"}),)
     )
 

@@ -67,7 +67,7 @@ def test_wrong_answers_are_neither_answers_nor_kept_back_nor_law_of_another_day(
 def test_a_text_kept_back_has_the_candidates_of_a_search() -> None:
     _, lists = mined(example("kept", ((3,),), HELD_OUT))
     # a provision once, by its best chunk; the Act kept back is searched, what was not law is not
-    assert lists.kept == {"kept": [0, 2, 3, 4, 5, 7]} and not lists.mined
+    assert lists.candidates == {"kept": [0, 2, 3, 4, 5, 7]} and not lists.mined
 
 
 def test_lists_are_drawn_from_what_was_mined_the_answer_first() -> None:
