@@ -12,7 +12,7 @@ import typer
 
 from citegrain.flows.cli.terminal import (
     Terminal,
-    asked_corpus,
+    corpus_to_ask,
     err,
     fail,
     in_one_line,
@@ -84,7 +84,7 @@ def ask(
     if trace and not settings.group("controller").on:
         fail("--trace needs a controller: add --controller rules", 2)
     questions = _questions(file) if file else [text]
-    folder = asked_corpus(settings, overrides)
+    folder = corpus_to_ask(settings, overrides)
     if folder is None:
         fail("no build is published yet: run make demo or citegrain index", 1)
     with in_one_line(settings.artifacts_folder, more=(SchemaError, ValueError)):

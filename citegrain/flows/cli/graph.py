@@ -11,7 +11,7 @@ import typer
 
 from citegrain.flows.cli.terminal import (
     Overrides,
-    asked_corpus,
+    corpus_to_ask,
     err,
     fail,
     in_one_line,
@@ -50,7 +50,7 @@ def graph(
         fail(f"--format {form}: one of {', '.join(FORMATS)}", 2)
     given = published(overrides)
     settings = settings_of(given)
-    folder = asked_corpus(settings, given)
+    folder = corpus_to_ask(settings, given)
     if folder is None:
         fail("no build is published yet: run make demo or citegrain index", 1)
     with in_one_line(settings.artifacts_folder):

@@ -166,7 +166,7 @@ def build_folder(settings: Settings, explicit: bool) -> Path | None:
     return settings.builds_folder / name if name else None
 
 
-def asked_corpus(settings: Settings, overrides: list[str]) -> Path | None:
+def corpus_to_ask(settings: Settings, overrides: list[str]) -> Path | None:
     """Folder of the build that is asked, as :func:`build_folder` has it; says which it is and since when."""
     folder = build_folder(settings, is_named(overrides))
     if folder is not None and (folder / "current").is_file():

@@ -95,8 +95,8 @@ def _document_stage(
     outcomes = state.result().value
     result = replace(result, plan=result.plan.with_outcomes(stage, outcomes))
     if jobs:
-        n_made = sum(isinstance(outcome, Artefact) for outcome in outcomes.values())
-        result = replace(result, computed={**result.computed, stage.name: n_made})
+        n_computed = sum(isinstance(outcome, Artefact) for outcome in outcomes.values())
+        result = replace(result, computed={**result.computed, stage.name: n_computed})
     return state, result
 
 

@@ -31,7 +31,7 @@ from citegrain.tasks.offline.corpus import (
     typeset_demo,
 )
 from citegrain.tasks.offline.corpus.remote import (
-    Fetched,
+    FetchedDocument,
     HttpConfig,
     Secret,
     listed_sources,
@@ -146,7 +146,7 @@ def _stories(paths: Sequence[Path]) -> list[str]:
     return list(dict.fromkeys(record.text for benchmark in benchmarks for record in benchmark.records))
 
 
-def fetch_corpus(corpus: CorpusPaths, http: HttpConfig, progress: Progress) -> list[Fetched]:
+def fetch_corpus(corpus: CorpusPaths, http: HttpConfig, progress: Progress) -> list[FetchedDocument]:
     """Bring the folder of a corpus over HTTP up to date and say what became of each document.
 
     Nothing is done, and nothing returned, for a corpus that is not given by URLs. A document that could not

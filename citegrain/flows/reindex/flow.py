@@ -13,9 +13,9 @@ from prefect.client.schemas.objects import State
 from prefect.states import Completed
 
 from citegrain.flows.index.run import run_plan
-from citegrain.flows.reindex.gate import Gated
+from citegrain.flows.reindex.gate import GateResult
 from citegrain.flows.reindex.steps import (
-    Compared,
+    BuildComparison,
     Job,
     ReindexOutcome,
     compare,
@@ -102,7 +102,7 @@ def compare_builds(job: Job, new: Path) -> State[Any]:
 
 
 @stage_task
-def judge_builds(job: Job, compared: Compared) -> State[Any]:
+def judge_builds(job: Job, compared: BuildComparison) -> State[Any]:
     """The verdict of the gate."""
     with current_progress().step("gate", 2) as done:
         gated = judge(job, compared, done)
@@ -110,7 +110,9 @@ def judge_builds(job: Job, compared: Compared) -> State[Any]:
 
 
 @stage_task
-def publish(job: Job, new: Path, compared: Compared | None = None, gated: Gated | None = None) -> State[Any]:
+def publish(
+    job: Job, new: Path, compared: BuildComparison | None = None, gated: GateResult | None = None
+) -> State[Any]:
     """Report, record and pointer; of the first build of a name record and pointer."""
     outcome = settle(job, new, compared, gated)
     return completed(outcome.state, Local(outcome))

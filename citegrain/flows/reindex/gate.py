@@ -52,7 +52,7 @@ class MeasuredBuild:
 
 
 @dataclass(frozen=True)
-class Gated:
+class GateResult:
     """The verdict, with the first changed answers as pages.
 
     ``pages``: HTML by its place below the report, from both builds.
@@ -70,7 +70,7 @@ def gate(
     amended: Collection[str],
     lost: Mapping[str, str],
     done: Callable[[int], None],
-) -> Gated:
+) -> GateResult:
     """Measure both builds and judge; queries with a label among the ``amended`` are left out.
 
     Raises BuildError if the new build cannot be asked. Where the old one cannot, the verdict is a refusal.
@@ -91,7 +91,7 @@ def gate(
     try:
         before = measure(old, benchmark, settings, day)
     except BuildError as error:
-        return Gated(unmeasured([f"the current build cannot be asked: {error}"]))
+        return GateResult(unmeasured([f"the current build cannot be asked: {error}"]))
     done(1)
     labelled = {
         record.id: _meant(record, before.labels.get(record.id, set()), after.labels.get(record.id, set()))
@@ -104,7 +104,7 @@ def gate(
     records = {r.id: (r.text, AsOf(r.incident_date or day, REQUEST)) for r in benchmark.records}
     first = shown_first(verdict)[:PAGES]
     sides = {"before": (old, before), "after": (new, after)}
-    return Gated(
+    return GateResult(
         verdict,
         {
             f"{side}-{page_of(c.query_id)}": _page(build, measured, c, *records[c.query_id])

@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 import pyarrow as pa
 
-from citegrain.flows.reindex.gate import Gated, gate
+from citegrain.flows.reindex.gate import GateResult, gate
 from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.pages import markdown_text
@@ -129,7 +129,7 @@ def unjudged(job: Job, new: Path) -> ReindexOutcome | None:
 
 
 @dataclass(frozen=True)
-class Compared:
+class BuildComparison:
     """The new build beside the current one.
 
     Attributes
@@ -151,18 +151,18 @@ class Compared:
     unreadable: str = ""
 
 
-def compare(job: Job, new: Path) -> Compared:
+def compare(job: Job, new: Path) -> BuildComparison:
     """What changed from the current build to the new one."""
     build = Build.open(new, job.settings.models_folder)
     try:
         old = Build.open(job.before, job.settings.models_folder)
     except BuildError as error:
         names = Comparison(f"build {job.current[:8]}", f"build {new.name[:8]}")
-        return Compared(build, None, AMENDMENTS.empty(), names, unreadable=str(error))
+        return BuildComparison(build, None, AMENDMENTS.empty(), names, unreadable=str(error))
     table = amendments(old.table(PROVISIONS), build.table(PROVISIONS))
     lost = lost_documents(old, build, job.plan) | unexplained_omissions(table, old)
     linked = replace(comparison(table, old, build), links=pdf_links(job, _report(new)))
-    return Compared(build, old, table, linked, lost, touched_ids(table, old, build))
+    return BuildComparison(build, old, table, linked, lost, touched_ids(table, old, build))
 
 
 def pdf_links(job: Job, report: Path) -> dict[str, str]:
@@ -179,16 +179,16 @@ def _report(build: Path) -> Path:
     return build.with_name(build.name + REPORT)
 
 
-def judge(job: Job, compared: Compared, done: Callable[[int], None]) -> Gated:
+def judge(job: Job, compared: BuildComparison, done: Callable[[int], None]) -> GateResult:
     """The verdict of the gate; ``done`` is called with the number of builds that were measured."""
     if compared.old is None:
-        return Gated(unmeasured([f"the current build cannot be asked: {compared.unreadable}"]))
+        return GateResult(unmeasured([f"the current build cannot be asked: {compared.unreadable}"]))
     builds = compared.old, compared.new
     return gate(*builds, job.settings, job.benchmark, compared.touched, compared.lost, done)
 
 
 def settle(
-    job: Job, new: Path, compared: Compared | None = None, gated: Gated | None = None
+    job: Job, new: Path, compared: BuildComparison | None = None, gated: GateResult | None = None
 ) -> ReindexOutcome:
     """Write the report and the record, and only then move the pointer. The first build has no report."""
     if compared is None or gated is None:

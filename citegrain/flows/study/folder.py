@@ -44,7 +44,7 @@ from citegrain.tasks.evaluation.report import (
     worst_queries,
     write_csv,
 )
-from citegrain.tasks.evaluation.score import KINDS, whole_ranking
+from citegrain.tasks.evaluation.score import KINDS, full_ranking
 from citegrain.tasks.evaluation.studies import FACTS, StudyFolder
 from citegrain.tasks.law.asof import REQUEST, AsOf
 from citegrain.tasks.offline.models import ModelError
@@ -158,7 +158,7 @@ def _write_member(member: Member, study: Study, folder: Path) -> None:
     if member.cascade is None:
         return
     build, runs = member.cascade.build, member.runs()
-    ranked = whole_ranking(build, runs)
+    ranked = full_ranking(build, runs)
     labelled = {q.query_id: q.labelled(ranked.get(q.query_id, [])) for q in member.gold}
     lines = "".join(f"{line}\n" for line in trec_lines(labelled, member.name))
     (folder / "runs" / f"{member.name}.run").write_text(lines, encoding="utf-8")

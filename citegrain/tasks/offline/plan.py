@@ -322,7 +322,7 @@ def resolve(plan: IndexPlan, setup: BuildSetup) -> IndexPlan:
     missing = {key for how in plan.representations(setup) for key in how.missing(documents)}
     key = build_key(plan, setup)
     folder = setup.folder / key.digest
-    build = folder if index.whole_build(folder) else None
+    build = folder if index.complete_build(folder) else None
     return replace(plan, missing_texts=len(missing), key=key, build=build)
 
 

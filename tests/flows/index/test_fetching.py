@@ -12,7 +12,7 @@ from citegrain.flows.index.run import run_index
 from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings, SettingsError, load_settings
 from citegrain.tasks.offline.corpus import CorpusError, compare_sources
-from citegrain.tasks.offline.corpus.remote import Fetched
+from citegrain.tasks.offline.corpus.remote import FetchedDocument
 from citegrain.tasks.offline.plan import CorpusPaths
 from tests import typeset
 from tests.flows.conftest import BELL, Quiet
@@ -48,7 +48,7 @@ def corpus(settings: Settings) -> CorpusPaths:
     return prepare(settings).corpus
 
 
-def fetch(settings: Settings, progress: Progress) -> list[Fetched]:
+def fetch(settings: Settings, progress: Progress) -> list[FetchedDocument]:
     return fetch_corpus(corpus(settings), settings.corpus.http, progress)
 
 

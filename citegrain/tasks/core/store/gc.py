@@ -66,7 +66,7 @@ def _clear_builds(builds: Path, before: float) -> tuple[list[Path], Collected]:
                 young = [b for b in _builds(name) if b.name in pointed or _newest(b) > before]
                 old = [b for b in _builds(name) if b not in young]
                 freed += sum(_remove(build) for build in old)
-                freed += _clear_beside(name, before)
+                freed += _clear_siblings(name, before)
         except ReindexBusy:  # the build that it judges may be an old one
             young, old = _builds(name), []
         kept_builds += young
@@ -74,7 +74,7 @@ def _clear_builds(builds: Path, before: float) -> tuple[list[Path], Collected]:
     return kept_builds, Collected(builds=cleared, bytes=freed)
 
 
-def _clear_beside(name: Path, before: float) -> int:
+def _clear_siblings(name: Path, before: float) -> int:
     """What stands beside a build, such as the report of a re-index, goes with it; bytes set free."""
     alone = [p for p in sorted(name.glob("*.*/")) if not (name / p.name.partition(".")[0]).is_dir()]
     return sum(_remove(path) for path in alone if _newest(path) <= before)

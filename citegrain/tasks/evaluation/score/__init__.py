@@ -3,4 +3,4 @@
 from citegrain.tasks.evaluation.score.gold import GoldItem, GoldQuery, Predicted, make_gold, predicted
 from citegrain.tasks.evaluation.score.metrics import KINDS, LOWER, METRICS, PLAIN, SPAN_METRICS, TITLES
 from citegrain.tasks.evaluation.score.spans import place_spans
-from citegrain.tasks.evaluation.score.stage import LOSSES, STAGE, score, whole_ranking
+from citegrain.tasks.evaluation.score.stage import LOSSES, STAGE, full_ranking, score

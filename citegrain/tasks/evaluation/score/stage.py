@@ -112,7 +112,7 @@ def _lost_at(
 STAGE = Stage("score", 3, (SCORES, FUNNEL))
 
 
-def whole_ranking(build: PublishedBuild, runs: Mapping[str, pa.Table]) -> dict[str, list[str]]:
+def full_ranking(build: PublishedBuild, runs: Mapping[str, pa.Table]) -> dict[str, list[str]]:
     """What a user would read, by query id: the provisions selected, then the rest of the reranked."""
     selected, reranked = rankings(runs["selected"]), rankings(runs.get("pooled", runs["reranked"]))
     out = {}
@@ -131,7 +131,7 @@ def score(
 ) -> Tables:
     """Tables ``scores`` and ``funnel`` of one configuration.
 
-    Runs collapse to provisions first. The ranking that is scored is :func:`whole_ranking`, to a
+    Runs collapse to provisions first. The ranking that is scored is :func:`full_ranking`, to a
     depth of 20. Where gold is characters, chunks are scored as they stand.
 
     Parameters
@@ -151,7 +151,7 @@ def score(
     def provisions(step: str, query: str) -> list[str]:
         return [p for p, _, _ in collapse(by_step[step].get(query, []), build.citations)]
 
-    ranked = whole_ranking(build, runs)
+    ranked = full_ranking(build, runs)
     fused: dict[str, list[str]] = {}
     scores: list[dict[str, Any]] = []
     losses: list[dict[str, Any]] = []

@@ -67,7 +67,7 @@ _REMEMBERED = 4  # paragraphs over which the Act cited last is meant
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
+class CitedProvision:
     """A provision that is cited at ``offset``; ``sub`` is what follows its number, as ``(2)(b)``.
 
     ``act`` is the id that the Act has or would have.
@@ -212,12 +212,12 @@ class Statutes:
                 return self._id(stem, year)
         return None
 
-    def find(self, paragraphs: Sequence[str]) -> list[list[Cited]]:
+    def find(self, paragraphs: Sequence[str]) -> list[list[CitedProvision]]:
         """The provisions that each of a judgment's paragraphs cites, in order."""
         last: dict[str, tuple[int, str]] = {}
         return [list(self._of_paragraph(normalise(text), i, last)) for i, text in enumerate(paragraphs)]
 
-    def _of_paragraph(self, text: str, at: int, last: dict[str, tuple[int, str]]) -> Iterator[Cited]:
+    def _of_paragraph(self, text: str, at: int, last: dict[str, tuple[int, str]]) -> Iterator[CitedProvision]:
         matches = [m for m in _CITED.finditer(text) if not _GAZETTE.search(text[: m.start()][-12:])]
         above = self._named_in(text) if matches else []
         for match, behind in zip(matches, self._acts_behind(text, matches), strict=True):
@@ -235,7 +235,7 @@ class Statutes:
             for item in _ITEM.finditer(match["list"]):
                 words = re.sub(r"\s+", " ", f"{kind} {item[0]}").strip()
                 number, sub = normal(item["number"]), re.sub(r"\s", "", item["sub"])
-                yield Cited(match.start("list") + item.start(), words, kind, number, sub, act_id)
+                yield CitedProvision(match.start("list") + item.start(), words, kind, number, sub, act_id)
 
     def _named_in(self, text: str) -> list[tuple[int, str]]:
         """(offset, id) of each Act that a paragraph names by its full title or by the name it was given."""

@@ -119,7 +119,7 @@ class Citing:
     def find(self, row: Mapping[str, Any]) -> list[Citation]:
         """What a provision cites, in order. Provisions are to be asked for in reading order."""
         row = self.rows[row["provision_id"]]
-        return sorted([*self._numbered(row), *self._whole_acts(row)], key=lambda c: c.offset)
+        return sorted([*self._numbered(row), *self._named_acts(row)], key=lambda c: c.offset)
 
     def conflicts(self, row: Mapping[str, Any], citation: Citation) -> bool:
         """Whether the provision holds notwithstanding what it cites."""
@@ -322,7 +322,7 @@ class Citing:
             return replace(base, act=home, target=home, reason=SCHEDULE)
         return replace(base, reason=UNNAMED)
 
-    def _whole_acts(self, row: Mapping[str, Any]) -> Iterator[Citation]:
+    def _named_acts(self, row: Mapping[str, Any]) -> Iterator[Citation]:
         """Other Acts that are named, and not as that of a number."""
         spans = [m.span() for m in CITED.finditer(row["text"])]
         home, usage = row["act_id"], self.usage(row["act_id"])

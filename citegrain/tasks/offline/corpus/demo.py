@@ -105,7 +105,7 @@ def _typeset(recipe: dict[str, Any], articles: list[_Article], path: Path) -> No
     from citegrain.tasks.core.mupdf import pymupdf
 
     body, pages = _lay_out(_body_html(recipe, articles))
-    _check_whole(body, articles)
+    _check_complete(body, articles)
     contents, _ = _lay_out(_contents_html(recipe, articles, pages))
     contents_pages = contents.page_count
     contents.insert_pdf(body)
@@ -124,7 +124,7 @@ def _typeset(recipe: dict[str, Any], articles: list[_Article], path: Path) -> No
     contents.save(path, garbage=4, deflate=True, no_new_id=True)
 
 
-def _check_whole(body: pymupdf.Document, articles: list[_Article]) -> None:
+def _check_complete(body: pymupdf.Document, articles: list[_Article]) -> None:
     """Check that the words of every Article stand on the pages."""
     printed = sum(len(re.findall(r"\w", page.get_text())) for page in body)
     written = sum(len(re.findall(r"\w", p)) for a in articles for p in a.paragraphs)

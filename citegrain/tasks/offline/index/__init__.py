@@ -20,6 +20,7 @@ from citegrain.tasks.offline.index.publishing import (
     BuildError,
     BuildNameError,
     check_name,
+    complete_build,
     fetch,
     list_builds,
     note_corpus,
@@ -29,7 +30,6 @@ from citegrain.tasks.offline.index.publishing import (
     read_corpus_folder,
     read_pointer,
     rollback,
-    whole_build,
     write_build,
 )
 from citegrain.tasks.offline.index.sparse import SparseIndex, rarity

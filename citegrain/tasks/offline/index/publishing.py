@@ -53,7 +53,7 @@ def check_name(name: str, key: str = "corpus.name") -> str:
     return name
 
 
-def whole_build(folder: Path) -> bool:
+def complete_build(folder: Path) -> bool:
     """Whether a build has every file that its manifest lists, unchanged."""
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
@@ -72,7 +72,7 @@ def write_build(
     """
     folder = builds / check_name(name) / key.digest
     try:
-        with replaced_folder(folder, keep=whole_build) as part:
+        with replaced_folder(folder, keep=complete_build) as part:
             write(part)
             write_manifest(part, key, facts)
     except OSError as error:
@@ -102,7 +102,7 @@ def fetch(builds: Path, name: str) -> Path:
         raise StoreError(f"{_store(builds)}: not connected; first: citegrain store connect ADDRESS")
     key = (remote.read(f"builds/{name}/current") or b"none").decode(errors="replace").strip()
     build = folder / check_name(key)
-    if not whole_build(build) and not fetch_folder(remote, f"builds/{name}/{key}", build):
+    if not complete_build(build) and not fetch_folder(remote, f"builds/{name}/{key}", build):
         raise StoreError(f"{remote.address}: no whole build {name}")
     _point(build)
     return build

@@ -96,11 +96,11 @@ def merged(
         Digest of base and adapter, which names the folder.
     """
     target = cache / f"{folder.name}-{identity[:12]}"
-    if _is_whole(target):
+    if _is_intact(target):
         return target
     below = base()
     try:
-        with replaced_folder(target, keep=_is_whole) as part:
+        with replaced_folder(target, keep=_is_intact) as part:
             ignored = shutil.ignore_patterns(WEIGHTS, "complete")
             shutil.copytree(below, part, ignore=ignored, dirs_exist_ok=True)
             _merge(name, below / WEIGHTS, folder / ADAPTER, part / WEIGHTS, adapter.prefix)
@@ -111,7 +111,7 @@ def merged(
     return target
 
 
-def _is_whole(folder: Path) -> bool:
+def _is_intact(folder: Path) -> bool:
     """Whether a merged model is there and as it was written."""
     try:
         wanted = (folder / _MERGED).read_text(encoding="utf-8")

@@ -14,7 +14,7 @@ from citegrain.tasks.online.answer.schema import Answer, ModelCalls
 from citegrain.tasks.online.answer.wording import NO_ADVICE, declined, instead, likelihood
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
-from citegrain.tasks.online.graph import Judged
+from citegrain.tasks.online.graph import CaseLaw
 
 _COUNTERPART = ("section", "heading", "provision_id", "relation", "source")
 QUESTION = "q"
@@ -80,7 +80,7 @@ def with_judgments(
     if not most or not given:
         return {"charges": [charge | {"falls": []} for charge in charges], "landmarks": []}
     decided = {given[row["document_id"]]: row["date"] for row in build.table(JUDGMENTS).to_pylist()}
-    judged = Judged(build.graph_tables, decided, day)
+    judged = CaseLaw(build.graph_tables, decided, day)
     suggested = judged.landmarks([charge["provision_id"] for charge in charges], most)
     return {
         "charges": [c | {"falls": _overrulings(judged, c["provision_id"])} for c in charges],
@@ -91,7 +91,7 @@ def with_judgments(
     }
 
 
-def _overrulings(judged: Judged, node: str) -> list[dict[str, str]]:
+def _overrulings(judged: CaseLaw, node: str) -> list[dict[str, str]]:
     rows = []
     for fall in judged.falls(node):
         case, _, paragraph = fall.source.partition("/")

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from citegrain.tasks.online.graph import Around, Link
+from citegrain.tasks.online.graph import Link, Neighbourhood
 
 WORDING = {
     "cites": "cites",
@@ -89,7 +89,7 @@ def labels(rows: Iterable[Mapping[str, Any]], titles: Mapping[str, str]) -> dict
     return out
 
 
-def neighbours_picture(around: Around, titles: Mapping[str, str]) -> dict[str, Any]:
+def neighbours_picture(around: Neighbourhood, titles: Mapping[str, str]) -> dict[str, Any]:
     """What the template ``neighbours.svg.j2`` draws; empty where nothing is cited."""
     if not around.links:
         return {}
@@ -112,7 +112,7 @@ def neighbours_picture(around: Around, titles: Mapping[str, str]) -> dict[str, A
     }
 
 
-def _kinds(around: Around) -> list[str]:
+def _kinds(around: Neighbourhood) -> list[str]:
     """Kinds of links that are drawn, in the order of the legend."""
     drawn = {link.kinds[0] for link in around.links}
     return [kind for kind in WORDING if kind in drawn]
@@ -127,7 +127,7 @@ def _sentence(link: Link, labels: Mapping[str, str]) -> str:
     return f"{labels[link.source]} {said} {labels[link.target]}"
 
 
-def _columns(around: Around) -> list[list[str]]:
+def _columns(around: Neighbourhood) -> list[list[str]]:
     """What speaks of the seeds, the seeds, and what they speak of; each near the seeds it belongs to."""
     seeds = {seed: place for place, seed in enumerate(around.seeds)}
     spoken_of = {link.target for link in around.links if link.source in seeds}
@@ -144,7 +144,7 @@ def _columns(around: Around) -> list[list[str]]:
     return [left, list(around.seeds), right]
 
 
-def _drawing(around: Around, labels: Mapping[str, str], shape: Shape) -> dict[str, Any]:
+def _drawing(around: Neighbourhood, labels: Mapping[str, str], shape: Shape) -> dict[str, Any]:
     columns = _columns(around)
     pitch = shape.height + _ROW
     tall = max(map(len, columns)) * pitch
@@ -175,7 +175,7 @@ def _drawing(around: Around, labels: Mapping[str, str], shape: Shape) -> dict[st
     }
 
 
-def _box(around: Around, node: str, label: str, shape: Shape) -> dict[str, Any]:
+def _box(around: Neighbourhood, node: str, label: str, shape: Shape) -> dict[str, Any]:
     row = around.nodes[node]
     heading = row["title"] if row["title"] != label and row["node_id"] != row["act_id"] else ""
     return {

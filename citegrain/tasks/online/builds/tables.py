@@ -27,7 +27,7 @@ from citegrain.tasks.law.citing import Lexicon
 from citegrain.tasks.offline.index import read_corpus_folder
 
 _ANCHORS = {"pptx": "#slide={}", "pdf2htmlex": "#pf{:x}"}
-_ROWS_KEPT = 50_000  # rows of tables in memory: 100 MB at most
+_MOST_ROWS = 50_000  # rows of tables in memory: 100 MB at most
 ATTRIBUTES = ("bailable", "cognizable")
 """What the First Schedule of a Code of procedure says of an offence."""
 
@@ -58,7 +58,7 @@ class Tables:
         """A row of a table; the cells of a study ask for the same ones over and over."""
         key = schema.name, at
         if key not in self._rows_read:
-            if len(self._rows_read) >= _ROWS_KEPT:
+            if len(self._rows_read) >= _MOST_ROWS:
                 self._rows_read.clear()
             self._rows_read[key] = self.table(schema).slice(at, 1).to_pylist()[0]
         return self._rows_read[key]

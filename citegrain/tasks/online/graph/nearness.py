@@ -133,7 +133,7 @@ class Graph:
 
 
 @dataclass(frozen=True, slots=True)
-class Fall:
+class Overruling:
     """A judgment says of another that it is no longer law: ``source`` is the paragraph that says it."""
 
     source: str
@@ -142,7 +142,7 @@ class Fall:
     page: int
 
 
-class Judged:
+class CaseLaw:
     """The judgments of a build that had been given on a day, and what cites and overrules them.
 
     ``decided``: day of each judgment by its id; one whose day is not known counts as given.
@@ -162,18 +162,18 @@ class Judged:
         self._edges = edges.append_column("case", acts).filter(said)
         self.graph = Graph(cases, self._edges, BOTH)
 
-    def landmarks(self, nodes_asked: Sequence[str], most: int) -> list[str]:
+    def landmarks(self, node_ids: Sequence[str], most: int) -> list[str]:
         """The judgments of highest PageRank among those that cite, or are cited by, what was given.
 
-        ``nodes_asked``: provisions and paragraphs in their order; the first five different ones count, a
+        ``node_ids``: provisions and paragraphs in their order; the first five different ones count, a
         paragraph as its judgment. A judgment is followed both ways, another provision to the judgments that
         cite it.
         """
-        seeds = list(dict.fromkeys(self._case(node) or node for node in nodes_asked))[:SEEDS]
+        seeds = list(dict.fromkeys(self._case(node) or node for node in node_ids))[:SEEDS]
         near = {case for seed in seeds for case in self._near(seed)} - set(seeds)
         return sorted(near, key=self._place)[:most]
 
-    def falls(self, node: str) -> list[Fall]:
+    def falls(self, node: str) -> list[Overruling]:
         """Where other judgments say that the judgment of a paragraph was overruled or reversed."""
         case, columns = self._case(node), self._edges
         if case is None:
@@ -185,7 +185,7 @@ class Judged:
             )
         )
         rows = [row for row in of_it.to_pylist() if "/" in row["source_id"] and row["case"] != case]
-        return [Fall(row["source_id"], row["kind"], row["words"], row["page"]) for row in rows]
+        return [Overruling(row["source_id"], row["kind"], row["words"], row["page"]) for row in rows]
 
     def _case(self, node: str) -> str | None:
         case = node.partition("/")[0]

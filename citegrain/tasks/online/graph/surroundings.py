@@ -44,7 +44,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Around:
+class Neighbourhood:
     """Some nodes and their neighbours.
 
     Attributes
@@ -65,7 +65,7 @@ class Around:
     total: int
 
 
-def around(tables: Mapping[str, pa.Table], requested: Sequence[str], most: int = 25) -> Around:
+def around(tables: Mapping[str, pa.Table], requested: Sequence[str], most: int = 25) -> Neighbourhood:
     """Nodes and their neighbours, at most ``most`` in all: each seed's in turn.
 
     First come neighbours of several seeds, then by kind of edge, then those that most others cite. What is
@@ -88,7 +88,7 @@ def around(tables: Mapping[str, pa.Table], requested: Sequence[str], most: int =
     shown = [*seeds, *in_turn][:most]
     rows = {row["node_id"]: row for row in _among(names, "node_id", shown).to_pylist()}
     shown_links = [link for link in links if link.source in rows and link.target in rows]
-    return Around(seeds, {node: rows[node] for node in shown}, shown_links, len(shared))
+    return Neighbourhood(seeds, {node: rows[node] for node in shown}, shown_links, len(shared))
 
 
 def _node_of(provision_id: str, nodes: Collection[str]) -> str:

@@ -4,7 +4,7 @@ The published figures are data (``data/published/``). A row names its rule, and 
 status and result are derived here. Only reasons are written by hand.
 """
 
-from citegrain.tasks.published.reproduce.documents import Document, Published, load_document
+from citegrain.tasks.published.reproduce.documents import Document, PublishedFigure, load_document
 from citegrain.tasks.published.reproduce.ours import (
     Accuracy,
     MeasuredFigure,

@@ -17,7 +17,7 @@ _EVERY_KEY = ConfigDict(extra="forbid")
 
 
 @dataclass(frozen=True, kw_only=True, config=_EVERY_KEY)
-class Published:
+class PublishedFigure:
     """One published figure.
 
     Attributes
@@ -123,7 +123,7 @@ class PublishedTable:
     table: str
     title: str
     note: str
-    rows: tuple[Published, ...]
+    rows: tuple[PublishedFigure, ...]
     statements: tuple[Statement, ...]
 
 
@@ -148,7 +148,7 @@ class Document:
     part: str = "Table"
 
     @property
-    def rows(self) -> list[Published]:
+    def rows(self) -> list[PublishedFigure]:
         """The figures of all tables."""
         return [row for table in self.tables for row in table.rows]
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from citegrain.tasks.evaluation.compare import wilson
-from citegrain.tasks.published.reproduce.documents import Published, Statement, calculate, number
+from citegrain.tasks.published.reproduce.documents import PublishedFigure, Statement, calculate, number
 from citegrain.tasks.published.reproduce.ours import Accuracy, MeasuredFigure
 
 
@@ -50,7 +50,7 @@ class OurFigures:
 class ComparedFigure:
     """A published figure with ours beside it; ``why`` is empty where it is reproduced."""
 
-    published: Published
+    published: PublishedFigure
     ours: str
     status: Status
     why: str = ""
@@ -100,7 +100,7 @@ class StatementResult:
         return "; ".join(parts)
 
 
-def judge(row: Published, names: Mapping[str, float], ours: OurFigures) -> ComparedFigure:
+def judge(row: PublishedFigure, names: Mapping[str, float], ours: OurFigures) -> ComparedFigure:
     """Compare a published figure with ours.
 
     ``names``: figures and constants of the row's document.
@@ -122,7 +122,7 @@ def judge(row: Published, names: Mapping[str, float], ours: OurFigures) -> Compa
     return ComparedFigure(row, _with_n(row, accuracy) if accuracy else "-", Status.NOT_REPRODUCIBLE, row.why)
 
 
-def _decided(row: Published, text: str, same: bool) -> ComparedFigure:
+def _decided(row: PublishedFigure, text: str, same: bool) -> ComparedFigure:
     if same:
         return ComparedFigure(row, text, Status.REPRODUCED)
     return ComparedFigure(row, text, Status.DIFFERS, row.why or f"{row.ours or row.sum} gives another value")
@@ -132,7 +132,7 @@ def _setting(value: Any) -> str:
     return number(float(value)) if isinstance(value, int | float) else str(value).rpartition("/")[2]
 
 
-def _measured(row: Published, ours: OurFigures) -> ComparedFigure:
+def _measured(row: PublishedFigure, ours: OurFigures) -> ComparedFigure:
     if ours.measures is None:
         return ComparedFigure(row, "-", Status.NOT_MEASURED, "no build is published yet")
     measured = ours.measures[row.id]
@@ -140,14 +140,14 @@ def _measured(row: Published, ours: OurFigures) -> ComparedFigure:
     return _decided(row, measured.text, math.isclose(measured.share, row.share, rel_tol=row.tolerance))
 
 
-def _interval(row: Published) -> ComparedFigure:
+def _interval(row: PublishedFigure) -> ComparedFigure:
     bounds = wilson(int(row.value), row.n or 0)
     ours = [number(100 * b, row.digits) for b in (bounds.lo, bounds.hi)]
     printed = [number(b, row.digits) for b in (row.low, row.high)]
     return _decided(row, f"[{ours[0]}%, {ours[1]}%]", ours == printed)
 
 
-def _with_n(row: Published, accuracy: Accuracy) -> str:
+def _with_n(row: PublishedFigure, accuracy: Accuracy) -> str:
     text = accuracy.text(100, 1) if row.unit == "complaints" else accuracy.text()
     return f"{text}, n={accuracy.n}"
 

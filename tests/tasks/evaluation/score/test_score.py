@@ -26,10 +26,10 @@ from citegrain.tasks.evaluation.score import (
     GoldItem,
     GoldQuery,
     Predicted,
+    full_ranking,
     make_gold,
     predicted,
     score,
-    whole_ranking,
 )
 from citegrain.tasks.evaluation.score.metrics import answer_scores, ranking_scores
 from citegrain.tasks.evaluation.score.stage import Places, funnel_rows, places_of
@@ -290,7 +290,7 @@ def test_a_whole_configuration() -> None:
         "reranked": make_run(fused, "reranked"),
         "selected": make_run({"q": [("c1b", 0.1), ("c2", 0.9)], "n": [("c2", 1.0)]}, "selected"),
     }
-    assert whole_ranking(BUILD, runs)["q"] == ["lamp/sec_1", "lamp/sec_2"]
+    assert full_ranking(BUILD, runs)["q"] == ["lamp/sec_1", "lamp/sec_2"]
     tables = score(BUILD, gold, runs, answers(q=["lamp/sec_1", "lamp/sec_2"], n=[]))
     values = {(r["query_id"], r["metric"]): r["value"] for r in tables["scores"].to_pylist()}
     assert values["q", "primary_accuracy"] == 1 and values["q", "set_jaccard"] == pytest.approx(1 / 3)

@@ -18,9 +18,9 @@ from citegrain.tasks.core.store.files import write_atomically
 from citegrain.tasks.offline.corpus import CorpusError
 from citegrain.tasks.offline.corpus.remote import (
     STATE,
-    Fetched,
+    FetchedDocument,
     HttpConfig,
-    Listed,
+    ListedDocument,
     Secret,
     listed_sources,
     read_list,
@@ -43,8 +43,8 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 def run(
     server: Server, folder: Path, *paths: str, config: HttpConfig = CONFIG, secret: Secret | None = None
-) -> list[Fetched]:
-    listed = [Listed(server.url(path), f"{Path(path.partition('?')[0]).stem}.pdf") for path in paths]
+) -> list[FetchedDocument]:
+    listed = [ListedDocument(server.url(path), f"{Path(path.partition('?')[0]).stem}.pdf") for path in paths]
     return refresh(listed, folder, config, secret, "2026-11-22T00:00:00+00:00")
 
 
@@ -138,7 +138,7 @@ def test_a_document_that_is_gone_keeps_its_file(server: Server, tmp_path: Path, 
     (gone,) = run(server, tmp_path, "/a.pdf")
     assert gone.status == "gone" and gone.document_id == sha(PDF)
     assert "stays in use" in gone.line
-    listed = [Listed(server.url("/a.pdf"), "a.pdf")]
+    listed = [ListedDocument(server.url("/a.pdf"), "a.pdf")]
     assert [s.document_id for s in listed_sources(listed, tmp_path)] == [sha(PDF)]
     del server.answers["/a.pdf"]
     assert run(server, tmp_path, "/a.pdf")[0].status == "unchanged"
@@ -227,7 +227,7 @@ def test_one_bad_document_does_not_keep_the_others(server: Server, tmp_path: Pat
     server.answers["/b.pdf"] = send(200, b"<html>")
     server.documents["/c.pdf"] = NEWER
     counted: list[int] = []
-    listed = [Listed(server.url(f"/{n}.pdf"), f"{n}.pdf") for n in "abc"]
+    listed = [ListedDocument(server.url(f"/{n}.pdf"), f"{n}.pdf") for n in "abc"]
     done = refresh(listed, tmp_path, CONFIG, None, "now", counted.append)
     assert [d.status for d in done] == ["added", "refused", "added"] and counted == [1, 1, 1]
     sources = listed_sources(listed, tmp_path)
@@ -255,7 +255,9 @@ def test_a_redirect_out_of_https_is_refused_and_not_repeated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     requests = web(monkeypatch, {"https://laws.example/a.pdf": "http://laws.example/call-0900-now"})
-    (failed,) = refresh([Listed("https://laws.example/a.pdf", "a.pdf")], tmp_path, CONFIG, None, "now")
+    (failed,) = refresh(
+        [ListedDocument("https://laws.example/a.pdf", "a.pdf")], tmp_path, CONFIG, None, "now"
+    )
     assert (failed.status, failed.reason) == ("refused", "a redirect leads from https to http")
     assert requests == ["https://laws.example/a.pdf"]
 
@@ -272,7 +274,7 @@ def test_a_redirect_from_the_internet_to_an_internal_address_is_refused(
 ) -> None:
     outside, inside = ["http://laws.example/a.pdf", "http://laws.example/b"], f"http://{host}/a.pdf"
     requests = web(monkeypatch, {outside[0]: outside[1], outside[1]: inside})
-    (failed,) = refresh([Listed(outside[0], "a.pdf")], tmp_path, CONFIG, None, "now")
+    (failed,) = refresh([ListedDocument(outside[0], "a.pdf")], tmp_path, CONFIG, None, "now")
     assert failed.reason == "a redirect leads from the internet to an internal address"
     assert failed.status == "refused" and requests == outside
 
@@ -290,7 +292,7 @@ def test_other_redirects_between_hosts_are_followed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, listed: str, to: str
 ) -> None:
     requests = web(monkeypatch, {listed: to})
-    assert refresh([Listed(listed, "a.pdf")], tmp_path, CONFIG, None, "now")[0].status == "gone"
+    assert refresh([ListedDocument(listed, "a.pdf")], tmp_path, CONFIG, None, "now")[0].status == "gone"
     assert len(requests) == 2
 
 
@@ -308,8 +310,8 @@ def test_an_etag_that_cannot_be_sent_back_is_not_kept(server: Server, tmp_path: 
 
 
 def test_a_digest_that_the_list_names(server: Server, tmp_path: Path) -> None:
-    def ask(digest: str) -> Fetched:
-        listed = [Listed(server.url("/a.pdf"), "a.pdf", digest)]
+    def ask(digest: str) -> FetchedDocument:
+        listed = [ListedDocument(server.url("/a.pdf"), "a.pdf", digest)]
         return refresh(listed, tmp_path, CONFIG, None, "now")[0]
 
     assert ask(sha(PDF)).status == "added"
@@ -328,8 +330,8 @@ def test_a_file_that_is_not_the_one_that_the_list_names_is_not_indexed(tmp_path:
     (tmp_path / "a.pdf").write_bytes(PDF)
     (tmp_path / "b.pdf").write_bytes(PDF)
     listed = [
-        Listed("https://laws.example/a.pdf", "a.pdf", sha(PDF)),
-        Listed("https://laws.example/b.pdf", "b.pdf", sha(NEWER)),
+        ListedDocument("https://laws.example/a.pdf", "a.pdf", sha(PDF)),
+        ListedDocument("https://laws.example/b.pdf", "b.pdf", sha(NEWER)),
     ]
     right, wrong = listed_sources(listed, tmp_path)
     assert (right.document_id, right.error) == (sha(PDF), "")
@@ -351,13 +353,13 @@ def test_leftovers_of_a_killed_run_are_cleared_and_what_is_not_listed_stays(
     (tmp_path / "other.pdf").write_bytes(PDF)
     run(server, tmp_path, "/a.pdf")
     assert names(tmp_path) == ["..sources.json.old", STATE, "a.pdf", "other.pdf"]
-    listed = [Listed(server.url("/a.pdf"), "a.pdf")]
+    listed = [ListedDocument(server.url("/a.pdf"), "a.pdf")]
     assert [s.relative for s in listed_sources(listed, tmp_path)] == ["a.pdf"]
 
 
 def test_a_corpus_of_which_nothing_is_there(tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match="none of the 1 documents can be used; not fetched: run citegrain"):
-        listed_sources([Listed("http://127.0.0.1/a.pdf", "a.pdf")], tmp_path)
+        listed_sources([ListedDocument("http://127.0.0.1/a.pdf", "a.pdf")], tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -385,14 +387,14 @@ def test_no_secret_goes_out_in_the_clear(tmp_path: Path) -> None:
         ("http://laws.example/a.pdf", Secret("bearer", "laws.example", "s3cret")),
         ("http://me:s3cret@laws.example/a.pdf", None),
     ]:
-        (failed,) = refresh([Listed(url, "a.pdf")], tmp_path, CONFIG, secret, "now")
+        (failed,) = refresh([ListedDocument(url, "a.pdf")], tmp_path, CONFIG, secret, "now")
         assert failed.status == "refused" and failed.reason == "a secret is sent over https only"
         assert "s3cret" not in failed.line + repr(failed) + (tmp_path / STATE).read_text()
 
 
 def test_a_url_with_a_password_is_used_and_shown_masked(server: Server, tmp_path: Path) -> None:
     url = server.url("/a.pdf").replace("//", "//me:s3cret@") + "?token=t0ken&page=2"
-    listed = Listed(url, "a.pdf")
+    listed = ListedDocument(url, "a.pdf")
     (done,) = refresh([listed], tmp_path, CONFIG, None, "now")
     assert done.status == "added" and done.url.endswith("/a.pdf?token=***&page=2")
     assert server.requests[0][0] == "/a.pdf?token=t0ken&page=2"
@@ -436,8 +438,8 @@ def test_lists_are_yaml_or_jsonl(tmp_path: Path) -> None:
         f'{{"url": "http://laws.example/x", "name": "b.pdf", "sha256": "{digest}"}}\n'
     )
     wanted = [
-        Listed("https://laws.example/a.pdf", "a.pdf"),
-        Listed("http://laws.example/x", "b.pdf", "a" * 64),
+        ListedDocument("https://laws.example/a.pdf", "a.pdf"),
+        ListedDocument("http://laws.example/x", "b.pdf", "a" * 64),
     ]
     assert read_list(tmp_path / "list.yaml") == wanted == read_list(tmp_path / "list.jsonl")
 

@@ -24,11 +24,11 @@ from citegrain.tasks.offline.index import (
     IndexConfig,
     SparseIndex,
     check_name,
+    complete_build,
     publish,
     read_pointer,
     rollback,
     search_dense,
-    whole_build,
     write_build,
 )
 from citegrain.tasks.offline.index.dense import Shards, build_dense, read_dense, write_dense, write_shards
@@ -327,10 +327,10 @@ def test_a_build_that_fails_leaves_the_published_one(tmp_path: Path) -> None:
 
 def test_a_damaged_build_is_written_again(tmp_path: Path) -> None:
     folder = make(tmp_path, 1)
-    assert whole_build(folder)
+    assert complete_build(folder)
     (folder / "data").write_text("other")
-    assert not whole_build(folder)
-    assert whole_build(make(tmp_path, 1))
+    assert not complete_build(folder)
+    assert complete_build(make(tmp_path, 1))
     assert json.loads((folder / "manifest.json").read_text())["key"]["params"] == {"n": 1}
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citegrain.tasks.core.schemas import EDGES, NODES
-from citegrain.tasks.online.graph import Fall, Judged
+from citegrain.tasks.online.graph import CaseLaw, Overruling
 
 DAY = date(2020, 1, 1)
 LAMP = "lamps-act-2011/sec_4"
@@ -43,7 +43,7 @@ def test_three_each_way_of_the_first_five_are_suggested_the_most_cited_first() -
     # a cites five, of which d and e are cited by others too: by PageRank d, e, then b, c, f by name
     edges = [("a", other, "cites") for other in "bcdef"]
     edges += [("g", "d", "followed"), ("h", "d", "cites"), ("h", "e", "cites")]
-    judged = Judged(tables("abcdefgh", edges), {}, DAY)
+    judged = CaseLaw(tables("abcdefgh", edges), {}, DAY)
     assert judged.landmarks(["a/para_1", "a/para_9"], 5) == ["d", "e", "b"]
     assert judged.landmarks(["a/para_1"], 2) == ["d", "e"]
     # what cites it counts as what it cites; a judgment that was given is not suggested
@@ -54,14 +54,14 @@ def test_three_each_way_of_the_first_five_are_suggested_the_most_cited_first() -
 
 def test_only_the_first_five_different_ones_are_followed() -> None:
     edges = [(source, target, "cites") for source, target in zip("abcdef", "ghijkl", strict=True)]
-    judged = Judged(tables("abcdefghijkl", edges), {}, DAY)
+    judged = CaseLaw(tables("abcdefghijkl", edges), {}, DAY)
     ids = ["a/para_1", "a/para_1", *(f"{c}/para_1" for c in "bcdef")]
     assert judged.landmarks(ids, 99) == ["g", "h", "i", "j", "k"]
 
 
 def test_a_section_leads_to_the_judgments_that_cite_it() -> None:
     edges = [(case, LAMP, "cites") for case in "abcd"] + [("d", "c", "cites"), ("a", "c", "cites")]
-    judged = Judged(tables("abcd", edges), {}, DAY)
+    judged = CaseLaw(tables("abcd", edges), {}, DAY)
     assert judged.landmarks([LAMP], 5) == ["c", "a", "b"]
 
 
@@ -69,11 +69,11 @@ def test_a_judgment_that_another_overrules_is_flagged_from_that_day_on() -> None
     edges = [("b", "a", "overruled"), ("c", "a", "reversed"), ("c", "b", "doubted"), ("a", "a", "overruled")]
     decided = {"a": date(2001, 1, 1), "b": date(2010, 5, 3), "c": None}
     after, before = (
-        Judged(tables("abc", edges), decided, day) for day in (date(2010, 5, 3), date(2010, 5, 2))
+        CaseLaw(tables("abc", edges), decided, day) for day in (date(2010, 5, 3), date(2010, 5, 2))
     )
     assert after.falls("a/para_1") == [
-        Fall("b/para_1", "overruled", "overruled a", 7),
-        Fall("c/para_1", "reversed", "reversed a", 7),
+        Overruling("b/para_1", "overruled", "overruled a", 7),
+        Overruling("c/para_1", "reversed", "reversed a", 7),
     ]
     assert [f.source for f in before.falls("a")] == ["c/para_1"]
     assert after.falls("b/para_1") == [] == after.falls(LAMP)  # doubted is not overruled
@@ -84,7 +84,7 @@ def test_a_judgment_that_another_overrules_is_flagged_from_that_day_on() -> None
 def test_suggestions_are_those_of_networkx(pairs: set[tuple[int, int]]) -> None:
     """An independent reading of KG-CiteRAG 8.3.1, over any graph of eight judgments."""
     edges = [(str(a), str(b), "cites") for a, b in sorted(pairs)]
-    judged = Judged(tables([str(n) for n in range(8)], edges), {}, DAY)
+    judged = CaseLaw(tables([str(n) for n in range(8)], edges), {}, DAY)
     graph = nx.DiGraph([(a, b) for a, b, _ in edges])
     graph.add_nodes_from(map(str, range(8)))
     rank = nx.pagerank(graph, tol=1e-12, max_iter=1000)

@@ -17,7 +17,7 @@ from citegrain.tasks.published.reproduce import (
     Accuracy,
     MeasuredFigure,
     OurFigures,
-    Published,
+    PublishedFigure,
     Status,
     find_study,
     judge,
@@ -40,8 +40,8 @@ PLAIN: dict[str, Any] = {
 }
 
 
-def row(**values: Any) -> Published:
-    return Published(**(PLAIN | values))
+def row(**values: Any) -> PublishedFigure:
+    return PublishedFigure(**(PLAIN | values))
 
 
 CHUNKS = row(id="chunks", printed="20,836", value=20836, rule="measured", tolerance=0.05)
@@ -75,7 +75,7 @@ LOST = row(
     ],
 )  # fmt: skip
 def test_status_follows_from_the_rule(
-    published: Published, ours_by_kind: dict[str, Any], ours: str, status: Status
+    published: PublishedFigure, ours_by_kind: dict[str, Any], ours: str, status: Status
 ) -> None:
     outcome = judge(published, {"right": 188, "all": 200}, OurFigures(**ours_by_kind))
     assert (outcome.ours, outcome.status) == (ours, status)

@@ -15,7 +15,7 @@ from citegrain.tasks.published.reproduce import (
     Document,
     MeasuredFigure,
     OurFigures,
-    Published,
+    PublishedFigure,
     Status,
     judge,
     load_document,
@@ -233,7 +233,7 @@ def test_every_row_has_what_its_rule_reads(documents: list[Document]) -> None:
                                                   ("~4,200", 0), ("19.6s", 1), ("$0.0008", 4), ("10x", 0)])  # fmt: skip
 def test_digits_as_printed(printed: str, digits: int) -> None:
     assert (
-        Published(
+        PublishedFigure(
             id="a", row=1, label="a", printed=printed, value=1, unit="", section="1", line=1, rule="measured"
         ).digits
         == digits

@@ -25,7 +25,7 @@ from tenacity import (
     wait_random_exponential,
 )
 
-from citegrain.tasks.offline.corpus.remote.listing import Listed
+from citegrain.tasks.offline.corpus.remote.listing import ListedDocument
 from citegrain.tasks.offline.http import HttpConfig
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -102,7 +102,7 @@ def new_client(config: HttpConfig) -> httpx.AsyncClient:
 
 async def fetch(
     client: httpx.AsyncClient,
-    listed: Listed,
+    listed: ListedDocument,
     validators: Validators,
     part: Path,
     config: HttpConfig,
@@ -137,7 +137,7 @@ def _pause(state: RetryCallState, longest: float) -> float:
     return wait_random_exponential(multiplier=0.5, max=longest)(state)
 
 
-def _authorisation(listed: Listed, secret: Secret | None) -> dict[str, str]:
+def _authorisation(listed: ListedDocument, secret: Secret | None) -> dict[str, str]:
     """The header with the secret, for its host only. No secret, even in a URL, is sent in the clear."""
     url = httpx.URL(listed.url)
     meant = secret is not None and url.netloc.decode().lower() == secret.host.lower()
@@ -147,7 +147,7 @@ def _authorisation(listed: Listed, secret: Secret | None) -> dict[str, str]:
 
 
 async def _attempt(
-    client: httpx.AsyncClient, listed: Listed, headers: dict[str, str], part: Path, config: HttpConfig
+    client: httpx.AsyncClient, listed: ListedDocument, headers: dict[str, str], part: Path, config: HttpConfig
 ) -> ServerReply:
     """One attempt within its time limit, which also cuts off a server that drips."""
     try:
@@ -233,7 +233,9 @@ def _address(host: str) -> IPv4Address | IPv6Address | None:
     return address.ipv4_mapped or address if isinstance(address, IPv6Address) else address
 
 
-async def _read(response: httpx.Response, listed: Listed, part: Path, config: HttpConfig) -> ServerReply:
+async def _read(
+    response: httpx.Response, listed: ListedDocument, part: Path, config: HttpConfig
+) -> ServerReply:
     """The meaning of a reply; a document is written to ``part`` as it arrives."""
     status = response.status_code
     if status in _GONE:

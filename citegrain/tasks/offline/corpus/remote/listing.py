@@ -29,7 +29,7 @@ class ListError(CorpusError):
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedDocument:
     """A document of the list. The URL may contain a secret: it is shown masked.
 
     Attributes
@@ -80,7 +80,7 @@ def _printable(text: str) -> str:
     return "".join(c if c.isprintable() else "?" for c in text)
 
 
-def read_list(path: Path) -> list[Listed]:
+def read_list(path: Path) -> list[ListedDocument]:
     """The documents of a list: YAML, or one JSON object a line (``.jsonl``).
 
     An entry is a URL, or a mapping with ``url`` and optionally ``name`` and ``sha256``. Raises ListError if
@@ -122,7 +122,7 @@ def _json(path: Path, number: int, line: str) -> Any:
         raise ListError(f"{path}: line {number} is not JSON") from None
 
 
-def _entry(entry: Any) -> Listed:
+def _entry(entry: Any) -> ListedDocument:
     fields: Mapping[str, Any] = {"url": entry} if isinstance(entry, str) else entry
     if not isinstance(fields, dict) or not isinstance(fields.get("url"), str):
         raise ValueError("must be a URL, or a mapping with url and optionally name and sha256")
@@ -135,7 +135,7 @@ def _entry(entry: Any) -> Listed:
     if digest and not _DIGEST.fullmatch(digest):
         raise ValueError("sha256 must have 64 hexadecimal digits")
     name = fields.get("name")
-    return Listed(url, _checked_name(str(name)) if name else name_of(url), digest)
+    return ListedDocument(url, _checked_name(str(name)) if name else name_of(url), digest)
 
 
 def _check_url(url: str) -> None:
@@ -195,7 +195,7 @@ def _in_names(sign: str) -> bool:
     return sign.isalnum() or unicodedata.category(sign).startswith("M") or sign in " ._-()"
 
 
-def _check_distinct(path: Path, listed: Sequence[Listed]) -> None:
+def _check_distinct(path: Path, listed: Sequence[ListedDocument]) -> None:
     """Check that no two entries share a URL, or a file on a disk that ignores case."""
     for what, keys in (
         ("URL", [entry.url for entry in listed]),

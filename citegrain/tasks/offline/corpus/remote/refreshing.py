@@ -23,7 +23,7 @@ from citegrain.tasks.offline.corpus.remote.fetching import (
     fetch,
     new_client,
 )
-from citegrain.tasks.offline.corpus.remote.listing import Listed
+from citegrain.tasks.offline.corpus.remote.listing import ListedDocument
 from citegrain.tasks.offline.corpus.sources import CorpusError, Source, read_source
 from citegrain.tasks.offline.http import HttpConfig
 
@@ -36,7 +36,7 @@ _STATE_PART = re.compile(rf"\.{re.escape(STATE)}\.\d+-[0-9a-f]{{12}}")  # see wr
 
 
 @dataclass(frozen=True)
-class Fetched:
+class FetchedDocument:
     """The result of fetching a document of the list.
 
     Attributes
@@ -94,13 +94,13 @@ class _State(BaseModel):
 
 
 def refresh(
-    listed: Sequence[Listed],
+    listed: Sequence[ListedDocument],
     folder: Path,
     config: HttpConfig,
     secret: Secret | None,
     now: str,
     progress: Callable[[int], None] = lambda n: None,
-) -> list[Fetched]:
+) -> list[FetchedDocument]:
     """Ask for every document of a list, and keep the newest versions that were reached in ``folder``.
 
     A file is replaced by one rename, and only by a whole PDF. A document that is gone, not reached
@@ -134,7 +134,7 @@ def _clear(folder: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def listed_sources(listed: Sequence[Listed], folder: Path) -> list[Source]:
+def listed_sources(listed: Sequence[ListedDocument], folder: Path) -> list[Source]:
     """The documents of a list as they are in the folder.
 
     One without a file, or with one that the list does not accept, says why. Raises CorpusError if none of
@@ -167,12 +167,14 @@ class _Refresh:
         self.now = now
         self.state = _read_state(folder)
 
-    async def all(self, listed: Sequence[Listed], progress: Callable[[int], None]) -> list[Fetched]:
+    async def all(
+        self, listed: Sequence[ListedDocument], progress: Callable[[int], None]
+    ) -> list[FetchedDocument]:
         self.state = {e.name: self.state[e.name] for e in listed if e.name in self.state}
         _write_state(self.folder, self.state)
         at_once = asyncio.Semaphore(self.config.connections)
 
-        async def one(client: httpx.AsyncClient, entry: Listed) -> Fetched:
+        async def one(client: httpx.AsyncClient, entry: ListedDocument) -> FetchedDocument:
             async with at_once:
                 done = await self._one(client, entry)
             progress(1)
@@ -181,7 +183,7 @@ class _Refresh:
         async with new_client(self.config) as client:
             return list(await asyncio.gather(*(one(client, entry) for entry in listed)))
 
-    async def _one(self, client: httpx.AsyncClient, entry: Listed) -> Fetched:
+    async def _one(self, client: httpx.AsyncClient, entry: ListedDocument) -> FetchedDocument:
         path = self.folder / entry.name
         before = hash_file(path) if path.is_file() else ""
         part = self.folder / temporary_name(_PART)
@@ -197,24 +199,24 @@ class _Refresh:
         self._note(entry, done, reply)
         return done
 
-    def _validators(self, entry: Listed, before: str) -> Validators:
+    def _validators(self, entry: ListedDocument, before: str) -> Validators:
         """Headers for a conditional request; none where the file is not the one that they describe."""
         last = self.state.get(entry.name)
         if last is None or not before or last.sha256 != before or last.url != entry.shown:
             return Validators()
         return last if entry.accepts(before) else Validators()
 
-    def _take(self, entry: Listed, reply: ServerReply, before: str, part: Path) -> Fetched:
+    def _take(self, entry: ListedDocument, reply: ServerReply, before: str, part: Path) -> FetchedDocument:
         """Put what was fetched in its place."""
         if reply.status == "gone":
             return _failed(entry, "gone", "the server no longer has it", before)
         if reply.status == "same" or reply.sha256 == before:
-            return Fetched(entry.name, entry.shown, "unchanged", "", before, before)
+            return FetchedDocument(entry.name, entry.shown, "unchanged", "", before, before)
         part.replace(self.folder / entry.name)
         status = "changed" if before else "added"
-        return Fetched(entry.name, entry.shown, status, "", reply.sha256, before)
+        return FetchedDocument(entry.name, entry.shown, status, "", reply.sha256, before)
 
-    def _note(self, entry: Listed, done: Fetched, reply: ServerReply | None) -> None:
+    def _note(self, entry: ListedDocument, done: FetchedDocument, reply: ServerReply | None) -> None:
         """Write the state at once, so that a killed refresh goes on from here."""
         last = self.state.get(entry.name, _FileState())
         # validators of other bytes than the file now has would make it "unchanged" for ever
@@ -234,9 +236,9 @@ class _Refresh:
         _write_state(self.folder, self.state)
 
 
-def _failed(entry: Listed, status: str, reason: str, before: str) -> Fetched:
+def _failed(entry: ListedDocument, status: str, reason: str, before: str) -> FetchedDocument:
     in_use = before if entry.accepts(before) else ""
-    return Fetched(entry.name, entry.shown, status, reason, in_use, before)
+    return FetchedDocument(entry.name, entry.shown, status, reason, in_use, before)
 
 
 def _read_state(folder: Path) -> dict[str, _FileState]:
