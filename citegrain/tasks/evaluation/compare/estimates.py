@@ -13,14 +13,7 @@ import pyarrow as pa
 from citegrain.tasks.core.schemas import EFFECTS
 from citegrain.tasks.evaluation.compare.intervals import RESAMPLES, SAME, Floats, bca
 from citegrain.tasks.evaluation.compare.pairs import DRAWN, holm, mde_mean, sign_flip
-from citegrain.tasks.evaluation.compare.values import (
-    Grid,
-    check_declared,
-    derive_seed,
-    grid,
-    queries_by_group,
-    values_by_configuration,
-)
+from citegrain.tasks.evaluation.compare.values import Grid, declared_grids, derive_seed, queries_by_group
 from citegrain.tasks.evaluation.design import Contrast, Design, interaction, interactions, main
 
 Row = dict[str, Any]
@@ -76,7 +69,7 @@ def effects(
     The seed of a row comes from ``seed``, the metric and the group. The contrast is left out on purpose:
     the same queries are then drawn for all of them, a contrast that is added changes no other row but
     for ``p_holm``, and a contrast turned round has the same p and minus the effect, to the last bit. Raises
-    ValueError as `values_by_configuration` and `check_declared` do. Returns ``EFFECTS``.
+    ValueError as `declared_grids` does. Returns ``EFFECTS``.
 
     Parameters
     ----------
@@ -91,9 +84,7 @@ def effects(
     groups
         ``query_id``, ``dimension``, ``group``; a query may lie in several groups of one dimension.
     """
-    check_declared(design, contrasts, metrics, kinds)
-    by_configuration = values_by_configuration(scores, kinds)
-    grids = {metric: grid(by_configuration, design, metric) for metric in metrics}
+    grids = declared_grids(scores, kinds, design, contrasts, metrics)
     on_queries = {
         (contrast, metric): main_effect(grids[metric], design, contrast)
         for contrast in contrasts
@@ -226,12 +217,7 @@ _EXPLORATORY: Row = {
 
 
 def _main(contrast: Contrast, metric: str) -> Row:
-    return {
-        "kind": "main",
-        "contrast": contrast.label,
-        **asdict(contrast),
-        "metric": metric,
-    }
+    return {"kind": "main", "contrast": contrast.label, **asdict(contrast), "metric": metric}
 
 
 def _interaction(a: Contrast, b: Contrast, metric: str) -> Row:

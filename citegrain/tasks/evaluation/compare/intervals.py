@@ -83,37 +83,44 @@ def bca(
     if n == 0:
         return Interval(math.nan, math.nan, math.nan, 0)
     value = math.fsum(sample) / n
-    if n == 1:
-        return Interval(value, math.nan, math.nan, 1)
     scale = float(np.max(np.abs(sample)))
     if np.ptp(sample) <= SAME * scale:
-        return Interval(value, value, value, n)
-    low, high = bootstrapped(sample / scale, steady_mean, seed, level, resamples)
-    # the bounds are rounded to SAME, the value is not
-    lo, hi = min(scale * low, value), max(scale * high, value)
-    return Interval(value, lo, hi, n)
+        bound = value if n > 1 else math.nan
+        return Interval(value, bound, bound, n)
+    return bootstrapped(value, sample / scale, steady_mean, seed, level, resamples, scale)
 
 
 def bootstrapped(
+    value: float,
     sample: npt.NDArray[Any],
     statistic: Statistic,
     seed: int,
     level: float = LEVEL,
     resamples: int = RESAMPLES,
-) -> tuple[float, float]:
-    """Bounds of the BCa interval of a statistic; of the percentile interval where BCa is not defined.
+    scale: float = 1.0,
+) -> Interval:
+    """A value with the BCa interval of a statistic; with the percentile interval where BCa is not defined.
+
+    Fewer than two have no spread to draw from: the bounds are NaN.
 
     Parameters
     ----------
+    value
+        The statistic of the whole sample; its interval includes it, whatever the bounds are rounded to.
     sample
         What is drawn from, shape (n,).
     statistic
         Of samples along an axis, many at once; equal in the last bit where it is equal.
+    scale
+        By what the bounds are multiplied.
     """
+    n = len(sample)
+    if n < 2:
+        return Interval(value, math.nan, math.nan, n)
     settings: dict[str, Any] = {
         "confidence_level": level,
         "vectorized": True,
-        "batch": max(1, BATCH // len(sample)),
+        "batch": max(1, BATCH // n),
         "rng": np.random.default_rng(seed),
     }
     data = (sample,)
@@ -126,7 +133,8 @@ def bootstrapped(
             bounds = stats.bootstrap(
                 data, statistic, n_resamples=0, bootstrap_result=drawn, method="percentile", **settings
             ).confidence_interval
-    return float(bounds.low), float(bounds.high)
+    lo, hi = scale * float(bounds.low), scale * float(bounds.high)
+    return Interval(value, min(lo, value), max(hi, value), n)
 
 
 def kappa(
@@ -167,17 +175,14 @@ def kappa(
     table = np.zeros((len(categories), len(categories)))
     np.add.at(table, (a, b), 1)
     value = round(float(cohens_kappa(table, return_results=False)), 12) + 0.0  # as its resamples are; no -0
-    if n < 2:
-        return Interval(value, math.nan, math.nan, n)
-    if (a == b).all():
+    if n > 1 and (a == b).all():
         return Interval(value, value, value, n)
     matches = (a[:, None] == b[None, :]).astype(np.float64)
 
     def statistic(items: npt.NDArray[np.intp], axis: int = -1) -> Floats:
         return _kappas(matches, np.moveaxis(items, axis, -1))
 
-    low, high = bootstrapped(np.arange(n), statistic, seed, level, resamples)
-    return Interval(value, min(low, value), max(high, value), n)
+    return bootstrapped(value, np.arange(n), statistic, seed, level, resamples)
 
 
 def _kappas(matches: Floats, items: npt.NDArray[np.intp]) -> Floats:

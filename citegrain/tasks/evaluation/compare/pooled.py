@@ -161,15 +161,12 @@ def pooled(
     if not n:
         return None
     value = float(metric(judged.confidence, judged.right))
-    if n == 1:
-        return Interval(value, math.nan, math.nan, 1)
 
     def statistic(drawn: Positions, axis: int = -1) -> Floats:
         positions = np.moveaxis(drawn, axis, -1)
         return metric(judged.confidence[positions], judged.right[positions])
 
-    low, high = bootstrapped(np.arange(n), statistic, seed, resamples=resamples)
-    return Interval(value, min(low, value), max(high, value), n)
+    return bootstrapped(value, np.arange(n), statistic, seed, resamples=resamples)
 
 
 def paired_pooled(
@@ -200,11 +197,9 @@ def paired_pooled(
 
     each = np.arange(n)
     value = float(difference(each, each + n))
-    low = high = math.nan
-    if n > 1:
-        low, high = bootstrapped(each, resampled, derive_seed(seed, "bootstrap"), resamples=resamples)
+    bounds = bootstrapped(value, each, resampled, derive_seed(seed, "bootstrap"), resamples=resamples)
     p = _exchanged(both, difference, derive_seed(seed, "exchanges"))
-    return Paired(value, min(low, value), max(high, value), n, p, 0, 0, 0, math.nan)
+    return Paired(value, bounds.lo, bounds.hi, n, p, 0, 0, 0, math.nan)
 
 
 def _exchanged(both: Floats, difference: Callable[..., Floats], seed: int) -> float:

@@ -119,14 +119,27 @@ def grid(by_configuration: Mapping[str, Mapping[str, Values]], design: Design, m
     return Grid(list(by_cell), queries, values)
 
 
-def check_declared(
+def declared_grids(
+    scores: pa.Table,
+    kinds: Mapping[str, str],
+    design: Design,
+    contrasts: Sequence[Contrast],
+    metrics: Sequence[str],
+) -> dict[str, Grid]:
+    """Values of each metric in the cells of a design, once what is declared is checked.
+
+    Raises ValueError as `values_by_configuration` does, and if a factor or level is unknown, a level is
+    compared with itself, a contrast is declared twice in either direction, a metric twice or without a kind,
+    or a pooled metric.
+    """
+    _check_declared(design, contrasts, metrics, kinds)
+    by_configuration = values_by_configuration(scores, kinds)
+    return {metric: grid(by_configuration, design, metric) for metric in metrics}
+
+
+def _check_declared(
     design: Design, contrasts: Sequence[Contrast], metrics: Sequence[str], kinds: Mapping[str, str]
 ) -> None:
-    """Refuse contrasts that the design does not have, and what is declared twice.
-
-    Raises ValueError if a factor or level is unknown, a level is compared with itself, a contrast is declared
-    twice in either direction, a metric twice or without a kind, or a pooled metric.
-    """
     check_kinds(kinds)
     if unknown := [metric for metric in metrics if metric not in kinds]:
         raise ValueError(f"metrics: the kind is missing of {', '.join(unknown)}")
