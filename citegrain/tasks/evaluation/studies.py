@@ -200,6 +200,14 @@ def _read(path: Path, schema: TableSchema) -> pa.Table:
         raise StudyReadError(f"{path}: {' '.join(str(error).split())}") from error
 
 
+def rows_by(rows: Sequence[Row], column: str) -> dict[Any, list[Row]]:
+    """Rows by their values of a column, in the order of the first of each."""
+    out: dict[Any, list[Row]] = {}
+    for row in rows:
+        out.setdefault(row[column], []).append(row)
+    return out
+
+
 def first_seen(rows: Sequence[Row], column: str) -> list[Any]:
     """Values of a column in the order of their first rows."""
     return list(dict.fromkeys(row[column] for row in rows))

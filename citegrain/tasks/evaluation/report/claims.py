@@ -20,7 +20,7 @@ from citegrain.tasks.evaluation.report.wording import (
     words,
 )
 from citegrain.tasks.evaluation.score import METRICS
-from citegrain.tasks.evaluation.studies import Row, StudyFolder, first_seen
+from citegrain.tasks.evaluation.studies import Row, StudyFolder, first_seen, rows_by
 
 RULE = f"its interval excludes 0 and its p by Holm is below {ALPHA:g}"
 CROSS = " × "
@@ -54,10 +54,7 @@ def effect_size(row: Row) -> str:
 
 def claims_of(study: StudyFolder) -> dict[str, tuple[list[Row], list[Row], list[Row]]]:
     """The declared effects by metric: those shown, those not, and those that could not be estimated."""
-    rows = family_rows(study)
-    return {
-        metric: divided([r for r in rows if r["metric"] == metric]) for metric in first_seen(rows, "metric")
-    }
+    return {metric: divided(rows) for metric, rows in rows_by(family_rows(study), "metric").items()}
 
 
 def verdicts(study: StudyFolder) -> list[str]:

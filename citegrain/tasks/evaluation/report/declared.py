@@ -18,9 +18,14 @@ from citegrain.tasks.evaluation.studies import Row, StudyFolder
 Means = dict[tuple[str, str], float]
 
 
+def query_times(timings: Iterable[Row]) -> dict[str, float]:
+    """Median milliseconds of a query asked by itself, by configuration."""
+    return {r["configuration"]: r["ms"] for r in timings if r["step"] == "single_p50"}
+
+
 def timed(summary: Iterable[Row], timings: Iterable[Row], metric: str) -> list[dict[str, Any]]:
     """Rows of a metric with ``ms``, the median time of a query asked by itself; others are left out."""
-    times = {r["configuration"]: r["ms"] for r in timings if r["step"] == "single_p50"}
+    times = query_times(timings)
     return [
         {**r, "ms": times[r["configuration"]]}
         for r in summary

@@ -11,25 +11,21 @@ from citegrain.tasks.evaluation.report.declared import design_of, front_cells
 from citegrain.tasks.evaluation.report.table import (
     count_cell,
     effect_cell,
-    measured_cell,
-    n_in_head,
     tested_cells,
     text_cell,
-    time_cell,
 )
-from citegrain.tasks.evaluation.report.tables import group_columns, is_measured, query_times, shared_n
+from citegrain.tasks.evaluation.report.tables import group_columns, is_measured, measured_columns
 from citegrain.tasks.evaluation.report.wording import (
     DASH,
     decimal,
-    heading,
     is_number,
+    measure,
     number,
     span,
     title,
-    unit,
     words,
 )
-from citegrain.tasks.evaluation.studies import Row, StudyFolder, first_seen
+from citegrain.tasks.evaluation.studies import Row, StudyFolder, first_seen, rows_by
 
 ALL = "all"  # the dimension of effects over all queries
 CELL_METRICS = ("primary_accuracy", "ndcg_10")
@@ -68,8 +64,7 @@ def declared_effects(family: Sequence[Row]) -> Table:
     caption = f"What each component is worth; p by Holm over these {len(family)}; * shown"
     table = tested_table(caption, [])
     lines: list[Sequence[TableCell]] = []
-    for metric in first_seen(family, "metric"):
-        rows = [r for r in family if r["metric"] == metric]
+    for metric, rows in rows_by(family, "metric").items():
         by_name = [(("* " if supported(r) else "  ") + effect_name(r), r) for r in rows]
         lines.append([TableCell(f"{metric} (n = {span([r['n'] for r in rows])})")])
         lines += tested_table("", by_name).rows
@@ -78,20 +73,16 @@ def declared_effects(family: Sequence[Row]) -> Table:
 
 def effect_tables(study: StudyFolder) -> dict[str, Table]:
     """The declared effects by metric, beside them the estimates of the GEE where one was fitted."""
-    rows, models = family_rows(study), fitted(study)
+    models = fitted(study)
     design = design_of(study)
     group = "By matched cells" if design is None or design.full else "By least squares"
     out = {}
-    for metric in first_seen(rows, "metric"):
+    for metric, rows in rows_by(family_rows(study), "metric").items():
         cross = {key: m for key, m in models.items() if key[0] == metric}
         columns = _columns(study, "pairs", group if cross else "", adjusted=True)
         columns += _cross_columns(cross) if cross else []
-        lines = [
-            _effect(row, adjusted=True) + (_crossed(cross, row) if cross else [])
-            for row in rows
-            if row["metric"] == metric
-        ]
-        caption = f"{title(metric)}: the declared effects, {_measure(metric)}."
+        lines = [_effect(r, adjusted=True) + (_crossed(cross, r) if cross else []) for r in rows]
+        caption = f"{title(metric)}: the declared effects, {measure(metric)}."
         out[metric] = Table(caption, columns, lines, "Effect", "effects stacked")
     return out
 
@@ -127,10 +118,6 @@ def _estimate(model: Row, metric: str, value: float) -> str:
     return number(metric, value, sign=True)
 
 
-def _measure(metric: str) -> str:
-    return "in percentage points" if unit(metric) else "in its own unit"
-
-
 def _columns(study: StudyFolder, matched: str, group: str, adjusted: bool) -> list[Column]:
     design = design_of(study)
     # cells of a fraction have no partners
@@ -149,15 +136,15 @@ def _effect(row: Row, adjusted: bool) -> list[TableCell]:
 
 def interaction_tables(study: StudyFolder) -> dict[str, Table]:
     """Interactions over all queries by metric, the least p first."""
-    rows = sorted(interaction_rows(study), key=lambda r: r["p"] if is_number(r["p"]) else 2.0)
     columns = _columns(study, "fours", "", adjusted=False)
     out = {}
-    for metric in first_seen(interaction_rows(study), "metric"):
+    for metric, rows in rows_by(interaction_rows(study), "metric").items():
         caption = (
-            f"Exploratory. {title(metric)}: interactions, {_measure(metric)}: how much greater the first "
+            f"Exploratory. {title(metric)}: interactions, {measure(metric)}: how much greater the first "
             "effect is under the second factor's level than under its reference. p is unadjusted."
         )
-        lines = [_effect(r, adjusted=False) for r in rows if r["metric"] == metric]
+        ranked = sorted(rows, key=lambda r: r["p"] if is_number(r["p"]) else 2.0)
+        lines = [_effect(r, adjusted=False) for r in ranked]
         out[metric] = Table(caption, columns, lines, "Interaction", "sortable stacked effects")
     return out
 
@@ -186,7 +173,7 @@ def group_tables(study: StudyFolder) -> dict[str, Table]:
             for contrast, name in names.items()
         ]
         caption = (
-            f"Exploratory. {title(metric)}: effects by groups of complaints, {_measure(metric)}, "
+            f"Exploratory. {title(metric)}: effects by groups of complaints, {measure(metric)}, "
             "with 95% intervals. Groups are not compared by tests."
         )
         out[metric] = Table(caption, columns, lines, "Effect", "stacked effects")
@@ -206,20 +193,16 @@ def cells_table(study: StudyFolder) -> Table:
     """Every cell with its levels, the greatest primary accuracy first, cells without scores last."""
     design = study.facts["design"]
     metrics = [m for m in dict.fromkeys((*CELL_METRICS, *design["metrics"])) if is_measured(study, m)]
-    n = {m: shared_n(study, m) for m in metrics}
-    times = query_times(study)
-    columns = [Column(words(f), is_text=True) for f in design["factors"]]
-    columns += [Column(heading(m), n_in_head(n[m])) for m in metrics]
-    columns += [Column("A query, ms", "median")] if times else []
+    columns, cells = measured_columns(study, metrics, with_times=True)
+    factors = [Column(words(f), is_text=True) for f in design["factors"]]
     front = front_cells(study)
     rows = []
     for name in sorted(design["cells"], key=lambda cell: -study.value(cell, metrics[0]) if metrics else 0):
         row = [_cell_name(study, name, front)]
         row += [text_cell(str(design["cells"][name].get(factor, DASH))) for factor in design["factors"]]
-        row += [measured_cell(study.cells.get((name, m)), m, n[m]) for m in metrics]
-        rows.append(row + ([time_cell(times.get(name))] if times else []))
+        rows.append(row + cells(name))
     caption = "Every cell: its levels, and its metrics with 95% intervals."
-    return Table(caption, columns, rows, "Cell", "sortable stacked tall cells")
+    return Table(caption, [*factors, *columns], rows, "Cell", "sortable stacked tall cells")
 
 
 def _cell_name(study: StudyFolder, name: str, front: Sequence[str]) -> TableCell:

@@ -6,7 +6,7 @@ import base64
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment
 from markupsafe import Markup
@@ -17,11 +17,13 @@ from citegrain.tasks.core.store.files import write_atomically
 from citegrain.tasks.evaluation.compare import ALPHA, POWER
 from citegrain.tasks.evaluation.report import claims, declared, effects_tables, tables, wording
 from citegrain.tasks.evaluation.report.declared import builds_of, command_of, commit_of
-from citegrain.tasks.evaluation.report.plots import Plot, draw
 from citegrain.tasks.evaluation.report.tables import side_by_side_table
 from citegrain.tasks.evaluation.report.worst import STAGES, worst_queries
 from citegrain.tasks.evaluation.score import LOSSES
 from citegrain.tasks.evaluation.studies import StudyFolder, read_study
+
+if TYPE_CHECKING:
+    from citegrain.tasks.evaluation.report.plots import Plot
 
 PAGE = "report.html"
 FIGURES = "figures"
@@ -49,7 +51,9 @@ def write_report(folder: Path, side_by_side: Sequence[tuple[StudyFolder, str]] =
     OSError
         If it cannot be written.
     """
+    # matplotlib takes most of a second to load: only who draws waits
     from citegrain.tasks.evaluation.report.drawing import to_png
+    from citegrain.tasks.evaluation.report.plots import draw
 
     study = read_study(folder)
     plots = draw(study)

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from matplotlib.figure import Figure
 
 from citegrain.tasks.evaluation.compare import CONFIDENCE, RIGHT, outcomes, values_by_configuration
+from citegrain.tasks.evaluation.report import effects_figures, figures
 from citegrain.tasks.evaluation.report.claims import RULE, family_rows
-from citegrain.tasks.evaluation.report.declared import design_of, many, some_cells
+from citegrain.tasks.evaluation.report.declared import design_of, many, query_times, some_cells
+from citegrain.tasks.evaluation.report.drawing import to_svg
 from citegrain.tasks.evaluation.report.effects_tables import group_rows
+from citegrain.tasks.evaluation.report.tables import is_measured
 from citegrain.tasks.evaluation.report.wording import is_number, lowered, title
 from citegrain.tasks.evaluation.score import KINDS
 from citegrain.tasks.evaluation.studies import StudyFolder, first_seen
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 SHOWN = 12  # configurations in the figure of the breakdown
 MAIN = "primary_accuracy"
@@ -36,8 +36,6 @@ class Plot:
     @cached_property
     def svg(self) -> str:
         """The drawing as SVG."""
-        from citegrain.tasks.evaluation.report.drawing import to_svg
-
         return to_svg(self.figure)
 
 
@@ -57,9 +55,6 @@ def draw(study: StudyFolder) -> dict[str, Plot]:
 
 def _draw_effects(study: StudyFolder) -> dict[str, Plot]:
     """What only factorial studies draw."""
-    # matplotlib takes most of a second to load: only who draws waits
-    from citegrain.tasks.evaluation.report import effects_figures
-
     design = design_of(study)
     if design is None:
         return {}
@@ -69,7 +64,7 @@ def _draw_effects(study: StudyFolder) -> dict[str, Plot]:
         figure = effects_figures.effects(rows, metric)
         out[f"effects_{metric}"] = Plot("effects", figure, _effects_caption(metric))
     several = design.full and len(design.factors) > 1  # else there are no two factors to interact
-    if several and any((name, MAIN) in study.cells for name in study.scored):
+    if several and is_measured(study, MAIN):
         figure = effects_figures.interactions(design, study.tables["summary"], MAIN)
         out[f"interactions_{MAIN}"] = Plot("interactions", figure, _INTERACTIONS)
     if rows_by_group := group_rows(study, MAIN):
@@ -79,20 +74,14 @@ def _draw_effects(study: StudyFolder) -> dict[str, Plot]:
 
 
 def _draw_results(study: StudyFolder) -> dict[str, Plot]:
-    from citegrain.tasks.evaluation.report import effects_figures, figures
-
     summary, timings = study.tables["summary"], study.tables["timings"]
     out: dict[str, Plot] = {}
-    measured = [
-        metric
-        for metric in dict.fromkeys((MAIN, "ndcg_10", *study.facts["metrics"]))
-        if any((name, metric) in study.cells for name in study.scored)
-    ]
+    metrics = dict.fromkeys((MAIN, "ndcg_10", *study.facts["metrics"]))
+    measured = [metric for metric in metrics if is_measured(study, metric)]
     for metric in measured if not many(study) else ():
         figure = figures.forest(summary, metric, study.baseline)
         out[metric] = Plot("results", figure, _forest_caption(study, metric))
-    timed = sum(r["step"] == "single_p50" for r in study.rows("timings"))
-    if timed > 1 and MAIN in measured:
+    if len(query_times(study.rows("timings"))) > 1 and MAIN in measured:
         if design := design_of(study):
             figure, caption = effects_figures.pareto(design, summary, timings, MAIN), _PARETO
         else:
@@ -107,14 +96,10 @@ def _draw_courses(study: StudyFolder) -> dict[str, Plot]:
     rows = study.rows("traces")
     if not rows:
         return {}
-    from citegrain.tasks.evaluation.report import figures
-
     return {"courses": Plot("results", figures.courses(rows), _COURSES)}
 
 
 def _draw_funnel(study: StudyFolder) -> dict[str, Plot]:
-    from citegrain.tasks.evaluation.report import figures
-
     rows = study.tables["funnel"]
     if not rows.num_rows:
         return {}
@@ -130,8 +115,6 @@ def _draw_funnel(study: StudyFolder) -> dict[str, Plot]:
 
 
 def _draw_breakdown(study: StudyFolder) -> dict[str, Plot]:
-    from citegrain.tasks.evaluation.report import figures
-
     rows, metrics = study.tables["breakdown"], first_seen(study.rows("breakdown"), "metric")
     metric = MAIN if MAIN in metrics else next(iter(metrics), "")
     if not figures.panels_of(rows, metric):
@@ -144,8 +127,6 @@ def _draw_breakdown(study: StudyFolder) -> dict[str, Plot]:
 
 def _draw_confidence(study: StudyFolder) -> dict[str, Plot]:
     """Risk at each coverage, and reliability; nothing where no confidence was estimated."""
-    from citegrain.tasks.evaluation.report import figures
-
     scores = study.tables["scores"]
     # the last is measured of every query
     needed = scores.filter(pc.is_in(scores.column("metric"), pa.array([CONFIDENCE, RIGHT, "failed"])))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import pyarrow as pa
@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from citegrain.tasks.core.pages import Column, Table, TableCell
 from citegrain.tasks.evaluation.compare import ALPHA, PROPORTION, breakdown
-from citegrain.tasks.evaluation.report.declared import differing
+from citegrain.tasks.evaluation.report.declared import differing, query_times
 from citegrain.tasks.evaluation.report.table import (
     count_cell,
     measured_cell,
@@ -26,12 +26,12 @@ from citegrain.tasks.evaluation.report.wording import (
     dimension,
     heading,
     is_number,
+    measure,
     title,
-    unit,
     words,
 )
 from citegrain.tasks.evaluation.score import KINDS, LOSSES, METRICS, SPAN_METRICS
-from citegrain.tasks.evaluation.studies import Row, StudyFolder, first_seen
+from citegrain.tasks.evaluation.studies import Row, StudyFolder, first_seen, rows_by
 from citegrain.tasks.online.query import INTENTS, intents_of
 
 MAIN = ("primary_accuracy", "complete_accuracy", "primary_5", "fused_primary_20", "ndcg_10")
@@ -67,16 +67,26 @@ def summary_table(
     """
     if metrics is None:
         metrics = [m for m in main_metrics(study) if is_measured(study, m)]
+    columns, cells = measured_columns(study, metrics, with_times=True)
+    shown = study.configurations if names is None else names
+    rows = [[name_cell(study, name), *cells(name)] for name in shown]
+    return Table("Main metrics with 95% intervals.", columns, rows, classes="sortable stacked")
+
+
+def measured_columns(
+    study: StudyFolder, metrics: Sequence[str], with_times: bool = False
+) -> tuple[list[Column], Callable[[str], list[TableCell]]]:
+    """A column for each metric, and one for the time of a query; and what gives a configuration's cells."""
     n = {m: shared_n(study, m) for m in metrics}
-    times = query_times(study)
+    times = query_times(study.rows("timings")) if with_times else {}
     columns = [Column(heading(m), n_in_head(n[m])) for m in metrics]
     columns += [Column("A query, ms", "median")] if times else []
-    rows = []
-    for name in study.configurations if names is None else names:
-        row = [name_cell(study, name)]
-        row += [measured_cell(study.cells.get((name, m)), m, n[m]) for m in metrics]
-        rows.append(row + ([time_cell(times.get(name))] if times else []))
-    return Table("Main metrics with 95% intervals.", columns, rows, classes="sortable stacked")
+
+    def cells(name: str) -> list[TableCell]:
+        row = [measured_cell(study.cells.get((name, m)), m, n[m]) for m in metrics]
+        return row + ([time_cell(times.get(name))] if times else [])
+
+    return columns, cells
 
 
 def main_metrics(study: StudyFolder) -> list[str]:
@@ -112,14 +122,11 @@ def all_metrics_table(study: StudyFolder) -> Table:
 
 def comparison_tables(study: StudyFolder) -> list[Table]:
     """The declared comparisons, a table a metric."""
-    rows = study.rows("comparisons")
     out = []
-    for metric in first_seen(rows, "metric"):
-        of_metric = [r for r in rows if r["metric"] == metric]
-        measure = "percentage points" if unit(metric) else "its own unit"
-        baseline = of_metric[0]["baseline"]
-        caption = f"{title(metric)}: configuration minus {baseline}, paired by query, in {measure}."
-        out.append(Table(caption, _COMPARED, [_compared(r) for r in of_metric], classes="sortable"))
+    for metric, rows in rows_by(study.rows("comparisons"), "metric").items():
+        baseline = rows[0]["baseline"]
+        caption = f"{title(metric)}: configuration minus {baseline}, paired by query, {measure(metric)}."
+        out.append(Table(caption, _COMPARED, [_compared(r) for r in rows], classes="sortable"))
     return out
 
 
@@ -172,8 +179,7 @@ def breakdown_tables(study: StudyFolder) -> dict[str, Table]:
     rows = study.rows("breakdown")
     names = first_seen(rows, "configuration")
     out = {}
-    for metric in first_seen(rows, "metric"):
-        of_metric = [r for r in rows if r["metric"] == metric]
+    for metric, of_metric in rows_by(rows, "metric").items():
         columns, n = group_columns(of_metric)
         by_place = {(r["configuration"], r["dimension"], r["group"]): r for r in of_metric}
         lines = [
@@ -217,12 +223,8 @@ def confidence_table(study: StudyFolder) -> Table | None:
     """How sure the answers of each configuration are, and how rightly; None where none says."""
     names = [name for name in study.scored if (name, "ece") in study.cells]
     metrics = [m for m in _CONFIDENCE if any((name, m) in study.cells for name in names)]
-    n = {m: shared_n(study, m) for m in metrics}
-    rows = [
-        [name_cell(study, name), *(measured_cell(study.cells.get((name, m)), m, n[m]) for m in metrics)]
-        for name in names
-    ]
-    columns = [Column(heading(m), n_in_head(n[m])) for m in metrics]
+    columns, cells = measured_columns(study, metrics)
+    rows = [[name_cell(study, name), *cells(name)] for name in names]
     return Table("Confidence with 95% intervals.", columns, rows, classes="stacked") if rows else None
 
 
@@ -241,11 +243,6 @@ def timings_table(study: StudyFolder) -> Table:
         for name, by_step in times.items()
     ]
     return Table("Milliseconds a query.", columns, rows, classes="counts")
-
-
-def query_times(study: StudyFolder) -> dict[str, float]:
-    """Median milliseconds of a query asked by itself, by configuration."""
-    return {r["configuration"]: r["ms"] for r in study.rows("timings") if r["step"] == "single_p50"}
 
 
 def configurations_table(study: StudyFolder) -> Table | None:

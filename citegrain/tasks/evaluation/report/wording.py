@@ -53,6 +53,11 @@ def unit(metric: str) -> str:
     return "" if metric in PLAIN else "%"
 
 
+def measure(metric: str) -> str:
+    """In what differences of the metric are shown."""
+    return "in percentage points" if unit(metric) else "in its own unit"
+
+
 def heading(metric: str) -> str:
     """Title and unit of a metric: ``Primary accuracy, %``."""
     return f"{title(metric)},\N{NO-BREAK SPACE}{unit(metric)}" if unit(metric) else title(metric)
