@@ -150,9 +150,9 @@ def _questions(config: TrainConfig) -> dict[str, tuple[Question | Story, ...]]:
 
     labelled = [(path, False) for path in config.asked] + [(path, True) for path in config.once]
     files = [(file, once) for path, once in labelled if (file := located(path)).is_file()]
-    asked = tuple(record for file, once in files for record in read_asked(file, once))
+    real = tuple(record for file, once in files for record in read_asked(file, once))
     stories: tuple[Question | Story, ...] = read_stories(located(config.stories))
-    questions = {STORY: stories, QUESTION: read(config.questions), ASKED: asked}
+    questions = {STORY: stories, QUESTION: read(config.questions), ASKED: real}
     if isinstance(config, RankerConfig):
         questions |= {SHORT: read(config.short), FORUM: read(config.forum)}
     return {kind: records for kind, records in questions.items() if records}

@@ -21,7 +21,7 @@ Mask = npt.NDArray[np.bool_]
 _WEIGHTS = {ASKED: 3.0, QUESTION: 1.0, FORUM: 1.0, STORY: 1.0, SHORT: 0.5} | dict.fromkeys(STYLES, 0.1)
 _RIDGE, _PROJECTED = 2.0, 0.05
 _OTHER = 0.6  # of a provision that applies beside the primary one, which has 1
-_KEPT = 80  # weights of a text
+_LARGEST = 80  # weights of a text
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def cross_fitted(texts: Sequence[LabelledText], vectors: Matrix) -> CrossFitted:
         solved[taken & ships] = _solved(
             likeness[np.ix_(taken, taken)], targets[taken], weights[taken], ships[taken]
         )
-        order = np.argsort(-np.abs(solved[ships]), axis=1, kind="stable")[:, :_KEPT]
+        order = np.argsort(-np.abs(solved[ships]), axis=1, kind="stable")[:, :_LARGEST]
         order.sort(axis=1)
         columns = np.take_along_axis(solved[ships], order, axis=1)
         every.append(Classifier(learned.part(ships), labels, order, columns))

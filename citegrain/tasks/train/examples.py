@@ -73,9 +73,9 @@ class Examples:
     provision_of: npt.NDArray[np.int64]
     lost: int
 
-    def of(self, split: str) -> list[Example]:
+    def split(self, name: str) -> list[Example]:
         """The texts of a split."""
-        return [example for example in self.items if example.split == split]
+        return [example for example in self.items if example.split == name]
 
     def without(self, fold: int, folds: int) -> Examples:
         """The same, with one part of the stories and questions left out; nothing where there is one part."""
@@ -203,7 +203,7 @@ def with_joined(examples: Examples, share: float, seed: int) -> Examples:
     share
         Of the number of texts that are learned from.
     """
-    single = [e for e in examples.of(TRAIN) if len(e.golds) == 1]
+    single = [e for e in examples.split(TRAIN) if len(e.golds) == 1]
     rng = np.random.default_rng(seed)
     joined = []
     for n in range(round(share * len(single))):

@@ -79,20 +79,20 @@ def outside_of(
 
 
 @dataclass(frozen=True)
-class AnsweredApart(AnsweredQuestions):
+class CrossFittedQuestions(AnsweredQuestions):
     """Questions with known answers, of which each text does without the forum questions of its part.
 
     Attributes
     ----------
-    apart
+    of_its_part
         Their rows, by text.
     """
 
-    apart: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    of_its_part: Mapping[str, frozenset[int]] = field(default_factory=dict)
 
     def passed_over(self, text: str) -> frozenset[int]:
         """As :meth:`AnsweredQuestions.passed_over`."""
-        return super().passed_over(text) | self.apart.get(text, frozenset())
+        return super().passed_over(text) | self.of_its_part.get(text, frozenset())
 
 
 def parts_of(texts: Sequence[TrainingText], vectors: Matrix) -> list[int]:
@@ -102,11 +102,11 @@ def parts_of(texts: Sequence[TrainingText], vectors: Matrix) -> list[int]:
     be ranked too well by what learned from it. Where nobody's are there, none does without it.
     """
     parts = [-1 if t.kind == FORUM else part_of(f"classifier/{t.id}", PARTS) for t in texts]
-    forum, asked = ([n for n, t in enumerate(texts) if t.kind == kind] for kind in (FORUM, ASKED))
-    if asked:
-        nearest = np.argmax(vectors[forum] @ vectors[asked].T, axis=1)
+    forum, real = ([n for n, t in enumerate(texts) if t.kind == kind] for kind in (FORUM, ASKED))
+    if real:
+        nearest = np.argmax(vectors[forum] @ vectors[real].T, axis=1)
         for n, at in zip(forum, nearest.tolist(), strict=True):
-            parts[n] = parts[asked[at]]
+            parts[n] = parts[real[at]]
     return parts
 
 
@@ -165,15 +165,15 @@ def read_by(
     of_lay = [others[t.text] if t.text in others else vectors[at[t.text]] for t in lay]
     classifier = cross_fitted([*lay, *labelled], np.array([*of_lay, *encoded], dtype=np.float32))
     written = [row for row, t in enumerate(texts) if t.kind != ASKED]
-    answered = AnsweredApart.from_texts(
+    answered = CrossFittedQuestions.from_texts(
         [texts[row].text for row in written], [texts[row].labels for row in written], encoded[written]
     )
     of_part = [
         frozenset(n for n, row in enumerate(written) if texts[row].kind == FORUM and parts[row] == part)
         for part in range(PARTS)
     ]
-    apart = {t.text: of_part[part] for t, part in zip(texts, parts, strict=True) if t.kind != FORUM}
-    answered = replace(answered, apart=apart)
+    of_its_part = {t.text: of_part[part] for t, part in zip(texts, parts, strict=True) if t.kind != FORUM}
+    answered = replace(answered, of_its_part=of_its_part)
     read.shared(("answered", ""), lambda: answered)
     read.shared(("classifier", ""), lambda: classifier)
     return Reading(read, space, answered, classifier)

@@ -153,7 +153,7 @@ class Measured(SentenceEvaluator):
         """Metrics by ``split_metric``; ``held_out_mrr`` decides which weights are kept."""
         metrics: dict[str, float] = {}
         for split in SPLITS:
-            measured = thinned(self._examples.of(split), self._most) if split != TRAIN else []
+            measured = thinned(self._examples.split(split), self._most) if split != TRAIN else []
             if measured:
                 for metric, value in summary(self._find(measured)).items():
                     metrics[f"{split}_{metric}"] = value

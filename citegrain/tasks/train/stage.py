@@ -159,7 +159,7 @@ def run_training(
         write_table(folder / LEARNING.file, LEARNING.rows(history), LEARNING)
         write_table(folder / LEARNED.file, LEARNED.rows(learned), LEARNED)
 
-    counts = {split: len(examples.of(split)) for split in SPLITS}
+    counts = {split: len(examples.split(split)) for split in SPLITS}
     artefact = store.commit(key, write, {"texts": counts, "lost": examples.lost})
     running.clear(work)
     return artefact
@@ -181,7 +181,7 @@ def _reader(
     weights, history = _readers(inputs, config, examples, passages, work, shipped, progress)
     running.write_adapter(shipped, inputs.base, weights, config.rank)
     trained = find_model(str(shipped), work / "merged")
-    held_out = [e for split in SPLITS if split != TRAIN for e in examples.of(split)]
+    held_out = [e for split in SPLITS if split != TRAIN for e in examples.split(split)]
 
     def ranked(encoder: Encoder) -> Ranks:
         return ranks(encoder.encode([e.text for e in held_out], query=True), passages, held_out, examples)
@@ -238,7 +238,9 @@ def _reranker(
     weights, history = reranker.train(inputs.start, examples, lists, read, config, work, progress)
     running.write_adapter(shipped, inputs.base, weights, config.rank, reranker.PREFIX, reranker.HEAD)
     trained = find_model(str(shipped), work / "merged")
-    items = [e for split in SPLITS if split != TRAIN for e in running.thinned(examples.of(split), _RERANKED)]
+    items = [
+        e for split in SPLITS if split != TRAIN for e in running.thinned(examples.split(split), _RERANKED)
+    ]
     precision = inputs.settings.precision
     scorer = rerank.CrossEncoderScorer(trained, max_tokens=config.max_tokens, precision=precision)
     after = reranker.reranked(scorer.pairs, items, lists, examples, read)
@@ -253,7 +255,7 @@ def _ranker(inputs: TrainingInputs, config: RankerConfig, shipped: Path) -> Lear
 
     every = inputs.examples()
     examples = replace(every, items=tuple(e for e in every.items if e.kind in FOLDED))
-    learned_from = {e.id for e in every.of(TRAIN)}
+    learned_from = {e.id for e in every.split(TRAIN)}
     labelled = readings.texts_of(inputs.build, inputs.questions, config.day)
     texts = [text for text in labelled if text.id in learned_from]
     outside = readings.outside_of(inputs.questions, inputs.outside, config.day)

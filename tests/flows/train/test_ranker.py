@@ -129,9 +129,9 @@ def test_a_reader_in_folds_and_a_ranker_beside_it(
     gathered: list[Any] = []
     gather = ranker_module.gather
 
-    def watched(*asked: Any, **options: Any) -> Any:
+    def watched(*args: Any, **options: Any) -> Any:
         threads.update(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
-        gathered.extend(rows := gather(*asked, **options))
+        gathered.extend(rows := gather(*args, **options))
         return rows
 
     monkeypatch.setattr(ranker_module, "gather", watched)
@@ -142,10 +142,13 @@ def test_a_reader_in_folds_and_a_ranker_beside_it(
     assert sorted(row["id"] for row in rows) == sorted(["s-1", *(f"q-{n}" for n in range(24))])
     assert {row["split"] for row in rows} == {"left_out"} and all(row["rank_after"] >= 1 for row in rows)
     assert [g.metric for g in gains(ranker)] == ["first", "in_20", "in_5"]
-    kept = ship(ranker, tmp_path / "kept")
-    assert "texts left out, first" in (kept / "README.md").read_text(encoding="utf-8")
+    shipped_copy = ship(ranker, tmp_path / "kept")
+    assert "texts left out, first" in (shipped_copy / "README.md").read_text(encoding="utf-8")
     estimated = (CATALOGUE, CLASSIFIER, ESTIMATED)
-    assert all((kept / name).is_file() and name in (kept / "README.md").read_text() for name in estimated)
+    assert all(
+        (shipped_copy / name).is_file() and name in (shipped_copy / "README.md").read_text()
+        for name in estimated
+    )
     folder = ranker.artefact.path
 
     build = Build.open(settings.builds_folder / "mine", settings.models_folder)
@@ -226,13 +229,13 @@ def test_a_ranker_beside_a_reader_in_one_piece(overrides: list[str], tmp_path: P
     more = [{"id": f"f-{q.id}", "text": f"{q.text} now", "incident_date": None} for q in questions]
     cited = [[{"act": c.act, "section": c.section} for c in q.applicable] for q in questions]
     file = lines(
-        tmp_path / "forum.jsonl", [q | {"applicable": of} for q, of in zip(more, cited, strict=True)]
+        tmp_path / "forum.jsonl", [q | {"applicable": one} for q, one in zip(more, cited, strict=True)]
     )
     forum = trained([*ranking, outside, f"train.forum='{file}'"])
     assert forum.artefact.path != ranker.artefact.path and forum.artefact.table(LEARNED).num_rows == 25
     learned = read_classifier(forum.artefact.path / CLASSIFIER, space)
     assert learned is not None and len(learned.label_numbers) == 8 * 3 + 25 + 3
     before, after = (
-        json.loads((of.artefact.path / RANKED_BY).read_text())["priors"] for of in (ranker, forum)
+        json.loads((one.artefact.path / RANKED_BY).read_text())["priors"] for one in (ranker, forum)
     )
     assert sum(after.values()) == sum(before.values()) + 3, "each counts once for the priors"

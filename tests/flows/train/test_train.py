@@ -86,10 +86,10 @@ def test_from_texts_to_answers(overrides: list[str], tmp_path: Path) -> None:
         Quiet(),
     )
     assert built.build is not None and built.computed == {"index": 1}
-    asked = Build.open(built.build, settings.models_folder)
+    opened = Build.open(built.build, settings.models_folder)
     question = ["who pays the keeper"]
     plain = plan.inputs.build.encode_queries(question)
-    assert not np.allclose(asked.encode_queries(question), plain, atol=1e-3)
+    assert not np.allclose(opened.encode_queries(question), plain, atol=1e-3)
 
 
 @pytest.mark.usefixtures("corpus")
@@ -160,12 +160,12 @@ def test_a_reranker_from_texts_to_answers(overrides: list[str], tmp_path: Path, 
 def test_as_a_command(
     overrides: list[str], tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = tmp_path / "kept"
-    monkeypatch.setattr(models, "SHIPPED", kept)
+    target = tmp_path / "kept"
+    monkeypatch.setattr(models, "SHIPPED", target)
     done = call("train", *overrides)
     assert done.returncode == 0, done.stderr
     assert "Acts kept back" in done.stdout and "SHA-256" in done.stdout
-    assert (kept / "tiny" / ADAPTER).is_file()
+    assert (target / "tiny" / ADAPTER).is_file()
     again = call("train", *overrides, "--no-keep")
     assert again.returncode == 0 and "trained already" in again.stderr and "kept in" not in again.stdout
     from mlflow import MlflowClient

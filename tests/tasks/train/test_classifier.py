@@ -20,7 +20,7 @@ WRITTEN = [
     LabelledText("short", "police do nothing", (LABELS[1],), 2),
     LabelledText("question", "landlord and police keep my phone", (LABELS[1], LABELS[0]), 1),
 ]
-ASKED = LabelledText("asked", "police do nothing about my landlord", (LABELS[2], LABELS[0]), 2)
+REAL = LabelledText("asked", "police do nothing about my landlord", (LABELS[2], LABELS[0]), 2)
 rng = np.random.default_rng(1)
 VECTORS = rng.normal(size=(6, 8)).astype(np.float32)
 VECTORS /= np.linalg.norm(VECTORS, axis=1, keepdims=True)
@@ -42,7 +42,7 @@ def test_as_scikit_learn_solves_it() -> None:
 @pytest.mark.parametrize("lacking", [None, 0, 1])
 def test_a_text_is_scored_by_what_was_learned_without_it(row: int, lacking: int | None) -> None:
     """Also where a part has no texts."""
-    every = [replace(k, part=3) if k.part == lacking else k for k in (*WRITTEN, ASKED)]
+    every = [replace(k, part=3) if k.part == lacking else k for k in (*WRITTEN, REAL)]
     other = replace(every[row], labels=(LABELS[2], LABELS[1]))
     changed = [*every[:row], other, *every[row + 1 :]]
     text, vector = [every[row].text], VECTORS[row : row + 1]
@@ -53,9 +53,9 @@ def test_a_text_is_scored_by_what_was_learned_without_it(row: int, lacking: int 
 
 
 def test_what_people_asked_is_learned_from_and_does_not_ship() -> None:
-    full = cross_fitted([*WRITTEN, ASKED], VECTORS).full
+    full = cross_fitted([*WRITTEN, REAL], VECTORS).full
     assert len(full.label_numbers) == len(full.weights) == len(full.learned.vectors) == len(WRITTEN)
     without = cross_fitted(WRITTEN, VECTORS[:5]).full
-    near = [ASKED.text], VECTORS[5:] + VECTORS[2:3]
-    label = LABELS.index(ASKED.labels[0])
+    near = [REAL.text], VECTORS[5:] + VECTORS[2:3]
+    label = LABELS.index(REAL.labels[0])
     assert full.scores(*near)[0, label] > without.scores(*near)[0, label]

@@ -37,12 +37,12 @@ def sample(
     """A question; those to which something applies are of another direction, and found with greater scores."""
     random = np.random.default_rng(n)
     vector = random.normal(scale=0.1, size=3) + np.eye(3)[0 if applicable else 1]
-    found = np.sort(random.normal(size=len(grades)))[::-1] + (3.0 if applicable else 0.0)
+    scores = np.sort(random.normal(size=len(grades)))[::-1] + (3.0 if applicable else 0.0)
     query: dict[str, Any] = {"query_id": str(n), "text": f"text {n}", "mentions": [], "acts": []}
-    direction, columns = vector.astype(np.float32), {name: found.astype(np.float32) for name in SCORES}
-    question = ScopeQuestion(query, direction, columns, found, CATALOGUE.near(direction, query["text"]))
-    kept = np.array(grades if applicable else [0] * len(grades))
-    return Sample(more.get("id", f"{kind}-{n}"), kind, question, kept, np.array([True]), applicable)
+    direction, columns = vector.astype(np.float32), {name: scores.astype(np.float32) for name in SCORES}
+    question = ScopeQuestion(query, direction, columns, scores, CATALOGUE.near(direction, query["text"]))
+    row_grades = np.array(grades if applicable else [0] * len(grades))
+    return Sample(more.get("id", f"{kind}-{n}"), kind, question, row_grades, np.array([True]), applicable)
 
 
 def samples() -> list[Sample]:

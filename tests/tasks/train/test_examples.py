@@ -97,13 +97,13 @@ def question(name: str, day: date | None, *labels: tuple[str, str]) -> Question:
 
 
 def test_a_question_is_of_its_day_and_one_that_nothing_applies_to_is_left_out() -> None:
-    asked = [
+    questions = [
         question("q-1", date(2020, 1, 1), (OLD, "1")),
         question("q-2", None),
         question("q-3", None, (NEW, "2")),
     ]
     config = RankerConfig(name="x", held_out=0.0, as_of="2025-01-01")
-    examples = make_examples(as_build(Law()), [], {"asked": asked}, config)
+    examples = make_examples(as_build(Law()), [], {"asked": questions}, config)
     assert [(e.id, e.kind, e.golds) for e in examples.items] == [
         ("q-1", "asked", ((3,),)),
         ("q-3", "asked", ((2,),)),
@@ -112,11 +112,11 @@ def test_a_question_is_of_its_day_and_one_that_nothing_applies_to_is_left_out() 
 
 
 def test_each_question_is_left_out_once_and_a_lay_text_never() -> None:
-    asked = [question(f"q-{n}", None, (NEW, "1")) for n in range(40)]
+    questions = [question(f"q-{n}", None, (NEW, "1")) for n in range(40)]
     config = ReaderConfig(name="x", held_out=0.0, as_of="2025-01-01", folds=3)
-    examples = make_examples(as_build(Law()), [lay(NEW, "1")], {"question": asked}, config)
-    left_out = [{e.id for e in examples.without(fold, 3).of(LEFT_OUT)} for fold in range(3)]
-    assert sorted(name for part in left_out for name in part) == sorted(q.id for q in asked)
+    examples = make_examples(as_build(Law()), [lay(NEW, "1")], {"question": questions}, config)
+    left_out = [{e.id for e in examples.without(fold, 3).split(LEFT_OUT)} for fold in range(3)]
+    assert sorted(name for part in left_out for name in part) == sorted(q.id for q in questions)
     assert all(len(part) > 5 for part in left_out)
     assert {fold_of(e, 3) for e in examples.items if e.kind == "plain"} == {-1}
     assert examples.without(0, 1).items == examples.items
@@ -142,11 +142,11 @@ def test_provisions_are_kept_back_by_their_own_name() -> None:
 def labels_held_out(queries: list[LayQueries], seed: int) -> set[str]:
     config = ReaderConfig(name="x", held_out=0.5, as_of="2025-01-01", seed=seed)
     examples = make_examples(as_build(Law()), queries, {"story": [story((NEW, "1"), (OTHER, "1"))]}, config)
-    held_out = {e.id.rpartition("/")[0] for e in examples.of(HELD_OUT) if e.kind != "story"}
-    rows = {row for e in examples.of(HELD_OUT) if e.kind != "story" for rows in e.golds for row in rows}
+    held_out = {e.id.rpartition("/")[0] for e in examples.split(HELD_OUT) if e.kind != "story"}
+    rows = {row for e in examples.split(HELD_OUT) if e.kind != "story" for rows in e.golds for row in rows}
     if len(queries) == 4:
         assert set(np.flatnonzero(~examples.shown).tolist()) == rows
-        assert any(e.kind == "story" for e in examples.of(HELD_OUT)) == bool(
+        assert any(e.kind == "story" for e in examples.split(HELD_OUT)) == bool(
             held_out & {f"{NEW}/1", f"{OTHER}/1"}
         )
     return held_out

@@ -105,8 +105,8 @@ def task(tiny_model: Path, tmp_path: Path) -> tuple[ModelFiles, np.ndarray[Any, 
     passages = np.random.default_rng(1).normal(size=(12, 32)).astype(np.float32)
     passages /= np.linalg.norm(passages, axis=1, keepdims=True)
     learned = [(text, ((n % 12,),), TRAIN) for n, text in enumerate(texts(36, 2))]
-    kept = [(text, ((n,),), UNSEEN) for n, text in enumerate(texts(12, 3))]
-    return base, passages, examples(*learned, *kept, rows=12)
+    held_out = [(text, ((n,),), UNSEEN) for n, text in enumerate(texts(12, 3))]
+    return base, passages, examples(*learned, *held_out, rows=12)
 
 
 def test_it_learns_what_it_is_shown_and_twice_the_same(task: Any, tmp_path: Path) -> None:
@@ -148,11 +148,11 @@ def test_the_last_layers_of_mpnet_are_known_by_name() -> None:
 def test_what_ships_is_what_was_learned_but_for_its_rank(task: Any, tmp_path: Path) -> None:
     base, passages, data = task
     learned_weights, _ = reader.train(base, passages, data, CONFIG, tmp_path / "work")
-    whole, cut = tmp_path / "whole", tmp_path / "cut"
-    for folder, rank in ((whole, 32), (cut, 4)):
+    full, cut = tmp_path / "whole", tmp_path / "cut"
+    for folder, rank in ((full, 32), (cut, 4)):
         folder.mkdir()
         running.write_adapter(folder, base, learned_weights, rank)
-    merged = find_model(str(whole), tmp_path / "models")
+    merged = find_model(str(full), tmp_path / "models")
     weights = load_file(merged.folder / WEIGHTS)
     for key, value in learned_weights.items():
         assert np.allclose(weights[key], value.numpy(), atol=2e-3), "half precision"
@@ -165,7 +165,7 @@ def test_what_ships_is_what_was_learned_but_for_its_rank(task: Any, tmp_path: Pa
     shipped, plain = mean_reciprocal(merged), mean_reciprocal(base)
     assert shipped > plain + 0.1
     assert mean_reciprocal(find_model(str(cut), tmp_path / "models")) > plain
-    assert (cut / "adapter.safetensors").stat().st_size < (whole / "adapter.safetensors").stat().st_size
+    assert (cut / "adapter.safetensors").stat().st_size < (full / "adapter.safetensors").stat().st_size
 
 
 def test_a_killed_run_goes_on_and_ends_like_one_that_was_not(task: Any, tmp_path: Path) -> None:
@@ -185,9 +185,9 @@ def test_a_killed_run_goes_on_and_ends_like_one_that_was_not(task: Any, tmp_path
     torn = tmp_path / "cut" / "checkpoints" / "checkpoint-99"
     torn.mkdir()  # of a kill in the middle of writing one
     state = tmp_path / "cut" / "history.json"
-    kept = json.loads(state.read_text())
-    ahead = [{**row, "step": 14} for row in kept["history"][:1]]  # measured, and no checkpoint behind it
-    state.write_text(json.dumps({**kept, "history": kept["history"] + ahead}))
+    saved = json.loads(state.read_text())
+    ahead = [{**row, "step": 14} for row in saved["history"][:1]]  # measured, and no checkpoint behind it
+    state.write_text(json.dumps({**saved, "history": saved["history"] + ahead}))
     steps: list[int] = []
     learned_weights, history = reader.train(base, passages, data, CONFIG, tmp_path / "cut", steps.append)
     assert len(steps) == 4 * 9 - 9, "the first pass is not done again"

@@ -8,7 +8,7 @@ import numpy as np
 
 from citegrain.tasks.train import ASKED, FORUM, PARTS, QUESTION
 from citegrain.tasks.train.examples import part_of
-from citegrain.tasks.train.readings import AnsweredApart, TrainingText, parts_of
+from citegrain.tasks.train.readings import CrossFittedQuestions, TrainingText, parts_of
 
 WAGES = (("code-on-wages-2019", "17"),)
 
@@ -32,7 +32,7 @@ def test_a_forum_question_has_the_part_of_the_nearest_that_people_asked() -> Non
 
 def test_a_text_does_without_the_answered_questions_of_its_part() -> None:
     keys, vectors = [b"a" * 16, b"b" * 16], np.eye(2, dtype=np.float32)
-    answered = AnsweredApart(keys, [WAGES, WAGES], vectors, apart={"x": frozenset({1})})
+    answered = CrossFittedQuestions(keys, [WAGES, WAGES], vectors, of_its_part={"x": frozenset({1})})
     assert answered.passed_over("x") == {1} and answered.passed_over("y") == set()
-    answered = AnsweredApart.from_texts(["x", "y", "x"], [WAGES] * 3, np.eye(3, dtype=np.float32))
+    answered = CrossFittedQuestions.from_texts(["x", "y", "x"], [WAGES] * 3, np.eye(3, dtype=np.float32))
     assert answered.passed_over("x") == {0, 2} and answered.passed_over("y") == {1}

@@ -57,9 +57,9 @@ def mined(*items: Example) -> tuple[Examples, reranker.Lists]:
 
 def test_wrong_answers_are_neither_answers_nor_kept_back_nor_law_of_another_day() -> None:
     _, lists = mined(example("a", ((0,), (3,))))
-    near, named = lists.mined[0]
+    near, mentioned = lists.mined[0]
     # without the provision of rows 0 and 1, row 3, the row that was no law and the Act kept back
-    assert list(near) == [2, 4, 5] and named[0] == 5 and not set(named) & {0, 1, 3, 6, 7}
+    assert list(near) == [2, 4, 5] and mentioned[0] == 5 and not set(mentioned) & {0, 1, 3, 6, 7}
     assert lists.cosines[0].keys() >= {0, 2, 3, 4, 5}
     assert 7 not in lists.others
 
@@ -142,7 +142,7 @@ def test_it_learns_and_what_ships_is_what_was_learned(task: Any, tiny_model: Pat
     assert load_file(folder / ADAPTER)["classifier.weight.new"].shape == (1, 32)
 
     scorer = CrossEncoderScorer(trained, max_tokens=32)
-    kept = examples.of(UNSEEN)
-    ranks = reranker.reranked(scorer.pairs, kept, lists, examples, read)
-    shuffled = reranker.reranked(lambda p: np.zeros(len(p), np.float32), kept, lists, examples, read)
+    held_out = examples.split(UNSEEN)
+    ranks = reranker.reranked(scorer.pairs, held_out, lists, examples, read)
+    shuffled = reranker.reranked(lambda p: np.zeros(len(p), np.float32), held_out, lists, examples, read)
     assert (1 / ranks[:, 0]).mean() > (1 / shuffled[:, 0]).mean() + 0.2

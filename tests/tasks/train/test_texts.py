@@ -23,13 +23,13 @@ CHEQUE, CHEATING = {"act": NIA, "section": "138"}, {"act": IPC, "section": "420"
 
 
 def lay(**changes: Any) -> dict[str, Any]:
-    whole = CHEQUE | {"plain": "It came back.", "scene": "On Monday.", "message": "paisa nahi"} | changes
-    return {name: value for name, value in whole.items() if value is not ...}
+    record = CHEQUE | {"plain": "It came back.", "scene": "On Monday.", "message": "paisa nahi"} | changes
+    return {name: value for name, value in record.items() if value is not ...}
 
 
 def story(**changes: Any) -> dict[str, Any]:
-    whole = {"id": "s-1", "text": "He laughs.", "applicable": [CHEQUE, CHEATING]} | changes
-    return {name: value for name, value in whole.items() if value is not ...}
+    record = {"id": "s-1", "text": "He laughs.", "applicable": [CHEQUE, CHEATING]} | changes
+    return {name: value for name, value in record.items() if value is not ...}
 
 
 def test_lay_texts_of_a_provision(tmp_path: Path) -> None:
@@ -42,19 +42,24 @@ def test_lay_texts_of_a_provision(tmp_path: Path) -> None:
 
 
 def test_questions_with_and_without_an_answer(tmp_path: Path) -> None:
-    asked = {"id": "q-1", "text": "Can he?", "incident_date": "2020-02-01", "applicable": [CHEQUE]}
+    record = {"id": "q-1", "text": "Can he?", "incident_date": "2020-02-01", "applicable": [CHEQUE]}
     bare: dict[str, Any] = {"id": "q-2", "text": "Hello?", "incident_date": None, "applicable": []}
-    first, second = read_questions(write_lines(tmp_path / "questions.jsonl", asked, bare))
+    first, second = read_questions(write_lines(tmp_path / "questions.jsonl", record, bare))
     assert first.applicable == (Citation(act=NIA, section="138"),) and first.incident_date == date(2020, 2, 1)
     assert second.applicable == () and second.incident_date is None
     with pytest.raises(BenchmarkError, match="incident_date"):
-        read_questions(write_lines(tmp_path / "wrong.jsonl", asked | {"incident_date": "2020"}))
+        read_questions(write_lines(tmp_path / "wrong.jsonl", record | {"incident_date": "2020"}))
 
 
 def test_what_people_asked_is_read_from_a_benchmark(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "asked.jsonl", guide_record(id="a-1"))
-    (asked,) = read_asked(path, once=True)
-    assert asked.id == "a-1" and asked.text == guide_record()["text"] and asked.applicable and asked.once
+    (question,) = read_asked(path, once=True)
+    assert (
+        question.id == "a-1"
+        and question.text == guide_record()["text"]
+        and question.applicable
+        and question.once
+    )
 
 
 def test_a_story_has_its_primary_first(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ OUT_OF_SCOPE: dict[str, Any] = {"primary": None, "applicable": []}
 
 def guide_record(**changes: Any) -> dict[str, Any]:
     """A record as the guide writes it, with changes; an Ellipsis takes a field away."""
-    whole: dict[str, Any] = {
+    record: dict[str, Any] = {
         "id": "q1",
         "text": "My cheque bounced and he laughs at me.",
         "incident_date": "2024-03-05",
@@ -31,7 +31,7 @@ def guide_record(**changes: Any) -> dict[str, Any]:
         "rationale": "The cheque was returned unpaid. He meant to deceive.",
         "annotator": "pass-a",
     } | changes
-    return {name: value for name, value in whole.items() if value is not ...}
+    return {name: value for name, value in record.items() if value is not ...}
 
 
 def guide_form(record: Record) -> dict[str, Any]:

@@ -55,8 +55,8 @@ def refusal(folder: Path, split: str = "test") -> str:
 
 
 def make(folder: Path, *, qrels: str = QRELS, queries: Any = None, **files: Any) -> Path:
-    named = {name.replace("__", "/").replace("_", "."): content for name, content in files.items()}
-    return write_folder(folder, {"queries.jsonl": queries or QUERIES, "qrels/test.tsv": qrels} | named)
+    contents = {name.replace("__", "/").replace("_", "."): content for name, content in files.items()}
+    return write_folder(folder, {"queries.jsonl": queries or QUERIES, "qrels/test.tsv": qrels} | contents)
 
 
 def test_a_folder(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def test_every_field_and_domain_is_named() -> None:
 
 
 def test_the_errors_shown_are_those_given(tmp_path: Path) -> None:
-    whole, part, number = ({"act": IPC, "section": s} for s in ("302", "302(1)", 303))
+    section, part, number = ({"act": IPC, "section": s} for s in ("302", "302(1)", 303))
     path = write_lines(
         tmp_path / "my.jsonl",
         guide_record(id="cheque-1"),
@@ -58,7 +58,7 @@ def test_the_errors_shown_are_those_given(tmp_path: Path) -> None:
         b"",
         guide_record(id="cheque-1"),
         b"",
-        guide_record(id="b", primary=whole, applicable=[whole, number]),
+        guide_record(id="b", primary=section, applicable=[section, number]),
         b"",
         b"",
         b'{"id": "cheque-2", "text": "He paid me a lot" "',

@@ -225,9 +225,9 @@ def test_lines_that_hold_no_record(tmp_path: Path, line: bytes, expected: str) -
 
 def test_half_a_surrogate_pair_is_refused_wherever_it_stands(tmp_path: Path) -> None:
     half = json.dumps("\ud800").encode()
-    whole = json.dumps(guide_record()).encode()
+    valid = json.dumps(guide_record()).encode()
     for value in (b'"My cheque bounced and he laughs at me."', b'"pass-a"', b'"q1"', b'"id"', b'"act"'):
-        line = refused(tmp_path, whole.replace(value, half, 1))
+        line = refused(tmp_path, valid.replace(value, half, 1))
         assert line.startswith("1: record: not JSON: ") and "hex escape at character" in line
 
 
@@ -394,5 +394,5 @@ def test_the_texts_of_the_package_are_one() -> None:
     option: Any = OmegaConf.load(Path(citegrain.__file__).parent / "conf" / "benchmark" / "out_of_scope.yaml")
     benchmark = open_benchmark(BenchmarkConfig(**option))
     assert len(benchmark) == 100 and not any(r.in_scope for r in benchmark)
-    named = {r.kind for r in benchmark if r.elsewhere}
-    assert named == {"absent", "state"}
+    kinds = {r.kind for r in benchmark if r.elsewhere}
+    assert kinds == {"absent", "state"}

@@ -21,8 +21,8 @@ CHEQUE, CHEATING = {"act": NIA, "section": "138"}, {"act": IPC, "section": "420"
 
 
 def line(**changes: Any) -> dict[str, Any]:
-    whole = {"id": "q1", "primary": CHEQUE, "applicable": [CHEQUE, CHEATING], "reason": "unpaid"} | changes
-    return {name: value for name, value in whole.items() if value is not ...}
+    record = {"id": "q1", "primary": CHEQUE, "applicable": [CHEQUE, CHEATING], "reason": "unpaid"} | changes
+    return {name: value for name, value in record.items() if value is not ...}
 
 
 def test_passes_are_read_by_name_and_nothing_else_is(tmp_path: Path) -> None:

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from citegrain.tasks.evaluation.benchmark import Benchmark, Citation, Record, resolve
 from tests.tasks.evaluation.benchmark.samples import BNS, IPC, NIA, benchmarks
 
-HELD = {(IPC, "420"): ["p1"], (IPC, "1"): ["p2", "p3"], (NIA, "138"): ["p4"]}
+IDS = {(IPC, "420"): ["p1"], (IPC, "1"): ["p2", "p3"], (NIA, "138"): ["p4"]}
 
 
 def cited(act: str, section: str) -> Sequence[str]:
-    return HELD.get((act, section), [])
+    return IDS.get((act, section), [])
 
 
 def benchmark(*labels: Sequence[str]) -> Benchmark:

@@ -66,12 +66,12 @@ class Fixed:
 
     def __init__(self, *scores: float) -> None:
         self.scores = scores
-        self.asked = 0
+        self.scored = 0
 
     def forget(self) -> None: ...
 
     def score(self, query: str, passages: Sequence[Passage]) -> Any:
-        self.asked += len(passages)
+        self.scored += len(passages)
         return np.asarray([self.scores[p.row] for p in passages], dtype=np.float32)
 
 
@@ -167,12 +167,12 @@ def test_a_pair_is_scored_once_ever(tmp_path: Path) -> None:
     config = RerankConfig("cross_encoder", scale="raw")
     scorer = Fixed(0.1, 0.2, 0.3)
     first = rerank(as_build(Chunks()), queries, run, scorer, config, pair_rows(tmp_path, scorer))
-    assert scorer.asked == 3
+    assert scorer.scored == 3
     again = rerank(as_build(Chunks()), queries, run, scorer, config, pair_rows(tmp_path, scorer))
-    assert scorer.asked == 3 and again.equals(first)
+    assert scorer.scored == 3 and again.equals(first)
     more = make_run({"q": [("a1", 1.0), ("b1", 0.5)]}, "fused")
     rerank(as_build(Chunks()), queries, more, scorer, config, pair_rows(tmp_path, scorer))
-    assert scorer.asked == 4
+    assert scorer.scored == 4
 
 
 class Tokens:
@@ -180,13 +180,13 @@ class Tokens:
 
     def __init__(self, **texts: list[list[float]]) -> None:
         self.texts = texts
-        self.asked: list[str] = []
+        self.calls: list[str] = []
 
     def itself(self) -> Tokens:
         return self
 
     def token_vectors(self, texts: Sequence[str], *, query: bool = False) -> list[Any]:
-        self.asked += texts
+        self.calls += texts
         return [np.asarray(self.texts[t], dtype=np.float16).reshape(-1, 2) for t in texts]
 
 
@@ -204,18 +204,18 @@ def test_stored_token_vectors_are_used() -> None:
         cast(Any, encoder.itself), "t", lambda row: np.asarray([[row, 0]], dtype=np.float16)
     )
     assert scorer.score("q", [Passage(1, "x", "x"), Passage(0, "y", "y")]) == pytest.approx([1.0, 0.0])
-    assert encoder.asked == ["q"]
+    assert encoder.calls == ["q"]
 
 
 def test_a_passage_is_encoded_once_for_a_batch_within_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     passages = [Passage(i, t, t) for i, t in enumerate(["b", "c"])]
-    for limit, asked in ((10**6, ["b", "c"]), (1, ["b", "c", "b", "c"])):
+    for limit, encoded in ((10**6, ["b", "c"]), (1, ["b", "c", "b", "c"])):
         monkeypatch.setattr("citegrain.tasks.online.rerank.scorers.late_interaction._KEPT_BYTES", limit)
         encoder = Tokens(q=[[1, 0]], b=[[1, 0]], c=[[0.6, 0.8]])
         scorer = LateInteraction(cast(Any, encoder.itself), "t")
         first, second = scorer.score("q", passages), scorer.score("q", passages[::-1])
         assert first.tolist() == second.tolist()[::-1]
-        assert sorted(t for t in encoder.asked if t != "q") == sorted(asked)
+        assert sorted(t for t in encoder.calls if t != "q") == sorted(encoded)
 
 
 class Models:
