@@ -12,7 +12,7 @@ from citegrain.flows.cli import measure
 from citegrain.flows.shared.settings import load_settings
 from citegrain.flows.study import calibrate
 from citegrain.tasks.evaluation.compare import compare
-from citegrain.tasks.evaluation.report import page
+from citegrain.tasks.evaluation.report import plots
 from citegrain.tasks.evaluation.report.declared import command_of
 from citegrain.tasks.evaluation.score import KINDS
 from citegrain.tasks.evaluation.studies import read_study, study_folders
@@ -67,7 +67,7 @@ def test_a_configuration_of_several_values_has_a_command_of_its_own() -> None:
 
 @pytest.fixture
 def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page, "draw", lambda study: {})
+    monkeypatch.setattr(plots, "draw", lambda study: {})
 
 
 @pytest.mark.usefixtures("no_figures")

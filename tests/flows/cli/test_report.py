@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 from citegrain.flows.cli.main import app
 from citegrain.flows.shared.settings import load_settings, shaping
 from citegrain.tasks.core.schemas import SCORES, per_configuration
-from citegrain.tasks.evaluation.report import page
+from citegrain.tasks.evaluation.report import plots
 from citegrain.tasks.evaluation.report.declared import command_of
 from tests.tasks.evaluation.report.studies import make_study, write
 
@@ -25,7 +25,7 @@ def report(artifacts: Path, *words: str) -> Result:
 
 @pytest.fixture(autouse=True)
 def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page, "draw", lambda study: {})
+    monkeypatch.setattr(plots, "draw", lambda study: {})
 
 
 def test_the_newest_the_named_and_the_folder(tmp_path: Path) -> None:
