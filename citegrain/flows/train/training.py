@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,44 +13,29 @@ from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import Settings
 from citegrain.tasks.core.pages import Table
 from citegrain.tasks.core.paths import located
-from citegrain.tasks.core.schemas import ACTS, CHUNKS, EXPANSION, LEARNED, PROVISIONS
-from citegrain.tasks.core.stage import Key, digest
+from citegrain.tasks.core.schemas import LEARNED
+from citegrain.tasks.core.stage import Key
 from citegrain.tasks.core.store import Artefact, Store
 from citegrain.tasks.core.store.artefacts import replaced_folder
 from citegrain.tasks.evaluation.compare import MEAN, Interval, bca, paired
-from citegrain.tasks.offline.models import ADAPTER, DESCRIPTION, ModelError, find_model
+from citegrain.tasks.offline.models import ADAPTER, DESCRIPTION
 from citegrain.tasks.train import (
     ANSWERED,
-    ASKED,
     CATALOGUE,
     CLASSIFIER,
     ESTIMATED,
     FOLDED,
-    FORUM,
-    QUESTION,
     RANKED_BY,
     RANKER,
     READER,
     RERANKER,
-    SHORT,
     SIDES,
-    STORY,
-    STYLES,
     VECTORS,
     Gain,
-    NetworkConfig,
-    Question,
-    RankerConfig,
-    ReaderConfig,
-    Story,
     TrainConfig,
     TrainingInputs,
     model_card,
-    read_asked,
-    read_lay_queries,
-    read_outside,
-    read_questions,
-    read_stories,
+    read_inputs,
     run_training,
     train_key,
 )
@@ -68,7 +53,7 @@ class TrainingPlan:
     """
 
     settings: Settings
-    inputs: TrainingInputs
+    inputs: TrainingInputs[TrainConfig]
     key: Key
     present: Artefact | None
 
@@ -78,15 +63,9 @@ class TrainingPlan:
         return self.inputs.config
 
     @property
-    def texts(self) -> dict[str, int]:
-        """Texts by kind, those that are kept back too."""
-        others = {kind: len(records) for kind, records in self.inputs.questions.items()}
-        return dict.fromkeys(STYLES, len(self.inputs.lay)) | others
-
-    @property
     def steps(self) -> int:
         """Steps at most."""
-        return self.config.steps(self.texts)
+        return self.config.steps(self.inputs.counts)
 
     @property
     def line(self) -> str:
@@ -94,7 +73,7 @@ class TrainingPlan:
         absent = [path for path in (*self.config.asked, *self.config.once) if not located(path).is_file()]
         without = f"; not there, and not learned from: {', '.join(absent)}" if absent else ""
         state = "already present" if self.present else f"to make, about {self.steps} steps"
-        kind, start, texts = self.config.kind, self.inputs.start.name, sum(self.texts.values())
+        kind, start, texts = self.config.kind, self.inputs.start.name, sum(self.inputs.counts.values())
         return f"1 training of a {kind}, {texts:,} texts, from {start}: {state}{without}"
 
 
@@ -113,63 +92,10 @@ def plan_training(settings: Settings, folder: Path) -> TrainingPlan:
     ``folder``: of the build whose vectors are trained towards. Raises BenchmarkError, BuildError, ModelError
     if a text, the build or the model cannot be read.
     """
-    config = settings.train
-    build = Build.open(folder, settings.models_folder)
-    base = find_model(build.embed_config.model, settings.models_folder, str(build.manifest["weights"]))
-    start = base
-    if config.start and isinstance(config, NetworkConfig):
-        start = find_model(config.start, settings.models_folder, config.start_sha256)
-    inputs = TrainingInputs(
-        build,
-        base,
-        start,
-        read_lay_queries(located(config.texts)),
-        config,
-        _questions(config),
-    )
-    if isinstance(config, RankerConfig):
-        inputs = replace(
-            inputs,
-            reader=located(config.start),
-            readers=_readers(config, Store(settings.store_folder)),
-            outside=read_outside(located(config.outside)) if config.outside else (),
-        )
-    # a reader is trained towards vectors of the law alone; what a reranker reads, lay texts belong to
-    tables = (ACTS, PROVISIONS, CHUNKS, *(() if isinstance(config, ReaderConfig) else (EXPANSION,)))
-    files = build.manifest["files"]
-    law = digest([files[n]["sha256"] for t in tables for n in sorted(files) if n.startswith(f"{t.file}/")])
-    key = train_key(inputs, build.query_space, law)
-    return TrainingPlan(settings, inputs, key, Store(settings.store_folder).find(key))
-
-
-def _questions(config: TrainConfig) -> dict[str, tuple[Question | Story, ...]]:
-    """Stories and questions by kind; of those that people asked the files that are there."""
-
-    def read(path: str) -> tuple[Question | Story, ...]:
-        return read_questions(located(path)) if path else ()
-
-    labelled = [(path, False) for path in config.asked] + [(path, True) for path in config.once]
-    files = [(file, once) for path, once in labelled if (file := located(path)).is_file()]
-    real = tuple(record for file, once in files for record in read_asked(file, once))
-    stories: tuple[Question | Story, ...] = read_stories(located(config.stories))
-    questions = {STORY: stories, QUESTION: read(config.questions), ASKED: real}
-    if isinstance(config, RankerConfig):
-        questions |= {SHORT: read(config.short), FORUM: read(config.forum)}
-    return {kind: records for kind, records in questions.items() if records}
-
-
-def _readers(config: RankerConfig, store: Store) -> Path:
-    """Folder of the training of the reader that a ranker learns beside, if that learned from questions.
-
-    Raises ModelError if it is not in the store.
-    """
-    facts = json.loads((located(config.start) / "training.json").read_text(encoding="utf-8"))
-    if facts["key"]["params"].get("folds", 1) == 1:
-        return Path()
-    trained = store.find(Key(**facts["key"]))
-    if trained is None:
-        raise ModelError(f"train.start={config.start}: its training is not here; run citegrain train for it")
-    return trained.path
+    store = Store(settings.store_folder)
+    inputs = read_inputs(Build.open(folder, settings.models_folder), settings.train, store)
+    key = train_key(inputs)
+    return TrainingPlan(settings, inputs, key, store.find(key))
 
 
 def learn(plan: TrainingPlan, progress: Callable[[int], None]) -> TrainingResult:

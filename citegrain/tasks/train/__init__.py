@@ -7,10 +7,6 @@ from citegrain.tasks.train.config import (
     READER,
     RERANKER,
     TRAININGS,
-    NetworkConfig,
-    RankerConfig,
-    ReaderConfig,
-    RerankerConfig,
     TrainConfig,
 )
 from citegrain.tasks.train.examples import FOLDED
@@ -23,6 +19,7 @@ from citegrain.tasks.train.stage import (
     STAGE,
     VECTORS,
     TrainingInputs,
+    read_inputs,
     run_training,
     train_key,
 )
@@ -30,16 +27,10 @@ from citegrain.tasks.train.texts import (
     ASKED,
     FORUM,
     QUESTION,
-    SHORT,
-    STORY,
     STYLES,
     LayQueries,
-    Outside,
-    Question,
-    Story,
     read_asked,
     read_lay_queries,
-    read_outside,
     read_questions,
     read_stories,
 )

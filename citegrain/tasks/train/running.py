@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -241,8 +240,7 @@ def prepare(config: NetworkConfig) -> None:
 
 def freeze(model: Any, learning: Weights) -> None:
     """Let only the weights ``learning`` of a model learn."""
-    for parameter in model.parameters():
-        parameter.requires_grad = False
+    model.requires_grad_(False)
     for parameter in learning.values():
         parameter.requires_grad = True
 
@@ -336,8 +334,7 @@ def device(config: NetworkConfig) -> str:
 
 def autocast(config: NetworkConfig) -> Any:
     """Half precision where the configuration says so, for what is measured on the way."""
-    kind = "cuda" if device(config) == "cuda" else "cpu"
-    return torch.autocast(kind, torch.bfloat16, enabled=config.precision == "bf16")
+    return torch.autocast(device(config), torch.bfloat16, enabled=config.precision == "bf16")
 
 
 def write_adapter(
@@ -376,8 +373,3 @@ def write_adapter(
     halves = {key: value.to(torch.float16).contiguous() for key, value in added.items()}
     save_file(halves, folder / ADAPTER)
     Adapter(base.name, base.sha256, prefix, config or {}).write(folder)
-
-
-def clear(work: Path) -> None:
-    """Take away the checkpoints of a run that is done."""
-    shutil.rmtree(work, ignore_errors=True)

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
-from citegrain.tasks.core.schemas import LEARNED, LEARNING
+from citegrain.tasks.core.paths import located
+from citegrain.tasks.core.schemas import ACTS, CHUNKS, EXPANSION, LEARNED, LEARNING, PROVISIONS
 from citegrain.tasks.core.stage import Key, Stage, digest
 from citegrain.tasks.core.store import Artefact, Store
 from citegrain.tasks.core.store.files import hash_file
 from citegrain.tasks.core.tables import write_table
 from citegrain.tasks.offline import embed
-from citegrain.tasks.offline.models import ADAPTER, Encoder, EncoderSettings, ModelFiles, find_model
+from citegrain.tasks.offline.models import (
+    ADAPTER,
+    Encoder,
+    EncoderSettings,
+    ModelError,
+    ModelFiles,
+    find_model,
+)
 from citegrain.tasks.online import rerank
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import CascadeConfig
@@ -27,7 +36,13 @@ from citegrain.tasks.online.estimate import VECTORS as CATALOGUE
 from citegrain.tasks.online.estimate import Catalogue
 from citegrain.tasks.online.features import FEATURES
 from citegrain.tasks.train.classifier import LabelledText
-from citegrain.tasks.train.config import RankerConfig, ReaderConfig, RerankerConfig, TrainConfig
+from citegrain.tasks.train.config import (
+    NetworkConfig,
+    RankerConfig,
+    ReaderConfig,
+    RerankerConfig,
+    TrainConfig,
+)
 from citegrain.tasks.train.examples import (
     FOLDED,
     SPLITS,
@@ -39,7 +54,23 @@ from citegrain.tasks.train.examples import (
     ranks,
     with_joined,
 )
-from citegrain.tasks.train.texts import FORUM, LayQueries, Outside, Question, Story
+from citegrain.tasks.train.texts import (
+    ASKED,
+    FORUM,
+    QUESTION,
+    SHORT,
+    STORY,
+    STYLES,
+    LayQueries,
+    Outside,
+    Question,
+    Story,
+    read_asked,
+    read_lay_queries,
+    read_outside,
+    read_questions,
+    read_stories,
+)
 
 STAGE = Stage("train", 6, (LEARNING, LEARNED))
 VECTORS, RANKED_BY = "vectors.safetensors", "ranker.json"
@@ -54,8 +85,11 @@ Progress = Callable[[int], None]
 _RERANKED = 200  # texts of a split whose candidates are put in order at the end: twenty pairs each
 
 
+C = TypeVar("C", bound=TrainConfig, covariant=True)
+
+
 @dataclass(frozen=True)
-class TrainingInputs:
+class TrainingInputs(Generic[C]):
     """What a training reads.
 
     Attributes
@@ -79,8 +113,8 @@ class TrainingInputs:
     base: ModelFiles
     start: ModelFiles
     lay: Sequence[LayQueries]
-    config: TrainConfig
-    questions: Mapping[str, Sequence[Question | Story]] = field(default_factory=dict)
+    config: C
+    questions: Mapping[str, Sequence[Question | Story]]
     reader: Path = Path()
     readers: Path = Path()
     outside: Sequence[Outside] = ()
@@ -95,19 +129,71 @@ class TrainingInputs:
         """Digest of the vector space of the build."""
         return str(self.build.manifest["space"])
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """Texts by kind, those that are kept back too."""
+        others = {kind: len(records) for kind, records in self.questions.items()}
+        return dict.fromkeys(STYLES, len(self.lay)) | others
+
     def examples(self) -> Examples:
         """All texts with their answers."""
         return make_examples(self.build, self.lay, self.questions, self.config)
 
 
-def train_key(inputs: TrainingInputs, queries: str, law: str) -> Key:
-    """Key of a training: parameters, texts, base model, and what of the build it is trained on.
+def read_inputs(build: PublishedBuild, config: TrainConfig, store: Store) -> TrainingInputs[TrainConfig]:
+    """Read what a training needs.
 
-    Parameters
-    ----------
-    queries, law
-        Digests of what the build encodes queries with, which mines for a reranker, and of what it searches.
+    Raises BenchmarkError or ModelError if a text or a model cannot be read.
     """
+    base = find_model(build.embed_config.model, build.models, str(build.manifest["weights"]))
+    lay = read_lay_queries(located(config.texts))
+    inputs = TrainingInputs(build, base, base, lay, config, _questions(config))
+    if isinstance(config, NetworkConfig) and config.start:
+        return replace(inputs, start=find_model(config.start, build.models, config.start_sha256))
+    if isinstance(config, RankerConfig):
+        outside = read_outside(located(config.outside)) if config.outside else ()
+        return replace(
+            inputs, reader=located(config.start), readers=_fold_readers(config, store), outside=outside
+        )
+    return inputs
+
+
+def _questions(config: TrainConfig) -> dict[str, tuple[Question | Story, ...]]:
+    """Stories and questions by kind; of those that people asked the files that are there."""
+
+    def read(path: str) -> tuple[Question | Story, ...]:
+        return read_questions(located(path)) if path else ()
+
+    labelled = [(path, False) for path in config.asked] + [(path, True) for path in config.once]
+    files = [(file, once) for path, once in labelled if (file := located(path)).is_file()]
+    real = tuple(record for file, once in files for record in read_asked(file, once))
+    stories: tuple[Question | Story, ...] = read_stories(located(config.stories))
+    questions = {STORY: stories, QUESTION: read(config.questions), ASKED: real}
+    if isinstance(config, RankerConfig):
+        questions |= {SHORT: read(config.short), FORUM: read(config.forum)}
+    return {kind: records for kind, records in questions.items() if records}
+
+
+def _fold_readers(config: RankerConfig, store: Store) -> Path:
+    """Folder of the training of the reader that a ranker learns beside, if that learned from questions.
+
+    Raises ModelError if it is not in the store.
+    """
+    facts = json.loads((located(config.start) / "training.json").read_text(encoding="utf-8"))
+    if facts["key"]["params"].get("folds", 1) == 1:
+        return Path()
+    trained = store.find(Key(**facts["key"]))
+    if trained is None:
+        raise ModelError(f"train.start={config.start}: its training is not here; run citegrain train for it")
+    return trained.path
+
+
+def train_key(inputs: TrainingInputs[TrainConfig]) -> Key:
+    """Key of a training: parameters, texts, base model, and what of the build it is trained on."""
+    # a reader is trained towards vectors of the law alone; what a reranker reads, lay texts belong to
+    tables = (ACTS, PROVISIONS, CHUNKS, *(() if isinstance(inputs.config, ReaderConfig) else (EXPANSION,)))
+    files = inputs.build.manifest["files"]
+    law = digest([files[n]["sha256"] for t in tables for n in sorted(files) if n.startswith(f"{t.file}/")])
     # what a text is for is part of the key: forum questions apart, and not among the others
     questions = [records for kind, records in inputs.questions.items() if kind != FORUM]
     groups = (inputs.lay, *questions)
@@ -115,7 +201,7 @@ def train_key(inputs: TrainingInputs, queries: str, law: str) -> Key:
     hashes = {"weights": inputs.base.sha256, "vectors": inputs.space, "law": law, "texts": texts}
     hashes["start"] = inputs.start.sha256
     if isinstance(inputs.config, RerankerConfig):
-        hashes["queries"] = queries
+        hashes["queries"] = inputs.build.query_space  # which mines its candidates
     if isinstance(inputs.config, RankerConfig):
         chosen = CascadeConfig.chosen()
         # these ship with what is trained here
@@ -129,7 +215,7 @@ def train_key(inputs: TrainingInputs, queries: str, law: str) -> Key:
 
 
 def run_training(
-    inputs: TrainingInputs, store: Store, key: Key, progress: Progress = lambda n: None
+    inputs: TrainingInputs[TrainConfig], store: Store, key: Key, progress: Progress = lambda n: None
 ) -> Artefact:
     """Train, measure what ships on what was kept back, and put both into the store.
 
@@ -139,20 +225,10 @@ def run_training(
         Of ``key``: the adapter, tables ``learning`` and ``learned``; of a reader the vectors of the lay
         texts by it besides.
     """
-    from citegrain.tasks.train import running
-
     work = store.root / "tmp" / f"train-{key.digest}"
     shipped = work / "adapter"
     shipped.mkdir(parents=True, exist_ok=True)
-    match inputs.config:
-        case ReaderConfig() as config:
-            examples, history, learned = _reader(inputs, config, work, shipped, progress)
-        case RerankerConfig() as config:
-            examples, history, learned = _reranker(inputs, config, work, shipped, progress)
-        case RankerConfig() as config:
-            examples, history, learned = _ranker(inputs, config, shipped)
-        case _:
-            raise TypeError(f"{type(inputs.config).__name__}: no kind of training")
+    examples, history, learned = _LEARN[type(inputs.config)](inputs, work, shipped, progress)
 
     def write(folder: Path) -> None:
         shutil.copytree(shipped, folder, dirs_exist_ok=True)
@@ -161,7 +237,7 @@ def run_training(
 
     counts = {split: len(examples.split(split)) for split in SPLITS}
     artefact = store.commit(key, write, {"texts": counts, "lost": examples.lost})
-    running.clear(work)
+    shutil.rmtree(work, ignore_errors=True)
     return artefact
 
 
@@ -169,16 +245,14 @@ Learned = tuple[Examples, list[dict[str, Any]], list[dict[str, Any]]]
 """What was learned from, the history, and the rows of ``learned``."""
 
 
-def _reader(
-    inputs: TrainingInputs, config: ReaderConfig, work: Path, shipped: Path, progress: Progress
-) -> Learned:
+def _reader(inputs: TrainingInputs[ReaderConfig], work: Path, shipped: Path, progress: Progress) -> Learned:
     """Train a reader; its adapter and the vectors of the lay texts by it are written to ``shipped``."""
     from citegrain.tasks.train import running
 
-    settings = inputs.settings
+    config, settings = inputs.config, inputs.settings
     examples = with_joined(inputs.examples(), config.joined, config.seed)
     passages = inputs.build.vectors(range(len(inputs.build.citable)))
-    weights, history = _readers(inputs, config, examples, passages, work, shipped, progress)
+    weights, history = _readers(inputs, examples, passages, work, shipped, progress)
     running.write_adapter(shipped, inputs.base, weights, config.rank)
     trained = find_model(str(shipped), work / "merged")
     held_out = [e for split in SPLITS if split != TRAIN for e in examples.split(split)]
@@ -196,8 +270,7 @@ def _reader(
 
 
 def _readers(
-    inputs: TrainingInputs,
-    config: ReaderConfig,
+    inputs: TrainingInputs[ReaderConfig],
     examples: Examples,
     passages: Matrix,
     work: Path,
@@ -211,7 +284,7 @@ def _readers(
     """
     from citegrain.tasks.train import reader, running
 
-    trained, history = [], []
+    config, trained, history = inputs.config, [], []
     for fold in range(config.folds):
         learned = examples.without(fold, config.folds)
         weights, measured = reader.train(inputs.start, passages, learned, config, work / str(fold), progress)
@@ -225,12 +298,12 @@ def _readers(
 
 
 def _reranker(
-    inputs: TrainingInputs, config: RerankerConfig, work: Path, shipped: Path, progress: Progress
+    inputs: TrainingInputs[RerankerConfig], work: Path, shipped: Path, progress: Progress
 ) -> Learned:
     """Train a cross-encoder for what the build's search finds; its adapter is written to ``shipped``."""
     from citegrain.tasks.train import reranker, running
 
-    build, examples = inputs.build, inputs.examples()
+    build, config, examples = inputs.build, inputs.config, inputs.examples()
     passages = build.vectors(range(len(build.citable)))
     vectors = build.encode_queries([example.text for example in examples.items])
     lists = reranker.mine(build.sparse_scores, vectors, passages, examples, config)
@@ -249,11 +322,11 @@ def _reranker(
     return examples, history, _rows(items, np.array(before).reshape(after.shape), after)
 
 
-def _ranker(inputs: TrainingInputs, config: RankerConfig, shipped: Path) -> Learned:
+def _ranker(inputs: TrainingInputs[RankerConfig], work: Path, shipped: Path, progress: Progress) -> Learned:
     """Train a ranker of what the channels find; its file is written to ``shipped``."""
     from citegrain.tasks.train import ranker, readings
 
-    every = inputs.examples()
+    config, every = inputs.config, inputs.examples()
     examples = replace(every, items=tuple(e for e in every.items if e.kind in FOLDED))
     learned_from = {e.id for e in every.split(TRAIN)}
     labelled = readings.texts_of(inputs.build, inputs.questions, config.day)
@@ -287,6 +360,13 @@ def _ranker(inputs: TrainingInputs, config: RankerConfig, shipped: Path) -> Lear
     facts = {name: hash_file(shipped / file) for name, file in digests.items()} | {"space": space[:32]}
     ranker.write(estimates | facts, shipped / ESTIMATED)
     return examples, [], learned
+
+
+_LEARN: Mapping[type[TrainConfig], Callable[..., Learned]] = {
+    ReaderConfig: _reader,
+    RerankerConfig: _reranker,
+    RankerConfig: _ranker,
+}
 
 
 def _rows(examples: Sequence[Example], before: Ranks, after: Ranks) -> list[dict[str, Any]]:
