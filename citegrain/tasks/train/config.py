@@ -219,9 +219,5 @@ class RankerConfig(TrainConfig):
         return self.rounds * (PARTS + 1)
 
 
-TRAININGS: Mapping[str, type[TrainConfig]] = {
-    READER: ReaderConfig,
-    RERANKER: RerankerConfig,
-    RANKER: RankerConfig,
-}
+TRAININGS = {training.kind: training for training in (ReaderConfig, RerankerConfig, RankerConfig)}
 """The dataclass of each kind of training."""

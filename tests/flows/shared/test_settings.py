@@ -282,7 +282,7 @@ def test_an_option_repeats_no_default_but_the_key_that_names_its_choice(file: Pa
         return
     defaults: object
     if group == "train":
-        defaults = asdict(TRAININGS[options["kind"]](name="x"))  # type: ignore[call-arg]
+        defaults = asdict(TRAININGS[options["kind"]](name="x"))
     else:
         defaults = OmegaConf.to_container(settings._schema((group,), False)[group])
     assert isinstance(defaults, dict)

@@ -201,7 +201,7 @@ def test_parameters_are_checked(config: dict[str, object], wrong: str) -> None:
 
 def test_what_is_in_the_key_and_what_is_not() -> None:
     for kind, training in TRAININGS.items():
-        parameters = training(name="x").parameters()  # type: ignore[call-arg]
+        parameters = training(name="x").parameters()
         assert not {"name", "texts", "stories", "short", "forum", "outside"} & set(parameters)
         assert (parameters["kind"], parameters["seed"]) == (kind, 1)
 
