@@ -208,7 +208,7 @@ def train(
         config_kwargs={"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0},
         **running.LOCAL,
     )
-    model.max_length = min(config.max_tokens, model.config.max_position_embeddings)
+    model.max_seq_length = min(config.max_tokens, model.config.max_position_embeddings)
     running.freeze(model, learning_weights(model))
     data = draw(examples, lists, read, config)
 
