@@ -133,7 +133,7 @@ class Graph:
 
 
 @dataclass(frozen=True, slots=True)
-class Overruling:
+class OverrulingEdge:
     """A judgment says of another that it is no longer law: ``source`` is the paragraph that says it."""
 
     source: str
@@ -173,7 +173,7 @@ class CaseLaw:
         near = {case for seed in seeds for case in self._near(seed)} - set(seeds)
         return sorted(near, key=self._place)[:most]
 
-    def falls(self, node: str) -> list[Overruling]:
+    def falls(self, node: str) -> list[OverrulingEdge]:
         """Where other judgments say that the judgment of a paragraph was overruled or reversed."""
         case, columns = self._case(node), self._edges
         if case is None:
@@ -185,7 +185,7 @@ class CaseLaw:
             )
         )
         rows = [row for row in of_it.to_pylist() if "/" in row["source_id"] and row["case"] != case]
-        return [Overruling(row["source_id"], row["kind"], row["words"], row["page"]) for row in rows]
+        return [OverrulingEdge(row["source_id"], row["kind"], row["words"], row["page"]) for row in rows]
 
     def _case(self, node: str) -> str | None:
         case = node.partition("/")[0]

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citegrain.tasks.core.schemas import EDGES, NODES
-from citegrain.tasks.online.graph import CaseLaw, Overruling
+from citegrain.tasks.online.graph import CaseLaw, OverrulingEdge
 
 DAY = date(2020, 1, 1)
 LAMP = "lamps-act-2011/sec_4"
@@ -72,8 +72,8 @@ def test_a_judgment_that_another_overrules_is_flagged_from_that_day_on() -> None
         CaseLaw(tables("abc", edges), decided, day) for day in (date(2010, 5, 3), date(2010, 5, 2))
     )
     assert after.falls("a/para_1") == [
-        Overruling("b/para_1", "overruled", "overruled a", 7),
-        Overruling("c/para_1", "reversed", "reversed a", 7),
+        OverrulingEdge("b/para_1", "overruled", "overruled a", 7),
+        OverrulingEdge("c/para_1", "reversed", "reversed a", 7),
     ]
     assert [f.source for f in before.falls("a")] == ["c/para_1"]
     assert after.falls("b/para_1") == [] == after.falls(LAMP)  # doubted is not overruled
