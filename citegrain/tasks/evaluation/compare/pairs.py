@@ -6,8 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy import optimize, stats
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
@@ -18,6 +20,7 @@ from citegrain.tasks.evaluation.compare.intervals import (
     SAME,
     Floats,
     Interval,
+    Statistic,
     bca,
     steady_mean,
     wilson,
@@ -134,13 +137,20 @@ def sign_flip(d: Floats, seed: int, drawn: int = DRAWN) -> float:
     moved = d[d != 0]
     if len(moved) < 2:  # of one alone both signs are as far from 0
         return 1.0
+    return permuted((moved / np.max(np.abs(moved)),), steady_mean, seed, drawn, 1000)
+
+
+def permuted(
+    data: tuple[npt.NDArray[Any], ...], statistic: Statistic, seed: int, drawn: int, batch: int
+) -> float:
+    """Two-sided p of a permutation test, exact where at most `ENUMERATED` can change."""
     test = stats.permutation_test(
-        (moved / np.max(np.abs(moved)),),
-        steady_mean,
+        data,
+        statistic,
         permutation_type="samples",
         vectorized=True,
-        n_resamples=2**ENUMERATED if len(moved) <= ENUMERATED else drawn,
-        batch=1000,
+        n_resamples=2**ENUMERATED if len(data[0]) <= ENUMERATED else drawn,
+        batch=batch,
         rng=np.random.default_rng(seed),
     )
     return float(test.pvalue)

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from citegrain.tasks.evaluation.compare.intervals import BATCH, RESAMPLES, Floats, Interval, bootstrapped
-from citegrain.tasks.evaluation.compare.pairs import DRAWN, ENUMERATED, Paired
+from citegrain.tasks.evaluation.compare.pairs import DRAWN, Paired, permuted
 from citegrain.tasks.evaluation.compare.values import Values, derive_seed
 
 CONFIDENCE, RIGHT = "confidence", "primary_accuracy"
@@ -210,13 +209,4 @@ def _exchanged(both: Floats, difference: Callable[..., Floats], seed: int) -> fl
     n = both.shape[1] // 2
     if (both[:, :n] != both[:, n:]).any(axis=0).sum() < 2:
         return 1.0
-    test = stats.permutation_test(
-        (np.arange(n), np.arange(n) + n),
-        difference,
-        permutation_type="samples",
-        vectorized=True,
-        n_resamples=2**n if n <= ENUMERATED else DRAWN,
-        batch=max(1, BATCH // n),
-        rng=np.random.default_rng(seed),
-    )
-    return float(test.pvalue)
+    return permuted((np.arange(n), np.arange(n) + n), difference, seed, DRAWN, max(1, BATCH // n))
