@@ -54,7 +54,7 @@ class PageStatus:
 
 @dataclass(slots=True)
 class Page:
-    """One page as read. Sizes in points, ``number`` from 1."""
+    """One page as read. Sizes in points, ``number`` from 1; ``unseen`` characters are left out."""
 
     number: int
     width: float
@@ -64,6 +64,7 @@ class Page:
     has_image: bool = False
     by_ocr: bool = False
     scanned: bool = False
+    unseen: int = 0
 
 
 @dataclass(slots=True)

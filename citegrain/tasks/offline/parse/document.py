@@ -127,7 +127,7 @@ def ocr_page(page: pymupdf.Page, dpi: int) -> list[Segment]:
             textpage = page.get_textpage_ocr(language="eng", dpi=dpi, full=True, tessdata=_tessdata())
     except RuntimeError:
         return []
-    return read_segments(textpage)
+    return read_segments(textpage)[0]
 
 
 @contextmanager
@@ -244,10 +244,12 @@ def _read_page(document: pymupdf.Document, number: int, config: ParseConfig) -> 
     """Page ``number`` (from 1). Its status is final where it is ``unreadable``."""
     try:
         page = document[number - 1]
-        segments = read_segments(text_page(page), page)
+        if page.rotation:
+            page.remove_rotation()  # its text is placed as a viewer shows it
+        segments, unseen = read_segments(text_page(page), page)
     except (RuntimeError, ValueError) as error:
         return Page(number, 0.0, 0.0, [], PageStatus("unreadable", f"damaged page: {_first_line(error)}"))
-    read = Page(number, page.rect.width, page.rect.height, segments, PageStatus("text"))
+    read = Page(number, page.rect.width, page.rect.height, segments, PageStatus("text"), unseen=unseen)
     glyphs = sum(len(s.text) for s in segments)
     if glyphs > config.max_glyphs:
         reason = f"{glyphs} glyphs, more than parse.max_glyphs={config.max_glyphs}"
@@ -282,6 +284,10 @@ def read_document(data: bytes, config: ParseConfig) -> Document:
             page.has_image = _only_furniture(page) and _has_image(document[page.number - 1])
         page.status = page_status(page.segments, has_image=page.has_image, by_ocr=page.by_ocr)
     by_ocr = sum(page.by_ocr for page in pages)
+    if hidden := [page for page in pages if page.unseen]:
+        where = ", ".join(str(page.number) for page in hidden[:5]) + (", ..." if len(hidden) > 5 else "")
+        characters = sum(page.unseen for page in hidden)
+        warnings.append(f"{characters} characters that no reader sees are left out: page {where}")
     if by_ocr:
         warnings.append(f"{by_ocr} pages read by OCR")
     unread = sum(page.scanned and not page.by_ocr for page in pages)

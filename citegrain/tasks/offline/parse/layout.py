@@ -16,13 +16,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from citegrain.tasks.offline.kinds import scripts
 from citegrain.tasks.offline.pages import Segment
+from citegrain.tasks.offline.parse.columns import columns_of
+from citegrain.tasks.offline.parse.painting import painted_once, seen_lines, turned
 
 if TYPE_CHECKING:
     import pymupdf
@@ -37,12 +39,15 @@ Line = dict[str, Any]
 
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
 _LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
-_TRANSLATE = str.maketrans(
+_READABLE = (
     _LIGATURES
     | {"\u00a0": " ", "\u2009": " ", "\u200a": " ", "\u202f": " ", "\t": " "}
     # invisible characters: soft hyphen, zero width space and joiners, byte order mark
     | dict.fromkeys("\u00ad\u200b\u200c\u200d\ufeff", "")
 )
+_TRANSLATE = str.maketrans(_READABLE)
+_PAINTED = str.maketrans(_READABLE | dict.fromkeys("\u00ad\u2010\u2011", "-"))
+"""Of a page a soft hyphen is painted like any other: some fonts give no other code for theirs."""
 _WIDEST = 200  # spaces between two words of a row: of 51 Acts none has more than 131
 _GAP = re.compile(rf" {{{_WIDEST},}}")
 _RULE_CHARS = frozenset("_-–—=─⎯―. ")
@@ -217,7 +222,7 @@ def _line_segment(line: dict[str, Any], skew: float) -> Segment | None:
     length, bold, italic_chars, bold_open = 0, 0, 0, True
     gap = 0
     for span in spans:
-        text = _GAP.sub(" " * _WIDEST, span["text"].translate(_TRANSLATE))
+        text = _GAP.sub(" " * _WIDEST, span["text"].translate(_PAINTED))
         stripped = text.strip()
         gap = 0 if stripped else gap + len(text)
         if gap > _WIDEST:
@@ -333,19 +338,25 @@ def _lines(page: dict[str, Any]) -> list[dict[str, Any]]:
     return [line for block in page["blocks"] for line in block.get("lines", ()) if line["spans"]]
 
 
-def read_segments(textpage: pymupdf.TextPage, page: pymupdf.Page | None = None) -> list[Segment]:
-    """All text of a page as segments in reading order, ``row`` numbered from 0.
+def read_segments(textpage: pymupdf.TextPage, page: pymupdf.Page | None = None) -> tuple[list[Segment], int]:
+    """(segments in reading order, ``row`` numbered from 0; characters left out that nobody sees).
 
-    ``page``: for the glyphs of a text layer, where letters may stand out of order; None for text of OCR.
+    ``page``: for what is painted of a text layer, and how; None for text of OCR.
     """
-    lines = _lines(textpage.extractDICT())
+    lines, unseen = _lines(textpage.extractDICT()), 0
+    if page is not None and turned(page, lines):
+        return read_segments(text_page(page), page)
     for script in scripts() if page is not None else ():
         if any(script.covers(span["text"]) for line in lines for span in line["spans"]):
             lines = script.in_order(_lines(textpage.extractRAWDICT()), page)
-    skew = _skew(lines)
-    placed = [(line, 0) for line in lines]
-    if has_numbered_columns(lines):
-        placed = split_lines(_lines(textpage.extractRAWDICT()))
+    numbered = has_numbered_columns(lines)
+    if numbered:
+        lines = _lines(textpage.extractRAWDICT())
+    lines = painted_once(lines)
+    if page is not None:
+        lines, unseen = seen_lines(page, lines)
+    placed = split_lines(lines) if numbered else [(line, 0) for line in lines]
+    skew = _skew([line for line, _ in placed])
     segments = []
     for line, column in placed:
         segment = _line_segment(line, skew)
@@ -357,13 +368,17 @@ def read_segments(textpage: pymupdf.TextPage, page: pymupdf.Page | None = None) 
         elif segment.blank:
             continue
         segments.append(segment)
-    return in_rows(segments)
+    return in_rows(segments, columns_of(segments, page)), unseen
 
 
-def in_rows(segments: list[Segment]) -> list[Segment]:
-    """Segments in reading order, neighbours joined, ``row`` numbered from 0."""
+def in_rows(segments: list[Segment], columns: Sequence[list[Segment]] = ()) -> list[Segment]:
+    """Segments in reading order, neighbours joined, ``row`` numbered from 0.
+
+    ``columns``: the segments in groups that are read one after the other, if there are several.
+    """
     out: list[Segment] = []
-    for number, row in enumerate(_rows(segments)):
+    rows = (row for column in columns or [segments] for row in _rows(column))
+    for number, row in enumerate(rows):
         ruled = [s for s in row if s.role == "rule"]
         inked = [s for s in row if s.role != "rule"]
         for segment in ruled[:1] if not inked else _joined(inked):
