@@ -53,7 +53,7 @@ def _is_ruled(page: pymupdf.Page, gutter: float, top: float, bottom: float) -> b
     """Whether lines are drawn across the gutter between two columns, as between the rows of a table."""
     boxes = (drawing["rect"] for drawing in page.get_cdrawings())
     flat = (box for box in boxes if box[3] - box[1] < _THIN and box[0] < gutter < box[2])
-    return sum(top < box[1] < bottom for box in flat) >= 1
+    return any(top < box[1] < bottom for box in flat)
 
 
 def _gutters(body: Sequence[Segment]) -> list[float]:
