@@ -44,7 +44,7 @@ def test_no_word_of_the_text_is_taken_for_a_head(heads: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new"), [("two_lines", "mirrored"), ("at_the_foot", "beside"), ("", "unnumbered")]
+    ("old", "new"), [("two_lines", "mirrored"), ("at_the_foot", "in_the_margin"), ("", "unnumbered")]
 )
 def test_two_editions_differ_in_what_was_amended_alone(old: str, new: str) -> None:
     was, now = read(old), read(new, (7, 31), (44,))
