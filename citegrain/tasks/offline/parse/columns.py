@@ -20,7 +20,7 @@ _FULL, _SHARE = 0.85, 0.45  # of a column's width; share of its lines that are a
 _THIN = 3.0  # points, of a drawn line
 _WORDS = 4  # of a line of median length: cells of a table have fewer
 _EVEN, _REGULAR = 0.15, 0.65  # of the usual distance of two lines; share of the lines that have it
-_BESIDE = 0.5  # of the shorter column, that stands beside the other
+_SHARED = 0.5  # of the shorter column, that stands beside the other
 _ROWS, _FEW_ROWS = 0.8, 3  # of the gaps of the side of a table that has fewer
 _STEP = 1.4  # leadings from which a gap parts two cells of a table
 
@@ -84,11 +84,11 @@ def _are_columns(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
         spans.append((min(line.y0 for line in side), max(line.y1 for line in side)))
     leadings = [_leading(side) for side in (left, right)]
     shared = min(spans[0][1], spans[1][1]) - max(spans[0][0], spans[1][0])
-    apart = min(line.x0 for line in right) - max(line.x1 for line in left)
+    distance = min(line.x0 for line in right) - max(line.x1 for line in left)
     return (
-        apart >= _GUTTER
+        distance >= _GUTTER
         and min(widths) >= _ALIKE * max(widths)
-        and shared >= _BESIDE * min(b - a for a, b in spans)
+        and shared >= _SHARED * min(b - a for a, b in spans)
         and 0 < max(leadings) <= (1 + _EVEN) * min(leadings)
         and not _is_table(left, right)
     )
@@ -97,8 +97,8 @@ def _are_columns(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
 def _is_table(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     """Whether gaps stand beside gaps: cells of a row begin together, paragraphs of two columns do not."""
     steps = sorted((_steps(side) for side in (left, right)), key=len)
-    beside = sum(any(abs(y - other) < 2 for other in steps[1]) for y in steps[0])
-    return beside >= _FEW_ROWS and beside >= _ROWS * min(map(len, steps))
+    level = sum(any(abs(y - other) < 2 for other in steps[1]) for y in steps[0])
+    return level >= _FEW_ROWS and level >= _ROWS * min(map(len, steps))
 
 
 def _leading(side: Sequence[Segment]) -> float:

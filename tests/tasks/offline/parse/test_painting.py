@@ -150,7 +150,7 @@ def hide(how: str, page: pymupdf.Page, y: float) -> None:
 
 
 @pytest.mark.parametrize("how", ["mode", "white", "covered"])
-def test_what_nobody_sees_is_no_law_and_the_reader_is_told(how: str) -> None:
+def test_what_nobody_sees_is_no_law_and_a_warning_says_so(how: str) -> None:
     act = sections(numbers(2), 6)
     document = painted(act)
     hide(how, document[0], 800)
