@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from itertools import pairwise
 
 from citegrain.tasks.core.script import LETTERS, is_devanagari
 from citegrain.tasks.law.numbers import HYPHENS, ORDINALS, normal, roman, to_roman
 from citegrain.tasks.offline.structure import hindi
-from citegrain.tasks.offline.structure.candidates import Candidate
+from citegrain.tasks.offline.structure.candidates import HEADING_END, Candidate, find_candidates
 from citegrain.tasks.offline.structure.rows import Row
 
 _CONTAINER = re.compile(
@@ -55,6 +56,8 @@ _END_MATTER = re.compile(
     r"^\W*(?:STATEMENT OF OBJECTS AND REASONS|FINANCIAL MEMORANDUM|MEMORANDUM (?:REGARDING|EXPLAINING)|"
     r"NOTES? ON CLAUSES|PRINTED (?:BY|AND PUBLISHED)|UPLOADED BY|MGIP|PUBLISHED BY THE)",
 )
+_FEW_TOLD, _LONG_TITLE, _LOST = 0.2, 240, 3  # share of the numbers; characters; sections
+_SECTIONS_ON = 3  # sections that follow each other behind what would end an Act
 _SIGNATURE = re.compile(
     r"^\W*(?:[A-Z][\w.]+ |& ){0,5}(?:Secretary|Counsel) to the (?:Govt\.|Government) +of +India[\s.]*$"
 )
@@ -269,15 +272,22 @@ def state_blocks(rows: Sequence[Row], candidates: Sequence[Candidate], contents:
     whole number, not quoted, with a heading or behind a ``[Vide ...]``.
     """
     by_row = {c.row: c for c in candidates}
+    titles = _titles(rows, candidates)
     inside: set[int] = set()
     open_block, cited, base = False, False, 0
     for i, row in enumerate(rows):
         if _STATE.match(row.text):
             open_block, cited = True, False
         candidate = by_row.get(i)
-        plain = candidate is not None and not candidate.quoted and (candidate.bold or candidate.has_dash)
+        plain = (
+            candidate is not None
+            and not candidate.quoted
+            and (candidate.bold or candidate.has_dash or i in titles)
+        )
         if open_block and candidate and plain:
             following = candidate.order == (base + 1, "") and (cited or candidate.has_dash)
+            if i in titles:
+                following = (base, "") < candidate.order <= (base + _LOST, "")
             if _is_listed(candidate, row, rows, contents) or following:
                 open_block = False
                 inside -= _lead_in(rows, i)
@@ -289,6 +299,26 @@ def state_blocks(rows: Sequence[Row], candidates: Sequence[Candidate], contents:
         elif candidate and plain and base <= candidate.order[0] <= base + 3:
             base = candidate.order[0]
     return inside
+
+
+def _titles(rows: Sequence[Row], candidates: Sequence[Candidate]) -> set[int]:
+    """Rows that are nothing but number and heading, where neither type nor dash tells a heading."""
+    told = sum(c.bold or bool(HEADING_END.search(rows[c.row].text)) for c in candidates)
+    if told > _FEW_TOLD * len(candidates):
+        return set()
+    return {c.row for c in candidates if _is_title(rows, c)}
+
+
+def _is_title(rows: Sequence[Row], c: Candidate) -> bool:
+    """Whether a row, or it with one or two below it, can be a heading behind which a paragraph begins."""
+    text = rows[c.row].text[c.rest :].strip()
+    if not text[:1].isupper():
+        return False
+    for row, below in pairwise(rows[c.row : c.row + 4]):
+        text = text if row is rows[c.row] else f"{text} {row.text}"
+        if not below.text[:1].islower():
+            return len(text) < _LONG_TITLE and text[-1] not in ",;:-–—"
+    return False
 
 
 def _lead_in(rows: Sequence[Row], at: int) -> set[int]:
@@ -316,9 +346,10 @@ def _is_listed(c: Candidate, row: Row, rows: Sequence[Row], contents: dict[str, 
 
 def end_matter(rows: Sequence[Row], after: int) -> int:
     """First row, later than ``after``, of what is printed behind an Act but is no part of it."""
+    candidates = find_candidates(rows)
     for i in range(after + 1, len(rows)):
         text = rows[i].text
-        if _END_MATTER.match(text) and len(text) < 120:
+        if _END_MATTER.match(text) and len(text) < 120 and not _goes_on(candidates, i):
             return i
         if _SIGNATURE.match(text) and _signed_from(rows, i) < i:
             return _signed_from(rows, i)
@@ -332,9 +363,21 @@ def _signed_from(rows: Sequence[Row], at: int) -> int:
     return at
 
 
+def _goes_on(candidates: Sequence[Candidate], at: int) -> bool:
+    """Whether the sections go on behind row ``at``: it stands in a box, or opens an editor's comment."""
+    base = 0
+    for c in candidates:
+        if c.row < at and not c.quoted and c.order == (base + 1, ""):
+            base += 1
+    following = 0
+    for c in candidates:
+        following += c.row > at and not c.quoted and c.order == (base + following + 1, "")
+    return base > 0 and following >= _SECTIONS_ON
+
+
 def is_comment_head(row: Row) -> bool:
     """Whether a row opens what the editor of a print says of the section above it."""
-    if not _COMMENT.match(row.text):
+    if not _COMMENT.match(row.text) and not _END_MATTER.match(row.text):
         return False
     return row.centred or row.bold >= len(row.text) - 1 or is_capitals(row.text)
 

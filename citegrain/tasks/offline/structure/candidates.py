@@ -258,7 +258,7 @@ def split_heading(
     listed: str,
     margin: str,
     inline: bool,
-    titled: bool = False,
+    title: int = 0,
     model_heading: str = "",
 ) -> tuple[str, int]:
     """Split what follows a section's number into heading and text.
@@ -277,8 +277,8 @@ def split_heading(
         Marginal note beside the section, or empty.
     inline
         Whether sections of this document carry their heading in the text.
-    titled
-        Whether the heading is the whole of the first paragraph.
+    title
+        Characters of a heading that is set off by its rows or its type; 0: none is.
     model_heading
         Heading that a model read at the beginning of the text, or empty.
     """
@@ -292,9 +292,8 @@ def split_heading(
     if model_heading and (stands := _words(model_heading).match(window)):
         return clean_heading(stands["words"]), stands.end()
     listed = listed or model_heading
-    if titled:
-        heading, _, _ = text.partition("\n")
-        return clean_heading(heading), len(heading)
+    if title:
+        return clean_heading(text[:title]), title
     if margin:
         return clean_heading(margin), lead
     if not inline or _SUBSECTION.match(window):

@@ -29,14 +29,25 @@ from citegrain.tasks.offline.structure.rows import MarginLine, PageText, Row
 from citegrain.tasks.offline.structure.sequence import best_series
 from citegrain.tasks.offline.structure.tree import Node, Tree, status_of
 
-_LONGEST_TITLE = 160  # characters
+_LONGEST_TITLE, _TITLE_ROWS = 240, 4  # characters, rows
+_MOSTLY = 0.6  # of the sections
+_FEW_MARGINS = 0.5  # lines in the margin, a section
 _LETTERS = 3  # fewer beside a section are specks that OCR read
-_GOES_ON = ",;:-–—"
+_DASHES = "-–—―"
+_GOES_ON = f",;:{_DASHES}"
 
 _SUB_FRAME = re.compile(
     rf"^\W*(?P<word>LIST|PART|TABLE|FORM|DIVISION)\s*(?:NO\.?)?\s*[-{HYPHENS}—.]?\s*"
     r"(?P<num>[IVX]+|\d{1,3}|[A-Z])(?![A-Za-z])"
 )
+
+
+def _is_bold(row: Row) -> bool:
+    return row.bold >= len(row.text.rstrip()) - 1 > 0
+
+
+def _is_capital(row: Row) -> bool:
+    return row.text.isupper() and sum(map(str.isalpha, row.text)) > _LETTERS
 
 
 class SectionReader:
@@ -49,8 +60,8 @@ class SectionReader:
         self.front = front
         self.body = body
         self.open_containers: list[tuple[int, Node]] = []
-        self.inline = self._inline_headings()
         self.titled = self._titled()
+        self.inline = not self.titled and self._inline_headings()
         self.margin_lines: dict[int, list[MarginLine]] = {}
         for line in page_text.margins:
             self.margin_lines.setdefault(line.page, []).append(line)
@@ -62,15 +73,55 @@ class SectionReader:
             not self.page_text.margins or len(self.page_text.margins) < 0.5 * len(series)
         )
 
-    def _titled(self) -> set[int]:
-        """Rows that are nothing but number and heading, where sections of paragraphs are printed so."""
-        starts = {c.row for c in self.body.series}
-        rows = {c.row for c in self.body.series if c.row + 1 not in starts and self._is_title(c)}
-        return rows if self.page_text.paragraphs and len(rows) > 0.6 * len(starts) else set()
+    def _titled(self) -> dict[int, tuple[int, int]]:
+        """Where the heading of each section ends (row, offset) that stands on rows of its own, or is bold.
 
-    def _is_title(self, c: Candidate) -> bool:
-        text = self.body.rows[c.row].text[c.rest :].strip()
-        return 2 < len(text) <= _LONGEST_TITLE and text[-1] not in _GOES_ON and not HEADING_END.search(text)
+        Nothing of a document that prints it before a dash, or in the margin.
+        """
+        series, margins = self.body.series, self.page_text.margins
+        if len(margins) > _FEW_MARGINS * len(series):
+            return {}
+        ends = [c.row for c in series[1:]] + [self.body.schedule_row or len(self.body.rows)]
+        sections = list(zip(series, ends, strict=True))
+        longer = [(c, end) for c, end in sections if end > c.row + 1]
+        for title_end, read in ((self._own_rows, longer), (self._bold_words, sections)):
+            strict = {c.row for c, end in read if title_end(c, end, strict=True)}
+            if len(strict) > _MOSTLY * len(read):
+                found = ((c.row, title_end(c, end, strict=False)) for c, end in read)
+                return {row: end for row, end in found if end is not None}
+        return {}
+
+    def _own_rows(self, c: Candidate, end: int, *, strict: bool) -> tuple[int, int] | None:
+        """End of a heading that stands on rows of its own; ``strict``: bold, or its last row short."""
+        rows = self.body.rows
+        first = rows[c.row]
+        for last in range(c.row, min(c.row + _TITLE_ROWS, end - 1)):
+            row, below = rows[last], rows[last + 1]
+            text = " ".join(r.text for r in rows[c.row : last + 1])[c.rest :].strip()
+            if not 2 < len(text) <= _LONGEST_TITLE or HEADING_END.search(text):
+                return None
+            goes_on = below.text[:1].islower() and text[-1] != "."
+            for alike in (_is_bold, _is_capital):
+                goes_on = alike(below) if alike(first) else goes_on
+            if not goes_on:
+                short = row.x1 < self.tree.edge or self.page_text.paragraphs
+                whole = text[-1] not in _GOES_ON and not below.text[:1].islower()
+                return (last, len(row.text)) if whole and (short or _is_bold(first) or not strict) else None
+        return None
+
+    def _bold_words(self, c: Candidate, end: int, *, strict: bool) -> tuple[int, int] | None:
+        """End of a heading in bold type, behind which the text begins in the same row."""
+        rows = self.body.rows
+        for last in range(c.row, min(c.row + _TITLE_ROWS, end)):
+            if not _is_bold(rows[last]):
+                row = rows[last]
+                if last > c.row and not row.bold and row.text[:1] not in _DASHES:
+                    return last - 1, len(rows[last - 1].text)
+                words, behind = row.text[: row.bold].strip(), row.text[row.bold :].lstrip()
+                begun = words and (last > c.row or row.bold > c.rest + 2)
+                dash = not {words[-1:], behind[:1]}.isdisjoint(_DASHES)
+                return (last, row.bold) if begun and not dash else None
+        return None
 
     def containers(self) -> None:
         """Add Parts and Chapters; one ends where the next of its rank begins."""
@@ -139,7 +190,7 @@ class SectionReader:
             listed=self.front.contents,
             margin=self._margin(first),
             inline=self.inline,
-            titled=first in self.titled and last > first,
+            title_end=self.titled.get(first),
             model_heading=self.body.model_headings.get(c.number, ""),
         )
 

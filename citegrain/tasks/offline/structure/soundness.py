@@ -41,6 +41,7 @@ _SMALL = 15  # sections: below, a long one is no sign, but the last, which may h
 _OF_FEW = 6000  # characters: the last of few sections is often most of a short Act
 _LAST = 0.15  # of the text, in the last section ...
 _LAST_TIMES = 5  # ... and as many times as long as the usual one
+_BARE = 0.5  # share of the sections without a heading: no print is known that has none
 _A_PAGE = 0.2  # sections
 _PAGES = 8
 _ABSENT = 3  # sections referred to that are not there ...
@@ -163,6 +164,10 @@ def judge(
         outside=1 - _covered(nodes, unit) / (total + before),
     )
     reasons = list(_doubts(report, unit, highest, n_pages, total + before))
+    lawful = [n for n in sections if n.status == "in_force"]
+    bare = sum(not n.heading for n in lawful)
+    if len(lawful) >= _MANY and bare > _BARE * len(lawful):
+        reasons.append(f"{bare} of {len(lawful)} {unit}s have no heading")
     failed = _share(report) < _HALF or report.outside > _HALF
     verdict = FAILED if failed else DOUBTFUL if reasons else SOUND
     return replace(report, verdict=verdict, reason="; ".join(reasons))

@@ -131,7 +131,7 @@ class Tree:
         listed: Mapping[str, str],
         margin: str = "",
         inline: bool = True,
-        titled: bool = False,
+        title_end: tuple[int, int] | None = None,
         model_heading: str = "",
     ) -> None:
         """Add a section or rule with its subdivisions; of a range (161 to 165A) a node for each number.
@@ -142,8 +142,10 @@ class Tree:
             Its number, and where the number ends.
         name
             Kind, and what stands before the number in the citation and in the id.
-        listed, margin, inline, titled, model_heading
+        listed, margin, inline, model_heading
             As for :func:`split_heading`; ``listed`` by number.
+        title_end
+            Row and offset where a heading ends that is set off by its rows or its type; None: none is.
         """
         (first, last), (kind, cited, eid) = rows, name
         start, end = self.span(first, last)
@@ -162,7 +164,7 @@ class Tree:
                 listed=listed.get(c.number, ""),
                 margin=margin,
                 inline=inline,
-                titled=titled,
+                title=self._offset(title_end) - after_number if title_end else 0,
                 model_heading=model_heading,
             )
             text_start = min(after_number + offset, end)
@@ -184,15 +186,19 @@ class Tree:
             row, start = self.rows[i], max(self.running.starts[i], after_number)
             cut = start - self.running.starts[i]
             text = self.running.text[start : self.running.ends[i]]
-            out.append(Line(start, text, max(0, row.bold - cut), row.x1 < self._edge))
+            out.append(Line(start, text, max(0, row.bold - cut), row.x1 < self.edge))
         return out
 
     @cached_property
-    def _edge(self) -> float:
+    def edge(self) -> float:
         """Where a row ends that is clearly shorter than the column, points."""
         long = [row for row in self.rows if len(row.text) > 60] or self.rows
         right, left = median(row.x1 for row in long), median(row.x0 for row in long)
         return right - 0.2 * (right - left)
+
+    def _offset(self, place: tuple[int, int]) -> int:
+        row, offset = place
+        return min(self.running.starts[row] + offset, self.running.ends[row])
 
     def _bold_until(self, first: int, last: int) -> int:
         """Offset at which the bold type that opens a section ends."""
