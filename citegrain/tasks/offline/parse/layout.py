@@ -23,8 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from citegrain.tasks.offline.kinds import scripts
 from citegrain.tasks.offline.pages import Segment
-from citegrain.tasks.offline.parse.columns import columns_of
-from citegrain.tasks.offline.parse.painting import painted_once, seen_lines, turned
+from citegrain.tasks.offline.parse.painting import columns_of, painted_once, seen_lines, turned
 
 if TYPE_CHECKING:
     import pymupdf

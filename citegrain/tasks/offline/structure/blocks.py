@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
-from itertools import pairwise
 
 from citegrain.tasks.core.script import LETTERS, is_devanagari
 from citegrain.tasks.law.numbers import HYPHENS, ORDINALS, normal, roman, to_roman
 from citegrain.tasks.offline.structure import hindi
-from citegrain.tasks.offline.structure.candidates import HEADING_END, Candidate, find_candidates
+from citegrain.tasks.offline.structure.candidates import Candidate, find_candidates, plain_titles
 from citegrain.tasks.offline.structure.rows import Row
 
 _CONTAINER = re.compile(
@@ -56,7 +55,7 @@ _END_MATTER = re.compile(
     r"^\W*(?:STATEMENT OF OBJECTS AND REASONS|FINANCIAL MEMORANDUM|MEMORANDUM (?:REGARDING|EXPLAINING)|"
     r"NOTES? ON CLAUSES|PRINTED (?:BY|AND PUBLISHED)|UPLOADED BY|MGIP|PUBLISHED BY THE)",
 )
-_FEW_TOLD, _LONG_TITLE, _LOST = 0.2, 240, 3  # share of the numbers; characters; sections
+_LOST = 3  # sections
 _SECTIONS_ON = 3  # sections that follow each other behind what would end an Act
 _SIGNATURE = re.compile(
     r"^\W*(?:[A-Z][\w.]+ |& ){0,5}(?:Secretary|Counsel) to the (?:Govt\.|Government) +of +India[\s.]*$"
@@ -272,7 +271,7 @@ def state_blocks(rows: Sequence[Row], candidates: Sequence[Candidate], contents:
     whole number, not quoted, with a heading or behind a ``[Vide ...]``.
     """
     by_row = {c.row: c for c in candidates}
-    titles = _titles(rows, candidates)
+    titles = plain_titles(rows, candidates)
     inside: set[int] = set()
     open_block, cited, base = False, False, 0
     for i, row in enumerate(rows):
@@ -299,26 +298,6 @@ def state_blocks(rows: Sequence[Row], candidates: Sequence[Candidate], contents:
         elif candidate and plain and base <= candidate.order[0] <= base + 3:
             base = candidate.order[0]
     return inside
-
-
-def _titles(rows: Sequence[Row], candidates: Sequence[Candidate]) -> set[int]:
-    """Rows that are nothing but number and heading, where neither type nor dash tells a heading."""
-    told = sum(c.bold or bool(HEADING_END.search(rows[c.row].text)) for c in candidates)
-    if told > _FEW_TOLD * len(candidates):
-        return set()
-    return {c.row for c in candidates if _is_title(rows, c)}
-
-
-def _is_title(rows: Sequence[Row], c: Candidate) -> bool:
-    """Whether a row, or it with one or two below it, can be a heading behind which a paragraph begins."""
-    text = rows[c.row].text[c.rest :].strip()
-    if not text[:1].isupper():
-        return False
-    for row, below in pairwise(rows[c.row : c.row + 4]):
-        text = text if row is rows[c.row] else f"{text} {row.text}"
-        if not below.text[:1].islower():
-            return len(text) < _LONG_TITLE and text[-1] not in ",;:-–—"
-    return False
 
 
 def _lead_in(rows: Sequence[Row], at: int) -> set[int]:

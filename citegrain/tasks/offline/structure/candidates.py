@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
@@ -55,6 +55,7 @@ _SENTENCE_END = re.compile(r"[.:;?।!\])”\"’—–*_-]\s*$")
 _QUOTES = frozenset("\"'“”‘’")
 _WINDOW = 300
 _STUB = 2.5  # a bare number that only announces the section below it
+_MARKED, _LONG_TITLE = 0.2, 240  # share of the numbers; characters
 _LISTED = 4  # a table of contents of fewer entries is not trusted
 
 _BRACKETED = re.compile(
@@ -249,6 +250,26 @@ def _contents_score(c: Candidate, rest: str, rows: Sequence[Row], contents: Mapp
         text = f"{text} {rows[c.row + 1].text}"
     likeness = fuzz.partial_ratio(heading.lower(), text[: len(heading) + 12].lower()) / 100
     return 1.0 + 3.0 * max(0.0, likeness - 0.5) / 0.5
+
+
+def plain_titles(rows: Sequence[Row], candidates: Sequence[Candidate]) -> set[int]:
+    """Rows that are nothing but number and heading, where neither type nor dash marks a heading."""
+    marked = sum(c.bold or bool(HEADING_END.search(rows[c.row].text)) for c in candidates)
+    if marked > _MARKED * len(candidates):
+        return set()
+    return {c.row for c in candidates if _is_title(rows, c)}
+
+
+def _is_title(rows: Sequence[Row], c: Candidate) -> bool:
+    """Whether a row, or it with one or two below it, can be a heading behind which a paragraph begins."""
+    text = rows[c.row].text[c.rest :].strip()
+    if not text[:1].isupper():
+        return False
+    for row, below in pairwise(rows[c.row : c.row + 4]):
+        text = text if row is rows[c.row] else f"{text} {row.text}"
+        if not below.text[:1].islower():
+            return len(text) < _LONG_TITLE and text[-1] not in ",;:-–—"
+    return False
 
 
 def split_heading(

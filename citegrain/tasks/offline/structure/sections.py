@@ -87,8 +87,8 @@ class SectionReader:
         for title_end, read in ((self._own_rows, longer), (self._bold_words, sections)):
             strict = {c.row for c, end in read if title_end(c, end, strict=True)}
             if len(strict) > _MOSTLY * len(read):
-                found = ((c.row, title_end(c, end, strict=False)) for c, end in read)
-                return {row: end for row, end in found if end is not None}
+                places = ((c.row, title_end(c, end, strict=False)) for c, end in read)
+                return {row: end for row, end in places if end is not None}
         return {}
 
     def _own_rows(self, c: Candidate, end: int, *, strict: bool) -> tuple[int, int] | None:
@@ -105,8 +105,10 @@ class SectionReader:
                 goes_on = alike(below) if alike(first) else goes_on
             if not goes_on:
                 short = row.x1 < self.tree.edge or self.page_text.paragraphs
-                whole = text[-1] not in _GOES_ON and not below.text[:1].islower()
-                return (last, len(row.text)) if whole and (short or _is_bold(first) or not strict) else None
+                complete = text[-1] not in _GOES_ON and not below.text[:1].islower()
+                return (
+                    (last, len(row.text)) if complete and (short or _is_bold(first) or not strict) else None
+                )
         return None
 
     def _bold_words(self, c: Candidate, end: int, *, strict: bool) -> tuple[int, int] | None:
