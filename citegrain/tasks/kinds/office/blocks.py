@@ -7,6 +7,7 @@ style says: a heading is centred, a list is indented, cells stand apart, and one
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -24,6 +25,9 @@ _MARK = re.compile(r"[0-9]{1,3}|[*†‡§¶#]{1,3}")
 _OUTLINE = re.compile(r"^\W*(?:\d|\([a-z0-9]{1,4}\))", re.IGNORECASE)
 _LABEL = re.compile(r"\(?[0-9A-Za-z]{1,5}[.)]{0,2}\]?")
 _SPACES = re.compile(r"\s+")
+_QUOTED, _PLACES = 60, 3  # of a warning: characters of a text, places of a reason
+STRUCK = "deleted or struck out, so not law"
+HIDDEN = "hidden, so not read"
 
 
 @dataclass(slots=True)
@@ -61,10 +65,36 @@ class Block:
     role: str = "body"
 
 
+class LeftOut:
+    """What of a document is not read: places, or the first words, by reason."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, list[str]] = {}
+
+    def add(self, reason: str, place: str) -> None:
+        self._places.setdefault(reason, []).append(place)
+
+    def words(self, reason: str, text: str, place: str = "") -> None:
+        """Add a text, by its first words."""
+        text = _SPACES.sub(" ", readable(text)).strip()
+        if text:
+            self.add(reason, f"{place} “{textwrap.shorten(text, _QUOTED, placeholder=' ...')}”".strip())
+
+    def sentences(self) -> list[str]:
+        """One a reason, with the first of its places."""
+        return [
+            f"{reason}: {', '.join(places[:_PLACES])}"
+            + (f" and {len(places) - _PLACES} more" if len(places) > _PLACES else "")
+            for reason, places in self._places.items()
+        ]
+
+
 class Inline:
     """The text of a block under construction, white space folded."""
 
-    def __init__(self) -> None:
+    def __init__(self, left_out: LeftOut | None = None) -> None:
+        self._left_out = left_out or LeftOut()
+        self._lost: dict[tuple[int, str], str] = {}  # by offset and reason
         self._parts: list[str] = []
         self._length = 0
         self._bold = 0
@@ -73,12 +103,25 @@ class Inline:
         self._ends_blank = True
         self.marks: list[tuple[int, str]] = []
 
-    def add(self, text: str, *, bold: bool = False, italic: bool = False, raised: bool = False) -> None:
-        """Add a run of text; a raised number or star is a footnote mark."""
+    def add(
+        self, text: str, *, bold: bool = False, italic: bool = False, raised: bool = False, left_out: str = ""
+    ) -> None:
+        """Add a run of text; a raised number or star is a footnote mark.
+
+        ``left_out``: why it is no text of the document, as STRUCK; it is then reported instead.
+        """
+        if left_out:
+            at = self._length, left_out
+            self._lost[at] = self._lost.get(at, "") + text
+            return
         text = _SPACES.sub(" ", readable(text))
         if raised and _MARK.fullmatch(text.strip()):
             self.marks.append((self._length, text.strip()))
             return
+        if text == " " and self._lost:
+            self._lost = {
+                at: lost + text if at[0] == self._length else lost for at, lost in self._lost.items()
+            }
         if self._ends_blank:
             text = text.lstrip()
         if not text:
@@ -95,6 +138,8 @@ class Inline:
 
     def block(self) -> Block | None:
         """The block; None if it has neither text nor mark."""
+        for (_, reason), lost in self._lost.items():
+            self._left_out.words(reason, lost)
         text = "".join(self._parts).rstrip()
         if not text and not self.marks:
             return None

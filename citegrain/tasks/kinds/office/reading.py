@@ -10,8 +10,8 @@ from io import BytesIO
 from math import inf
 
 from citegrain.tasks.core.errors import printable
-from citegrain.tasks.kinds.office.blocks import BODY_SIZE, Block, lay_out
-from citegrain.tasks.kinds.office.forms import read_plain, read_sheets, read_slides
+from citegrain.tasks.kinds.office.blocks import BODY_SIZE, Block, LeftOut, lay_out
+from citegrain.tasks.kinds.office.forms import read_plain, read_slides
 from citegrain.tasks.kinds.office.web import is_placed, parse_html, read_placed, read_web
 from citegrain.tasks.kinds.office.word import read_word
 from citegrain.tasks.offline.pages import Document, RefusedError
@@ -20,14 +20,29 @@ MAX_UNPACKED_MIB = 512
 _MAX_PARTS = 20_000
 _PARTS = {"word/": "docx", "ppt/": "pptx", "xl/": "xlsx"}
 _DTD = re.compile(rb"<\x00?!\x00?(?:D\x00?O\x00?C\x00?T\x00?Y|E\x00?N\x00?T\x00?I)")
+_XML = (".xml", ".rels")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _MARKUP = re.compile(
     rb"^(?:<\?xml[^>]*>|<!--(?:(?!-->).)*-->|\s)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
 )
 
-_Read = tuple[Iterator[Block], date | None, list[str]]
-_OFFICE: dict[str, Callable[[bytes], _Read]] = {"docx": read_word, "pptx": read_slides, "xlsx": read_sheets}
+_STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/")
+_CHANGED = re.compile(rb"<(?:\w+:)?(modified|created)\b[^>]*>\s*(\d{4}-\d\d-\d\d)")
+
+
+def _read_sheets(data: bytes, left_out: LeftOut) -> Iterator[Block]:
+    # who opens no workbook does not need its library
+    from citegrain.tasks.kinds.office.sheets import read_sheets
+
+    return read_sheets(data, left_out)
+
+
+_OFFICE: dict[str, Callable[[bytes, LeftOut], Iterator[Block]]] = {
+    "docx": read_word,
+    "pptx": read_slides,
+    "xlsx": _read_sheets,
+}
 _NAMES = {
     "pdf": "a PDF",
     "docx": "a Word document",
@@ -96,14 +111,40 @@ def check_package(data: bytes) -> None:
     if any(part.filename.lower().endswith("vbaproject.bin") for part in parts):
         raise RefusedError("contains macros: save it without them, as .docx, .pptx or .xlsx")
     for part in parts:
-        if part.filename.lower().endswith((".xml", ".rels")) and _declares(archive, part):
+        if part.filename.lower().endswith(_XML) and _DTD.search(_head(archive, part)):
             raise RefusedError(f"declares XML entities, as no Office program does ({part.filename[:60]!a})")
 
 
-def _declares(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bool:
-    """Whether a part has a document type, which may stand only before its first element."""
+def _head(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytes:
+    """The beginning of a part: a document type may stand only before its first element."""
     with archive.open(part) as stream:
-        return bool(_DTD.search(stream.read(65536)))
+        return stream.read(65536)
+
+
+def _transitional(data: bytes) -> bytes:
+    """An Office file of Strict Open XML with the names of the usual form, all that the libraries know."""
+    old = _archive(data)
+    if not any(_STRICT.search(_head(old, part)) for part in old.infolist() if part.filename.endswith(_XML)):
+        return data
+    out = BytesIO()
+    with zipfile.ZipFile(out, "w") as new:
+        for part in old.infolist():
+            content = old.read(part)
+            if part.filename.endswith(_XML):
+                content = _STRICT.sub(rb"http://schemas.openxmlformats.org/\1/2006/", content)
+            new.writestr(part.filename, content)
+    return out.getvalue()
+
+
+def _last_change(data: bytes) -> date | None:
+    """The day of the last change that an Office file states."""
+    archive = _archive(data)
+    name = "docProps/core.xml"
+    days = dict(_CHANGED.findall(archive.read(name))) if name in archive.namelist() else {}
+    try:
+        return date.fromisoformat((days.get(b"modified") or days[b"created"]).decode())
+    except (KeyError, ValueError):
+        return None
 
 
 def check_ending(data: bytes, form: str) -> None:
@@ -146,14 +187,20 @@ def read(data: bytes, form: str, max_pages: int) -> Document:
 
 
 def _document(data: bytes, form: str) -> Document:
+    left_out, day, chars = LeftOut(), None, float(_PAGE_CHARS)
     if form in _OFFICE:
         check_package(data)
-        blocks, day, warnings = _OFFICE[form](data)
-        chars = inf if form == "pptx" else _PAGE_CHARS  # a slide is a page
-        return Document(list(lay_out(blocks, chars)), BODY_SIZE, day, warnings, form)
-    if form == "plain":
-        return Document(list(lay_out(read_plain(data), _PAGE_CHARS)), BODY_SIZE, None, [], form)
-    root = parse_html(data)
-    if is_placed(root):
-        return read_placed(root)
-    return Document(list(lay_out(read_web(root), _PAGE_CHARS)), BODY_SIZE, None, [], form)
+        day = _last_change(data)
+        blocks = _OFFICE[form](_transitional(data), left_out)
+        chars = inf if form == "pptx" else chars  # a slide is a page
+    elif form == "plain":
+        blocks = read_plain(data, left_out)
+    else:
+        root = parse_html(data, left_out)
+        if is_placed(root):
+            document = read_placed(root)
+            document.warnings += left_out.sentences()
+            return document
+        blocks = read_web(root, left_out)
+    pages = list(lay_out(blocks, chars))  # before what was left out is complete
+    return Document(pages, BODY_SIZE, day, left_out.sentences(), form)

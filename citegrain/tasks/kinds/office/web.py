@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from citegrain.tasks.kinds.office.blocks import Block, Inline, row_blocks
+from citegrain.tasks.kinds.office.blocks import HIDDEN, STRUCK, Block, Inline, LeftOut, row_blocks
 from citegrain.tasks.kinds.office.forms import decode
 from citegrain.tasks.law.numbers import to_roman
 from citegrain.tasks.offline.pages import Document, Page, PageStatus, RefusedError, Segment
@@ -23,7 +23,8 @@ _COMMENT_END = "*/"
 _MOST_RULES = 100_000
 _NAMES = """
 bottom break-before display font-size font-style font-weight height left list-style list-style-type
-page-break-before text-align transform vertical-align visibility white-space width
+page-break-before text-align text-decoration text-decoration-line transform
+vertical-align visibility white-space width
 """
 _READ = frozenset(_NAMES.split())
 """The properties that a reader asks for: each selector keeps no more, whatever a sheet sets."""
@@ -33,6 +34,7 @@ Properties = dict[str, str]
 _CHARSET = re.compile(
     rb"""<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE
 )
+_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _INVISIBLE = re.compile(
     "head|script|style|template|noscript|nav|button|select|textarea|iframe|object|svg|math|canvas|audio|video"
 )
@@ -41,6 +43,8 @@ _BLOCK = re.compile(
     "form|h[1-6]|header|hr|html|legend|li|main|ol|p|pre|section|summary|table|tbody|td|tfoot|th|thead|tr|ul"
 )
 _BOLD, _ITALIC = frozenset(("b", "strong", "th")), frozenset(("i", "em", "cite"))
+_STRUCK = frozenset(("del", "s", "strike"))
+_LOST = frozenset(("iframe", "object", "svg", "math", "img"))  # what is shown and not read
 _MARKER = re.compile(r"^\W*(?:\(?\w{1,5}[.)])")
 _NOTES = re.compile(r"\b(?:foot|end)-?notes?\b")
 _PAGE = frozenset(("always", "page", "left", "right"))
@@ -53,7 +57,11 @@ _RAISED = 0.1  # sizes of type
 def declarations(text: str) -> Properties:
     """Properties of a ``style`` attribute or of the braces of a rule that are read, in small letters."""
     pairs = (part.partition(":") for part in text.lower().split(";"))
-    return {name: value.strip() for key, colon, value in pairs if colon and (name := key.strip()) in _READ}
+    return {
+        name: value.replace("!important", "").strip()
+        for key, colon, value in pairs
+        if colon and (name := key.strip()) in _READ
+    }
 
 
 def _without_comments(text: str) -> str:
@@ -93,6 +101,7 @@ class _Set:
     raised: bool = False
     breaks_count: bool = False  # line breaks are, as in <pre>
     hidden: bool = False
+    left_out: str = ""  # why the text is none of the document
     level: int = 0
     indent: int = 0
     role: str = "body"
@@ -113,7 +122,7 @@ class _Table:
     cells: list[list[Block]] = field(default_factory=list)
 
 
-def parse_html(data: bytes) -> Any:
+def parse_html(data: bytes, left_out: LeftOut) -> Any:
     """The root of a web page.
 
     Raises RefusedError if it has no text, or elements within elements deeper than any browser's own.
@@ -121,8 +130,8 @@ def parse_html(data: bytes) -> Any:
     import lxml.etree
     import lxml.html  # as in sheets
 
-    declared = _CHARSET.search(data[:4096])
-    text = decode(data, declared[1].decode("ascii", "replace") if declared else "")
+    declared = _CHARSET.search(_COMMENT.sub(b"", data[:4096]))
+    text = decode(data, left_out, declared[1].decode("ascii", "replace") if declared else "")
     parser = lxml.html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True)
     try:
         root = lxml.html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
@@ -133,17 +142,18 @@ def parse_html(data: bytes) -> Any:
     return root
 
 
-def read_web(root: Any) -> Iterator[Block]:
+def read_web(root: Any, left_out: LeftOut) -> Iterator[Block]:
     """The blocks of a web page, as a reader without its scripts sees them."""
-    return _Reader(read_rules(node.text or "" for node in root.iter("style"))).read(root)
+    return _Reader(read_rules(node.text or "" for node in root.iter("style")), left_out).read(root)
 
 
 class _Reader:
     """Reads a page element by element, without recursion: pages may be deep."""
 
-    def __init__(self, rules: Mapping[str, Properties]) -> None:
+    def __init__(self, rules: Mapping[str, Properties], left_out: LeftOut) -> None:
         self._rules = rules
-        self._inline = Inline()
+        self._left_out = left_out
+        self._inline = Inline(left_out)
         self._sinks: list[list[Block]] = [[]]
         self._lists: list[_List] = []
         self._tables: list[_Table] = []
@@ -171,9 +181,18 @@ class _Reader:
             yield from sink
 
     def _style(self, node: Any, tag: str, outer: _Set) -> _Set:
-        if outer.hidden or _INVISIBLE.fullmatch(tag) or node.get("hidden") is not None:
-            return replace(outer, hidden=True)
+        if outer.hidden:
+            return outer
+        if _INVISIBLE.fullmatch(tag):
+            return replace(outer, hidden=True, left_out="")
         properties = self._properties(node, tag)
+        hidden = (
+            properties.get("display") == "none"
+            or properties.get("visibility") == "hidden"
+            or node.get("hidden") is not None
+        )
+        decoration = properties.get("text-decoration", "") + properties.get("text-decoration-line", "")
+        struck = "line-through" in decoration or tag in _STRUCK
         weight = properties.get("font-weight", "")
         align = properties.get("text-align") or (node.get("align") or "").lower()
         heading = int(tag[1]) if re.fullmatch("h[1-6]", tag) else 0
@@ -187,7 +206,8 @@ class _Reader:
             align == "center" if align else outer.centred or tag == "center",
             outer.raised or tag == "sup" or properties.get("vertical-align") == "super",
             outer.breaks_count or tag == "pre" or properties.get("white-space", "").startswith("pre"),
-            properties.get("display") == "none" or properties.get("visibility") == "hidden",
+            hidden,
+            HIDDEN if hidden else outer.left_out or (STRUCK if struck else ""),
             heading or outer.level,
             outer.indent + (tag in ("ol", "ul", "blockquote", "dd")),
             "footnote" if noted and tag not in ("a", "sup", "span") else outer.role,
@@ -203,6 +223,9 @@ class _Reader:
 
     def _start(self, node: Any, tag: str, styles: list[_Set]) -> None:
         style = styles[-1]
+        if tag in _LOST and not styles[-2].hidden:
+            place = node.get("alt") or node.get("src") or node.get("data") or "".join(node.itertext())
+            self._left_out.words(f"{tag} elements, not read", place)
         if style.hidden:
             return
         if _BLOCK.fullmatch(tag) or tag == "br":
@@ -230,7 +253,9 @@ class _Reader:
             return
         if _BLOCK.fullmatch(tag):
             self._flush(style)
-        if tag in ("ol", "ul") and self._lists:
+        if tag == "li":
+            self._prefix = ""
+        elif tag in ("ol", "ul") and self._lists:
             self._lists.pop()
         elif tag in ("td", "th") and self._tables:
             self._tables[-1].cells.append(self._sinks.pop())
@@ -241,17 +266,19 @@ class _Reader:
                 self._tables.pop()
 
     def _add(self, text: str | None, style: _Set) -> None:
-        if not text or style.hidden:
+        if not text or (style.hidden and not style.left_out):
             return
-        lines = text.split("\n") if style.breaks_count else [text]
+        lines = text.split("\n") if style.breaks_count and not style.left_out else [text]
         for at, line in enumerate(lines):
             if at:
                 self._flush(style)
-            self._inline.add(line, bold=style.bold, italic=style.italic, raised=style.raised)
+            self._inline.add(
+                line, bold=style.bold, italic=style.italic, raised=style.raised, left_out=style.left_out
+            )
 
     def _flush(self, style: _Set) -> None:
         """End the block that is read."""
-        block, self._inline = self._inline.block(), Inline()
+        block, self._inline = self._inline.block(), Inline(self._left_out)
         if block is None:
             return
         if self._prefix and not _MARKER.match(block.text):

@@ -1,28 +1,45 @@
-"""Word documents: paragraphs with their styles, list numbers, tables and footnotes."""
+"""Word documents: paragraphs with their styles, list numbers, tables, footnotes and endnotes."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import date
 from io import BytesIO
 from typing import Any
 
-from citegrain.tasks.kinds.office.blocks import Block, Inline, row_blocks
+from citegrain.tasks.kinds.office.blocks import HIDDEN, STRUCK, Block, Inline, LeftOut, row_blocks
+from citegrain.tasks.kinds.office.forms import read_plain
+from citegrain.tasks.kinds.office.web import parse_html, read_web
 from citegrain.tasks.law.numbers import to_roman
+from citegrain.tasks.offline.pages import RefusedError
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _LEVEL = re.compile(r"%([1-9])")
 _MOST_LETTERS = 26 * 5
 _MOST_ROMAN = 4000
+_DEEPEST = 9  # of the levels of a list
 
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_LINK = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 _MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _GONE = {
     W + name for name in ("del", "moveFrom", "pPr", "rPr", "sdtPr", "sectPr", "delText", "instrText")
 } | {
     _MC + "Fallback"  # the same again, for old programs
+}
+_ROOTS = frozenset(("styles", "numbering", "footnotes", "endnotes"))
+_UNREAD = {
+    "header": "page headers, not read",
+    "footer": "page footers, not read",
+    "comments": "comments, not read",
+}
+_DRAWN = {
+    "blip": "pictures",
+    "imagedata": "pictures",
+    "chart": "charts",
+    "relIds": "diagrams",
+    "OLEObject": "embedded objects",
 }
 _HEADING = re.compile(r"heading (\d)$|(title)$|(subtitle)$", re.IGNORECASE)
 _LONGEST_CHAIN = 12  # of styles that are based on styles
@@ -31,12 +48,26 @@ _OFF = ("0", "false", "off", "none")
 
 @dataclass(frozen=True)
 class _Level:
-    """How a level of a list counts: first number, format (``lowerLetter``), pattern (``(%1)``)."""
+    """How a level of a list counts.
+
+    Attributes
+    ----------
+    form
+        Format of the number, as ``lowerLetter``.
+    pattern
+        What is shown, as ``(%1)``.
+    restart
+        The deepest level after which it begins anew, the highest being 1; it always runs on after 0.
+    legal
+        Whether all numbers in the pattern are decimal.
+    """
 
     start: int
     form: str
     pattern: str
     style: str
+    restart: int
+    legal: bool
 
 
 def _attribute(parent: Any, name: str, default: str = "") -> str:
@@ -74,7 +105,12 @@ class Numbering:
 
     def __init__(self, root: Any) -> None:
         nodes = [] if root is None else list(root.iter(W + "abstractNum"))
-        self._abstract = {node.get(W + "abstractNumId"): self._levels(node) for node in nodes}
+        styled = {_attribute(node, "styleLink"): self._levels(node) for node in nodes}
+        self._abstract = {
+            node.get(W + "abstractNumId"): self._levels(node)
+            or styled.get(_attribute(node, "numStyleLink", "none"), {})
+            for node in nodes
+        }
         self._lists: dict[str, tuple[str, dict[int, _Level]]] = {}
         for node in [] if root is None else root.iter(W + "num"):
             abstract = _attribute(node, "abstractNumId")
@@ -85,8 +121,7 @@ class Numbering:
                 levels |= self._levels(change)
                 if at in levels and (start := _attribute(change, "startOverride")):
                     starts[at] = start
-                    level = levels[at]
-                    levels[at] = _Level(_integer(start, 1), level.form, level.pattern, level.style)
+                    levels[at] = replace(levels[at], start=_integer(start, 1))
             # lists of one abstract list count on, unless they begin anew
             counted = f"{abstract}/{node.get(W + 'numId')}" if starts else abstract
             self._lists[str(node.get(W + "numId"))] = counted, levels
@@ -100,6 +135,8 @@ class Numbering:
                 _attribute(level, "numFmt", "decimal"),
                 _attribute(level, "lvlText"),
                 _attribute(level, "pStyle"),
+                _integer(_attribute(level, "lvlRestart"), _DEEPEST),
+                bool(_switch(_value(level, "isLgl"))),
             )
             for level in node.iter(W + "lvl")
         }
@@ -117,7 +154,8 @@ class Numbering:
         counts = self._counts.setdefault(counted, {})
         counts[at] = counts.get(at, levels[at].start - 1) + 1
         for deeper in [level for level in counts if level > at]:
-            del counts[deeper]
+            if deeper not in levels or at < levels[deeper].restart:
+                del counts[deeper]
         if levels[at].form in ("bullet", "none"):
             return ""
 
@@ -125,7 +163,8 @@ class Numbering:
             level = levels.get(int(match[1]) - 1)
             if level is None:
                 return ""
-            return _FORMS.get(level.form, str)(counts.get(int(match[1]) - 1, level.start))
+            form = "decimal" if levels[at].legal else level.form
+            return _FORMS.get(form, str)(counts.get(int(match[1]) - 1, level.start))
 
         return _LEVEL.sub(count, levels[at].pattern).strip()
 
@@ -138,31 +177,36 @@ class _Style:
     centred: bool = False
     bold: bool | None = None
     italic: bool | None = None
+    struck: bool | None = None
+    hidden: bool | None = None
     list: str = ""
     list_level: str = ""
     opens_page: bool = False
 
 
-def read_word(data: bytes) -> tuple[Iterator[Block], date | None, list[str]]:
-    """The blocks of a document, the date of its last change, and what was left out.
+def read_word(data: bytes, left_out: LeftOut) -> Iterator[Block]:
+    """The blocks of a document, without what tracked changes delete.
 
-    Headers, footers, comments, hidden text and what tracked changes delete are not read.
+    Headers, footers, comments, pictures and files of other kinds are not read.
     """
-    import docx  # as in sheets
+    import docx  # who opens no Word document does not need it
 
     document = docx.Document(BytesIO(data))
-    parts = {part.partname.rpartition("/")[2]: part for part in document.part.package.iter_parts()}
-    roots = {name: _root(parts.get(name)) for name in ("styles.xml", "numbering.xml", "footnotes.xml")}
-    reader = _Reader(roots["styles.xml"], roots["numbering.xml"], roots["footnotes.xml"])
-    properties = document.core_properties
-    changed = properties.modified or properties.created
-    return reader.blocks(document.element.body), changed.date() if changed else None, []
+    links = [link for link in document.part.rels.values() if not link.is_external]
+    parts = {link.rId: link.target_part for link in links}
+    roots = {}
+    for link in links:
+        kind = link.reltype.rpartition("/")[2]
+        if kind in _ROOTS:
+            roots[kind] = _root(link.target_part)
+        elif kind in _UNREAD:
+            words = (node.text or "" for node in _root(link.target_part).iter(W + "t"))
+            left_out.words(_UNREAD[kind], " ".join(words))
+    return _Reader(roots, parts, left_out).blocks(document.element.body)
 
 
 def _root(part: Any) -> Any:
-    """Root of the XML of a part; None if there is no such part."""
-    if part is None:
-        return None
+    """Root of the XML of a part."""
     from docx.oxml import parse_xml
 
     return getattr(part, "element", None) if hasattr(part, "element") else parse_xml(part.blob)
@@ -182,19 +226,23 @@ def _switch(value: str | None) -> bool | None:
 class _Reader:
     """Reads the elements of a document in their order."""
 
-    def __init__(self, styles: Any, numbering: Any, footnotes: Any) -> None:
+    def __init__(self, roots: Mapping[str, Any], parts: Mapping[str, Any], left_out: LeftOut) -> None:
+        self.left_out = left_out
+        self._parts = parts
+        styles = roots.get("styles")
         nodes = [] if styles is None else list(styles.iter(W + "style"))
         self._nodes = {node.get(W + "styleId"): node for node in nodes}
         self._default = next((n.get(W + "styleId") for n in nodes if _is_default(n)), "")
         self._styles: dict[str, _Style] = {}
-        self._numbering = Numbering(numbering)
-        self._footnotes: dict[str, str] = {}
-        self._labels: dict[str, str] = {}
+        self._numbering = Numbering(roots.get("numbering"))
+        self._note_texts: dict[tuple[str, str], str] = {}
+        self._labels: dict[tuple[str, str], str] = {}
         self._notes: dict[str, str] = {}
-        for node in [] if footnotes is None else footnotes.iter(W + "footnote"):
-            text = " ".join(b.text for b in self.blocks(node) if b.text)
-            self._footnotes[str(node.get(W + "id"))] = text
         self._opens_page = False
+        for kind in ("footnote", "endnote"):
+            for node in roots[kind + "s"].iter(W + kind) if kind + "s" in roots else ():
+                texts = (" ".join((block.text, *block.cells)).strip() for block in self.blocks(node))
+                self._note_texts[kind, str(node.get(W + "id"))] = " ".join(filter(None, texts))
 
     def _style(self, name: str, chain: int = 0) -> _Style:
         """A style by its id, with what it inherits."""
@@ -214,26 +262,33 @@ class _Reader:
     def _with(style: _Style, node: Any) -> _Style:
         """A style with what the properties of a style or of a paragraph change."""
         outline = _value(node, "pPr", "outlineLvl") or ""
-        bold, italic = _switch(_value(node, "rPr", "b")), _switch(_value(node, "rPr", "i"))
+        bold, italic, struck, hidden = _toggles(node)
         align = _value(node, "pPr", "jc")
         return _Style(
             int(outline) + 1 if outline in set("012345678") else style.level,
             align == "center" if align is not None else style.centred,
             style.bold if bold is None else bold,
             style.italic if italic is None else italic,
+            style.struck if struck is None else struck,
+            style.hidden if hidden is None else hidden,
             _value(node, "pPr", "numPr", "numId") or style.list,
             _value(node, "pPr", "numPr", "ilvl") or style.list_level,
             bool(_switch(_value(node, "pPr", "pageBreakBefore"))),
         )
 
     def blocks(self, parent: Any) -> Iterator[Block]:
-        """The blocks of an element: body, cell, text box or footnote."""
+        """The blocks of an element: body, cell, text box or note."""
         for child in parent:
             if child.tag == W + "p":
                 yield from self._paragraph(child)
             elif child.tag == W + "tbl":
                 for row in _children(child, "tr"):
-                    yield from row_blocks([list(self.blocks(cell)) for cell in _children(row, "tc")])
+                    if row.find(f"{W}trPr/{W}del") is not None:
+                        self.left_out.words(STRUCK, "".join(row.itertext()))
+                    else:
+                        yield from row_blocks([list(self.blocks(cell)) for cell in _children(row, "tc")])
+            elif child.tag in (W + "altChunk", W + "subDoc"):
+                yield from self._inserted(child.get(_LINK))
             elif child.tag not in _GONE:
                 yield from self.blocks(child)
 
@@ -241,12 +296,11 @@ class _Reader:
         """A paragraph, one block a line; then the text boxes anchored in it."""
         name = _value(node, "pPr", "pStyle") or self._default
         style = self._with(self._style(name), node)
-        style = replace(style, bold=self._style(name).bold, italic=self._style(name).italic)
-        run = _Runs(self, style)
+        run = _Runs(self, self._style(name))
         run.read(node)
         lines = run.lines()
         opens, self._opens_page = self._opens_page or style.opens_page, run.opens_page
-        number, at = self._number(style, name, bool(lines))
+        number, at = self._number(style, name, bool(lines) or run.struck)
         if lines and number:
             lines[0] = _numbered(lines[0], number)
         for block in lines:
@@ -266,16 +320,32 @@ class _Reader:
         level = self._numbering.level_of(style.list, name) if level is None else level
         return (self._numbering.next(style.list, level) if filled else ""), level
 
-    def label(self, footnote: str) -> str:
-        """The number of a footnote, in the order in which they are referred to."""
-        label = self._labels.setdefault(footnote, str(len(self._labels) + 1))
-        self._notes[label] = self._footnotes.get(footnote, "")
+    def _inserted(self, link: str | None) -> Iterator[Block]:
+        """The blocks of a file of another kind that stands in the document."""
+        part = self._parts.get(link or "")
+        if part is None:
+            self.left_out.add("files within the document, not read", "one that is not in the file")
+            return
+        name, kind = part.partname.rpartition("/")[2], part.content_type
+        try:
+            if "html" in kind:
+                yield from read_web(parse_html(part.blob, self.left_out), self.left_out)
+            elif kind == "text/plain":
+                yield from read_plain(part.blob, self.left_out)
+            else:
+                self.left_out.add("files within the document, not read", f"{name} ({kind})")
+        except RefusedError as error:
+            self.left_out.add("files within the document, not read", f"{name} ({error})")
+
+    def label(self, kind: str, number: str) -> str:
+        """The number of a footnote or endnote, in the order in which they are referred to."""
+        label = self._labels.setdefault((kind, number), str(len(self._labels) + 1))
+        self._notes[label] = self._note_texts.get((kind, number), "")
         return label
 
-    def character_style(self, node: Any) -> tuple[bool | None, bool | None]:
-        """Whether the style of a run makes it bold, and italic."""
-        style = self._style(_value(node, "rPr", "rStyle") or "")
-        return style.bold, style.italic
+    def character_style(self, node: Any) -> _Style:
+        """The style of a run."""
+        return self._style(_value(node, "rPr", "rStyle") or "")
 
 
 class _Runs:
@@ -284,7 +354,8 @@ class _Runs:
     def __init__(self, reader: _Reader, style: _Style) -> None:
         self._reader = reader
         self._style = style
-        self._lines = [Inline()]
+        self._lines = [Inline(reader.left_out)]
+        self.struck = False
         self._broken: set[int] = set()
         self.boxes: list[Any] = []
         self.opens_page = False
@@ -296,45 +367,58 @@ class _Runs:
                 self._run(child)
             elif child.tag == _MATH + "t":
                 self._lines[-1].add(child.text or "")
+            elif child.tag == W + "del":
+                self._lines[-1].add("".join(child.itertext()), left_out=STRUCK)
             elif child.tag not in _GONE:
                 self.read(child)
 
     def _run(self, run: Any) -> None:
-        if _switch(_value(run, "rPr", "vanish")):
-            return
-        bold, italic = (
+        style, outer = self._reader.character_style(run), self._style
+        bold, italic, struck, hidden = (
             next((v for v in values if v is not None), False)
             for values in zip(
-                (_switch(_value(run, "rPr", "b")), _switch(_value(run, "rPr", "i"))),
-                self._reader.character_style(run),
-                (self._style.bold, self._style.italic),
+                _toggles(run),
+                (style.bold, style.italic, style.struck, style.hidden),
+                (outer.bold, outer.italic, outer.struck, outer.hidden),
                 strict=True,
             )
         )
         raised = _value(run, "rPr", "vertAlign") == "superscript"
-        self._pieces(run, bool(bold), bool(italic), raised)
+        self.struck = self.struck or bool(struck)
+        left_out = HIDDEN if hidden else STRUCK if struck else ""
+        self._pieces(run, bool(bold), bool(italic), raised, left_out)
 
-    def _pieces(self, node: Any, bold: bool, italic: bool, raised: bool) -> None:
+    def _pieces(self, node: Any, bold: bool, italic: bool, raised: bool, left_out: str) -> None:
         for piece in node:
             name = piece.tag.removeprefix(W) if isinstance(piece.tag, str) else ""
             line = self._lines[-1]
             if name == "t":
-                line.add(piece.text or "", bold=bold, italic=italic, raised=raised)
+                line.add(piece.text or "", bold=bold, italic=italic, raised=raised, left_out=left_out)
             elif name in ("tab", "ptab"):
-                line.add(" ")
+                line.add(" ", left_out=left_out)
             elif name == "noBreakHyphen":
-                line.add("-", bold=bold, italic=italic)
+                line.add("-", bold=bold, italic=italic, left_out=left_out)
             elif name in ("br", "cr"):
                 self._break(piece.get(W + "type") == "page")
-            elif name == "footnoteReference":
-                line.add(self._reader.label(str(piece.get(W + "id"))), raised=True)
+            elif name in ("footnoteReference", "endnoteReference"):
+                label = self._reader.label(name.removesuffix("Reference"), str(piece.get(W + "id")))
+                line.add(label, raised=True, left_out=left_out)
             elif name == "txbxContent":
                 self.boxes.append(piece)
             elif piece.tag not in _GONE:
-                self._pieces(piece, bold, italic, raised)
+                self._drawn(piece)
+                self._pieces(piece, bold, italic, raised, left_out)
+
+    def _drawn(self, node: Any) -> None:
+        """Report what is no text, by the name it has in the document."""
+        what = _DRAWN.get(str(node.tag).rpartition("}")[2])
+        if what:
+            names = (outer.find(".//{*}docPr") for outer in node.iterancestors(f"{W}drawing"))
+            name = next((found.get("name") for found in names if found is not None), "one")
+            self._reader.left_out.add(f"{what}, not read", name)
 
     def _break(self, page: bool) -> None:
-        self._lines.append(Inline())
+        self._lines.append(Inline(self._reader.left_out))
         if page:
             self._broken.add(len(self._lines) - 1)
 
@@ -352,6 +436,14 @@ class _Runs:
         return out
 
 
+def _toggles(node: Any) -> tuple[bool | None, ...]:
+    """Whether properties make text bold, italic, struck out and hidden; None where they do not say."""
+    bold, italic, struck, twice, hidden = (
+        _switch(_value(node, "rPr", name)) for name in ("b", "i", "strike", "dstrike", "vanish")
+    )
+    return bold, italic, twice if struck is None else struck or twice, hidden
+
+
 def _is_default(style: Any) -> bool:
     return style.get(W + "type") == "paragraph" and bool(_switch(style.get(W + "default", "0")))
 
@@ -360,8 +452,7 @@ def _children(node: Any, name: str) -> Iterator[Any]:
     """Rows or cells, also those inside content controls and insertions."""
     for child in node:
         if child.tag == W + name:
-            if name != "tr" or child.find(f"{W}trPr/{W}del") is None:
-                yield child
+            yield child
         elif child.tag not in _GONE and child.tag not in (W + "tblPr", W + "trPr", W + "tblGrid"):
             yield from _children(child, name)
 

@@ -1,0 +1,182 @@
+"""Workbooks: cells as they are shown, and rows that are provisions."""
+
+from __future__ import annotations
+
+import calendar
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime
+from decimal import ROUND_HALF_UP, Decimal
+from io import BytesIO
+from typing import Any
+
+import openpyxl
+from openpyxl.cell.read_only import ReadOnlyCell
+from openpyxl.cell.rich_text import CellRichText
+from openpyxl.utils import get_column_letter
+from openpyxl.worksheet._reader import FORMULA_TAG, WorkSheetParser
+
+from citegrain.tasks.kinds.office.blocks import STRUCK, Block, LeftOut, row_blocks
+
+_MAX_COLUMNS = 256
+_MAX_ROWS = 1_048_576  # of Excel
+_LONGEST_HEADING = 100
+_NUMBER = re.compile(r"(?:(?:section|rule|regulation|article|s\.|r\.)\s*)?(\d{1,3}[-‑]?[A-Z]{0,2})\.?", re.I)
+_LABEL = re.compile(r"\(\w{1,5}\)")
+_HEADING = re.compile(r"[^a-z]*[A-Z][^a-z]*")
+_SENTENCE = re.compile(r"(?:\S+\s+){4,}\S.*[.;:—”\"]", re.DOTALL)
+_PATTERN = re.compile(
+    r'"([^"]*)"|\\(.)|[_*].|\[(?:\$([^-\]]*))?[^\]]*\]|([#0?][#0?,]*(?:\.[#0?]+)?)|(y+|m+|d+)|(.)',
+    re.IGNORECASE,
+)
+_PLAIN = re.compile(r'General|@|\[[<>=]|(?<!\\)[hs/E](?=[^"]*(?:"[^"]*"[^"]*)*$)', re.IGNORECASE)
+_BY_LOCALE = "mm-dd-yy"  # what Excel shows by the settings of the machine
+
+
+class _Parser(WorkSheetParser):
+    """Reads a sheet; a formula without a stored value is of the type ``f``."""
+
+    def parse_cell(self, element: Any) -> dict[str, Any]:
+        cell: dict[str, Any] = super().parse_cell(element)
+        empty = cell["value"] is None and element.get("t", "n") == "n"
+        if empty and element.find(FORMULA_TAG) is not None:
+            cell["data_type"] = "f"
+        return cell
+
+
+def read_sheets(data: bytes, left_out: LeftOut) -> Iterator[Block]:
+    """The rows of all visible sheets."""
+    with warnings.catch_warnings(action="ignore"):  # of styles, which are not read
+        book = openpyxl.load_workbook(
+            BytesIO(data), read_only=True, data_only=True, keep_links=False, rich_text=True
+        )
+    for sheet in book.worksheets:
+        if sheet.sheet_state == "visible":
+            yield Block(sheet.title, role="header", opens_page=True)
+            yield from _blocks(list(_rows(sheet, left_out)))
+        else:
+            left_out.add("hidden sheets, not read", sheet.title)
+    for chart in book.chartsheets:
+        left_out.add("charts, not read", chart.title)
+
+
+def _rows(sheet: Any, left_out: LeftOut) -> Iterator[list[str]]:
+    """The texts of each row, by column."""
+    book = sheet.parent
+    formats = book._date_formats, book._timedelta_formats
+    with sheet._get_source() as source:
+        parser = _Parser(source, sheet._shared_strings, True, book.epoch, *formats, rich_text=True)
+        for number, cells in parser.parse():
+            if number > _MAX_ROWS:  # whatever number a row claims
+                raise ValueError(f"a row beyond row {_MAX_ROWS}, the last that a sheet can have")
+            texts: dict[int, str] = {}
+            for values in cells:
+                place = f"sheet {sheet.title}, cell {get_column_letter(values['column'])}{values['row']}"
+                text = _text(ReadOnlyCell(sheet, **values), place, left_out)
+                if text and values["column"] > _MAX_COLUMNS:
+                    left_out.add(f"what stands behind column {_MAX_COLUMNS}, not read", place)
+                elif text:
+                    texts[values["column"]] = text
+            yield [texts.get(column, "") for column in range(1, max(texts, default=0) + 1)]
+
+
+def _text(cell: Any, place: str, left_out: LeftOut) -> str:
+    """A cell as a person reads it, without what is struck out."""
+    if cell.data_type == "f":
+        left_out.add("formulas without a stored value, not read: save the file in Excel", place)
+    value = cell.value
+    pieces = value if isinstance(value, CellRichText) else [value]
+    shown = ""
+    for piece in pieces:
+        font = getattr(piece, "font", None) or cell.font
+        text = _shown(getattr(piece, "text", piece), cell.number_format)
+        if font is not None and font.strike:
+            left_out.words(STRUCK, text, place)
+        else:
+            shown += text
+    return " ".join(shown.split())
+
+
+def _shown(value: Any, pattern: str) -> str:
+    """A value in a number format of Excel."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, datetime) and value.time() == value.time().min:
+        value = value.date()
+    pattern = pattern.split(";")[0]
+    if not isinstance(value, (int, float, date)) or _PLAIN.search(pattern) or pattern == _BY_LOCALE:
+        whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e15
+        return str(int(value) if whole else value)
+    out = ""
+    for quoted, escaped, currency, digits, letters, other in _PATTERN.findall(pattern):
+        if digits and not isinstance(value, date):
+            out += _figure(value, digits, "%" in pattern)
+        elif letters and isinstance(value, date):
+            out += _date_part(value, letters.lower())
+        else:
+            out += quoted or escaped or currency or digits or letters or other
+    return out
+
+
+def _figure(value: float, digits: str, percent: bool) -> str:
+    """A number as ``#,##0.00`` shows it."""
+    whole, _, decimals = digits.partition(".")
+    number = Decimal(repr(value)) * (100 if percent else 1)
+    rounded = number.quantize(Decimal(1).scaleb(-len(decimals)), ROUND_HALF_UP)
+    text = f"{rounded:{',' if ',' in whole else ''}f}"
+    return text.rstrip("0").rstrip(".") if decimals.endswith("#") else text.zfill(whole.count("0"))
+
+
+def _date_part(day: date, letters: str) -> str:
+    n = len(letters)
+    if letters[0] == "y":
+        return f"{day.year % 100:02}" if n < 3 else f"{day.year:04}"
+    number = day.month if letters[0] == "m" else day.day
+    if n < 3:
+        return f"{number:0{n}}"
+    name = calendar.month_name[number] if letters[0] == "m" else calendar.day_name[day.weekday()]
+    return name[:3] if n == 3 else name
+
+
+def _blocks(rows: Sequence[Sequence[str]]) -> Iterator[Block]:
+    """Rows of a table; where they are provisions, each as it is printed: number, heading, dash, text."""
+    numbers = [_number(row) for row in rows]
+    column = _law_column(rows, numbers)
+    for row, number in zip(rows, numbers, strict=True):
+        filled = [text for text in row if text]
+        if number and column:
+            heading = " ".join(filter(None, row[row.index(filled[0]) + 1 : column])).rstrip(" .:—-")
+            lead = f"{number}. {heading}.—" if heading else f"{number}. "
+            yield Block(lead + " ".join(filter(None, row[column:])), bold=len(lead) if heading else 0)
+        elif column and len(filled) == 2 and _LABEL.fullmatch(filled[0]):
+            yield Block(" ".join(filled))
+        elif len(filled) == 1:
+            centred = len(filled[0]) < _LONGEST_HEADING and bool(_HEADING.fullmatch(filled[0]))
+            yield Block(filled[0], centred=centred)
+        else:
+            yield from row_blocks([[Block(text)] if text else [] for text in row])
+
+
+def _number(row: Sequence[str]) -> str:
+    """Number of the provision in a row; empty if its first cell has none or stands alone."""
+    first, *rest = [text for text in row if text] or [""]
+    number = _NUMBER.fullmatch(first)
+    return number[1].upper() if number and rest else ""
+
+
+def _law_column(rows: Sequence[Sequence[str]], numbers: Sequence[str]) -> int:
+    """The column with the text of provisions; 0 if the rows are none.
+
+    The rows of a law are numbered upwards, and most of them hold a sentence.
+    """
+    laws = [row for row, number in zip(rows, numbers, strict=True) if number]
+    order = [(int(re.match(r"\d+", n)[0]), n) for n in numbers if n]  # type: ignore[index]
+    if len(laws) < 2 or order != sorted(set(order)):
+        return 0
+    widths = [sum(len(row[at]) for row in laws if at < len(row)) for at in range(max(map(len, laws)))]
+    column = widths.index(max(widths))
+    sentences = sum(bool(_SENTENCE.fullmatch(row[column])) for row in laws if column < len(row))
+    return column if 2 * sentences > len(laws) else 0
