@@ -47,8 +47,8 @@ def decode(data: bytes, left_out: LeftOut, label: str = "") -> str:
         return _CONTROL.sub("", _MISREAD.sub(lambda m: _windows(ord(m[0])), part))
 
     codes = ", ".join(sorted({f"U+{ord(c):04X}" for c in _MISREAD.findall(text)}))
-    for found in _MISREAD.finditer(text):
-        around = text[max(0, found.start() - 20) : found.end() + 20]
+    for sign in _MISREAD.finditer(text):
+        around = text[max(0, sign.start() - 20) : sign.end() + 20]
         left_out.words(f"signs of a wrong encoding ({codes}), check the words", mended(around))
     return mended(text)
 

@@ -108,8 +108,8 @@ def _shown(value: Any, pattern: str) -> str:
         value = value.date()
     pattern = pattern.split(";")[0]
     if not isinstance(value, (int, float, date)) or _PLAIN.search(pattern) or pattern == _BY_LOCALE:
-        whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e15
-        return str(int(value) if whole else value)
+        integral = isinstance(value, float) and value.is_integer() and abs(value) < 1e15
+        return str(int(value) if integral else value)
     out = ""
     for quoted, escaped, currency, digits, letters, other in _PATTERN.findall(pattern):
         if digits and not isinstance(value, date):
@@ -123,11 +123,11 @@ def _shown(value: Any, pattern: str) -> str:
 
 def _figure(value: float, digits: str, percent: bool) -> str:
     """A number as ``#,##0.00`` shows it."""
-    whole, _, decimals = digits.partition(".")
+    before, _, decimals = digits.partition(".")
     number = Decimal(repr(value)) * (100 if percent else 1)
     rounded = number.quantize(Decimal(1).scaleb(-len(decimals)), ROUND_HALF_UP)
-    text = f"{rounded:{',' if ',' in whole else ''}f}"
-    return text.rstrip("0").rstrip(".") if decimals.endswith("#") else text.zfill(whole.count("0"))
+    text = f"{rounded:{',' if ',' in before else ''}f}"
+    return text.rstrip("0").rstrip(".") if decimals.endswith("#") else text.zfill(before.count("0"))
 
 
 def _date_part(day: date, letters: str) -> str:

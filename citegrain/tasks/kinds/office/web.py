@@ -14,7 +14,7 @@ from typing import Any
 
 from citegrain.tasks.kinds.office.blocks import HIDDEN, STRUCK, Block, Inline, LeftOut, row_blocks
 from citegrain.tasks.kinds.office.forms import decode
-from citegrain.tasks.law.numbers import to_roman
+from citegrain.tasks.kinds.office.numbering import FORMS, integer
 from citegrain.tasks.offline.pages import Document, Page, PageStatus, RefusedError, Segment
 from citegrain.tasks.offline.parse import assign_roles, in_rows, page_status
 
@@ -43,6 +43,7 @@ _BLOCK = re.compile(
     "form|h[1-6]|header|hr|html|legend|li|main|ol|p|pre|section|summary|table|tbody|td|tfoot|th|thead|tr|ul"
 )
 _BOLD, _ITALIC = frozenset(("b", "strong", "th")), frozenset(("i", "em", "cite"))
+_FORMATS = {"a": "lower-alpha", "A": "upper-alpha", "i": "lowerRoman", "I": "upperRoman"}
 _STRUCK = frozenset(("del", "s", "strike"))
 _LOST = frozenset(("iframe", "object", "svg", "math", "img"))  # what is shown and not read
 _MARKER = re.compile(r"^\W*(?:\(?\w{1,5}[.)])")
@@ -238,11 +239,12 @@ class _Reader:
             form = "" if tag == "ul" else node.get("type") or "1"
             properties = self._properties(node, tag)
             plain = properties.get("list-style-type", properties.get("list-style"))
-            self._lists.append(_List(_integer(node.get("start"), 1) - 1, "" if plain == "none" else form))
+            self._lists.append(_List(integer(node.get("start"), 1) - 1, "" if plain == "none" else form))
         elif tag == "li" and self._lists:
             items = self._lists[-1]
-            items.count = _integer(node.get("value"), items.count + 1)
-            self._prefix = _counted(items)
+            items.count = integer(node.get("value"), items.count + 1)
+            number = FORMS.get(_FORMATS.get(items.form, ""), str)(items.count)
+            self._prefix = f"{number}." if items.form else ""
         elif tag == "table":
             self._tables.append(_Table())
         elif tag in ("td", "th") and self._tables:
@@ -297,24 +299,6 @@ class _Reader:
         if block.role == "footnote" and block.marks and block.marks[0][0] == 0:
             block.text, block.marks = f"{block.marks[0][1]}. {block.text}", []
         self._sinks[-1].append(block)
-
-
-def _integer(text: str | None, default: int) -> int:
-    return int(text) if text and text.isdecimal() and len(text) < 7 else default
-
-
-def _counted(items: _List) -> str:
-    """The number before an item of a list, as a browser shows it."""
-    n = items.count
-    if not items.form:
-        return ""
-    if items.form in "aA":
-        letter = chr(97 + (n - 1) % 26) if 0 < n <= 26 else str(n)
-        return f"{letter if items.form == 'a' else letter.upper()}."
-    if items.form in "iI":
-        number = to_roman(n) if 0 < n < 4000 else str(n)
-        return f"{number.lower() if items.form == 'i' else number}."
-    return f"{n}."
 
 
 def is_placed(root: Any) -> bool:

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from io import BytesIO
 from typing import Any
 
 from citegrain.tasks.kinds.office.blocks import HIDDEN, STRUCK, Block, Inline, LeftOut, row_blocks
 from citegrain.tasks.kinds.office.forms import read_plain
+from citegrain.tasks.kinds.office.numbering import Numbering, W, switch, value
 from citegrain.tasks.kinds.office.web import parse_html, read_web
-from citegrain.tasks.law.numbers import to_roman
 from citegrain.tasks.offline.pages import RefusedError
-
-W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-_LEVEL = re.compile(r"%([1-9])")
-_MOST_LETTERS = 26 * 5
-_MOST_ROMAN = 4000
-_DEEPEST = 9  # of the levels of a list
 
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _LINK = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
@@ -29,144 +23,10 @@ _GONE = {
     _MC + "Fallback"  # the same again, for old programs
 }
 _ROOTS = frozenset(("styles", "numbering", "footnotes", "endnotes"))
-_UNREAD = {
-    "header": "page headers, not read",
-    "footer": "page footers, not read",
-    "comments": "comments, not read",
-}
-_DRAWN = {
-    "blip": "pictures",
-    "imagedata": "pictures",
-    "chart": "charts",
-    "relIds": "diagrams",
-    "OLEObject": "embedded objects",
-}
+_UNREAD = frozenset(("header", "footer", "comments"))
+_DRAWN = frozenset(("drawing", "pict", "object"))
 _HEADING = re.compile(r"heading (\d)$|(title)$|(subtitle)$", re.IGNORECASE)
 _LONGEST_CHAIN = 12  # of styles that are based on styles
-_OFF = ("0", "false", "off", "none")
-
-
-@dataclass(frozen=True)
-class _Level:
-    """How a level of a list counts.
-
-    Attributes
-    ----------
-    form
-        Format of the number, as ``lowerLetter``.
-    pattern
-        What is shown, as ``(%1)``.
-    restart
-        The deepest level after which it begins anew, the highest being 1; it always runs on after 0.
-    legal
-        Whether all numbers in the pattern are decimal.
-    """
-
-    start: int
-    form: str
-    pattern: str
-    style: str
-    restart: int
-    legal: bool
-
-
-def _attribute(parent: Any, name: str, default: str = "") -> str:
-    child = parent.find(W + name) if parent is not None else None
-    return str(child.get(W + "val", default)) if child is not None else default
-
-
-def _integer(text: str, default: int) -> int:
-    return int(text) if text.isdecimal() and len(text) < 7 else default
-
-
-def _letters(n: int) -> str:
-    """Word goes on after z with aa, bb, cc."""
-    return chr(97 + (n - 1) % 26) * ((n - 1) // 26 + 1) if 0 < n <= _MOST_LETTERS else str(n)
-
-
-def _roman(n: int) -> str:
-    return to_roman(n) if 0 < n < _MOST_ROMAN else str(n)
-
-
-_FORMS: Mapping[str, Callable[[int], str]] = {
-    "lowerLetter": _letters,
-    "upperLetter": lambda n: _letters(n).upper(),
-    "lowerRoman": lambda n: _roman(n).lower(),
-    "upperRoman": _roman,
-    "decimalZero": lambda n: f"{n:02}",
-}
-
-
-class Numbering:
-    """Counts the lists of a document.
-
-    ``root``: root of ``numbering.xml``; None if the document has no lists.
-    """
-
-    def __init__(self, root: Any) -> None:
-        nodes = [] if root is None else list(root.iter(W + "abstractNum"))
-        styled = {_attribute(node, "styleLink"): self._levels(node) for node in nodes}
-        self._abstract = {
-            node.get(W + "abstractNumId"): self._levels(node)
-            or styled.get(_attribute(node, "numStyleLink", "none"), {})
-            for node in nodes
-        }
-        self._lists: dict[str, tuple[str, dict[int, _Level]]] = {}
-        for node in [] if root is None else root.iter(W + "num"):
-            abstract = _attribute(node, "abstractNumId")
-            levels = dict(self._abstract.get(abstract, {}))
-            starts = {}
-            for change in node.iter(W + "lvlOverride"):
-                at = _integer(change.get(W + "ilvl", ""), 0)
-                levels |= self._levels(change)
-                if at in levels and (start := _attribute(change, "startOverride")):
-                    starts[at] = start
-                    levels[at] = replace(levels[at], start=_integer(start, 1))
-            # lists of one abstract list count on, unless they begin anew
-            counted = f"{abstract}/{node.get(W + 'numId')}" if starts else abstract
-            self._lists[str(node.get(W + "numId"))] = counted, levels
-        self._counts: dict[str, dict[int, int]] = {}
-
-    @staticmethod
-    def _levels(node: Any) -> dict[int, _Level]:
-        return {
-            _integer(level.get(W + "ilvl", ""), 0): _Level(
-                _integer(_attribute(level, "start"), 1),
-                _attribute(level, "numFmt", "decimal"),
-                _attribute(level, "lvlText"),
-                _attribute(level, "pStyle"),
-                _integer(_attribute(level, "lvlRestart"), _DEEPEST),
-                bool(_switch(_value(level, "isLgl"))),
-            )
-            for level in node.iter(W + "lvl")
-        }
-
-    def level_of(self, number: str, style: str) -> int:
-        """The level of a list that belongs to a paragraph style."""
-        _, levels = self._lists.get(number, ("", {}))
-        return next((at for at, level in levels.items() if style and level.style == style), 0)
-
-    def next(self, number: str, at: int) -> str:
-        """What stands before the next paragraph of list ``number`` on level ``at``; empty for a bullet."""
-        counted, levels = self._lists.get(number, ("", {}))
-        if at not in levels:
-            return ""
-        counts = self._counts.setdefault(counted, {})
-        counts[at] = counts.get(at, levels[at].start - 1) + 1
-        for deeper in [level for level in counts if level > at]:
-            if deeper not in levels or at < levels[deeper].restart:
-                del counts[deeper]
-        if levels[at].form in ("bullet", "none"):
-            return ""
-
-        def count(match: re.Match[str]) -> str:
-            level = levels.get(int(match[1]) - 1)
-            if level is None:
-                return ""
-            form = "decimal" if levels[at].legal else level.form
-            return _FORMS.get(form, str)(counts.get(int(match[1]) - 1, level.start))
-
-        return _LEVEL.sub(count, levels[at].pattern).strip()
 
 
 @dataclass(frozen=True)
@@ -175,10 +35,7 @@ class _Style:
 
     level: int = 0
     centred: bool = False
-    bold: bool | None = None
-    italic: bool | None = None
-    struck: bool | None = None
-    hidden: bool | None = None
+    toggles: tuple[bool | None, ...] = (None,) * 4  # bold, italic, struck out, hidden
     list: str = ""
     list_level: str = ""
     opens_page: bool = False
@@ -201,7 +58,7 @@ def read_word(data: bytes, left_out: LeftOut) -> Iterator[Block]:
             roots[kind] = _root(link.target_part)
         elif kind in _UNREAD:
             words = (node.text or "" for node in _root(link.target_part).iter(W + "t"))
-            left_out.words(_UNREAD[kind], " ".join(words))
+            left_out.words(f"{kind} of the document, not read", " ".join(words))
     return _Reader(roots, parts, left_out).blocks(document.element.body)
 
 
@@ -210,17 +67,6 @@ def _root(part: Any) -> Any:
     from docx.oxml import parse_xml
 
     return getattr(part, "element", None) if hasattr(part, "element") else parse_xml(part.blob)
-
-
-def _value(parent: Any, *path: str) -> str | None:
-    """Value of a property; None where it is not there."""
-    for name in path:
-        parent = parent.find(W + name) if parent is not None else None
-    return None if parent is None else str(parent.get(W + "val", ""))
-
-
-def _switch(value: str | None) -> bool | None:
-    return None if value is None else value not in _OFF
 
 
 class _Reader:
@@ -251,8 +97,8 @@ class _Reader:
         node = self._nodes.get(name)
         if node is None or chain > _LONGEST_CHAIN:
             return _Style()
-        base = self._style(_value(node, "basedOn") or "", chain + 1)
-        heading = _HEADING.match(_value(node, "name") or "")
+        base = self._style(value(node, "basedOn") or "", chain + 1)
+        heading = _HEADING.match(value(node, "name") or "")
         level = int(heading[1] or (2 if heading[3] else 1)) if heading else base.level
         style = self._with(replace(base, level=level), node)
         self._styles[name] = style
@@ -261,19 +107,15 @@ class _Reader:
     @staticmethod
     def _with(style: _Style, node: Any) -> _Style:
         """A style with what the properties of a style or of a paragraph change."""
-        outline = _value(node, "pPr", "outlineLvl") or ""
-        bold, italic, struck, hidden = _toggles(node)
-        align = _value(node, "pPr", "jc")
+        outline = value(node, "pPr", "outlineLvl") or ""
+        align = value(node, "pPr", "jc")
         return _Style(
             int(outline) + 1 if outline in set("012345678") else style.level,
             align == "center" if align is not None else style.centred,
-            style.bold if bold is None else bold,
-            style.italic if italic is None else italic,
-            style.struck if struck is None else struck,
-            style.hidden if hidden is None else hidden,
-            _value(node, "pPr", "numPr", "numId") or style.list,
-            _value(node, "pPr", "numPr", "ilvl") or style.list_level,
-            bool(_switch(_value(node, "pPr", "pageBreakBefore"))),
+            _over(_toggles(node), style.toggles),
+            value(node, "pPr", "numPr", "numId") or style.list,
+            value(node, "pPr", "numPr", "ilvl") or style.list_level,
+            bool(switch(value(node, "pPr", "pageBreakBefore"))),
         )
 
     def blocks(self, parent: Any) -> Iterator[Block]:
@@ -294,7 +136,7 @@ class _Reader:
 
     def _paragraph(self, node: Any) -> Iterator[Block]:
         """A paragraph, one block a line; then the text boxes anchored in it."""
-        name = _value(node, "pPr", "pStyle") or self._default
+        name = value(node, "pPr", "pStyle") or self._default
         style = self._with(self._style(name), node)
         run = _Runs(self, self._style(name))
         run.read(node)
@@ -345,7 +187,7 @@ class _Reader:
 
     def character_style(self, node: Any) -> _Style:
         """The style of a run."""
-        return self._style(_value(node, "rPr", "rStyle") or "")
+        return self._style(value(node, "rPr", "rStyle") or "")
 
 
 class _Runs:
@@ -373,20 +215,12 @@ class _Runs:
                 self.read(child)
 
     def _run(self, run: Any) -> None:
-        style, outer = self._reader.character_style(run), self._style
-        bold, italic, struck, hidden = (
-            next((v for v in values if v is not None), False)
-            for values in zip(
-                _toggles(run),
-                (style.bold, style.italic, style.struck, style.hidden),
-                (outer.bold, outer.italic, outer.struck, outer.hidden),
-                strict=True,
-            )
-        )
-        raised = _value(run, "rPr", "vertAlign") == "superscript"
-        self.struck = self.struck or bool(struck)
+        toggles = _over(_toggles(run), self._reader.character_style(run).toggles)
+        bold, italic, struck, hidden = map(bool, _over(toggles, self._style.toggles))
+        raised = value(run, "rPr", "vertAlign") == "superscript"
+        self.struck = self.struck or struck
         left_out = HIDDEN if hidden else STRUCK if struck else ""
-        self._pieces(run, bool(bold), bool(italic), raised, left_out)
+        self._pieces(run, bold, italic, raised, left_out)
 
     def _pieces(self, node: Any, bold: bool, italic: bool, raised: bool, left_out: str) -> None:
         for piece in node:
@@ -406,16 +240,10 @@ class _Runs:
             elif name == "txbxContent":
                 self.boxes.append(piece)
             elif piece.tag not in _GONE:
-                self._drawn(piece)
+                if name in _DRAWN and next(piece.iter(W + "txbxContent"), None) is None:
+                    names = [node.get("name") for node in piece.iter("{*}docPr")]
+                    self._reader.left_out.add("pictures and drawings, not read", *names[:1] or ["one"])
                 self._pieces(piece, bold, italic, raised, left_out)
-
-    def _drawn(self, node: Any) -> None:
-        """Report what is no text, by the name it has in the document."""
-        what = _DRAWN.get(str(node.tag).rpartition("}")[2])
-        if what:
-            names = (outer.find(".//{*}docPr") for outer in node.iterancestors(f"{W}drawing"))
-            name = next((found.get("name") for found in names if found is not None), "one")
-            self._reader.left_out.add(f"{what}, not read", name)
 
     def _break(self, page: bool) -> None:
         self._lines.append(Inline(self._reader.left_out))
@@ -439,13 +267,17 @@ class _Runs:
 def _toggles(node: Any) -> tuple[bool | None, ...]:
     """Whether properties make text bold, italic, struck out and hidden; None where they do not say."""
     bold, italic, struck, twice, hidden = (
-        _switch(_value(node, "rPr", name)) for name in ("b", "i", "strike", "dstrike", "vanish")
+        switch(value(node, "rPr", name)) for name in ("b", "i", "strike", "dstrike", "vanish")
     )
     return bold, italic, twice if struck is None else struck or twice, hidden
 
 
+def _over(inner: tuple[bool | None, ...], outer: tuple[bool | None, ...]) -> tuple[bool | None, ...]:
+    return tuple(o if i is None else i for i, o in zip(inner, outer, strict=True))
+
+
 def _is_default(style: Any) -> bool:
-    return style.get(W + "type") == "paragraph" and bool(_switch(style.get(W + "default", "0")))
+    return style.get(W + "type") == "paragraph" and bool(switch(style.get(W + "default", "0")))
 
 
 def _children(node: Any, name: str) -> Iterator[Any]:
@@ -467,4 +299,4 @@ def _numbered(block: Block, number: str) -> Block:
 def _section_ends(node: Any) -> bool:
     """Whether a paragraph is the last of a section of the document that does not go on on its page."""
     section = node.find(f"{W}pPr/{W}sectPr")
-    return section is not None and _value(section, "type") not in ("continuous",)
+    return section is not None and value(section, "type") not in ("continuous",)

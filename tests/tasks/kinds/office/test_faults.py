@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -47,10 +46,9 @@ def read(data: bytes, form: str) -> Read:
     """Sections and rules, notes and warnings of a document."""
     document = row(data, form)
     assert document["status"] == "text", document["reason"]
-    found: list[dict[str, Any]] = [dict(p) for p in provisions(data, form).values()]
     sections = [
         (p["number"], p["heading"], " ".join(p["text"].split()))
-        for p in found
+        for p in provisions(data, form).values()
         if p["kind"] in ("section", "rule")
     ]
     return sections, lines(data, form, "footnote"), document["warnings"]
