@@ -24,6 +24,7 @@ _ROW_CHARS = 2_000  # of a row: what is longer goes on below
 _MARK = re.compile(r"[0-9]{1,3}|[*†‡§¶#]{1,3}")
 _OUTLINE = re.compile(r"^\W*(?:\d|\([a-z0-9]{1,4}\))", re.IGNORECASE)
 _LABEL = re.compile(r"\(?[0-9A-Za-z]{1,5}[.)]{0,2}\]?")
+_MISREAD = re.compile("[\x80-\x9f\ufffd]")
 _SPACES = re.compile(r"\s+")
 _QUOTED, _PLACES = 60, 3  # of a warning: characters of a text, places of a reason
 STRUCK = "deleted or struck out, so not law"
@@ -87,6 +88,27 @@ class LeftOut:
             + (f" and {len(places) - _PLACES} more" if len(places) > _PLACES else "")
             for reason, places in self._places.items()
         ]
+
+
+def from_windows(text: str) -> str:
+    """Characters U+0080 to U+00FF as the bytes of Windows-1252; what that lacks stays."""
+    return "".join(c.encode("latin-1").decode("cp1252", "ignore") or c for c in text)
+
+
+def mended(blocks: Iterable[Block], left_out: LeftOut) -> Iterator[Block]:
+    """Blocks without control characters of C1: a sign of a wrong encoding, they are read as Windows-1252."""
+
+    def mend(text: str) -> str:
+        right = _MISREAD.sub(lambda m: from_windows(m[0]) if m[0] < "\xa0" else m[0], text)
+        for sign in _MISREAD.finditer(text):
+            around = right[max(0, sign.start() - 20) : sign.end() + 20]
+            left_out.words("signs of a wrong encoding, check the words", around, f"U+{ord(sign[0]):04X}")
+        return right
+
+    for block in blocks:
+        block.text, block.cells = mend(block.text), tuple(map(mend, block.cells))
+        block.notes = list(map(mend, block.notes))
+        yield block
 
 
 class Inline:

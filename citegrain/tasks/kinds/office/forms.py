@@ -10,7 +10,7 @@ from typing import Any
 
 import webencodings
 
-from citegrain.tasks.kinds.office.blocks import STRUCK, Block, Inline, LeftOut, row_blocks
+from citegrain.tasks.kinds.office.blocks import STRUCK, Block, Inline, LeftOut, from_windows, row_blocks
 from citegrain.tasks.offline.pages import RefusedError
 
 _BOMS = (
@@ -19,8 +19,7 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f\ufffd]")
-_MISREAD = re.compile("[\x80-\x9f\ufffd]")
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f]")
 _UNDECODED = re.compile("[\udc80-\udcff]")
 # what is valid UTF-8 is hardly ever Windows-1252, and a page whose label could be read as bytes is not UTF-16
 _BY_BYTES = frozenset(("utf-8", "windows-1252", "utf-16le", "utf-16be", "replacement"))
@@ -33,29 +32,15 @@ _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _DEEPEST = 20  # groups within groups
 
 
-def decode(data: bytes, left_out: LeftOut, label: str = "") -> str:
+def decode(data: bytes, label: str = "") -> str:
     """Bytes as text: by their byte order mark, as their WHATWG label says, else as UTF-8 or Windows-1252.
 
-    Control characters U+0080 to U+009F are no text: another label was meant. They are read as Windows-1252,
-    as in a character reference of HTML, and reported. Raises RefusedError if the bytes are no text.
+    Raises RefusedError if they are no text.
     """
     text = _decoded(data, label).removeprefix("\ufeff")
-    if len(_CONTROL.findall(text)) > _BINARY * len(text):
+    if len(_CONTROL.findall(text)) + text.count("\ufffd") > _BINARY * len(text):
         raise RefusedError("not a text: most likely the file is binary or damaged")
-
-    def mended(part: str) -> str:
-        return _CONTROL.sub("", _MISREAD.sub(lambda m: _windows(ord(m[0])), part))
-
-    codes = ", ".join(sorted({f"U+{ord(c):04X}" for c in _MISREAD.findall(text)}))
-    for sign in _MISREAD.finditer(text):
-        around = text[max(0, sign.start() - 20) : sign.end() + 20]
-        left_out.words(f"signs of a wrong encoding ({codes}), check the words", mended(around))
-    return mended(text)
-
-
-def _windows(code: int) -> str:
-    """A byte in Windows-1252; empty for what it lacks."""
-    return bytes([code]).decode("cp1252", "ignore") if code < 256 else ""
+    return _CONTROL.sub("", text)
 
 
 def _decoded(data: bytes, label: str) -> str:
@@ -69,7 +54,7 @@ def _decoded(data: bytes, label: str) -> str:
         except ValueError:  # the label is wrong
             pass
     text = data.decode("utf-8", "surrogateescape")
-    return _UNDECODED.sub(lambda m: _windows(ord(m[0]) - 0xDC00) or chr(ord(m[0]) - 0xDC00), text)
+    return _UNDECODED.sub(lambda m: from_windows(chr(ord(m[0]) - 0xDC00)), text)
 
 
 def verbatim(data: bytes) -> str:
@@ -78,16 +63,16 @@ def verbatim(data: bytes) -> str:
     As there a line end is one character, whatever bytes it is; what no text has is a blank.
     """
     text = _decoded(data, "").replace("\r\n", "\n").replace("\r", "\n")
-    return _CONTROL.sub(" ", text.replace("\ufeff", " "))
+    return _CONTROL.sub(" ", re.sub("[\ufeff\ufffd]", " ", text))
 
 
-def read_plain(data: bytes, left_out: LeftOut) -> Iterator[Block]:
+def read_plain(data: bytes) -> Iterator[Block]:
     """The paragraphs of a text; a form feed begins a page.
 
     Lines of a text that is wrapped are joined: up to a blank line, a line that is set further in, or one that
     begins with a marker such as ``(a)``. In any other text each line is a paragraph.
     """
-    text = decode(data, left_out)
+    text = decode(data)
     lines = [line.rstrip() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
     wrapped = _is_wrapped(lines)
     paragraph: list[str] = []

@@ -137,7 +137,7 @@ class Numbering:
             level = levels.get(int(match[1]) - 1)
             if level is None:
                 return ""
-            form = "decimal" if levels[at].legal else level.form
+            form = "decimal" if levels[at].legal and level.form != "decimalZero" else level.form
             return FORMS.get(form, str)(counts.get(int(match[1]) - 1, level.start))
 
         return _LEVEL.sub(count, levels[at].pattern).strip()

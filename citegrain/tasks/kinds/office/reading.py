@@ -10,7 +10,7 @@ from io import BytesIO
 from math import inf
 
 from citegrain.tasks.core.errors import printable
-from citegrain.tasks.kinds.office.blocks import BODY_SIZE, Block, LeftOut, lay_out
+from citegrain.tasks.kinds.office.blocks import BODY_SIZE, Block, LeftOut, lay_out, mended
 from citegrain.tasks.kinds.office.forms import read_plain, read_slides
 from citegrain.tasks.kinds.office.web import is_placed, parse_html, read_placed, read_web
 from citegrain.tasks.kinds.office.word import read_word
@@ -194,13 +194,11 @@ def _document(data: bytes, form: str) -> Document:
         blocks = _OFFICE[form](_transitional(data), left_out)
         chars = inf if form == "pptx" else chars  # a slide is a page
     elif form == "plain":
-        blocks = read_plain(data, left_out)
+        blocks = read_plain(data)
     else:
-        root = parse_html(data, left_out)
+        root = parse_html(data)
         if is_placed(root):
-            document = read_placed(root)
-            document.warnings += left_out.sentences()
-            return document
+            return read_placed(root)
         blocks = read_web(root, left_out)
-    pages = list(lay_out(blocks, chars))  # before what was left out is complete
+    pages = list(lay_out(mended(blocks, left_out), chars))  # before what was left out is complete
     return Document(pages, BODY_SIZE, day, left_out.sentences(), form)

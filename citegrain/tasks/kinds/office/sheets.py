@@ -12,6 +12,7 @@ from io import BytesIO
 from typing import Any
 
 import openpyxl
+from lxml import etree
 from openpyxl.cell.read_only import ReadOnlyCell
 from openpyxl.cell.rich_text import CellRichText
 from openpyxl.utils import get_column_letter
@@ -22,6 +23,7 @@ from citegrain.tasks.kinds.office.blocks import STRUCK, Block, LeftOut, row_bloc
 _MAX_COLUMNS = 256
 _MAX_ROWS = 1_048_576  # of Excel
 _LONGEST_HEADING = 100
+_UNREAD = re.compile(r"xl/(comments|drawings/drawing|charts/chart|threadedComments).*\.xml$")
 _NUMBER = re.compile(r"(?:(?:section|rule|regulation|article|s\.|r\.)\s*)?(\d{1,3}[-‑]?[A-Z]{0,2})\.?", re.I)
 _LABEL = re.compile(r"\(\w{1,5}\)")
 _HEADING = re.compile(r"[^a-z]*[A-Z][^a-z]*")
@@ -30,7 +32,8 @@ _PATTERN = re.compile(
     r'"([^"]*)"|\\(.)|[_*].|\[(?:\$([^-\]]*))?[^\]]*\]|([#0?][#0?,]*(?:\.[#0?]+)?)|(y+|m+|d+)|(.)',
     re.IGNORECASE,
 )
-_PLAIN = re.compile(r'General|@|\[[<>=]|(?<!\\)[hs/E](?=[^"]*(?:"[^"]*"[^"]*)*$)', re.IGNORECASE)
+_LITERAL = re.compile(r'"[^"]*"|\\.|\[[^<>=\]]*\]')
+_PLAIN = re.compile(r"[@hse\[]|\?/", re.I)  # General, a time, an exponent, a condition, a fraction
 _BY_LOCALE = "mm-dd-yy"  # what Excel shows by the settings of the machine
 
 
@@ -57,8 +60,12 @@ def read_sheets(data: bytes, left_out: LeftOut) -> Iterator[Block]:
             yield from _blocks(list(_rows(sheet, left_out)))
         else:
             left_out.add("hidden sheets, not read", sheet.title)
-    for chart in book.chartsheets:
-        left_out.add("charts, not read", chart.title)
+    for part in book._archive.namelist():
+        if _UNREAD.match(part):
+            words = etree.fromstring(book._archive.read(part)).iter("{*}t")
+            left_out.words(
+                "comments, drawings and charts, not read", " ".join(t.text or "" for t in words) or part
+            )
 
 
 def _rows(sheet: Any, left_out: LeftOut) -> Iterator[list[str]]:
@@ -107,7 +114,11 @@ def _shown(value: Any, pattern: str) -> str:
     if isinstance(value, datetime) and value.time() == value.time().min:
         value = value.date()
     pattern = pattern.split(";")[0]
-    if not isinstance(value, (int, float, date)) or _PLAIN.search(pattern) or pattern == _BY_LOCALE:
+    if (
+        not isinstance(value, (int, float, date))
+        or _PLAIN.search(_LITERAL.sub("", pattern))
+        or pattern == _BY_LOCALE
+    ):
         integral = isinstance(value, float) and value.is_integer() and abs(value) < 1e15
         return str(int(value) if integral else value)
     out = ""

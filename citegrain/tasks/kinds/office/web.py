@@ -123,7 +123,7 @@ class _Table:
     cells: list[list[Block]] = field(default_factory=list)
 
 
-def parse_html(data: bytes, left_out: LeftOut) -> Any:
+def parse_html(data: bytes) -> Any:
     """The root of a web page.
 
     Raises RefusedError if it has no text, or elements within elements deeper than any browser's own.
@@ -132,7 +132,7 @@ def parse_html(data: bytes, left_out: LeftOut) -> Any:
     import lxml.html  # as in sheets
 
     declared = _CHARSET.search(_COMMENT.sub(b"", data[:4096]))
-    text = decode(data, left_out, declared[1].decode("ascii", "replace") if declared else "")
+    text = decode(data, declared[1].decode("ascii", "replace") if declared else "")
     parser = lxml.html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True)
     try:
         root = lxml.html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)

@@ -25,6 +25,7 @@ _GONE = {
 _ROOTS = frozenset(("styles", "numbering", "footnotes", "endnotes"))
 _UNREAD = frozenset(("header", "footer", "comments"))
 _DRAWN = frozenset(("drawing", "pict", "object"))
+_OF_FONT = range(0xE000, 0xF900)  # of Unicode, for private use
 _HEADING = re.compile(r"heading (\d)$|(title)$|(subtitle)$", re.IGNORECASE)
 _LONGEST_CHAIN = 12  # of styles that are based on styles
 
@@ -171,9 +172,9 @@ class _Reader:
         name, kind = part.partname.rpartition("/")[2], part.content_type
         try:
             if "html" in kind:
-                yield from read_web(parse_html(part.blob, self.left_out), self.left_out)
+                yield from read_web(parse_html(part.blob), self.left_out)
             elif kind == "text/plain":
-                yield from read_plain(part.blob, self.left_out)
+                yield from read_plain(part.blob)
             else:
                 self.left_out.add("files within the document, not read", f"{name} ({kind})")
         except RefusedError as error:
@@ -228,6 +229,13 @@ class _Runs:
             line = self._lines[-1]
             if name == "t":
                 line.add(piece.text or "", bold=bold, italic=italic, raised=raised, left_out=left_out)
+            elif name == "sym":
+                code = int(piece.get(W + "char", ""), 16)
+                if code in _OF_FONT:
+                    font = piece.get(W + "font")
+                    self._reader.left_out.add("symbols of a font, not read", f"U+{code:04X} of {font}")
+                else:
+                    line.add(chr(code), left_out=left_out)
             elif name in ("tab", "ptab"):
                 line.add(" ", left_out=left_out)
             elif name == "noBreakHyphen":
