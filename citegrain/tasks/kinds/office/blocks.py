@@ -101,7 +101,7 @@ def mended(blocks: Iterable[Block], left_out: LeftOut) -> Iterator[Block]:
     def mend(text: str) -> str:
         right = _MISREAD.sub(lambda m: from_windows(m[0]) if m[0] < "\xa0" else m[0], text)
         for sign in _MISREAD.finditer(text):
-            around = right[max(0, sign.start() - 20) : sign.end() + 20]
+            around = _MISREAD.sub("\ufffd", right[max(0, sign.start() - 20) : sign.end() + 20])
             left_out.words("signs of a wrong encoding, check the words", around, f"U+{ord(sign[0]):04X}")
         return right
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import calendar
+import itertools
 import re
 import warnings
 from collections.abc import Iterator, Sequence
@@ -23,7 +24,7 @@ from citegrain.tasks.kinds.office.blocks import STRUCK, Block, LeftOut, row_bloc
 _MAX_COLUMNS = 256
 _MAX_ROWS = 1_048_576  # of Excel
 _LONGEST_HEADING = 100
-_UNREAD = re.compile(r"xl/(comments|drawings/drawing|charts/chart|threadedComments).*\.xml$")
+_UNREAD = re.compile(r"xl/(comments|threadedComments|drawings/drawing|charts/chart|media)")
 _NUMBER = re.compile(r"(?:(?:section|rule|regulation|article|s\.|r\.)\s*)?(\d{1,3}[-‑]?[A-Z]{0,2})\.?", re.I)
 _LABEL = re.compile(r"\(\w{1,5}\)")
 _HEADING = re.compile(r"[^a-z]*[A-Z][^a-z]*")
@@ -62,10 +63,10 @@ def read_sheets(data: bytes, left_out: LeftOut) -> Iterator[Block]:
             left_out.add("hidden sheets, not read", sheet.title)
     for part in book._archive.namelist():
         if _UNREAD.match(part):
-            words = etree.fromstring(book._archive.read(part)).iter("{*}t")
-            left_out.words(
-                "comments, drawings and charts, not read", " ".join(t.text or "" for t in words) or part
-            )
+            root = etree.fromstring(book._archive.read(part)) if part.endswith(".xml") else None
+            texts = [] if root is None else [node.text or "" for node in root.iter("{*}t")]
+            place = "" if "/drawing" in part else part  # a drawing without words places another part
+            left_out.words("comments, pictures and charts, not read", " ".join(texts) or place)
 
 
 def _rows(sheet: Any, left_out: LeftOut) -> Iterator[list[str]]:
@@ -159,7 +160,7 @@ def _blocks(rows: Sequence[Sequence[str]]) -> Iterator[Block]:
     for row, number in zip(rows, numbers, strict=True):
         filled = [text for text in row if text]
         if number and column:
-            heading = " ".join(filter(None, row[row.index(filled[0]) + 1 : column])).rstrip(" .:—-")
+            heading = " ".join(t for t in row[:column] if t and not _NUMBER.fullmatch(t)).rstrip(" .:—-")
             lead = f"{number}. {heading}.—" if heading else f"{number}. "
             yield Block(lead + " ".join(filter(None, row[column:])), bold=len(lead) if heading else 0)
         elif column and len(filled) == 2 and _LABEL.fullmatch(filled[0]):
@@ -172,10 +173,10 @@ def _blocks(rows: Sequence[Sequence[str]]) -> Iterator[Block]:
 
 
 def _number(row: Sequence[str]) -> str:
-    """Number of the provision in a row; empty if its first cell has none or stands alone."""
-    first, *rest = [text for text in row if text] or [""]
-    number = _NUMBER.fullmatch(first)
-    return number[1].upper() if number and rest else ""
+    """Number of the provision in a row, behind what counts the rows; empty if its first cell has none."""
+    cells = [_NUMBER.fullmatch(text) for text in row if text]
+    numbers = [cell[1].upper() for cell in itertools.takewhile(bool, cells) if cell]
+    return numbers[-1] if 0 < len(numbers) < len(cells) else ""
 
 
 def _law_column(rows: Sequence[Sequence[str]], numbers: Sequence[str]) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
+import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from io import BytesIO
@@ -47,35 +49,53 @@ def read_word(data: bytes, left_out: LeftOut) -> Iterator[Block]:
 
     Headers, footers, comments, pictures and files of other kinds are not read.
     """
-    import docx  # who opens no Word document does not need it
-
-    document = docx.Document(BytesIO(data))
-    links = [link for link in document.part.rels.values() if not link.is_external]
-    parts = {link.rId: link.target_part for link in links}
+    archive = zipfile.ZipFile(BytesIO(data))
+    main = next(path for kind, path in _links(archive, "").values() if kind == "officeDocument")
+    links = _links(archive, main)
     roots = {}
-    for link in links:
-        kind = link.reltype.rpartition("/")[2]
+    for kind, path in links.values():
         if kind in _ROOTS:
-            roots[kind] = _root(link.target_part)
+            roots[kind] = _parsed(archive, path)
         elif kind in _UNREAD:
-            words = (node.text or "" for node in _root(link.target_part).iter(W + "t"))
+            words = (node.text or "" for node in _parsed(archive, path).iter(W + "t"))
             left_out.words(f"{kind} of the document, not read", " ".join(words))
-    return _Reader(roots, parts, left_out).blocks(document.element.body)
+    return _Reader(archive, roots, links, left_out).blocks(_parsed(archive, main).find(W + "body"))
 
 
-def _root(part: Any) -> Any:
+def _parsed(archive: zipfile.ZipFile, path: str) -> Any:
     """Root of the XML of a part."""
-    from docx.oxml import parse_xml
+    from lxml import etree  # as in sheets
 
-    return getattr(part, "element", None) if hasattr(part, "element") else parse_xml(part.blob)
+    return etree.fromstring(archive.read(path), etree.XMLParser(resolve_entities=False, no_network=True))
+
+
+def _links(archive: zipfile.ZipFile, path: str) -> dict[str, tuple[str, str]]:
+    """Kind and path of each part that a part links to, by the id of the link; ``""`` is the package."""
+    folder, name = posixpath.split(path)
+    links = posixpath.join(folder, "_rels", f"{name}.rels")
+    nodes = _parsed(archive, links).iter("{*}Relationship") if links in archive.namelist() else ()
+    return {
+        str(node.get("Id")): (
+            str(node.get("Type")).rpartition("/")[2],
+            posixpath.normpath(posixpath.join("/", folder, str(node.get("Target")))).lstrip("/"),
+        )
+        for node in nodes
+        if node.get("TargetMode") != "External"
+    }
 
 
 class _Reader:
     """Reads the elements of a document in their order."""
 
-    def __init__(self, roots: Mapping[str, Any], parts: Mapping[str, Any], left_out: LeftOut) -> None:
+    def __init__(
+        self,
+        archive: zipfile.ZipFile,
+        roots: Mapping[str, Any],
+        links: Mapping[str, tuple[str, str]],
+        left_out: LeftOut,
+    ) -> None:
         self.left_out = left_out
-        self._parts = parts
+        self._archive, self._links = archive, links
         styles = roots.get("styles")
         nodes = [] if styles is None else list(styles.iter(W + "style"))
         self._nodes = {node.get(W + "styleId"): node for node in nodes}
@@ -165,20 +185,21 @@ class _Reader:
 
     def _inserted(self, link: str | None) -> Iterator[Block]:
         """The blocks of a file of another kind that stands in the document."""
-        part = self._parts.get(link or "")
-        if part is None:
-            self.left_out.add("files within the document, not read", "one that is not in the file")
-            return
-        name, kind = part.partname.rpartition("/")[2], part.content_type
+        _, path = self._links.get(link or "", ("", ""))
+        types = {
+            node.get("PartName") or "." + node.get("Extension", ""): node.get("ContentType", "")
+            for node in _parsed(self._archive, "[Content_Types].xml")
+        }
+        kind = types.get(f"/{path}") or types.get(posixpath.splitext(path)[1]) or "of an unknown kind"
         try:
-            if "html" in kind:
-                yield from read_web(parse_html(part.blob), self.left_out)
+            if "html" in kind or path.endswith((".htm", ".html")):
+                yield from read_web(parse_html(self._archive.read(path)), self.left_out)
             elif kind == "text/plain":
-                yield from read_plain(part.blob)
+                yield from read_plain(self._archive.read(path))
             else:
-                self.left_out.add("files within the document, not read", f"{name} ({kind})")
-        except RefusedError as error:
-            self.left_out.add("files within the document, not read", f"{name} ({error})")
+                raise RefusedError(kind)
+        except (RefusedError, KeyError) as error:
+            self.left_out.add("files within the document, not read", f"{path} ({error})")
 
     def label(self, kind: str, number: str) -> str:
         """The number of a footnote or endnote, in the order in which they are referred to."""
@@ -230,7 +251,7 @@ class _Runs:
             if name == "t":
                 line.add(piece.text or "", bold=bold, italic=italic, raised=raised, left_out=left_out)
             elif name == "sym":
-                code = int(piece.get(W + "char", ""), 16)
+                code = int(piece.get(W + "char") or "E000", 16)
                 if code in _OF_FONT:
                     font = piece.get(W + "font")
                     self._reader.left_out.add("symbols of a font, not read", f"U+{code:04X} of {font}")
