@@ -40,6 +40,7 @@ _NOTE_STRONG = re.compile(
 _FEWEST_NOTES = 8
 _NOTES_A_PAGE = 0.3
 _SMALLER = 0.85
+_MARGIN = 0.15  # of the width of a sheet
 
 
 def body_size(pages: list[list[Segment]]) -> float:
@@ -166,6 +167,17 @@ def _has_marginal_notes(margins: Sequence[Sequence[Segment]]) -> bool:
     return count >= _FEWEST_NOTES and count >= _NOTES_A_PAGE * len(margins)
 
 
+def _printed_width(pages: Sequence[list[Segment]], widths: Sequence[float]) -> list[float]:
+    """Width of each sheet, points, less what the block of the text leaves beyond usual margins."""
+    edges = [(min(s.x0 for s in page), max(s.x1 for s in page)) for page in pages if page]
+    if not edges:
+        return list(widths)
+    few = len(edges) // 10
+    left, right = sorted(x for x, _ in edges)[few], sorted(x for _, x in edges)[-1 - few]
+    spare = [max(0.0, x - _MARGIN * width) for width in widths for x in (left, width - right)]
+    return [width - a - b for width, a, b in zip(widths, spare[::2], spare[1::2], strict=True)]
+
+
 def _column(page: PageRows, size: float, width: float) -> Column | None:
     """Left and right edge of the column of running text, points; None on a page with hardly any."""
     wide = [
@@ -191,7 +203,8 @@ def assign_roles(pages: list[list[Segment]], sizes: list[tuple[float, float]]) -
     """
     size = body_size(pages)
     grouped = [PageRows.from_segments(p, h) for p, (_, h) in zip(pages, sizes, strict=True)]
-    columns = [_column(page, size, width) for page, (width, _) in zip(grouped, sizes, strict=True)]
+    widths = _printed_width(pages, [width for width, _ in sizes])
+    columns = [_column(page, size, width) for page, width in zip(grouped, widths, strict=True)]
     mark_edges(grouped, columns, _NOTE_STRONG.search)
     mark_margins(grouped, columns)
     margins = [_margins(page, size, column) for page, column in zip(grouped, columns, strict=True)]

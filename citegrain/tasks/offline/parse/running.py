@@ -27,7 +27,9 @@ _MASKED = str.maketrans("0123456789_", "########## ")
 _OUTER_NUMBER = re.compile(r"^\W*(\d{1,4})(?=\s|\W*$)|(?:^|\s)(\d{1,4})\W*$")
 _LONG_PIECE = 4  # words
 _ROWS = 4  # at an edge of a page that may run
-_DEEP = 0.16  # of the height of a page in which they stand
+_DEEP = 0.16  # of the height of what is printed in which they stand
+_MARGIN = 0.12  # of the height of the block of the text, above and below it on a usual sheet
+_OUTERMOST = 0.1  # share of the pages that may begin further out
 _NEIGHBOURS = 3  # pages before a row on which its like is looked for
 _ALIKE = 88  # similarity of rows that say the same, in percent: OCR reads a head in several ways
 _LONG = 15  # characters
@@ -75,7 +77,7 @@ def _shape(text: str) -> str:
 
 @dataclass(slots=True)
 class _Row:
-    """A row near an edge: ``away`` is how far its baseline is from the edge, ``place`` its rank."""
+    """A row near an edge: ``away`` is how far its baseline is from where print begins, ``place`` its rank."""
 
     page: int
     place: int
@@ -128,7 +130,8 @@ class _Edge:
     """The rows at one edge of all pages, outermost first."""
 
     def __init__(self, pages: Sequence[PageRows], top: bool, spared: Callable[[str], object]) -> None:
-        self.pages = [list(_near_edge(number, page, top)) for number, page in enumerate(pages)]
+        origin, deep = _printed(pages, top)
+        self.pages = [list(_near_edge(number, page, top, origin, deep)) for number, page in enumerate(pages)]
         worded = [r for page in self.pages for r in page if r.wordy and not spared(r.text)]
         worded = _not_inside(worded, pages)
         self.common = self._common(worded)
@@ -261,11 +264,28 @@ def _not_inside(rows: Sequence[_Row], pages: Sequence[PageRows]) -> list[_Row]:
     return [r for r in rows if inside[r.shape] < max(_FEWEST, _PURE * counts[r.shape])]
 
 
-def _near_edge(number: int, page: PageRows, top: bool) -> Iterator[_Row]:
+def _printed(pages: Sequence[PageRows], top: bool) -> tuple[float, float]:
+    """Where a sheet would end that the block of the text fills, and how far in from there a row may run.
+
+    In points from the edge of the sheet: the block may stand anywhere on it.
+    """
+    rows = [(p.height, [r[0].baseline for r in p.rows if r[0].role == "body"]) for p in pages]
+    tops = sorted(baselines[0] for _, baselines in rows if baselines)
+    feet = sorted(height - baselines[-1] for height, baselines in rows if baselines)
+    if not tops:
+        return 0.0, 0.0
+    height = median(height for height, baselines in rows if baselines)
+    first, last = (edge[int(_OUTERMOST * len(edge))] for edge in (tops, feet))
+    margin = _MARGIN * (height - first - last)
+    first, last = max(0.0, first - margin), max(0.0, last - margin)
+    return (first if top else last), _DEEP * (height - first - last)
+
+
+def _near_edge(number: int, page: PageRows, top: bool, origin: float, deep: float) -> Iterator[_Row]:
     rows = [r for r in page.rows if r[0].role == "body"]
     for place, segments in enumerate(rows[:_ROWS] if top else reversed(rows[-_ROWS:])):
-        away = segments[0].baseline if top else page.height - segments[0].baseline
-        if away < _DEEP * page.height:
+        away = (segments[0].baseline if top else page.height - segments[0].baseline) - origin
+        if away < deep:
             text = row_text(segments).strip()
             # the ends of a running head may differ: its longer pieces count like the whole
             pieces = {p for s in segments if len((p := _shape(s.text)).split()) >= _LONG_PIECE}

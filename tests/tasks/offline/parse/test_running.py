@@ -6,12 +6,14 @@ from datetime import date
 from functools import cache
 from typing import Any
 
+import pymupdf
 import pytest
 
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.law.amend import amendments
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
+from tests import typeset
 from tests.tasks.offline import editions
 
 ACT = "constitution-of-lanternia-1950"
@@ -41,6 +43,33 @@ def test_no_word_of_the_text_is_taken_for_a_head(heads: str) -> None:
     taken = [r["text"] for r in read(heads)["lines"].to_pylist() if r["role"] in ("header", "footer")]
     assert taken and not plain & set(taken)
     assert {r["role"] for r in read("")["lines"].to_pylist()} == {"body"}
+
+
+def elsewhere(data: bytes, sheet: tuple[float, float], place: tuple[float, float, float, float]) -> bytes:
+    """The same pages, each drawn into a place on another sheet."""
+    old, new = pymupdf.open("pdf", data), pymupdf.open()
+    for number in range(old.page_count):
+        page = new.new_page(width=sheet[0], height=sheet[1])
+        page.show_pdf_page(pymupdf.Rect(*place), old, number)
+    return typeset.saved(new)
+
+
+SHEETS = {
+    "letter": ((612, 792), (0, 0, 612, 792)),
+    "a block in the middle of Letter": ((612, 792), (144, 144, 468, 648)),
+    "a block at the foot of A3": ((842, 1191), (200, 600, 620, 1160)),
+    "a narrow sheet": ((330, 470), (0, 0, 330, 470)),
+}
+
+
+@pytest.mark.parametrize("sheet", SHEETS)
+@pytest.mark.parametrize("heads", ["two_lines", "mirrored", "at_the_foot", "unnumbered"])
+def test_heads_are_found_wherever_the_block_stands_on_the_sheet(heads: str, sheet: str) -> None:
+    data = elsewhere(editions.edition(heads), *SHEETS[sheet])
+    parsed = parse_pdf(data, "d" * 64, ParseConfig(ocr="off"))
+    span = ActSpan(ACT, date(2020, 1, 2), 1, 999)
+    tables = structure_document(parsed["documents"], parsed["lines"], [span], StructureConfig())
+    assert text(tables).split() == text(read("")).split()
 
 
 @pytest.mark.parametrize(
