@@ -96,6 +96,21 @@ def encodings() -> Iterator[Fault]:
     yield Fault("encoding", "html", labelled("iso-8859-2"), warnings=["U+0097"])
     references = page().replace("—", "&#151;").replace("“", "&#147;").replace("”", "&#x94;")
     yield Fault("encoding", "html", references.encode())
+    text = "Every maker shall use—a string."
+    yield Fault(
+        "encoding",
+        "docx",
+        saved(word(changed("4", text.replace("—", "\x97")))),
+        changed("4", text),
+        (),
+        ["U+0097"],
+    )
+    lost = page().encode("cp1252").replace(b"cotton", b"cot\x81ton")
+    yield Fault(
+        "encoding", "html", lost, changed("4", SECTIONS[3][2].replace("cotton", "cot\x81ton")), (), ["U+0081"]
+    )
+    mixed = page().encode().replace("—".encode(), b"\x97", 1)
+    yield Fault("encoding", "html", mixed)
     plain = "\n\n".join([TITLE, NUMBER, *(f"{n}. {h}.—{t}" for n, h, t in SECTIONS)])
     yield Fault("encoding", "plain", plain.encode("cp1252"))
     yield Fault("encoding", "plain", plain.encode("cp1252").decode("latin-1").encode(), warnings=["U+0097"])
@@ -411,7 +426,11 @@ def chunks() -> Iterator[Fault]:
     struck = rest.replace("of cotton", "of cotton<del> and glass</del>")
     data = chunked("a.html", "text/html", f"<html><meta charset=utf-8>{struck}</html>".encode())
     yield Fault("altChunk", "docx", data, warnings=["and glass"])
-    for name, kind in (("a.rtf", "application/rtf"), ("a.mht", "message/rfc822")):
+    for name, kind in (
+        ("a.rtf", "application/rtf"),
+        ("a.mht", "message/rfc822"),
+        ("a.docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"),
+    ):
         data = chunked(name, kind, b"{\\rtf1 4. Strings}")
         yield Fault("altChunk", "docx", data, SECTIONS[:3], warnings=[name])
 
@@ -461,8 +480,37 @@ def rows() -> Iterator[Fault]:
 
     text = SECTIONS[1][2] + "\n(a) a square kite;\n(b) a round kite."
     yield Fault("rows", "xlsx", workbook(integers(more), change=tall), changed("2", text))
+    chapters = ["CHAPTER I PRELIMINARY", "", "CHAPTER II LICENCES", "", ""]
+    beside = [(chapter, *section) for chapter, section in zip(chapters, SECTIONS, strict=True)]
+
+    def merge_chapters(sheet: Any) -> None:
+        sheet.merge_cells("A4:A5")
+        sheet.merge_cells("A6:A8")
+
+    yield Fault("rows", "xlsx", workbook(beside, ("Chapter", "No.", "Subject", "Text"), merge_chapters))
+    counted = [(at, f"s. {n}", h, t) for at, (n, h, t) in enumerate(SECTIONS, 1)]
+    yield Fault("rows", "xlsx", workbook(counted, ("Sr. No.", "Section", "Subject", "Text")))
     extra = [*SECTIONS[:2], ("2A", "Registers", "Every maker shall keep a register."), *SECTIONS[2:]]
     yield Fault("rows", "xlsx", workbook(integers(extra)), extra)
+
+
+def tables() -> Iterator[Fault]:
+    """Rows that are no provisions."""
+    goods = (
+        "Rice, husked or not husked, of any kind",
+        "Wheat of any kind, whatever it may be called",
+        "Oats",
+    )
+    for number in (str, int):
+        rates = [(number(at), good, "5%") for at, good in enumerate(goods, 1)]
+        yield Fault("tables", "xlsx", workbook(rates, ("Item", "Goods", "Rate")), ())
+    names = [(1, "Ram Lal", "of Agra"), (2, "Sita Devi", "of Mathura")]
+    yield Fault("tables", "xlsx", workbook(names, ("No.", "Name", "Place")), ())
+    again = [
+        ("1", "Fee", "The fee for a licence is ten rupees."),
+        ("1", "Fee", "The fee for a copy is two rupees."),
+    ]
+    yield Fault("tables", "xlsx", workbook(again, ("No.", "Head", "Amount")), ())
 
 
 def figures() -> Iterator[Fault]:
@@ -470,6 +518,8 @@ def figures() -> Iterator[Fault]:
         (0.05, "0%", "5%"),
         (0.125, "0.0%", "12.5%"),
         (1.5, "0.00%", "150.00%"),
+        (5000, '"Rs. "#,##0', "Rs. 5,000"),
+        (0.1 + 0.2, "General", "0.3"),
         (date(2013, 4, 1), "yyyy-mm-dd", "2013-04-01"),
         (date(2013, 4, 1), "dd/mm/yyyy", "01/04/2013"),
         (date(2013, 4, 1), 'd" "mmmm\\ yyyy', "1 April 2013"),
@@ -562,6 +612,7 @@ MAKERS = (
     strict_files,
     chunks,
     rows,
+    tables,
     figures,
     formulas,
     struck_cells,

@@ -115,13 +115,9 @@ def _shown(value: Any, pattern: str) -> str:
     if isinstance(value, datetime) and value.time() == value.time().min:
         value = value.date()
     pattern = pattern.split(";")[0]
-    if (
-        not isinstance(value, (int, float, date))
-        or _PLAIN.search(_LITERAL.sub("", pattern))
-        or pattern == _BY_LOCALE
-    ):
-        integral = isinstance(value, float) and value.is_integer() and abs(value) < 1e15
-        return str(int(value) if integral else value)
+    plain = pattern == _BY_LOCALE or _PLAIN.search(_LITERAL.sub("", pattern))
+    if plain or not isinstance(value, (int, float, date)):
+        return f"{value:.15g}" if isinstance(value, float) else str(value)
     out = ""
     for quoted, escaped, currency, digits, letters, other in _PATTERN.findall(pattern):
         if digits and not isinstance(value, date):
@@ -155,40 +151,43 @@ def _date_part(day: date, letters: str) -> str:
 
 def _blocks(rows: Sequence[Sequence[str]]) -> Iterator[Block]:
     """Rows of a table; where they are provisions, each as it is printed: number, heading, dash, text."""
-    numbers = [_number(row) for row in rows]
-    column = _law_column(rows, numbers)
-    for row, number in zip(rows, numbers, strict=True):
+    column, law = _columns(rows)
+    for row in rows:
+        number = _NUMBER.fullmatch(row[column]) if law and column + 1 < len(row) else None
         filled = [text for text in row if text]
-        if number and column:
-            heading = " ".join(t for t in row[:column] if t and not _NUMBER.fullmatch(t)).rstrip(" .:—-")
-            lead = f"{number}. {heading}.—" if heading else f"{number}. "
-            yield Block(lead + " ".join(filter(None, row[column:])), bold=len(lead) if heading else 0)
-        elif column and len(filled) == 2 and _LABEL.fullmatch(filled[0]):
+        if number:
+            for text in row[:column]:
+                if text and not _NUMBER.fullmatch(text):  # not what counts the rows
+                    yield _alone(text)
+            heading = " ".join(filter(None, row[column + 1 : law])).rstrip(" .:—-")
+            lead = f"{number[1].upper()}. {heading}.—" if heading else f"{number[1].upper()}. "
+            yield Block(lead + " ".join(filter(None, row[law:])), bold=len(lead) if heading else 0)
+        elif law and len(filled) == 2 and _LABEL.fullmatch(filled[0]):
             yield Block(" ".join(filled))
         elif len(filled) == 1:
-            centred = len(filled[0]) < _LONGEST_HEADING and bool(_HEADING.fullmatch(filled[0]))
-            yield Block(filled[0], centred=centred)
+            yield _alone(filled[0])
         else:
             yield from row_blocks([[Block(text)] if text else [] for text in row])
 
 
-def _number(row: Sequence[str]) -> str:
-    """Number of the provision in a row, behind what counts the rows; empty if its first cell has none."""
-    cells = [_NUMBER.fullmatch(text) for text in row if text]
-    numbers = [cell[1].upper() for cell in itertools.takewhile(bool, cells) if cell]
-    return numbers[-1] if 0 < len(numbers) < len(cells) else ""
+def _alone(text: str) -> Block:
+    return Block(text, centred=len(text) < _LONGEST_HEADING and bool(_HEADING.fullmatch(text)))
 
 
-def _law_column(rows: Sequence[Sequence[str]], numbers: Sequence[str]) -> int:
-    """The column with the text of provisions; 0 if the rows are none.
+def _columns(rows: Sequence[Sequence[str]]) -> tuple[int, int]:
+    """The columns with the number and the text of provisions; two zeros if the rows are none.
 
     The rows of a law are numbered upwards, and most of them hold a sentence.
     """
-    laws = [row for row, number in zip(rows, numbers, strict=True) if number]
-    order = [(int(re.match(r"\d+", n)[0]), n) for n in numbers if n]  # type: ignore[index]
-    if len(laws) < 2 or order != sorted(set(order)):
-        return 0
-    widths = [sum(len(row[at]) for row in laws if at < len(row)) for at in range(max(map(len, laws)))]
-    column = widths.index(max(widths))
-    sentences = sum(bool(_SENTENCE.fullmatch(row[column])) for row in laws if column < len(row))
-    return column if 2 * sentences > len(laws) else 0
+    most, columns = 2, (0, 0)
+    for column in range(max(map(len, rows), default=0)):
+        laws = [row for row in rows if column + 1 < len(row) and _NUMBER.fullmatch(row[column])]
+        numbers = [_NUMBER.sub(r"\1", row[column]) for row in laws]
+        order = [(int("".join(filter(str.isdecimal, number))), number) for number in numbers]
+        widths = [sum(len(text) for text in texts) for texts in itertools.zip_longest(*laws, fillvalue="")]
+        if len(laws) < most or order != sorted(set(order)):
+            continue
+        law = max(range(column + 1, len(widths)), key=widths.__getitem__)
+        if 2 * sum(bool(_SENTENCE.fullmatch(row[law])) for row in laws if law < len(row)) > len(laws):
+            most, columns = len(laws), (column, law)
+    return columns

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import itertools
 import re
 import zipfile
@@ -23,12 +24,15 @@ from citegrain.tasks.offline.corpus import load_registry, typeset_demo
 from citegrain.tasks.offline.corpus.identity import Refusal, identify
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf, parse_styled
 from citegrain.tasks.offline.structure.stage import StructureConfig, act_spans, structure_document
-from tests import office, typeset
+from tests import office, office_faults, typeset
 from tests.conftest import ROOT
 
 CONFIG = ParseConfig(ocr="off")
 NS = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 ENDINGS = {"docx": ".docx", "html": ".html", "plain": ".txt", "pptx": ".pptx", "xlsx": ".xlsx", "pdf": ".pdf"}
+PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+)
 Provisions = Mapping[str, Mapping[str, Any]]
 
 
@@ -143,6 +147,31 @@ def test_word_sets_numbers_that_are_not_in_the_text() -> None:
         "(ii) dry",
         "(b) of houses",
         "4. Tax.",
+    ]
+
+
+def test_legal_numbers_of_word_are_decimal() -> None:
+    levels = [("upperRoman", "ARTICLE %1", ""), ("decimalZero", "Section %1.%2", "<w:isLgl/>")]
+    read = lines(office.saved(office_faults.numbered(levels, (0, 2))), "docx")
+    numbers = [" ".join(text.split()[:2]) for text in read if text.startswith(("ARTICLE", "Section"))]
+    sections = ["Section 1.01", "Section 1.02"], ["Section 2.01", "Section 2.02", "Section 2.03"]
+    assert numbers == ["ARTICLE I", *sections[0], "ARTICLE II", *sections[1]]
+
+
+def test_word_lists_what_is_not_read() -> None:
+    document = docx.Document()
+    document.sections[0].header.paragraphs[0].text = "Draft of Monday"
+    document.add_paragraph("Rent").add_run(" secret").font.hidden = True
+    symbols = '<w:sym w:font="Wingdings" w:char="F0A7"/><w:sym w:font="Arial" w:char="20B9"/><w:sym/>'
+    document.paragraphs[0]._p.append(parse_xml(f'<w:r xmlns:w="{NS}">{symbols}<w:t>500</w:t></w:r>'))
+    document.add_picture(BytesIO(PIXEL))
+    data = office.saved(document)
+    assert lines(data, "docx") == ["Rent₹500"]
+    assert row(data, "docx")["warnings"] == [
+        "header of the document, not read: “Draft of Monday”",
+        "symbols of a font, not read: U+F0A7 of Wingdings, U+E000 of None",
+        "hidden, so not read: “secret”",
+        "pictures and drawings, not read: Picture 1",
     ]
 
 
