@@ -481,13 +481,13 @@ def rows() -> Iterator[Fault]:
     text = SECTIONS[1][2] + "\n(a) a square kite;\n(b) a round kite."
     yield Fault("rows", "xlsx", workbook(integers(more), change=tall), changed("2", text))
     chapters = ["CHAPTER I PRELIMINARY", "", "CHAPTER II LICENCES", "", ""]
-    beside = [(chapter, *section) for chapter, section in zip(chapters, SECTIONS, strict=True)]
+    in_columns = [(chapter, *section) for chapter, section in zip(chapters, SECTIONS, strict=True)]
 
     def merge_chapters(sheet: Any) -> None:
         sheet.merge_cells("A4:A5")
         sheet.merge_cells("A6:A8")
 
-    yield Fault("rows", "xlsx", workbook(beside, ("Chapter", "No.", "Subject", "Text"), merge_chapters))
+    yield Fault("rows", "xlsx", workbook(in_columns, ("Chapter", "No.", "Subject", "Text"), merge_chapters))
     counted = [(at, f"s. {n}", h, t) for at, (n, h, t) in enumerate(SECTIONS, 1)]
     yield Fault("rows", "xlsx", workbook(counted, ("Sr. No.", "Section", "Subject", "Text")))
     extra = [*SECTIONS[:2], ("2A", "Registers", "Every maker shall keep a register."), *SECTIONS[2:]]
