@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import calendar
 import itertools
 import re
 import warnings
@@ -35,6 +34,10 @@ _PATTERN = re.compile(
 )
 _LITERAL = re.compile(r'"[^"]*"|\\.|\[[^<>=\]]*\]')
 _PLAIN = re.compile(r"[@hse\[]|\?/", re.I)  # General, a time, an exponent, a condition, a fraction
+_DATES = dict(
+    pair.split("=")
+    for pair in ["yyyy=%Y", "yy=%y", "mmmm=%B", "mmm=%b", "mm=%m", "dddd=%A", "ddd=%a", "dd=%d"]
+)
 _BY_LOCALE = "mm-dd-yy"  # what Excel shows by the settings of the machine
 
 
@@ -139,14 +142,9 @@ def _figure(value: float, digits: str, percent: bool) -> str:
 
 
 def _date_part(day: date, letters: str) -> str:
-    n = len(letters)
-    if letters[0] == "y":
-        return f"{day.year % 100:02}" if n < 3 else f"{day.year:04}"
-    number = day.month if letters[0] == "m" else day.day
-    if n < 3:
-        return f"{number:0{n}}"
-    name = calendar.month_name[number] if letters[0] == "m" else calendar.day_name[day.weekday()]
-    return name[:3] if n == 3 else name
+    """What ``d``, ``mm`` or ``yyyy`` shows of a day."""
+    shown = day.strftime(_DATES.get(letters if len(letters) > 1 else 2 * letters, letters))
+    return shown if len(letters) > 1 else shown.removeprefix("0")
 
 
 def _blocks(rows: Sequence[Sequence[str]]) -> Iterator[Block]:
