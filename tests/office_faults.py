@@ -138,6 +138,16 @@ def struck_pages() -> Iterator[Fault]:
     for marked in MARKED:
         text = STRING.format(marked + "<ins></ins>")
         yield Fault("struck", "html", page(changed("4", text), head).encode(), warnings=["and glass"])
+    saved_by_word = head.replace("<style>", "<style>\n<!--\n").replace("</style>", "\n-->\n</style>")
+    imported = head.replace("<style>", "<style>@import url(x.css);\n")
+    for other in (saved_by_word, imported):
+        text = page(changed("4", STRING.format(MARKED[6])), other)
+        yield Fault("struck", "html", text.encode(), warnings=["and glass"])
+    printed = head.replace(
+        "@media screen", "@media print { p { color: red } b, .x { display: none } } @media screen"
+    )
+    text = page(changed("4", STRING.format(MARKED[6])), printed)
+    yield Fault("struck", "html", text.encode(), warnings=["and glass"])
     text = STRING.replace(" of cotton{}", " <del>of glass</del><ins>of cotton</ins>")
     yield Fault("struck", "html", page(changed("4", text)).encode(), warnings=["of glass"])
     more = [*SECTIONS, ("6", "Old", "Gone with the wind.")]
@@ -237,6 +247,13 @@ def struck_words() -> Iterator[Fault]:
     style.font.strike = True
     document.paragraphs[-1].style = style
     yield Fault("struck", "docx", saved(document), warnings=["6. Old"])
+    document = word()
+    style = document.styles.add_style("Omitted", 1)
+    style.font.strike = True
+    document.paragraphs[5].style = style
+    for run in document.paragraphs[5].runs:
+        run.font.strike = False
+    yield Fault("struck", "docx", saved(document))
     document = numbered(LEVELS["through"], chapters=())
     for run in document.paragraphs[5].runs:
         run.font.strike = True

@@ -74,12 +74,14 @@ def read_rules(sheets: Iterable[str]) -> Mapping[str, Properties]:
     """Properties by selector: ``p``, ``.heading``, ``#title`` or ``p.heading``."""
     rules: dict[str, Properties] = {}
     for sheet in sheets:
+        printing = False
         for rule in _without_comments(sheet).split("}")[:_MOST_RULES]:
             head, brace, body = rule.rpartition("{")
-            if not brace or "@media print" in head:
+            printing = bool(brace) and (printing or "@media print" in head)  # to the brace that ends it
+            if printing or not brace:
                 continue
             properties = declarations(body)
-            for selector in head.rpartition("{")[2].split(","):
+            for selector in re.split(r"[{;]|<!--|-->", head)[-1].split(","):
                 name = selector.strip()
                 if len(name) < 80 and name and _SELECTOR.fullmatch(name):
                     rules.setdefault(name, {}).update(properties)

@@ -298,7 +298,7 @@ def _toggles(node: Any) -> tuple[bool | None, ...]:
     bold, italic, struck, twice, hidden = (
         switch(value(node, "rPr", name)) for name in ("b", "i", "strike", "dstrike", "vanish")
     )
-    return bold, italic, twice if struck is None else struck or twice, hidden
+    return bold, italic, twice if struck is None else struck or bool(twice), hidden
 
 
 def _over(inner: tuple[bool | None, ...], outer: tuple[bool | None, ...]) -> tuple[bool | None, ...]:
