@@ -258,6 +258,14 @@ def struck_words() -> Iterator[Fault]:
     for run in document.paragraphs[5].runs:
         run.font.strike = True
     yield Fault("struck", "docx", saved(document), [s for s in SECTIONS if s[0] != "4"], warnings=["Strings"])
+    document = numbered(LEVELS["through"], chapters=())
+    for run in document.paragraphs[5].runs:
+        by_revision(document, run)
+    yield Fault("struck", "docx", saved(document), [s for s in SECTIONS if s[0] != "4"], warnings=["Strings"])
+    mark = document.paragraphs[5]._p.get_or_add_pPr()  # its end is deleted, too: the numbers close up
+    mark.append(parse_xml(f'<w:rPr xmlns:w="{W}"><w:del w:id="2" w:author="x"/></w:rPr>'))
+    closed = [*SECTIONS[:3], ("4", *SECTIONS[4][1:])]
+    yield Fault("struck", "docx", saved(document), closed, warnings=["Strings"])
     show = pptx.Presentation()
     for text in (TITLE, *(f"{n}. {h}.—{t}" for n, h, t in SECTIONS)):
         frame = show.slides.add_slide(show.slide_layouts[1]).placeholders[1].text_frame

@@ -163,7 +163,8 @@ class _Reader:
         run.read(node)
         lines = run.lines()
         opens, self._opens_page = self._opens_page or style.opens_page, run.opens_page
-        number, at = self._number(style, name, bool(lines) or run.struck)
+        counts = run.struck and node.find(f"{W}pPr/{W}rPr/{W}del") is None  # what is struck has its number
+        number, at = self._number(style, name, bool(lines) or counts)
         if lines and number:
             lines[0] = _numbered(lines[0], number)
         for block in lines:
@@ -233,6 +234,7 @@ class _Runs:
                 self._lines[-1].add(child.text or "")
             elif child.tag == W + "del":
                 self._lines[-1].add("".join(child.itertext()), left_out=STRUCK)
+                self.struck = True
             elif child.tag not in _GONE:
                 self.read(child)
 
