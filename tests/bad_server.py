@@ -66,12 +66,16 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(mood, json.loads(user), attempt)
 
     def _answer(self, mood: str, data: dict[str, Any], attempt: int) -> None:
-        provisions = [] if self.server.script else data["provisions"]
+        provisions = [] if self.server.script else data.get("provisions", [])
         charge = CHARGE | {"law": provisions[0]["law"] if provisions else "Section 1 of nothing"}
         answer = GOOD | {"charges": [charge]}
         text = self.server.script(data) if self.server.script else json.dumps(answer)
         if mood in ("429", "500"):
             self._send(int(mood), json.dumps({"error": {"message": "try again"}}))
+            return
+        if mood in ("429 then", "429 for long") and not attempt:
+            wait = "1" if mood == "429 then" else "600"
+            self._send(429, json.dumps({"error": {"message": "too many"}}), wait=wait)
             return
         if mood == "detail":
             self._send(403, json.dumps({"detail": "Invalid API key"}))
@@ -109,11 +113,13 @@ class _Handler(BaseHTTPRequestHandler):
         }  # fmt: skip
         self._send(200, json.dumps(reply), cut=mood == "cut")
 
-    def _send(self, status: int, text: str, cut: bool = False) -> None:
+    def _send(self, status: int, text: str, cut: bool = False, wait: str = "") -> None:
         data = text.encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
+        if wait:
+            self.send_header("Retry-After", wait)
         self.end_headers()
         self.wfile.write(data[: len(data) // 2] if cut else data)
         if cut:

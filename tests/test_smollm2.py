@@ -12,8 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from citegrain.flows.shared.library import Build
-from citegrain.flows.shared.settings import endpoint as configured_endpoint
-from citegrain.flows.shared.settings import load_settings
+from citegrain.flows.shared.settings import endpoint_of, load_settings
 from citegrain.tasks.core.endpoint import Endpoint
 from citegrain.tasks.law.citing import Lexicon
 from citegrain.tasks.online.cascade import Cascade
@@ -84,7 +83,7 @@ def test_the_cascade_gives_one_row(
         build,
         settings.cascade,
         tmp_path,
-        configured_endpoint("generate=llm", settings.cascade.generate.kind == "llm"),
+        endpoint_of(settings, "generate=llm", settings.cascade.generate.kind == "llm"),
     )
     result = cascade.run({"q": smollm2.QUESTION})
     [row] = result.answers.to_pylist()

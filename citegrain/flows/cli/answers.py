@@ -47,6 +47,8 @@ def show_answer(answer: Mapping[str, Any]) -> None:
         _show_falls(case["falls"])
     for part in answer["unresolved"]:
         line(f"unresolved: {shorten(part, _CUT, placeholder=' …')}", style="yellow")
+    for remark in answer["remarks"]:
+        line(remark)
     if answer["note"] and answer["charges"]:
         line(answer["note"])
     if answer["charges"]:

@@ -1,8 +1,8 @@
 """The command line: ``citegrain index | ask | builds | reindex | serve | bench | sweep | ...``.
 
 Exit 0: done. 1: nothing published or no answer. 2: wrong arguments. 3: with ``--strict``, published but
-files were refused. 4: another re-index is at work. 5: the gate refused the new build.
-130: stopped by Ctrl-C.
+files were refused; or requests to a model wait for replies. 4: another re-index is at work. 5: the gate
+refused the new build. 130: stopped by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from citegrain.flows.cli.builds import builds, rollback, store
 from citegrain.flows.cli.graph import graph
 from citegrain.flows.cli.index import index, reindex
 from citegrain.flows.cli.measure import ablate, bench, calibrate, compare, report, sweep
+from citegrain.flows.cli.replies import replies
 from citegrain.flows.cli.reproduce import reproduce
 from citegrain.flows.cli.serve import serve, ui
 from citegrain.flows.cli.terminal import with_cfg
@@ -36,6 +37,7 @@ for command in (
 ):  # fmt: skip
     app.command()(with_cfg(command))
 app.add_typer(store, name="store")
+app.add_typer(replies, name="replies")
 
 
 def _print_version(requested: bool) -> None:

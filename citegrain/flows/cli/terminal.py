@@ -108,14 +108,14 @@ def in_one_line(
     usage
         Those that are the user's way of asking: exit code 2 instead of 1.
     """
-    from citegrain.tasks.core.errors import Expected, UsageFault
+    from citegrain.tasks.core.errors import Expected
     from citegrain.tasks.core.store.files import explain
 
     expected: tuple[type[Exception], ...] = (Expected, *more)
     try:
         yield
     except expected as error:
-        fail(str(error), 2 if isinstance(error, (UsageFault, *usage)) else 1)
+        fail(str(error), 2 if isinstance(error, usage) else getattr(error, "exit_code", 1))
     except OSError as error:  # where no stage writes: the demo's PDF, Prefect's folder
         fail(explain(error, artifacts), 1)
 

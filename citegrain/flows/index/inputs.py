@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from citegrain.flows.shared.progress import Progress
-from citegrain.flows.shared.settings import Settings, endpoint
+from citegrain.flows.shared.settings import Settings, endpoint_of
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.core.schemas import SOURCES
 from citegrain.tasks.core.store.files import hash_file
@@ -60,10 +60,10 @@ def prepare(settings: Settings, publish: bool = True) -> BuildSetup:
     lay_files = [hash_file(path) for path in paths.expansion]
     summaries = settings.documents["summarise"].method == "llm"
     headings = settings.documents["structure"].headings == "llm"
-    documents_endpoint = endpoint(
-        "summarise=llm" if summaries else "structure.headings=llm", summaries or headings
+    documents_endpoint = endpoint_of(
+        settings, "summarise=llm" if summaries else "structure.headings=llm", summaries or headings
     )
-    translation_endpoint = endpoint("translate=llm", settings.translate.kind == "llm")
+    translation_endpoint = endpoint_of(settings, "translate=llm", settings.translate.kind == "llm")
     return BuildSetup(
         Setup(settings.store_folder, settings.documents, registry, encodings[""].model, documents_endpoint),
         settings.corpus.name,

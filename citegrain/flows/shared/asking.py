@@ -104,7 +104,7 @@ class Asker:
         if config.method != "conformal" or learned is None:
             return 0.0, True
         (alike,) = learned.alike(config.holds, self._cascade.vectors(result.queries))
-        estimates = result.table("estimated")
+        estimates = result.estimates
         estimated = estimates is not None and estimates.num_rows > 0  # none in another script
         return config.coverage, estimated and promised(config, alike)
 

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from cronsim import CronSim, CronSimError
 
+from citegrain.tasks.core.endpoint import LIVE, MODES
 from citegrain.tasks.offline.http import HttpConfig
 from citegrain.tasks.offline.index import check_name
 
@@ -42,6 +43,31 @@ class CorpusConfig:
         if self.kind == "http" and not self.sources:
             raise ValueError("corpus.sources is missing: add corpus.sources=LIST.yaml")
         check_name(self.name)
+
+
+@dataclass(frozen=True)
+class EndpointConfig:
+    """How a language model is reached, wherever a setting asks one; its address and key the environment has.
+
+    Attributes
+    ----------
+    mode
+        ``live`` asks it. ``batch`` writes what it would be asked to ``requests.jsonl`` in the folder of
+        ``replies``, stops with exit code 3, and goes on when the replies are there. ``recorded`` reads
+        replies that were recorded, and asks nobody.
+    model
+        Its name; empty: that of ``CITEGRAIN_LLM_MODEL``.
+    replies
+        File of the replies, of ``batch`` and ``recorded``; empty: ``batch/replies.jsonl`` of the artefacts.
+    """
+
+    mode: str = LIVE
+    model: str = ""
+    replies: str = ""
+
+    def __post_init__(self) -> None:
+        if self.mode not in MODES:
+            raise ValueError(f"endpoint.mode={self.mode}: one of {', '.join(MODES)}")
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ class Build(PublishedBuild):
             Day whose law applies; None: today.
         """
         *_, result = self._run(text, k, as_of)
-        judged = judgements(result.table("scope"), result.table("estimated")).get(QUESTION, Judgement())
+        judged = judgements(result.scope, result.estimates).get(QUESTION, Judgement())
         if judged.declined:
             return []
         return [

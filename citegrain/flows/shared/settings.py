@@ -21,7 +21,7 @@ from omegaconf import MISSING, DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from pydantic import ValidationError
 
-from citegrain.tasks.core.endpoint import Endpoint
+from citegrain.tasks.core.endpoint import REPLIES, Endpoint
 from citegrain.tasks.core.errors import faults
 from citegrain.tasks.core.paths import PACKAGE, located
 from citegrain.tasks.online.configuration import CascadeConfig, stage_classes, stage_groups
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         StudyConfig,
         SweepConfig,
     )
-    from citegrain.flows.shared.configs import CorpusConfig, RunnerConfig, ScheduleConfig
+    from citegrain.flows.shared.configs import CorpusConfig, EndpointConfig, RunnerConfig, ScheduleConfig
     from citegrain.tasks.evaluation.benchmark import BenchmarkConfig
     from citegrain.tasks.offline.embed import EmbedConfig
     from citegrain.tasks.offline.index import IndexConfig
@@ -48,6 +48,7 @@ Kinds = Mapping[str, type[Any]]
 _CHOICES, _CONFIGS = "citegrain.flows.shared.choices", "citegrain.flows.shared.configs"
 _CLASSES = {
     "corpus": (_CONFIGS, "CorpusConfig"),
+    "endpoint": (_CONFIGS, "EndpointConfig"),
     "translate": ("citegrain.tasks.offline.translate", "TranslateConfig"),
     "embed": ("citegrain.tasks.offline.embed", "EmbedConfig"),
     "index": ("citegrain.tasks.offline.index", "IndexConfig"),
@@ -88,6 +89,7 @@ class Settings:
     """
 
     corpus: CorpusConfig
+    endpoint: EndpointConfig
     translate: TranslateConfig
     embed: EmbedConfig
     index: IndexConfig
@@ -160,7 +162,7 @@ def _groups(online: bool = False) -> dict[str, type[Any] | Kinds]:
     """The dataclass of each group, or those of its kinds; ``online``: of what asking a build reads."""
     hints = get_type_hints(CascadeConfig).items()
     fields = {name: cls for name, cls in hints if isinstance(cls, type) and is_dataclass(cls)}
-    names = ["corpus"] if online else list(_CLASSES)
+    names = ["corpus", "endpoint"] if online else list(_CLASSES)
     classes = {name: getattr(import_module(_CLASSES[name][0]), _CLASSES[name][1]) for name in names}
     return classes | fields | stage_classes() | ({} if online else _document_classes())
 
@@ -238,7 +240,7 @@ def load_settings(overrides: Sequence[str], online: bool = False) -> Settings:
         Whether only what asking a build reads is needed. Where an override names something else, all is read.
     """
     GlobalHydra.instance().clear()
-    online_groups = {"artifacts", "experiment", "hydra", "corpus", *stage_groups()}
+    online_groups = {"artifacts", "experiment", "hydra", "corpus", "endpoint", *stage_groups()}
     online = online and {group_of(override) for override in overrides} <= online_groups
     classes = _groups(online)
     schema = _schema(tuple(classes), online)
@@ -361,16 +363,20 @@ def _suggestion(overrides: Sequence[str]) -> str:
     return ""
 
 
-def endpoint(setting: str, chosen: bool) -> Endpoint | None:
+def endpoint_of(settings: Settings, setting: str, chosen: bool) -> Endpoint | None:
     """The endpoint that a setting such as ``generate=llm`` asks for; None where it is not chosen.
 
     Raises EndpointError if a model is to be asked and its address, name or key is missing.
     """
+    if not chosen:
+        return None
     url, model, key = (os.environ.get(name, "") for name in _ENDPOINT)
-    return Endpoint(url, model, key, setting) if chosen else None
+    config = settings.endpoint
+    replies = located(config.replies) if config.replies else settings.artifacts_folder / "batch" / REPLIES
+    return Endpoint(url, config.model or model, key, setting, config.mode, replies)
 
 
 def online_endpoint(settings: Settings) -> Endpoint | None:
     """The endpoint for routing, rewriting, searching and answering questions; None where no model does."""
     setting = settings.cascade.asking
-    return endpoint(setting, bool(setting))
+    return endpoint_of(settings, setting, bool(setting))

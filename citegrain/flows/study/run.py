@@ -11,6 +11,7 @@ from citegrain.flows.shared.progress import Progress
 from citegrain.flows.shared.settings import Settings
 from citegrain.flows.study.folder import Results, collect, write_pages, write_study
 from citegrain.flows.study.study import Study, StudyError, begin_study
+from citegrain.tasks.core.endpoint import pending_requests
 from citegrain.tasks.evaluation.report import write_report
 from citegrain.tasks.evaluation.studies import read_study
 
@@ -50,7 +51,18 @@ def make_study(study: Study, progress: Progress) -> Study:
 
 
 def finish(study: Study, progress: Progress, command: list[str]) -> tuple[Study, Results, Path]:
-    """Compare the scores; write, draw and log the study."""
+    """Compare the scores; write, draw and log the study.
+
+    Raises
+    ------
+    StoreError, StudyError
+        If nothing was scored, or the folder cannot be written.
+    BatchPending
+        If a model's replies are missing.
+    """
+    endpoints = [m.cascade.endpoint for m in study.members if m.cascade and m.cascade.endpoint]
+    if any(m.failure for m in study.members) and (waiting := pending_requests(endpoints)):
+        raise waiting
     if all(m.scores is None for m in study.members):
         raise StudyError(f"no configuration could be scored: {study.members[0].failure}")
     settings = study.settings

@@ -25,9 +25,14 @@ _EXPECTED = {
 class Expected(Exception):
     """Something is not as it should be in what a user gave or a machine has; the message says what to do."""
 
+    exit_code = 1
+    """Of the command that it ends."""
+
 
 class UsageFault(Expected):
     """The user's way of asking is wrong, whatever is asked."""
+
+    exit_code = 2
 
 
 def printable(name: object) -> str:

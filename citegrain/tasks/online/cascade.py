@@ -68,10 +68,13 @@ class Cascade:
 
         ``as_of``: day whose law is searched, by query id; None searches the latest version of each Act.
         """
+        return list(self._chain(texts, as_of).steps)
+
+    def _chain(self, texts: Mapping[str, str], as_of: Mapping[str, date | None]) -> Chain:
         chain = Chain(self, texts, as_of)
         for stage in self.config.stages():
             chain = import_module(stage.maker).steps(chain)
-        return list(chain.steps)
+        return chain
 
     def vectors(self, queries: pa.Table, space: str = "") -> Matrix:
         """Vector of each query in a space, shape (queries, dimension); cached for the last table."""
@@ -105,8 +108,9 @@ class Cascade:
         on_step
             Called after each step with its table.
         """
-        tables = run_steps(self.steps(texts, dict.fromkeys(texts, as_of)), on_step=on_step)
-        return CascadeResult(tables, self.hits(tables["query"], tables["selected"]))
+        chain = self._chain(texts, dict.fromkeys(texts, as_of))
+        tables = run_steps(chain.steps, on_step=on_step)
+        return CascadeResult(tables, self.hits(tables["query"], tables["selected"]), chain.judging)
 
 
 @dataclass(frozen=True)
@@ -117,8 +121,9 @@ class Chain:
     ----------
     ranked
         Name of the run that has the candidates in their order.
-    likely
-        Name of the table with their probabilities; empty where none are estimated.
+    judging
+        Names of the tables of what is decided of each question, and of the probabilities of its candidates;
+        empty where nothing is estimated.
     traces, unresolved
         Name of the table that says how each complaint was searched again, and what reads from it which parts
         of a complaint were left open; empty and None where none was.
@@ -133,7 +138,7 @@ class Chain:
     as_of: Mapping[str, date | None]
     steps: tuple[Step, ...] = ()
     ranked: str = ""
-    likely: str = ""
+    judging: tuple[str, str] = ("", "")
     traces: str = ""
     unresolved: Callable[[pa.Table], Mapping[str, Sequence[str]]] | None = None
     types: str = ""

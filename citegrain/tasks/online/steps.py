@@ -107,11 +107,30 @@ def run_steps(
 class CascadeResult:
     """What a run of the chain gives.
 
-    ``hits``: what was selected, as it is shown, by query.
+    Attributes
+    ----------
+    tables
+        Table of each step by name, in order.
+    hits
+        What was selected, as it is shown, by query.
+    judging
+        Names of the tables of what was decided of each question, and of the probabilities of its candidates;
+        empty where nothing was estimated.
     """
 
     tables: Mapping[str, pa.Table]
     hits: Mapping[str, list[Hit]]
+    judging: tuple[str, str] = ("", "")
+
+    @property
+    def scope(self) -> pa.Table | None:
+        """What was decided of each question; None where nothing was estimated."""
+        return self.tables.get(self.judging[0])
+
+    @property
+    def estimates(self) -> pa.Table | None:
+        """The probabilities of the candidates; None where nothing was estimated."""
+        return self.tables.get(self.judging[1])
 
     @property
     def queries(self) -> pa.Table:

@@ -65,7 +65,7 @@ def steps(chain: Chain) -> Chain:
     if not config.on:
         return chain
     endpoint = chain.cascade.endpoint if config.asks else None
-    model = {"model": [endpoint.base_url, endpoint.model]} if endpoint else {}
+    model = {"model": endpoint.identity} if endpoint else {}
     work = partial(_route, chain.texts, config, endpoint, chain.cascade.store)
     sources = {"texts": digest(chain.texts)} | model
     differences = {respect: config.differences(respect) for respect in RESPECTS}

@@ -1,7 +1,18 @@
 """A language model behind an OpenAI-compatible endpoint: calls, limits, replies by schema, kept by prompt."""
 
-from citegrain.tasks.core.endpoint.client import ModelReply, ask_model, cached_replies, reply_rows
+from citegrain.tasks.core.endpoint.batch import (
+    REPLIES,
+    BatchPending,
+    ModelReply,
+    pending_requests,
+    read_replies,
+)
+from citegrain.tasks.core.endpoint.client import ask_model, cached_replies, kept_replies, reply_rows
 from citegrain.tasks.core.endpoint.config import (
+    BATCH,
+    LIVE,
+    MODES,
+    RECORDED,
     RESPONSE_FORMATS,
     CallConfig,
     Endpoint,

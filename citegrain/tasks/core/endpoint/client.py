@@ -1,4 +1,4 @@
-"""Calls to a model behind an OpenAI-compatible endpoint: limits, retries, kept replies."""
+"""Replies of a model: from the store, from a file of recorded ones, or by calls with limits and retries."""
 
 from __future__ import annotations
 
@@ -6,20 +6,25 @@ import asyncio
 import hashlib
 import json
 import math
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import pyarrow as pa
 
-from citegrain.tasks.core.endpoint.config import CallConfig, Endpoint, Messages, ReplySchema
+from citegrain.tasks.core.endpoint import batch
+from citegrain.tasks.core.endpoint.batch import ModelReply
+from citegrain.tasks.core.endpoint.config import BATCH, LIVE, CallConfig, Endpoint, Messages, ReplySchema
 from citegrain.tasks.core.endpoint.parser import Unparsable, parse_reply
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store import RowStore
 
+if TYPE_CHECKING:
+    from tenacity import RetryCallState
+
+ABOUT = "about.json"
 _REPLIES = pa.schema(
     [
         ("prompt", pa.string()),
@@ -29,34 +34,29 @@ _REPLIES = pa.schema(
         ("tokens_out", pa.int64()),
     ]
 )
-_CHECKPOINT = 20
-
-
-@dataclass(frozen=True)
-class ModelReply:
-    """What came of a prompt: a text, or the error that ended the last attempt.
-
-    ``attempts`` counts the calls made now; 0 for a reply that was kept.
-    """
-
-    text: str = ""
-    error: str = ""
-    attempts: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
 
 
 def reply_rows(store: Path, stage: str, endpoint: Endpoint, config: CallConfig) -> RowStore:
     """Where the replies of a model to a stage are kept, by prompt."""
-    parts: list[Any] = [endpoint.base_url, endpoint.model, config.temperature, config.max_tokens]
-    if config.response_format != "text":
-        parts.append(config.response_format)
-    return RowStore(store, stage, digest(parts)[:32], _REPLIES, "prompt")
+    return RowStore(
+        store, stage, digest([endpoint.identity[0], *_manner(endpoint, config)])[:32], _REPLIES, "prompt"
+    )
+
+
+def _manner(endpoint: Endpoint, config: CallConfig) -> list[Any]:
+    """What shapes a reply beside its prompt."""
+    response_format = [config.response_format] if config.response_format != "text" else []
+    return [endpoint.model, config.temperature, config.max_tokens, *response_format]
 
 
 def prompt_hash(messages: Messages) -> str:
     """Key of a prompt."""
     return hashlib.sha256(json.dumps(messages, ensure_ascii=False).encode()).hexdigest()
+
+
+def _prefix(endpoint: Endpoint, config: CallConfig) -> str:
+    """What the names of all requests to a model begin with that are made alike."""
+    return digest(_manner(endpoint, config))[:16]
 
 
 def cached_replies(prompts: Mapping[str, Messages], rows: RowStore) -> dict[str, ModelReply]:
@@ -92,10 +92,110 @@ def ask_model(
         out = cached_replies(prompts, rows)
         progress(len(out))
     todo = {query: messages for query, messages in prompts.items() if query not in out}
-    if todo:
+    if todo and endpoint.mode != LIVE:
+        out |= _recorded(todo, keys, endpoint, config, schema, rows)
+        progress(len(todo))
+    elif todo:
         run = _Run(endpoint, config, schema, rows)
         out |= asyncio.run(run.all(todo, keys, progress))
     return {query: out[query] for query in prompts}
+
+
+def request_body(messages: Messages, model: str, config: CallConfig, schema: ReplySchema) -> dict[str, Any]:
+    """What a call sends: the same live and in a batch."""
+    return {
+        "model": model,
+        "messages": messages,
+        "temperature": config.temperature,
+        "max_tokens": config.max_tokens,
+        **_response_format(config.response_format, schema),
+    }
+
+
+def _recorded(
+    prompts: Mapping[str, Messages],
+    keys: Mapping[str, str],
+    endpoint: Endpoint,
+    config: CallConfig,
+    schema: ReplySchema,
+    rows: RowStore | None,
+) -> dict[str, ModelReply]:
+    """The replies that a file has. What it has not is an error of its own, or in a batch asked for.
+
+    Raises
+    ------
+    BatchPending
+        If a batch has prompts without a reply.
+    """
+    recorded = batch.read_replies(endpoint.replies)
+    out: dict[str, ModelReply] = {}
+    missing: dict[str, Any] = {}
+    for query, messages in prompts.items():
+        name = f"{_prefix(endpoint, config)}-{keys[query]}"
+        given = recorded.get(name, [])
+        errors = [_reason(reply, schema, config) for reply in given]
+        if "" in errors:
+            out[query] = given[errors.index("")]
+        elif endpoint.mode == BATCH and len(given) < (config.unreadable or 2):
+            missing[name] = request_body(messages, endpoint.model, config, schema)
+        else:
+            out[query] = ModelReply(error=errors[-1] if errors else "no reply to this prompt was recorded")
+    if rows is not None:
+        _keep(rows, {keys[query]: reply for query, reply in out.items() if not reply.error}, endpoint, config)
+    if missing:
+        raise batch.write_requests(endpoint.replies, missing)
+    return out
+
+
+def _reason(reply: ModelReply, schema: ReplySchema, config: CallConfig) -> str:
+    """Why a recorded reply is none; empty where it can be read."""
+    if reply.error:
+        return reply.error
+    try:
+        parse_reply(reply.text, schema)
+    except Unparsable as error:
+        return str(error)
+    return ""
+
+
+def _keep(
+    rows: RowStore, replies: Mapping[str, ModelReply], endpoint: Endpoint, config: CallConfig
+) -> Path | None:
+    """Keep replies by the hashes of their prompts, and beside them what model gave them."""
+    table = {
+        "prompt": list(replies),
+        "reply": [r.text for r in replies.values()],
+        "attempts": [r.attempts for r in replies.values()],
+        "tokens_in": [r.tokens_in for r in replies.values()],
+        "tokens_out": [r.tokens_out for r in replies.values()],
+    }
+    segment = rows.append(pa.table(table, schema=_REPLIES))
+    if segment and not (about := rows.folder / ABOUT).exists():
+        facts = {"model": endpoint.model, "prefix": _prefix(endpoint, config)}
+        about.write_text(json.dumps(facts), encoding="utf-8")
+    return segment
+
+
+def kept_replies(store: Path, model: str = "") -> Iterator[dict[str, Any]]:
+    """All replies that are kept, or those of one model, as lines of a file; in the order of their names.
+
+    Replies that were kept before 2026-11-28 do not say of what model they are, and are left out.
+    """
+    lines = {}
+    for about in store.glob(f"*/rows/*/{ABOUT}"):
+        facts = json.loads(about.read_text(encoding="utf-8"))
+        if model in ("", facts["model"]):
+            stage, space = about.parts[-4], about.parts[-2]
+            rows = RowStore(store, stage, space, _REPLIES, "prompt")
+            for row in rows.read(sorted(rows.keys())).to_pylist():
+                reply = ModelReply(row["reply"], tokens_in=row["tokens_in"], tokens_out=row["tokens_out"])
+                name = f"{facts['prefix']}-{row['prompt']}"
+                lines[name] = batch.reply_line(name, reply, facts["model"])
+    yield from (lines[name] for name in sorted(lines))
+
+
+class FinalReplyError(Exception):
+    """A reply that no parser could read, and that was the last to be asked for."""
 
 
 class _Run:
@@ -109,7 +209,7 @@ class _Run:
         self.endpoint, self.config, self.schema, self.rows = endpoint, config, schema, rows
         self.slots = asyncio.Semaphore(config.concurrency)
         self.limiter = AsyncLimiter(config.per_minute, 60) if config.per_minute else None
-        self.waiting: dict[str, ModelReply] = {}
+        self.segments: list[Path] = []
         self.calls = 0
         self.answered = False
         self.unreachable = ""
@@ -125,10 +225,10 @@ class _Run:
         async def one(client: Any, query: str, messages: Messages) -> None:
             async with self.slots:
                 out[query] = await self._reply(client, messages)
-            if not out[query].error:
-                self.waiting[keys[query]] = out[query]
-            if len(self.waiting) >= _CHECKPOINT:
-                self._keep()
+            if self.rows is not None and not out[query].error:
+                # at once: a kill loses no reply
+                segment = _keep(self.rows, {keys[query]: out[query]}, self.endpoint, self.config)
+                self.segments += [segment] if segment else []
             progress(1)
 
         client = openai.AsyncOpenAI(
@@ -148,21 +248,9 @@ class _Run:
                 spent = f"{self.config.group}.max_seconds={self.config.max_seconds:g} were spent"
                 out = dict.fromkeys(prompts, ModelReply(error=spent)) | out
             finally:
-                self._keep()
+                if self.rows is not None and len(self.segments) > 1:
+                    self.rows.compact({keys[query] for query in prompts}, self.segments)
         return out
-
-    def _keep(self) -> None:
-        if self.rows is None or not self.waiting:
-            return
-        done, self.waiting = self.waiting, {}
-        table = {
-            "prompt": list(done),
-            "reply": [r.text for r in done.values()],
-            "attempts": [r.attempts for r in done.values()],
-            "tokens_in": [r.tokens_in for r in done.values()],
-            "tokens_out": [r.tokens_out for r in done.values()],
-        }
-        self.rows.append(pa.table(table, schema=_REPLIES))
 
     async def _reply(self, client: Any, messages: Messages) -> ModelReply:
         """The first reply that the parser can read, or the last error."""
@@ -170,12 +258,13 @@ class _Run:
         from tenacity import AsyncRetrying, RetryError, retry_if_exception, stop_after_attempt
         from tenacity.wait import wait_random_exponential
 
-        attempts = tokens_in = tokens_out = 0
+        attempts = tokens_in = tokens_out = unreadable = 0
+        grown = wait_random_exponential(multiplier=0.5, max=self.config.longest_wait)
         try:
             async for attempt in AsyncRetrying(
                 stop=stop_after_attempt(self.config.attempts),
-                wait=wait_random_exponential(multiplier=0.5, max=self.config.longest_wait),
-                retry=retry_if_exception(_passing),
+                wait=lambda state: max(grown(state), _wanted_wait(state)),
+                retry=retry_if_exception(self._worth_another),
             ):
                 with attempt:
                     if self.unreachable:
@@ -187,21 +276,31 @@ class _Run:
                     attempts += 1
                     text, used_in, used_out, complete = await self._call(client, messages)
                     tokens_in, tokens_out = tokens_in + used_in, tokens_out + used_out
-                    self._check(text, complete)
+                    unreadable += 1
+                    self._check(text, complete, final=unreadable == self.config.unreadable)
         except RetryError as error:
             last = error.last_attempt.exception()
             if isinstance(last, openai.APIConnectionError) and not self.answered:
                 self.unreachable = self._line(last)
             return ModelReply("", self._line(last), attempts, tokens_in, tokens_out)
-        except (openai.OpenAIError, ValueError) as error:
+        except (openai.OpenAIError, ValueError, FinalReplyError) as error:
             return ModelReply("", self._line(error), attempts, tokens_in, tokens_out)
         return ModelReply(text, "", attempts, tokens_in, tokens_out)
 
-    def _check(self, text: str, complete: bool) -> None:
-        """Raise Unparsable, with the likely cause, if the parser cannot read a reply."""
+    def _worth_another(self, error: BaseException) -> bool:
+        """Whether another attempt may help, and the endpoint does not want a longer wait than is allowed."""
+        return _passing(error) and _retry_after(error) <= self.config.longest_wait
+
+    def _check(self, text: str, complete: bool, final: bool) -> None:
+        """Raise Unparsable, with the likely cause, if the parser cannot read a reply.
+
+        ``final``: it is the last that is tried.
+        """
         try:
             parse_reply(text, self.schema)
         except Unparsable as error:
+            if final:
+                raise FinalReplyError(str(error)) from error
             if complete:
                 raise
             limit = f"{self.config.group}.max_tokens={self.config.max_tokens}"
@@ -209,15 +308,9 @@ class _Run:
 
     async def _call(self, client: Any, messages: Messages) -> tuple[str, int, int, bool]:
         """(text, tokens of the prompt, tokens of the reply, whether it came to its end) of one call."""
-        wanted = _response_format(self.config.response_format, self.schema)
+        body = request_body(messages, self.endpoint.model, self.config, self.schema)
         async with self._paced(), asyncio.timeout(self.config.timeout):
-            done = await client.chat.completions.create(
-                model=self.endpoint.model,
-                messages=messages,
-                temperature=self.config.temperature,
-                max_tokens=self.config.max_tokens,
-                **wanted,
-            )
+            done = await client.chat.completions.create(**body)
         self.answered = True
         usage = getattr(done, "usage", None)
         used = (getattr(usage, "prompt_tokens", 0) or 0, getattr(usage, "completion_tokens", 0) or 0)
@@ -271,6 +364,18 @@ def _passing(error: BaseException) -> bool:
     return isinstance(
         error, openai.APIConnectionError | openai.APIResponseValidationError | ValueError | TimeoutError
     )
+
+
+def _wanted_wait(state: RetryCallState) -> float:
+    return _retry_after(state.outcome.exception() if state.outcome else None)
+
+
+def _retry_after(error: BaseException | None) -> float:
+    """Seconds that the endpoint wants to be left alone; 0 where it does not say."""
+    import openai
+
+    value = error.response.headers.get("retry-after", "") if isinstance(error, openai.APIStatusError) else ""
+    return float(value) if value.isdigit() else 0.0
 
 
 def _first_line(text: str) -> str:

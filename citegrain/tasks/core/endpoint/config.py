@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, ClassVar, Protocol
 from urllib.parse import urlsplit
 
@@ -14,6 +15,7 @@ from citegrain.tasks.core.errors import Expected
 
 RESPONSE_FORMATS = ("text", "json_object", "json_schema", "json_object_schema")
 Messages = list[dict[str, str]]
+LIVE, BATCH, RECORDED = MODES = ("live", "batch", "recorded")
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -23,9 +25,20 @@ class EndpointError(RuntimeError, Expected):
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where a model is. The key is never shown: not in a repr, not in an error, not in an artefact.
+    """Where a model is, or where its replies are.
 
-    ``setting`` is the setting that asks for it, such as ``generate=llm``.
+    The key is never shown: not in a repr, not in an error, not in an artefact.
+
+    Attributes
+    ----------
+    setting
+        The setting that asks for it, such as ``generate=llm``.
+    mode
+        ``live`` asks the model; ``batch`` writes what would be asked to a file, and reads the replies from
+        another; ``recorded`` reads replies that were recorded, and asks nobody.
+    replies
+        The file of the replies, in the Batch format of OpenAI's API; of ``batch`` the requests stand in
+        ``requests.jsonl`` of the same folder.
 
     Raises
     ------
@@ -37,14 +50,25 @@ class Endpoint:
     model: str
     key: str = field(default="", repr=False)
     setting: str = "a language model"
+    mode: str = LIVE
+    replies: Path = Path()
 
     def __post_init__(self) -> None:
+        if self.mode != LIVE:
+            if not self.model:
+                raise EndpointError(f"endpoint={self.mode} needs the model's name: add endpoint.model=NAME")
+            return
         if not self.base_url or not self.model:
             raise EndpointError(
                 f"{self.setting} needs an endpoint: set CITEGRAIN_LLM_BASE_URL and CITEGRAIN_LLM_MODEL"
             )
         if not self.key and not self.is_local:
             raise EndpointError(f"{self.setting} needs a key for this endpoint: set CITEGRAIN_LLM_KEY")
+
+    @property
+    def identity(self) -> list[str]:
+        """What tells models apart whose replies may differ: where it is, if it is asked, and its name."""
+        return [self.base_url if self.mode == LIVE else "", self.model]
 
     @property
     def is_local(self) -> bool:
@@ -82,15 +106,18 @@ class CallConfig:
     timeout
         Seconds after which a call is given up, answered or not.
     attempts
-        Calls for one prompt; between them the wait grows exponentially, with jitter.
+        Calls for one prompt; between them the wait grows exponentially, with jitter, or is as long as the
+        endpoint's ``Retry-After`` says.
     longest_wait
-        Most seconds between two attempts.
+        Most seconds between two attempts; a prompt is given up where the endpoint wants a longer wait.
     max_calls, max_seconds
         What all prompts that are asked together may take; 0: no limit.
     """
 
     group: ClassVar[str] = ""
     """What stands before its keys in a message."""
+    unreadable: ClassVar[int] = 0
+    """Replies to one prompt that may break the schema before it is given up; 0: as many as ``attempts``."""
 
     temperature: float = 0.0
     max_tokens: int = 8192

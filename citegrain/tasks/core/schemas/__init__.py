@@ -38,6 +38,7 @@ from citegrain.tasks.core.schemas.online import (
     ANSWERS,
     ESTIMATES,
     FEATURES,
+    JUDGEMENTS,
     LEARNED,
     LEARNING,
     QUERIES,

@@ -74,6 +74,21 @@ SCOPE = table(
     column("elsewhere", _S, "what it looks like that is not here, where it is declined or doubtful"),
 )
 
+JUDGEMENTS = table(
+    "judgements",
+    1,
+    column("query_id", _S, "the query"),
+    column("candidates", pa.list_(_S), "provisions that the judge read, in the order in which it read them"),
+    column("primary", _S, "the one that it names first; empty: none fits"),
+    column("applicable", pa.list_(_S), "those that apply, the primary first"),
+    column("order", pa.list_(_S), "the best, most fitting first; it need not name all"),
+    column("p", pa.float64(), "its probability that the primary is right", "0 to 1", null=True),
+    column("why", _S, "its reason, in a sentence"),
+    column("error", _S, "why there is no verdict; empty if there is one"),
+    column("tokens_in", _I, "tokens of the prompt, if the endpoint counts", "tokens"),
+    column("tokens_out", _I, "tokens of the reply", "tokens"),
+)
+
 ESTIMATES = table(
     "estimates",
     1,

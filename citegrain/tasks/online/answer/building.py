@@ -11,7 +11,7 @@ from citegrain.tasks.core.schemas import JUDGMENTS
 from citegrain.tasks.law.asof import AsOf
 from citegrain.tasks.law.counterparts import replacement
 from citegrain.tasks.online.answer.schema import Answer, ModelCalls
-from citegrain.tasks.online.answer.wording import NO_ADVICE, declined, instead, likelihood
+from citegrain.tasks.online.answer.wording import NO_ADVICE, declined, instead, likelihood, remarks
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
 from citegrain.tasks.online.graph import CaseLaw
@@ -25,7 +25,8 @@ _Charge = Mapping[str, Any]
 def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, full: bool = False) -> Answer:
     """The answer to one question, from what the cascade gave for it."""
     (row,) = result.answers.to_pylist()
-    return make_answer(cascade.build, text, as_of, row, full, cascade.config.generate.landmarks)
+    answer = make_answer(cascade.build, text, as_of, row, full, cascade.config.generate.landmarks)
+    return answer.model_copy(update={"remarks": list(remarks(result.tables))})
 
 
 def make_answer(

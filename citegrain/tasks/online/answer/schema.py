@@ -169,7 +169,9 @@ class Answer(_Part):
     as_of: LawDay = Field(description="the day whose law was searched")
     build: str = Field(description="name and key of the build")
     decision: str = Field("answer", description="answer or decline")
-    reason: str = Field("", description="nothing_like_this, not_indexed, too_vague, not_readable or empty")
+    reason: str = Field(
+        "", description="nothing_like_this, not_indexed, too_vague, not_readable, nothing_fits or empty"
+    )
     elsewhere: str = Field("", description="absent Act or State subject that it looks like; empty if none")
     probability: float | None = Field(None, description="that anything here applies; null if not estimated")
     message: str = Field(
@@ -178,6 +180,7 @@ class Answer(_Part):
     charges: list[Charge] = Field(description="the provisions, the likeliest first")
     landmarks: list[Landmark] = Field(description="judgments to look at besides; none unless asked for")
     note: str = Field(description="what the generator adds")
+    remarks: list[str] = Field([], description="what a language model failed to do, and what stands instead")
     unresolved: list[str] = Field([], description="parts of the question that a controller left unresolved")
     abstained: bool = Field(description="whether no provision is given")
     error: str = Field(description="why there is no answer; empty if there is one")

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import pyarrow as pa
+
 from citegrain.tasks.law.counterparts import SUCCESSOR, TABLE
+from citegrain.tasks.online.judge import NOTHING_FITS
 
 PROBABLE, POSSIBLE = 0.5, 0.2
 """Least probability of a provision that is called so; below it is weak."""
 NO_ADVICE = "A pointer to the law, no advice: nobody checked that it applies to the facts."
 VAGUE = "Say what happened, to whom and when, and what you want: money back, a complaint, an order, a right."
+
+INSTEAD = {
+    "judgements": "The language model did not judge the candidates, and they stand as the ranker has them",
+    "rewritten": "The language model did not word the question anew, and it is searched as it is",
+}
+"""By the step of a model that may fail, what stands instead."""
 
 
 def likelihood(probability: float | None) -> str:
@@ -56,9 +65,18 @@ def declined(question: str, reason: str, elsewhere: str, kinds: Sequence[str], d
         return f"Nothing in {searched} applies: this looks like {_within(elsewhere)}, which is not indexed."
     if reason == "not_indexed":
         return f"Nothing in {searched} applies: the law that governs this is not indexed."
+    if reason == NOTHING_FITS:
+        return f"Nothing in {searched} seems to apply: the language model that read what was found says so."
     if reason == "nothing_like_this":
         return f"Nothing in {searched} applies: none of them is about anything like this."
     return f"no provision in force on {day} fits"
+
+
+def remarks(tables: Mapping[str, pa.Table]) -> Iterator[str]:
+    """A sentence on each step in which a language model failed, and what stands instead."""
+    for name, stands in INSTEAD.items():
+        errors = tables[name].column("error").to_pylist() if name in tables else []
+        yield from (f"{stands} ({error})." for error in dict.fromkeys(filter(None, errors)))
 
 
 def _within(title: str) -> str:

@@ -14,6 +14,8 @@ from citegrain.tasks.online.estimate.model import (
 )
 from citegrain.tasks.online.estimate.scope import SCORES, ScopeQuestion, length_of, scope_features
 from citegrain.tasks.online.estimate.stage import (
+    ANSWER,
+    DECLINE,
     ESTIMATE,
     SCOPE_STAGE,
     Judgement,

@@ -27,16 +27,16 @@ def steps(chain: Chain) -> Chain:
         "attributes": config.attributes,
     }
     endpoint = cascade.endpoint if config.generate.asks else None
-    model = {"model": [endpoint.base_url, endpoint.model]} if endpoint else {}
-    judged = ["scope", chain.likely] if chain.likely else []
+    model = {"model": endpoint.identity} if endpoint else {}
+    judged = chain.judging if chain.judging[1] else ()
     reads = ("query", "selected", *judged, *([chain.traces] if chain.traces else []))
-    work = partial(_answer, cascade, chain.likely, chain.traces, chain.unresolved)
+    work = partial(_answer, cascade, chain.judging, chain.traces, chain.unresolved)
     return chain.then(Step("answers", STAGE, params, reads, chain.source | model, work, has_errors))
 
 
 def _answer(
     cascade: Cascade,
-    likely: str,
+    judging: tuple[str, str],
     traces: str,
     unresolved: Callable[[pa.Table], Mapping[str, Sequence[str]]] | None,
     tables: Mapping[str, pa.Table],
@@ -45,7 +45,7 @@ def _answer(
     config, build, queries = cascade.config, cascade.build, tables["query"]
     schema = answer_schema(config.roles, config.attributes)
     hits = cascade.hits(queries, tables["selected"])
-    replies, judged = None, judgements(tables.get("scope"), tables.get(likely))
+    replies, judged = None, judgements(*(tables.get(name) for name in judging))
     if cascade.store and cascade.endpoint:
         replies = reply_rows(cascade.store, "generate", cascade.endpoint, config.generate)
     declined = {query for query, judgement in judged.items() if judgement.declined}

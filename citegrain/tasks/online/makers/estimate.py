@@ -36,7 +36,7 @@ def steps(chain: Chain) -> Chain:
     return chain.then(
         Step("scope", SCOPE_STAGE, params, ("query", "features", "fused"), source, scope),
         Step("estimated", ESTIMATE, params, ("query", "fused", "scope"), source, estimate),
-        likely="estimated",
+        judging=("scope", "estimated"),
     )
 
 

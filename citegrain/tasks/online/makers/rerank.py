@@ -8,13 +8,17 @@ from functools import partial
 import pyarrow as pa
 
 from citegrain.tasks.online.cascade import Cascade, Chain
-from citegrain.tasks.online.rerank import STAGE, make_scorer, pair_rows, rerank
+from citegrain.tasks.online.rerank import JUDGE, STAGE, make_scorer, pair_rows, rerank
 from citegrain.tasks.online.steps import Progress, Step
 
 
 def steps(chain: Chain) -> Chain:
-    """``reranked``."""
+    """``reranked``; of a judge ``judgements`` and what follows from them."""
     config = chain.config.rerank
+    if config.scorer == JUDGE:
+        from citegrain.tasks.online.makers import judge  # no other configuration reads it
+
+        return judge.steps(chain)
     scorer = make_scorer(chain.build, config)
     source = chain.source | ({"scorer": scorer.identity} if scorer else {})
     work = partial(_rerank, chain.cascade, chain.ranked)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -14,8 +14,9 @@ from citegrain.tasks.core import plugins
 from citegrain.tasks.core.plugins import Plugins
 from citegrain.tasks.core.stage import canonical_json
 from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.online.judge import JudgeConfig
 
-NONE = "none"
+NONE, JUDGE = "none", "judge"
 SCORERS = Plugins(
     "rerank.scorer", ("citegrain.tasks.online.rerank.scorers", "citegrain.tasks.published.scorers")
 )
@@ -31,8 +32,10 @@ class RerankConfig:
     ----------
     scorer
         ``none`` keeps the score of fusion, ``late_interaction`` is MaxSim over the token vectors of the
-        build's encoder, ``cross_encoder`` a model that reads query and passage together; or any other
-        file of ``rerank/scorers``.
+        build's encoder, ``cross_encoder`` a model that reads query and passage together; ``judge`` a language
+        model that reads all candidates at once; or any other file of ``rerank/scorers``.
+    judge
+        Of a judge: what it reads, and how it is called.
     model, sha256
         Of a cross-encoder: name on the hub or folder, and digest that its weights must have, if any.
     batch_size, max_tokens
@@ -73,9 +76,10 @@ class RerankConfig:
     act: float = 0.5
     consistent: bool = True
     options: dict[str, Any] = field(default_factory=dict)
+    judge: JudgeConfig = field(default_factory=JudgeConfig)
 
     def __post_init__(self) -> None:
-        if self.scorer != NONE:
+        if self.scorer not in (NONE, JUDGE):
             SCORERS.check([self.scorer], self.options)
         if self.scale not in SCALES:
             raise ValueError(f"rerank.scale={self.scale}: one of {', '.join(SCALES)}")
@@ -85,6 +89,15 @@ class RerankConfig:
             raise ValueError(f"rerank.precision={self.precision}: auto, fp32 or bf16")
         if not 0 <= self.fused <= 1:
             raise ValueError(f"rerank.fused={self.fused}: it must lie in 0 to 1")
+
+    @property
+    def asks(self) -> str:
+        """The setting by which a model is asked; empty where none is."""
+        return "rerank=judge" if self.scorer == JUDGE else ""
+
+    def without_model(self) -> RerankConfig:
+        """The same as far as no model is asked."""
+        return replace(self, scorer=NONE)
 
     def parameters(self) -> dict[str, Any]:
         """The parameters that shape the order of the candidates; the scorer's identity stands for its own."""
@@ -119,8 +132,8 @@ class Scorer(Protocol):
 
 
 def make_scorer(build: PublishedBuild, config: RerankConfig) -> Scorer | None:
-    """The scorer that ``config`` names, one for a build, so its model is loaded once; None for ``none``."""
-    if config.scorer == NONE:
+    """The scorer that ``config`` names, one for a build; None where none scores."""
+    if config.scorer in (NONE, JUDGE):
         return None
     make = SCORERS.function(config.scorer)
     values = plugins.parameters(make, config)

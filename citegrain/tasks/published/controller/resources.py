@@ -40,7 +40,7 @@ class Model:
     @property
     def source(self) -> dict[str, list[str]]:
         """What tells its replies from those of another model."""
-        return {"model": [self._endpoint.base_url, self._endpoint.model]}
+        return {"model": self._endpoint.identity}
 
     def __call__(
         self, prompts: Mapping[str, Messages], schema: type[ReplyModel]

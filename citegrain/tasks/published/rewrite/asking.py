@@ -56,6 +56,26 @@ class HypotheticalPassage(ReplyModel):
         return _cut(text)
 
 
+class Issues(ReplyModel):
+    """What a complaint asks, in the words of the law, and what else a search would want to know of it.
+
+    The day is for the reader: whose law applies is settled before, for every channel alike.
+    """
+
+    issues: list[str]
+    language: str = ""
+    day: str = ""
+    personal_law: str = ""
+
+    @field_validator("issues")
+    @classmethod
+    def _first(cls, issues: list[str]) -> list[str]:
+        said = list(dict.fromkeys(filter(None, map(_cut, issues))))
+        if not said:
+            raise ValueError("it has no issue")
+        return said[:MOST]
+
+
 @dataclass(frozen=True)
 class Request:
     """What a model is asked for, and how its reply is read."""
@@ -77,6 +97,12 @@ def _texts(reply: Mapping[str, Any]) -> list[str]:
 
 def _passage(reply: Mapping[str, Any]) -> list[str]:
     return [str(reply["text"])]
+
+
+def _issues(reply: Mapping[str, Any]) -> list[str]:
+    """Each issue, with the personal law under which it falls."""
+    law = str(reply["personal_law"]).strip()
+    return [f"{issue} ({law} law)" if law else issue for issue in reply["issues"]]
 
 
 REQUESTS: Mapping[str, Request] = MappingProxyType(
@@ -101,6 +127,17 @@ REQUESTS: Mapping[str, Request] = MappingProxyType(
             '{"text": "the passage"}',
             HypotheticalPassage,
             _passage,
+        ),
+        "issues": Request(
+            "Say what is asked in the law's own words: one to three issues, the main one first, each a query "
+            "of 5 to 25 words as the heading and the text of the statute would put it, without names, places "
+            "and sums. Name no section; name an Act only if you are sure of it. Say also in which language "
+            "the complaint is written (a code such as en or hi), the day of the facts (YYYY-MM-DD, empty if "
+            "the text does not tell), and the personal law if one governs (Hindu, Muslim, Christian, Parsi; "
+            "else empty).",
+            '{"issues": ["an issue"], "language": "en", "day": "", "personal_law": ""}',
+            Issues,
+            _issues,
         ),
     }
 )

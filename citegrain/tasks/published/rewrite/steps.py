@@ -42,10 +42,11 @@ def steps(chain: Chain) -> Chain:
     below = cascade.with_config(replace(config, query=replace(query, rewrites=plain)))
     work = _Rewriting(cascade, below)
     endpoint = cascade.endpoint if query.asks else None
-    model = {"model": [endpoint.base_url, endpoint.model]} if endpoint else {}
+    model = {"model": endpoint.identity} if endpoint else {}
     searched = [(s.name, s.stage.version, s.params, s.sources) for s in work.searching({}, {})]
     lay = {name: getattr(config.retrieve, name) for name in ("centre", "counterparts", "schedules")}
     params, depth = query.of_rewrites() | lay, {"depth": config.fuse.depth}
+    depth |= {"instead": True} if query.instead else {}
     weight, sources = {"weight": query.weight}, {"searched": digest(searched)}
     return chain.then(
         Step(REWRITTEN, STAGE, params, ("query", FUSED), chain.source | model, work.rewrite, has_errors),
@@ -142,7 +143,8 @@ class _Rewriting:
         variants, depth = rankings(tables[VARIANTS]), self.config.fuse.depth
         joined = {}
         for query, ranked in rankings(tables[FUSED]).items():
-            scores = dict(reciprocal_rank_fusion([ranked]))
+            replaced = self.config.query.instead and query in variants
+            scores: dict[str, float] = {} if replaced else dict(reciprocal_rank_fusion([ranked]))
             for chunk, score in variants.get(query, []):
                 scores[chunk] = scores.get(chunk, 0.0) + score
             joined[query] = sorted(scores.items(), key=lambda item: -item[1])[:depth]

@@ -135,9 +135,7 @@ def cost(summaries: pa.Table, config: SummariseConfig) -> dict[str, float]:
 
 def _shape(document: CorpusDocument, setup: Setup) -> tuple[dict[str, Any], dict[str, Any]]:
     config: SummariseConfig = setup.configs[STAGE.name]
-    model = (
-        [setup.endpoint.base_url, setup.endpoint.model] if config.method == "llm" and setup.endpoint else []
-    )
+    model = setup.endpoint.identity if config.method == "llm" and setup.endpoint else []
     return config.parameters() | {"model": model}, {}
 
 

@@ -1,0 +1,89 @@
+"""The steps in which a language model judges the candidates, and what follows from its verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+import pyarrow as pa
+
+from citegrain.tasks.core.endpoint import reply_rows
+from citegrain.tasks.core.paths import located
+from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.online.cascade import Cascade, Chain
+from citegrain.tasks.online.judge import (
+    JUDGE,
+    ORDER,
+    WEIGH,
+    WEIGH_SCOPE,
+    JudgeModel,
+    judge,
+    order,
+    read_model,
+    weigh,
+    weigh_scope,
+)
+from citegrain.tasks.online.steps import Progress, Step, has_errors
+
+JUDGEMENTS, JUDGED, WEIGHED, WEIGHED_SCOPE = "judgements", "reranked", "weighed", "weighed_scope"
+
+
+def steps(chain: Chain) -> Chain:
+    """``judgements`` and ``reranked``; with estimates also ``weighed_scope`` and ``weighed``."""
+    config, endpoint = chain.config.rerank.judge, chain.cascade.endpoint
+    model = {"model": endpoint.identity} if endpoint else {}
+    work = partial(_judge, chain.cascade, chain.ranked)
+    chain = chain.then(
+        Step(
+            JUDGEMENTS,
+            JUDGE,
+            config.parameters(),
+            ("query", chain.ranked),
+            chain.source | model,
+            work,
+            has_errors,
+        ),
+        Step(
+            JUDGED,
+            ORDER,
+            {},
+            (chain.ranked, JUDGEMENTS),
+            chain.source,
+            partial(_order, chain.build, chain.ranked),
+        ),
+        ranked=JUDGED,
+    )
+    decided, likely = chain.judging
+    if not likely or not config.model_sha256:
+        return chain
+    learned = read_model(located(config.model), config.model_sha256)
+    below = chain.config.estimate.decline_below
+    params, digest = {"decline_below": below}, {"model_sha256": config.model_sha256}
+    scope = partial(_weigh_scope, decided, learned, below)
+    return chain.then(
+        Step(WEIGHED_SCOPE, WEIGH_SCOPE, params, (decided, JUDGEMENTS, "query"), digest, scope),
+        Step(WEIGHED, WEIGH, {}, (likely, JUDGEMENTS), digest, partial(_weigh, likely, learned)),
+        judging=(WEIGHED_SCOPE, WEIGHED),
+    )
+
+
+def _judge(cascade: Cascade, ranked: str, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
+    config, endpoint = cascade.config.rerank.judge, cascade.endpoint
+    rows = reply_rows(cascade.store, "judge", endpoint, config) if cascade.store and endpoint else None
+    return judge(cascade.build, tables["query"], tables[ranked], config, endpoint, rows, progress)
+
+
+def _order(
+    build: PublishedBuild, ranked: str, tables: Mapping[str, pa.Table], progress: Progress
+) -> pa.Table:
+    return order(tables[ranked], tables[JUDGEMENTS], build.citations)
+
+
+def _weigh_scope(
+    scope: str, learned: JudgeModel, below: float, tables: Mapping[str, pa.Table], progress: Progress
+) -> pa.Table:
+    return weigh_scope(tables[scope], tables[JUDGEMENTS], tables["query"], learned, below)
+
+
+def _weigh(likely: str, learned: JudgeModel, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:
+    return weigh(tables[likely], tables[JUDGEMENTS], learned)
