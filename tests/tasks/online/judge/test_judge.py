@@ -233,12 +233,12 @@ def test_that_nothing_fits_is_a_sign_and_not_the_verdict() -> None:
             ]
         )
         mentions = [{"kind": "section", "number": "1", "act_id": "x"}] if named else []
-        query = {"query_id": "q", "text": "", "as_of": None, "acts": [], "mentions": mentions}
+        query: dict[str, Any] = {"query_id": "q", "text": "", "as_of": None, "acts": [], "mentions": mentions}
         queries = QUERIES.rows([query | {"dates": [], "amounts": [], "texts": []}])
         (row,) = weigh_scope(scope, JUDGEMENTS.rows([verdict(**changes)]), queries, MODEL, 0.4).to_pylist()
         return row["decision"], row["reason"]
 
-    none = {"primary": "", "applicable": [], "order": [], "p": 0.0}
+    none: dict[str, Any] = {"primary": "", "applicable": [], "order": [], "p": 0.0}
     assert decided(0.9, "answer", **none) == ("decline", "nothing_fits")
     assert decided(0.99, "answer", **none) == ("answer", "")
     assert decided(0.9, "answer", named=True, **none) == ("answer", "")
