@@ -42,6 +42,7 @@ LOGGED = (
     "abstained_out_of_scope",
     "elsewhere_accuracy",
     "ece",
+    "calibration_error",
     "brier",
     "aurc",
     "selective_50",

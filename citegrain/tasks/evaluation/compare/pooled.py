@@ -112,6 +112,21 @@ def _ece(confidence: Floats, right: Floats) -> Floats:
     return np.asarray(np.sum(gaps, axis=0) / confidence.shape[-1])
 
 
+def _squared_calibration_error(confidence: Floats, right: Floats) -> Floats:
+    """Squared error of the probabilities, in ten bins of equal size, less what chance adds to it.
+
+    It may be negative. Source: Kumar, Liang and Ma 2019, debiased estimator.
+    """
+    order = np.argsort(confidence, axis=-1, kind="stable")
+    parts = [np.array_split(np.take_along_axis(a, order, -1), BINS, axis=-1) for a in (confidence, right)]
+    total = np.zeros(confidence.shape[:-1])
+    for sure, hits in zip(*parts, strict=True):
+        if (n := sure.shape[-1]) > 1:
+            share = hits.mean(axis=-1)
+            total += n * ((sure.mean(axis=-1) - share) ** 2 - share * (1 - share) / (n - 1))
+    return np.asarray(total / confidence.shape[-1])
+
+
 def ece_by_chance(judged: Outcomes) -> float:
     """The ECE to be expected of these queries if every probability were true; NaN without a query.
 
@@ -142,6 +157,7 @@ POOLED_METRICS: Mapping[str, _Metric] = {
     "selective_50": _Metric(_selective(0.5)),
     "selective_80": _Metric(_selective(0.8)),
     "ece": _Metric(_ece, charged=True),
+    "calibration_error": _Metric(_squared_calibration_error, charged=True),
 }
 
 

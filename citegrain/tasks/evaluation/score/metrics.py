@@ -64,6 +64,10 @@ METRICS: Mapping[str, tuple[str, str]] = {
     "confidence": ("mean", "probability given to the first charge of being the primary provision"),
     "brier": ("mean", "squared difference of that probability from whether it is: lower is better"),
     "ece": ("pooled", "mean difference of the two in ten bins of that probability: lower is better"),
+    "calibration_error": (
+        "pooled",
+        "squared difference of the two, by tenths of the queries, less what chance adds: lower is better",
+    ),
     "aurc": ("pooled", "area under the risk-coverage curve: lower is better"),
     "selective_50": ("pooled", "primary accuracy on the half of the queries with the most confidence"),
     "selective_80": ("pooled", "primary accuracy on the 80% of the queries with the most confidence"),
@@ -90,12 +94,13 @@ SPAN_METRICS = ("char_precision_1", "char_recall_64", "text_precision", "text_re
 """The main ones where gold is spans of characters."""
 
 LOWER = frozenset(
-    {"wrong_act_rate", "abstained_in_scope", "failed", "brier", "ece", "aurc", "mismatch", "unnecessary"}
+    {"wrong_act_rate", "abstained_in_scope", "failed", "brier", "ece", "calibration_error", "aurc"}
+    | {"mismatch", "unnecessary"}
     | {f"mismatch_{k}" for k in CUTS}
 )
 """Metrics of which a lower value is the better one."""
 
-PLAIN = frozenset({"mrr", "ndcg_10", "map", "brier", "ece", "aurc"})
+PLAIN = frozenset({"mrr", "ndcg_10", "map", "brier", "ece", "calibration_error", "aurc"})
 """Metrics printed as they are; all others are shares, printed in per cent."""
 
 TITLES: Mapping[str, str] = {
@@ -118,6 +123,7 @@ TITLES: Mapping[str, str] = {
     "mismatch": "Wrong document",
     "brier": "Brier score",
     "ece": "ECE",
+    "calibration_error": "Squared calibration error",
     "aurc": "AURC",
     "selective_50": "Accuracy, surest 50%",
     "selective_80": "Accuracy, surest 80%",

@@ -56,6 +56,7 @@ def value(cases: Sequence[Case], name: str) -> float:
     return measured.value
 
 
+CHARGED = ["ece", "calibration_error"]
 HAND: list[Case] = [(0.95, 1), (0.85, 1), (0.85, 0), (0.15, 0), (None, 0)]
 
 
@@ -68,12 +69,13 @@ HAND: list[Case] = [(0.95, 1), (0.85, 1), (0.85, 0), (0.15, 0), (None, 0)]
         ("selective_80", 0.5),  # four of five
         # (.9, 1]: .05 x 1; (.8, .9]: |.85 - .5| x 2; (.1, .2]: .15 x 1; of four that are charged
         ("ece", (0.05 + 0.7 + 0.15) / 4),
+        ("calibration_error", 0),  # four queries in ten parts: none has two
     ],
 )
 def test_by_hand(name: str, expected: float) -> None:
     assert value(HAND, name) == pytest.approx(expected, abs=1e-9)
     measured = pooled(values(HAND), name, 1, FEW)
-    assert measured is not None and measured.n == (4 if name == "ece" else 5)
+    assert measured is not None and measured.n == (4 if name in CHARGED else 5)
 
 
 def test_what_was_not_estimated_has_no_row() -> None:
@@ -92,7 +94,7 @@ def test_what_was_not_estimated_has_no_row() -> None:
 
 def test_where_nothing_applies_there_is_no_accuracy_to_select_for() -> None:
     beyond: list[Case] = [(0.3, None), (0.2, None), (None, None)]
-    assert [name for name in POOLED_METRICS if pooled(values(beyond), name, 1, FEW) is not None] == ["ece"]
+    assert [name for name in POOLED_METRICS if pooled(values(beyond), name, 1, FEW) is not None] == CHARGED
     assert value(beyond, "ece") == pytest.approx(0.25)
     # beside others a charge where nothing applies is a wrong one
     assert value([(0.9, 1), (0.5, None)], "selective_80") == 0.5
@@ -147,7 +149,8 @@ def test_the_bounds_of_each(cases: list[Case]) -> None:
     for name in POOLED_METRICS:
         measured = pooled(values(cases), name, 1, FEW)
         if measured is not None and measured.n > 1:
-            assert 0 <= measured.lo <= measured.value <= measured.hi <= 1
+            least = -1 if name == "calibration_error" else 0  # chance is taken off, and may be more
+            assert least <= measured.lo <= measured.value <= measured.hi <= 1
 
 
 @settings(max_examples=40, deadline=None)
@@ -181,6 +184,17 @@ def test_what_chance_makes_of_true_probabilities(n: int) -> None:
     by_chance = ece_by_chance(Outcomes(tuple(map(str, range(n))), p, p))
     simulated = POOLED_METRICS["ece"](np.tile(p, (2000, 1)), (rng.random((2000, n)) < p).astype(float))
     assert by_chance == pytest.approx(simulated.mean(), rel=0.03)
+
+
+def test_the_squared_error_is_that_of_the_probabilities_and_not_of_chance() -> None:
+    rng = np.random.default_rng(6)
+    p = np.tile(np.sort(rng.random(200)), (3000, 1))
+    drawn = rng.random(p.shape)
+    for shift in (0.0, 0.1, 0.3):  # of true probabilities, and of some that say so much less
+        said = np.clip(p - shift, 0, 1)
+        squared = POOLED_METRICS["calibration_error"](said, (drawn < p).astype(float))
+        parts = np.array_split(p[0] - said[0], 10)
+        assert squared.mean() == pytest.approx(np.mean([part.mean() ** 2 for part in parts]), abs=1e-3)
 
 
 def test_a_better_order_has_a_smaller_area() -> None:
