@@ -24,7 +24,8 @@ RESULTS = ROOT / "docs" / "results"
 BLOCK = re.compile(r"(<!-- figures: (\w+) ([\w. -]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 _METRICS = (
     "primary_accuracy", "complete_accuracy", "set_f1", "hit_1", "primary_5", "primary_20", "fused_primary_20",
-    "fused_set_20", "ndcg_10", "ece", "calibration_error", "brier", "abstained_in_scope", "abstained_out_of_scope",
+    "fused_set_20", "ndcg_10", "ece", "calibration_error", "brier", "abstained_in_scope",
+    "abstained_out_of_scope",
 )  # fmt: skip
 _NUMBERS = ("value", "difference", "effect", "lo", "hi", "p", "p_holm", "mde")
 _BENCHMARK = ("name", "split", "queries", "in_scope", "as_of", "sha256")

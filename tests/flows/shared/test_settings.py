@@ -19,7 +19,7 @@ from citegrain.tasks.train import TRAININGS
 from tests.conftest import ROOT
 
 CHOICES = {
-    "chunk": "strategy", "controller": "kind", "corpus": "kind", "embed": "model", "estimate": "method", "expand": "family", "fuse": "method", "generate": "kind", "index": "dense",
+    "chunk": "strategy", "controller": "kind", "corpus": "kind", "embed": "model", "endpoint": "mode", "estimate": "method", "expand": "family", "fuse": "method", "generate": "kind", "index": "dense",
     "query": "rewrites", "rerank": "scorer", "retrieve": "channels", "route": "method", "select": "method", "train": "kind",
     "summarise": "method", "translate": "kind", "verify": "policy",
 }  # fmt: skip

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from citegrain.tasks.core.endpoint import CallConfig
 
+_PROMPT = 2  # raised where another prompt may give another answer
 KINDS = ("extractive", "llm")
 
 
@@ -58,4 +59,8 @@ class GenerateConfig(CallConfig):
         of_model = ("context_chars", "price_in", "price_out")
         if self.kind != "llm":
             return {"kind": self.kind}
-        return {"kind": self.kind} | self.of_reply() | {name: getattr(self, name) for name in of_model}
+        return (
+            {"kind": self.kind, "prompt": _PROMPT}
+            | self.of_reply()
+            | {name: getattr(self, name) for name in of_model}
+        )

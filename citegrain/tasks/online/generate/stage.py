@@ -162,7 +162,7 @@ def make_messages(
     data: dict[str, Any] = {
         "complaint": complaint,
         "provisions": [
-            {"number": i, "law": h.law, "heading": h.heading, "text": _given(h, chars)}
+            {"number": i, "law": h.law, "heading": h.heading, "page": h.link, "text": _given(h, chars)}
             for i, h in enumerate(hits, 1)
         ],
     }

@@ -48,7 +48,7 @@ class QueryConfig(CallConfig):
         are searched by themselves, and joined with it: stage ``rewrite`` says what they are.
     weight
         Weight of a sentence or another rewrite; the complaint itself weighs 1.
-    instead
+    replace
         Whether what is searched by itself takes the place of the complaint, where there is any.
     words_weight
         Weight of the words that are searched besides for questions of a type.
@@ -58,7 +58,7 @@ class QueryConfig(CallConfig):
 
     rewrites: list[str] = field(default_factory=list)
     weight: float = 0.5
-    instead: bool = False
+    replace: bool = False
     words_weight: float = 0.3
 
     def __post_init__(self) -> None:
@@ -86,8 +86,8 @@ class QueryConfig(CallConfig):
 
     def of_rewrites(self) -> dict[str, Any]:
         """The parameters that shape the rewrites that are searched by themselves."""
-        instead = {"instead": True} if self.instead else {}
-        return {"rewrites": self.searched_separately} | instead | (self.of_reply() if self.asks else {})
+        replacing = {"replace": True} if self.replace else {}
+        return {"rewrites": self.searched_separately} | replacing | (self.of_reply() if self.asks else {})
 
     def parameters(self, words: Mapping[str, str] | None = None) -> dict[str, Any]:
         """The parameters that are read, where words are searched besides for some types of questions."""

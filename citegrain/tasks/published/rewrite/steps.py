@@ -46,7 +46,7 @@ def steps(chain: Chain) -> Chain:
     searched = [(s.name, s.stage.version, s.params, s.sources) for s in work.searching({}, {})]
     lay = {name: getattr(config.retrieve, name) for name in ("centre", "counterparts", "schedules")}
     params, depth = query.of_rewrites() | lay, {"depth": config.fuse.depth}
-    depth |= {"instead": True} if query.instead else {}
+    depth |= {"replace": True} if query.replace else {}
     weight, sources = {"weight": query.weight}, {"searched": digest(searched)}
     return chain.then(
         Step(REWRITTEN, STAGE, params, ("query", FUSED), chain.source | model, work.rewrite, has_errors),
@@ -143,7 +143,7 @@ class _Rewriting:
         variants, depth = rankings(tables[VARIANTS]), self.config.fuse.depth
         joined = {}
         for query, ranked in rankings(tables[FUSED]).items():
-            replaced = self.config.query.instead and query in variants
+            replaced = self.config.query.replace and query in variants
             scores: dict[str, float] = {} if replaced else dict(reciprocal_rank_fusion([ranked]))
             for chunk, score in variants.get(query, []):
                 scores[chunk] = scores.get(chunk, 0.0) + score
