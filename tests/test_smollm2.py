@@ -18,7 +18,7 @@ from citegrain.tasks.law.citing import Lexicon
 from citegrain.tasks.online.cascade import Cascade
 from citegrain.tasks.online.generate import AnswerSchema, GenerateConfig, generate
 from citegrain.tasks.online.query import QueryConfig, make_queries
-from citegrain.tasks.online.verify.stage import STATUSES
+from citegrain.tasks.online.verify import STATUSES
 from tests.conftest import ROOT
 from tools import smollm2
 

@@ -1,8 +1,14 @@
 """Stage ``judge``: a language model reads the first candidates, orders them and says which apply."""
 
-from citegrain.tasks.online.judge.config import JudgeConfig
-from citegrain.tasks.online.judge.prompt import Verdict, judge_messages, verdict_schema
-from citegrain.tasks.online.judge.stage import JUDGE, ORDER, judge, order
+from citegrain.tasks.online.judge.stage import (
+    JUDGE,
+    ORDER,
+    JudgeConfig,
+    judge,
+    judge_messages,
+    order,
+    verdict_schema,
+)
 from citegrain.tasks.online.judge.weighing import (
     NOTHING_FITS,
     WEIGH,

@@ -10,8 +10,7 @@ import pytest
 from citegrain.tasks.offline.chunk import ChunkConfig, chunk_document
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
-from citegrain.tasks.offline.tag import TagConfig, tag_document
-from citegrain.tasks.offline.tag.stage import _references
+from citegrain.tasks.offline.tag import TagConfig, _references, tag_document
 from tests import typeset
 from tests.tasks.offline.chunk.test_chunk import Words
 

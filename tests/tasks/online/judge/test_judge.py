@@ -32,7 +32,7 @@ from citegrain.tasks.online.judge import (
     weigh,
     weigh_scope,
 )
-from citegrain.tasks.online.judge.prompt import shown_order
+from citegrain.tasks.online.judge.stage import shown_order
 from citegrain.tasks.online.rerank import RerankConfig
 from citegrain.tasks.online.retrieve import RetrieveConfig
 from citegrain.tasks.online.select import SelectConfig

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citegrain.tasks.online.select.stage import expected_exact, expected_f1, least_probability
+from citegrain.tasks.online.select import expected_exact, expected_f1, least_probability
 
 PROBABILITIES = st.lists(st.floats(0, 1), min_size=1, max_size=7).map(lambda p: sorted(p, reverse=True))
 
