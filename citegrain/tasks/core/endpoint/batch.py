@@ -59,7 +59,7 @@ def write_requests(replies: Path, bodies: Mapping[str, Mapping[str, Any]]) -> Ba
     except OSError as error:
         raise EndpointError(f"{printable(file)}: {error.strerror}") from error
     return BatchPending(
-        f"{len(lines)} requests are in {printable(file)}: "
+        f"{len(lines)} {'request is' if len(lines) == 1 else 'requests are'} in {printable(file)}: "
         f"put their replies into {printable(replies.name)} in the same folder, then run this command again"
     )
 
