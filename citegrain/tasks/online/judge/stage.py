@@ -32,7 +32,7 @@ from citegrain.tasks.online.hits import Hit, cite
 
 SHOWN = ("ranked", "reversed", "shuffled")
 MODEL = "data:models/judge/estimates.json"
-MODEL_SHA256 = ""
+MODEL_SHA256 = "bf7147431f70658b93d3bfe3a05fb3123cedd53265e4aaf91d756f134be177ad"
 """Digest of what was learned of how far the judge is right."""
 
 
