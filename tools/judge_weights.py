@@ -55,11 +55,11 @@ def verdicts(
         said, ids = parse_reply(reply.text, verdict_schema(config.candidates))[0], row["provisions"][:20]
         first = [ids[said["primary"] - 1]] if said["primary"] else []
         chosen = list(dict.fromkeys([*first, *(ids[n - 1] for n in said["set"])]))
-        named = list(dict.fromkeys([*chosen, *(ids[n - 1] for n in said["order"])]))
+        mentioned = list(dict.fromkeys([*chosen, *(ids[n - 1] for n in said["order"])]))
         out[row["id"]] = {
             "primary": first[0] if first else "",
             "applicable": chosen,
-            "order": named,
+            "order": mentioned,
             "p": said["p"] if first else 0.0,
         }
     return out

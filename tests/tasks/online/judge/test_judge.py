@@ -172,12 +172,12 @@ def test_an_instruction_in_a_provision_stays_data(planted: str) -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.permutations("abcdefgh"), st.lists(st.sampled_from("abcdefgh"), unique=True, min_size=1))
 def test_no_candidate_is_lost_and_those_not_named_keep_their_order(
-    ranked: list[str], named: list[str]
+    ranked: list[str], mentioned: list[str]
 ) -> None:
     run = make_run({"q": [(c, 1 / (i + 1)) for i, c in enumerate(ranked)]}, "fused")
-    rows = JUDGEMENTS.rows([verdict(order=named)])
+    rows = JUDGEMENTS.rows([verdict(order=mentioned)])
     out = [c for c, _ in rankings(order(run, rows, {c: c for c in "abcdefgh"}))["q"]]
-    assert out == [*named, *(c for c in ranked if c not in named)]
+    assert out == [*mentioned, *(c for c in ranked if c not in mentioned)]
 
 
 def test_without_a_verdict_the_run_stays_as_it_is() -> None:
@@ -220,7 +220,9 @@ def test_probabilities_are_of_both() -> None:
 
 
 def test_that_nothing_fits_is_a_sign_and_not_the_verdict() -> None:
-    def decided(probability: float, decision: str, named: bool = False, **changes: Any) -> tuple[str, str]:
+    def decided(
+        probability: float, decision: str, mentioned: bool = False, **changes: Any
+    ) -> tuple[str, str]:
         scope = SCOPE.rows(
             [
                 {
@@ -232,7 +234,7 @@ def test_that_nothing_fits_is_a_sign_and_not_the_verdict() -> None:
                 }
             ]
         )
-        mentions = [{"kind": "section", "number": "1", "act_id": "x"}] if named else []
+        mentions = [{"kind": "section", "number": "1", "act_id": "x"}] if mentioned else []
         query: dict[str, Any] = {"query_id": "q", "text": "", "as_of": None, "acts": [], "mentions": mentions}
         queries = QUERIES.rows([query | {"dates": [], "amounts": [], "texts": []}])
         (row,) = weigh_scope(scope, JUDGEMENTS.rows([verdict(**changes)]), queries, MODEL, 0.4).to_pylist()
@@ -241,7 +243,7 @@ def test_that_nothing_fits_is_a_sign_and_not_the_verdict() -> None:
     none: dict[str, Any] = {"primary": "", "applicable": [], "order": [], "p": 0.0}
     assert decided(0.9, "answer", **none) == ("decline", "nothing_fits")
     assert decided(0.99, "answer", **none) == ("answer", "")
-    assert decided(0.9, "answer", named=True, **none) == ("answer", "")
+    assert decided(0.9, "answer", mentioned=True, **none) == ("answer", "")
     assert decided(0.35, "decline") == ("answer", "")
     assert decided(0.05, "decline", **none) == ("decline", "too_vague")
     assert decided(0.05, "decline", error="x") == ("decline", "too_vague")
