@@ -8,7 +8,7 @@ LINT = $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(B
 # by pip it is done on one core; what is for another version of Python is left as it is
 COMPILE = $(BIN)/python -m compileall -q -j 0 -x '/tests?/|/transformers/models/' $(VENV)/lib >/dev/null || true
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-slow test-wheel test-corpus lint index ask gc bench sweep compare ablate calibrate train report ui serve reindex rollback cluster bench-perf bench-cascade as-of reproduce mpnet smollm2 fuzz lock clean figures notebooks docs-check
+.PHONY: help setup setup-dev demo test test-slow test-wheel test-corpus lint index ask gc bench sweep judge compare ablate calibrate train report ui serve reindex rollback cluster bench-perf bench-cascade as-of reproduce mpnet smollm2 fuzz lock clean figures notebooks docs-check
 
 help: ## list the targets
 	@grep -hE '^##@|^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^##@ (.*)/\n\1/; s/^([a-z0-9-]+):.*## (.*)/  \1\t\2/' | expand -t 16 \
@@ -65,6 +65,10 @@ bench: setup ## measure one configuration: make bench ARGS="benchmark=file bench
 
 sweep: setup ## measure a sweep: make sweep ARGS="sweep=operators corpus=demo benchmark=constitution"
 	$(BIN)/citegrain sweep $(ARGS)
+
+judge: setup ## a language model as judge, from its recorded replies: make judge NAME=acts ARGS="benchmark=real_choose"
+	$(BIN)/citegrain sweep sweep=judge benchmark=complaints_dev corpus=published corpus.name=$(NAME) endpoint=recorded \
+	  endpoint.model=claude endpoint.replies=data:replies/claude.jsonl $(ARGS)
 
 compare: setup ## finished runs beside each other: make compare ARGS="STUDY STUDY/CONFIGURATION"
 	$(BIN)/citegrain compare $(ARGS)

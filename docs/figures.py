@@ -223,6 +223,32 @@ def sure(*studies: Facts) -> str:
     return f"{table(head, rows)}\n\n{_origins(studies)}"
 
 
+def judged(*studies: Facts) -> str:
+    """A row a configuration of each study: what comes first, the set, how true its probabilities are."""
+    columns = {
+        "primary first": "primary_accuracy",
+        "any applicable first": "hit_1",
+        "F1 of the set": "set_f1",
+        "exact set": "complete_accuracy",
+        "ECE of the first": "ece",
+        "squared calibration error": "calibration_error",
+        "declined out of scope": "abstained_out_of_scope",
+    }
+    rows = []
+    for facts in studies:
+        cells = {(r["configuration"], r["metric"]): r for r in facts["summary"]}
+        for name in facts["configurations"]:
+            row = [
+                (decimal if metric in ("set_f1", "ece", "calibration_error") else percent)(
+                    cells.get((name, metric))
+                )
+                for metric in columns.values()
+            ]
+            n = str(cells[name, "primary_accuracy"]["n"])
+            rows.append([_benchmark(facts), f"`{name}`", *row, n])
+    return f"{table(['benchmark', 'configuration', *columns, 'n'], rows)}\n\n{_origins(studies)}"
+
+
 def _last(facts: Facts) -> dict[str, Facts]:
     """Metrics of the last configuration of a study; of a bench it is the only one."""
     return {r["metric"]: r for r in facts["summary"] if r["configuration"] == facts["configurations"][-1]}
@@ -240,7 +266,7 @@ def _origins(studies: Sequence[Facts]) -> str:
 
 TABLES: Mapping[str, Callable[..., str]] = {
     "results": results, "comparisons": comparisons, "funnel": funnel, "effects": effects,
-    "headline": headline, "sure": sure,
+    "headline": headline, "sure": sure, "judged": judged,
 }  # fmt: skip
 
 

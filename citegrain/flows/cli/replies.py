@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from datetime import date
 from pathlib import Path
 from typing import Annotated
@@ -79,8 +78,9 @@ def import_(file: File, overrides: Overrides = None) -> None:
             fail(f"{file}: its digest is not that of its card", 1)
         target = settings.artifacts_folder / "batch" / REPLIES
         target.parent.mkdir(parents=True, exist_ok=True)
-        with target.open("ab") as out, file.open("rb") as new:
-            shutil.copyfileobj(new, out)
+        present = set(target.read_bytes().splitlines()) if target.is_file() else set()
+        with target.open("ab") as out:
+            out.writelines(row + b"\n" for row in file.read_bytes().splitlines() if row not in present)
     line(f"{given} replies of {', '.join(card['models'])}: {shown(target)}")
 
 

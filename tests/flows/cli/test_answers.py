@@ -21,7 +21,7 @@ CHARGE: dict[str, Any] = {
 ANSWER: dict[str, Any] = {
     "as_of": {"day": "2026-11-23", "source": "today"}, "words": {"asked": 3, "encoded": 3, "cut": ""}, "message": "",
     "charges": [CHARGE], "landmarks": [],
-    "unresolved": [], "note": "", "advice": "No advice.",
+    "unresolved": [], "remarks": [], "note": "", "advice": "No advice.",
 }  # fmt: skip
 
 

@@ -27,7 +27,7 @@ from tests.flows.conftest import Done
 
 Call = Callable[..., Done]
 COMMANDS = get_command(app).commands  # type: ignore[attr-defined]
-ALONE = sorted(set(COMMANDS) - {"ask", "compare", "graph", "store"})
+ALONE = sorted(set(COMMANDS) - {"ask", "compare", "graph", "replies", "store"})
 
 
 def test_the_version_is_that_of_the_package(call: Call) -> None:
@@ -37,7 +37,11 @@ def test_the_version_is_that_of_the_package(call: Call) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    [*([name] for name in ALONE), ["ask", "wages"], ["compare", "a"], ["graph", "IPC 302"], ["store", "gc"]],
+    [
+        *([name] for name in ALONE),
+        *(["ask", "wages"], ["compare", "a"], ["graph", "IPC 302"], ["store", "gc"]),
+        *(["replies", "export", "a.jsonl"], ["replies", "import", "a.jsonl"]),
+    ],
     ids=" ".join,
 )
 def test_every_command_prints_its_configuration_and_does_nothing(
@@ -121,7 +125,7 @@ def test_the_demo_says_what_it_does_and_what_next() -> None:
 
 
 def test_help_says_of_every_command_what_it_does(call: Call) -> None:
-    for group in ((), ("store",)):
+    for group in ((), ("store",), ("replies",)):
         listed = call(*group, "--help", width=80).stdout.partition("Commands:")[2]
         assert listed.count("\n") > 1 and "..." not in listed
 

@@ -32,7 +32,7 @@ from citegrain.tasks.online.hits import Hit, cite
 
 SHOWN = ("ranked", "reversed", "shuffled")
 MODEL = "data:models/judge/estimates.json"
-MODEL_SHA256 = "bf7147431f70658b93d3bfe3a05fb3123cedd53265e4aaf91d756f134be177ad"
+MODEL_SHA256 = "7dbd499d159dc1850b138f6b66e2c29c205c363047f58933c3d29d387e70e8b8"
 """Digest of what was learned of how far the judge is right."""
 
 
