@@ -2,7 +2,7 @@
 
 LISTS are JSON lines of questions with candidates by rankers that did without them: id, kind, text, chunks,
 provisions, scores, grades, scope, applicable. The verdicts come from the file of replies of MODEL. What is
-learned goes to ``data/models/judge/estimates.json``; its digest is printed.
+learned goes to ``data/replies/estimates.json``; its digest is printed.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def main(lists: Path, replies: Path, model: str, build: Path) -> None:
         "primary": _logistic(table, grades == 2, weights, C=_STRENGTH),
         "scope": _logistic(questions, inside, np.ones(len(rows)), C=_STRENGTH),
     }
-    target = located("data:models/judge/estimates.json")
+    target = located("data:replies/estimates.json")
     target.parent.mkdir(exist_ok=True)
     described = {name: asdict(model) for name, model in fitted.items()}
     target.write_text(json.dumps(described, sort_keys=True, indent=1) + "\n", encoding="utf-8")

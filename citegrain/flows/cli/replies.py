@@ -23,7 +23,7 @@ def export(
     numbers: Annotated[bool, typer.Option("--numbers", help="Leave out every text of a reply.")] = False,
     day: Annotated[str, typer.Option(help="Day on which the model was asked; today if not given.")] = "",
 ) -> None:
-    """Write the replies that are kept to a file, and beside it a card with its digest."""
+    """Write the replies that are kept to a file, with a card."""
     from citegrain.tasks.core.endpoint import kept_replies
     from citegrain.tasks.core.store.files import hash_file
 
@@ -62,7 +62,7 @@ def _numbers(content: str) -> str:
 
 
 def import_(file: File, overrides: Overrides = None) -> None:
-    """Take over a file of replies, if its digest is that of its card; endpoint=recorded reads them then."""
+    """Take over a file of replies for endpoint=recorded."""
     from citegrain.tasks.core.endpoint import REPLIES, read_replies
     from citegrain.tasks.core.store.files import hash_file
 

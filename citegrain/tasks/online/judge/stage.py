@@ -31,8 +31,8 @@ from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.hits import Hit, cite
 
 SHOWN = ("ranked", "reversed", "shuffled")
-MODEL = "data:models/judge/estimates.json"
-MODEL_SHA256 = "7dbd499d159dc1850b138f6b66e2c29c205c363047f58933c3d29d387e70e8b8"
+MODEL = "data:replies/estimates.json"
+MODEL_SHA256 = "32cff68cc6cdae0317aaa51dde1f4e26820fd68094466d5cd0d809a89eca943f"
 """Digest of what was learned of how far the judge is right."""
 
 
