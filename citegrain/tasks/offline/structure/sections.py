@@ -30,7 +30,7 @@ from citegrain.tasks.offline.structure.sequence import best_series
 from citegrain.tasks.offline.structure.tree import Node, Tree, status_of
 
 _LONGEST_TITLE, _TITLE_ROWS = 240, 4  # characters, rows
-_MOSTLY = 0.6  # of the sections
+_MOSTLY, _SOME = 0.6, 0.3  # of the sections
 _FEW_MARGINS = 0.5  # lines in the margin, a section
 _LETTERS = 3  # fewer beside a section are specks that OCR read
 _DASHES = "-–—―"
@@ -79,7 +79,8 @@ class SectionReader:
         Nothing of a document that prints it before a dash, or in the margin.
         """
         series, margins = self.body.series, self.page_text.margins
-        if len(margins) > _FEW_MARGINS * len(series):
+        before_dash = sum(bool(HEADING_END.search(self.body.rows[c.row].text[c.rest :])) for c in series)
+        if len(margins) > _FEW_MARGINS * len(series) or before_dash > _SOME * len(series):
             return {}
         ends = [c.row for c in series[1:]] + [self.body.schedule_row or len(self.body.rows)]
         sections = list(zip(series, ends, strict=True))
@@ -121,7 +122,7 @@ class SectionReader:
                     return last - 1, len(rows[last - 1].text)
                 words, behind = row.text[: row.bold].strip(), row.text[row.bold :].lstrip()
                 begun = words and (last > c.row or row.bold > c.rest + 2)
-                dash = not {words[-1:], behind[:1]}.isdisjoint(_DASHES)
+                dash = any(end and end in _DASHES for end in (words[-1:], behind.lstrip(" .:;")[:1]))
                 return (last, row.bold) if begun and not dash else None
         return None
 
