@@ -28,11 +28,12 @@ from citegrain.tasks.online.estimate.scope import (
 )
 from citegrain.tasks.online.features import matrix_of
 
-SCOPE_STAGE = Stage("scope", 4, (SCOPE,))
+SCOPE_STAGE = Stage("scope", 5, (SCOPE,))
 ESTIMATE = Stage("estimate", 2, (ESTIMATES,))
 ANSWER, DECLINE = "answer", "decline"
 _DOUBTFUL = 0.85  # below it an answer says what else the question looks like
 _LIKELY = 1e-6
+_FEW_ACTS = 2  # Acts with a provision of a number that stands for it without their names
 
 
 @dataclass(frozen=True)
@@ -109,10 +110,13 @@ def make_scope(
         columns = {name: mine[:, names.index(name)] for name in SCORES}
         scores = np.array([score for _, score in ranked.get(query["query_id"], [])])
         question = ScopeQuestion(query, vector, columns, scores, catalogue.near(vector, query["text"]))
-        if decline_below > 0 and unreadable(query["text"], build.pieces(query["text"])):
+        cites = _names_provision(build, query)
+        if decline_below > 0 and not cites and unreadable(query["text"], build.pieces(query["text"])):
             judged = 0.0, "not_readable", ""
         else:
             judged = _judged(question, learned, catalogue, present, strange, decline_below)
+        if cites:  # who names a provision of the build asks about it
+            judged = judged[0], "", ""
         probability, reason, elsewhere = judged
         rows.append(
             {
@@ -124,6 +128,14 @@ def make_scope(
             }
         )
     return SCOPE.rows(rows)
+
+
+def _names_provision(build: PublishedBuild, query: Mapping[str, Any]) -> bool:
+    """Whether a question names a provision by its number and Act, or by a number that few Acts have."""
+    return any(
+        mention["act_id"] or 0 < len(build.cited(mention["kind"], mention["number"], None)) <= _FEW_ACTS
+        for mention in query["mentions"]
+    )
 
 
 def _judged(
@@ -141,9 +153,7 @@ def _judged(
         read = np.array([scope_features(question, present, catalogue.other, learned.kinds)])
         odds = learned.scope.scores(read)
     probability = float(sigmoid(odds)[0])
-    # who names a provision of the build asks about it
-    names_act = any(mention["act_id"] for mention in question.query["mentions"])
-    if probability < decline_below and not names_act:
+    if probability < decline_below:
         return probability, *decide(question, catalogue.entries, present, learned.kinds)
     if not strange and probability < _DOUBTFUL and nearer_elsewhere(question, present, catalogue.other):
         return probability, "", decide(question, catalogue.entries, present, learned.kinds)[1]

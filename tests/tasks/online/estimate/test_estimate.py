@@ -256,19 +256,24 @@ TREE = {
         (3, "legal", "answer", []),
         (3, "everyday", "decline", []),
         (1, "legal", "answer", ["a-path-act-1901"]),
-        (1, "legal", "decline", [None]),
+        (1, "legal", "decline", [None]),  # three Acts have a section 5
+        (1, "legal", "answer", ["66F"]),  # one has a section 66F
     ],
 )
 def test_what_is_declined_where_the_catalogue_knows_the_build_or_not_or_a_provision_of_it_is_named(
     acts: int, kind: str, decision: str, mentioned: list[str | None]
 ) -> None:
-    mentions = [{"kind": "section", "number": "5", "act_id": act} for act in mentioned]
+    mentions = [
+        {"kind": "section", "number": act if act == "66F" else "5", "act_id": None if act == "66F" else act}
+        for act in mentioned
+    ]
     queries = pa.Table.from_pylist([{"query_id": "q", "text": "a path", "mentions": mentions, "acts": []}])
     values = [float("nan")] * len(SCORES)
     features = FEATURES.rows([{"query_id": "q", "provision_id": "a/1", "chunk_id": "c", "values": values}])
     build: Any = SimpleNamespace(
         shared=lambda name, make: PRESENT, names=lambda: [("", "", [])] * acts,
         lexical_only=lambda text: False, pieces=lambda text: 2,
+        cited=lambda kind, number, act: ["a"] if number == "66F" else ["a", "b", "c"],
     )  # fmt: skip
     never = TREE | {"leaves": [-9.0, -9.0]}
     learned = replace(Estimates.from_json(described(scope=[never])), kinds=kinds(kind))
@@ -276,6 +281,27 @@ def test_what_is_declined_where_the_catalogue_knows_the_build_or_not_or_a_provis
     vectors = np.array([[0, 1, 0]], np.float32)
     scope = make_scope(build, queries, vectors, candidates, learned, CATALOGUE, 0.4)
     assert scope.column("decision").to_pylist() == [decision]
+
+
+def test_a_provision_that_is_named_is_never_unreadable_and_never_a_matter_of_other_law() -> None:
+    mentions = [{"kind": "section", "number": "498A", "act_id": "a-path-act-1901"}]
+    texts = {"named": mentions, "not": []}
+    queries = pa.Table.from_pylist(
+        [{"query_id": q, "text": "498A IPC", "mentions": m, "acts": []} for q, m in texts.items()]
+    )
+    build: Any = SimpleNamespace(
+        shared=lambda name, make: PRESENT, names=lambda: [("", "", [])] * 3, cited=lambda *cited: [],
+        lexical_only=lambda text: False, pieces=lambda text: 99,
+    )  # fmt: skip
+    learned = replace(Estimates.from_json(described(scope=[TREE])), kinds=kinds("legal"))
+    empty = (FEATURES.rows([]), list(SCORES), make_run({}, "fused"))
+    scope = make_scope(
+        build, queries, np.zeros((2, 3), np.float32), empty, learned, CATALOGUE, 0.4
+    ).to_pylist()
+    assert [(row["decision"], row["reason"], row["elsewhere"]) for row in scope] == [
+        ("answer", "", ""),
+        ("decline", "not_readable", ""),
+    ]
 
 
 @pytest.mark.parametrize(
