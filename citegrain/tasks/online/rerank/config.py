@@ -17,9 +17,7 @@ from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.judge import JudgeConfig
 
 NONE, JUDGE = "none", "judge"
-SCORERS = Plugins(
-    "rerank.scorer", ("citegrain.tasks.online.rerank.scorers", "citegrain.tasks.published.scorers")
-)
+SCORERS = Plugins("rerank.scorer", ("citegrain.tasks.online.rerank.scorers",))
 SCALES = ("raw", "min_max", "logistic")
 Scores = npt.NDArray[np.float32]
 
