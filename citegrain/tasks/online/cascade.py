@@ -22,7 +22,7 @@ from citegrain.tasks.online.builds import Matrix, PublishedBuild
 from citegrain.tasks.online.configuration import CascadeConfig
 from citegrain.tasks.online.hits import Hit, make_hits
 from citegrain.tasks.online.retrieve import query_vectors
-from citegrain.tasks.online.steps import CascadeResult, OnStep, Step, run_steps
+from citegrain.tasks.online.steps import NOT_JUDGED, CascadeResult, Judging, OnStep, Step, run_steps
 
 __all__ = ["Cascade", "CascadeConfig", "CascadeResult", "Chain", "Steps"]
 
@@ -122,8 +122,7 @@ class Chain:
     ranked
         Name of the run that has the candidates in their order.
     judging
-        Names of the tables of what is decided of each question, and of the probabilities of its candidates;
-        empty where nothing is estimated.
+        Where the decisions and the probabilities are among the tables.
     traces, unresolved
         Name of the table that says how each complaint was searched again, and what reads from it which parts
         of a complaint were left open; empty and None where none was.
@@ -138,7 +137,7 @@ class Chain:
     as_of: Mapping[str, date | None]
     steps: tuple[Step, ...] = ()
     ranked: str = ""
-    judging: tuple[str, str] = ("", "")
+    judging: Judging = NOT_JUDGED
     traces: str = ""
     unresolved: Callable[[pa.Table], Mapping[str, Sequence[str]]] | None = None
     types: str = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
@@ -103,6 +103,19 @@ def run_steps(
     return out
 
 
+class Judging(NamedTuple):
+    """Names of the tables of what is decided of each question, and of the probabilities of its candidates.
+
+    Empty where nothing is estimated.
+    """
+
+    scope: str = ""
+    estimates: str = ""
+
+
+NOT_JUDGED = Judging()
+
+
 @dataclass(frozen=True)
 class CascadeResult:
     """What a run of the chain gives.
@@ -114,23 +127,22 @@ class CascadeResult:
     hits
         What was selected, as it is shown, by query.
     judging
-        Names of the tables of what was decided of each question, and of the probabilities of its candidates;
-        empty where nothing was estimated.
+        Where the decisions and the probabilities are among the tables.
     """
 
     tables: Mapping[str, pa.Table]
     hits: Mapping[str, list[Hit]]
-    judging: tuple[str, str] = ("", "")
+    judging: Judging = NOT_JUDGED
 
     @property
     def scope(self) -> pa.Table | None:
         """What was decided of each question; None where nothing was estimated."""
-        return self.tables.get(self.judging[0])
+        return self.tables.get(self.judging.scope)
 
     @property
     def estimates(self) -> pa.Table | None:
         """The probabilities of the candidates; None where nothing was estimated."""
-        return self.tables.get(self.judging[1])
+        return self.tables.get(self.judging.estimates)
 
     @property
     def queries(self) -> pa.Table:

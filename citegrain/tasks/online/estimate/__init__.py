@@ -23,4 +23,5 @@ from citegrain.tasks.online.estimate.stage import (
     judgements,
     make_estimates,
     make_scope,
+    names_provision,
 )

@@ -110,7 +110,7 @@ def make_scope(
         columns = {name: mine[:, names.index(name)] for name in SCORES}
         scores = np.array([score for _, score in ranked.get(query["query_id"], [])])
         question = ScopeQuestion(query, vector, columns, scores, catalogue.near(vector, query["text"]))
-        cites = _names_provision(build, query)
+        cites = names_provision(build, query)
         if decline_below > 0 and not cites and unreadable(query["text"], build.pieces(query["text"])):
             judged = 0.0, "not_readable", ""
         else:
@@ -130,7 +130,7 @@ def make_scope(
     return SCOPE.rows(rows)
 
 
-def _names_provision(build: PublishedBuild, query: Mapping[str, Any]) -> bool:
+def names_provision(build: PublishedBuild, query: Mapping[str, Any]) -> bool:
     """Whether a question names a provision by its number and Act, or by a number that few Acts have."""
     return any(
         mention["act_id"] or 0 < len(build.cited(mention["kind"], mention["number"], None)) <= _FEW_ACTS

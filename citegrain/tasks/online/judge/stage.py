@@ -51,8 +51,6 @@ class JudgeConfig(CallConfig):
     model, model_sha256
         File of what turns its word and the ranker's scores into probabilities, and its digest; without a
         digest the probabilities of ``estimate`` stay.
-    price_in, price_out
-        Price of a million tokens of prompt and reply, to count the cost; 0 where unknown.
     """
 
     group: ClassVar[str] = "rerank.judge"
@@ -64,15 +62,13 @@ class JudgeConfig(CallConfig):
     model: str = MODEL
     model_sha256: str = MODEL_SHA256
     max_tokens: int = 600
-    price_in: float = 0.0
-    price_out: float = 0.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.shown not in SHOWN:
             raise ValueError(f"rerank.judge.shown={self.shown}: one of {', '.join(SHOWN)}")
-        if min(self.candidates, self.chars) < 1 or min(self.price_in, self.price_out) < 0:
-            raise ValueError("rerank.judge: candidates and chars must be positive, prices not negative")
+        if min(self.candidates, self.chars) < 1:
+            raise ValueError("rerank.judge: candidates and chars must be positive")
 
     def parameters(self) -> dict[str, Any]:
         """The parameters that shape a verdict."""

@@ -19,17 +19,18 @@ from citegrain.tasks.core.errors import printable
 from citegrain.tasks.core.schemas import ESTIMATES, SCOPE
 from citegrain.tasks.core.stage import Stage
 from citegrain.tasks.offline.models import ModelError, read_learned
-from citegrain.tasks.online.estimate import ANSWER, DECLINE, Logistic
+from citegrain.tasks.online.builds import PublishedBuild
+from citegrain.tasks.online.estimate import ANSWER, DECLINE, Logistic, names_provision
 
 WEIGH = Stage("weigh", 1, (ESTIMATES,))
-WEIGH_SCOPE = Stage("weigh_scope", 1, (SCOPE,))
+WEIGH_SCOPE = Stage("weigh_scope", 2, (SCOPE,))
 NOTHING_FITS = "nothing_fits"
 """Why a question is declined that the judge found nothing for."""
 
 Vector = npt.NDArray[np.float64]
 _LEAST = 1e-4
 _BEHIND = 12  # place of a candidate that the judge does not name
-READABLE = "not_readable"
+_NOT_READABLE = "not_readable"
 
 
 @dataclass(frozen=True)
@@ -127,18 +128,22 @@ def weigh(estimates: pa.Table, judgements: pa.Table, model: JudgeModel) -> pa.Ta
 
 
 def weigh_scope(
-    scope: pa.Table, judgements: pa.Table, queries: pa.Table, model: JudgeModel, decline_below: float
+    build: PublishedBuild,
+    queries: pa.Table,
+    scope: pa.Table,
+    judgements: pa.Table,
+    model: JudgeModel,
+    decline_below: float,
 ) -> pa.Table:
     """Table ``scope`` by both. Who names a provision asks about it, and is answered as before."""
     verdicts = {row["query_id"]: row for row in judgements.to_pylist() if not row["error"]}
-    mentions = dict(zip(*queries.select(["query_id", "mentions"]).to_pydict().values(), strict=True))
+    cites = {query["query_id"] for query in queries.to_pylist() if names_provision(build, query)}
     out = []
     for row in scope.to_pylist():
         verdict = verdicts.get(row["query_id"])
-        if verdict is not None and row["reason"] != READABLE:
+        if verdict is not None and row["reason"] != _NOT_READABLE:
             probability = float(model.scope.probability(scope_signs(verdict, row["probability"]))[0])
-            names_act = any(mention["act_id"] for mention in mentions[row["query_id"]])
-            declined = probability < decline_below and not names_act
+            declined = probability < decline_below and row["query_id"] not in cites
             row |= {
                 "probability": probability,
                 "decision": DECLINE if declined else ANSWER,

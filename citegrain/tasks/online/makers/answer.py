@@ -13,7 +13,7 @@ from citegrain.tasks.core.schemas import ANSWERS
 from citegrain.tasks.online.cascade import Cascade, Chain
 from citegrain.tasks.online.estimate import judgements
 from citegrain.tasks.online.generate import answer_schema, generate
-from citegrain.tasks.online.steps import Progress, Step, has_errors
+from citegrain.tasks.online.steps import Judging, Progress, Step, has_errors
 from citegrain.tasks.online.verify import STAGE, verify
 
 
@@ -28,7 +28,7 @@ def steps(chain: Chain) -> Chain:
     }
     endpoint = cascade.endpoint if config.generate.asks else None
     model = {"model": endpoint.identity} if endpoint else {}
-    judged = chain.judging if chain.judging[1] else ()
+    judged = chain.judging if chain.judging.estimates else ()
     reads = ("query", "selected", *judged, *([chain.traces] if chain.traces else []))
     work = partial(_answer, cascade, chain.judging, chain.traces, chain.unresolved)
     return chain.then(Step("answers", STAGE, params, reads, chain.source | model, work, has_errors))
@@ -36,7 +36,7 @@ def steps(chain: Chain) -> Chain:
 
 def _answer(
     cascade: Cascade,
-    judging: tuple[str, str],
+    judging: Judging,
     traces: str,
     unresolved: Callable[[pa.Table], Mapping[str, Sequence[str]]] | None,
     tables: Mapping[str, pa.Table],

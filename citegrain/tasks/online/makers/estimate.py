@@ -19,7 +19,7 @@ from citegrain.tasks.online.estimate import (
     make_scope,
 )
 from citegrain.tasks.online.fuse import Ranker, ranker_of
-from citegrain.tasks.online.steps import Progress, Step
+from citegrain.tasks.online.steps import Judging, Progress, Step
 
 
 def steps(chain: Chain) -> Chain:
@@ -36,7 +36,7 @@ def steps(chain: Chain) -> Chain:
     return chain.then(
         Step("scope", SCOPE_STAGE, params, ("query", "features", "fused"), source, scope),
         Step("estimated", ESTIMATE, params, ("query", "fused", "scope"), source, estimate),
-        judging=("scope", "estimated"),
+        judging=Judging("scope", "estimated"),
     )
 
 

@@ -23,7 +23,7 @@ from citegrain.tasks.online.judge import (
     weigh,
     weigh_scope,
 )
-from citegrain.tasks.online.steps import Progress, Step, has_errors
+from citegrain.tasks.online.steps import Judging, Progress, Step, has_errors
 
 JUDGEMENTS, JUDGED, WEIGHED, WEIGHED_SCOPE = "judgements", "reranked", "weighed", "weighed_scope"
 
@@ -58,12 +58,13 @@ def steps(chain: Chain) -> Chain:
         return chain
     learned = read_model(located(config.model), config.model_sha256)
     below = chain.config.estimate.decline_below
-    params, digest = {"decline_below": below}, {"model_sha256": config.model_sha256}
-    scope = partial(_weigh_scope, decided, learned, below)
+    params, learned_of = {"decline_below": below}, {"model_sha256": config.model_sha256}
+    source = chain.source | learned_of
+    scope = partial(_weigh_scope, chain.build, decided, learned, below)
     return chain.then(
-        Step(WEIGHED_SCOPE, WEIGH_SCOPE, params, (decided, JUDGEMENTS, "query"), digest, scope),
-        Step(WEIGHED, WEIGH, {}, (likely, JUDGEMENTS), digest, partial(_weigh, likely, learned)),
-        judging=(WEIGHED_SCOPE, WEIGHED),
+        Step(WEIGHED_SCOPE, WEIGH_SCOPE, params, (decided, JUDGEMENTS, "query"), source, scope),
+        Step(WEIGHED, WEIGH, {}, (likely, JUDGEMENTS), learned_of, partial(_weigh, likely, learned)),
+        judging=Judging(WEIGHED_SCOPE, WEIGHED),
     )
 
 
@@ -80,9 +81,14 @@ def _order(
 
 
 def _weigh_scope(
-    scope: str, learned: JudgeModel, below: float, tables: Mapping[str, pa.Table], progress: Progress
+    build: PublishedBuild,
+    scope: str,
+    learned: JudgeModel,
+    below: float,
+    tables: Mapping[str, pa.Table],
+    progress: Progress,
 ) -> pa.Table:
-    return weigh_scope(tables[scope], tables[JUDGEMENTS], tables["query"], learned, below)
+    return weigh_scope(build, tables["query"], tables[scope], tables[JUDGEMENTS], learned, below)
 
 
 def _weigh(likely: str, learned: JudgeModel, tables: Mapping[str, pa.Table], progress: Progress) -> pa.Table:

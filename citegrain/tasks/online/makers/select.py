@@ -21,8 +21,9 @@ def steps(chain: Chain) -> Chain:
     # thresholds, and by which of them a question is judged
     space = chain.build.query_space
     alike = {"estimates": chain.config.estimate.model_sha256, "space": space} if conformal else {}
-    reads = (chain.ranked, *questions, *([chain.judging[1]] if chain.judging[1] else []))
-    work = partial(_select, chain.cascade, chain.ranked, chain.judging[1])
+    likely = chain.judging.estimates
+    reads = (chain.ranked, *questions, *([likely] if likely else []))
+    work = partial(_select, chain.cascade, chain.ranked, likely)
     return chain.then(Step("selected", STAGE, config.parameters(), reads, chain.source | alike, work))
 
 

@@ -42,7 +42,7 @@ EXPECT = Stage("expected", 1, (ESTIMATES,))
 
 def steps(chain: Chain) -> Chain:
     """The loop: the trace of each complaint's search, the run of its pool, and probabilities of the pool."""
-    cascade, likely = chain.cascade, chain.judging[1]
+    cascade, likely = chain.cascade, chain.judging.estimates
     plain = cascade.config.with_group(STAGE.name, ControllerConfig())
     resources = _resources(cascade)
     below = partial(_below, cascade.with_config(plain))
@@ -58,7 +58,7 @@ def steps(chain: Chain) -> Chain:
         Step(POOLED, POOL_STAGE, params, ("query", RANKED, TRACED), {}, partial(_pool, resources)),
         *([expected] if likely else []),
         ranked=POOLED,
-        judging=(chain.judging[0], EXPECTED if likely else ""),
+        judging=chain.judging._replace(estimates=EXPECTED if likely else ""),
         traces=TRACED,
         unresolved=unresolved,
     )
