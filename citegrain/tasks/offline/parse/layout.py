@@ -344,7 +344,8 @@ def read_segments(textpage: pymupdf.TextPage, page: pymupdf.Page | None = None) 
     """
     lines, unseen = _lines(textpage.extractDICT()), 0
     if page is not None and turned(page, lines):
-        return read_segments(text_page(page), page)
+        textpage = text_page(page)
+        lines = _lines(textpage.extractDICT())
     for script in scripts() if page is not None else ():
         if any(script.covers(span["text"]) for line in lines for span in line["spans"]):
             lines = script.in_order(_lines(textpage.extractRAWDICT()), page)

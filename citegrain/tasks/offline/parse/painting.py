@@ -20,12 +20,12 @@ Box = Sequence[float]
 _FILLED, _STROKED = 16, 32  # of the flags of a character, as MuPDF has them
 _WHITE = 0xF0  # least value of each colour that passes for the paper's
 _OVERPRINTED = 0.12  # of the type size, between two paintings of a word
+_CELL = 12.0  # points; a place is looked for among its neighbours, up to a type size of 100
 _MOSTLY = 0.6  # share of the characters of a page that run one way
 _TURNS = {(0, -1): 90, (-1, 0): 180, (0, 1): 270}
 """By the direction of its lines, by how much a page is turned to be read."""
 _RECTANGLE = re.compile(rb"(-?[\d.]+) +(-?[\d.]+)\s+re\b")
 _TALL, _LONG = 6.0, 20.0  # of a filled rectangle that may cover a word
-
 
 _FEWEST = 6  # lines of a column
 _GUTTER = 8.0  # points at least
@@ -61,22 +61,24 @@ def turned(page: pymupdf.Page, lines: Iterable[Line]) -> bool:
 
 def painted_once(lines: list[Line]) -> list[Line]:
     """Lines without spans that are painted again at the same place, as some programs make type bold."""
-    seen: dict[str, list[dict[str, Any]]] = {}
+    seen: dict[tuple[str, int, int], list[dict[str, Any]]] = {}
     again: set[int] = set()
     for line in lines:
         for span in line["spans"]:
             text = span_text(span).rstrip()
             if not text:
                 continue
-            others = seen.setdefault(text[:3], [])
-            for other in others:
+            at = [int(c // _CELL) for c in span["origin"]]
+            near = ((text[:3], at[0] + x, at[1] + y) for x in (-1, 0, 1) for y in (-1, 0, 1))
+            for other in [other for cell in near for other in seen.get(cell, ())]:
                 if id(other) not in again and _at_one_place(span, other):
                     before = span_text(other).rstrip()
                     if before.startswith(text):
                         again.add(id(span))
                     elif text.startswith(before):
                         again.add(id(other))
-            others.append(span)
+            if id(span) not in again:
+                seen.setdefault((text[:3], at[0], at[1]), []).append(span)
     return _without(lines, again) if again else lines
 
 
@@ -227,18 +229,21 @@ def _is_table(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     return level >= _FEW_ROWS and level >= _ROWS * min(map(len, steps))
 
 
+def _gaps(side: Sequence[Segment]) -> tuple[dict[float, float], float]:
+    """(distance of each line to the one before, by its place; the usual distance)."""
+    tops = sorted({round(line.baseline, 1) for line in side})
+    gaps = {b: b - a for a, b in pairwise(tops) if b - a > 1}
+    return gaps, median(gaps.values()) if gaps else 0.0
+
+
 def _leading(side: Sequence[Segment]) -> float:
     """Usual distance of two lines; 0 where the lines of a column have none, as cells of a table."""
-    tops = sorted({round(line.baseline, 1) for line in side})
-    gaps = [b - a for a, b in pairwise(tops) if b - a > 1]
-    usual = median(gaps) if gaps else 0.0
-    alike = sum(abs(gap - usual) < _EVEN * usual for gap in gaps)
-    return usual if gaps and alike >= _REGULAR * len(gaps) else 0.0
+    gaps, usual = _gaps(side)
+    alike = sum(abs(gap - usual) < _EVEN * usual for gap in gaps.values())
+    return usual if alike >= _REGULAR * len(gaps) else 0.0
 
 
 def _steps(side: Sequence[Segment]) -> list[float]:
     """Where a line stands further below the one before than most do."""
-    tops = sorted({round(line.baseline, 1) for line in side})
-    gaps = [b - a for a, b in pairwise(tops) if b - a > 1]
-    usual = median(gaps) if gaps else 0.0
-    return [b for a, b in pairwise(tops) if b - a > _STEP * usual]
+    gaps, usual = _gaps(side)
+    return [y for y, gap in gaps.items() if gap > _STEP * usual]

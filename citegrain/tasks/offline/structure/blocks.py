@@ -325,10 +325,13 @@ def _is_listed(c: Candidate, row: Row, rows: Sequence[Row], contents: dict[str, 
 
 def end_matter(rows: Sequence[Row], after: int) -> int:
     """First row, later than ``after``, of what is printed behind an Act but is no part of it."""
-    candidates = find_candidates(rows)
+    ends = {
+        i for i in range(after + 1, len(rows)) if len(rows[i].text) < 120 and _END_MATTER.match(rows[i].text)
+    }
+    candidates = find_candidates(rows) if ends else []
     for i in range(after + 1, len(rows)):
         text = rows[i].text
-        if _END_MATTER.match(text) and len(text) < 120 and not _goes_on(candidates, i):
+        if i in ends and not _goes_on(candidates, i):
             return i
         if _SIGNATURE.match(text) and _signed_from(rows, i) < i:
             return _signed_from(rows, i)

@@ -138,8 +138,10 @@ def test_a_heading_that_is_painted_more_than_once_counts_once(times: int) -> Non
     same(read(typeset.saved(painted(act, times=times)))[0], act)
 
 
-def hide(how: str, page: pymupdf.Page, y: float) -> None:
-    words = "7. Hidden clause.-Whoever burns oil by day shall pay."
+HIDDEN = "7. Hidden clause.-Whoever burns oil by day shall pay."
+
+
+def hide(how: str, page: pymupdf.Page, y: float, words: str = HIDDEN) -> None:
     if how == "mode":
         page.insert_text((60, y), words, render_mode=3)
     elif how == "white":
@@ -156,7 +158,7 @@ def test_what_nobody_sees_is_no_law_and_a_warning_says_so(how: str) -> None:
     hide(how, document[0], 800)
     texts, warnings = read(typeset.saved(document))
     same(texts, act)
-    assert warnings == ["45 characters that no reader sees are left out: page 1"] or "page 1" in warnings[0]
+    assert warnings == [f"{len(HIDDEN)} characters that no reader sees are left out: page 1"]
 
 
 def test_white_on_a_dark_ground_and_a_box_behind_the_text_are_seen() -> None:
