@@ -59,13 +59,19 @@ class EndpointConfig:
         Its name; empty: that of ``CITEGRAIN_LLM_MODEL``.
     replies
         File of the replies, of ``batch`` and ``recorded``; empty: ``batch/replies.jsonl`` of the artefacts.
+    price_in, price_out
+        Of a million tokens of prompts and of replies, in any currency; reports show what a question costs.
     """
 
     mode: str = LIVE
     model: str = ""
     replies: str = ""
+    price_in: float = 0.0
+    price_out: float = 0.0
 
     def __post_init__(self) -> None:
+        if min(self.price_in, self.price_out) < 0:
+            raise ValueError("endpoint: prices must not be negative")
         if self.mode not in MODES:
             raise ValueError(f"endpoint.mode={self.mode}: one of {', '.join(MODES)}")
 

@@ -373,7 +373,8 @@ def endpoint_of(settings: Settings, setting: str, chosen: bool) -> Endpoint | No
     url, model, key = (os.environ.get(name, "") for name in _ENDPOINT)
     config = settings.endpoint
     replies = located(config.replies) if config.replies else settings.artifacts_folder / "batch" / REPLIES
-    return Endpoint(url, config.model or model, key, setting, config.mode, replies)
+    prices = config.price_in, config.price_out
+    return Endpoint(url, config.model or model, key, setting, config.mode, replies, *prices)
 
 
 def online_endpoint(settings: Settings) -> Endpoint | None:

@@ -90,13 +90,7 @@ def collect(study: Study) -> Results:
         summarise(judged, KINDS, seed),
         compare(judged, KINDS, family, seed),
         breakdown(judged, KINDS, labels, dimensions, seed),
-        TIMINGS.rows(
-            [
-                {"configuration": m.name, "step": step, "ms": value}
-                for m in scored
-                for step, value in m.timings().items()
-            ]
-        ),
+        TIMINGS.rows([{"configuration": m.name} | row for m in scored for row in m.costs()]),
     )
     traced = [(m.name, m.read("traces")) for m in scored if "traces" in m.nodes]
     results.traces = _joined(traced, per_configuration(TRACES).arrow)

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from citegrain.flows.shared.progress import StepTimes
+from citegrain.tasks.core.endpoint import metered
 from citegrain.tasks.core.errors import Expected
 from citegrain.tasks.core.runs import is_run
 from citegrain.tasks.core.schemas import TableSchema
@@ -44,7 +45,8 @@ class StageResult:
     tables
         Its tables by name, as far as they were read or computed.
     facts
-        ``seconds`` of wall-clock time; of scores also ``single_ms``, milliseconds of single queries.
+        ``seconds`` of wall-clock time, ``tokens_in`` and ``tokens_out`` of a language model; of scores also
+        ``single_ms``, milliseconds of single queries.
     lost
         Error by id of each query that failed here.
     failure
@@ -168,7 +170,10 @@ class Node:
         if stored is not None:
             return stored
         begun = time.perf_counter()
-        result = self._compute({name: one.read() for name, one in inputs.items()}, progress)
+        with metered() as usage:
+            result = self._compute({name: one.read() for name, one in inputs.items()}, progress)
+        if usage.tokens_in or usage.tokens_out:
+            result.facts |= vars(usage)
         if self.step.name == SCORE and result.tables:
             result.facts["single_ms"] = self._single_ms()
         result.facts["seconds"] = round(time.perf_counter() - begun, 4)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from graphlib import TopologicalSorter
+from typing import Any
 
 import pyarrow as pa
 
@@ -105,6 +106,20 @@ class Member:
     def runs(self) -> dict[str, pa.Table]:
         """Its runs by step."""
         return {name: self.read(name) for name, node in self.nodes.items() if node.step.schema is RUNS}
+
+    def costs(self) -> list[dict[str, Any]]:
+        """Rows of ``timings`` but for their configuration; of whole queries the times alone."""
+        n, prices = max(1, len(self.gold)), self.settings.endpoint
+        rows = []
+        for step, ms in self.timings().items():
+            row: dict[str, Any] = {"step": step, "ms": ms}
+            if step in self.nodes:
+                facts = self.results[self.nodes[step].recipe].facts
+                used = [facts.get(name, 0) / n for name in ("tokens_in", "tokens_out")]
+                cost = (used[0] * prices.price_in + used[1] * prices.price_out) / 1_000_000
+                row |= {"tokens_in": used[0], "tokens_out": used[1], "cost": cost}
+            rows.append(row)
+        return rows
 
     def timings(self) -> dict[str, float]:
         """Milliseconds a query: of each step in the batch that made it, and of single queries."""

@@ -289,8 +289,11 @@ def _metrics(folder: Path, name: str) -> dict[str, float]:
             out[row["metric"]] = row["value"]
             out |= {f"{row['metric']}_{part}": float(row[part]) for part in ("lo", "hi", "n")}
     for row in pq.read_table(folder / "timings.parquet").to_pylist():
-        if row["configuration"] == name and row["step"] == "single_p50":
-            out["query_ms_p50"] = row["ms"]
+        if row["configuration"] == name:
+            for part in ("tokens_in", "tokens_out", "cost"):
+                out[f"query_{part}"] = out.get(f"query_{part}", 0.0) + (row.get(part) or 0.0)
+            if row["step"] == "single_p50":
+                out["query_ms_p50"] = row["ms"]
     return {key: round(value, 4) for key, value in out.items() if value == value}  # NaN breaks its page
 
 

@@ -11,17 +11,17 @@ from typing import Any
 
 import pyarrow as pa
 
+from citegrain.tasks.core.endpoint import Endpoint
 from citegrain.tasks.core.schemas import ANSWERS
 from citegrain.tasks.core.stage import Stage, canonical_json
 from citegrain.tasks.law.citing import find_mentions
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.estimate import Judgement
-from citegrain.tasks.online.generate import AnswerSchema, GenerateConfig, Generated
+from citegrain.tasks.online.generate import AnswerSchema, Generated
 from citegrain.tasks.online.hits import Hit
 
 STAGE = Stage("verify", 4, (ANSWERS,))
 STATUSES = ("verified", "not_in_context", "not_in_corpus", "not_in_force")
-_MILLION = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def verify(
     hits: Mapping[str, Sequence[Hit]],
     schema: AnswerSchema,
     config: VerifyConfig,
-    prices: GenerateConfig,
+    endpoint: Endpoint | None = None,
     judged: Mapping[str, Judgement] = MappingProxyType({}),
     unresolved: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> list[dict[str, Any]]:
@@ -56,6 +56,8 @@ def verify(
 
     Parameters
     ----------
+    endpoint
+        The model's, whose prices are counted; None where no model was asked.
     judged
         What was estimated of each query; nothing where no probabilities are.
     unresolved
@@ -78,7 +80,6 @@ def verify(
             answer = schema.validate_answer(generation.answer | judgement.facts | {"charges": checked})
             answer |= {"unresolved": list(unresolved[query])} if query in unresolved else {}
         reply = generation.reply
-        cost = (reply.tokens_in * prices.price_in + reply.tokens_out * prices.price_out) / _MILLION
         rows.append(
             {
                 "query_id": query,
@@ -89,7 +90,7 @@ def verify(
                 "attempts": reply.attempts,
                 "tokens_in": reply.tokens_in,
                 "tokens_out": reply.tokens_out,
-                "cost": cost,
+                "cost": endpoint.price(reply.tokens_in, reply.tokens_out) if endpoint else 0.0,
                 "n_charges": len(answer["charges"]) if answer else 0,
             }
             | {f"n_{status}": counts[status] for status in STATUSES}

@@ -30,12 +30,15 @@ from citegrain.flows.study.study import Study, StudyError, begin_study
 from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.core.store import Store
 from citegrain.tasks.evaluation.benchmark import BenchmarkError
+from citegrain.tasks.evaluation.report.declared import query_costs
+from citegrain.tasks.evaluation.report.plots import draw
 from citegrain.tasks.evaluation.studies import read_study, study_folder
 from citegrain.tasks.offline.corpus import CorpusError
 from citegrain.tasks.offline.index import read_pointer
 from citegrain.tasks.online.cascade import Cascade
 from citegrain.tasks.online.makers import answer as answer_maker
 from citegrain.tasks.online.steps import Step
+from tests.bad_server import misbehaving
 from tests.flows.conftest import Quiet, common, copy_artifacts, write_corpus
 from tests.flows.prefect_pages import edges, rows, task_runs, wait_for
 
@@ -460,6 +463,28 @@ def test_a_model_that_fails_is_asked_again_in_the_next_run(bench: Make, monkeypa
     assert again.computed == {"verify": 1, "score": 1} and value(results, "both", "failed")["value"] == 0
     last, _, _ = measure(bench, {"both": []})
     assert not last.computed
+
+
+def test_what_a_model_costs_stands_beside_what_it_gives(bench: Make, monkeypatch: Any) -> None:
+    monkeypatch.setenv("CITEGRAIN_LLM_MODEL", "m")
+    prices = "endpoint.price_in=2", "endpoint.price_out=10"
+    configurations = {"plain": ["generate=extractive", *prices], "model": ["generate=llm", *prices]}
+    with misbehaving("good", script=lambda data: '{"charges": [], "note": "none"}') as server:
+        monkeypatch.setenv("CITEGRAIN_LLM_BASE_URL", server.url)
+        study, results, folder = measure(bench, configurations)
+        again, _, _ = measure(bench, configurations)
+    n = len(study.texts)
+    rows = {
+        (r["configuration"], r["step"]): (r["tokens_in"], r["tokens_out"], r["cost"])
+        for r in results.timings.to_pylist()
+    }
+    # the server says that a prompt has 100 tokens, a reply 10; a price is that of a million
+    assert server.calls["good"] == n and rows["model", "answers"] == (100, 10, pytest.approx(3e-4))
+    assert rows["plain", "answers"] == rows["model", "fused"] == (0, 0, 0)
+    assert [m.costs() for m in again.members] == [m.costs() for m in study.members]  # nobody was asked again
+    report = read_study(folder)
+    assert query_costs(report.rows("timings"), "tokens") == {"plain": 0, "model": 110}
+    assert "accuracy_cost" in draw(report)
 
 
 def test_tables_of_a_study_are_files_that_explain_themselves(bench: Make, monkeypatch: Any) -> None:

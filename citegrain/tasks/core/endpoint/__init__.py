@@ -7,7 +7,12 @@ from citegrain.tasks.core.endpoint.batch import (
     pending_requests,
     read_replies,
 )
-from citegrain.tasks.core.endpoint.client import ask_model, cached_replies, kept_replies, reply_rows
+from citegrain.tasks.core.endpoint.client import (
+    ask_model,
+    cached_replies,
+    kept_replies,
+    reply_rows,
+)
 from citegrain.tasks.core.endpoint.config import (
     BATCH,
     LIVE,
@@ -20,6 +25,8 @@ from citegrain.tasks.core.endpoint.config import (
     Messages,
     ReplyModel,
     ReplySchema,
+    Usage,
     messages_of,
+    metered,
 )
 from citegrain.tasks.core.endpoint.parser import Unparsable, parse_reply

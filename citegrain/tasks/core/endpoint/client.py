@@ -16,7 +16,15 @@ import pyarrow as pa
 
 from citegrain.tasks.core.endpoint import batch
 from citegrain.tasks.core.endpoint.batch import ModelReply
-from citegrain.tasks.core.endpoint.config import BATCH, LIVE, CallConfig, Endpoint, Messages, ReplySchema
+from citegrain.tasks.core.endpoint.config import (
+    BATCH,
+    LIVE,
+    CallConfig,
+    Endpoint,
+    Messages,
+    ReplySchema,
+    count,
+)
 from citegrain.tasks.core.endpoint.parser import Unparsable, parse_reply
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store import RowStore
@@ -98,6 +106,7 @@ def ask_model(
     elif todo:
         run = _Run(endpoint, config, schema, rows)
         out |= asyncio.run(run.all(todo, keys, progress))
+    count(sum(r.tokens_in for r in out.values()), sum(r.tokens_out for r in out.values()))
     return {query: out[query] for query in prompts}
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
@@ -39,6 +41,8 @@ class Endpoint:
     replies
         The file of the replies, in the Batch format of OpenAI's API; of ``batch`` the requests stand in
         ``requests.jsonl`` of the same folder.
+    price_in, price_out
+        Of a million tokens of prompts and of replies, in any currency.
 
     Raises
     ------
@@ -52,6 +56,8 @@ class Endpoint:
     setting: str = "a language model"
     mode: str = LIVE
     replies: Path = Path()
+    price_in: float = 0.0
+    price_out: float = 0.0
 
     def __post_init__(self) -> None:
         if self.mode != LIVE:
@@ -75,9 +81,42 @@ class Endpoint:
         """Whether it is on this machine."""
         return urlsplit(self.base_url).hostname in _LOOPBACK
 
+    def price(self, tokens_in: float, tokens_out: float) -> float:
+        """What so many tokens cost."""
+        return (tokens_in * self.price_in + tokens_out * self.price_out) / 1_000_000
+
     def hide(self, text: str) -> str:
         """``text`` without the key."""
         return text.replace(self.key, "***") if self.key else text
+
+
+@dataclass
+class Usage:
+    """Tokens of prompts and of replies, whether a model was asked now or its replies were there."""
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+
+_METERS: ContextVar[tuple[Usage, ...]] = ContextVar("meters", default=())
+
+
+@contextmanager
+def metered() -> Iterator[Usage]:
+    """Count the tokens of all replies that are given within, in this thread."""
+    usage = Usage()
+    token = _METERS.set((*_METERS.get(), usage))
+    try:
+        yield usage
+    finally:
+        _METERS.reset(token)
+
+
+def count(tokens_in: int, tokens_out: int) -> None:
+    """Add tokens to every meter that runs."""
+    for usage in _METERS.get():
+        usage.tokens_in += tokens_in
+        usage.tokens_out += tokens_out
 
 
 def messages_of(instruction: str, data: Mapping[str, Any], indent: int | None = None) -> Messages:

@@ -124,7 +124,7 @@ MODEL = table(
 
 TIMINGS = table(
     "timings",
-    1,
+    2,
     column("configuration", _S, "the configuration"),
     column(
         "step",
@@ -133,6 +133,9 @@ TIMINGS = table(
         "study the sum of their steps asked so",
     ),
     column("ms", pa.float64(), "wall-clock time a query, of a step in the batch that made it", "ms"),
+    column("tokens_in", pa.float64(), "tokens a query of the step's prompts to a model", "tokens", null=True),
+    column("tokens_out", pa.float64(), "tokens a query of its replies", "tokens", null=True),
+    column("cost", pa.float64(), "their price a query", "currency of endpoint.price_in", null=True),
 )
 
 

@@ -23,20 +23,34 @@ def query_times(timings: Iterable[Row]) -> dict[str, float]:
     return {r["configuration"]: r["ms"] for r in timings if r["step"] == "single_p50"}
 
 
-def timed(summary: Iterable[Row], timings: Iterable[Row], metric: str) -> list[dict[str, Any]]:
-    """Rows of a metric with ``ms``, the median time of a query asked by itself; others are left out."""
-    times = query_times(timings)
+def query_costs(timings: Iterable[Row], name: str) -> dict[str, float]:
+    """``tokens`` or ``cost`` of a query by configuration, over all steps; empty where no model was asked."""
+    out: dict[str, float] = {}
+    for row in timings:
+        parts = ("cost",) if name == "cost" else ("tokens_in", "tokens_out")
+        spent = sum(row.get(part) or 0.0 for part in parts)
+        out[row["configuration"]] = out.get(row["configuration"], 0.0) + spent
+    return out if any(out.values()) else {}
+
+
+def against(summary: Iterable[Row], spent: Mapping[str, float], metric: str) -> list[dict[str, Any]]:
+    """Rows of a metric with ``x``, what a query of the configuration takes; others are left out."""
     return [
-        {**r, "ms": times[r["configuration"]]}
+        {**r, "x": spent[r["configuration"]]}
         for r in summary
-        if r["metric"] == metric and is_number(r["value"]) and times.get(r["configuration"], 0) > 0
+        if r["metric"] == metric and is_number(r["value"]) and is_number(spent.get(r["configuration"]))
     ]
 
 
+def timed(summary: Iterable[Row], timings: Iterable[Row], metric: str) -> list[dict[str, Any]]:
+    """Rows of a metric with ``x``, the median milliseconds of a query asked by itself."""
+    return against(summary, {c: ms for c, ms in query_times(timings).items() if ms > 0}, metric)
+
+
 def undominated(rows: Sequence[Row]) -> list[Row]:
-    """Those that none beats in both ``ms`` and ``value``, fastest first; of equals the first."""
+    """Those that none beats in both ``x`` and ``value``, cheapest first; of equals the first."""
     front: list[Row] = []
-    for row in sorted(rows, key=lambda r: (r["ms"], -r["value"])):
+    for row in sorted(rows, key=lambda r: (r["x"], -r["value"])):
         if not front or row["value"] > front[-1]["value"]:
             front.append(row)
     return front

@@ -284,11 +284,11 @@ def draw_panels(
 
 
 def set_times(axes: Any, rows: Sequence[Row], metric: str) -> None:
-    """Axes of a metric against ``ms`` on a log scale: ticks at 1, 2 and 5 times each power of ten."""
+    """Axes of a metric against ``x`` on a log scale: ticks at 1, 2 and 5 times each power of ten."""
     axes.set_xscale("log")
     axes.set_xlabel("Median time of a query asked by itself, ms (log scale)")
     axes.set_ylabel(measured(metric, rows))
-    times = [row["ms"] for row in rows]
+    times = [row["x"] for row in rows]
     low, high = min(times, default=1.0) / 1.35, max(times, default=10.0) * 1.35
     while high / low < 6:  # at least two ticks
         low, high = low / 1.2, high * 1.2
@@ -298,6 +298,15 @@ def set_times(axes: Any, rows: Sequence[Row], metric: str) -> None:
     axes.xaxis.set_major_locator(FixedLocator(inside[:: max(1, -(-len(inside) // 9))]))
     axes.xaxis.set_minor_locator(FixedLocator([]))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+
+
+def draw_front(axes: Any, front: Sequence[Row], factor: int) -> None:
+    """Steps along the undominated rows, and the interval of each."""
+    spent, values = [r["x"] for r in front], [r["value"] * factor for r in front]
+    axes.step(spent, values, where="post", color=SOFT, lw=0.9, ls=(0, (3, 2)), zorder=1)
+    for row in front:
+        if is_number(row["lo"]) and is_number(row["hi"]):
+            axes.vlines(row["x"], row["lo"] * factor, row["hi"] * factor, color=FAINT, lw=1.2, zorder=1)
 
 
 def line_look(place: int) -> dict[str, Any]:
@@ -323,20 +332,20 @@ WIDE = 44  # characters of a line
 
 
 def label_in_margin(axes: Any, rows: Sequence[Row], factor: int, marked: Sequence[str]) -> None:
-    """Name the points of a scatter plot of ``value`` (times ``factor``) against ``ms``.
+    """Name the points of a scatter plot of ``value`` (times ``factor``) against ``x``.
 
     Where there is no room for all names, only those of ``chosen`` are shown.
     """
     lines = max((broken(r["configuration"], WIDE).count("\n") + 1 for r in rows), default=1)
     room = LINES // lines
     labelled = rows if len(rows) <= room else chosen(rows, marked)[:room]
-    labelled = sorted(labelled, key=lambda r: (-r["value"], r["ms"]))
+    labelled = sorted(labelled, key=lambda r: (-r["value"], r["x"]))
     low, high = axes.get_ylim()
     places = [(r["value"] * factor - low) / (high - low) for r in labelled]
     for row, y in zip(labelled, spread(places, lines / LINES), strict=True):
         axes.annotate(
             broken(row["configuration"], WIDE),
-            xy=(row["ms"], row["value"] * factor),
+            xy=(row["x"], row["value"] * factor),
             xytext=(1.04, y),
             textcoords="axes fraction",
             va="center",

@@ -17,11 +17,11 @@ from citegrain.tasks.evaluation.report.claims import effect_name, supported
 from citegrain.tasks.evaluation.report.declared import Means, level_means, timed, undominated
 from citegrain.tasks.evaluation.report.drawing import (
     ACCENT,
-    FAINT,
     INK,
     LEVELS,
     SOFT,
     broken,
+    draw_front,
     draw_interval,
     draw_legend,
     draw_numbers,
@@ -191,10 +191,10 @@ def pareto(design: Design, summary: pa.Table, timings: pa.Table, metric: str) ->
         if r["configuration"] in design.cells
     ]
     front, factor = undominated(rows), scale(metric)
-    shaped = slowest_factor(design, {r["configuration"]: r["ms"] for r in rows})
+    shaped = slowest_factor(design, {r["configuration"]: r["x"] for r in rows})
     with drawn(4.3) as figure:
         axes = figure.add_subplot()
-        _draw_front(axes, front, factor)
+        draw_front(axes, front, factor)
         handles = {}
         for place, level in enumerate(design.factors.get(shaped, [""])):
             of_level = [r for r in rows if not shaped or design.cells[r["configuration"]][shaped] == level]
@@ -206,15 +206,6 @@ def pareto(design: Design, summary: pa.Table, timings: pa.Table, metric: str) ->
         return figure
 
 
-def _draw_front(axes: Any, front: Sequence[Row], factor: int) -> None:
-    """Steps along the undominated cells, and the interval of each."""
-    times, values = [r["ms"] for r in front], [r["value"] * factor for r in front]
-    axes.step(times, values, where="post", color=SOFT, lw=0.9, ls=(0, (3, 2)), zorder=1)
-    for row in front:
-        if is_number(row["lo"]) and is_number(row["hi"]):
-            axes.vlines(row["ms"], row["lo"] * factor, row["hi"] * factor, color=FAINT, lw=1.2, zorder=1)
-
-
 def _number_front(axes: Any, front: Sequence[Row], factor: int) -> None:
     """A number at each point, fastest first, and beside the axes which cells they are.
 
@@ -224,7 +215,7 @@ def _number_front(axes: Any, front: Sequence[Row], factor: int) -> None:
     below = 1.0
     for place, row in enumerate(front[-MANY_NAMES:], 1):
         at: dict[str, Any] = {"textcoords": "offset points", "ha": "right", "fontsize": 8.5, "weight": "bold"}
-        axes.annotate(str(place), (row["ms"], row["value"] * factor), (-6, 5), **at)
+        axes.annotate(str(place), (row["x"], row["value"] * factor), (-6, 5), **at)
         name = broken(row["configuration"], width)
         look: dict[str, Any] = {"transform": axes.transAxes, "va": "top", "fontsize": 8, "linespacing": 1.1}
         axes.text(1.05, below, str(place), ha="right", weight="bold", **look)
@@ -239,7 +230,7 @@ def _draw_points(axes: Any, rows: Sequence[Row], front: Collection[Row], factor:
     rest = [r for r in rows if r not in front]
     for points, alpha, size in ((rest, 0.35, 4.5), (best, 1.0, 7.0)):
         values = [r["value"] * factor for r in points]
-        axes.plot([r["ms"] for r in points], values, alpha=alpha, ms=size, **look)
+        axes.plot([r["x"] for r in points], values, alpha=alpha, ms=size, **look)
     return Line2D([], [], ms=6, **look)
 
 

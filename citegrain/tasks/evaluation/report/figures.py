@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from citegrain.tasks.evaluation.compare import Outcomes, bins_of, ece_by_chance, risks, wilson
-from citegrain.tasks.evaluation.report.declared import timed
+from citegrain.tasks.evaluation.report.declared import undominated
 from citegrain.tasks.evaluation.report.drawing import (
     ACCENT,
     INK,
@@ -23,6 +23,7 @@ from citegrain.tasks.evaluation.report.drawing import (
     SOFT,
     broken,
     draw_bars,
+    draw_front,
     draw_interval,
     draw_legend,
     draw_numbers,
@@ -137,27 +138,34 @@ def breakdown(
     )
 
 
-def accuracy_against_time(
-    summary: pa.Table, timings: pa.Table, metric: str, marked: Sequence[str] = ()
-) -> Figure:
-    """A metric with its interval against the median time of a query asked alone, time on a log scale.
+def accuracy_against(rows: Sequence[Row], metric: str, label: str = "", marked: Sequence[str] = ()) -> Figure:
+    """A metric with its interval against ``x``, what a query takes; those that none beats in both are joined.
 
     Parameters
     ----------
+    rows
+        Of :func:`against`.
+    label
+        What ``x`` is, from 0; by default it is a time, on a log scale.
     marked
         Configurations that are named in any case. Where there is no room for all, only they and those
         that no other configuration beats in both time and value are.
     """
-    rows = timed(summary.to_pylist(), timings.to_pylist(), metric)
     factor = scale(metric)
     with drawn(3.9) as figure:
         axes = figure.add_subplot()
+        if label:
+            draw_front(axes, undominated(rows), factor)
         for row in rows:
             if is_number(row["lo"]) and is_number(row["hi"]):
                 bounds = row["lo"] * factor, row["hi"] * factor
-                axes.vlines(row["ms"], *bounds, color=ACCENT, lw=1.1, alpha=0.55)
-            axes.plot([row["ms"]], [row["value"] * factor], "o", color=ACCENT, ms=5.5, mec="white")
-        set_times(axes, rows, metric)
+                axes.vlines(row["x"], *bounds, color=ACCENT, lw=1.1, alpha=0.55)
+            axes.plot([row["x"]], [row["value"] * factor], "o", color=ACCENT, ms=5.5, mec="white")
+        if label:
+            axes.set(xlabel=label, ylabel=measured(metric, rows))
+            axes.set_xlim(left=-0.04 * max(row["x"] for row in rows))
+        else:
+            set_times(axes, rows, metric)
         label_in_margin(axes, rows, factor, marked)
         return figure
 

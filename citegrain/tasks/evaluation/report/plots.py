@@ -13,7 +13,15 @@ from matplotlib.figure import Figure
 from citegrain.tasks.evaluation.compare import CONFIDENCE, RIGHT, outcomes, values_by_configuration
 from citegrain.tasks.evaluation.report import effects_figures, figures
 from citegrain.tasks.evaluation.report.claims import RULE, family_rows
-from citegrain.tasks.evaluation.report.declared import design_of, many, query_times, some_cells
+from citegrain.tasks.evaluation.report.declared import (
+    against,
+    design_of,
+    many,
+    query_costs,
+    query_times,
+    some_cells,
+    timed,
+)
 from citegrain.tasks.evaluation.report.drawing import to_svg
 from citegrain.tasks.evaluation.report.effects_tables import group_rows
 from citegrain.tasks.evaluation.report.tables import is_measured
@@ -86,8 +94,13 @@ def _draw_results(study: StudyFolder) -> dict[str, Plot]:
             figure, caption = effects_figures.pareto(design, summary, timings, MAIN), _PARETO
         else:
             marked = (study.baseline, study.focus)
-            figure, caption = figures.accuracy_against_time(summary, timings, MAIN, marked), _TIME
+            rows = timed(summary.to_pylist(), timings.to_pylist(), MAIN)
+            figure, caption = figures.accuracy_against(rows, MAIN, marked=marked), _TIME
         out["accuracy_time"] = Plot("results", figure, caption)
+    costs = {label: query_costs(study.rows("timings"), name) for name, label in _COSTS.items()}
+    for label in [label for label, spent in costs.items() if spent and MAIN in measured][:1]:
+        rows = against(summary.to_pylist(), costs[label], MAIN)
+        out["accuracy_cost"] = Plot("results", figures.accuracy_against(rows, MAIN, label), _COST)
     return out
 
 
@@ -202,6 +215,14 @@ _INTERACTIONS = (
 _BY_GROUP = (
     "Exploratory. Effects on primary accuracy by groups of complaints, with 95% intervals. Groups are not "
     "compared by tests: they show where to look next."
+)
+_COSTS = {
+    "cost": "Price of a query by a language model",
+    "tokens": "Tokens of a query: prompts and replies of a language model",
+}
+_COST = (
+    "Primary accuracy against what a query costs; up and to the left is better. Those that no other beats in "
+    "both are joined by steps; whether two of them differ is not tested."
 )
 _PARETO = (
     "Primary accuracy of each cell against the median time of a query asked by itself; up and to the left is "

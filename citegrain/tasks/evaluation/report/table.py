@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from citegrain.tasks.core.pages import TableCell
 from citegrain.tasks.evaluation.compare import POOLED, PROPORTION
-from citegrain.tasks.evaluation.report.wording import DASH, interval, is_number, milliseconds, number, p_value
+from citegrain.tasks.evaluation.report.wording import DASH, interval, is_number, number, p_value, significant
 from citegrain.tasks.evaluation.score import KINDS
 from citegrain.tasks.evaluation.studies import Row, StudyFolder
 
@@ -29,9 +29,9 @@ def count_cell(count: int) -> TableCell:
     return TableCell(str(count), sort=count)
 
 
-def time_cell(value: float | None) -> TableCell:
-    """A time in milliseconds."""
-    return TableCell(milliseconds(value), sort=value)
+def spent_cell(value: float | None) -> TableCell:
+    """What a query takes: milliseconds, tokens, a price."""
+    return TableCell(significant(value), sort=value)
 
 
 def measured_cell(row: Row | None, metric: str, shared_n: int) -> TableCell:

@@ -10,16 +10,16 @@ import pyarrow.compute as pc
 
 from citegrain.tasks.core.pages import Column, Table, TableCell
 from citegrain.tasks.evaluation.compare import ALPHA, PROPORTION, breakdown
-from citegrain.tasks.evaluation.report.declared import differing, query_times
+from citegrain.tasks.evaluation.report.declared import differing, query_costs, query_times
 from citegrain.tasks.evaluation.report.table import (
     count_cell,
     measured_cell,
     n_in_head,
     name_cell,
     one_of,
+    spent_cell,
     tested_cells,
     text_cell,
-    time_cell,
 )
 from citegrain.tasks.evaluation.report.wording import (
     DASH,
@@ -78,13 +78,21 @@ def measured_columns(
 ) -> tuple[list[Column], Callable[[str], list[TableCell]]]:
     """A column for each metric, and one for the time of a query; and what gives a configuration's cells."""
     n = {m: shared_n(study, m) for m in metrics}
-    times = query_times(study.rows("timings")) if with_times else {}
+    spent: dict[str, tuple[str, Mapping[str, float]]] = {}
+    if with_times:
+        rows = study.rows("timings")
+        spent = {
+            "A query, ms": ("median", query_times(rows)),
+            "A query, tokens": ("of a model", query_costs(rows, "tokens")),
+            "A query, price": ("mean", query_costs(rows, "cost")),
+        }
+    spent = {head: (unit, values) for head, (unit, values) in spent.items() if values}
     columns = [Column(heading(m), n_in_head(n[m])) for m in metrics]
-    columns += [Column("A query, ms", "median")] if times else []
+    columns += [Column(head, unit) for head, (unit, _) in spent.items()]
 
     def cells(name: str) -> list[TableCell]:
         row = [measured_cell(study.cells.get((name, m)), m, n[m]) for m in metrics]
-        return row + ([time_cell(times.get(name))] if times else [])
+        return row + [spent_cell(values.get(name)) for _, values in spent.values()]
 
     return columns, cells
 
@@ -239,7 +247,7 @@ def timings_table(study: StudyFolder) -> Table:
     titles = [_STEPS.get(step, step.replace("_", " ")) for step in steps]
     columns = [Column(title, group=group) for title, group in zip(titles, groups, strict=True)]
     rows = [
-        [name_cell(study, name), *(time_cell(by_step.get(s)) for s in steps)]
+        [name_cell(study, name), *(spent_cell(by_step.get(s)) for s in steps)]
         for name, by_step in times.items()
     ]
     return Table("Milliseconds a query.", columns, rows, classes="counts")

@@ -97,12 +97,14 @@ def p_value(p: float | None) -> str:
     return "<0.001" if p < 0.0005 else f"{p:.3f}"
 
 
-def milliseconds(value: float | None) -> str:
-    """Milliseconds in about three digits: ``0.03``, ``2.4``, ``149``, ``2,041``."""
+def significant(value: float | None) -> str:
+    """What a query takes in about three digits: ``0.0008``, ``0.03``, ``2.4``, ``149``, ``2,041``."""
     if not is_number(value):
         return DASH
     if value >= 99.95:
         return f"{value:,.0f}"
+    if 0 < value < 0.0095:
+        return f"{value:.1g}"
     return f"{value:.1f}" if value >= 0.95 else f"{value:.2f}"
 
 

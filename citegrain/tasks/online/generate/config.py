@@ -21,8 +21,6 @@ class GenerateConfig(CallConfig):
         ``extractive`` gives the provisions as charges, ``llm`` asks a model.
     context_chars
         Characters of each provision that the model is given.
-    price_in, price_out
-        Price of a million tokens of prompt and reply, to count the cost; 0 where unknown.
     landmarks
         Judgments that ``ask`` suggests beside the provisions, at most; it then also says of which judgments
         another says that they were overruled. 0 for neither.
@@ -32,8 +30,6 @@ class GenerateConfig(CallConfig):
 
     kind: str = "extractive"
     context_chars: int = 2000
-    price_in: float = 0.0
-    price_out: float = 0.0
     landmarks: int = 0
 
     def __post_init__(self) -> None:
@@ -42,8 +38,8 @@ class GenerateConfig(CallConfig):
             raise ValueError(f"generate.kind={self.kind}: one of {', '.join(KINDS)}")
         if self.context_chars < 1:
             raise ValueError("generate.context_chars must be positive")
-        if min(self.price_in, self.price_out, self.landmarks) < 0:
-            raise ValueError("generate: prices and landmarks must not be negative")
+        if self.landmarks < 0:
+            raise ValueError("generate.landmarks must not be negative")
 
     @property
     def asks(self) -> str:
@@ -56,11 +52,6 @@ class GenerateConfig(CallConfig):
 
     def parameters(self) -> dict[str, Any]:
         """The parameters that shape an answer; how a model is called does not."""
-        of_model = ("context_chars", "price_in", "price_out")
         if self.kind != "llm":
             return {"kind": self.kind}
-        return (
-            {"kind": self.kind, "prompt": _PROMPT}
-            | self.of_reply()
-            | {name: getattr(self, name) for name in of_model}
-        )
+        return {"kind": self.kind, "prompt": _PROMPT, "context_chars": self.context_chars} | self.of_reply()

@@ -27,7 +27,7 @@ def steps(chain: Chain) -> Chain:
         "attributes": config.attributes,
     }
     endpoint = cascade.endpoint if config.generate.asks else None
-    model = {"model": endpoint.identity} if endpoint else {}
+    model = {"model": [*endpoint.identity, endpoint.price_in, endpoint.price_out]} if endpoint else {}
     judged = chain.judging if chain.judging.estimates else ()
     reads = ("query", "selected", *judged, *([chain.traces] if chain.traces else []))
     work = partial(_answer, cascade, chain.judging, chain.traces, chain.unresolved)
@@ -52,5 +52,5 @@ def _answer(
     left = unresolved(tables[traces]) if unresolved else {}
     arguments = queries, hits, config.generate, schema, cascade.endpoint, replies, progress, declined
     generated = generate(*arguments, build.summaries, left)
-    rows = verify(build, queries, generated, hits, schema, config.verify, config.generate, judged, left)
+    rows = verify(build, queries, generated, hits, schema, config.verify, cascade.endpoint, judged, left)
     return ANSWERS.rows(rows)

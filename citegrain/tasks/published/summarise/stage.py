@@ -11,6 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from citegrain.tasks.core.endpoint import Endpoint
 from citegrain.tasks.core.schemas import CHUNKS, PROVISIONS, SUMMARIES, TEXTS
 from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.law.citations import CITABLE
@@ -32,7 +33,6 @@ from citegrain.tasks.published.summarise.summaries import (
 )
 
 STAGE = Stage("summarise", 1, (SUMMARIES,))
-_MILLION = 1_000_000
 
 
 def summarise_document(
@@ -126,10 +126,10 @@ def prefixes(summaries: pa.Table, chunks: pa.Table, prepend: Sequence[str]) -> d
     return {chunk: "\n".join(filter(None, lines)) for chunk, lines in parts.items()}
 
 
-def cost(summaries: pa.Table, config: SummariseConfig) -> dict[str, float]:
+def cost(summaries: pa.Table, endpoint: Endpoint | None) -> dict[str, float]:
     """Tokens that the summaries took, and what they cost."""
     tokens_in, tokens_out = (sum(summaries.column(c).to_pylist()) for c in ("tokens_in", "tokens_out"))
-    spent = (tokens_in * config.price_in + tokens_out * config.price_out) / _MILLION
+    spent = endpoint.price(tokens_in, tokens_out) if endpoint else 0.0
     return {"tokens_in": tokens_in, "tokens_out": tokens_out, "cost": spent}
 
 
@@ -178,7 +178,7 @@ def _facts(tables: Tables, setup: Setup) -> dict[str, Any]:
     summaries = tables.get(SUMMARIES.name, SUMMARIES.empty())
     if not summaries.num_rows:
         return {}
-    return {"summaries": {"texts": summaries.num_rows} | cost(summaries, setup.configs[STAGE.name])}
+    return {"summaries": {"texts": summaries.num_rows} | cost(summaries, setup.endpoint)}
 
 
 def _chosen(setup: Setup) -> bool:

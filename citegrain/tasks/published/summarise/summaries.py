@@ -65,8 +65,6 @@ class SummariseConfig(CallConfig):
         Characters of a document that its summary is made of.
     fewest_words, most_words
         Of a context.
-    price_in, price_out
-        Price of a million tokens of prompt and reply, to count the cost; 0 where unknown.
     """
 
     group: ClassVar[str] = "summarise"
@@ -80,8 +78,6 @@ class SummariseConfig(CallConfig):
     first: int = 5000
     fewest_words: int = 50
     most_words: int = 100
-    price_in: float = 0.0
-    price_out: float = 0.0
     temperature: float = 0.3
     max_tokens: int = 300
     max_seconds: float = 3600.0
@@ -96,8 +92,8 @@ class SummariseConfig(CallConfig):
             raise ValueError(f"summarise.layers={list(self.layers)}: {' and '.join(LAYERS)}")
         if min(self.document_chars, self.section_chars, self.first) < 20 or self.tolerance < 0:
             raise ValueError("summarise: lengths must be at least 20, tolerance not negative")
-        if not 0 < self.fewest_words <= self.most_words or min(self.price_in, self.price_out) < 0:
-            raise ValueError("summarise: fewest_words must be 1 to most_words, prices not negative")
+        if not 0 < self.fewest_words <= self.most_words:
+            raise ValueError("summarise.fewest_words must be 1 to most_words")
 
     @property
     def levels(self) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from citegrain.tasks.core.endpoint import (
     ReplyModel,
     ask_model,
     kept_replies,
+    metered,
     read_replies,
     reply_rows,
 )
@@ -107,6 +108,21 @@ def test_what_is_kept_is_exported_and_read_again_to_the_same_replies(tmp_path: P
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     again = ask_model(PROMPTS, endpoint(file.parent, RECORDED), CONFIG, Number)
     assert {q: r.text for q, r in again.items()} == {q: r.text for q, r in first.items()}
+
+
+def test_tokens_are_counted_where_they_are_metered_and_replies_that_are_kept_count_too(
+    tmp_path: Path,
+) -> None:
+    with misbehaving("good", script=lambda data: '{"n": 1}') as server:
+        live = Endpoint(server.url, "m", price_in=1.0, price_out=10.0)
+        rows = reply_rows(tmp_path, "judge", live, CONFIG)
+        with metered() as every:
+            ask_model(PROMPTS, live, CONFIG, Number, rows)
+            with metered() as again:
+                ask_model({"a": PROMPTS["a"]}, live, CONFIG, Number, rows)
+        ask_model(PROMPTS, live, CONFIG, Number, rows)
+    assert (again.tokens_in, again.tokens_out) == (100, 10)
+    assert (every.tokens_in, every.tokens_out) == (400, 40) and live.price(400, 40) == pytest.approx(8e-4)
 
 
 _KILLED = """

@@ -12,10 +12,10 @@ from citegrain.tasks.evaluation.report.wording import (
     breakable,
     counted,
     interval,
-    milliseconds,
     moment,
     number,
     p_value,
+    significant,
 )
 
 
@@ -66,7 +66,8 @@ def test_numbers() -> None:
     assert interval("mrr", 0.1, math.nan) == "[0.100, –]"
     assert interval("mrr", math.nan, None) == ""
     assert [p_value(p) for p in (0.0001, 0.0312, 1.0, math.nan)] == ["<0.001", "0.031", "1.000", "–"]
-    assert [milliseconds(t) for t in (0.0333, 2.41, 93.68, 2041.1, None)] == [
+    assert [significant(t) for t in (0.00081, 0.0333, 2.41, 93.68, 2041.1, None)] == [
+        "0.0008",
         "0.03",
         "2.4",
         "93.7",

@@ -101,7 +101,7 @@ def test_only_undominated_cells_are_named(study: StudyFolder) -> None:
     front = undominated(rows)
     assert len(rows) == 63
     for row in rows:
-        beaten = any(o["ms"] <= row["ms"] and o["value"] >= row["value"] and o != row for o in rows)
+        beaten = any(o["x"] <= row["x"] and o["value"] >= row["value"] and o != row for o in rows)
         assert beaten or row in front
     axes = DRAWN["pareto"](study).axes[0]
     texts = [text.get_text().replace("\n", "") for text in axes.texts]

@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 
 from citegrain.tasks.evaluation.compare import Outcomes, outcomes
 from citegrain.tasks.evaluation.report import figures
+from citegrain.tasks.evaluation.report.declared import against, timed
 from citegrain.tasks.evaluation.report.drawing import (
     LOSS_COLOURS,
     broken,
@@ -32,8 +33,13 @@ DRAWN: dict[str, Callable[[StudyFolder], Figure]] = {
     "forest": lambda s: figures.forest(s.tables["summary"], "primary_accuracy", s.baseline),
     "funnel": lambda s: figures.funnel(s.tables["funnel"], True),
     "breakdown": lambda s: figures.breakdown(s.tables["breakdown"], "ndcg_10", s.scored, {"plain": 0.5}),
-    "time": lambda s: figures.accuracy_against_time(
-        s.tables["summary"], s.tables["timings"], "primary_accuracy"
+    "time": lambda s: figures.accuracy_against(
+        timed(s.rows("summary"), s.rows("timings"), "primary_accuracy"), "primary_accuracy"
+    ),
+    "cost": lambda s: figures.accuracy_against(
+        against(s.rows("summary"), {"plain": 0.0, "default": 0.004}, "primary_accuracy"),
+        "primary_accuracy",
+        "Price",
     ),
 }
 
@@ -118,7 +124,7 @@ def test_numbers_that_are_not_there_are_left_out(study: StudyFolder) -> None:
     summary = type(study.tables["summary"]).from_pylist(rows, schema=study.tables["summary"].schema)
     for metric in {rows[0]["metric"], rows[2]["metric"]}:
         to_svg(figures.forest(summary, metric))
-        to_svg(figures.accuracy_against_time(summary, study.tables["timings"], metric))
+        to_svg(figures.accuracy_against(timed(summary.to_pylist(), study.rows("timings"), metric), metric))
 
 
 def test_ids_of_two_figures_do_not_meet() -> None:
@@ -145,7 +151,7 @@ def test_labels_keep_their_distance(places: list[float]) -> None:
 
 def test_where_there_is_no_room_the_undominated_are_named() -> None:
     def row(name: str, ms: float, value: float) -> dict[str, Any]:
-        return {"configuration": name, "ms": ms, "value": value}
+        return {"configuration": name, "x": ms, "value": value}
 
     rows = [
         row("fast", 1, 0.2),

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from citegrain.tasks.core.endpoint import ModelReply
+from citegrain.tasks.core.endpoint import Endpoint, ModelReply
 from citegrain.tasks.law.citing import Lexicon
-from citegrain.tasks.online.generate import AnswerSchema, GenerateConfig, Generated
+from citegrain.tasks.online.generate import AnswerSchema, Generated
 from citegrain.tasks.online.query import QueryConfig, make_queries
 from citegrain.tasks.online.verify import VerifyConfig, verify
 from tests.fakes import as_build
@@ -42,9 +42,9 @@ class Law:
 def check(law: str, policy: str = "flag", hits: Sequence[Any] = HITS) -> dict[str, Any]:
     reply = {"charges": [{"law": law, "description": "d", "bailable": "Yes"}]}
     generated = {"q": Generated(SCHEMA.conform(reply), "", 1, ModelReply(tokens_in=2000, tokens_out=100))}
-    prices = GenerateConfig(price_in=1.0, price_out=10.0)
+    endpoint = Endpoint("http://127.0.0.1", "m", price_in=1.0, price_out=10.0)
     return verify(
-        as_build(Law()), QUERIES_TABLE, generated, {"q": hits}, SCHEMA, VerifyConfig(policy), prices
+        as_build(Law()), QUERIES_TABLE, generated, {"q": hits}, SCHEMA, VerifyConfig(policy), endpoint
     )[0]
 
 
@@ -87,7 +87,7 @@ def test_drop_takes_out_what_is_not_verified() -> None:
 def test_cost_and_errors() -> None:
     assert check("Section 1 of the Lamp Act")["cost"] == pytest.approx(0.003)
     generated = {"q": Generated(None, "no reply", 0, ModelReply(error="no reply", attempts=5))}
-    row = verify(as_build(Law()), QUERIES_TABLE, generated, {}, SCHEMA, VerifyConfig(), GenerateConfig())[0]
+    row = verify(as_build(Law()), QUERIES_TABLE, generated, {}, SCHEMA, VerifyConfig())[0]
     assert (row["answer"], row["error"], row["abstained"], row["attempts"]) == ("", "no reply", False, 5)
 
 

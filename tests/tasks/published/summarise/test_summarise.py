@@ -30,7 +30,7 @@ from tests.bad_server import Server, misbehaving
 from tests.builds import built, planned
 from tests.flows.conftest import corpus, settings  # noqa: F401 - fixtures
 
-CALLS = SummariseConfig(method="llm", timeout=20, attempts=1, longest_wait=0.02, price_in=2.0, price_out=10.0)
+CALLS = SummariseConfig(method="llm", timeout=20, attempts=1, longest_wait=0.02)
 SENTENCES = [
     "The keeper lights the lamp.",
     "The keeper of the lamp is paid in oil.",
@@ -113,7 +113,11 @@ def test_tokens_are_priced() -> None:
         {"level": "document", "target_id": t, "text": "x", "tokens_in": 500_000, "tokens_out": 50_000}
         for t in "ab"
     ]
-    assert cost(SUMMARIES.rows(rows), CALLS) == {"tokens_in": 1_000_000, "tokens_out": 100_000, "cost": 3.0}
+    assert cost(SUMMARIES.rows(rows), Endpoint("http://127.0.0.1", "m", price_in=2.0, price_out=10.0)) == {
+        "tokens_in": 1_000_000,
+        "tokens_out": 100_000,
+        "cost": 3.0,
+    }
 
 
 @pytest.mark.parametrize(
@@ -133,7 +137,7 @@ def test_parameters_are_checked(values: dict[str, Any], why: str) -> None:
 
 def test_a_key_holds_what_shapes_a_summary_and_not_where_it_is_put() -> None:
     plain = SummariseConfig(method="extractive")
-    assert plain.parameters() == replace(plain, prepend=["document"], price_in=1.0, timeout=3.0).parameters()
+    assert plain.parameters() == replace(plain, prepend=["document"], timeout=3.0).parameters()
     assert plain.parameters() != replace(plain, prepend=["context"]).parameters()
     assert replace(plain, prepend=["section", "context"]).levels == ("document", "section", "context")
     assert replace(plain, prepend=[], layers=["section"]).levels == ("document", "section")
