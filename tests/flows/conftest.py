@@ -51,7 +51,7 @@ def call(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Done]:
     An exception that no command caught, which the user would see as a traceback, is raised.
     """
 
-    def run(*arguments: str, width: int = 200, typed: str = "") -> Done:
+    def run(*arguments: str, width: int = 200, typed: str | bytes = "") -> Done:
         for console in (terminal.out, terminal.err):
             monkeypatch.setattr(console, "_width", width)
         result = CliRunner().invoke(app, list(arguments), input=typed)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import sys
 from contextlib import nullcontext
 from pathlib import Path
@@ -16,6 +18,7 @@ from citegrain.flows.cli.terminal import (
     err,
     fail,
     in_one_line,
+    json_text,
     line,
     published,
     settings_of,
@@ -70,14 +73,17 @@ def ask(
     from citegrain.flows.cli.answers import show_promise
     from citegrain.flows.shared.asking import Asker
     from citegrain.tasks.core.schemas import SchemaError
-    from citegrain.tasks.core.store.files import write_atomically
+    from citegrain.tasks.core.store.files import decoded, write_atomically
 
     text, overrides = split_question(question or [])
     settings = settings_of(published(_chosen(overrides, k, confidence, controller)), online=True)
     if text != _STDIN and sum((bool(text), interactive, file is not None)) > 1:
         fail("one of a question, --interactive and --file", 2)
-    if text == _STDIN:
-        text = sys.stdin.read().strip()
+    try:
+        given = sys.stdin.buffer.read() if text == _STDIN else os.fsencode(text)
+        text = decoded(given).strip()
+    except UnicodeError:
+        fail("the question is not UTF-8: save it as UTF-8, and ask with --file", 2)
     _check(text, interactive, file, out, html, as_of)
     if interactive and (as_json or explain or trace or full):
         fail("--interactive shows answers in short: :explain and :full N give more", 2)
@@ -152,8 +158,10 @@ def _is_override(word: str) -> bool:
 
 def _questions(file: Path) -> list[str]:
     """The lines of a file that are not empty; exits with 2 where there are none."""
+    from citegrain.tasks.core.store.files import decoded
+
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        lines = io.StringIO(decoded(file.read_bytes()), newline=None)  # U+2028 ends no line
     except (OSError, UnicodeDecodeError) as error:
         fail(f"{file}: cannot be read: {getattr(error, 'strerror', None) or 'not UTF-8'}", 2)
     questions = [line.strip() for line in lines if line.strip()]
@@ -168,7 +176,7 @@ def _answer(asker: Asker, answered: AnsweredQuestion, as_json: bool, more: tuple
 
     explain, trace = more
     if as_json:
-        print(json.dumps(_content(asker, answered, more), indent=1, ensure_ascii=False))
+        print(json_text(_content(asker, answered, more), 1))
     else:
         show_answer(answered.content)
         if trace:
@@ -195,7 +203,8 @@ def _answer_all(
             content = _content(asker, answered, more)
             unpromised += not answered.promised
             failed += bool(content["error"])
-            print(json.dumps(content, ensure_ascii=False), file=file, flush=True)
+            text = json.dumps(content, ensure_ascii=False) if out else json_text(content)
+            print(text, file=file, flush=True)
             done(1)
     if out:
         line(f"{len(questions)} answers: {out}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,6 +14,7 @@ from citegrain.flows.cli.terminal import (
     err,
     fail,
     in_one_line,
+    json_text,
     line,
     out,
     published,
@@ -75,7 +75,7 @@ def _show(build: Build, what: str, as_json: bool, html: Path | None) -> None:
         err.print(f"written: {html}", markup=False, soft_wrap=True)
         return
     if as_json:
-        print(json.dumps(rows, indent=1, ensure_ascii=False))
+        print(json_text(rows, 1))
         return
     for node, edges in rows.items():
         lines = []

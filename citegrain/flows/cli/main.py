@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import gc
 import importlib.metadata
+import io
 import os
+import sys
 from typing import Annotated
 
 import typer
@@ -61,5 +63,8 @@ def main() -> None:
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
+    for stream in (sys.stdout, sys.stderr):  # a sign that the terminal does not know ends no command
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     gc.set_threshold(50_000, 20, 50)  # the rows of many Acts are millions of objects, none in a circle
     app()

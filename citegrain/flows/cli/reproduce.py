@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import sys
 from collections.abc import Iterable, Iterator
@@ -20,6 +19,7 @@ from citegrain.flows.cli.terminal import (
     Overrides,
     Terminal,
     fail,
+    json_text,
     line,
     out,
     published,
@@ -78,7 +78,7 @@ def reproduce(
     file = Path(to) if to else settings.reports_folder / "reproduce.md"
     write_report(file, markdown(report))
     if as_json:
-        typer.echo(json.dumps(_plain(report.as_json()), indent=1, ensure_ascii=False))
+        typer.echo(json_text(_plain(report.as_json()), 1))
         return
     _show(report)
     out.print(f"written to {shown(file)}", soft_wrap=True)

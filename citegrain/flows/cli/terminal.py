@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import json
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -42,6 +44,7 @@ Overrides = Annotated[
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the plan and do nothing.")]
 _Cfg = Annotated[bool, typer.Option("--cfg", help="Print the composed configuration and do nothing.")]
+_SELDOM = 60, 600  # seconds between two lines of progress in a log: the fewest, and the most
 _CFG: ContextVar[bool] = ContextVar("cfg", default=False)
 
 
@@ -63,14 +66,46 @@ def with_cfg(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
+class _Lines:
+    """Says in a log how far a stage is: after a minute, then each 10% or ten minutes, a minute apart."""
+
+    def __init__(self, name: str, total: int, say: Callable[[str], None]) -> None:
+        self._name, self._total, self._say = name, total, say
+        self._done = self._said = 0
+        self._begun = self._last = time.monotonic()
+
+    def __call__(self, n: int) -> None:
+        """Count ``n`` more items."""
+        self._done += n
+        now = time.monotonic()
+        waited, share = now - self._last, (self._done - self._said) / max(1, self._total)
+        if not self._done or waited < _SELDOM[0] or (self._said and share < 0.1 and waited < _SELDOM[1]):
+            return
+        self._last, self._said = now, self._done
+        spent = now - self._begun
+        left = spent / self._done * max(0, self._total - self._done)
+        self._say(
+            f"{self._name}: {self._done:,} of {self._total:,} ({self._done / max(1, self._total):.0%}) "
+            f"in {_minutes(spent)}, about {_minutes(left)} left"
+        )
+
+
+def _minutes(seconds: float) -> str:
+    """A time as a person says it: ``40 s``, ``12 min``, ``2 h 05 min``."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min"
+
+
 class Terminal:
     """Progress bars on the error stream, so that output can be piped."""
 
     @contextmanager
     def step(self, name: str, total: int) -> Iterator[Callable[[int], None]]:
-        """A bar for one stage; nothing where no terminal shows it."""
+        """A bar for one stage; where no terminal shows it, now and then a line."""
         if not err.is_terminal:
-            yield lambda n: None
+            yield _Lines(name, total, self.say)
             return
         with Progress(
             TextColumn("{task.description:<10}"),
@@ -220,6 +255,12 @@ def rendered(content: Table, style: Callable[[str], str] = lambda text: "") -> R
 
 def _narrow(head: str) -> str:
     return "\n".join(fill(part, 10, break_long_words=False) for part in head.split("\n"))
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """JSON for standard output: escaped where that is not UTF-8, else a sign would be lost."""
+    utf = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf8")
+    return json.dumps(value, indent=indent, ensure_ascii=not utf)
 
 
 def write_report(file: Path, text: str) -> None:

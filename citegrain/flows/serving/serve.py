@@ -48,7 +48,7 @@ def serve(
         ``module:function``.
     """
     artifacts = settings.artifacts_folder
-    prefect_environment.apply(artifacts)
+    prefect_environment.apply(artifacts, "WARNING")
     log = artifacts / "prefect" / "prefect-server.log"
     address = f"http://{HOST}:{port}"
     with stopped_by_signals() as stopped, ExitStack() as stack:

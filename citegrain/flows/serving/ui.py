@@ -26,7 +26,7 @@ from citegrain.tasks.evaluation.studies import study_folder
 def serve(settings: Settings, mlflow_port: int, prefect_port: int, say: Callable[[str], None]) -> None:
     """Start both servers, print their addresses, open MLflow's page where there is a browser, and stay."""
     artifacts = settings.artifacts_folder
-    prefect_environment.apply(artifacts)
+    prefect_environment.apply(artifacts, "WARNING")
     page = _study_page(settings)
     logs = artifacts / "prefect"
     say("starting MLflow and Prefect, which takes half a minute")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from difflib import get_close_matches
@@ -15,12 +14,12 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 from hydra import compose, initialize_config_dir
 from hydra.core.config_store import ConfigStore
 from hydra.core.global_hydra import GlobalHydra
-from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.errors import HydraException
 from omegaconf import MISSING, DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from pydantic import ValidationError
 
+from citegrain.flows.shared.overrides import SettingsError, group_of, parsed, plain_words, single
 from citegrain.tasks.core.endpoint import REPLIES, Endpoint
 from citegrain.tasks.core.errors import faults
 from citegrain.tasks.core.paths import PACKAGE, located
@@ -70,10 +69,6 @@ _REQUIRED = ("corpus.name", "corpus.path", "benchmark.path", "embed.model")
 where an option says ``???``."""
 
 _ENDPOINT = ("CITEGRAIN_LLM_BASE_URL", "CITEGRAIN_LLM_MODEL", "CITEGRAIN_LLM_KEY")  # read here alone
-
-
-class SettingsError(ValueError):
-    """An override or a configuration file is wrong; the message names the key."""
 
 
 @dataclass(frozen=True)
@@ -245,6 +240,7 @@ def load_settings(overrides: Sequence[str], online: bool = False) -> Settings:
     classes = _groups(online)
     schema = _schema(tuple(classes), online)
     ConfigStore.instance().store("citegrain_schema", schema)  # the first default of conf/config.yaml
+    overrides = [single(override, schema) for override in overrides]
     try:
         with initialize_config_dir(version_base="1.3", config_dir=str(CONF)):
             config = compose(config_name="config", overrides=[*overrides, *_search_path()])
@@ -266,7 +262,7 @@ def load_settings(overrides: Sequence[str], online: bool = False) -> Settings:
     except SettingsError:
         raise
     except (HydraException, OmegaConfBaseException, ValueError) as error:
-        raise SettingsError(_one_line(error) + _suggestion(overrides)) from error
+        raise SettingsError(plain_words(error, overrides) + _suggestion(overrides)) from error
 
 
 def as_yaml(settings: Settings) -> str:
@@ -316,35 +312,20 @@ def split_values(overrides: Sequence[str]) -> tuple[list[str], dict[str, list[st
     """
     from citegrain.flows.shared.choices import SweepConfig  # only a sweep has several values
 
+    schema = _schema(tuple(_groups()), False)
+    read = [parsed(override, schema) for override in overrides]
     try:
-        parsed = OverridesParser.create().parse_overrides(list(overrides))
-        grid = {o.get_key_element(): list(o.sweep_string_iterator()) for o in parsed if o.is_sweep_override()}
+        grid = {o.get_key_element(): list(o.sweep_string_iterator()) for o in read if o.is_sweep_override()}
         cells = SweepConfig(grid=grid).members() if grid else {}
     except (HydraException, ValueError) as error:
-        raise SettingsError(_one_line(error)) from error
-    return [str(o.input_line) for o in parsed if not o.is_sweep_override()], cells
-
-
-def group_of(override: str) -> str:
-    """The group, or the key at the top, that an override names."""
-    return re.split(r"[.=@]", override.lstrip("+~"), maxsplit=1)[0]
+        raise SettingsError(plain_words(error, overrides)) from error
+    return [str(o.input_line) for o in read if not o.is_sweep_override()], cells
 
 
 @cache
 def known_groups() -> frozenset[str]:
     """What an override may begin with."""
     return frozenset({*_groups(), "artifacts", "experiment", "hydra"})
-
-
-def _one_line(error: BaseException) -> str:
-    """What an error of Hydra's says of the key, on one line."""
-    text = f"{error}\n{error.__cause__ or ''}".split("\nConfig search path:")[0]
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    noise = ("full_key", "object_type", "reference_type", "To append", "set env", "provider=")
-    telling = [line for line in dict.fromkeys(lines) if not line.startswith(noise)]
-    if len(telling) > 2 and telling[1].endswith(":"):  # a list of what there is
-        return f"{telling[0]} {telling[1]} {', '.join(telling[2:])}"
-    return " ".join(telling[:2]) or type(error).__name__
 
 
 def _suggestion(overrides: Sequence[str]) -> str:

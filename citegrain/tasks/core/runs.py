@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from urllib.parse import quote
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +14,11 @@ from citegrain.tasks.core.schemas import RUNS
 
 Ranked = list[tuple[str, float]]
 """Chunk ids with scores, best first."""
+
+
+def trec_column(name: str) -> str:
+    """A name in a file whose columns blanks part: a blank in it becomes ``%20``, as in a URL."""
+    return re.sub(r"[\s%]", lambda sign: quote(sign[0]), name) if re.search(r"\s", name) else name
 
 
 def make_run(rankings: Mapping[str, Ranked], channel: str) -> pa.Table:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from citegrain.flows.cli.ask import _questions
 from citegrain.flows.shared import library
 from citegrain.flows.shared.library import Build
 from citegrain.tasks.law.in_force import Mask
@@ -66,6 +67,19 @@ def test_a_file_of_questions(ask: Ask, tmp_path: Path) -> None:
     assert len(plain.stdout.splitlines()) == 2, "standard output where no file is named"
     questions.write_text("\n")
     assert ask("--file", str(questions)).returncode == 2
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_questions_as_editors_save_them(tmp_path: Path, encoding: str) -> None:
+    file = tmp_path / "questions.txt"
+    file.write_bytes("wages – é?\r\n\r\n \r\nwho\u2028supplies?\rthe oil\r\n".encode(encoding))
+    assert _questions(file) == ["wages – é?", "who\u2028supplies?", "the oil"]
+
+
+def test_a_question_that_is_no_text_takes_one_line(call: Callable[..., Done], tmp_path: Path) -> None:
+    for words, typed in ((["-"], b"wages \xff\xe9"), (["wages \udcff"], b"")):
+        done = call("ask", *words, f"artifacts='{tmp_path}'", typed=typed)
+        assert done.returncode == 2 and done.stderr.startswith("citegrain: the question is not UTF-8")
 
 
 def test_a_text_that_is_too_long_to_be_read_whole(ask: Ask) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.metadata
 import io
+import os
 import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 import yaml
@@ -17,13 +20,14 @@ from typer.main import get_command
 
 from citegrain.flows.cli import index, terminal
 from citegrain.flows.cli.index import computed_units
-from citegrain.flows.cli.main import app
+from citegrain.flows.cli.main import app, main
 from citegrain.flows.cli.session import Session
 from citegrain.flows.reindex.steps import ReindexOutcome
 from citegrain.flows.shared.settings import load_settings
+from citegrain.tasks.core.store import files
 from citegrain.tasks.evaluation.promotion import Verdict
 from tests.conftest import ROOT
-from tests.flows.conftest import Done
+from tests.flows.conftest import Done, common
 
 Call = Callable[..., Done]
 COMMANDS = get_command(app).commands  # type: ignore[attr-defined]
@@ -134,6 +138,60 @@ def test_no_bar_and_no_empty_line_where_no_terminal_is(capsys: pytest.CaptureFix
     with terminal.Terminal().step("parse", 2) as done:
         done(2)
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_log_says_now_and_then_how_far_a_stage_is(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter([0, 30, 61, 100, 130, 200, 810, 2000, 8000])
+    monkeypatch.setattr(terminal, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    with terminal.Terminal().step("embed", 14_000) as done:
+        # under a minute; the first; too soon; 10% more; under 10%; ten minutes; a texts beyond the total
+        for n in (100, 600, 700, 700, 100, 100, 10_000, 1_700):
+            done(n)
+    assert capsys.readouterr().err.splitlines() == [
+        "embed: 700 of 14,000 (5%) in 61 s, about 19 min left",
+        "embed: 2,100 of 14,000 (15%) in 2 min, about 12 min left",
+        "embed: 2,300 of 14,000 (16%) in 14 min, about 1 h 09 min left",
+        "embed: 12,300 of 14,000 (88%) in 33 min, about 5 min left",
+        "embed: 14,000 of 14,000 (100%) in 2 h 13 min, about 0 s left",
+    ]
+
+
+def test_signs_that_a_terminal_does_not_know_end_no_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = io.BytesIO()
+    for name in ("stdout", "stderr"):
+        monkeypatch.setattr("sys." + name, io.TextIOWrapper(written, encoding="ascii", write_through=True))
+    where = ["corpus=folder", "corpus.path='/none – é'", "corpus.name=x"]
+    monkeypatch.setattr("sys.argv", ["citegrain", "index", *where])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2 and written.getvalue() == b"citegrain: /none ? ?: no such folder\n"
+    assert terminal.json_text({"a": "–"}) == '{"a": "\\u2013"}'
+
+
+def test_a_full_or_read_only_folder_is_one_line_before_prefect_starts(
+    call: Call, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tiny_model: Path
+) -> None:
+    artifacts = tmp_path / "artifacts"
+    where = common(tmp_path, tiny_model)
+    for number, words in (
+        (errno.ENOSPC, f"no space left on the device that holds {artifacts / 'prefect'}: free some"),
+        (errno.EROFS, f"{artifacts / 'prefect'} cannot be written: Read-only file system"),
+    ):
+        error = OSError(number, os.strerror(number), "probe")
+        monkeypatch.setattr(files.os, "fsync", Mock(side_effect=error))
+        done = call("index", *where)
+        assert done.returncode == 1 and done.stderr.splitlines()[1].startswith(f"citegrain: {words}")
+        assert len(done.stderr.splitlines()) == 2 and not list((artifacts / "prefect").iterdir())
+
+
+def test_a_write_cut_short_and_a_file_in_the_place_of_a_folder(tmp_path: Path) -> None:
+    files.check_writable(tmp_path / "a/b", 1 << 20)
+    assert not list((tmp_path / "a/b").iterdir())
+    (tmp_path / "file").touch()
+    with pytest.raises(files.StoreError, match="file/prefect: Not a directory"):
+        files.check_writable(tmp_path / "file" / "prefect", 1)
 
 
 def test_what_was_made_is_counted_in_words() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
 import hashlib
 import importlib.metadata
@@ -10,7 +11,7 @@ import platform
 import subprocess
 import uuid
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
@@ -31,6 +32,9 @@ _LIBRARIES = (
     "PyStemmer",
 )
 
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+"""How a file begins that is UTF-16, as Notepad writes it."""
+
 REINDEX_LOCK = ".reindex.lock"
 """Name of the lock within the folder of a corpus' builds. The file stays; what counts is who holds it."""
 
@@ -46,6 +50,31 @@ def explain(error: OSError, root: Path) -> str:
     if error.errno in (errno.EACCES, errno.EROFS, errno.EPERM):
         return f"{error.filename or root} cannot be written: {error.strerror}"
     return f"{error.filename or root}: {error.strerror or error}"
+
+
+def check_writable(folder: Path, size: int) -> None:
+    """Make a folder and see that ``size`` bytes can be written to it; StoreError says why not."""
+    probe = folder / temporary_name(".room-")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with probe.open("wb", buffering=0) as file:
+            if file.write(bytes(size)) < size:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            os.fsync(file.fileno())  # some devices say only then that they are full
+    except OSError as error:
+        error.filename = None  # of the probe: the folder is what a user knows
+        raise StoreError(explain(error, folder)) from error
+    finally:
+        with suppress(OSError):
+            probe.unlink(missing_ok=True)
+
+
+def decoded(data: bytes) -> str:
+    """A text that an editor saved: UTF-8, or UTF-16 with its mark of byte order; the mark is left out.
+
+    Raises UnicodeDecodeError if it is neither.
+    """
+    return data.decode("utf-16" if data.startswith(UTF_16) else "utf-8-sig")
 
 
 def hash_file(path: Path) -> str:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from pydantic import Field, StrictBool, TypeAdapter
 from pydantic.dataclasses import dataclass
 
+from citegrain.tasks.core.runs import trec_column
 from citegrain.tasks.core.store.files import write_atomically
 from citegrain.tasks.evaluation.benchmark.lines import (
     BenchmarkError,
@@ -289,16 +290,11 @@ def write_qrels(benchmark: Benchmark, path: Path) -> None:
 
     Raises
     ------
-    BenchmarkError
-        If an id contains a space, which separates the columns.
     OSError
         If the file cannot be written.
     """
-    for record in benchmark:
-        if " " in record.id:
-            raise BenchmarkError(f"{record.id!r}: an id with a space cannot be written to qrels")
     rows = [
-        f"{record.id} 0 {citation.label} {grade}\n"
+        f"{trec_column(record.id)} 0 {trec_column(citation.label)} {grade}\n"
         for record in benchmark
         for citation, grade in record.graded
     ]

@@ -6,12 +6,14 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 from citegrain.tasks.core.errors import Expected, cut, faults, printable, shown
+from citegrain.tasks.core.store.files import UTF_16
 
 T = TypeVar("T")
 
@@ -79,8 +81,8 @@ class Problems:
 def numbered_lines(path: Path, problems: Problems) -> Iterator[tuple[int, str]]:
     """(number from 1, line without its end) of the lines that are not blank.
 
-    UTF-8 with or without a mark of byte order; lines end in LF or CR LF and nothing else, since U+2028
-    may stand in a text. Lines that cannot be read go to ``problems``.
+    UTF-8 with or without a mark of byte order, or UTF-16 with one; lines end in LF or CR LF and nothing
+    else, since U+2028 may stand in a text. Lines that cannot be read go to ``problems``.
 
     Raises
     ------
@@ -92,7 +94,8 @@ def numbered_lines(path: Path, problems: Problems) -> Iterator[tuple[int, str]]:
     if not path.is_file():
         raise BenchmarkError(f"{printable(path)}: {'not a file' if path.exists() else 'no such file'}")
     with path.open("rb") as file:
-        for number, raw in enumerate(_raw_lines(file), 1):
+        is_wide = file.peek(2).startswith(UTF_16)
+        for number, raw in enumerate(_wide_lines(file, problems) if is_wide else _raw_lines(file), 1):
             if len(raw) > LONGEST_LINE:
                 problems.add(number, "record", f"a line is longer than {LONGEST_LINE >> 20} MiB")
                 continue
@@ -104,6 +107,16 @@ def numbered_lines(path: Path, problems: Problems) -> Iterator[tuple[int, str]]:
                 continue
             if line.strip():
                 yield number, line
+
+
+def _wide_lines(file: BinaryIO, problems: Problems) -> Iterator[bytes]:
+    """The lines of a file in UTF-16, as :func:`_raw_lines` gives those of UTF-8."""
+    text = TextIOWrapper(file, encoding="utf-16", newline="\n")
+    try:
+        while line := text.readline(LONGEST_LINE + 1):
+            yield line.encode()
+    except UnicodeDecodeError:
+        problems.add(0, "record", "not UTF-16, though it begins so")
 
 
 def _raw_lines(file: BinaryIO) -> Iterator[bytes]:

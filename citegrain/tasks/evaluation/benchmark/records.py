@@ -82,8 +82,6 @@ def _act(act: str) -> str:
 
 def _section(section: str, info: ValidationInfo) -> str:
     if info.data.get("act") == TEXT_CORPUS:  # the id of a text, whatever it looks like
-        if " " in section:
-            raise ValueError(f"the id of a text must be without spaces, not {shown(section)}")
         return _identifier(section)
     if _SECTION.fullmatch(section):
         return section

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from citegrain.tasks.core.runs import trec_column
+
 STANDARD = (
     "seed",
     "llm",
@@ -36,7 +38,7 @@ def trec_lines(rankings: Mapping[str, Sequence[str]], tag: str) -> Iterator[str]
     """
     for query, labels in rankings.items():
         for rank, label in enumerate(labels, 1):
-            yield f"{query} Q0 {label} {rank} {1 / rank:.6f} {tag}"
+            yield f"{trec_column(query)} Q0 {trec_column(label)} {rank} {1 / rank:.6f} {tag}"
 
 
 def paper_qa_rows(

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from citegrain.tasks.core.errors import Expected
+from citegrain.tasks.core.store.files import decoded
 from citegrain.tasks.law.numbers import normal
 
 FIELDS = ("old_act", "old_section", "new_act", "new_section")
@@ -43,7 +44,7 @@ class Correspondence:
         """
         try:
             data = path.read_bytes()
-            text = data.decode("utf-8-sig")
+            text = decoded(data)
         except (OSError, UnicodeDecodeError) as error:
             raise CorrespondenceError(f"corpus.counterparts={path}: {error}") from error
         read = _csv_rows if path.suffix.lower() == ".csv" else _json_rows

@@ -15,6 +15,7 @@ from rapidfuzz import fuzz
 
 from citegrain.tasks.core.errors import Expected, faults
 from citegrain.tasks.core.script import is_devanagari
+from citegrain.tasks.core.store.files import decoded
 from citegrain.tasks.law.instruments import slug
 
 REGISTRY = "registry.yaml"
@@ -174,7 +175,7 @@ def load_registry(path: Path) -> Registry:
     Raises RegistryError if the file is missing, no YAML, or an entry has an unknown or ill-typed field.
     """
     try:
-        raw = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)  # noqa: S506
+        raw = yaml.load(decoded(path.read_bytes()), Loader=_LOADER)  # noqa: S506
     except OSError as error:
         raise RegistryError(f"{path}: {error.strerror}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:

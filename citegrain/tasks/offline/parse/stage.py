@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BaseModel, Field, StrictStr, ValidationErro
 from citegrain.tasks.core.errors import faults, shown
 from citegrain.tasks.core.schemas import DOCUMENTS, JUDGMENTS, LINES, PAGES
 from citegrain.tasks.core.stage import Stage, Tables
+from citegrain.tasks.core.store.files import UTF_16, decoded
 from citegrain.tasks.law.citations import TEXT_CORPUS
 from citegrain.tasks.law.instruments import KINDS_BY_TITLE, classified
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup
@@ -42,8 +43,8 @@ STAGE = Stage("parse", 16, (DOCUMENTS, PAGES, LINES, JUDGMENTS))
 
 
 def _identifier(text: str) -> str:
-    if not text or not text.isprintable() or " " in text:
-        raise ValueError(f"must be printable and without spaces, not {shown(text)}")
+    if not text or not text.isprintable() or text != text.strip():
+        raise ValueError(f"must be printable, without spaces at its ends, not {shown(text)}")
     return text
 
 
@@ -69,6 +70,11 @@ def read_texts(data: bytes) -> list[Text]:
     """
     texts: dict[str, Text] = {}
     lines: dict[str, int] = {}
+    if data.startswith(UTF_16):
+        try:
+            data = decoded(data).encode()
+        except UnicodeDecodeError as error:
+            raise RefusedError("not UTF-16, though it begins so") from error
     for number, line in enumerate(data.removeprefix(codecs.BOM_UTF8).split(b"\n"), 1):
         if not line.strip():
             continue

@@ -96,9 +96,9 @@ def test_a_document_of_the_corpus_that_is_no_label_is_a_text(tmp_path: Path) -> 
     write_beir(Benchmark("b", "test", (record,)), tmp_path / "again")
     assert load(tmp_path / "again").records == (record,)
     make(tmp_path, qrels=f"{HEADER}q1\tS 2\t1\n", corpus_jsonl=[{"_id": "S 2", "text": "x"}])
-    assert refusal(tmp_path).endswith(
-        "corpus.jsonl:1: _id: the id of a text must be without spaces, not 'S 2'"
-    )
+    assert [c.label for c in load(tmp_path).records[0].applicable] == ["text-corpus/S 2"]
+    make(tmp_path, qrels=f"{HEADER}q1\tS \t1\n", corpus_jsonl=[{"_id": "S ", "text": "x"}])
+    assert "corpus.jsonl:1: _id: has white space at an end" in refusal(tmp_path)
 
 
 def test_queries_of_other_splits_are_not_out_of_scope(tmp_path: Path) -> None:

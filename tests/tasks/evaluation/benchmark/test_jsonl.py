@@ -294,6 +294,11 @@ def test_marks_ends_and_blank_lines_do_not_count(tmp_path: Path) -> None:
     marked = json.dumps(guide_record()).encode()
     windows = write_lines(tmp_path / "b.jsonl", "﻿".encode() + marked, b"", guide_record(id="q2"), end="\r\n")
     assert load(windows) == plain
+    notepad = tmp_path / "notepad.jsonl"
+    notepad.write_bytes((tmp_path / "b.jsonl").read_bytes().decode("utf-8-sig").encode("utf-16"))
+    assert load(notepad) == plain
+    notepad.write_bytes(notepad.read_bytes()[:-1])
+    assert refusal(notepad).endswith("notepad.jsonl: record: not UTF-16, though it begins so")
     lines = refused(tmp_path, guide_record(), b"", b"{")
     assert lines.startswith("3: record: not JSON")
 

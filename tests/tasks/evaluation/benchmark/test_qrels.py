@@ -15,6 +15,8 @@ from citegrain.tasks.evaluation.benchmark import (
     load_benchmark,
     write_qrels,
 )
+from citegrain.tasks.evaluation.report import trec_lines
+from citegrain.tasks.law.citations import TEXT_CORPUS
 from tests.tasks.evaluation.benchmark.samples import IPC, NIA, benchmarks, write_folder
 
 TOPICS = "q1\tA bounced cheque.\nq2\tWhat is\tthe weather?\n"
@@ -82,11 +84,14 @@ def test_what_is_written(tmp_path: Path) -> None:
     assert written == f"q1 0 {NIA}/138 2\nq1 0 {IPC}/420 1\n"
 
 
-def test_an_id_with_a_space_is_not_written(tmp_path: Path) -> None:
-    spaced = Benchmark("b", "dev", (Record(id="q 1", text="x"),))
-    with pytest.raises(BenchmarkError, match="'q 1': an id with a space cannot be written to qrels"):
-        write_qrels(spaced, tmp_path / "qrels.txt")
-    assert not any(tmp_path.iterdir())
+def test_an_id_with_a_space_is_one_column(tmp_path: Path) -> None:
+    text = Citation(TEXT_CORPUS, "5% of a file")
+    spaced = Benchmark("b", "dev", (Record(id="q 1", text="x", primary=text, applicable=(text,)),))
+    write_qrels(spaced, tmp_path / "qrels.txt")
+    assert (tmp_path / "qrels.txt").read_text() == "q%201 0 text-corpus/5%25%20of%20a%20file 2\n"
+    assert list(trec_lines({"q 1": ["a b", "5%"]}, "t")) == [
+        "q%201 Q0 a%20b 1 1.000000 t", "q%201 Q0 5% 2 0.500000 t"
+    ]  # fmt: skip
 
 
 _ANY_FOLDER = settings(

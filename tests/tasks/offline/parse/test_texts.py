@@ -37,8 +37,11 @@ def test_a_text_is_a_page_with_its_id_above_and_its_title_beside() -> None:
     [
         ([{"text": "x"}], "line 1: _id: is missing"),
         ([GOOD, {"_id": 2, "text": "x"}], "line 2: _id: must be a string, not 2"),
-        ([{"_id": "", "text": "x"}], "line 1: _id: must be printable and without spaces, not ''"),
-        ([{"_id": "a b", "text": "x"}], "line 1: _id: must be printable and without spaces, not 'a b'"),
+        ([{"_id": "", "text": "x"}], "line 1: _id: must be printable, without spaces at its ends, not ''"),
+        (
+            [{"_id": "a ", "text": "x"}],
+            "line 1: _id: must be printable, without spaces at its ends, not 'a '",
+        ),
         ([GOOD, "", GOOD], "line 3: _id: 'S1' is already on line 1"),
         ([{"_id": "a", "title": "T"}], "line 1: text: is missing"),
         ([{"_id": "a", "text": " \n"}], "line 1: text: is blank"),
@@ -54,6 +57,14 @@ def test_a_file_with_a_line_that_is_no_text_is_refused(lines: list[Any], why: st
     (document,) = tables["documents"].to_pylist()
     assert document["status"] == "refused" and document["reason"].startswith(why)
     assert "\n" not in document["reason"] and not tables["lines"].num_rows
+
+
+def test_a_file_as_notepad_writes_it_and_an_id_with_a_space() -> None:
+    data = (json.dumps({"_id": "a b", "text": "é"}) + "\r\n\r\n").encode("utf-16")
+    lines = LINES.conform(parse_texts(data, "d")["lines"]).to_pylist()
+    assert [line["text"] for line in lines] == ["a b", "", "é"]
+    (document,) = parse_texts(data[:-1], "d")["documents"].to_pylist()
+    assert document["reason"] == "not UTF-16, though it begins so"
 
 
 def test_bytes_that_are_no_text_are_refused() -> None:

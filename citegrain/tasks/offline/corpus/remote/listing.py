@@ -15,6 +15,7 @@ from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 import httpx
 import yaml
 
+from citegrain.tasks.core.store.files import decoded
 from citegrain.tasks.offline.corpus.sources import CorpusError
 
 _SECRET = re.compile(r"token|key|secret|sig|pass|pwd|auth|cred|session", re.IGNORECASE)
@@ -103,7 +104,7 @@ def read_list(path: Path) -> list[ListedDocument]:
 def _read(path: Path) -> Any:
     """What the file says. An error names the place and never quotes the line, which may contain a secret."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = decoded(path.read_bytes())
     except (OSError, UnicodeDecodeError) as error:
         raise ListError(f"{path}: cannot be read: {getattr(error, 'strerror', 'not UTF-8')}") from None
     if path.suffix == ".jsonl":
