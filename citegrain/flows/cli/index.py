@@ -138,7 +138,7 @@ def reindex(overrides: Overrides = None, force: Force = False, dry_run: DryRun =
 
 def _show_outcome(outcome: ReindexOutcome) -> None:
     """The state, why, and where the report is."""
-    from citegrain.tasks.law.amend import AMENDING
+    from citegrain.tasks.law.amend import LABELS
 
     line(f"{outcome.state}{' by force' if outcome.forced else ''}: {shown(outcome.build)}")
     for reason in outcome.left_out:
@@ -149,7 +149,7 @@ def _show_outcome(outcome: ReindexOutcome) -> None:
     if outcome.report is None or verdict is None:
         return
     kinds = outcome.amendments.column("kind").to_pylist()
-    line(", ".join(f"{kinds.count(kind)} {kind}" for kind in AMENDING))
+    line(", ".join(f"{kinds.count(kind)} {label}" for kind, label in LABELS.items()))
     for sentence in verdict.sentences:
         line(f"benchmark: {sentence}")
     if not verdict.compared:

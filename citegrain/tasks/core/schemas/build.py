@@ -130,8 +130,8 @@ AMENDMENTS = table(
     column(
         "kind",
         _S,
-        "inserted, substituted, renumbered or omitted; printing: words differ by slips of the "
-        "press alone, which is no amendment",
+        "inserted, substituted, renumbered or omitted; printing: the same law, printed differently, "
+        "which is no amendment",
     ),
     column("unit", _S, "section, article, rule, entry or schedule"),
     column("number", _S, "as cited: the new number; of what is omitted the old one"),
@@ -163,5 +163,10 @@ AMENDMENTS = table(
         pa.float64(),
         "share of words that are kept in order, 0 to 1; 0 of what is inserted or omitted",
     ),
-    column("evidence", _S, "what the new version prints of the amendment; empty if nothing"),
+    column(
+        "evidence",
+        _S,
+        "what speaks for the amendment: what the new version prints of it (notes, brackets), or an amending "
+        "Act; empty if nothing",
+    ),
 )

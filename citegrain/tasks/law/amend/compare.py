@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 import pyarrow as pa
@@ -14,30 +15,43 @@ from rapidfuzz.distance import Indel
 
 from citegrain.tasks.core.schemas import AMENDMENTS
 from citegrain.tasks.law.amend.differences import (
+    LAW,
+    SLIP,
     Change,
-    Circumstances,
-    all_slips,
+    amends,
     changes,
+    grade,
+    in_brackets,
     readable,
     real_regions,
     regions,
     similarity,
 )
+from citegrain.tasks.law.amend.furniture import Surroundings, by_first_word
+from citegrain.tasks.law.amend.reading import misread, with_swallowed
 from citegrain.tasks.law.amend.units import Note, Unit, Version, Words, read_version
+from citegrain.tasks.law.citations import stands_alone
 
 _MOVED = 0.85  # similarity of texts from which one was renumbered into the other
 _MOVED_SAME_HEADING = 0.75  # where the headings are the same
 _SHIFTED = 0.9  # similarity of texts where a number stands in both versions
 _UNLIKE = 0.5  # below it, two texts under one number may be two provisions
 _FEWEST_WORDS = 8
+_UNNOTED = 0.1  # share of amendments without a note up to which an edition is taken to note all
+_CARELESS = 0.1  # share of provisions with a misprint from which what is noted nowhere is taken for one more
+BRACKETS = "printed in brackets"
+_YEAR = re.compile(r"(?:-act)?-\d{4}$")
+# how an amending Act names what it amends, and what it inserts
+_AMENDED = re.compile(r"[Ss]ections? (\d+[A-Z]*) of the (?:principal|said) Act|[“\"‘'](\d+[A-Z]+)\.")
 
 AMENDING = ("inserted", "substituted", "renumbered", "omitted")
-KINDS = (*AMENDING, "printing")
+PRINTING = "printing"
+KINDS = (*AMENDING, PRINTING)
 _NOTES_SHOWN = 2
 _LONGEST_NOTE = 200
 _COLUMNS = [
     "provision_id", "version_date", "act_id", "kind", "number", "heading", "text", "status", "parent_id",
-    "ordinal", "char_start", "page_start", "document_id", "validity_evidence", "notes",
+    "ordinal", "char_start", "text_start", "page_start", "document_id", "validity_evidence", "notes",
 ]  # fmt: skip
 
 
@@ -150,8 +164,8 @@ def amendments(old: pa.Table, new: pa.Table) -> pa.Table:
     An Act is compared that stands in both; of several versions of it in a table the latest. Compared
     are the words of sections, Articles, rules and Schedules, each with all that stands in it.
     Punctuation, case, brackets, footnotes and layout do not count. One whose number is gone and
-    whose text stands under another is renumbered; one that differs by slips of the press alone is
-    of kind ``printing``.
+    whose text stands under another is renumbered; one with the same law, printed differently, is of
+    kind ``printing``.
 
     ``old`` and ``new``: tables ``provisions`` of documents or builds. Returns ``AMENDMENTS``, Acts by id,
     provisions in the order of the new version.
@@ -159,7 +173,14 @@ def amendments(old: pa.Table, new: pa.Table) -> pa.Table:
     was, now = _latest(old), _latest(new)
     # most Acts are as they were, and reading the words of all takes as long as indexing one
     differing = [act for act in sorted(was.keys() & now.keys()) if was[act] != now[act]]
-    return AMENDMENTS.rows([row for act in differing for row in _of_act(act, was[act], now[act])])
+    amending = _amending({act: rows for act, rows in now.items() if act not in was})
+    return AMENDMENTS.rows(
+        [
+            row
+            for act in differing
+            for row in _of_act(act, was[act], now[act], amending.get(_YEAR.sub("", act), {}))
+        ]
+    )
 
 
 def _latest(provisions: pa.Table) -> dict[str, list[dict[str, Any]]]:
@@ -172,54 +193,89 @@ def _latest(provisions: pa.Table) -> dict[str, list[dict[str, Any]]]:
 
 
 def _of_act(
-    act_id: str, was: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]
+    act_id: str,
+    was: Sequence[Mapping[str, Any]],
+    now: Sequence[Mapping[str, Any]],
+    amending: Mapping[str, str],
 ) -> list[dict[str, Any]]:
     old, new = read_version(was), read_version(now)
-    out = []
-    for pair in match(old, new):
-        row = _amendment(pair, old, new)
-        if row:
-            out.append({"act_id": act_id, "old_version": old.date, "new_version": new.date} | row)
+    old, new = with_swallowed(old, new), with_swallowed(new, old)
+    titles = by_first_word([*old.titles, *new.titles])
+    around = Surroundings(old.vocabulary, new.vocabulary, titles)
+    pairs = match(old, new)
+    moved = [(row, grades) for pair in pairs for row, grades in [_amendment(pair, old, new, around)] if row]
+    for row, _ in moved:
+        row["evidence"] = row["evidence"] or amending.get(row["number"], "")
+    certain = [row for row, grades in moved if row["kind"] != "substituted" or LAW in grades]
+    unnoted = sum(not row["evidence"] for row in certain)
+    careless = sum(SLIP in grades for _, grades in moved) > _CARELESS * len(pairs)
+    trusted = new.annotated and (careless or unnoted <= max(1, _UNNOTED * len(certain)))
+    for row, grades in moved:
+        noted = row["evidence"] not in ("", BRACKETS)
+        if row["kind"] == "substituted" and not amends(grades, noted, trusted):
+            row["kind"] = PRINTING
+    head = {"act_id": act_id, "old_version": old.date, "new_version": new.date}
+    return [head | row for row, _ in moved]
+
+
+def _amending(acts: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, dict[str, str]]:
+    """What amending Acts say they amend: by the name of the Act amended, where each number is named."""
+    out: dict[str, dict[str, str]] = {}
+    for act_id, rows in acts.items():
+        name, amends_it, _ = act_id.partition("-amendment")
+        for row in rows if amends_it else ():
+            if stands_alone(row["kind"], row["number"]):
+                cited = f"{row['kind']} {row['number']} of {act_id}, page {row['page_start']}"
+                for number in filter(None, chain.from_iterable(_AMENDED.findall(row["text"]))):
+                    out.setdefault(name, {}).setdefault(number, f"amending Act: {cited}")
     return out
 
 
-def _amendment(pair: Match, old: Version, new: Version) -> dict[str, Any] | None:
-    """Row of a provision that moved; None of one that did not."""
+def _amendment(
+    pair: Match, old: Version, new: Version, around: Surroundings
+) -> tuple[dict[str, Any] | None, Sequence[int]]:
+    """Row of a provision that moved, and the grades of its differences; None of one that did not."""
     if pair.old and pair.new:
-        return _both(pair, pair.old, pair.new, old, new)
+        return _both(pair, pair.old, pair.new, old, new, around)
     if pair.new:
         words = pair.new.full
         evidence = _evidence(pair.new, old, new) or _cited(new.recent(pair.new.shared, old))
         return _row("inserted", pair, [Change("insert", "", words.text)], 0.0, evidence) | {
             "new_hash": words.digest
-        }
+        }, ()
     assert pair.old is not None  # noqa: S101
     words = pair.old.full
     stub = new.units.get(pair.old.id)
     left = stub if stub and not stub.living else None
     row = _row("omitted", pair, [Change("delete", words.text, "")], 0.0, _epitaph(pair.old, left, old, new))
     row |= {"old_hash": words.digest}
-    return row | (_placed("new", left) if left else {})
+    return row | (_placed("new", left) if left else {}), ()
 
 
-def _both(pair: Match, a: Unit, b: Unit, old: Version, new: Version) -> dict[str, Any] | None:
+def _both(
+    pair: Match, a: Unit, b: Unit, old: Version, new: Version, around: Surroundings
+) -> tuple[dict[str, Any] | None, Sequence[int]]:
     was, now = _compared(a, b)
     differing = real_regions(was, now, regions(was, now)) if was.keys != now.keys else []
     if a.row["kind"] == "schedule" and Counter(was.keys) == Counter(now.keys):
         differing = []  # a table that is read in another order
     if not differing and not pair.renumbered:
-        return None
-    notes = new.recent([*b.notes, *b.above], old)
-    circumstances = Circumstances(old.vocabulary, new.vocabulary, bool(notes), new.annotated)
+        return None, ()
+    evidence = _evidence(b, old, new)
     kind = "renumbered" if pair.renumbered else "substituted"
+    if pair.renumbered and not evidence and misread(a, b, old, new):
+        kind = "substituted"
+    around = replace(around, table=a.row["kind"] == "schedule")
+    grades = [grade(was, now, region, around) for region in differing]
     # a heading stands where the press puts it: alone it changed by an amendment only where a note says so
-    headed = not notes and a.text.keys == b.text.keys
-    if differing and kind == "substituted" and (headed or all_slips(was, now, differing, circumstances)):
-        kind = "printing"
-    row = _row(
-        kind, pair, changes(was, now, readable(differing)), similarity(was, now), _evidence(b, old, new)
-    )
-    return row | {"old_hash": was.digest, "new_hash": now.digest}
+    if not evidence and a.text.keys == b.text.keys:
+        grades = []
+    if not evidence and any(
+        k == LAW and in_brackets(was, now, r) for k, r in zip(grades, differing, strict=False)
+    ):
+        evidence = BRACKETS
+    row = _row(kind, pair, changes(was, now, readable(differing)), similarity(was, now), evidence)
+    return row | {"old_hash": was.digest, "new_hash": now.digest}, grades
 
 
 def _compared(a: Unit, b: Unit) -> tuple[Words, Words]:

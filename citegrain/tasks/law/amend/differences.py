@@ -1,16 +1,19 @@
-"""Two texts, word by word, and whether words differ by an amendment or by a slip of the press.
+"""Two texts, word by word: what differs, and whether it is an amendment or printed differently.
 
-Two editions of the same law differ in misprints that nobody enacted. These are slips:
+Two editions of the same law differ in much that nobody enacted. Each difference is of one grade:
 
-- the same letters, set apart or run together otherwise (``maybe`` and ``may be``): always;
-- words that stand there twice over, one behind the other: always;
-- a word that is misspelt: one letter off, and the other edition has it nowhere;
-- an article, or the label over illustrations, that is missing;
-- a word or two that are missing, or look much like the other edition's, without any note, where the
-  edition notes amendments.
-
-The last three are none where a note names a later amendment of the provision. Numbers, negations
-and words that command or permit are slips of the first two kinds alone.
+``print``
+    What an edition prints around the law (running heads, page numbers, printer's codes, footnotes and their
+    marks, titles, the number of the next section), the year of a cited Act, other spellings and signs of the
+    same word, words that stand there twice. Whatever the notes say.
+``slip``
+    A word that is misspelt, and a small word that is missing or mistaken for another. An amendment where a
+    note names a later one of the provision.
+``unsure``
+    A word or two that are missing or look much like the other edition's. An amendment too where the edition
+    does not note its amendments.
+``law``
+    All else. Figures, negations and words that command or permit are never slips.
 """
 
 from __future__ import annotations
@@ -21,13 +24,19 @@ from dataclasses import dataclass
 
 from rapidfuzz.distance import OSA, Indel
 
-from citegrain.tasks.law.amend.units import Words, joined
+from citegrain.tasks.law.amend.furniture import Side, Surroundings
+from citegrain.tasks.law.amend.units import Words, joined, word_set
 from citegrain.tasks.law.numbers import ORDINALS
 
-CONTEXT = 8  # words shown on each side of a change
+PRINT, SLIP, UNSURE, LAW = range(4)
 
 _ARTICLES = frozenset({"a", "an", "the"})
-_LABELS = frozenset({"illustration", "illustrations"})
+_LABELS = frozenset({"illustration", "illustrations", "explanation", "explanations", "proviso", "provisos"})
+_SMALL = word_set(
+    """
+    a an the of to in on by be is are as at for from that it its if or with which has
+    """
+)
 _NUMBERS = """
 one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
 eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand lakh crore half
@@ -41,11 +50,28 @@ _GUARDED = frozenset(_WEIGHTY.split()) | frozenset(_NUMBERS.split()) | frozenset
 _NEGATIVE = frozenset({"a", "un", "in", "im", "il", "ir", "non", "dis", "mis", "de"})
 _PERSONS = frozenset({("er", "ee"), ("or", "ee")})
 _JOINING = frozenset({"and", "or"})
+_YEAR = re.compile(r"(?:1[789]|20)\d\d")
 _DIGITS = re.compile(r"\d+")
 _SHORTEST = 4  # letters of a word that may be misspelt
+_LONG = 9  # letters of a word in which two may be
 _UNNOTED = 2  # words that may differ without a note
 _LOOKS_ALIKE = 0.75  # similarity in letters of what the press may have mixed up
-_PLACES = 3  # places where they may
+_PLACES = 3  # places of a provision where they may
+_BRACKETED = 6  # words in the same brackets as those that differ
+_ABBREVIATIONS = {
+    "s": "section", "sec": "section", "secs": "sections", "ss": "sections", "cl": "clause", "cls": "clauses",
+    "art": "article", "arts": "articles", "para": "paragraph", "paras": "paragraphs", "sch": "schedule",
+    "govt": "government", "rs": "rupees", "viz": "namely", "subsec": "subsection", "subsecs": "subsections",
+    "percentum": "percent",
+}  # fmt: skip
+# what two spellings of a word have in common
+_SPELLINGS = {
+    "xion": "ction", "z": "s", "shew": "show", "dgem": "dgm", "^enqui": "inqui", "gaol": "jail", "ll": "l",
+    "[æœ]|ae": "e", "our": "or",
+}  # fmt: skip
+# digits and letters that one reader of a scan takes for the other
+_LETTERS = str.maketrans("1i05", "llos")
+CONTEXT = 8  # words shown on each side of a change
 
 
 @dataclass(frozen=True)
@@ -129,28 +155,53 @@ def _unchanged(words: Words, first: int, last: int, *, opening: bool, closing: b
     return [Change("keep", shown, shown)]
 
 
-@dataclass(frozen=True)
-class Circumstances:
-    """What is known beside the words.
+def grade(old: Words, new: Words, region: Region, around: Surroundings) -> int:
+    """Of what grade a difference is: ``PRINT``, ``SLIP``, ``UNSURE`` or ``LAW``."""
+    was, now = old.keys[region.old_first : region.old_last], new.keys[region.new_first : region.new_last]
+    if _doubled(old, new, region):
+        return PRINT
+    sides = (
+        Side(old, region.old_first, region.old_last, around),
+        Side(new, region.new_first, region.new_last, around),
+    )
+    bare = [side.law(numbers=not other.digits) for side, other in zip(sides, reversed(sides), strict=True)]
+    if _folded(bare[0]) == _folded(bare[1]) or _same_figures(was, now):
+        return PRINT
+    if any(
+        side.again(words) for side, words, other in zip(sides, bare, reversed(bare), strict=True) if not other
+    ):
+        return PRINT
+    if _misprint(bare[0], bare[1], around):
+        return SLIP
+    return UNSURE if not in_brackets(old, new, region) and _small(*bare) else LAW
 
-    Attributes
-    ----------
-    old_words, new_words
-        All words of the two versions.
-    noted
-        Whether a note names a later amendment of this provision.
-    annotated
-        Whether the new edition notes amendments at all.
+
+def in_brackets(old: Words, new: Words, region: Region) -> bool:
+    """Whether the new edition has brackets around the words, and a few more, where the old has none."""
+
+    def around(stretches: Sequence[tuple[int, int]], first: int, last: int) -> bool:
+        return any(a <= first and last <= b and b - a <= last - first + _BRACKETED for a, b in stretches)
+
+    return (
+        region.new_first < region.new_last
+        and around(new.bracketed, region.new_first, region.new_last)
+        and not around(old.bracketed, region.old_first, region.old_last)
+    )
+
+
+def amends(grades: Sequence[int], noted: bool, trusted: bool) -> bool:
+    """Whether the differences of a provision are an amendment.
+
+    ``noted``: whether a note names a later amendment of it. ``trusted``: whether the edition notes all.
     """
-
-    old_words: frozenset[str]
-    new_words: frozenset[str]
-    noted: bool
-    annotated: bool
+    if noted:
+        return max(grades, default=PRINT) > PRINT
+    unsure = grades.count(UNSURE)
+    return LAW in grades or (unsure > 0 and not trusted) or unsure > _PLACES
 
 
 def real_regions(old: Words, new: Words, differing: Sequence[Region]) -> list[Region]:
-    """Regions without those in which only spaces and hyphens differ."""
+    """Regions without those in which only spaces and hyphens differ, and without words that moved."""
     out: list[Region] = []
     rest = list(differing)
     while rest:
@@ -167,30 +218,39 @@ def real_regions(old: Words, new: Words, differing: Sequence[Region]) -> list[Re
     return out
 
 
-def all_slips(old: Words, new: Words, differing: Sequence[Region], circumstances: Circumstances) -> bool:
-    """Whether every one of the regions is a slip of the press."""
-    open_ones = [r for r in differing if not _doubled(old, new, r)]
-    if not open_ones:
-        return True
-    if circumstances.noted:
-        return False
-    unsure = [r for r in open_ones if not _misprint(old, new, r, circumstances)]
-    return len(unsure) <= _PLACES and all(circumstances.annotated and _small(old, new, r) for r in unsure)
-
-
-def _words(old: Words, new: Words, region: Region) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    return old.keys[region.old_first : region.old_last], new.keys[region.new_first : region.new_last]
-
-
 def _same_letters(old: Words, new: Words, region: Region) -> bool:
-    was, now = _words(old, new, region)
-    figures = [[d for word in side for d in _DIGITS.findall(word)] for side in (was, now)]
-    return joined(was) == joined(now) and figures[0] == figures[1]
+    was, now = old.keys[region.old_first : region.old_last], new.keys[region.new_first : region.new_last]
+    return joined(was) == joined(now) and _figures(was) == _figures(now)
+
+
+def _figures(words: Sequence[str]) -> list[str]:
+    return [d for word in words for d in _DIGITS.findall(word)]
+
+
+def _same_figures(was: Sequence[str], now: Sequence[str]) -> bool:
+    """``1,00,000`` and ``100000``; a year, and one with the mark of a footnote behind it."""
+    short, long = sorted((joined(was), joined(now)), key=len)
+    if not (long.isdigit() and min(len(was), len(now)) == 1 and len(short) > 3):
+        return False
+    return short == long or (long[:-1] == short and bool(_YEAR.fullmatch(short)))
+
+
+def _folded(words: Sequence[str]) -> str:
+    """The letters of words as one of several spellings; signs and abbreviations of words as words."""
+    out = []
+    for word in words:
+        full = _ABBREVIATIONS.get(word, word)
+        if full in ("l", "i") or (any(map(str.isdigit, full)) and not (full.isdigit() and len(full) > 2)):
+            full = full.translate(_LETTERS)
+        for pattern, plain in _SPELLINGS.items():
+            full = re.sub(pattern, plain, full)
+        out.append(full)
+    return _ABBREVIATIONS.get("".join(out), "".join(out))
 
 
 def _doubled(old: Words, new: Words, region: Region) -> bool:
     """Whether one edition has words twice over that the other has once."""
-    was, now = _words(old, new, region)
+    was, now = old.keys[region.old_first : region.old_last], new.keys[region.new_first : region.new_last]
     if bool(was) == bool(now):
         return False
     words, first, last = (
@@ -204,17 +264,29 @@ def _doubled(old: Words, new: Words, region: Region) -> bool:
     return words[first:last] == words[last : 2 * last - first]
 
 
-def _misprint(old: Words, new: Words, region: Region, circumstances: Circumstances) -> bool:
-    was, now = _words(old, new, region)
+def _misprint(was: tuple[str, ...], now: tuple[str, ...], around: Surroundings) -> bool:
     both = {*was, *now}
     if both <= _ARTICLES or (both <= _LABELS and not (was and now)):
         return True
+    if len(was) + len(now) == 1 and both <= _SMALL:
+        return True
     a, b = joined(was), joined(now)
-    if both & _GUARDED or not (a.isalpha() and b.isalpha()) or min(len(a), len(b)) < _SHORTEST:
+    if both & _GUARDED or not (a.isalpha() and b.isalpha()):
         return False
-    unknown = a not in circumstances.new_words or b not in circumstances.old_words
+    if (
+        max(len(was), len(now)) == 1
+        and both & _SMALL
+        and both != _JOINING
+        and max(len(a), len(b)) < _SHORTEST
+    ):
+        return OSA.distance(a, b) == 1
+    if min(len(a), len(b)) < _SHORTEST:
+        return False
+    unknown = a not in around.new_words or b not in around.old_words
     plural = f"{a}s" == b or f"{b}s" == a
-    return unknown and OSA.distance(a, b) == 1 and not (plural or _opposite(a, b))
+    slips = OSA.distance(a, b)
+    misspelt = slips == 1 or (slips == 2 and min(len(a), len(b)) >= _LONG)
+    return unknown and misspelt and not (plural or _opposite(a, b))
 
 
 def _opposite(a: str, b: str) -> bool:
@@ -225,9 +297,8 @@ def _opposite(a: str, b: str) -> bool:
     return (short[-2:], long[-2:]) in _PERSONS or (long[-2:], short[-2:]) in _PERSONS
 
 
-def _small(old: Words, new: Words, region: Region) -> bool:
+def _small(was: tuple[str, ...], now: tuple[str, ...]) -> bool:
     """Whether a word or two are missing, or look much alike, and carry no number, negation or command."""
-    was, now = _words(old, new, region)
     both = {*was, *now}
     if max(len(was), len(now)) > _UNNOTED or both & _GUARDED or any(map(_DIGITS.search, both)):
         return False

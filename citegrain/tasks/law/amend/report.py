@@ -13,9 +13,11 @@ import pyarrow as pa
 from markupsafe import Markup
 
 from citegrain.tasks.core.pages import clean, markdown_table, markdown_text, source_of, templates
-from citegrain.tasks.law.amend.compare import AMENDING, KINDS
+from citegrain.tasks.law.amend.compare import AMENDING, KINDS, PRINTING
 
 Row = Mapping[str, Any]
+LABELS = {kind: kind for kind in AMENDING} | {PRINTING: "printed differently"}
+"""How each kind is called."""
 _LONGEST = 1500  # characters of a provision's changes in Markdown; the page has all
 
 
@@ -73,7 +75,7 @@ class _Act:
 
     @property
     def printing(self) -> list[Row]:
-        """Rows of what differs by slips of the press."""
+        """Rows of what is printed differently, in the same law."""
         return [r for r in self.rows if r["kind"] not in AMENDING]
 
     @property
@@ -103,7 +105,7 @@ def to_markdown(table: pa.Table, comparison: Comparison, verdict: Sequence[str] 
         lines += [f"## {markdown_text(act.title)}", "", f"{act.span}.", ""]
         lines += [_item(row, comparison) for row in act.amended]
         if act.printing:
-            lines += ["", "Slips of the press, no amendments:", ""]
+            lines += ["", f"### Printed differently, in the same law ({len(act.printing)})", ""]
             lines += [_item(row, comparison) for row in act.printing]
         lines.append("")
     return "\n".join(lines).rstrip() + "\n"
@@ -116,13 +118,14 @@ def to_html(table: pa.Table, comparison: Comparison, verdict: Markup | None = No
     """
     environment = templates("citegrain.tasks.law.amend")
     environment.filters |= {
+        "label": LABELS.__getitem__,
         "numbered": numbered,
         "pages": partial(pages, comparison=comparison, linked=_html_link),
     }
     acts = _acts(table, comparison)
     return environment.get_template("amendments.html.j2").render(
         acts=acts,
-        kinds=KINDS,
+        kinds=LABELS,
         total=sum((a.counts for a in acts), Counter[str]()),
         comparison=comparison,
         apart=_acts_apart(comparison),
@@ -135,7 +138,7 @@ def numbered(row: Row) -> str:
     """How a provision is called: ``Section 17``, ``Section 20 (was 19)``, ``First Schedule``."""
     number = clean(row["number"])
     name = number if row["unit"] == "schedule" else f"{row['unit'].capitalize()} {number}"
-    if row["kind"] == "renumbered":
+    if row["old_number"] not in (None, row["number"]):
         return f"{name} (was {clean(row['old_number'])})"
     return name
 
@@ -186,14 +189,14 @@ def _acts_apart(comparison: Comparison) -> list[tuple[str, Sequence[str]]]:
 
 
 def _counts(acts: Sequence[_Act]) -> list[str]:
-    heads = ["Act", *(kind.capitalize() for kind in KINDS)]
+    heads = ["Act", *(label.capitalize() for label in LABELS.values())]
     rows = ([markdown_text(act.title), *(str(act.counts[kind]) for kind in KINDS)] for act in acts)
     return [*markdown_table(heads, rows), ""]
 
 
 def _item(row: Row, comparison: Comparison) -> str:
     """A provision as one item of a list."""
-    parts = [f"**{markdown_text(numbered(row))}** {row['kind']}", markdown_text(row["heading"])]
+    parts = [f"**{markdown_text(numbered(row))}** {LABELS[row['kind']]}", markdown_text(row["heading"])]
     if row["moved_from"]:
         parts.append(f"text of old {markdown_text(row['moved_from'])}")
     parts += [str(pages(row, comparison, _markdown_link)), markdown_text(row["evidence"])]

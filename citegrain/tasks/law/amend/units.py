@@ -17,11 +17,22 @@ _GONE = r"(?:\*(?:[\s*]*\*)?|\[\s*(?:Omitted|Repealed|Om\.|Rep\.)[^\]]{0,80}\])"
 # what stands for words that are gone, with the number of the clause where nothing else is left of it
 _STUB = re.compile(rf"(?:\(\w{{1,4}}\)\s*(?={_GONE}))?{_GONE}", re.IGNORECASE)
 # the Gazette prints the numbers of cited Acts in the margin, India Code in the text: (45 of 1860)
-_CITED = re.compile(r"\(?\b\d{1,3} of (?:1[789]|20)\d\d\b\)?")
+_NUMBERED = r"(?:1[789]|20)\d{2,3}"
+_CITED = re.compile(
+    rf"\((?:Act )?(?:No\. ?)?(?:\d{{1,3}}|[IVXLC]+) of {_NUMBERED}\)|\b\d{{1,3}} of {_NUMBERED}\b",
+    re.IGNORECASE,
+)
+# what States have made of the provision, printed behind it
+_OF_STATES = re.compile(r"\W*\b(?:STATE|HIGH COURT) AMENDMENTS?\b.*", re.DOTALL)
+_REPEALED = re.compile(
+    r"(?:^|[.—] )\W*(?:Rep|Repealed|Om|Omitted)(?:[.,]|\b) ?(?:,? ?ibid|by\b|\W*$)", re.IGNORECASE
+)
+_SHORTEST_LAW = 40  # words from which a text that opens like a note on a repeal is law
 _BRACKETS = re.compile(r"[\[\]]")
 _ORPHANS = re.compile(r" (?=[,;:.)])")
 _SPACES = re.compile(r"\s+")
 _WORD = re.compile(r"[^\W_]+(?:['’‘`][^\W_]+)*")
+_WORD_OR_BRACKET = re.compile(rf"[\[\]]|{_WORD.pattern}")
 _APOSTROPHES = re.compile(r"['’‘`]")
 
 _YEAR = re.compile(r"\b(?:1[789]|20)\d\d\b")
@@ -40,11 +51,14 @@ class Words:
         Its words in lower case; punctuation does not count.
     spans
         Where each word stands in ``text``: first character, one behind the last.
+    bracketed
+        First word and one behind the last of each stretch in amendment brackets.
     """
 
     text: str
     keys: tuple[str, ...]
     spans: tuple[tuple[int, int], ...]
+    bracketed: tuple[tuple[int, int], ...] = ()
 
     def shown(self, first: int, last: int) -> str:
         """Words ``first`` to ``last`` (exclusive) as printed, with the signs behind them."""
@@ -64,12 +78,31 @@ class Words:
 
 def read_words(text: str) -> Words:
     """Words of a text. Case, punctuation, white space and the signs of amendments do not count."""
-    plain = unicodedata.normalize("NFKC", text)
-    plain = _CITED.sub(" ", _STUB.sub(" ", plain))
+    plain = _OF_STATES.sub("", unicodedata.normalize("NFKC", text)).replace("&", " and ")
+    marked = plain = _CITED.sub(" ", _STUB.sub(" ", plain))
     plain = _ORPHANS.sub("", _SPACES.sub(" ", _BRACKETS.sub("", plain))).strip()
     matches = list(_WORD.finditer(plain))
     keys = tuple(_APOSTROPHES.sub("", m[0]).lower() for m in matches)
-    return Words(plain, keys, tuple(m.span() for m in matches))
+    return Words(plain, keys, tuple(m.span() for m in matches), tuple(_bracketed(marked)))
+
+
+def _bracketed(text: str) -> Iterator[tuple[int, int]]:
+    """Stretches in square brackets, counted in words."""
+    opened: list[int] = []
+    words = 0
+    for match in _WORD_OR_BRACKET.finditer(text):
+        if match[0] == "[":
+            opened.append(words)
+        elif match[0] == "]":
+            if opened:
+                yield opened.pop(), words
+        else:
+            words += 1
+
+
+def word_set(text: str) -> frozenset[str]:
+    """Words that are parted by blanks."""
+    return frozenset(text.split())
 
 
 def joined(words: Sequence[str]) -> str:
@@ -102,6 +135,10 @@ class Unit:
     def living(self) -> bool:
         """Whether it is more than a word on what is gone."""
         gone = self.heading.keys in (("omitted",), ("repealed",))
+        if len(self.full.keys) < _SHORTEST_LAW and any(
+            map(_REPEALED.search, (self.row["heading"], self.row["text"]))
+        ):
+            return False
         return bool(self.row["status"] == "in_force" and self.text.keys and not gone)
 
     @property
@@ -136,6 +173,8 @@ class Version:
         By ``provision_id``, in reading order.
     annotated
         Whether this edition names amendments in notes.
+    titles
+        Words of what it prints over the law: headings of Parts, Chapters and sections.
     """
 
     date: date | None
@@ -143,6 +182,7 @@ class Version:
     vocabulary: frozenset[str]
     note_texts: frozenset[str]
     annotated: bool
+    titles: Sequence[tuple[str, ...]] = ()
 
     def recent(self, notes: Sequence[Note], old: Version) -> list[Note]:
         """Those of its notes that name an amendment later than another version."""
@@ -168,7 +208,21 @@ def read_version(rows: Sequence[Mapping[str, Any]]) -> Version:
         frozenset(word for u in units.values() for word in u.full.keys),
         frozenset(map(_plain, notes)),
         any(n["action"] for n in notes),
+        list(_titles(rows)),
     )
+
+
+def _titles(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
+    """Words of the titles of an Act, with and without what stands before and behind them."""
+    act = tuple(rows[0]["act_id"].split("-")) if rows else ()
+    for title in (act, act[:-1]) if act and act[-1].isdigit() else (act,):
+        yield from (title, ("the", *title))
+    for row in rows:
+        heading = read_words(row["heading"]).keys
+        yield heading
+        if not stands_alone(row["kind"], row["number"]):
+            number = read_words(row["number"]).keys
+            yield from (number, (*number, *heading))
 
 
 def _shared(rows: Sequence[Mapping[str, Any]]) -> Iterator[list[Note]]:

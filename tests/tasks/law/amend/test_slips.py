@@ -1,4 +1,4 @@
-"""Slips of the press against amendments of a word."""
+"""What is printed differently against amendments of a word."""
 
 from __future__ import annotations
 
@@ -71,6 +71,81 @@ def test_never_slips(old: str, new: str, annotated: bool, noted: bool) -> None:
 def test_a_misprint_beside_a_note_is_what_the_note_says() -> None:
     assert kind("contraventing orders", "contravening orders", noted=True) == "substituted"
     assert kind("asks", "asks asks", noted=True) == "printing"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("asks under the Penal Code", "asks under the Penal Code, 1860"),
+        ("asks under the Code of 1860", "asks under the Code of 18601"),
+        ("asks", "asks 17"),
+        ("asks", "asks1"),
+        ("asks", "12asks"),
+        ("asks", "asks 17 THE LANTERN KEEPERS (WELFARE) ACT, 2011"),
+        ("asks", "asks The Lantern Keepers (Welfare) Act, 2011 17"),
+        ("asks", "asks 2—5 M. of Law/19"),
+        ("asks", "asks GMGIPMRND—2104GI(S3)—12-08-2019"),
+        ("asks", "asks 1. Subs. by Act 31 of 1984, s. 3, for “pays” (w.e.f. 1-1-1985)."),
+        ("asks", "asks 3. The words “and pays” omitted by s. 4, ibid."),
+        ("asks and shows", "asks & shews"),
+        ("asks authorised", "asks authorized"),
+        ("pays 1,00,000", "pays 100000"),
+        ("asks under section 4", "asks under s. 4"),
+        ("asks under clause (l)", "asks under clause (1)"),
+        ("asks the owner or", "asks asks the owner or"),
+    ],
+)
+@pytest.mark.parametrize("noted", [True, False])
+def test_what_is_print_alone_whatever_the_notes_say(old: str, new: str, noted: bool) -> None:
+    for annotated in (True, False):
+        assert kind(old, new, annotated=annotated, noted=noted) == "printing"
+        assert kind(new, old, annotated=annotated, noted=noted) == "printing"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("pays within 3 months", "pays within months"),
+        ("pays under sections 3 and 4", "pays under sections 3, 17 and 4"),
+        ("asks under the Code, 1860", "asks under the Code, 1973"),
+        ("asks", "asks by order of the STATE Commission"),
+        ("pays 10,000", "pays 100000"),
+        ("asks from the first", "asks to the first"),
+        ("asks", "asks for lamps"),
+    ],
+)
+def test_what_looks_like_print_and_is_law(old: str, new: str) -> None:
+    for annotated in (True, False):
+        assert kind(old, new, annotated=annotated, noted=True) == "substituted"
+    assert kind(old, new, annotated=False) == kind(new, old, annotated=False) == "substituted"
+
+
+def test_the_number_of_a_cited_act_is_not_compared() -> None:
+    texts = [f"Every keeper asks under the Penal Code{n}." for n in ("", " (XLV of 1860)", " (45 of 18601)")]
+    for text in texts:
+        assert not amendments(table([row("1", texts[0])]), table([row("1", text)], NEW)).num_rows
+
+
+def test_brackets_are_evidence() -> None:
+    was = [row("1", "Every keeper asks the owner of the lantern for wages of every month."), ELSEWHERE]
+    text = "Every keeper asks the [registered] owner of the lantern for wages of every month."
+    (amended,) = amendments(table(was), table([row("1", text), ELSEWHERE], NEW)).to_pylist()
+    assert (amended["kind"], amended["evidence"]) == ("substituted", "printed in brackets")
+
+
+def test_an_edition_that_notes_few_of_its_amendments_is_not_trusted() -> None:
+    was = [
+        row(str(n), "Every keeper shall pay five rupees to the owner of the lantern.") for n in range(1, 5)
+    ]
+    now = [row(str(n), "Every keeper shall pay ten rupees to the owner of the lantern.") for n in range(1, 5)]
+    last = "Every keeper shall clean the lantern of the tower at night."
+    was += [row("5", last), ELSEWHERE]
+    now += [row("5", last.replace("shall", "shall wholly")), ELSEWHERE]
+    rows = amendments(table(was), table(now, NEW)).to_pylist()
+    assert [r["kind"] for r in rows] == ["substituted"] * 5
+    noted = [r | {"notes": [LATER]} if r["number"] < "5" else r for r in now]
+    rows = amendments(table(was), table(noted, NEW)).to_pylist()
+    assert [r["kind"] for r in rows] == ["substituted"] * 4 + ["printing"]
 
 
 def test_one_amendment_among_slips_counts() -> None:
