@@ -24,12 +24,12 @@ from citegrain.tasks.train import (
     CATALOGUE,
     CLASSIFIER,
     ESTIMATED,
-    FOLDED,
     RANKED_BY,
     RANKER,
     READER,
     RERANKER,
     SIDES,
+    STYLES,
     VECTORS,
     Gain,
     TrainConfig,
@@ -41,8 +41,8 @@ from citegrain.tasks.train import (
 )
 
 DEPTHS = {READER: {"first": 1, "in_20": 20}, RERANKER: {"first": 1, "in_5": 5}}
-DEPTHS[RANKER] = DEPTHS[READER] | DEPTHS[RERANKER]
-"""Measures of what was kept back: the primary provision first, and among the first."""
+DEPTHS[RANKER] = DEPTHS[READER] | DEPTHS[RERANKER] | {"any": 1}
+"""Measures of what was kept back: the primary provision first, and among the first; ``any`` that applies."""
 
 
 @dataclass(frozen=True)
@@ -113,12 +113,17 @@ def gains(result: TrainingResult) -> list[Gain]:
     rows = result.artefact.table(LEARNED).to_pylist()
     seed = result.plan.config.seed
     out = []
-    for split in dict.fromkeys(row["split"] for row in rows):
-        of_split = [row for row in rows if row["split"] == split]
+    measured = result.plan.inputs.measured
+    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in rows:
+        groups.setdefault((row["kind"] if row["kind"] in measured else "", row["split"]), []).append(row)
+    for (benchmark, split), of_split in sorted(groups.items(), key=lambda group: group[0][0]):
         for metric, depth in DEPTHS[result.plan.config.kind].items():
-            before, after = (_by_unit(of_split, rank, depth) for rank in ("rank_before", "rank_after"))
+            rank = "best" if metric == "any" else "rank"
+            before, after = (_by_unit(of_split, f"{rank}_{side}", depth) for side in ("before", "after"))
             gained = paired(before, after, MEAN, seed)
-            out.append(Gain(split, metric, len(of_split), _share(before, seed), _share(after, seed), gained))
+            shares = _share(before, seed), _share(after, seed)
+            out.append(Gain(split, metric, len(of_split), *shares, gained, benchmark))
     return out
 
 
@@ -139,7 +144,7 @@ def _by_unit(rows: Sequence[dict[str, Any]], rank: str, depth: int) -> dict[str,
     """Share of the texts of each provision, and of each story, whose rank is at most ``depth``."""
     ranked: dict[str, list[int]] = {}
     for row in rows:
-        unit = row["id"] if row["kind"] in FOLDED else row["id"].rpartition("/")[0]
+        unit = row["id"].rpartition("/")[0] if row["kind"] in STYLES else row["id"]
         ranked.setdefault(unit, []).append(row[rank] <= depth)
     return {unit: sum(hits) / len(hits) for unit, hits in ranked.items()}
 

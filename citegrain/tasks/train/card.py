@@ -14,7 +14,8 @@ if TYPE_CHECKING:  # brings SciPy, and this package is loaded to read settings
     from citegrain.tasks.evaluation.compare import Interval, Paired
 
 _SPLITS = {HELD_OUT: "provisions kept back", UNSEEN: "Acts kept back", LEFT_OUT: "texts left out"}
-_METRICS = {"first": "first", "in_5": "among 5", "in_20": "among 20"}
+_METRICS = {"first": "first", "in_5": "among 5", "in_20": "among 20", "any": "any that applies first"}
+_OF_BENCHMARKS = {LEFT_OUT: "at home", UNSEEN: "abroad"}
 SIDES = {READER: ("base", "reader"), RERANKER: ("by vectors", "reranked"), RANKER: ("by ranks", "ranked")}
 """What is compared."""
 
@@ -26,11 +27,14 @@ class Gain:
     Attributes
     ----------
     split, metric
-        ``held_out`` or ``unseen``; ``first``, ``in_5`` or ``in_20``, of the primary provision.
+        ``held_out``, ``unseen`` or ``left_out``; ``first``, ``in_5`` or ``in_20``, of the primary provision,
+        or ``any`` that applies first.
     n
         Texts; the ``n`` of the intervals are provisions and stories, which are what is drawn.
     before, after, gained
         Mean over them of the share of texts, before and after, and the paired difference.
+    benchmark
+        Whose texts they are; empty for those that are learned from.
     """
 
     split: str
@@ -39,11 +43,13 @@ class Gain:
     before: Interval
     after: Interval
     gained: Paired
+    benchmark: str = ""
 
     @property
     def label(self) -> str:
         """What is measured."""
-        return f"{_SPLITS[self.split]}, {_METRICS[self.metric]}"
+        of_benchmark = f"{self.benchmark} {_OF_BENCHMARKS[self.split]}" if self.benchmark else ""
+        return f"{of_benchmark or _SPLITS[self.split]}, {_METRICS[self.metric]}"
 
     @property
     def cells(self) -> tuple[str, str, str]:

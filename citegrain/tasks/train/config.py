@@ -18,8 +18,9 @@ READER, RERANKER, RANKER = "reader", "reranker", "ranker"
 PARTS = 5
 """Of the questions, for priors, classifier and ranker: those of a question's own part do not count for it."""
 
-_NOT_IN_THE_KEY = {"name", "texts", "stories", "questions", "asked", "once", "short", "forum", "outside"}
-"""The model's name, and the files of the texts: their content is an input."""
+_FILES = {"texts", "stories", "questions", "asked", "once", "short", "forum", "outside", "measured"}
+_NOT_IN_THE_KEY = {"name", "folds", "fold_reader", *_FILES}
+"""The model's name, and files: their content is an input. So are the folds, beside their readers."""
 
 Share = Annotated[float, Field(ge=0, le=1)]
 ProperShare = Annotated[float, Field(ge=0, lt=1)]
@@ -206,6 +207,14 @@ class RankerConfig(TrainConfig):
         A file of texts to which nothing applies.
     rounds
         Number of trees.
+    folds
+        Acts by fold. On texts about those of a fold is measured what did without whatever was learned of
+        them: how the ranker fares abroad.
+    fold_reader
+        Folder of the reader of each fold, ``{}`` standing for its number from 1. Where it is missing the base
+        encoder reads: it learned of no law, and what is measured is a lower bound.
+    measured
+        Files of benchmarks that it is measured on at home and abroad, by name.
     """
 
     kind: Literal["ranker"] = "ranker"
@@ -213,10 +222,13 @@ class RankerConfig(TrainConfig):
     forum: str = ""
     outside: str = ""
     rounds: Count = 200
+    folds: list[list[str]] = field(default_factory=list)
+    fold_reader: str = "data:models/abroad_{}"
+    measured: dict[str, str] = field(default_factory=dict)
 
     def steps(self, texts: Mapping[str, int]) -> int:
-        """One ranker without each part of the texts, and one of all."""
-        return self.rounds * (PARTS + 1)
+        """One ranker without each part of the texts, one without each fold of the Acts, and one of all."""
+        return self.rounds * (PARTS + len(self.folds) + 1)
 
 
 TRAININGS = {training.kind: training for training in (ReaderConfig, RerankerConfig, RankerConfig)}

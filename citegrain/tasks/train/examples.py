@@ -227,6 +227,8 @@ def learned_row(
         "rank_after": after[0],
         "worst_before": max(before),
         "worst_after": max(after),
+        "best_before": min(filter(None, before)),
+        "best_after": min(filter(None, after)),
     }
 
 

@@ -26,7 +26,7 @@ from citegrain.tasks.online.steps import run_steps
 from citegrain.tasks.train import estimates
 from citegrain.tasks.train.boosting import BOOSTING, flat_trees
 from citegrain.tasks.train.config import PARTS, RankerConfig
-from citegrain.tasks.train.examples import LEFT_OUT, learned_row, part_of
+from citegrain.tasks.train.examples import LEFT_OUT, UNSEEN, learned_row, part_of
 from citegrain.tasks.train.readings import Reading, TrainingText
 from citegrain.tasks.train.texts import ASKED, FORUM, QUESTION, SHORT, STORY
 
@@ -97,11 +97,15 @@ class Searched:
     weights: Mapping[str, float]
 
 
-def search(build: PublishedBuild, texts: Sequence[TrainingText]) -> Searched:
-    """Ask a build for texts through every channel of the default."""
+def search(build: PublishedBuild, texts: Sequence[TrainingText], store: Path | None = None) -> Searched:
+    """Ask a build for texts through every channel of the default.
+
+    ``store``: where the vectors of texts are kept; None keeps none.
+    """
     config = CascadeConfig.chosen()
     retrieve = replace(config.retrieve, questions="", classifier="")
-    cascade = Cascade(build, replace(config, retrieve=retrieve, fuse=replace(config.fuse, method="rrf")))
+    changed = replace(config, retrieve=retrieve, fuse=replace(config.fuse, method="rrf"))
+    cascade = Cascade(build, changed, store)
     steps = cascade.steps({a.id: a.text for a in texts}, {a.id: a.day for a in texts})
     channels = config.retrieve.channels
     tables = run_steps(step for step in steps if step.name in ("query", *channels))
@@ -156,6 +160,9 @@ def learn(
     texts: Sequence[TrainingText],
     unlearned: Sequence[TrainingText],
     config: RankerConfig,
+    store: Path | None = None,
+    measured: Sequence[TrainingText] = (),
+    abroad: Iterable[tuple[Collection[str], Reading]] = (),
 ) -> tuple[dict[str, Any], list[dict[str, Any]], dict[str, Any]]:
     """Train a ranker, and measure others of its kind on the texts that they did without.
 
@@ -168,6 +175,12 @@ def learn(
         Of kind ``forum`` they count for the priors alone.
     unlearned
         Texts for the estimates alone: to which nothing applies, or of whose law nothing is learned.
+    store
+        Where the vectors of texts are kept.
+    measured
+        Texts of benchmarks, of which none is learned from.
+    abroad
+        Acts by fold, with what read them without having learned anything of them.
 
     Returns
     -------
@@ -199,7 +212,7 @@ def learn(
     for n, reading in enumerate(readings):
         read, catalogue = reading.build, Catalogue.read_by(reading.build.encoder)
         within, beyond = (
-            search(read, [t for t in group if part_of(t.id, len(readings)) == n])
+            search(read, [t for t in group if part_of(t.id, len(readings)) == n], store)
             for group in (ranked, unlearned)
         )
         of_part = gather(within, priors)
@@ -207,13 +220,39 @@ def learn(
         unknown += gather(within, priors, new)
         fewer = [row for group in (within, beyond) for row in gather(group, priors, gone=gone)]
         others += [(row, catalogue) for row in (*of_part, *gather(beyond, priors), *fewer) if len(row.grades)]
-    learned, samples = _cross_fitted([*rows, *unknown], rows, others, readings[0].build.lexicon, config)
-    described = {
+    every = [*rows, *unknown]
+    learned, samples = _cross_fitted(every, rows, others, readings[0].build.lexicon, config)
+    described: dict[str, Any] = {
         "features": list(FEATURES),
         "priors": priors_of(texts).provisions,
-        "trees": _fit([*rows, *unknown], config),
+        "trees": _fit(every, config),
     }
+    model = Trees(described["trees"])
+    learned += _measured(readings[0], measured, priors_of(texts), model, LEFT_OUT, store)
+    for unseen, reading in abroad:
+        model = Trees(_fit([row for row in every if not about(row.text, unseen)], config))
+        prior = priors_of(text for text in texts if not about(text, unseen))
+        away = [text for text in (*ranked, *measured) if text.labels[0][0] in unseen]
+        learned += _measured(reading, away, prior, model, UNSEEN, store)
     return described, learned, estimates.fit(samples, others[0][1].other)
+
+
+def about(text: TrainingText, acts: Collection[str]) -> bool:
+    """Whether a provision of one of some Acts applies to a text."""
+    return any(act in acts for act, _ in text.labels)
+
+
+def _measured(
+    reading: Reading,
+    texts: Sequence[TrainingText],
+    priors: Priors,
+    model: Trees,
+    split: str,
+    store: Path | None,
+) -> list[dict[str, Any]]:
+    """Rows of ``learned`` of texts that nothing was learned from."""
+    rows = gather(search(reading.build, texts, store), lambda text: priors) if texts else []
+    return [_places(row, model.scores(row.values), split) for row in rows]
 
 
 def _cross_fitted(
@@ -264,7 +303,7 @@ def _sample(row: Rows, model: Trees, catalogue: Catalogue, catalogued: Sequence[
     )
 
 
-def _places(row: Rows, scores: npt.NDArray[np.float64]) -> dict[str, Any]:
+def _places(row: Rows, scores: npt.NDArray[np.float64], split: str = LEFT_OUT) -> dict[str, Any]:
     """A row of ``learned``: what was not found stands behind the last candidate."""
     golds = [gold for gold in row.text.golds if gold]
 
@@ -273,7 +312,7 @@ def _places(row: Rows, scores: npt.NDArray[np.float64]) -> dict[str, Any]:
         place = {row.candidates.provisions[i]: n + 1 for n, i in enumerate(order)}
         return [min(place.get(p, len(place) + 1) for p in gold) for gold in golds]
 
-    return learned_row(row.text.id, row.text.kind, LEFT_OUT, ranks(row.candidates.fused), ranks(scores))
+    return learned_row(row.text.id, row.text.kind, split, ranks(row.candidates.fused), ranks(scores))
 
 
 def _fit(rows: Sequence[Rows], config: RankerConfig) -> list[dict[str, Any]]:

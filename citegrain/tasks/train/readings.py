@@ -5,13 +5,16 @@ Nor anything that was learned from forum questions whose writers had read them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from citegrain.tasks.offline.embed import cached_vectors, query_rows
 from citegrain.tasks.offline.models import Encoder, ModelError, ModelFiles
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.retrieve import AnsweredQuestions, Labels
@@ -136,6 +139,8 @@ def read_by(
     space: str,
     texts: Sequence[TrainingText],
     lay: Sequence[LabelledText],
+    store: Path,
+    unseen: Collection[str] = (),
 ) -> Reading:
     """What a reader makes of a build and of the texts to learn from.
 
@@ -145,23 +150,34 @@ def read_by(
         Digest of the space of its queries.
     lay
         The lay texts to learn from; a build's own are searched, too.
+    store
+        Where the vectors of texts are kept.
+    unseen
+        Acts of which nothing is learned; then every text that is about no such Act is learned from, and none
+        is cross-fitted.
     """
+    texts = [t for t in texts if not any(act in unseen for act, _ in t.labels)]
+    lay = [t for t in lay if t.labels[0][0] not in unseen]
     encoder = Encoder(reader, build.embed_config.settings())
-    read = type(build)(build.folder, build.manifest, build.models)
+    read = type(build)(build.folder, {**build.manifest, "query_space": space}, build.models)
     read.encoder = encoder
+    rows = query_rows(store, space, build.embed_config.query_prefix, encoder.dimension)
+    encode = partial(cached_vectors, partial(encoder.encode, query=True), rows=rows)
     if (expansion := build.expansion) is None:
         raise ModelError(f"{build.folder}: has no lay texts, and a ranker learns from them")
+    if unseen:
+        expansion = expansion.without(unseen)
     searched = expansion.table.column("text").to_pylist()
     same = build.query_space == space[:32]
-    vectors = expansion.vectors if same else encoder.encode(searched, query=True)
+    vectors = expansion.vectors if same else encode(searched)
     read.expansion = expansion.with_vectors(vectors)
 
     at = {text: row for row, text in enumerate(searched)}
-    encoded = encoder.encode([t.text for t in texts], query=True)
-    parts = parts_of(texts, encoded)
+    encoded = encode([t.text for t in texts])
+    parts = [-1] * len(texts) if unseen else parts_of(texts, encoded)
     labelled = [LabelledText(t.kind, t.text, t.labels, part) for t, part in zip(texts, parts, strict=True)]
     missing = [t.text for t in lay if t.text not in at]
-    others = dict(zip(missing, encoder.encode(missing, query=True), strict=True)) if missing else {}
+    others = dict(zip(missing, encode(missing), strict=True)) if missing else {}
     of_lay = [others[t.text] if t.text in others else vectors[at[t.text]] for t in lay]
     classifier = cross_fitted([*lay, *labelled], np.array([*of_lay, *encoded], dtype=np.float32))
     written = [row for row, t in enumerate(texts) if t.kind != ASKED]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -72,7 +72,7 @@ from citegrain.tasks.train.texts import (
     read_stories,
 )
 
-STAGE = Stage("train", 6, (LEARNING, LEARNED))
+STAGE = Stage("train", 7, (LEARNING, LEARNED))
 VECTORS, RANKED_BY = "vectors.safetensors", "ranker.json"
 ANSWERED, CLASSIFIER = "questions.safetensors", "classifier.safetensors"
 ESTIMATED = "estimates.json"
@@ -105,8 +105,8 @@ class TrainingInputs(Generic[C]):
     reader, readers
         Of a ranker: folder of the reader that it goes beside; and of the training whose readers did without
         parts of the texts, if that reader learned from questions.
-    outside
-        Of a ranker: texts to which nothing applies.
+    outside, measured
+        Of a ranker: texts to which nothing applies, and what it is measured on, by name of the benchmark.
     """
 
     build: PublishedBuild
@@ -118,6 +118,7 @@ class TrainingInputs(Generic[C]):
     reader: Path = Path()
     readers: Path = Path()
     outside: Sequence[Outside] = ()
+    measured: Mapping[str, Sequence[Question]] = field(default_factory=dict)
 
     @property
     def settings(self) -> EncoderSettings:
@@ -134,6 +135,11 @@ class TrainingInputs(Generic[C]):
         """Texts by kind, those that are kept back too."""
         others = {kind: len(records) for kind, records in self.questions.items()}
         return dict.fromkeys(STYLES, len(self.lay)) | others
+
+    def fold_reader(self, fold: int) -> ModelFiles:
+        """What reads for a fold of a ranker's Acts: a reader that learned nothing of them, else the base."""
+        folder = located(getattr(self.config, "fold_reader", "").format(fold + 1))
+        return find_model(str(folder), self.build.models) if (folder / ADAPTER).is_file() else self.base
 
     def examples(self) -> Examples:
         """All texts with their answers."""
@@ -152,8 +158,11 @@ def read_inputs(build: PublishedBuild, config: TrainConfig, store: Store) -> Tra
         return replace(inputs, start=find_model(config.start, build.models, config.start_sha256))
     if isinstance(config, RankerConfig):
         outside = read_outside(located(config.outside)) if config.outside else ()
+        readers = _fold_readers(config, store)
+        files = {name: located(path) for name, path in config.measured.items()}
+        measured = {name: read_asked(file, False) for name, file in files.items() if file.is_file()}
         return replace(
-            inputs, reader=located(config.start), readers=_fold_readers(config, store), outside=outside
+            inputs, reader=located(config.start), readers=readers, outside=outside, measured=measured
         )
     return inputs
 
@@ -211,6 +220,9 @@ def train_key(inputs: TrainingInputs[TrainConfig]) -> Key:
         hashes["readers"] = inputs.readers.name or hash_file(inputs.reader / ADAPTER)
         hashes["forum"] = digest([str(item) for item in inputs.questions.get(FORUM, ())])
         hashes["outside"] = digest([[str(text) for text in inputs.outside], Catalogue.lines()[1]])
+        hashes["measured"] = digest([str(item) for texts in inputs.measured.values() for item in texts])
+        folds = [(acts, inputs.fold_reader(n).sha256) for n, acts in enumerate(inputs.config.folds)]
+        hashes["abroad"] = digest(folds)
     return STAGE.key(inputs.config.parameters(), hashes)
 
 
@@ -341,15 +353,23 @@ def _ranker(inputs: TrainingInputs[RankerConfig], work: Path, shipped: Path, pro
         if f"{queries.citation.label}/{style}" in learned_from
     ]
 
-    def read(folder: Path) -> readings.Reading:
-        model = find_model(str(folder), inputs.build.models)
-        return readings.read_by(inputs.build, model, embed.query_space(inputs.space, model), texts, lay)
+    measured = [
+        text
+        for text in readings.texts_of(inputs.build, inputs.measured, config.day)
+        if text.golds[0]  # else its Act is not in the build
+    ]
+    store = work.parents[1]
+
+    def read(model: ModelFiles, unseen: Sequence[str] = ()) -> readings.Reading:
+        space = embed.query_space(inputs.space, model)
+        return readings.read_by(inputs.build, model, space, texts, lay, store, unseen)
 
     folds = sorted(inputs.readers.glob(FOLD.format("*"))) if inputs.readers.name else []
     with threadpool_limits(1):  # sums over several threads depend on their number
-        reading = read(inputs.reader)
-        several = [read(folder) for folder in folds] or [reading]
-        described, learned, estimates = ranker.learn(several, texts, outside, config)
+        reading = read(find_model(str(inputs.reader), inputs.build.models))
+        several = [read(find_model(str(folder), inputs.build.models)) for folder in folds] or [reading]
+        abroad = ((acts, read(inputs.fold_reader(n), acts)) for n, acts in enumerate(config.folds))
+        described, learned, estimates = ranker.learn(several, texts, outside, config, store, measured, abroad)
     ranker.write(described, shipped / RANKED_BY)
     encoder, space = reading.build.encoder, reading.space
     reading.answered.write(shipped / ANSWERED, space)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -34,7 +35,9 @@ from citegrain.tasks.train import (
     read_questions,
 )
 from citegrain.tasks.train import ranker as ranker_module
+from citegrain.tasks.train import readings as readings_module
 from tests.flows.conftest import Quiet, common
+from tests.flows.study.test_bench import record
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("prefect")]
 
@@ -89,7 +92,13 @@ READER = [
     "train.rank=8",
     "train.precision=fp32",
 ]
-RANKER = ["train=ranker_statutes", "train.name=tiny_ranker", "train.short=''", "train.forum=''"]
+RANKER = [
+    "train=ranker_statutes",
+    "train.name=tiny_ranker",
+    "train.short=''",
+    "train.forum=''",
+    "train.folds=[]",
+]
 
 
 def selected_by(cascade: Cascade) -> str:
@@ -239,3 +248,45 @@ def test_a_ranker_beside_a_reader_in_one_piece(overrides: list[str], tmp_path: P
         json.loads((one.artefact.path / RANKED_BY).read_text())["priors"] for one in (ranker, forum)
     )
     assert sum(after.values()) == sum(before.values()) + 3, "each counts once for the priors"
+
+
+def test_abroad_nothing_is_learned_of_the_acts_of_a_fold(
+    overrides: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shipped = elsewhere(overrides, tmp_path, "train.folds=1", "train.questions=''")
+    acts = sorted({json.loads(line)["act"] for line in (tmp_path / "lay.jsonl").read_text().splitlines()})
+    records = [
+        record(f"b-{n}", f"which one keeps {n}", [(act, "2")])
+        for n, act in enumerate((*acts, "law-of-elsewhere-2001"))
+    ]
+    bench = lines(tmp_path / "bench.jsonl", records)
+    readings: list[tuple[set[str], Any]] = []
+    read_by = readings_module.read_by
+
+    def watched(*args: Any) -> Any:
+        readings.append((set(args[6]), read_by(*args)))
+        return readings[-1][1]
+
+    monkeypatch.setattr(readings_module, "read_by", watched)
+    ranking = [*overrides, *RANKER, "train.rounds=5", f"train.start='{shipped}'"]
+    folds = f"train.folds=[[{acts[0]}],[{acts[1]}]]"
+    options = [folds, f"train.fold_reader='{shipped.parent}/tiny_{{}}'", f"+train.measured.mine='{bench}'"]
+    shutil.copytree(shipped, shipped.parent / "tiny_1")
+    ranker = trained([*ranking, *options, f"train.outside='{tmp_path / 'outside.jsonl'}'"])
+
+    home, *abroad = readings
+    assert home[0] == set() and [unseen for unseen, _ in abroad] == [{acts[0]}, {acts[1]}]
+    for unseen, reading in abroad:
+        assert not unseen & {act for act, _ in reading.classifier.labels}
+        assert not unseen & {act for labels in reading.answered.labels for act, _ in labels}
+        assert not unseen & {p.partition("/")[0] for p in reading.build.expansion.provisions}
+    assert abroad[0][1].space == home[1].space != abroad[1][1].space, "the base reads where no reader is"
+
+    rows = ranker.artefact.table(LEARNED).to_pylist()
+    of_texts = {split: {r["id"] for r in rows if r["split"] == split} for split in ("left_out", "unseen")}
+    assert of_texts["left_out"] == of_texts["unseen"] >= {"s-1", "q-1", "b-0", "b-1"}
+    assert "b-2" not in of_texts["left_out"], "what is not in the build cannot be found"
+    assert all(r["best_after"] <= r["rank_after"] <= r["worst_after"] for r in rows)
+    labels = [gain.label for gain in gains(ranker) if gain.metric == "any"]
+    kinds = ["texts left out", "Acts kept back", "mine at home", "mine abroad"]
+    assert labels == [f"{kind}, any that applies first" for kind in kinds]

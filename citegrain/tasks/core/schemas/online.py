@@ -146,12 +146,14 @@ LEARNING = table(
 
 LEARNED = table(
     "learned",
-    1,
+    2,
     column("id", _S, "the text: act/section/style, or the story's id"),
-    column("kind", _S, "plain, scene, message or story"),
-    column("split", _S, "held_out: a provision kept back; unseen: an Act kept back"),
+    column("kind", _S, "plain, scene, message, story or question; of a benchmark its name"),
+    column("split", _S, "held_out: a provision kept back; unseen: an Act kept back; left_out: the text"),
     column("rank_before", _I, "rank of the primary provision by the base model, 1 is best"),
     column("rank_after", _I, "rank of the primary provision by the reader"),
     column("worst_before", _I, "rank of the last of all that apply, by the base model"),
     column("worst_after", _I, "rank of the last of all that apply, by the reader"),
+    column("best_before", _I, "rank of the first of all that apply, by the base model"),
+    column("best_after", _I, "rank of the first of all that apply, by the reader"),
 )
