@@ -16,11 +16,13 @@ from rapidfuzz.distance import Indel
 from citegrain.tasks.core.schemas import AMENDMENTS
 from citegrain.tasks.law.amend.differences import (
     LAW,
+    PRINT,
     SLIP,
     Change,
+    Region,
     amends,
     changes,
-    grade,
+    grades,
     in_brackets,
     readable,
     real_regions,
@@ -29,7 +31,7 @@ from citegrain.tasks.law.amend.differences import (
 )
 from citegrain.tasks.law.amend.furniture import Surroundings, by_first_word
 from citegrain.tasks.law.amend.reading import misread, with_swallowed
-from citegrain.tasks.law.amend.units import Note, Unit, Version, Words, read_version
+from citegrain.tasks.law.amend.units import Note, Unit, Version, Words, read_version, read_words
 from citegrain.tasks.law.citations import stands_alone
 
 _MOVED = 0.85  # similarity of texts from which one was renumbered into the other
@@ -38,6 +40,7 @@ _SHIFTED = 0.9  # similarity of texts where a number stands in both versions
 _UNLIKE = 0.5  # below it, two texts under one number may be two provisions
 _FEWEST_WORDS = 8
 _UNNOTED = 0.1  # share of amendments without a note up to which an edition is taken to note all
+_BEFORE_NOTE, _AFTER_NOTE = 3, 12  # words from the mark of a note to those of which it speaks
 _CARELESS = 0.1  # share of provisions with a misprint from which what is noted nowhere is taken for one more
 BRACKETS = "printed in brackets"
 _YEAR = re.compile(r"(?:-act)?-\d{4}$")
@@ -203,16 +206,15 @@ def _of_act(
     titles = by_first_word([*old.titles, *new.titles])
     around = Surroundings(old.vocabulary, new.vocabulary, titles)
     pairs = match(old, new)
-    moved = [(row, grades) for pair in pairs for row, grades in [_amendment(pair, old, new, around)] if row]
+    moved = [(row, graded) for pair in pairs for row, graded in [_amendment(pair, old, new, around)] if row]
     for row, _ in moved:
         row["evidence"] = row["evidence"] or amending.get(row["number"], "")
-    certain = [row for row, grades in moved if row["kind"] != "substituted" or LAW in grades]
+    certain = [row for row, graded in moved if row["kind"] != "substituted" or LAW in graded]
     unnoted = sum(not row["evidence"] for row in certain)
-    careless = sum(SLIP in grades for _, grades in moved) > _CARELESS * len(pairs)
+    careless = sum(SLIP in graded for _, graded in moved) > _CARELESS * len(pairs)
     trusted = new.annotated and (careless or unnoted <= max(1, _UNNOTED * len(certain)))
-    for row, grades in moved:
-        noted = row["evidence"] not in ("", BRACKETS)
-        if row["kind"] == "substituted" and not amends(grades, noted, trusted):
+    for row, graded in moved:
+        if row["kind"] == "substituted" and not amends(graded, trusted and row["number"] not in amending):
             row["kind"] = PRINTING
     head = {"act_id": act_id, "old_version": old.date, "new_version": new.date}
     return [head | row for row, _ in moved]
@@ -266,16 +268,40 @@ def _both(
     if pair.renumbered and not evidence and misread(a, b, old, new):
         kind = "substituted"
     around = replace(around, table=a.row["kind"] == "schedule")
-    grades = [grade(was, now, region, around) for region in differing]
+    graded = [
+        LAW if one > PRINT and _noted(b, now, region, old, new) else one
+        for one, region in zip(grades(was, now, differing, around), differing, strict=True)
+    ]
     # a heading stands where the press puts it: alone it changed by an amendment only where a note says so
     if not evidence and a.text.keys == b.text.keys:
-        grades = []
+        graded = []
     if not evidence and any(
-        k == LAW and in_brackets(was, now, r) for k, r in zip(grades, differing, strict=False)
+        k == LAW and in_brackets(was, now, r) for k, r in zip(graded, differing, strict=False)
     ):
         evidence = BRACKETS
     row = _row(kind, pair, changes(was, now, readable(differing)), similarity(was, now), evidence)
-    return row | {"old_hash": was.digest, "new_hash": now.digest}, grades
+    return row | {"old_hash": was.digest, "new_hash": now.digest}, graded
+
+
+def _noted(unit: Unit, words: Words, region: Region, old: Version, new: Version) -> bool:
+    """Whether a note names a later amendment of the words that differ, or of the provision.
+
+    A note on the provision says nothing of a word of it where it is not known how old the other edition is.
+    """
+    if old.date is not None and new.recent(unit.above, old):
+        return True
+    ahead = len(words.keys) - len(unit.text.keys)
+    for note in new.recent(unit.notes, old):
+        at = note["offset"] - unit.row["text_start"]
+        if at <= 0:
+            if old.date is not None:
+                return True
+            continue
+        first = ahead + len(read_words(unit.row["text"][:at]).keys)
+        last = max((b for a, b in words.bracketed if abs(a - first) <= 1), default=first + _AFTER_NOTE)
+        if first - _BEFORE_NOTE <= region.new_first <= last + _BEFORE_NOTE:
+            return True
+    return False
 
 
 def _compared(a: Unit, b: Unit) -> tuple[Words, Words]:

@@ -176,6 +176,21 @@ def grade(old: Words, new: Words, region: Region, around: Surroundings) -> int:
     return UNSURE if not in_brackets(old, new, region) and _small(*bare) else LAW
 
 
+def grades(old: Words, new: Words, differing: Sequence[Region], around: Surroundings) -> list[int]:
+    """The grade of each difference. Words that stand elsewhere in the provision are a slip."""
+    was = {old.keys[r.old_first : r.old_last] for r in differing if r.new_first == r.new_last}
+    now = {new.keys[r.new_first : r.new_last] for r in differing if r.old_first == r.old_last}
+    elsewhere = {words for words in was & now if len(words) > 1}
+
+    def of_one(region: Region) -> int:
+        one = grade(old, new, region, around)
+        words = old.keys[region.old_first : region.old_last] or new.keys[region.new_first : region.new_last]
+        one_sided = region.old_first == region.old_last or region.new_first == region.new_last
+        return min(one, SLIP) if one_sided and words in elsewhere else one
+
+    return [of_one(region) for region in differing]
+
+
 def in_brackets(old: Words, new: Words, region: Region) -> bool:
     """Whether the new edition has brackets around the words, and a few more, where the old has none."""
 
@@ -189,19 +204,17 @@ def in_brackets(old: Words, new: Words, region: Region) -> bool:
     )
 
 
-def amends(grades: Sequence[int], noted: bool, trusted: bool) -> bool:
+def amends(grades: Sequence[int], trusted: bool) -> bool:
     """Whether the differences of a provision are an amendment.
 
-    ``noted``: whether a note names a later amendment of it. ``trusted``: whether the edition notes all.
+    ``trusted``: whether the edition notes its amendments, so that what is noted nowhere is none.
     """
-    if noted:
-        return max(grades, default=PRINT) > PRINT
     unsure = grades.count(UNSURE)
     return LAW in grades or (unsure > 0 and not trusted) or unsure > _PLACES
 
 
 def real_regions(old: Words, new: Words, differing: Sequence[Region]) -> list[Region]:
-    """Regions without those in which only spaces and hyphens differ, and without words that moved."""
+    """Regions without those in which only spaces and hyphens differ."""
     out: list[Region] = []
     rest = list(differing)
     while rest:

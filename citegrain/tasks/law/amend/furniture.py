@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from citegrain.tasks.law.amend.units import Words, word_set
 
@@ -25,19 +26,18 @@ _GLUED = re.compile(
 # what a number belongs to that stands before it or behind it: it is no page and no mark
 _COUNTED = word_set(
     """
-    year years month months day days week weeks hour hours minutes rupees rupee paise per percent lakh
-    lakhs crore crores hundred thousand kilometres kilometre metres metre kilograms grams times of to and
-    or
+    year years month months day days week weeks hour hours minutes rupees rupee paise per percent lakh lakhs
+    crore crores hundred thousand kilometres kilometre metres metre kilograms grams times
     """
 )
 _COUNTING = word_set(
     """
     section sections s ss sec article articles clause clauses sub rule rules order orders chapter part
-    schedule paragraph form entry item items list act no nos number rs rupees and or to than exceeding
-    under aged of regulation explanation proviso exception step class grade category at by about over
-    above below within maximum minimum least most illustration
+    schedule paragraph form entry item items list act no nos number rs rupees regulation explanation proviso
+    exception step class grade category illustration
     """
 )
+_RANGE = word_set("and or to")
 _LONGEST_NUMBER = 3  # digits of a page or of a section
 _LONGEST_TITLE = 30  # words
 _VERBS = word_set(
@@ -57,6 +57,7 @@ _FOOTNOTE = re.compile(
     r"(?:Act\b|A\.\s?O|s\.|ibid|the)|"
     rf"(?:Chapter|Section|Clause|Part|Proviso|Explanation)\b[^.;]{{0,30}} {_DEED} by (?:Act|s\.)|"
     r"\d{1,2}(?:st|nd|rd|th) [A-Z][a-z]+,? \d{4}, (?:vide|see)\b|"
+    r"(?<=\d\. )(?=[A-Z])(?=.*(?:w\.\s?e\.\s?f\.|\bomitted by|\bsubs(?:tituted|\.) by|\bA\.\s?O\.))|"
     r"(?:Vide|See) (?:Gazette|[Nn]otification|S\.O|G\.S\.R)|w\.\s?e\.\s?f\.)"
 )
 _COMMAND = re.compile(r"\.\s+(?:[A-Z]|\()[^.“”\"]*\b(?:shall|may|means)\b")
@@ -216,23 +217,34 @@ class Side:
         ):
             return False
         start, end = self.words.spans[at]
-        if self.words.text[start - 1 : start] in ("(", "[") and self.words.text[end : end + 1] == ")":
+        in_parentheses = self.words.text[start - 1 : start] == "(" and self.words.text[end : end + 1] == ")"
+        if in_parentheses and key != "1":  # a first sub-section that is the only one may have its number
             return False
-        before = next(
-            (self.words.keys[i] for i in range(at - 1, -1, -1) if i < self.first or keep[i - self.first]), ""
+        before, after = self._neighbours(at, -1, keep), self._neighbours(at, 1, keep)
+        counted = (before[:1] and before[0] in _COUNTING) or (after[:1] and after[0] in _COUNTED)
+        joined_to = counted or any(
+            words[:1]
+            and (
+                (words[0][0].isdigit() and parted)
+                or (words[0] in _RANGE and words[1:2] and words[1][0].isdigit())
+            )
+            for words, parted in ((before, self._parted(at)), (after, self._parted(at + 1)))
         )
-        after = next(
-            (
-                self.words.keys[i]
-                for i in range(at + 1, len(self.words.keys))
-                if i >= self.last or keep[i - self.first]
-            ),
-            "",
-        )
-        joined_to = before in _COUNTING or after in _COUNTED or before[:1].isdigit() or after[:1].isdigit()
         ended = self.words.text[:start].rstrip()[-1:] in _ENDS
         opens = self.words.text[end : end + 2].strip()[:1]
         return not joined_to or (ended and (last or not opens or not opens.islower()))
+
+    def _neighbours(self, at: int, step: int, keep: Sequence[bool]) -> list[str]:
+        """The two words before or behind one, of those that are law."""
+        places = range(at + step, -1 if step < 0 else len(self.words.keys), step)
+        law = (self.words.keys[i] for i in places if not self.first <= i < self.last or keep[i - self.first])
+        return list(islice(law, 2))
+
+    def _parted(self, at: int) -> bool:
+        """Whether a sign stands between a word and the one before."""
+        if not 0 < at < len(self.words.spans):
+            return False
+        return bool(self.words.text[self.words.spans[at - 1][1] : self.words.spans[at][0]].strip())
 
     def _cited_year(self, k: int) -> bool:
         at = self.first + k

@@ -157,3 +157,21 @@ def test_many_small_differences_are_no_slip() -> None:
         kind("asks lamp, tower, lens, wick and", "asks oil lamp, red tower, big lens, old wick and")
         == "substituted"
     )
+
+
+def test_a_note_speaks_of_the_words_beside_its_mark() -> None:
+    text = "Every keeper asks the owner of the lantern for wages of the month that follows, and pays his {} in time."
+    rows = [row("1", text.format("authorised dues")), ELSEWHERE]
+    far = LATER | {"offset": 12}
+    near = LATER | {"offset": text.index("{")}
+    for note_of_it, expected in ((far, "printing"), (near, "substituted")):
+        now = [row("1", text.format("autorised dues"), notes=[note_of_it]), ELSEWHERE]
+        (amended,) = amendments(table(rows), table(now, NEW)).to_pylist()
+        assert amended["kind"] == expected
+
+
+def test_words_that_one_edition_prints_elsewhere_in_the_provision() -> None:
+    oath = "I, A. B., do swear {}that I shall keep the lantern and {}obey the owner of the tower."
+    was, now = oath.format("solemnly affirm ", ""), oath.format("", "solemnly affirm ")
+    (moved,) = amendments(table([row("1", was)]), table([row("1", now)], NEW)).to_pylist()
+    assert moved["kind"] == "printing"
