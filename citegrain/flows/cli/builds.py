@@ -40,11 +40,17 @@ def builds(
     if not rows:
         out.print("no build is published yet: run make demo or citegrain index")
         return
-    heads = ("name", "state", "since", "key", "files", "Acts", "versions", "doubtful", "MiB")
+    says_more = {
+        "versions": any(row.versions != row.acts for row in rows),
+        **{name: any(getattr(row, name) for row in rows) for name in ("rules", "judgments", "others")},
+        "doubtful": any(row.doubtful for row in rows),
+    }
+    further = [name for name, shown in says_more.items() if shown]
     lines = []
     for row in rows:
-        counts = (row.documents, row.acts, row.versions, row.doubtful, round(row.size / 2**20))
+        counts = [row.documents, row.acts, *(getattr(row, name) for name in further), round(row.size / 2**20)]
         lines.append((row.name, row.state, when(row.since), row.key[:8], *map(str, counts)))
+    heads = ("name", "state", "since", "key", "files", "Acts", *further, "MiB")
     out.print(rendered(Table.of_texts("", heads, lines)))
 
 

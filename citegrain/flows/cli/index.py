@@ -74,7 +74,7 @@ def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int
         for row in data["indexed"]:
             counts = str(row["pages"] or ""), str(row["sections"])
             lines.append((row["title"], str(row["version_date"] or ""), *counts, row["verdict"]))
-        heads = ("Act", "version", "pages", "sections", "read")
+        heads = ("title", "version", "pages", "sections", "read")
         out.print(rendered(Table.of_texts(f"Indexed into {settings.corpus.name}", heads, lines)))
     for row in data["indexed"]:
         if row["verdict_reason"]:

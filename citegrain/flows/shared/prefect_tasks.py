@@ -12,7 +12,7 @@ import httpx
 from prefect import allow_failure, get_run_logger, task
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
-from prefect.exceptions import FailedRun
+from prefect.exceptions import FailedRun, PrefectHTTPStatusError
 from prefect.states import Completed
 from prefect.utilities.annotations import quote
 
@@ -71,12 +71,14 @@ def drawn(artifacts: Path) -> Iterator[None]:
         logger.setLevel(logging.INFO)
         logger.propagate = False  # to the terminal, where an error takes one line and no traceback
     logging.getLogger("prefect").setLevel(logging.CRITICAL)
+    logging.raiseExceptions = False  # a line that the server does not take is none on the terminal
     try:
         yield
-    except (httpx.TransportError, RuntimeError) as error:
+    except (httpx.TransportError, PrefectHTTPStatusError, RuntimeError) as error:
         if isinstance(error, RuntimeError) and "Prefect" not in str(error):
             raise
+        why = str(error).splitlines()[0].partition(" for url")[0]
         raise StoreError(
-            f"Prefect's own server did not start or was lost ({error}); it keeps its database in "
+            f"Prefect's own server did not start or was lost ({why}); it keeps its database in "
             f"{artifacts / 'prefect'}: is there space left on that device?"
         ) from error

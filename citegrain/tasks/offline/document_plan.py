@@ -33,6 +33,7 @@ _SAID_BY_ACT = (
 )  # fmt: skip
 """Columns of ``acts`` that are fields of an Act as it was identified."""
 
+_FEW = 25  # words; no Act, circular or order says anything in fewer
 _LITTLE = 100  # characters of a judgment that are no loss: a heading
 
 
@@ -99,9 +100,14 @@ class DocumentPlan:
 
     def _with_structured_acts(self) -> DocumentPlan:
         """Without the Acts in which no provision was found; a document without any is refused."""
-        present = set(self.done[structure.STAGE.name].table(TEXTS, ["act_id"]).column(0).to_pylist())
+        texts = self.done[structure.STAGE.name].table(TEXTS, ["act_id", "text"]).to_pylist()
+        present = {row["act_id"] for row in texts}
         acts = tuple(act for act in self.acts if act.act_id in present)
         refusal = self.refusal if acts else "no paragraph of text in it"
+        unnamed = all((act.kind, act.title_evidence) == ("other", "file_name") for act in acts)
+        words = sum(len(row["text"].split()) for row in texts)
+        if refusal is None and unnamed and words < _FEW and self._kinds == [PARAGRAPH]:
+            refusal = f"no document of law: {words} word{'s' * (words != 1)} in all"
         return replace(self, document=replace(self.document, acts=acts), refusal=refusal)
 
     @property
@@ -129,8 +135,7 @@ class DocumentPlan:
         """What a user should know of it, one line each."""
         lines = list(self.row["warnings"]) if self.row else []
         if structure.STAGE.name in self.done:
-            kinds = self.provisions.column("kind").unique().to_pylist()
-            if kinds == [PARAGRAPH] and all(act.kind != "judgment" for act in self.acts):
+            if self._kinds == [PARAGRAPH] and all(act.kind != "judgment" for act in self.acts):
                 paged = self.row is None or self.row["layout"] not in WITHOUT_PAGES
                 cited = "cited by paragraph and page" if paged else "cited by paragraph"
                 lines.append(f"no sections, Articles or rules recognised: {cited}")
@@ -143,8 +148,23 @@ class DocumentPlan:
 
     @cached_property
     def provisions(self) -> pa.Table:
-        """Act and kind of its provisions; a structured document is asked for them many times."""
-        return self.done[structure.STAGE.name].table(PROVISIONS, ["act_id", "kind"])
+        """Act, kind and number of its provisions; a structured document is asked for them many times."""
+        return self.done[structure.STAGE.name].table(PROVISIONS, ["act_id", "kind", "number"])
+
+    @property
+    def _kinds(self) -> list[str]:
+        return list(self.provisions.column("kind").unique().to_pylist())
+
+    @cached_property
+    def read(self) -> tuple[int, int, int]:
+        """How much of its first Act was read: numbered provisions, the better verdict, rows.
+
+        Rows alone would prefer a damaged copy that is read by paragraphs, or in which parts stand twice.
+        """
+        first = self.acts[0]
+        rows = [row for row in self.provisions.to_pylist() if row["act_id"] == first.act_id]
+        numbers = {row["number"] for row in rows if row["kind"] == first.unit}
+        return len(numbers), -VERDICTS.index(self.verdict()[0]), len(rows)
 
     @cached_property
     def searched_chunks(self) -> list[dict[str, Any]]:

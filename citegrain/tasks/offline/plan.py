@@ -282,8 +282,8 @@ def _advanced(plan: DocumentPlan) -> DocumentPlan:
 def _without_repeats(plans: Sequence[DocumentPlan]) -> list[DocumentPlan]:
     """Refuse documents that hold an Act at a date another document holds already.
 
-    Of several the one with most provisions stays, the first by name among equals. Where a
-    document holds more Acts than one it is judged by its first.
+    Of several that stays of which most was read (:attr:`DocumentPlan.read`), the first by name among
+    equals. Where a document holds more Acts than one it is judged by its first.
     """
     holders: dict[tuple[str, Any], DocumentPlan] = {}
     refused: dict[str, DocumentPlan] = {}
@@ -294,8 +294,7 @@ def _without_repeats(plans: Sequence[DocumentPlan]) -> list[DocumentPlan]:
         before = holders.setdefault(key, plan)
         if before is plan:
             continue
-        longer = plan.provisions.num_rows > before.provisions.num_rows
-        holder, repeat = (plan, before) if longer else (before, plan)
+        holder, repeat = (plan, before) if plan.read > before.read else (before, plan)
         holders[key] = holder
         refused[repeat.source.document_id] = _refused_as_repeat(repeat, holder, plan.acts[0].title)
     return [refused.get(plan.source.document_id, plan) if not plan.refusal else plan for plan in plans]

@@ -15,6 +15,7 @@ import pytest
 from citegrain.flows.cli.ask import _questions
 from citegrain.flows.shared import library
 from citegrain.flows.shared.library import Build
+from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.law.in_force import Mask
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade
@@ -146,7 +147,9 @@ def test_which_build_is_asked(
     assert (rows[0]["documents"], rows[0]["acts"], rows[0]["versions"]) == (2, 2, 2) and rows[0][
         "size"
     ] > 1000
+    assert [rows[0][kind] for kind in ("rules", "judgments", "others")] == [0, 0, 0]
     table = call("builds", f"artifacts='{indexed}'", width=80).stdout
+    assert "Acts" in table and "rules" not in table and "versions" not in table
     assert "previous" in table and rows[0]["key"][:8] in table and max(map(len, table.splitlines())) <= 80
     assert day in table, "a row is one line"
 
@@ -189,12 +192,38 @@ def test_what_the_library_keeps_between_questions_changes_no_answer(indexed: Pat
     assert build.search("wages", k=2) == today
 
 
-def test_make_passes_a_question_on_as_it_is() -> None:
-    question = """He said "give me $500" and it's `mine`; $(HOME)"""
+def passed_on(*words: str) -> str:
+    """What a target of make gives citegrain, its arguments joined by ``|``."""
     # make test runs this test in a make of its own
     outside = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
-    asking = ["make", "-n", "ask", f"Q={question}", "NAME=a"]
-    printed = subprocess.run(asking, cwd=ROOT, env=outside, capture_output=True, text=True, check=True)
+    printed = subprocess.run(
+        ["make", "-n", *words], cwd=ROOT, env=outside, capture_output=True, text=True, check=True
+    )
     command = printed.stdout.splitlines()[-1].replace(".venv/bin/citegrain", "printf '%s|'")
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
-    assert done.stdout == f"ask|corpus.name=a|--|{question}|"
+    return done.stdout
+
+
+def test_make_passes_a_question_on_as_it_is() -> None:
+    question = """He said "give me $500" and it's `mine`; $(HOME)"""
+    assert passed_on("ask", f"Q={question}", "NAME=a") == f"ask|corpus.name=a|--|{question}|"
+
+
+@pytest.mark.parametrize("path", ["/a b/it's, [1] = “x”", "pdfs", "a\\'$b", '/"c"/$(HOME)/`d`#;&'])
+def test_make_passes_a_path_on_as_it_is(path: str) -> None:
+    for target, name in (("index", "my"), ("reindex", "my"), ("reproduce", "")):
+        command, *settings = passed_on(target, f"CORPUS={path}", f"NAME={name}").strip("|").split("|")
+        assert command == target and load_settings([*settings, "corpus.name=my"]).corpus.path == path
+        assert ("corpus.name=my" in settings) == bool(name)
+
+
+def test_make_asks_for_the_folder() -> None:
+    for target in ("index", "reindex"):
+        done = subprocess.run(
+            ["make", target, "PYTHON=true", "BIN=/bin", "-o", "setup"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 2 and f"name the folder: make {target} CORPUS=" in done.stdout

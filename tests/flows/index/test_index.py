@@ -28,7 +28,7 @@ from citegrain.tasks.core.runs import rankings
 from citegrain.tasks.core.schemas import ALL, BACKGROUND, CHUNKS, PROVISIONS
 from citegrain.tasks.core.stage import Key
 from citegrain.tasks.evaluation.benchmark import BenchmarkError
-from citegrain.tasks.offline.index import DENSE, Shards, read_pointer
+from citegrain.tasks.offline.index import DENSE, Shards, list_builds, read_pointer
 from citegrain.tasks.offline.models import ModelError
 from citegrain.tasks.online.builds import BuildError
 from citegrain.tasks.online.cascade import Cascade, CascadeConfig
@@ -166,6 +166,7 @@ def bad_files(folder: Path, good: bytes) -> None:
     (folder / "two..dots ü.pdf").write_bytes(typeset.pages_of_text(2))
     (folder / "same act.pdf").write_bytes(typeset.india_code(contents=False))
     bill = typeset.renamed(typeset.LANTERN, "THE LANTERN KEEPERS (WELFARE) BILL, 2011", "17 of 2011")
+    (folder / "notes.txt").write_text("hello")
     (folder / "bill.pdf").write_bytes(typeset.india_code(bill, clauses=True))
     scan = pymupdf.open()
     for page in pymupdf.open("pdf", good):
@@ -187,6 +188,7 @@ def test_each_bad_file_is_one_clear_line_and_the_others_are_indexed(
         "same act.pdf": "the same Act and version of 2020-01-02 as lantern.pdf",
         "bill.pdf": "a Bill, not an Act",
         "scan.pdf": "needs OCR",
+        "notes.txt": "no document of law: 1 word in all",
     }
     assert set(why) == set(expected)
     for file, words in expected.items():
@@ -198,6 +200,9 @@ def test_each_bad_file_is_one_clear_line_and_the_others_are_indexed(
         "two-dots": ["no sections, Articles or rules recognised: cited by paragraph and page"],
     }
     assert next(r for r in done if r["file"] == "lantern.pdf")["same_bytes"] == ["same again.pdf"]
+    assert result.build is not None
+    (listed,) = list_builds(result.build.parents[1])
+    assert (listed.documents, listed.acts, listed.rules, listed.judgments, listed.others) == (3, 2, 0, 0, 1)
     assert not run(settings()).started_flow
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -50,3 +51,27 @@ def test_edges_names_and_log_lines_are_kept_and_errors_leave_as_they_are(tmp_pat
         lambda: rows("select message from log"), lambda lines: ("light on the lantern",) in lines
     )
     assert ("fail on the lantern",) in lines
+
+
+@pytest.mark.parametrize("error", ["status", "start", "other"])
+def test_a_server_whose_disk_is_full_is_one_line(error: str, tmp_path: Path) -> None:
+    from prefect.exceptions import PrefectHTTPStatusError
+
+    from citegrain.flows.shared.prefect_tasks import drawn
+    from citegrain.tasks.core.store import StoreError
+
+    lost: dict[str, Exception] = {
+        "status": PrefectHTTPStatusError(
+            "Server error '500' for url 'http://x'\nResponse: {}", request=Mock(), response=Mock()
+        ),
+        "start": RuntimeError("Timed out while attempting to connect to ephemeral Prefect API server."),
+        "other": RuntimeError("a bug"),
+    }
+    with pytest.raises((StoreError, RuntimeError)) as raised, drawn(tmp_path):
+        raise lost[error]
+    if error == "other":
+        assert raised.value is lost[error]
+    else:
+        message = str(raised.value)
+        assert message.startswith("Prefect's own server did not start or was lost (") and "\n" not in message
+        assert "is there space left" in message and "http" not in message

@@ -14,6 +14,7 @@ from citegrain.tasks.core.schemas import TableSchema
 from citegrain.tasks.offline.corpus import Source
 from citegrain.tasks.offline.document import CorpusDocument
 from citegrain.tasks.offline.document_plan import DocumentPlan
+from citegrain.tasks.offline.plan import _without_repeats
 
 SETUP: Any = None  # nothing here asks for it
 JUDGMENT: Any = SimpleNamespace(kind="judgment")
@@ -42,7 +43,7 @@ class Tables:
 def test_the_warning_names_pages_only_where_there_are_any(layout: str, kind: str, words: str) -> None:
     path = Path("circular")
     rows = {
-        "provisions": [{"act_id": "a", "kind": kind}],
+        "provisions": [{"act_id": "a", "kind": kind, "number": "1"}],
         "reports": [{"verdict": "", "reason": "", "model_note": note} for note in ("", "asked about 2")],
     }
     done: Any = {"structure": Tables(rows)}
@@ -67,7 +68,8 @@ def test_a_judgment_says_what_of_its_opinions_is_not_searched(contents: int, sai
     ]
     rows: dict[str, list[dict[str, Any]]] = {
         "provisions": [
-            {"act_id": "a", "kind": kind, "char_start": start, "char_end": end} for kind, start, end in spans
+            {"act_id": "a", "kind": kind, "number": "", "char_start": start, "char_end": end}
+            for kind, start, end in spans
         ],
         "texts": [{"text": text}],
         "reports": [{"verdict": "", "reason": "", "model_note": ""}],
@@ -77,3 +79,40 @@ def test_a_judgment_says_what_of_its_opinions_is_not_searched(contents: int, sai
         Source(path, "judgment", "d"), (), CorpusDocument("d", path, (JUDGMENT,)), SETUP, done
     )
     assert [line.partition(" of its opinions")[0] for line in plan.warnings] == said
+
+
+def read(name: str, kinds: dict[str, list[str]], verdict: str) -> DocumentPlan:
+    """A document of an Act with numbers by the kind of their provision."""
+    act: Any = SimpleNamespace(
+        act_id="a", version_date=None, unit="section", title="The Act", language="en", kind="act"
+    )
+    rows = [{"act_id": "a", "kind": k, "number": n} for k, numbers in kinds.items() for n in numbers]
+    report = {"verdict": verdict, "reason": "", "model_note": ""}
+    done: Any = {"structure": Tables({"provisions": rows, "reports": [report]})}
+    document = CorpusDocument(name, Path(name), (act,))
+    return DocumentPlan(Source(Path(name), name, name), (), document, SETUP, done)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "verdict"),
+    [
+        ({"section": ["1", "2"], "clause": ["a"] * 40}, "sound"),
+        ({"paragraph": list(map(str, range(40)))}, "doubtful"),
+        ({"section": ["1", "2", "3", "3", "3", "2", "2"], "clause": ["a"]}, "doubtful"),
+        ({"section": ["1", "2", "3"]}, "sound"),
+    ],
+    ids=["cut short", "read by paragraphs", "parts twice", "without clauses"],
+)
+def test_a_damaged_copy_does_not_stand_for_an_intact_one(kinds: dict[str, list[str]], verdict: str) -> None:
+    intact, damaged = (
+        read("z", {"section": ["1", "2", "3"], "clause": ["a", "b"]}, "sound"),
+        read("b", kinds, verdict),
+    )
+    for plans in ([intact, damaged], [damaged, intact]):
+        refusals = {p.source.relative: p.refusal for p in _without_repeats(plans)}
+        assert refusals == {"z": None, "b": "the same Act and version as z: The Act"}
+
+
+def test_of_equal_copies_the_first_by_name_stays() -> None:
+    first, second = (read(name, {"section": ["1"]}, "sound") for name in ("a", "b"))
+    assert [p.refusal is None for p in _without_repeats([first, second])] == [True, False]

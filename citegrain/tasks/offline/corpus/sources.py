@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -64,9 +65,10 @@ def text_source(path: Path) -> Source:
 
 
 def find_sources(folder: Path) -> list[Source]:
-    """Every document below ``folder``, by relative path; hidden folders are passed over.
+    """Every document below ``folder``, by relative path; hidden folders are passed over, links followed.
 
-    Office files of a format that is not read are among them, with the reason; other files are not.
+    Office files of a format that is not read, and folders that may not be read, are among them, with the
+    reason; other files are not.
 
     Raises
     ------
@@ -77,12 +79,15 @@ def find_sources(folder: Path) -> list[Source]:
     """
     if not folder.is_dir():
         raise NoFolderError(f"{folder}: no such folder")
-    sources = []
-    for path in sorted(folder.rglob("*")):
+    files, unread_folders = _files(folder)
+    sources = [
+        Source(path, str(path.relative_to(folder)), "", f"cannot be read: {why}")
+        for path, why in unread_folders
+    ]
+    for path in sorted(files):
         relative = path.relative_to(folder)
-        hidden = any(part.startswith(".") for part in relative.parts[:-1])
         ending = path.suffix.lower()
-        if hidden or path.name.startswith(_LOCK) or ending not in _LISTED:
+        if path.name.startswith(_LOCK) or ending not in _LISTED:
             continue
         if path.exists() and not path.is_file():  # a folder or a pipe; a link that leads nowhere is reported
             continue
@@ -97,6 +102,37 @@ def find_sources(folder: Path) -> list[Source]:
     if not sources:
         raise CorpusError(f"{folder}: no documents in it (.pdf, .docx, .pptx, .xlsx, .html, .txt)")
     return sources
+
+
+def _files(folder: Path) -> tuple[list[Path], list[tuple[Path, str]]]:
+    """What is no folder below ``folder``, and the folders that may not be read with the reason.
+
+    A folder to which several links lead is read once, by its name if it lies here; one that holds ``folder``
+    is not read again.
+    """
+    files: list[Path] = []
+    unread: list[tuple[Path, str]] = []
+    seen = {_place(above) for above in folder.resolve().parents}
+    waiting = deque([folder])
+    while waiting:
+        at = waiting.popleft()
+        try:
+            entries = [] if _place(at) in seen else sorted(at.iterdir())
+            seen.add(_place(at))
+        except OSError as error:
+            unread.append((at, error.strerror or str(error)))
+            continue
+        for entry in entries:
+            if not entry.is_dir():
+                files.append(entry)
+            elif not entry.name.startswith("."):
+                (waiting.append if entry.is_symlink() else waiting.appendleft)(entry)
+    return files, unread
+
+
+def _place(folder: Path) -> tuple[int, int]:
+    status = folder.stat()
+    return status.st_dev, status.st_ino
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ from citegrain.tasks.core.store.files import (
 )
 from citegrain.tasks.core.store.remote import remote_of
 from citegrain.tasks.core.tables import read_table
+from citegrain.tasks.law.citations import TEXT_CORPUS
 from citegrain.tasks.offline.index.stage import DENSE, STAGE, TOKENS
 
 _CORPUS = "corpus"
@@ -158,8 +159,10 @@ class ListedBuild:
     ----------
     state, since
         ``current`` or ``previous``, and since when, in seconds since 1970.
-    acts, versions
-        Number of Acts, and of versions of them.
+    acts, rules, judgments, others
+        Number of each; contracts, circulars and texts are among the others.
+    versions
+        Of Acts, where each version counts.
     doubtful
         Documents whose sections may not have been read; 0 in a build of before that was judged.
     """
@@ -170,6 +173,9 @@ class ListedBuild:
     since: float
     documents: int
     acts: int
+    rules: int
+    judgments: int
+    others: int
     versions: int
     doubtful: int
     size: int
@@ -194,12 +200,18 @@ def list_builds(builds: Path) -> list[ListedBuild]:
 
 def _listed(folder: Path, state: str, key: str) -> ListedBuild:
     manifest = json.loads((folder / key / MANIFEST).read_text(encoding="utf-8"))
-    acts = read_table(folder / key / ACTS.file, ACTS).column("act_id").to_pylist()
+    acts = read_table(folder / key / ACTS.file, ACTS).select(["act_id", "kind"]).to_pylist()
+    by_kind: dict[str, list[str]] = {"act": [], "rules": [], "judgment": [], "other": []}
+    for act in acts:
+        kind = "other" if act["act_id"] == TEXT_CORPUS else act["kind"]
+        by_kind.get(kind, by_kind["other"]).append(act["act_id"])
+    a, r, j, o = (len(set(ids)) for ids in by_kind.values())
     verdicts = manifest.get("verdicts", {})
     doubtful = verdicts.get("doubtful", 0) + verdicts.get("failed", 0)
     size = sum(file["bytes"] for file in manifest["files"].values())
     since, documents = (folder / state).stat().st_mtime, manifest["counts"]["documents"]
-    return ListedBuild(folder.name, key, state, since, documents, len(set(acts)), len(acts), doubtful, size)
+    versions = len(by_kind["act"])
+    return ListedBuild(folder.name, key, state, since, documents, a, r, j, o, versions, doubtful, size)
 
 
 class BuildError(RuntimeError, Expected):

@@ -6,6 +6,7 @@ import os
 from datetime import date
 from pathlib import Path
 from typing import Any, get_args
+from unittest.mock import Mock
 
 import pymupdf
 import pytest
@@ -204,6 +205,39 @@ def test_what_is_no_file_is_reported_or_passed_over(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.pdf")
     (only,) = find_sources(tmp_path)
     assert only.relative == "leads nowhere.pdf" and only.error == "cannot be read: No such file or directory"
+
+
+def test_links_are_followed_and_no_folder_is_read_twice(tmp_path: Path) -> None:
+    folder, elsewhere = tmp_path / "corpus", tmp_path / "else where"
+    for at in (folder / "z", elsewhere / ".git", elsewhere / "deep"):
+        at.mkdir(parents=True)
+        (at / "act.pdf").write_bytes(b"x")
+    (folder / "a link").symlink_to(elsewhere)
+    (folder / "again").symlink_to(elsewhere / "deep")
+    (folder / "b.pdf").symlink_to(folder / "z/act.pdf")
+    (elsewhere / "back").symlink_to(folder)
+    (elsewhere / "itself.pdf").symlink_to("itself.pdf")
+    (folder / "z/up").symlink_to(tmp_path)
+    (folder / "a").symlink_to(folder / "z")
+    (tmp_path / "link to the corpus").symlink_to(folder)
+    for corpus in (folder, tmp_path / "link to the corpus"):
+        assert [(s.relative, s.error) for s in find_sources(corpus)] == [
+            ("a link/deep/act.pdf", ""),
+            ("a link/itself.pdf", "cannot be read: Too many levels of symbolic links"),
+            ("b.pdf", ""),
+            ("z/act.pdf", ""),
+        ]
+
+
+def test_a_folder_that_may_not_be_read_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "closed").mkdir()
+    (tmp_path / "act.pdf").write_bytes(b"x")
+    inside = Path.iterdir
+    closed = Mock(side_effect=PermissionError(13, "Permission denied"))
+    monkeypatch.setattr(Path, "iterdir", lambda at: closed() if at.name == "closed" else inside(at))
+    refused, found_one = find_sources(tmp_path)
+    assert (refused.relative, refused.error) == ("closed", "cannot be read: Permission denied")
+    assert found_one.relative == "act.pdf" and not found_one.error
 
 
 def test_folders_without_pdfs(tmp_path: Path) -> None:
