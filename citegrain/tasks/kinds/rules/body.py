@@ -15,7 +15,6 @@ from rapidfuzz import fuzz
 
 from citegrain.tasks.kinds.rules.headings import (
     OPENED,
-    looks_like_heading,
     match_rule,
     misread_number,
     style_of,
@@ -39,7 +38,9 @@ from citegrain.tasks.offline.structure import (
     find_candidates,
     find_containers,
     heading_like,
+    heads_above,
     is_capitals,
+    looks_like_heading,
     score_candidates,
 )
 
@@ -92,7 +93,7 @@ def read_rules_body(page_text: PageText, front: FrontMatter, act_id: str) -> tup
             break
     series = with_misread(series, rows, stop)
     body = Body(rows, series, find_containers(rows, {c.row for c in series}, stop), stop, set())
-    body.heads = _heads_above(rows, series)
+    body.heads = heads_above(rows, series)
     return FrontMatter(begin, contents), body
 
 
@@ -286,20 +287,6 @@ def _goes_on(
             return False
         return c.has_dash or c.bold or looks_like_heading(rows[c.row].text[c.rest :])
     return False
-
-
-def _heads_above(rows: Sequence[Row], series: Sequence[Candidate]) -> set[int]:
-    """Rows of headings that stand above the numbers, if most rules of this print have theirs there."""
-    if sum(c.has_dash for c in series) > 0.5 * len(series):  # it stands behind the number
-        return set()
-    above: list[set[int]] = []
-    for c in series:
-        first = c.row
-        while c.row - first < 3 and first and _head_row(rows, first - 1):
-            first -= 1
-        alone = not rows[c.row].text[c.rest :].strip()  # then its heading is the row below it
-        above.append(set() if alone else set(range(first, c.row)))
-    return set().union(*above) if sum(map(bool, above[1:])) > 0.6 * max(1, len(above) - 1) else set()
 
 
 def _head_row(rows: Sequence[Row], at: int) -> bool:

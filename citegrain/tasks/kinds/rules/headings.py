@@ -18,6 +18,7 @@ from citegrain.tasks.offline.structure import (
     NumberMatch,
     Row,
     clean_heading,
+    looks_like_heading,
     match_number,
     split_heading,
 )
@@ -30,11 +31,6 @@ _END = re.compile(
 )
 _MARK = re.compile(r"^\W{0,2}\(\s?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})\s?\)")
 _ONE = re.compile(r"^\W*\(\s?1\s?\)\W*$")
-_SENTENCE = re.compile(
-    r"\b(?:shall|may|means|includes|hereby|must|will|namely|following|requires|provided|whereas)\b",
-    re.IGNORECASE,
-)
-_RELATIVE = re.compile(r"\b(?:which|that|who|whom|where|when)\b.*", re.IGNORECASE | re.DOTALL)
 _GOES_ON = re.compile(r"(?:[,(&]|\b(?:of|the|and|or|to|for|in|by))$")
 _LONGEST = 260
 _ROWS = 5
@@ -73,13 +69,6 @@ def split_rule_heading(lines: Sequence[Line], *, listed: str, margin: str) -> He
         return HeadingSplit(heading, _absolute(lines, offset))
     split = _below_number(lines) or _before_dash(lines) or _in_bold(lines) or _on_rows(lines)
     return split or HeadingSplit(clean_heading(listed), lines[0].start)
-
-
-def looks_like_heading(text: str) -> bool:
-    """Whether a row may be the heading of a rule: short, a capital first, no sentence."""
-    bare = text.strip(" .:—–-")
-    sentence = _SENTENCE.search(_RELATIVE.sub("", bare), 1)  # its first word is no verb: Means of service
-    return 3 <= len(bare) <= _LONGEST and not bare[0].islower() and not sentence
 
 
 def _absolute(lines: Sequence[Line], offset: int) -> int:

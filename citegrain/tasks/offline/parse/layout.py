@@ -48,6 +48,7 @@ _TRANSLATE = str.maketrans(_READABLE)
 _PAINTED = str.maketrans(_READABLE | dict.fromkeys("\u00ad\u2010\u2011", "-"))
 """Of a page a soft hyphen is painted like any other: some fonts give no other code for theirs."""
 _WIDEST = 200  # spaces between two words of a row: of 51 Acts none has more than 131
+_SMALL_CAPITALS = 0.65  # of the size of the capitals beside them, at least
 _GAP = re.compile(rf" {{{_WIDEST},}}")
 _RULE_CHARS = frozenset("_-–—=─⎯―. ")
 _MARK_CHARS = frozenset("0123456789*†‡§¶#@")
@@ -208,8 +209,10 @@ def _line_segment(line: dict[str, Any], skew: float) -> Segment | None:
         return None
     spans = line["spans"]
     weights: dict[float, int] = {}
+    largest = max((s["size"] for s in spans if s["text"].strip()), default=0.0)
     for span in spans:
-        size = span["size"]
+        small_capitals = span["text"].isupper() and span["size"] >= _SMALL_CAPITALS * largest
+        size = largest if small_capitals else span["size"]
         weights[size] = weights.get(size, 0) + len(span["text"].strip())
     size = max(weights, key=lambda s: (weights[s], s)) if weights else 0.0
     top = max(weights, default=0.0)

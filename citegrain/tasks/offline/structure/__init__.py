@@ -21,7 +21,7 @@ from citegrain.tasks.offline.structure.blocks import (
     heading_like,
     is_capitals,
 )
-from citegrain.tasks.offline.structure.body import Body, FrontMatter
+from citegrain.tasks.offline.structure.body import Body, FrontMatter, heads_above
 from citegrain.tasks.offline.structure.candidates import (
     GONE,
     HEADING_END,
@@ -30,6 +30,7 @@ from citegrain.tasks.offline.structure.candidates import (
     Surroundings,
     clean_heading,
     find_candidates,
+    looks_like_heading,
     match_number,
     score_candidates,
     split_heading,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rapidfuzz import fuzz
 
@@ -12,21 +13,25 @@ from citegrain.tasks.law.numbers import HYPHENS, Order, order_number, order_of
 from citegrain.tasks.offline.structure import hindi
 from citegrain.tasks.offline.structure.blocks import (
     Frame,
+    container_at,
     end_matter,
     find_containers,
     heading_like,
+    is_capitals,
     order_at,
     schedule_at,
     state_blocks,
 )
 from citegrain.tasks.offline.structure.candidates import (
+    HEADING_END,
     Candidate,
     Surroundings,
     find_candidates,
+    looks_like_heading,
     match_number,
     score_candidates,
 )
-from citegrain.tasks.offline.structure.rows import PageText, Row
+from citegrain.tasks.offline.structure.rows import MARKER, PageText, Row
 from citegrain.tasks.offline.structure.sequence import best_series, mend_gaps
 
 _CONTENTS = re.compile(
@@ -52,6 +57,10 @@ _BREAK = re.compile(
 )
 _LEADERS = re.compile(r"[\s.·…_]*(?:\d{1,3})?\s*$")
 _LOOK_AHEAD = 40
+_HEAD_ROWS, _LONGEST_HEAD = 4, 240  # rows, characters
+_HEADED, _BEHIND = 0.6, 0.5  # share of the sections, with the heading above, or behind the number
+_ENDS_HEAD = re.compile(rf"(?:[,;:]|[—–―⎯─{HYPHENS}-])\s*$")
+_ENDED = re.compile(r"[.:;?!।\])”\"’*_—–―⎯─-]\s*$")
 
 _GONE_HEADING = re.compile(r"^\W*(Repealed|Omitted|Rep\b|Om\b)", re.IGNORECASE)
 
@@ -179,16 +188,84 @@ def find_body(page_text: PageText, front: FrontMatter) -> Body:
             front.contents, page_text.margins, page_text.body_size, state, schedule_row, restarts
         )
         series = best_series(score_candidates(candidates, rows, around), listed)
+        if heads := heads_above(rows, series, candidates):
+            around = replace(around, headed={i + 1 for i in heads})
+            series = best_series(score_candidates(candidates, rows, around), listed)
         if not listed or len(series) >= 0.5 * len(listed) or schedule_row == len(rows):
             break
     if series:
         schedule_row = next((i for i in [*frames, len(rows)] if i > series[-1].row), len(rows))
     series = _repair(series, candidates, rows, front.contents, schedule_row)
     series = mend_gaps(series, rows, front.contents, state, schedule_row)
-    containers = find_containers(rows, {c.row for c in series}, schedule_row, state)
-    body = Body(rows, series, containers, schedule_row, state)
+    heads = heads_above(rows, series)
+    containers = find_containers(rows, {c.row for c in series} | heads, schedule_row, state)
+    body = Body(rows, series, containers, schedule_row, state, heads=heads)
     body.gone_listed = _gone_listed(series, front.contents)
     return body
+
+
+def heads_above(
+    rows: Sequence[Row], series: Sequence[Candidate], candidates: Sequence[Candidate] = ()
+) -> set[int]:
+    """Rows of headings that stand above the numbers, if most of ``series`` have theirs there.
+
+    Heads of one print are set alike. ``candidates``: of which they are looked for; none: of ``series``.
+    """
+    behind = (
+        f"{rows[c.row].text[c.rest :]} {''.join(r.text[:1] for r in rows[c.row + 1 : c.row + 2])}"
+        for c in series
+    )
+    if sum(bool(HEADING_END.search(text)) for text in behind) > _BEHIND * len(series):
+        return set()
+    heads = [head for c in series if (head := _head_rows(rows, c))]
+    looks = Counter(_look(rows, h) for h in heads if looks_like_heading(" ".join(rows[i].text for i in h)))
+    (look, count), *_ = looks.most_common(1) or [(("", False), 0)]
+    if count <= _HEADED * len(series):
+        return set()
+    alike = {look, ("", look[1])} if look[0] == "centred" else {look}  # who fills a row is not seen centred
+    heads = [head for c in candidates or series if (head := _head_rows(rows, c))]
+    return {i for head in heads if _look(rows, head) in alike for i in head}
+
+
+def _head_rows(rows: Sequence[Row], c: Candidate) -> range:
+    """Rows above a number that are set as a heading is; none where nothing stands behind the number."""
+    first = c.row
+    while first and c.row - first < _HEAD_ROWS and _set_as_head(rows, first - 1, c.row):
+        first -= 1
+    text = " ".join(row.text for row in rows[first : c.row])
+    if first == c.row or not rows[c.row].text[c.rest :].strip() or len(text) > _LONGEST_HEAD:
+        return range(0)
+    above = rows[first - 1] if first else None
+    if above and container_at(rows, first - 1, set()):  # its title is set alike
+        first = min(first + 1, c.row - 1)
+    elif above and not (_type(rows[first]) or _ENDED.search(above.text) or heading_like(above)):
+        return range(0)
+    return range(first, c.row) if rows[first].text.lstrip('[“"‘(')[:1].isupper() else range(0)
+
+
+def _set_as_head(rows: Sequence[Row], at: int, number: int) -> bool:
+    """Whether a row belongs to the heading that ends above row ``number``."""
+    row, below = rows[at], rows[at + 1]
+    if MARKER.match(row.text) or container_at(rows, at, set()) or match_number(row.text, row.bold):
+        return False
+    if at + 1 == number:
+        return not _ENDS_HEAD.search(row.text) and any(map(str.isalpha, row.text))
+    if _type(row):
+        return _type(row) == _type(below)
+    return _type(below) in ("", "centred") and not _ENDED.search(row.text)
+
+
+def _type(row: Row) -> str:
+    """What sets a row apart."""
+    bold = row.bold >= len(row.text.rstrip()) - 1
+    signs = {"bold": bold, "capitals": is_capitals(row.text), "italic": row.italic, "centred": row.centred}
+    return next((sign for sign, has in signs.items() if has), "")
+
+
+def _look(rows: Sequence[Row], head: range) -> tuple[str, bool]:
+    """How a heading is set: its type, and whether a full stop ends it."""
+    last = rows[head[-1]]
+    return _type(last), last.text.rstrip().endswith(".")
 
 
 def _repair(

@@ -63,6 +63,11 @@ _BRACKETED = re.compile(
 )
 _GONE_WORDS = re.compile(r"^\W*(?:Repealed|Omitted|Rep|Om)\b", re.IGNORECASE)
 _SUBSECTION = re.compile(rf"^\W*\(\s*(?:[0-9a-zA-Z/]{{1,4}}|[{LETTERS}]{{1,2}})\s*\)")
+_SENTENCE = re.compile(
+    r"\b(?:shall|may|means|includes|hereby|must|will|namely|following|requires|provided|whereas)\b",
+    re.IGNORECASE,
+)
+_RELATIVE = re.compile(r"\b(?:which|that|who|whom|where|when)\b.*", re.IGNORECASE | re.DOTALL)
 _TRIM = " .:;,—–―⎯─-[]*†\n"
 _LONGEST = 420
 
@@ -155,7 +160,7 @@ def match_number(text: str, bold: int = 0) -> NumberMatch | None:
 
 @dataclass(slots=True)
 class Surroundings:
-    """What is known of the document when its candidates are scored."""
+    """What is known of the document when its candidates are scored; ``headed``: rows below a heading."""
 
     contents: Mapping[str, str]
     margins: Sequence[MarginLine]
@@ -163,6 +168,7 @@ class Surroundings:
     state_rows: Set[int]
     schedule_row: int
     restarts: bool = False  # whether the numbering begins again behind schedule_row
+    headed: Set[int] = frozenset()
 
 
 def score_candidates(
@@ -224,7 +230,9 @@ def _score(
     if row.indent > 6:
         score += 0.3
     previous = rows[c.row - 1] if c.row else None
-    if previous is not None and not previous.centred:
+    if c.row in around.headed:
+        score += 2.0
+    elif previous is not None and not previous.centred:
         if _REFERENCE_END.search(previous.text) and not c.bold:
             score -= 3.0
         elif not _SENTENCE_END.search(previous.text) and not c.bold:
@@ -362,6 +370,13 @@ def _words(heading: str) -> re.Pattern[str]:
     """A heading at the beginning of a text, and what parts it from what follows."""
     words = r"\s+".join(map(re.escape, heading.split()))
     return re.compile(rf"\W*(?P<words>{words})[\s.:;—–―-]*", re.IGNORECASE)
+
+
+def looks_like_heading(text: str) -> bool:
+    """Whether a row may be the heading of a provision: short, a capital first, no sentence."""
+    bare = text.strip(" .:—–-")
+    sentence = _SENTENCE.search(_RELATIVE.sub("", bare), 1)  # its first word is no verb: Means of service
+    return 3 <= len(bare) <= _LONG_TITLE and not bare[0].islower() and not sentence
 
 
 def clean_heading(heading: str) -> str:

@@ -60,8 +60,8 @@ class SectionReader:
         self.front = front
         self.body = body
         self.open_containers: list[tuple[int, Node]] = []
-        self.titled = self._titled()
-        self.inline = not self.titled and self._inline_headings()
+        self.titled = {} if body.heads else self._titled()
+        self.inline = not (self.titled or body.heads) and self._inline_headings()
         self.margin_lines: dict[int, list[MarginLine]] = {}
         for line in page_text.margins:
             self.margin_lines.setdefault(line.page, []).append(line)

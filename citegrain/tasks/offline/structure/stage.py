@@ -53,7 +53,7 @@ from citegrain.tasks.offline.structure.tables import (
     text_row,
 )
 
-STAGE = Stage("structure", 20, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS))
+STAGE = Stage("structure", 21, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS))
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Callable
 from datetime import date
 
@@ -43,6 +44,20 @@ SECTIONS = [
     ("8", "Bar of suits", ["No suit lies against the Collector for what is done in good faith."]),
     ("9", "Power to make rules", ["The State Government may make rules to carry out this Act."]),
 ]
+
+
+def above(template: str) -> Callable[[str, str], str]:
+    """The heading on a row of its own above the number."""
+
+    def printed_above(head: str, text: str) -> str:
+        number, words = head.split(" ", 1)
+        small = re.sub("[a-z, ]+", lambda m: f'<span style="font-size:8.8px">{m[0].upper()}</span>', words)
+        heading = template.format(head=words, capitals=words.upper(), small=small)
+        return f"{heading}<p>{number} {text}</p>"
+
+    return printed_above
+
+
 STYLES: dict[str, Callable[[str, str], str]] = {
     "dash": lambda head, text: f"<p><b>{head}.</b>—{text}</p>",
     "bold": lambda head, text: f"<p><b>{head}.</b></p><p>{text}</p>",
@@ -51,6 +66,13 @@ STYLES: dict[str, Callable[[str, str], str]] = {
     "capitals": lambda head, text: f"<p>{head.upper()}</p><p>{text}</p>",
     "colon": lambda head, text: f"<p><b>{head}:</b> {text}</p>",
     "bold in the row": lambda head, text: f"<p><b>{head}.</b> {text}</p>",
+    "above, bold": above("<p><b>{head}</b></p>"),
+    "above, bold, full stop": above("<p><b>{head}.</b></p>"),
+    "above, plain": above("<p>{head}</p>"),
+    "above, centred": above("<h2>{head}</h2>"),
+    "above, italic": above("<p><i>{head}</i></p>"),
+    "above, capitals": above("<p>{capitals}</p>"),
+    "above, small capitals": above("<p>{small}</p>"),
 }
 
 
