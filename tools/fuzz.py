@@ -17,10 +17,12 @@ import time
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache
 from io import BytesIO
 from pathlib import Path
 
+from citegrain.tasks.core.mupdf import pymupdf
 from tests import office, typeset
 from tests.conftest import ROOT
 from tests.flows.conftest import common
@@ -47,6 +49,7 @@ from citegrain.flows.shared.settings import load_settings
 from tests.flows.conftest import Quiet
 print(json.dumps(run_index(load_settings(sys.argv[1:]), Quiet()).report(), default=str))
 """
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _NUMBERS = (b"-1", b"0", b"99999999999999999999", b"NaN", b"1e400", b"", b"\xd9\xa3")
 _WRONG = re.compile("internal error|took longer|brought down|memory")
 _ARTICLES = office.constitution()[1][:12]
@@ -110,6 +113,33 @@ def changed_part(data: bytes, chance: random.Random) -> bytes:
     return out.getvalue()
 
 
+def changed_pdf(data: bytes, chance: random.Random) -> bytes:
+    """A PDF that stays well-formed: some of its streams changed, some numbers in its objects."""
+    document = pymupdf.open("pdf", data)
+    for _ in range(chance.choice((1, 2, 5))):
+        at = chance.randrange(1, document.xref_length())
+        with suppress(Exception):  # MuPDF refuses to write some
+            if document.xref_is_stream(at) and chance.random() < 0.7:
+                document.update_stream(at, changed(document.xref_stream(at) or b"", chance))
+            else:
+                numbers = list(_NUMBER.finditer(text := document.xref_object(at)))
+                number = chance.choice(numbers or [None])
+                if number:
+                    new = chance.choice(_NUMBERS[:4]).decode()
+                    document.update_object(at, text[: number.start()] + new + text[number.end() :])
+    with suppress(Exception):
+        data = bytes(document.tobytes())
+    return data
+
+
+def encoded_otherwise(data: bytes, chance: random.Random) -> bytes:
+    """A text in another encoding, whether or not it says so."""
+    text = data.decode()
+    return text.encode(
+        chance.choice(("utf-16", "utf-16-be", "utf-8-sig", "cp1252", "utf-7", "gb18030")), "replace"
+    )
+
+
 def _web_page_of_pdf(title: str, units: Sequence[office.Unit]) -> bytes:
     """A page as pdf2htmlEX writes them."""
     lines = [title, *(f"{u.number}. {u.heading}.—{' '.join(u.paragraphs)}" for u in units)]
@@ -150,7 +180,16 @@ def write_files(folder: Path, ending: str, count: int) -> None:
         data = good_file(ending, name, sum(map(ord, name)) % 4)
         (folder / f"{_INTACT}{name}{ending}").write_bytes(data)
         zipped = data.startswith(b"PK") and chance.random() < 0.7
-        data = changed_part(data, chance) if zipped else changed(data, chance)
+        if ending == ".pdf" and chance.random() < 0.6:
+            data = changed_pdf(data, chance)
+        elif ending in (".txt", ".html") and chance.random() < 0.3:
+            data = (
+                changed(encoded_otherwise(data, chance), chance)
+                if chance.random() < 0.5
+                else encoded_otherwise(data, chance)
+            )
+        else:
+            data = changed_part(data, chance) if zipped else changed(data, chance)
         (folder / f"{number:04}{ending}").write_bytes(data)
     (folder / _GOOD).write_bytes(good_file(".pdf", "GOOD"))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,11 +26,14 @@ class Quiet:
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.steps: list[str] = []
+        self.totals: dict[str, int] = {}
+        self.counted: Counter[str] = Counter()
 
     @contextmanager
     def step(self, name: str, total: int) -> Iterator[Callable[[int], None]]:
         self.steps.append(name)
-        yield lambda n: None
+        self.totals[name] = total
+        yield lambda n: self.counted.update({name: n})
 
     def say(self, line: str) -> None:
         self.lines.append(line)

@@ -142,7 +142,8 @@ def embed_texts(plan: IndexPlan, setup: BuildSetup, workers: Workers) -> State[A
     vectors = [how for how in plan.representations(setup) if not how.tokens]
     texts = sum(len(how.passages(plan.indexed)) for how in vectors)
     remotely = partial(_embed_on, workers) if isinstance(workers, Cluster) else None
-    with current_progress().step("embed", texts) as done:
+    missing = sum(len(how.missing(plan.indexed)) for how in plan.representations(setup))
+    with current_progress().step("embed", missing) as done:
         embedded = embed_missing(plan, setup, done, remotely)
     if not embedded.encoded:
         return completed("embed: every vector is in the store", Local(embedded), cached=True)

@@ -51,6 +51,17 @@ def reasons(result: IndexResult) -> dict[str, str]:
     return {row["file"]: row["reason"] for row in result.report()["refused"]}
 
 
+def test_of_each_stage_what_is_missing_is_counted_and_nothing_else(settings: Make, corpus: Path) -> None:
+    """The time left is read off that."""
+    for added, embedded in (("bell.pdf", 14), ("buoys.pdf", 7)):
+        buoys = typeset.renamed(typeset.LANTERN, "THE BUOYS ACT, 2014", "20 of 2014")
+        (corpus / added).write_bytes(typeset.india_code(BELL if added == "bell.pdf" else buoys))
+        progress = Quiet()
+        result = run_index(settings(), progress)
+        assert progress.totals == progress.counted
+        assert progress.totals["embed"] == result.computed["embed"] == embedded
+
+
 def test_first_run_second_run_and_a_changed_act(settings: Make, corpus: Path) -> None:
     first = run(settings("runner.workers=2"))
     assert first.line == "1 configuration, 10 stage runs, 0 already present, 10 to make"
