@@ -132,7 +132,7 @@ def golden_build(lay: tuple[tuple[str, str, str], ...] = ()) -> Build:
         _parsed(), _structured(), _cut(_settings().documents["chunk"]), _tagged(), strict=True
     ):
         sources = {DOCUMENTS.name: p, PAGES.name: p, PROVISIONS.name: s, "chunks": c, TAGS.name: t}
-        sources |= {"classification": s, "reports": s, "judgments": p, "precedents": t}
+        sources |= {"classification": s, "reports": s, "coverage": s, "judgments": p, "precedents": t}
         documents.append(
             {name: d[name] for name, d in sources.items()} | {REFERENCES.name: t[REFERENCES.name]}
         )

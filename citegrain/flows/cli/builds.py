@@ -7,12 +7,13 @@ import time
 from contextlib import nullcontext
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from citegrain.flows.cli.terminal import (
     Overrides,
+    fail,
     in_one_line,
     out,
     published,
@@ -52,6 +53,50 @@ def builds(
         lines.append((row.name, row.state, when(row.since), row.key[:8], *map(str, counts)))
     heads = ("name", "state", "since", "key", "files", "Acts", *further, "MiB")
     out.print(rendered(Table.of_texts("", heads, lines)))
+
+
+def documents(
+    name: Annotated[str, typer.Argument(help="The build, as citegrain builds lists it.")],
+    file: Annotated[str, typer.Argument(help="Part of a file's name: show each of its pages.")] = "",
+) -> None:
+    """Show where the characters of each document went, and which of them nothing claims."""
+    from citegrain.tasks.core.pages import Table
+    from citegrain.tasks.core.schemas import COVERAGE, DOCUMENTS, LEFT_OUT, SOURCES, UNCLAIMED
+    from citegrain.tasks.core.tables import read_table
+    from citegrain.tasks.offline.index import BuildError, read_build
+
+    settings = settings_of(published([f"corpus.name={name}"]))
+    with in_one_line(settings.artifacts_folder, more=(BuildError,)):
+        folder, _ = read_build(settings.builds_folder / name)
+    if not (folder / COVERAGE.file).exists():
+        fail(f"{name}: made by an older citegrain, which kept no account; run citegrain index again", 1)
+    read = (read_table(folder / schema.file, schema).to_pylist() for schema in (SOURCES, DOCUMENTS, COVERAGE))
+    sources, rows, coverage = read
+    files = {row["document_id"]: row["file"] for row in reversed(sources)}
+    accounts: dict[str, list[dict[str, Any]]] = {row["document_id"]: [] for row in rows}
+    for part in coverage:
+        accounts[part["document_id"]].append(part)
+    heads = ["file", "characters", "read", "provisions", "other places", "left out", UNCLAIMED]
+    lines, pages = [], []
+    for row in rows:
+        of_file, parts = files[row["document_id"]], accounts[row["document_id"]]
+        total = sum(part["n_chars"] for part in parts)
+        law, left, lost = (
+            sum(part["n_chars"] for part in parts if part["place"] == place)
+            for place in ("provision", LEFT_OUT, UNCLAIMED)
+        )
+        shares = (f"{n / max(1, total):.1%}" for n in (law, total - law - left - lost, left, lost))
+        lines.append((of_file, f"{total:,}", row["verdict"], *shares))
+        every = bool(file) and file.lower() in of_file.lower()
+        for part in parts:
+            if every or (not file and part["place"] == UNCLAIMED):
+                words = part["reason"] or part["begins"]
+                pages.append((of_file, str(part["page"]), part["place"], f"{part['n_chars']:,}", words))
+    out.print(rendered(Table.of_texts(name, heads, lines, ("read",))))
+    if pages:
+        heads = ["file", "page", "place", "characters", "begins, or why it is left out"]
+        caption = "Pages" if file else "What nothing claims"
+        out.print(rendered(Table.of_texts(caption, heads, pages, ("place", heads[-1]))))
 
 
 def rollback(overrides: Overrides = None) -> None:

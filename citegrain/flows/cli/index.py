@@ -79,6 +79,8 @@ def _show_report(result: IndexResult, settings: Settings, seconds: float) -> int
     for row in data["indexed"]:
         if row["verdict_reason"]:
             line(f"{row['file']}: {row['verdict']}: {row['verdict_reason']}")
+        if row["account"]:
+            line(f"{row['file']}: {row['account']}")
         for problem in row["pages_not_read"]:
             line(f"{row['file']}: page {problem['pages']}: {problem['reason']}")
         for warning in row["warnings"]:

@@ -18,7 +18,7 @@ import typer
 
 from citegrain.flows.cli.agreement import agreement
 from citegrain.flows.cli.ask import ask
-from citegrain.flows.cli.builds import builds, rollback, store
+from citegrain.flows.cli.builds import builds, documents, rollback, store
 from citegrain.flows.cli.graph import graph
 from citegrain.flows.cli.index import index, reindex
 from citegrain.flows.cli.measure import ablate, bench, calibrate, compare, report, sweep
@@ -38,6 +38,7 @@ for command in (
     bench, sweep, ablate, calibrate, compare, train, report, reproduce, agreement, graph, ui,
 ):  # fmt: skip
     app.command()(with_cfg(command))
+app.command()(documents)
 app.add_typer(store, name="store")
 app.add_typer(replies, name="replies")
 

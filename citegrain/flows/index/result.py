@@ -84,6 +84,7 @@ def _facts(document: DocumentPlan) -> dict[str, Any]:
         "pages": _pages(document.row) if document.row else 0,
         "verdict": verdict,
         "verdict_reason": reason,
+        "account": document.account,
         "warnings": document.warnings,
         "pages_not_read": [{"pages": p, "reason": r} for p, r in document.page_problems()],
         "same_bytes": [source.relative for source in document.files[1:]],

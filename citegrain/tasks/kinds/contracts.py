@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from citegrain.tasks.core.schemas import DOCUMENTS, LINES, PARAGRAPHS
+from citegrain.tasks.core.schemas import DOCUMENTS, LINES, PAGES, PARAGRAPHS, UNCLAIMED
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.core.store import Artefact
 from citegrain.tasks.kinds.office import verbatim
@@ -22,13 +22,16 @@ from citegrain.tasks.offline.document import CorpusDocument, Setup
 from citegrain.tasks.offline.kinds import DocumentKind, Recognition
 from citegrain.tasks.offline.pages import DocumentText, Segment
 from citegrain.tasks.offline.structure import (
+    PROVISION,
     ActTree,
     Node,
     RunningText,
+    account,
     act_spans,
     join_rows,
     paragraph_spans,
     read_rows,
+    tree_places,
     unjudged,
 )
 
@@ -104,15 +107,18 @@ def structure(document: CorpusDocument, parsed: Artefact, setup: Setup) -> Table
     The running text of a plain text is that of the file, and on one page.
     """
     row, act = parsed.table(DOCUMENTS).to_pylist()[0], act_spans(document.acts)[0]
+    lines, paragraphs = parsed.table(LINES), row["layout"] in PARAGRAPHS
+    rows = read_rows(lines, row["body_size"], act.page_start, act.page_end, paragraphs)
+    running = join_rows(rows.rows, set(), rows.right, paragraphs)
     if document.form == "plain":
         tree = read_contract(verbatim(document.path.read_bytes()))
     else:
-        paragraphs = row["layout"] in PARAGRAPHS
-        pages = act.page_start, act.page_end
-        rows = read_rows(parsed.table(LINES), row["body_size"], *pages, paragraphs)
-        running = join_rows(rows.rows, set(), rows.right, paragraphs)
         tree = read_contract(running.text, running.pages)
-    return unjudged(tree, act, row["document_id"])
+    # the text of a file is cut without a gap, so each of its rows stands in a provision
+    nodes, other = (tree.nodes, UNCLAIMED) if tree and document.form != "plain" else ([], PROVISION)
+    places = tree_places(rows.rows, running, nodes, [other] * len(rows.rows))
+    coverage = account(row["document_id"], lines, places, parsed.table(PAGES))
+    return unjudged(tree, act, row["document_id"], coverage)
 
 
 def read_contract(text: str, pages: Sequence[tuple[int, int]] = ((1, 0),)) -> ActTree | None:

@@ -12,11 +12,13 @@ import pyarrow as pa
 
 from citegrain.tasks.core.schemas import (
     CHUNKS,
+    COVERAGE,
     DOCUMENTS,
     PAGES,
     PROVISIONS,
     REPORTS,
     TEXTS,
+    UNCLAIMED,
     VERDICTS,
     WITHOUT_PAGES,
 )
@@ -34,7 +36,7 @@ _SAID_BY_ACT = (
 """Columns of ``acts`` that are fields of an Act as it was identified."""
 
 _FEW = 25  # words; no Act, circular or order says anything in fewer
-_LITTLE = 100  # characters of a judgment that are no loss: a heading
+_LITTLE = 100  # characters that nothing claims and that are no loss: a heading
 
 
 @dataclass(frozen=True)
@@ -140,10 +142,6 @@ class DocumentPlan:
                 cited = "cited by paragraph and page" if paged else "cited by paragraph"
                 lines.append(f"no sections, Articles or rules recognised: {cited}")
             lines += [row["model_note"] for row in self._reports if row["model_note"]]
-            if any(act.kind == "judgment" for act in self.acts) and (lost := self._outside()) > _LITTLE:
-                lines.append(
-                    f"{lost:,} characters of its opinions stand in no paragraph and are not searched"
-                )
         return lines
 
     @cached_property
@@ -179,16 +177,14 @@ class DocumentPlan:
         rows: list[dict[str, Any]] = self.done[structure.STAGE.name].table(REPORTS, columns).to_pylist()
         return rows
 
-    def _outside(self) -> int:
-        """Characters of a judgment before the first paragraph of an opinion: a table of contents mostly."""
-        structured, end, lost = self.done[structure.STAGE.name], 0, 0
-        columns = structured.table(PROVISIONS, ["char_start", "char_end", "kind"]).to_pylist()
-        (text,) = structured.table(TEXTS, ["text"]).column(0).to_pylist() or [""]
-        spans = sorted((row["char_start"], row["char_end"]) for row in columns if row["kind"] != "opinion")
-        for start, after in spans:
-            lost += len(text[end:start].strip())
-            end = max(end, after)
-        return lost
+    @property
+    def account(self) -> str:
+        """Where its characters went, in words; empty where all but a heading's worth is claimed."""
+        if self.refusal or structure.STAGE.name not in self.done:
+            return ""
+        rows = self.done[structure.STAGE.name].table(COVERAGE, ["place", "n_chars"]).to_pylist()
+        lost = sum(row["n_chars"] for row in rows if row["place"] == UNCLAIMED)
+        return structure.account_in_words(rows) if lost > _LITTLE else ""
 
     def verdict(self) -> tuple[str, str]:
         """Whether its sections were read, and what speaks against it; of several Acts in it the worst."""

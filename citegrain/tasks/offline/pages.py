@@ -2,12 +2,41 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
+
+_LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
+_READABLE = (
+    _LIGATURES
+    | {"\u00a0": " ", "\u2009": " ", "\u200a": " ", "\u202f": " ", "\t": " "}
+    # invisible characters: soft hyphen, zero width space and joiners, byte order mark
+    | dict.fromkeys("\u00ad\u200b\u200c\u200d\ufeff", "")
+)
+_TRANSLATE = str.maketrans(_READABLE)
+PAINTED = str.maketrans(_READABLE | dict.fromkeys("\u00ad\u2010\u2011", "-"))
+"""Of a page a soft hyphen is painted like any other: some fonts give no other code for theirs."""
+REPEATED, UNSEEN = "painted again at the same place", "no reader sees them"
+SIDEWAYS, RULES = "they do not run as the page is read", "lines drawn with characters"
+"""Why characters of a text layer are no text of the page."""
+
+
+def readable(text: str) -> str:
+    """Text with ligatures taken apart, plain blanks and no invisible characters."""
+    return text.translate(_TRANSLATE)
+
+
+def n_inked(text: str) -> int:
+    """Characters of a text that are not white space."""
+    return len("".join(text.split()))
+
+
+IN_HINDI = "in Hindi; the document is read in English"
+"""Why a page of a bilingual document is not read: its English says the same."""
 
 
 class RefusedError(ValueError):
@@ -37,6 +66,11 @@ class Segment:
         """Nothing but white space, and no mark."""
         return not self.marks and not self.text.strip()
 
+    @property
+    def n_chars(self) -> int:
+        """Characters of its text and its marks that are not white space."""
+        return n_inked(self.text) + sum(n_inked(label) for _, label in self.marks)
+
 
 @dataclass(frozen=True, slots=True)
 class PageStatus:
@@ -54,7 +88,7 @@ class PageStatus:
 
 @dataclass(slots=True)
 class Page:
-    """One page as read. Sizes in points, ``number`` from 1; ``unseen`` characters are left out."""
+    """One page as read. Sizes in points, ``number`` from 1; ``left_out``: characters by reason."""
 
     number: int
     width: float
@@ -64,7 +98,7 @@ class Page:
     has_image: bool = False
     by_ocr: bool = False
     scanned: bool = False
-    unseen: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ from citegrain.flows.shared.settings import load_settings
 def row(file: str, verdict: str, reason: str) -> dict[str, Any]:
     return {
         "file": file, "act_id": file, "title": f"The {file} Act", "version_date": None, "pages": 4, "sections": 9,
-        "verdict": verdict, "verdict_reason": reason, "warnings": [], "pages_not_read": [], "same_bytes": [],
+        "verdict": verdict, "verdict_reason": reason, "account": "", "warnings": [], "pages_not_read": [], "same_bytes": [],
     }  # fmt: skip
 
 

@@ -54,31 +54,14 @@ def test_the_warning_names_pages_only_where_there_are_any(layout: str, kind: str
     assert [line.partition(": ")[2] for line in more] == ([words] if words else [])
 
 
-@pytest.mark.parametrize(("contents", "said"), [(101, ["101 characters"]), (100, [])])
-def test_a_judgment_says_what_of_its_opinions_is_not_searched(contents: int, said: list[str]) -> None:
-    """The front, a table of contents in no paragraph, and two paragraphs, one of them inside the other."""
+@pytest.mark.parametrize(("lost", "said"), [(101, "351 characters: 250 provision, 101 unclaimed"), (100, "")])
+def test_a_document_says_where_its_text_went_where_not_all_is_claimed(lost: int, said: str) -> None:
     path = Path("judgment")
-    text = "front\n" + "c" * contents + "\n 1. one 2. two"
-    at = text.index("1.")
-    spans = [
-        ("front", 0, 5),
-        ("opinion", 6, len(text)),
-        ("paragraph", at, len(text)),
-        ("paragraph", at, at + 6),
-    ]
-    rows: dict[str, list[dict[str, Any]]] = {
-        "provisions": [
-            {"act_id": "a", "kind": kind, "number": "", "char_start": start, "char_end": end}
-            for kind, start, end in spans
-        ],
-        "texts": [{"text": text}],
-        "reports": [{"verdict": "", "reason": "", "model_note": ""}],
-    }
+    counts = (("provision", 200), ("provision", 50), ("unclaimed", lost))
+    rows = {"coverage": [{"place": place, "n_chars": n} for place, n in counts]}
     done: Any = {"structure": Tables(rows)}
-    plan = DocumentPlan(
-        Source(path, "judgment", "d"), (), CorpusDocument("d", path, (JUDGMENT,)), SETUP, done
-    )
-    assert [line.partition(" of its opinions")[0] for line in plan.warnings] == said
+    plan = DocumentPlan(Source(path, "judgment", "d"), (), CorpusDocument("d", path), SETUP, done)
+    assert plan.account == said
 
 
 def read(name: str, kinds: dict[str, list[str]], verdict: str) -> DocumentPlan:

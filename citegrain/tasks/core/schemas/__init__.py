@@ -10,12 +10,15 @@ from citegrain.tasks.core.schemas.build import (
     AMENDMENTS,
     BACKGROUND,
     CLASSIFICATION,
+    COVERAGE,
     EDGES,
     EXPANSION,
+    LEFT_OUT,
     NODES,
     REPORTS,
     SOURCES,
     TRANSLATIONS,
+    UNCLAIMED,
     VERDICTS,
 )
 from citegrain.tasks.core.schemas.offline import (

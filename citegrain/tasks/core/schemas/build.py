@@ -45,6 +45,26 @@ REPORTS = table(
     added={"n_by_model": 0, "model_note": ""},
 )
 
+LEFT_OUT, UNCLAIMED = "left_out", "unclaimed"
+"""Places of ``coverage``: what is not read, with its reason, and what nothing accounts for."""
+
+COVERAGE = table(
+    "coverage",
+    1,
+    column("document_id", _S, "the document"),
+    column("page", _I, "1-based page", "pages"),
+    column(
+        "place",
+        _S,
+        "where its characters stand: provision, contents, running (heads and feet), page_number, footnote, "
+        "margin_note, front_matter, form, annexed (a Statement of Objects, comments, State amendments), "
+        "left_out or unclaimed",
+    ),
+    column("reason", _S, "why they are left out; empty of other places"),
+    column("n_chars", _I, "how many, white space left out", "characters"),
+    column("begins", _S, "the first words of them"),
+)
+
 CLASSIFICATION = table(
     "classification",
     1,

@@ -57,14 +57,20 @@ DOCUMENTS = table(
 
 PAGES = table(
     "pages",
-    1,
+    2,
     column("document_id", _S, "the document"),
     column("page", _I, "1-based page of the PDF", "pages"),
     column("width", _F, "page width", "points"),
     column("height", _F, "page height", "points"),
     column("status", _S, "text, ocr, image_only, blank or unreadable"),
     column("reason", _S, "why the page was not read; empty if it was"),
-    column("n_chars", _I, "characters of text, white space left out", "characters"),
+    column("n_chars", _I, "characters of text and marks, white space left out", "characters"),
+    column(
+        "left_out",
+        pa.list_(pa.struct({"reason": _S, "n_chars": _I})),
+        "characters of the text layer that are no text of the page, and why",
+    ),
+    added={"left_out": []},
 )
 
 LINES = table(

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from citegrain.tasks.core.schemas import DOCUMENTS, JUDGMENTS, LINES, PARAGRAPHS
+from citegrain.tasks.core.schemas import DOCUMENTS, JUDGMENTS, LINES, PAGES, PARAGRAPHS, UNCLAIMED
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.core.store import Artefact
 from citegrain.tasks.kinds.judgments.opinions import Part, Start, numbered_starts, plain_starts, read_parts
@@ -24,9 +24,12 @@ from citegrain.tasks.offline.structure import (
     PageText,
     Row,
     RunningText,
+    account,
     act_spans,
+    front_places,
     join_rows,
     read_rows,
+    tree_places,
     unjudged,
 )
 
@@ -152,17 +155,23 @@ def footnote_texts(footnotes: Sequence[Any]) -> Iterator[tuple[int, str, str]]:
 def structure(document: CorpusDocument, parsed: Artefact, setup: Setup) -> Tables:
     """The tables of a document that is a judgment."""
     tables = parsed.table(DOCUMENTS), parsed.table(LINES), parsed.table(JUDGMENTS)
-    return structure_judgment(*tables, act_spans(document.acts)[0])
+    return structure_judgment(*tables, act_spans(document.acts)[0], parsed.table(PAGES))
 
 
-def structure_judgment(documents: pa.Table, lines: pa.Table, judgments: pa.Table, act: ActSpan) -> Tables:
+def structure_judgment(
+    documents: pa.Table,
+    lines: pa.Table,
+    judgments: pa.Table,
+    act: ActSpan,
+    pages: pa.Table | None = None,
+) -> Tables:
     """Read a judgment into ``texts`` and ``provisions``.
 
     Its paragraphs are cited by their numbers; where they bear none they are counted, and the count stands in
     brackets: ``[7]``. Headnote, cause title and appearances are kept apart and not cited.
 
     ``documents``, ``lines``, ``judgments``: tables of the document, as ``parse`` wrote them; ``judgments`` is
-    empty where only the registry says that it is one.
+    empty where only the registry says that it is one; ``pages``: for the account of what was left out.
     """
     document = documents.to_pylist()[0]
     front = next(iter(judgments.to_pylist()), {"bench": [], "print": "court"})
@@ -173,7 +182,10 @@ def structure_judgment(documents: pa.Table, lines: pa.Table, judgments: pa.Table
     nodes = reader.nodes()
     cited = any(node.kind == PARAGRAPH for node in nodes)
     tree = ActTree(reader.running, nodes, reader.marks(page_text.footnotes))
-    return unjudged(tree if cited else None, act, document["document_id"])
+    places = tree_places(reader.rows, reader.running, nodes, reader.others())
+    roles = cleaned.column("role").to_pylist()
+    coverage = account(document["document_id"], lines, places, pages, roles)
+    return unjudged(tree if cited else None, act, document["document_id"], coverage)
 
 
 class _Reader:
@@ -253,6 +265,14 @@ class _Reader:
         node = Node(kind, number, eid, heading, start, text_start, end, parent, depth=2 if parent else 1)
         self.out.append(node)
         return node
+
+    def others(self) -> list[str]:
+        """Of each row its place where no paragraph holds it: in a table of contents before the first."""
+        places = [UNCLAIMED] * len(self.rows)
+        for part, (starts, _) in zip(self.parts, self.starts, strict=True):
+            first = starts[0].row if starts else part.first
+            places[part.first : first] = front_places(self.rows[part.first : first], 0)
+        return places
 
     def marks(self, footnotes: Sequence[Row]) -> list[tuple[int, Note]]:
         """Each footnote that is marked in the text, with the offset of its mark."""

@@ -94,7 +94,7 @@ def read_rules_body(page_text: PageText, front: FrontMatter, act_id: str) -> tup
     series = with_misread(series, rows, stop)
     body = Body(rows, series, find_containers(rows, {c.row for c in series}, stop), stop, set())
     body.heads = heads_above(rows, series)
-    return FrontMatter(begin, contents), body
+    return FrontMatter(begin, contents, front.contents_row if contents else -1), body
 
 
 def _named_at(rows: Sequence[Row], act_id: str) -> int | None:

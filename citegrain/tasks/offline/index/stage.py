@@ -14,6 +14,7 @@ from citegrain.tasks.core.schemas import (
     BACKGROUND,
     CHUNKS,
     CLASSIFICATION,
+    COVERAGE,
     DOCUMENTS,
     JUDGMENTS,
     PAGES,
@@ -35,7 +36,7 @@ from citegrain.tasks.offline.models import Matrix, TokenMatrix
 
 STAGE = Stage(
     "index",
-    14,
+    15,
     (
         DOCUMENTS,
         PAGES,
@@ -50,6 +51,7 @@ STAGE = Stage(
         JUDGMENTS,
         PRECEDENTS,
         REPORTS,
+        COVERAGE,
     ),
 )
 DENSE, SPARSE, TOKENS, TOKEN_OFFSETS = "dense", "sparse", "tokens.f16", "token_offsets.npy"

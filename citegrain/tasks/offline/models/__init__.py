@@ -9,6 +9,8 @@ from citegrain.tasks.offline.models.adapters import (
     UP,
     WEIGHTS,
     Adapter,
+    ModelError,
+    read_learned,
 )
 from citegrain.tasks.offline.models.encoder import (
     Encoder,
@@ -19,5 +21,4 @@ from citegrain.tasks.offline.models.encoder import (
     TwoEncoders,
     in_bf16,
 )
-from citegrain.tasks.offline.models.files import ModelError, read_learned
 from citegrain.tasks.offline.models.weights import SHIPPED, ModelFiles, find_model, is_packaged

@@ -11,8 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from citegrain.tasks.offline.models.adapters import CONFIG, WEIGHTS
-from citegrain.tasks.offline.models.files import ModelError
+from citegrain.tasks.offline.models.adapters import CONFIG, WEIGHTS, ModelError
 from citegrain.tasks.offline.models.weights import read_json
 
 TOKENIZER = "tokenizer.json"

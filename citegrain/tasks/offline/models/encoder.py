@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from citegrain.tasks.core.script import LETTERS
 from citegrain.tasks.core.store.files import hash_file
+from citegrain.tasks.offline.models.adapters import ModelError
 from citegrain.tasks.offline.models.bert import Bert, Mpnet, plain_kind
-from citegrain.tasks.offline.models.files import ModelError
 from citegrain.tasks.offline.models.sentences import ColbertModel, SentenceModel
 from citegrain.tasks.offline.models.weights import ModelFiles, model_settings
 

@@ -6,7 +6,7 @@ import string
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from citegrain.tasks.offline.models.files import ModelError
+from citegrain.tasks.offline.models.adapters import ModelError
 from citegrain.tasks.offline.models.weights import ModelFiles
 
 

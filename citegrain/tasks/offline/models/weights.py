@@ -23,8 +23,14 @@ from citegrain.tasks.core.paths import DATA
 from citegrain.tasks.core.stage import digest
 from citegrain.tasks.core.store.artefacts import explain, replaced_folder
 from citegrain.tasks.core.store.files import hash_file
-from citegrain.tasks.offline.models.adapters import ADAPTER, WEIGHTS, is_adapter, merged, read_adapter
-from citegrain.tasks.offline.models.files import ModelError
+from citegrain.tasks.offline.models.adapters import (
+    ADAPTER,
+    WEIGHTS,
+    ModelError,
+    is_adapter,
+    merged,
+    read_adapter,
+)
 
 SHIPPED = DATA / "models"
 """Adapters that the project trained: ``citegrain/<name>`` is the folder ``<name>`` in it."""

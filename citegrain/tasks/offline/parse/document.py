@@ -14,7 +14,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from citegrain.tasks.offline.kinds import scripts
-from citegrain.tasks.offline.pages import Document, Page, PageStatus, RefusedError, Segment
+from citegrain.tasks.offline.pages import IN_HINDI, UNSEEN, Document, Page, PageStatus, RefusedError, Segment
 from citegrain.tasks.offline.parse.layout import read_segments, text_page
 from citegrain.tasks.offline.parse.roles import assign_roles
 
@@ -246,14 +246,15 @@ def _read_page(document: pymupdf.Document, number: int, config: ParseConfig) -> 
         page = document[number - 1]
         if page.rotation:
             page.remove_rotation()  # its text is placed as a viewer shows it
-        segments, unseen = read_segments(text_page(page), page)
+        segments, left_out = read_segments(text_page(page), page)
     except (RuntimeError, ValueError) as error:
         return Page(number, 0.0, 0.0, [], PageStatus("unreadable", f"damaged page: {_first_line(error)}"))
-    read = Page(number, page.rect.width, page.rect.height, segments, PageStatus("text"), unseen=unseen)
+    read = Page(number, page.rect.width, page.rect.height, segments, PageStatus("text"), left_out=left_out)
     glyphs = sum(len(s.text) for s in segments)
     if glyphs > config.max_glyphs:
         reason = f"{glyphs} glyphs, more than parse.max_glyphs={config.max_glyphs}"
         read.segments, read.status = [], PageStatus("unreadable", reason)
+        read.left_out[reason] = sum(segment.n_chars for segment in segments)
     elif all(s.role == "rule" for s in segments):
         read.has_image = _has_image(page)
         if read.has_image and config.ocr != "off":
@@ -284,9 +285,9 @@ def read_document(data: bytes, config: ParseConfig) -> Document:
             page.has_image = _only_furniture(page) and _has_image(document[page.number - 1])
         page.status = page_status(page.segments, has_image=page.has_image, by_ocr=page.by_ocr)
     by_ocr = sum(page.by_ocr for page in pages)
-    if hidden := [page for page in pages if page.unseen]:
+    if hidden := [page for page in pages if page.left_out[UNSEEN]]:
         where = ", ".join(str(page.number) for page in hidden[:5]) + (", ..." if len(hidden) > 5 else "")
-        characters = sum(page.unseen for page in hidden)
+        characters = sum(page.left_out[UNSEEN] for page in hidden)
         warnings.append(f"{characters} characters that no reader sees are left out: page {where}")
     if by_ocr:
         warnings.append(f"{by_ocr} pages read by OCR")
@@ -312,9 +313,7 @@ def _language(pages: list[Page], warnings: list[str]) -> str:
             warnings.append(f"doubtful: words of the Hindi text layer are broken on {pages_at}")
         return "hi"
     for page in hindi:
-        page.status = replace(
-            page.status, status="unreadable", reason="in Hindi; the document is read in English"
-        )
+        page.status = replace(page.status, status="unreadable", reason=IN_HINDI)
     if hindi:
         warnings.append(f"{len(hindi)} pages in Hindi left out: the document is read in English")
     return "en"

@@ -22,8 +22,8 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from citegrain.tasks.offline.kinds import scripts
-from citegrain.tasks.offline.pages import Segment
-from citegrain.tasks.offline.parse.painting import columns_of, painted_once, seen_lines, turned
+from citegrain.tasks.offline.pages import PAINTED, REPEATED, RULES, SIDEWAYS, UNSEEN, Segment, n_inked
+from citegrain.tasks.offline.parse.painting import columns_of, painted_once, seen_lines, span_text, turned
 
 if TYPE_CHECKING:
     import pymupdf
@@ -37,16 +37,6 @@ _STACKED = 3
 Line = dict[str, Any]
 
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
-_LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
-_READABLE = (
-    _LIGATURES
-    | {"\u00a0": " ", "\u2009": " ", "\u200a": " ", "\u202f": " ", "\t": " "}
-    # invisible characters: soft hyphen, zero width space and joiners, byte order mark
-    | dict.fromkeys("\u00ad\u200b\u200c\u200d\ufeff", "")
-)
-_TRANSLATE = str.maketrans(_READABLE)
-_PAINTED = str.maketrans(_READABLE | dict.fromkeys("\u00ad\u2010\u2011", "-"))
-"""Of a page a soft hyphen is painted like any other: some fonts give no other code for theirs."""
 _WIDEST = 200  # spaces between two words of a row: of 51 Acts none has more than 131
 _SMALL_CAPITALS = 0.65  # of the size of the capitals beside them, at least
 _GAP = re.compile(rf" {{{_WIDEST},}}")
@@ -224,7 +214,7 @@ def _line_segment(line: dict[str, Any], skew: float) -> Segment | None:
     length, bold, italic_chars, bold_open = 0, 0, 0, True
     gap = 0
     for span in spans:
-        text = _GAP.sub(" " * _WIDEST, span["text"].translate(_PAINTED))
+        text = _GAP.sub(" " * _WIDEST, span["text"].translate(PAINTED))
         stripped = text.strip()
         gap = 0 if stripped else gap + len(text)
         if gap > _WIDEST:
@@ -274,11 +264,6 @@ def _trim(segment: Segment) -> Segment:
     segment.marks = [(min(max(at - lead, 0), n), label) for at, label in segment.marks]
     segment.bold = min(max(segment.bold - lead, 0), n)
     return segment
-
-
-def readable(text: str) -> str:
-    """Text with ligatures taken apart, plain blanks and no invisible characters."""
-    return text.translate(_TRANSLATE)
 
 
 def _skew(lines: list[dict[str, Any]]) -> float:
@@ -340,12 +325,18 @@ def _lines(page: dict[str, Any]) -> list[dict[str, Any]]:
     return [line for block in page["blocks"] for line in block.get("lines", ()) if line["spans"]]
 
 
-def read_segments(textpage: pymupdf.TextPage, page: pymupdf.Page | None = None) -> tuple[list[Segment], int]:
-    """(segments in reading order, ``row`` numbered from 0; characters left out that nobody sees).
+def _n_chars(lines: list[dict[str, Any]]) -> int:
+    return sum(n_inked(span_text(span).translate(PAINTED)) for line in lines for span in line["spans"])
+
+
+def read_segments(
+    textpage: pymupdf.TextPage, page: pymupdf.Page | None = None
+) -> tuple[list[Segment], Counter[str]]:
+    """(segments in reading order, ``row`` numbered from 0; characters of the layer left out, by reason).
 
     ``page``: for what is painted of a text layer, and how; None for text of OCR.
     """
-    lines, unseen = _lines(textpage.extractDICT()), 0
+    lines, left_out = _lines(textpage.extractDICT()), Counter[str]()
     if page is not None and turned(page, lines):
         textpage = text_page(page)
         lines = _lines(textpage.extractDICT())
@@ -355,15 +346,20 @@ def read_segments(textpage: pymupdf.TextPage, page: pymupdf.Page | None = None) 
     numbered = has_numbered_columns(lines)
     if numbered:
         lines = _lines(textpage.extractRAWDICT())
-    lines = painted_once(lines)
-    if page is not None:
-        lines, unseen = seen_lines(page, lines)
+    printed = before = _n_chars(lines)
+    once = painted_once(lines)
+    seen = once if page is None else seen_lines(page, once)[0]
+    for reason, fewer, more in ((REPEATED, once, lines), (UNSEEN, seen, once)):
+        if fewer is not more:
+            left_out[reason] = before - (before := _n_chars(fewer))
+    lines = seen
     placed = split_lines(lines) if numbered else [(line, 0) for line in lines]
     skew = _skew([line for line, _ in placed])
     segments = []
     for line, column in placed:
         segment = _line_segment(line, skew)
         if segment is None:
+            left_out[SIDEWAYS] += _n_chars([line])
             continue
         segment.column = column
         if _is_rule(segment):
@@ -371,7 +367,9 @@ def read_segments(textpage: pymupdf.TextPage, page: pymupdf.Page | None = None) 
         elif segment.blank:
             continue
         segments.append(segment)
-    return in_rows(segments, columns_of(segments, page)), unseen
+    rows = in_rows(segments, columns_of(segments, page))
+    left_out[RULES] = printed - left_out.total() - sum(segment.n_chars for segment in rows)
+    return rows, +left_out
 
 
 def in_rows(segments: list[Segment], columns: Sequence[list[Segment]] = ()) -> list[Segment]:

@@ -273,7 +273,8 @@ def _page_row(document_id: str, page: Page) -> dict[str, Any]:
         "height": page.height,
         "status": page.status.status,
         "reason": page.status.reason,
-        "n_chars": sum(len(s.text.replace(" ", "")) for s in page.segments),
+        "n_chars": sum(segment.n_chars for segment in page.segments),
+        "left_out": [{"reason": reason, "n_chars": n} for reason, n in page.left_out.items()],
     }
 
 

@@ -35,6 +35,14 @@ from citegrain.tasks.offline.structure.candidates import (
     score_candidates,
     split_heading,
 )
+from citegrain.tasks.offline.structure.coverage import (
+    PROVISION,
+    account,
+    account_in_words,
+    doubt,
+    front_places,
+    tree_places,
+)
 from citegrain.tasks.offline.structure.hindi import UNIT_WORDS
 from citegrain.tasks.offline.structure.notes import Note
 from citegrain.tasks.offline.structure.rows import PageText, Row, RunningText, join_rows, read_rows

@@ -5,31 +5,43 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
 from citegrain.tasks.core.endpoint import CallConfig
 from citegrain.tasks.core.plugins import Plugins
+from citegrain.tasks.core.schemas import UNCLAIMED
 from citegrain.tasks.law.citations import PARAGRAPH
+from citegrain.tasks.law.numbers import ORDINALS
 from citegrain.tasks.offline.structure.blocks import Frame
 from citegrain.tasks.offline.structure.body import (
     Body,
     FrontMatter,
     find_body,
+    opens_enactment,
     read_front_matter,
     section_spans,
     tail_frames,
 )
 from citegrain.tasks.offline.structure.candidates import Candidate
+from citegrain.tasks.offline.structure.coverage import (
+    PROVISION,
+    Places,
+    behind_places,
+    front_places,
+    in_runs,
+    tree_places,
+)
 from citegrain.tasks.offline.structure.grids import read_grids
 from citegrain.tasks.offline.structure.notes import Note, read_notes
-from citegrain.tasks.offline.structure.rows import PageText, RunningText, join_rows
+from citegrain.tasks.offline.structure.rows import PageText, Row, RunningText, ends_open, join_rows
 from citegrain.tasks.offline.structure.sections import SectionReader, TailReader
 from citegrain.tasks.offline.structure.tree import Node, SplitHeading, Tree
 
 _SHORTEST = 100  # characters: a shorter paragraph, such as a heading, stands with the next
 _LONG = 1000  # characters: from here on a paragraph is cut at the end of a sentence
+_SCHEDULE = re.compile(rf"^\W*(?:THE\s+)?(?P<ordinal>{'|'.join(ORDINALS)})\s+SCHEDULE\b", re.IGNORECASE)
 _BREAK = re.compile(r"\n+")
 _SENTENCE = re.compile(r"(?<=[.?!]) +(?=[A-Z(“\"])")
 
@@ -42,7 +54,8 @@ HEADING_READERS = Plugins("structure.headings", ("citegrain.tasks.published.head
 class ActTree:
     """What was read of an Act.
 
-    ``listed`` are the numbers and headings of its contents; ``before``: characters before it that are none.
+    ``listed`` are the numbers and headings of its contents; ``before``: characters before it that are none;
+    ``places``: where the rows went that it was read from; ``doubts``: what speaks against it, in words.
     """
 
     running: RunningText
@@ -50,6 +63,8 @@ class ActTree:
     marks: list[tuple[int, Note]]
     listed: dict[str, str] = field(default_factory=dict)
     before: int = 0
+    places: Places = field(default_factory=dict)
+    doubts: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -117,6 +132,7 @@ def read_act(
     body.model_headings = {h.candidate.number: h.heading for h in more.values() if h.heading}
     if not body.series:
         return None
+    n_body = len(body.rows)
     tail = read_grids(body.rows[body.schedule_row :], page_text.right - page_text.left)
     body.rows = body.rows[: body.schedule_row] + tail
     frames = (reader.frames(body), []) if reader and is_other else tail_frames(body)
@@ -137,8 +153,49 @@ def read_act(
         for offset, label in row.marks
         if (row.page, label) in notes
     ]
-    ahead = [] if is_other or front.contents else page_text.rows[: front.body_row]
-    return ActTree(running, tree.finished(), marks, front.contents, sum(len(row.text) for row in ahead))
+    ahead, behind = page_text.rows[: front.body_row], page_text.rows[front.body_row + n_body :]
+    before = 0 if is_other or front.contents else sum(len(row.text) for row in ahead)
+    nodes = tree.finished()
+    places = tree_places(body.rows, running, nodes, _unheld(body, spans, len(running.text)))
+    ahead_places = front_places(ahead, len(running.text), front.contents_row)
+    for rows, names in ((ahead, ahead_places), (behind, behind_places(behind))):
+        places |= {row.printed[0]: [(name, 0)] for row, name in zip(rows, names, strict=True)}
+    doubts = [*sections.doubts, *_doubts(page_text, front, body, behind, nodes)]
+    return ActTree(running, nodes, marks, front.contents, before, places, doubts)
+
+
+def _doubts(
+    page_text: PageText, front: FrontMatter, body: Body, behind: Sequence[Row], nodes: Sequence[Node]
+) -> Iterator[str]:
+    """What the rows of an Act say against its reading, in words."""
+    after = [*body.rows[body.series[0].row :], *behind]
+    pages = sorted({after[i].page for i in range(len(after)) if opens_enactment(after, i)})
+    if pages:
+        yield f"another Act begins on {in_runs(pages)}"
+    last = body.rows[-1]
+    if ends_open(last, page_text.right):
+        yield f"its text breaks off on page {last.page}: {last.text[-40:]!r}"
+    contents = page_text.rows[front.contents_row + 1 : front.body_row] if front.contents else ()
+    listed = max(map(_listed_schedule, contents), default=0)
+    read = [n.eid.removeprefix("sched_") for n in nodes if n.kind == "schedule"]
+    if listed and not any(number.isdecimal() and int(number) >= listed for number in read):
+        yield f"its contents list Schedule {listed}, which is not there"
+
+
+def _unheld(body: Body, spans: Sequence[tuple[int, int, int]], length: int) -> list[str]:
+    """Of each row of an Act its place where no provision holds it."""
+    opening = front_places(body.rows[: spans[0][2]], length)
+    places = opening + [UNCLAIMED] * (body.schedule_row - len(opening))
+    for first, _, lead in spans:
+        places[lead:first] = [PROVISION] * (first - lead)  # a heading above sections
+    return places + behind_places(body.rows[body.schedule_row :])
+
+
+def _listed_schedule(row: Row) -> int:
+    """Number of the Schedule that a row of the contents lists; 0 where it lists none that is law."""
+    match = _SCHEDULE.match(row.text)
+    gone = match is None or "[" in row.text or "epealed" in row.text or "mitted" in row.text
+    return 0 if gone or match is None else ORDINALS.index(match["ordinal"].lower()) + 1
 
 
 def read_paragraphs(page_text: PageText) -> ActTree | None:
@@ -152,7 +209,9 @@ def read_paragraphs(page_text: PageText) -> ActTree | None:
         words = " ".join(running.text[start:end].lower().split())
         name = f"par_{hashlib.sha256(words.encode()).hexdigest()[:8]}"
         tree.add(Node(PARAGRAPH, str(number), name, "", start, start, end))
-    return ActTree(running, tree.finished(), []) if tree.nodes else None
+    nodes = tree.finished()
+    places = tree_places(page_text.rows, running, nodes, [UNCLAIMED] * len(page_text.rows))
+    return ActTree(running, nodes, [], places=places) if nodes else None
 
 
 def paragraph_spans(running: RunningText) -> list[tuple[int, int]]:

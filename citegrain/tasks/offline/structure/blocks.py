@@ -364,6 +364,16 @@ def is_comment_head(row: Row) -> bool:
     return row.centred or row.bold >= len(row.text) - 1 or is_capitals(row.text)
 
 
+def is_end_head(row: Row) -> bool:
+    """Whether a row opens what is printed with an Act but is no part of it."""
+    return len(row.text) < 120 and bool(_END_MATTER.match(row.text) or _COMMENT.match(row.text))
+
+
+def is_comment(row: Row) -> bool:
+    """Whether a row is the heading of a box that an editor may set between sections."""
+    return bool(_COMMENT.match(row.text)) or "OBJECTS" in row.text
+
+
 def is_state_head(row: Row) -> bool:
     """Whether a row opens State amendments."""
     return bool(_STATE.match(row.text))

@@ -55,6 +55,8 @@ _BREAK = re.compile(
     rf"^\W*(?:(?:CHAPTER|PART|TITLE)\s*[-{HYPHENS}—.]?\s*(?:[IVXLC]+[A-Z]?|\d+[A-Z]?|[A-Z])\b|SECTIONS?\W*$|ARTICLES?\W*$|"
     r"(?:THE\s+)?(?:\w+\s+)?SCHEDULES?\b|APPENDIX|ANNEXURE|LIST OF)",
 )
+_LIST = re.compile(r"^\W*LIST OF (?:AMENDING|AMENDMENT|ABBREVIATIONS)\b")
+_EXTRACT = re.compile(r"^\W*EXTRACTS?\b", re.IGNORECASE)
 _LEADERS = re.compile(r"[\s.·…_]*(?:\d{1,3})?\s*$")
 _LOOK_AHEAD = 40
 _HEAD_ROWS, _LONGEST_HEAD = 4, 240  # rows, characters
@@ -67,10 +69,11 @@ _GONE_HEADING = re.compile(r"^\W*(Repealed|Omitted|Rep\b|Om\b)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """Row where the Act itself begins, and the headings that its contents list by number."""
+    """Row where the Act itself begins, the headings of its contents by number, and the contents' row."""
 
     body_row: int
     contents: dict[str, str]
+    contents_row: int = -1
 
 
 def read_front_matter(rows: Sequence[Row]) -> FrontMatter:
@@ -80,7 +83,7 @@ def read_front_matter(rows: Sequence[Row]) -> FrontMatter:
     body = _body_row(rows, start)
     if start is None or body <= start:
         return FrontMatter(body, {})
-    return FrontMatter(body, _entries(rows[start + 1 : body]))
+    return FrontMatter(body, _entries(rows[start + 1 : body]), start)
 
 
 def _body_row(rows: Sequence[Row], contents: int | None) -> int:
@@ -107,6 +110,20 @@ def _body_row(rows: Sequence[Row], contents: int | None) -> int:
             if j > contents and not _dense(candidates, j, rows):
                 return j
     return ones[0] if ones and contents is None else 0
+
+
+def opens_enactment(rows: Sequence[Row], at: int) -> bool:
+    """Whether another Act begins on a row: the title of its contents or of a list, or its number.
+
+    An extract of an Act that is printed with another begins none.
+    """
+    text = rows[at].text
+    contents, number = _CONTENTS.match(text) or _LIST.match(text), _ACT_NUMBER.match(text)
+    if len(text) > 120 or not (contents or number):
+        return False
+    if contents or any(_EXTRACT.match(r.text) for r in rows[max(0, at - 4) : at]):
+        return bool(contents) and (is_capitals(text) or rows[at].centred)
+    return any(_ENACTING.match(r.text) for r in rows[at + 1 : at + 15])
 
 
 def _dense(candidates: dict[int, Candidate], at: int, rows: Sequence[Row]) -> bool:

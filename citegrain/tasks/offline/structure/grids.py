@@ -97,21 +97,23 @@ def _fits(row: Row, columns: Sequence[float]) -> bool:
 
 
 def _read_run(rows: Sequence[Row], columns: Sequence[float]) -> list[Row]:
-    records: list[tuple[Row, list[list[str]]]] = []
+    records: list[tuple[Row, list[list[str]], list[tuple[int, int]]]] = []
     for row in rows:
         cells = row.cells or ((row.x0, row.x1, row.text),)
         starts_record = cells[0][0] < columns[1] - _NEAR / 2 and bool(_RECORD.match(cells[0][2]))
         if starts_record or not records:
-            records.append((row, [[] for _ in columns]))
+            records.append((row, [[] for _ in columns], []))
+        records[-1][2].extend(row.printed)
         for x0, _, text in cells:
             at = max((k for k, c in enumerate(columns) if x0 >= c - 2 * _NEAR), default=0)
             records[-1][1][at].append(text)
     if len(records) < 2 and not _RECORD.match(records[0][0].text):
         return list(rows)
     out = []
-    for row, cells_of in records:
+    for row, cells_of, printed in records:
         text = " | ".join(" ".join(lines) for lines in cells_of if lines)
-        out.append(replace(row, text=re.sub(r"\s+", " ", text), cells=(), centred=False, x1=row.x1))
+        text = re.sub(r"\s+", " ", text)
+        out.append(replace(row, text=text, cells=(), centred=False, printed=tuple(printed)))
     return out
 
 

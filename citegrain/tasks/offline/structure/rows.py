@@ -22,6 +22,8 @@ MARKER = re.compile(
     rf"|^{hindi.PART_WORD}"
 )
 _ENDS_PARAGRAPH = re.compile(hindi.ENDS + r"|[.:;?!—–\])”\"-]\s*$|\b(?:and|or)\s*$|\*\s*$")
+_OPEN_END = re.compile(r"[,;]$|\b(?:and|or|the|of|to|in|by|a|shall|which|such)$")
+_FULL = 20.0  # points
 _LAST_WORD = re.compile(r"(?<![A-Za-z])([A-Za-z]+)-$")
 _FIRST_WORD = re.compile(r"^([a-z]+)")
 _BLANK_ROW = 1.6  # sizes of type from row to row; without a blank row they are 1.3 apart
@@ -34,7 +36,8 @@ class Row:
 
     ``bold`` counts the leading characters of ``text`` that are bold; ``marks`` are
     footnote marks as (offset in text, label); ``cells`` are left edge, right edge and
-    text of its segments where there are several. Coordinates in points.
+    text of its segments where there are several. Coordinates in points. ``printed``: page and row
+    of ``lines`` that it was read from; a record of a table has several.
     """
 
     page: int
@@ -49,6 +52,7 @@ class Row:
     cells: tuple[tuple[float, float, str], ...] = ()
     centred: bool = False
     indent: float = 0.0
+    printed: tuple[tuple[int, int], ...] = ()
 
     @property
     def tabular(self) -> bool:
@@ -108,7 +112,7 @@ def _folded(segment: _Segment) -> tuple[str, int, list[tuple[int, str]]]:
     return text, moved(segment.bold), [(moved(m["offset"]), m["label"]) for m in segment.marks]
 
 
-def _merge(page: int, segments: list[_Segment]) -> Row:
+def _merge(printed: tuple[int, int], segments: list[_Segment]) -> Row:
     """Segments of one visual row, left to right, as one row of text."""
     parts: list[str] = []
     marks: list[tuple[int, str]] = []
@@ -127,7 +131,7 @@ def _merge(page: int, segments: list[_Segment]) -> Row:
     longest = max(segments, key=lambda s: len(s.text))
     cells = tuple((s.x0, s.x1, text) for s, text in zip(segments, parts, strict=True))
     return Row(
-        page,
+        printed[0],
         segments[0].x0,
         max(s.x1 for s in segments),
         segments[0].y0,
@@ -137,6 +141,7 @@ def _merge(page: int, segments: list[_Segment]) -> Row:
         " ".join(parts),
         marks,
         cells if len(cells) > 1 else (),
+        printed=(printed,),
     )
 
 
@@ -197,7 +202,7 @@ def read_rows(
     for page, row, role, *values in zip(*columns.values(), strict=True):
         if role in grouped and first_page <= page <= last_page:
             grouped[role].setdefault((page, row), []).append(_Segment(*values))
-    rows = {role: [_merge(page, s) for (page, _), s in by_row.items()] for role, by_row in grouped.items()}
+    rows = {role: [_merge(printed, s) for printed, s in by_row.items()] for role, by_row in grouped.items()}
     body = [r for r in rows["body"] if r.text or r.marks]
     left, right = _margins(body)
     _place(body, left, right)
@@ -322,6 +327,23 @@ def _joint(a: str, b: str, vocabulary: set[str]) -> tuple[str, bool]:
     word = (left[1] + right[1]).lower()
     hyphened = f"{left[1]}-{right[1]}".lower()
     return "", word in vocabulary and hyphened not in vocabulary
+
+
+def breaks_off(row: Row) -> bool:
+    """Whether a row ends before its sentence does."""
+    return not _ENDS_PARAGRAPH.search(row.text)
+
+
+def ends_open(row: Row, right: float) -> bool:
+    """Whether the last row of a text says that more must follow: it fills the column, or lists, or joins."""
+    text = row.text.rstrip(" ])”’\"'")
+    full = row.x1 > right - _FULL and row.text[-1:].islower()
+    return bool(_OPEN_END.search(text)) or (full and not row.centred and not row.cells)
+
+
+def opens_part(row: Row) -> bool:
+    """Whether a row opens a sub-section, a clause, a proviso or an explanation."""
+    return bool(MARKER.match(row.text))
 
 
 def _is_apart(previous: Row, row: Row) -> bool:

@@ -9,6 +9,7 @@ from citegrain.tasks.law.numbers import HYPHENS, order_number, order_of
 from citegrain.tasks.offline.structure.blocks import (
     Frame,
     heading_like,
+    is_comment,
     is_comment_head,
     is_state_head,
     schedule_label,
@@ -25,7 +26,7 @@ from citegrain.tasks.offline.structure.candidates import (
     match_number,
     score_candidates,
 )
-from citegrain.tasks.offline.structure.rows import MarginLine, PageText, Row
+from citegrain.tasks.offline.structure.rows import MarginLine, PageText, Row, breaks_off, opens_part
 from citegrain.tasks.offline.structure.sequence import best_series
 from citegrain.tasks.offline.structure.tree import Node, Tree, status_of
 
@@ -60,6 +61,7 @@ class SectionReader:
         self.front = front
         self.body = body
         self.open_containers: list[tuple[int, Node]] = []
+        self.doubts: list[str] = []
         self.titled = {} if body.heads else self._titled()
         self.inline = not (self.titled or body.heads) and self._inline_headings()
         self.margin_lines: dict[int, list[MarginLine]] = {}
@@ -178,11 +180,17 @@ class SectionReader:
             self._listed_only(number, at)
 
     def _comment(self, c: Candidate, first: int, last: int, parent: Node | None) -> None:
-        """What the editor says of a section, as an entry behind it: it is no law."""
+        """What the editor says of a section, as an entry behind it: no law, unless the section goes on."""
+        rows = self.body.rows
+        goes_on = any(opens_part(row) for row in rows[first + 1 : last + 1])
+        if goes_on or breaks_off(rows[first - 1]) or not is_comment(rows[first]):
+            words = f"{self.tree.unit} {c.number} breaks off at {rows[first].text[:40]!r}"
+            self.doubts.append(f"{words}, and what follows may be law: page {rows[first].page}")
         start, end = self.tree.span(first, last)
         eid = f"{self.tree.short}_{c.number}__comment"
         name = f"{c.number} (comment)"
-        self.tree.add(Node("entry", name, eid, "Editor's comment", start, start, end, parent))
+        node = Node("entry", name, eid, "Editor's comment", start, start, end, parent, annexed=True)
+        self.tree.add(node)
 
     def _section(self, c: Candidate, first: int, last: int, parent: Node | None) -> None:
         self.tree.add_numbered(
@@ -256,7 +264,8 @@ class SectionReader:
             slug = re.sub(r"[^a-z]+", "-", name.lower()).strip("-")
             eid = f"{self.tree.short}_{c.number}__state_{slug}"
             heading = f"State amendment, {name}"
-            self.tree.add(Node("entry", f"{c.number} ({name})", eid, heading, start, start, end, parent))
+            number = f"{c.number} ({name})"
+            self.tree.add(Node("entry", number, eid, heading, start, start, end, parent, annexed=True))
 
 
 class TailReader:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import groupby, zip_longest
 from statistics import median
 
 import pyarrow as pa
@@ -87,20 +88,27 @@ class Report:
 
     verdict: str
     reason: str
-    n_sections: int
-    n_listed: int
-    n_unread: int
-    n_gaps: int
-    n_headings: int
-    n_referred: int
-    n_absent: int
-    n_beyond: int
-    a_page: float
-    longest: float
-    last: float
-    outside: float
+    n_sections: int = 0
+    n_listed: int = 0
+    n_unread: int = 0
+    n_gaps: int = 0
+    n_headings: int = 0
+    n_referred: int = 0
+    n_absent: int = 0
+    n_beyond: int = 0
+    a_page: float = 0.0
+    longest: float = 0.0
+    last: float = 0.0
+    outside: float = 0.0
     n_by_model: int = 0
     model_note: str = ""
+
+    def doubted(self, reason: str) -> Report:
+        """This report with one more reason for doubt; empty: none."""
+        if not reason:
+            return self
+        reasons = "; ".join(filter(None, (self.reason, reason)))
+        return replace(self, verdict=FAILED if self.verdict == FAILED else DOUBTFUL, reason=reasons)
 
     def is_better(self, other: Report | None) -> bool:
         """Whether this reading of an Act is to be preferred; ``other`` None: nothing was recognised in it."""
@@ -168,15 +176,56 @@ def judge(
     bare = sum(not n.heading for n in lawful)
     if len(lawful) >= _MANY and bare > _BARE * len(lawful):
         reasons.append(f"{bare} of {len(lawful)} {unit}s have no heading")
+    if not any("of its contents were read" in reason for reason in reasons) and (
+        lost := _listed_together(contents, sections)
+    ):
+        reasons.insert(
+            0, f"{lost} {unit}s that its contents list one after another or at their end are not there"
+        )
     failed = _share(report) < _HALF or report.outside > _HALF
     verdict = FAILED if failed else DOUBTFUL if reasons else SOUND
     return replace(report, verdict=verdict, reason="; ".join(reasons))
 
 
+def _listed_together(contents: Set[Order], sections: Sequence[Node]) -> int:
+    """How many sections that are listed one after another were not read, if more than one, or the last."""
+    read = {order_of(n.number) for n in sections if n.end > n.start}
+    listed = sorted(contents - {order_of(n.number) for n in sections if n.end == n.start})
+    runs = [list(run) for there, run in groupby(listed, key=lambda o: o in read) if not there]
+    return max((len(run) for run in runs if len(run) > 1 or run[-1] == listed[-1]), default=0)
+
+
+def missing_pages(lines: pa.Table) -> str:
+    """What the printed numbers of pages say against their order, in words; empty if nothing.
+
+    A number that those around it contradict is misread; one may begin again at 1.
+    """
+    printed = lines.filter(pc.equal(lines.column("role"), "page_number"))
+    texts = zip(printed.column("page").to_pylist(), printed.column("text").to_pylist(), strict=True)
+    numbers = {page: int(n) for page, text in texts if (n := text.strip(" -–—[](){}|.")).isdecimal()}
+    pages = list(numbers)
+    jumps: list[tuple[int, int]] = []
+    before = pages[0] if pages else 0
+    for page, following in zip_longest(pages[1:], pages[2:]):
+        offset = numbers[before] - before
+        if page and numbers[page] - page != offset:
+            if following and numbers[following] - following == offset:
+                continue
+            if numbers[page] != 1:
+                jumps.append((before, page))
+        before = page
+    if not jumps:
+        return ""
+    before, page = jumps[0]
+    where = f"the printed page numbers go from {numbers[before]} to {numbers[page]}"
+    more = f", and do so {len(jumps) - 1} times more" if len(jumps) > 1 else ""
+    return f"{where} (page {page} of the file){more}: pages are missing or out of order"
+
+
 def read_by_paragraphs(n_pages: int, *, is_law: bool) -> Report:
     """The report on a document without numbered provisions; what is no law need have none."""
     reason = f"no numbered provision was recognised on {n_pages} pages: read by paragraphs"
-    return Report(FAILED if is_law else DOUBTFUL, reason, 0, 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0)
+    return Report(FAILED if is_law else DOUBTFUL, reason)
 
 
 def count_heads(lines: pa.Table, first_page: int, last_page: int) -> dict[str, int]:

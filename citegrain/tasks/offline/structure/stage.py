@@ -13,8 +13,10 @@ import pyarrow.compute as pc
 from citegrain.tasks.core.endpoint import Endpoint
 from citegrain.tasks.core.schemas import (
     CLASSIFICATION,
+    COVERAGE,
     DOCUMENTS,
     LINES,
+    PAGES,
     PARAGRAPHS,
     PROVISIONS,
     REPORTS,
@@ -24,6 +26,7 @@ from citegrain.tasks.core.stage import Stage, Tables
 from citegrain.tasks.core.store import Artefact
 from citegrain.tasks.offline.document import Artefacts, CorpusDocument, DocumentStage, Setup, Unfinished
 from citegrain.tasks.offline.kinds import kind_named
+from citegrain.tasks.offline.pages import IN_HINDI
 from citegrain.tasks.offline.structure.act import (
     HEADING_READERS,
     PATTERNS,
@@ -36,6 +39,7 @@ from citegrain.tasks.offline.structure.act import (
     read_act,
     read_paragraphs,
 )
+from citegrain.tasks.offline.structure.coverage import account, doubt, in_runs, merged
 from citegrain.tasks.offline.structure.grids import read_classification
 from citegrain.tasks.offline.structure.rows import PageText, read_rows
 from citegrain.tasks.offline.structure.soundness import (
@@ -43,6 +47,7 @@ from citegrain.tasks.offline.structure.soundness import (
     Report,
     count_heads,
     judge,
+    missing_pages,
     read_by_paragraphs,
 )
 from citegrain.tasks.offline.structure.tables import (
@@ -53,7 +58,7 @@ from citegrain.tasks.offline.structure.tables import (
     text_row,
 )
 
-STAGE = Stage("structure", 21, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS))
+STAGE = Stage("structure", 22, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS, COVERAGE))
 
 
 @dataclass(frozen=True)
@@ -87,6 +92,7 @@ def structure_document(
     config: StructureConfig,
     ask: AskHeadings | None = None,
     reader: BodyReader | None = None,
+    pages: pa.Table | None = None,
 ) -> Tables:
     """Read the Acts of one document into ``texts`` and ``provisions``.
 
@@ -101,25 +107,34 @@ def structure_document(
         Who is asked for the headings of Acts of which sections seem to be missing; None: nobody.
     reader
         How a kind that is printed otherwise is read; None: as Acts are.
+    pages
+        What ``parse`` says of its pages, for the account of what was left out.
     """
     row = documents.to_pylist()[0]
     texts: list[dict[str, Any]] = []
     classified: list[dict[str, Any]] = []
     provisions: list[dict[str, Any]] = []
     reports: list[dict[str, Any]] = []
-    for reading in _readings(row, lines, acts, config, ask, reader):
-        act, tree = reading.act, reading.tree
+    readings = _readings(row, lines, acts, config, ask, reader)
+    coverage = account(row["document_id"], lines, merged(r.tree.places for r in readings), pages)
+    doubts = [doubt(coverage.to_pylist()), missing_pages(lines)]
+    for reading in readings:
+        act, tree, report = reading.act, reading.tree, reading.report
+        while doubts:  # of the document, so with the first of its Acts
+            report = report.doubted(doubts.pop(0))
+        report = report.doubted(_unread(pages, tree, act))
         texts.append(text_row(tree, act, row["document_id"]))
         provisions += provision_rows(tree, act, row["document_id"])
         classified += _classification(lines, act, row["document_id"])
         identity = {"document_id": row["document_id"], "act_id": act.act_id}
         heads = count_heads(lines, act.page_start, act.page_end)
-        reports.append(identity | asdict(reading.report) | heads)
+        reports.append(identity | asdict(report) | heads)
     return {
         "texts": TEXTS.rows(texts),
         "provisions": PROVISIONS.rows(provisions),
         "classification": CLASSIFICATION.rows(classified),
         "reports": REPORTS.rows(reports),
+        "coverage": coverage,
     }
 
 
@@ -193,6 +208,13 @@ def _read_with(
 
 def _report(tree: ActTree, act: ActSpan) -> Report:
     """Whether an Act was read."""
+    report = _judged(tree, act)
+    for reason in tree.doubts:
+        report = report.doubted(reason)
+    return report
+
+
+def _judged(tree: ActTree, act: ActSpan) -> Report:
     if not any(node.kind == act.unit for node in tree.nodes):
         return read_by_paragraphs(len(tree.running.pages), is_law=act.kind in ("act", "rules"))
     pages = len(tree.running.pages)
@@ -200,6 +222,23 @@ def _report(tree: ActTree, act: ActSpan) -> Report:
         of_rules = [n for n in tree.nodes if n.kind == act.unit]
         pages = 1 + tree.running.page_at(of_rules[-1].end - 1) - tree.running.page_at(of_rules[0].start)
     return judge(tree.nodes, act.unit, tree.listed, tree.running.text, pages, tree.before, act.last_section)
+
+
+def _unread(pages: pa.Table | None, tree: ActTree, act: ActSpan) -> str:
+    """Which pages between the first and the last section were not read, in words; empty if none."""
+    sections = [n for n in tree.nodes if n.kind == act.unit]
+    if pages is None or not sections:
+        return ""
+    inside = range(
+        tree.running.page_at(sections[0].start), tree.running.page_at(max(n.end for n in sections) - 1)
+    )
+    columns = (pages.column(name).to_pylist() for name in ("page", "status", "reason"))
+    unread = [
+        page
+        for page, status, reason in zip(*columns, strict=True)
+        if page in inside and status in ("image_only", "unreadable") and reason != IN_HINDI
+    ]
+    return f"{in_runs(unread)} between its {act.unit}s could not be read" if unread else ""
 
 
 def _classification(lines: pa.Table, act: ActSpan, document_id: str) -> list[dict[str, Any]]:
@@ -262,7 +301,8 @@ def structure_acts(
     if model:
         asker = HEADING_READERS.function(config.headings)(model, config.calls, setup.store)
     tables = parsed.table(DOCUMENTS), parsed.table(LINES)
-    result = structure_document(*tables, act_spans(document.acts), config, asker, reader)
+    pages = parsed.table(PAGES)
+    result = structure_document(*tables, act_spans(document.acts), config, asker, reader, pages)
     if asker and asker.errors:
         raise Unfinished(result, asker.errors[0])
     return result
@@ -277,5 +317,11 @@ def _make(document: CorpusDocument, artefacts: Artefacts, setup: Setup) -> Table
 
 
 DOCUMENT_STAGE = DocumentStage(
-    STAGE, StructureConfig, ("parse",), _shape, _make, (PROVISIONS, CLASSIFICATION, REPORTS), "structured"
+    STAGE,
+    StructureConfig,
+    ("parse",),
+    _shape,
+    _make,
+    (PROVISIONS, CLASSIFICATION, REPORTS, COVERAGE),
+    "structured",
 )

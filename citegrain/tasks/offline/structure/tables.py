@@ -10,16 +10,17 @@ from typing import Any
 
 import pyarrow as pa
 
-from citegrain.tasks.core.schemas import CLASSIFICATION, PROVISIONS, REPORTS, TEXTS
+from citegrain.tasks.core.schemas import CLASSIFICATION, COVERAGE, PROVISIONS, REPORTS, TEXTS
 from citegrain.tasks.core.stage import Tables
 from citegrain.tasks.law.citations import TEXT
 from citegrain.tasks.law.instruments import slug
 from citegrain.tasks.law.numbers import find_dates
 from citegrain.tasks.offline.corpus import ActIdentity
 from citegrain.tasks.offline.structure.act import ActTree
+from citegrain.tasks.offline.structure.coverage import doubt
 from citegrain.tasks.offline.structure.notes import Note
 from citegrain.tasks.offline.structure.rows import RunningText
-from citegrain.tasks.offline.structure.soundness import last_sections
+from citegrain.tasks.offline.structure.soundness import DOUBTFUL, Report, last_sections
 from citegrain.tasks.offline.structure.tree import Node
 
 _FRAMES = frozenset({"part", "chapter", "schedule", "order"})
@@ -161,14 +162,19 @@ def structure_texts(lines: pa.Table, document_id: str, act_id: str) -> Tables:
         offset += len(text) + 1
     pages = [(page, node.start) for page, node in enumerate(nodes, 1)]
     running = RunningText("\n".join(words[2::3]), [], [], pages)
-    return unjudged(ActTree(running, nodes, []), ActSpan(act_id, None, 1, len(pages)), document_id)
+    coverage = COVERAGE.empty()  # each is taken as it is
+    return unjudged(ActTree(running, nodes, []), ActSpan(act_id, None, 1, len(pages)), document_id, coverage)
 
 
-def unjudged(tree: ActTree | None, act: ActSpan, document_id: str) -> Tables:
-    """The tables of a document whose numbers are judged by nobody; None: it has no provisions."""
+def unjudged(tree: ActTree | None, act: ActSpan, document_id: str, coverage: pa.Table) -> Tables:
+    """The tables of a document whose numbers are judged by nobody; ``tree`` None: it has no provisions."""
+    reason = doubt(coverage.to_pylist()) if tree else ""
+    identity = {"document_id": document_id, "act_id": act.act_id, "heads": 0, "heads_left": 0}
+    report = identity | asdict(Report(DOUBTFUL, reason))
     return {
         TEXTS.name: TEXTS.rows([text_row(tree, act, document_id)] if tree else []),
         PROVISIONS.name: PROVISIONS.rows(provision_rows(tree, act, document_id) if tree else []),
         CLASSIFICATION.name: CLASSIFICATION.empty(),
-        REPORTS.name: REPORTS.empty(),
+        REPORTS.name: REPORTS.rows([report] if reason else []),
+        COVERAGE.name: coverage,
     }

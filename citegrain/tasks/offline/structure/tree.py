@@ -75,7 +75,7 @@ class SplitHeading(Protocol):
 
 @dataclass(slots=True)
 class Node:
-    """A provision under construction; offsets are into the running text."""
+    """A provision under construction; offsets are into the running text. ``annexed``: no law of this Act."""
 
     kind: str
     number: str
@@ -88,6 +88,7 @@ class Node:
     status: str = "in_force"
     text: str | None = None
     depth: int = 1
+    annexed: bool = False
 
 
 class Tree:

@@ -24,7 +24,7 @@ def test_a_text_is_a_page_with_its_id_above_and_its_title_beside() -> None:
     )
     (document,) = DOCUMENTS.conform(tables["documents"]).to_pylist()
     assert (document["status"], document["n_pages"]) == ("text", 2)
-    assert [p["n_chars"] for p in PAGES.conform(tables["pages"]).to_pylist()] == [3, 9]
+    assert [p["n_chars"] for p in PAGES.conform(tables["pages"]).to_pylist()] == [3, 7]
     lines = LINES.conform(tables["lines"]).to_pylist()
     assert [(line["page"], line["role"], line["text"]) for line in lines] == [
         (1, "header", "S1"), (1, "margin_note", ""), (1, "body", "x"),

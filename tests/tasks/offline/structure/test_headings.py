@@ -116,6 +116,18 @@ def test_a_box_of_comments_ends_no_act(style: str, head: str) -> None:
     assert all("seeks to light" not in text for _, _, text in sections) and verdict == "sound"
 
 
+@pytest.mark.parametrize(
+    ("head", "below"),
+    [
+        ("PRINTED BY THE MANAGER, GOVERNMENT PRESS", "The licence shall be shown on demand."),
+        ("COMMENTS", "(2) The licence shall be shown on demand."),
+    ],
+)
+def test_a_section_that_goes_on_below_a_box_is_doubted(head: str, below: str) -> None:
+    sections, verdict = read(printed("dash", f"<p><b>{head}</b></p><p>{below}</p>"))
+    assert len(sections) == len(SECTIONS) and verdict == "doubtful"
+
+
 def test_an_act_without_headings_is_doubted() -> None:
     markup = "<h1>THE LAMP OIL ACT, 2000</h1><h1>ACT NO. 9 OF 2000</h1><p>BE it enacted by Parliament:—</p>"
     markup += "".join(
