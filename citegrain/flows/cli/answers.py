@@ -40,6 +40,10 @@ def show_answer(answer: Mapping[str, Any]) -> None:
             _show_charge(number, charge)
         else:
             line(f"{number}. {charge['law']}: {charge['heading']}")
+    if answer["others"]:
+        out.print("What else may apply" if answer["charges"] else "What comes nearest", style="bold")
+    for charge in answer["others"]:
+        _show_other(charge)
     for number, case in enumerate(answer["landmarks"]):
         if number == 0:
             out.print("Judgments that the graph suggests", style="bold")
@@ -82,6 +86,13 @@ def _show_charge(number: int, charge: Mapping[str, Any]) -> None:
     _show_falls(charge["falls"])
     if charge["verification"] != "verified":
         _indented(f"not verified: {charge['verification'].replace('_', ' ')}", "red")
+
+
+def _show_other(charge: Mapping[str, Any]) -> None:
+    """What else may apply, on a line, and the passage that says so."""
+    line(f"-  {charge['law']} ({percent(charge['probability'])}): {charge['heading']}")
+    if charge["evidence"]:
+        _indented(shorten(charge["evidence"], _CUT, placeholder=" …"), "dim")
 
 
 def _show_falls(falls: Sequence[Mapping[str, Any]]) -> None:

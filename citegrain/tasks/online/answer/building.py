@@ -7,26 +7,80 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
+import numpy as np
+from scipy.optimize import isotonic_regression
+
+from citegrain.tasks.core.runs import make_run
 from citegrain.tasks.core.schemas import JUDGMENTS
 from citegrain.tasks.law.asof import AsOf
 from citegrain.tasks.law.counterparts import replacement
 from citegrain.tasks.online.answer.schema import Answer, ModelCalls
-from citegrain.tasks.online.answer.wording import NO_ADVICE, declined, instead, likelihood, remarks
+from citegrain.tasks.online.answer.wording import (
+    NO_ADVICE,
+    UNLIKELY,
+    declined,
+    instead,
+    likelihood,
+    remarks,
+)
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
+from citegrain.tasks.online.estimate import judgements
+from citegrain.tasks.online.generate import answer_schema, extract
 from citegrain.tasks.online.graph import CaseLaw
+from citegrain.tasks.online.hits import make_hits
+from citegrain.tasks.online.verify import verify
 
 _COUNTERPART = ("section", "heading", "provision_id", "relation", "source")
 QUESTION = "q"
 """Id of the one question."""
+_SURE, _FEWEST, _MOST, _SHARE = 0.7, 3, 10, 0.9
+"""A set whose best is less probable than the first is shown with others: at least so many in all, at most so
+many, until they hold the main provision with so great a share of the probability of all candidates."""
+_LEAST = 0.1
+"""What is less probable is shown, but is no answer."""
 _Charge = Mapping[str, Any]
 
 
 def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, full: bool = False) -> Answer:
     """The answer to one question, from what the cascade gave for it."""
     (row,) = result.answers.to_pylist()
-    answer = make_answer(cascade.build, text, as_of, row, full, cascade.config.generate.landmarks)
+    others = _others(cascade, result)
+    answer = make_answer(cascade.build, text, as_of, row, full, cascade.config.generate.landmarks, others)
     return answer.model_copy(update={"remarks": list(remarks(result.tables))})
+
+
+def alternatives(selected: Sequence[str], candidates: Mapping[str, Mapping[str, float]]) -> list[str]:
+    """Provisions that are shown behind those selected, the likeliest first; none where these are sure enough.
+
+    ``candidates``: ``probability`` and ``primary`` by provision.
+    """
+    chances = [candidates[p]["probability"] for p in selected if p in candidates]
+    if not chances or max(chances) >= _SURE:
+        return []
+    shown, wanted = list(selected), _SHARE * sum(row["primary"] for row in candidates.values())
+    for provision in sorted(candidates, key=lambda p: -candidates[p]["primary"]):
+        covered = sum(candidates[p]["primary"] for p in shown if p in candidates)
+        if len(shown) >= _MOST or (len(shown) >= _FEWEST and covered >= wanted):
+            break
+        shown += [provision] if provision not in shown else []
+    return sorted(shown[len(selected) :], key=lambda p: -candidates[p]["probability"])
+
+
+def _others(cascade: Cascade, result: CascadeResult) -> list[dict[str, Any]]:
+    """Charges for what else may apply; none where the question is declined, or nothing was estimated."""
+    judged = judgements(result.scope, result.estimates)
+    if QUESTION not in judged or judged[QUESTION].declined or result.estimates is None:
+        return []
+    rest = alternatives([hit.provision_id for hit in result.hits[QUESTION]], judged[QUESTION].candidates)
+    rows = {row["provision_id"]: row for row in result.estimates.to_pylist()}
+    run = make_run({QUESTION: [(rows[p]["chunk_id"], rows[p]["applies"]) for p in rest]}, "selected")
+    hits, config = make_hits(cascade.build, run, result.queries), cascade.config
+    schema = answer_schema(config.roles, config.attributes)
+    generated = {QUESTION: extract(hits[QUESTION], schema)}
+    row = verify(cascade.build, result.queries, generated, hits, schema, config.verify, judged=judged)[0]
+    charges: list[dict[str, Any]] = json.loads(row["answer"])["charges"]
+    return charges
 
 
 def make_answer(
@@ -36,6 +90,7 @@ def make_answer(
     row: Mapping[str, Any],
     full: bool = False,
     landmarks: int = 0,
+    others: Sequence[_Charge] = (),
 ) -> Answer:
     """What was asked and read, the charges, and how they were checked.
 
@@ -45,9 +100,17 @@ def make_answer(
         Whether each charge has the whole text of its provision.
     landmarks
         How many judgments are suggested at most; 0 also leaves out which were overruled.
+    others
+        Charges for what else may apply.
     """
     answer: dict[str, Any] = json.loads(row["answer"]) if row["answer"] else {"charges": [], "note": ""}
-    answer["charges"] = [_charge(build, charge, full) for charge in answer["charges"]]
+    listed = falling([_charge(build, charge, full) for charge in (*answer["charges"], *others)])
+    answer["charges"], rest = listed[: len(answer["charges"])], listed[len(answer["charges"]) :]
+    if unlikely := bool(answer["charges"]) and all(
+        c["probability"] is not None and c["probability"] < _LEAST for c in answer["charges"]
+    ):
+        answer |= {"charges": [], "decision": "decline", "reason": UNLIKELY}
+        rest = listed
     answer |= with_judgments(build, answer["charges"], as_of.day, landmarks)
     read, day = build.encoded_part(text), as_of.as_dict()
     kinds = list({act["act_id"]: act["kind"] for act in build.acts}.values())
@@ -64,7 +127,8 @@ def make_answer(
         "build": f"{build.folder.parent.name}/{build.folder.name}",
         **answer,
         "message": declined(text, *why, kinds, day["day"]) if silent else instead(why[1]),
-        "abstained": row["abstained"],
+        "others": [charge | {"falls": []} for charge in rest],
+        "abstained": row["abstained"] or unlikely,
         "error": row["error"],
         "checked": {name: row[name] for name in row if name.startswith("n_")},
         "reply": {name: row[name] for name in ModelCalls.model_fields},
@@ -111,6 +175,18 @@ def provision_of(build: PublishedBuild, charge: _Charge) -> dict[str, Any]:
     """The provision of a charge in the version searched."""
     version = date.fromisoformat(charge["version"]) if charge["version"] else None
     return build.provision(charge["provision_id"], version)
+
+
+def falling(charges: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Charges with probabilities that never rise: those that would, share the mean with their neighbours."""
+    chances = [charge.get("probability") for charge in charges]
+    if not chances or None in chances:
+        return list(charges)
+    fitted = isotonic_regression(np.array(chances, dtype=np.float64), increasing=False).x
+    return [
+        charge | {"probability": float(p), "likelihood": likelihood(float(p))}
+        for charge, p in zip(charges, fitted, strict=True)
+    ]
 
 
 def _charge(build: PublishedBuild, charge: _Charge, full: bool) -> dict[str, Any]:

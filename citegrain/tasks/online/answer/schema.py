@@ -170,7 +170,8 @@ class Answer(_Part):
     build: str = Field(description="name and key of the build")
     decision: str = Field("answer", description="answer or decline")
     reason: str = Field(
-        "", description="nothing_like_this, not_indexed, too_vague, not_readable, nothing_fits or empty"
+        "",
+        description="nothing_like_this, not_indexed, too_vague, not_readable, nothing_fits or unlikely",
     )
     elsewhere: str = Field("", description="absent Act or State subject that it looks like; empty if none")
     probability: float | None = Field(None, description="that anything here applies; null if not estimated")
@@ -178,6 +179,7 @@ class Answer(_Part):
         description="why there are no provisions, or what else it may be a matter of; else empty"
     )
     charges: list[Charge] = Field(description="the provisions, the likeliest first")
+    others: list[Charge] = Field([], description="what else may apply; the charges are what is scored")
     landmarks: list[Landmark] = Field(description="judgments to look at besides; none unless asked for")
     note: str = Field(description="what the generator adds")
     remarks: list[str] = Field([], description="what a language model failed to do, and what stands instead")

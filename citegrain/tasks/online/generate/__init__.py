@@ -2,4 +2,4 @@
 
 from citegrain.tasks.online.generate.config import GenerateConfig
 from citegrain.tasks.online.generate.schema import AnswerSchema, answer_schema
-from citegrain.tasks.online.generate.stage import STAGE, Generated, generate
+from citegrain.tasks.online.generate.stage import STAGE, Generated, extract, generate

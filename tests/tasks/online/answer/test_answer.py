@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import json
 from datetime import date
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from citegrain.tasks.core.schemas import JUDGMENTS
 from citegrain.tasks.online.answer import Answer, with_judgments
+from citegrain.tasks.online.answer.building import alternatives, falling
 from tests.conftest import ROOT
 from tests.tasks.offline.graph.law import CASE, act
 from tests.tasks.online.graph.test_nearness import LAMP
@@ -29,6 +35,40 @@ def test_every_key_has_a_description() -> None:
     schema = Answer.model_json_schema()
     for part in [schema, *schema["$defs"].values()]:
         assert all(key.get("description") for key in part["properties"].values()), part["title"]
+
+
+CHANCES = {
+    "a": {"probability": 0.5, "primary": 0.4},
+    "b": {"probability": 0.3, "primary": 0.05},
+    "c": {"probability": 0.2, "primary": 0.2},
+    "d": {"probability": 0.1, "primary": 0.1},
+    "e": {"probability": 0.05, "primary": 0.0},
+}
+
+
+def test_an_unsure_set_is_shown_with_others_until_they_hold_nine_tenths_of_the_chances() -> None:
+    # .9 of .75 is .675: a, c and d have .70 of it; b and e are not needed
+    assert alternatives(["a"], CHANCES) == ["c", "d"]
+    assert alternatives(["a", "b", "c", "d"], CHANCES) == []  # .75 with three or more
+    sure = CHANCES | {"a": {"probability": 0.7, "primary": 0.6}}
+    assert alternatives(["a"], sure) == [] and alternatives([], CHANCES) == []
+    alone = {"a": {"probability": 0.6, "primary": 0.6}} | {p: CHANCES[p] | {"primary": 0.001} for p in "bcde"}
+    assert alternatives(["a"], alone) == ["b", "c"]  # never fewer than three in all
+    many = {str(n): {"probability": 0.05, "primary": 0.05} for n in range(50)}
+    assert len(alternatives(["0"], many)) == 9
+
+
+@given(st.lists(st.floats(0, 1), max_size=12))
+def test_printed_probabilities_never_rise_and_keep_their_mean(chances: list[float]) -> None:
+    shown = [c["probability"] for c in falling([{"probability": p} for p in chances])]
+    assert all(a >= b - 1e-12 for a, b in pairwise(shown)) and sum(shown) == pytest.approx(sum(chances))
+    if all(a >= b for a, b in pairwise(chances)):
+        assert shown == pytest.approx(chances)
+
+
+def test_what_was_not_estimated_stays_as_it_is() -> None:
+    charges: list[dict[str, Any]] = [{"probability": None}, {"probability": 0.4}]
+    assert falling(charges) == charges and falling([]) == []
 
 
 def test_judgments_are_suggested_and_flagged_where_it_is_asked_for() -> None:
