@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -34,6 +34,8 @@ EXIT_BUSY = 4
 
 EXIT_REFUSED = 5
 """Exit code of a re-index whose build the gate refused."""
+
+_LISTED = 40  # provisions of an Act and kind that are named
 
 Force = Annotated[bool, typer.Option("--force", help="Promote what the gate refuses; it is recorded.")]
 
@@ -152,10 +154,12 @@ def _show_outcome(outcome: ReindexOutcome) -> None:
         return
     kinds = outcome.amendments.column("kind").to_pylist()
     line(", ".join(f"{kinds.count(kind)} {label}" for kind, label in LABELS.items()))
+    for amended in _amended(outcome):
+        line(amended)
     for sentence in verdict.sentences:
         line(f"benchmark: {sentence}")
     if not verdict.compared:
-        line("benchmark: nothing could be compared; benchmark= names one for these Acts", style="yellow")
+        line(f"benchmark: {verdict.nothing}; benchmark= names one for these Acts", style="yellow")
     if verdict.compared or verdict.excluded:
         caused = sum(bool(c.causes) for c in verdict.changed)
         line(
@@ -163,3 +167,18 @@ def _show_outcome(outcome: ReindexOutcome) -> None:
             f"moved by new neighbours; {len(verdict.excluded)} complaints left out"
         )
     line(f"report: {shown(outcome.report / 'amendments.html')}")
+
+
+def _amended(outcome: ReindexOutcome) -> Iterator[str]:
+    """For each Act a line: what of it was amended, by kind."""
+    from citegrain.tasks.law.amend import AMENDING, numbered
+
+    for act_id in dict.fromkeys(outcome.amendments.column("act_id").to_pylist()):
+        rows = [row for row in outcome.amendments.to_pylist() if row["act_id"] == act_id]
+        parts = []
+        for kind in AMENDING:
+            names = [numbered(row) for row in rows if row["kind"] == kind]
+            more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+            parts += [f"{kind} {', '.join(names[:_LISTED])}{more}"] * bool(names)
+        if parts:
+            yield f"{outcome.titles.get(act_id, act_id)}: {'; '.join(parts)}"

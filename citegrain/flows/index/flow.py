@@ -182,7 +182,7 @@ def _split(workers: Workers, stage: str) -> str:
 def index_build(plan: IndexPlan, setup: BuildSetup) -> State[Any]:
     """The build of the documents, published where the run is meant to."""
     if plan.build is not None:
-        publish(plan.build, setup)
+        publish(plan.build, plan, setup)
         return completed("index: the build is in the store", Local(plan.build), cached=True)
     with current_progress().step("index", 1) as done:
         folder = make_build(plan, setup)

@@ -78,7 +78,7 @@ def run_plan(plan: IndexPlan, setup: BuildSetup, runner: RunnerConfig, progress:
     planned = IndexResult(plan, setup, plan.in_words)
     if plan.complete:
         if plan.build is not None:
-            publish(plan.build, setup)
+            publish(plan.build, plan, setup)
         return replace(planned, build=plan.build)
     prefect_environment.apply(setup.store.parent)
     from citegrain.flows.index.flow import run_flow

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
@@ -16,6 +16,7 @@ from citegrain.tasks.evaluation.promotion import (
     PAGES,
     ChangedAnswer,
     Verdict,
+    acts_of,
     changed_answers,
     judge,
     shown_first,
@@ -23,6 +24,7 @@ from citegrain.tasks.evaluation.promotion import (
 )
 from citegrain.tasks.evaluation.score import predicted
 from citegrain.tasks.law.asof import REQUEST, AsOf
+from citegrain.tasks.law.citations import TEXT_CORPUS
 from citegrain.tasks.online.answer import answer_sheet, make_answer
 from citegrain.tasks.online.builds import BuildError
 from citegrain.tasks.online.cascade import Cascade
@@ -73,6 +75,8 @@ def gate(
 ) -> GateResult:
     """Measure both builds and judge; queries with a label among the ``amended`` are left out.
 
+    A benchmark whose labels name no Act of either build measures nothing: only what was lost is judged.
+
     Raises BuildError if the new build cannot be asked. Where the old one cannot, the verdict is a refusal.
 
     Parameters
@@ -85,6 +89,10 @@ def gate(
         Called with the number of builds measured.
     """
     config = settings.reindex
+    if not names_acts(benchmark, acts_of(old) | acts_of(new)):
+        done(2)
+        verdict = judge({}, {}, {}, [], lost, config.most_lost, settings.bench.seed, settings.benchmark.label)
+        return GateResult(replace(verdict, fits=False))
     day = settings.benchmark.day or today()
     after = measure(new, benchmark, settings, day)
     done(1)
@@ -113,6 +121,12 @@ def gate(
             if c.query_id in measured.rows
         },
     )
+
+
+def names_acts(benchmark: Benchmark, acts: Collection[str]) -> bool:
+    """Whether a benchmark has no labels, or one that names an Act of some."""
+    named_acts = {citation.act for record in benchmark for citation in record.applicable}
+    return not named_acts or TEXT_CORPUS in acts or not named_acts.isdisjoint(acts)
 
 
 def _page(build: Build, measured: MeasuredBuild, changed: ChangedAnswer, text: str, day: AsOf) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,6 +21,7 @@ import pyarrow as pa
 from citegrain.flows.reindex.gate import GateResult, gate
 from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import Settings
+from citegrain.tasks.core.mupdf import extracted
 from citegrain.tasks.core.pages import markdown_text
 from citegrain.tasks.core.schemas import ACTS, AMENDMENTS, PROVISIONS, SOURCES
 from citegrain.tasks.core.stage import digest
@@ -40,13 +42,15 @@ from citegrain.tasks.evaluation.promotion import (
     verdict_lines,
     write_record,
 )
-from citegrain.tasks.law.amend import Comparison, amendments, to_html, to_markdown
+from citegrain.tasks.law.amend import AMENDING, LABELS, Comparison, amendments, to_html, to_markdown
 from citegrain.tasks.offline import index
 from citegrain.tasks.offline.plan import BuildSetup, IndexPlan
 from citegrain.tasks.online.builds import BuildError
 
 NO_CHANGE = "no change"
 MARKDOWN = "amendments.md"
+_MOST_PAGES = 200  # pages of replaced documents that a report shows
+_LONGEST = 5  # pages of a provision
 REPORT = ".amendments"  # what the folder of a build's report is called behind the build's name
 
 
@@ -66,6 +70,8 @@ class ReindexOutcome:
         Folder of the amendment report; None where there was nothing to compare.
     forced
         Whether it was promoted though the verdict refused it.
+    titles
+        Of Acts by their ids.
     """
 
     state: str
@@ -76,6 +82,7 @@ class ReindexOutcome:
     verdict: Verdict | None = None
     report: Path | None = None
     forced: bool = False
+    titles: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -140,6 +147,8 @@ class BuildComparison:
         Documents and provisions that are missing in the new build without a reason, with what became of them.
     touched
         Ids of the provisions that changed, under the old number and the new.
+    pages
+        Pages of documents that are no longer in the corpus, as PDFs by their place below the report.
     """
 
     new: Build
@@ -149,6 +158,7 @@ class BuildComparison:
     lost: Mapping[str, str] = field(default_factory=dict)
     touched: Collection[str] = ()
     unreadable: str = ""
+    pages: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def compare(job: Job, new: Path) -> BuildComparison:
@@ -161,8 +171,36 @@ def compare(job: Job, new: Path) -> BuildComparison:
         return BuildComparison(build, None, AMENDMENTS.empty(), names, unreadable=str(error))
     table = amendments(old.table(PROVISIONS), build.table(PROVISIONS))
     lost = lost_documents(old, build, job.plan) | unexplained_omissions(table, old)
-    linked = replace(comparison(table, old, build), links=pdf_links(job, _report(new)))
-    return BuildComparison(build, old, table, linked, lost, touched_ids(table, old, build))
+    links = pdf_links(job, _report(new))
+    places, pages = replaced_pages(job.before, table, old, links)
+    linked = replace(comparison(table, old, build), links=links, pages=places)
+    return BuildComparison(build, old, table, linked, lost, touched_ids(table, old, build), pages=pages)
+
+
+def replaced_pages(
+    before: Path, table: pa.Table, old: Build, at_hand: Collection[str]
+) -> tuple[dict[tuple[str, int], str], dict[str, bytes]]:
+    """Pages of what was amended, from the copies beside the old build, of documents that are not at hand.
+
+    Returns the place of each below the report by document and first page, and the PDF by its place. Of a long
+    provision the first pages; of very many provisions the first, amended ones before those of print alone.
+    """
+    provisions = old.table(PROVISIONS).select(["provision_id", "document_id", "page_end"]).to_pylist()
+    last = {(p["provision_id"], p["document_id"]): p["page_end"] for p in provisions}
+    rows = [r for r in table.to_pylist() if r["old_document"] and r["old_document"] not in at_hand]
+    places: dict[tuple[str, int], str] = {}
+    pages: dict[str, bytes] = {}
+    for row in sorted(rows, key=lambda r: r["kind"] not in AMENDING):
+        document_id, page = row["old_document"], row["old_page"]
+        copy = before.with_name(before.name + index.COPIES) / f"{document_id}.pdf"
+        if (document_id, page) in places or len(places) == _MOST_PAGES or not copy.is_file():
+            continue
+        end = min(last.get((row["old_id"], document_id), page), page + _LONGEST - 1)
+        place = f"old-pages/{document_id[:12]}-{page}.pdf"
+        with suppress(RuntimeError, ValueError):
+            pages[place] = extracted(copy, page, end)
+            places[document_id, page] = place
+    return places, pages
 
 
 def pdf_links(job: Job, report: Path) -> dict[str, str]:
@@ -198,20 +236,24 @@ def settle(
     before, table, verdict = job.before, compared.table, gated.verdict
     promoted = verdict.promoted or job.force
     forced = promoted and not verdict.promoted
+    kinds = table.column("kind").to_pylist()
+    moved = {label: kinds.count(kind) for kind, label in LABELS.items()}
     report = _write(
         _report(new),
         table,
         to_html(table, compared.comparison, verdict_html(verdict, forced, gated.pages)),
         to_markdown(table, compared.comparison, verdict_lines(verdict, forced)),
-        verdict.as_dict() | {"forced": forced, "build": new.name, "before": before.name},
+        verdict.as_dict() | {"forced": forced, "build": new.name, "before": before.name, "moved": moved},
         gated.pages,
+        compared.pages,
     )
     state = PROMOTED if promoted else REFUSED
     # before the pointer moves: a build that becomes current is recorded, even if this is killed in between
     write_record(new.parent, _now(), state, new.name, before.name, verdict.reasons, forced, job.judged_by)
     if promoted:
         index.publish(new)
-    return ReindexOutcome(state, new, before, job.left_out, table, verdict, report, forced)
+    titles = compared.comparison.titles
+    return ReindexOutcome(state, new, before, job.left_out, table, verdict, report, forced, titles)
 
 
 def lost_documents(before: Build, now: Build, plan: IndexPlan) -> dict[str, str]:
@@ -245,6 +287,7 @@ def _write(
     markdown: str,
     verdict: dict[str, Any],
     answers: Mapping[str, str],
+    pages: Mapping[str, bytes],
 ) -> Path:
     """The amendment report in one folder, written whole: HTML, answers, Markdown, Parquet and the verdict."""
     with replaced_folder(target) as part:
@@ -252,9 +295,10 @@ def _write(
         (part / "amendments.html").write_text(page, encoding="utf-8")
         (part / MARKDOWN).write_text(markdown, encoding="utf-8")
         (part / "verdict.json").write_text(json.dumps(verdict, indent=1) + "\n", encoding="utf-8")
-        for name, answer in answers.items():
+        texts = {name: answer.encode() for name, answer in answers.items()}
+        for name, data in (texts | dict(pages)).items():
             (part / name).parent.mkdir(exist_ok=True)
-            (part / name).write_text(answer, encoding="utf-8")
+            (part / name).write_bytes(data)
     return target
 
 

@@ -5,6 +5,7 @@ their names afterwards still gets them.
 """
 
 import sys
+from pathlib import Path
 
 _LEFT_OUT = ("pymupdf.layout", "pymupdf4llm")
 
@@ -19,4 +20,14 @@ else:
         for name in barred:
             del sys.modules[name]
 
-__all__ = ["pymupdf"]
+__all__ = ["extracted", "pymupdf"]
+
+
+def extracted(pdf: Path, first: int, last: int) -> bytes:
+    """Pages of a PDF as a PDF of their own; ``first`` and ``last`` count from 1.
+
+    Raises RuntimeError or ValueError if they cannot be read.
+    """
+    with pymupdf.open(pdf) as document, pymupdf.open() as out:
+        out.insert_pdf(document, from_page=first - 1, to_page=last - 1)
+        return bytes(out.tobytes(garbage=4, deflate=True))

@@ -205,7 +205,7 @@ def make_build(plan: IndexPlan, setup: BuildSetup) -> Path:
             part.write(folder, contents, getattr(setup.index, name))
 
     folder = index.write_build(setup.folder.parent, setup.name, plan.key, write, facts)
-    publish(folder, setup)
+    publish(folder, plan, setup)
     return folder
 
 
@@ -254,8 +254,9 @@ def _lay_facts(setup: BuildSetup, lay: pa.Table, unknown: int) -> dict[str, Any]
     }
 
 
-def publish(folder: Path, setup: BuildSetup) -> None:
-    """Make a build current, where the run is meant to, and note where its PDFs are."""
+def publish(folder: Path, plan: IndexPlan, setup: BuildSetup) -> None:
+    """Make a build current, where the run is meant to, copy its PDFs, and note where they are."""
+    index.copy_documents(folder, {d.source.document_id: d.source.path for d in plan.indexed})
     if corpus := setup.corpus.noted:
         index.note_corpus(folder.parent, corpus)
     if setup.publish:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pymupdf
 import pytest
 
 from citegrain.flows.reindex import gate
@@ -19,11 +21,11 @@ from citegrain.flows.shared.settings import Settings, SettingsError, load_settin
 from citegrain.tasks.core.store import ReindexBusy, reindexing
 from citegrain.tasks.evaluation.benchmark import Citation, Record
 from citegrain.tasks.evaluation.promotion import FIRST, PROMOTED, RECORD, REFUSED, Verdict
-from citegrain.tasks.offline.index import read_pointer, rollback
+from citegrain.tasks.offline.index import COPIES, copy_documents, read_pointer, rollback
 from tests import typeset
 from tests.flows.conftest import Done, Quiet, common
 from tests.flows.prefect_pages import edges, task_runs, wait_for
-from tests.flows.study.test_bench import BELL, LANTERN, benched, write_stories
+from tests.flows.study.test_bench import BELL, LANTERN, benched, record, write_stories
 
 pytestmark = [pytest.mark.prefect, pytest.mark.xdist_group("studies")]
 Call = Callable[..., Done]
@@ -88,11 +90,77 @@ def test_an_amended_act_is_promoted_with_its_report_and_rolled_back_at_once(
     assert link is not None and (outcome.report / link[1]).resolve() == corpus / "lantern.pdf"
     assert "could not have seen a loss below" in page or "too few to see any loss" in page
     assert json.loads((outcome.report / "verdict.json").read_text())["promoted"] is True
-    record = [json.loads(line) for line in (outcome.build.parent / RECORD).read_text().splitlines()]
-    assert [(r["state"], r["before"], r["forced"]) for r in record] == [(PROMOTED, before, False)]
+    recorded = [json.loads(line) for line in (outcome.build.parent / RECORD).read_text().splitlines()]
+    assert [(r["state"], r["before"], r["forced"]) for r in recorded] == [(PROMOTED, before, False)]
     hit = Build.open(outcome.build).search("inspectors of lanterns appointed", k=3)
     assert any("4A" in h.provision_id for h in hit)
     assert rollback(settings.builds_folder, "mine") == before == current(settings)
+
+
+def test_pages_of_a_replaced_edition_are_shown_from_its_copy(
+    call: Call, settings: Settings, overrides: list[str], corpus: Path
+) -> None:
+    before = (corpus / "lantern.pdf").read_bytes()
+    copies = settings.builds_folder / "mine" / f"{current(settings)}{COPIES}"
+    assert sorted(p.read_bytes() for p in copies.iterdir()) == sorted(
+        p.read_bytes() for p in corpus.iterdir()
+    )
+    (corpus / "lantern.pdf").write_bytes(typeset.india_code(amended()))
+    outcome = run_reindex(settings, Quiet())
+    assert outcome.report is not None and outcome.before is not None
+    page = (outcome.report / "amendments.html").read_text(encoding="utf-8")
+    links = set(re.findall(r'<a href="(old-pages/[0-9a-f]{12}-\d+\.pdf)">', page))
+    assert links and links == {f"old-pages/{p.name}" for p in (outcome.report / "old-pages").iterdir()}
+    with pymupdf.open(outcome.report / min(links)) as shown, pymupdf.open("pdf", before) as whole_act:
+        text = shown[0].get_text()
+        assert "may extend to two years" in " ".join(text.split()) and text in {
+            p.get_text() for p in whole_act
+        }
+    # what both builds have is one file
+    new = outcome.build.with_name(outcome.build.name + COPIES)
+    same = {p.name for p in copies.iterdir()} & {p.name for p in new.iterdir()}
+    assert [(new / name).samefile(copies / name) for name in same] == [True]
+
+
+def test_copies_of_documents_have_a_bound(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr("citegrain.tasks.offline.index.publishing._MOST_COPIED", 20)
+    files = {}
+    for text in (b"a" * 15, b"bbbb", b"cccccc"):
+        file = tmp_path / f"{text[:1].decode()}.pdf"
+        file.write_bytes(text)
+        files[hashlib.sha256(text).hexdigest()] = file
+    files["0" * 64] = files[hashlib.sha256(b"bbbb").hexdigest()]  # other bytes by now
+    build = tmp_path / "builds" / "mine" / "k"
+    build.mkdir(parents=True)
+    copy_documents(build, files)
+    copied = {p.read_bytes() for p in build.with_name("k" + COPIES).iterdir()}
+    assert copied == {b"bbbb", b"cccccc"}
+    copy_documents(tmp_path / "not" / "there" / "k", files)  # nothing is said where it cannot be written
+
+
+def test_a_benchmark_of_other_acts_measures_nothing_and_the_amendments_are_printed(
+    call: Call, settings: Settings, overrides: list[str], corpus: Path, tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(gate, "measure", lambda *a: pytest.fail("it is measured"))
+    file = tmp_path / "other.jsonl"
+    file.write_text(json.dumps(record("z", "The lift is broken", [("lift-act-1999", "3")])) + "\n")
+    (corpus / "lantern.pdf").write_bytes(typeset.india_code(amended()))
+    done = call(
+        "reindex",
+        *[o for o in overrides if not o.startswith("benchmark")],
+        "benchmark=file",
+        f"benchmark.path={file}",
+    )
+    assert done.returncode == 0, done.stderr
+    assert "other names no Act of this corpus, and nothing is compared by it" in done.stdout
+    assert "1 inserted, 1 substituted, 0 renumbered, 1 omitted, 0 printed differently" in done.stdout
+    amended_act = "The Lantern Keepers (Welfare) Act, 2011: inserted Section 4A; substituted Section 4; omitted Section 5"
+    assert amended_act in " ".join(done.stdout.split())
+    assert "answers changed" not in done.stdout
+    (report,) = (settings.builds_folder / "mine").glob(f"*{REPORT}")
+    verdict = json.loads((report / "verdict.json").read_text())
+    assert verdict["benchmark_fits"] is False and verdict["moved"]["substituted"] == 1
+    assert "names no Act of this corpus" in (report / "amendments.html").read_text("utf-8")
 
 
 def test_labels_that_the_amendment_touches_are_left_out_of_the_gate(

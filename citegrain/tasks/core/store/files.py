@@ -96,12 +96,12 @@ def temporary_name(prefix: str = "") -> str:
     return f"{prefix}{os.getpid()}-{uuid.uuid4().hex[:12]}"
 
 
-def write_atomically(path: Path, text: str) -> None:
+def write_atomically(path: Path, text: str | bytes) -> None:
     """Write ``text`` to ``path`` so that a reader sees the old content or the new, nothing between."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{temporary_name()}")
     try:
-        part.write_text(text, encoding="utf-8")
+        part.write_bytes(text.encode() if isinstance(text, str) else text)
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)

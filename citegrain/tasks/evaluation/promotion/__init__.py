@@ -9,6 +9,7 @@ from citegrain.tasks.evaluation.promotion.verdict import (
     ROLLED_BACK,
     ChangedAnswer,
     Verdict,
+    acts_of,
     changed_answers,
     comparison,
     earlier_refusal,

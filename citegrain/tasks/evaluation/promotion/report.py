@@ -9,7 +9,6 @@ from markupsafe import Markup
 from citegrain.tasks.core.pages import markdown_text, page_of, templates
 from citegrain.tasks.evaluation.promotion.verdict import ChangedAnswer, Verdict
 
-_NOTHING = "nothing could be compared"
 _SHOWN = 200  # queries a list names; the verdict beside the report has all
 PAGES = 10
 """Changed answers that have pages of their own, from both builds."""
@@ -22,7 +21,7 @@ def verdict_lines(verdict: Verdict, forced: bool) -> list[str]:
     """
     lines = ["## The gate", "", f"{_decision(verdict, forced)}.", ""]
     lines += [f"- {markdown_text(reason)}" for reason in verdict.reasons]
-    lines += [f"- Benchmark: {sentence}." for sentence in verdict.sentences or [_NOTHING]] + [""]
+    lines += [f"- Benchmark: {sentence}." for sentence in verdict.sentences or [verdict.nothing]] + [""]
     for cause, number, answers in _grouped(verdict):
         lines += [f"Changed answers, {markdown_text(cause)} ({number}):", ""]
         lines += [f"- {markdown_text(c.query_id)}: {markdown_text(_moved(c))}" for c in answers]
@@ -65,7 +64,7 @@ def verdict_html(verdict: Verdict, forced: bool, pages: Collection[str] = ()) ->
         .render(
             verdict=verdict,
             decision=_decision(verdict, forced),
-            sentences=verdict.sentences or [_NOTHING],
+            sentences=verdict.sentences or [verdict.nothing],
             groups=_grouped(verdict),
             excluded=list(verdict.excluded.items())[:_SHOWN],
             shown=_SHOWN,

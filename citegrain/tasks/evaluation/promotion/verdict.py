@@ -133,6 +133,8 @@ class Verdict:
         Documents that were read before and are not now, with the reason.
     reasons
         Why the new build is refused; empty if it is promoted.
+    fits
+        Whether the benchmark names an Act of either build; if not, nothing is measured.
     """
 
     compared: Mapping[str, Paired]
@@ -141,6 +143,14 @@ class Verdict:
     lost: Mapping[str, str]
     reasons: Sequence[str]
     benchmark: str = ""
+    fits: bool = True
+
+    @property
+    def nothing(self) -> str:
+        """What is said where nothing is compared."""
+        if self.fits:
+            return "nothing could be compared"
+        return f"{self.benchmark} names no Act of this corpus, and nothing is compared by it"
 
     @property
     def sentences(self) -> list[str]:
@@ -163,6 +173,7 @@ class Verdict:
             "promoted": self.promoted,
             "reasons": list(self.reasons),
             "benchmark": self.benchmark,
+            "benchmark_fits": self.fits,
             "compared": {
                 metric: {name: round(getattr(pair, name), 6) for name in _NUMBERS} | {"blind": _blind(pair)}
                 for metric, pair in self.compared.items()

@@ -69,6 +69,7 @@ _SPELLINGS = {
     "xion": "ction", "z": "s", "shew": "show", "dgem": "dgm", "^enqui": "inqui", "gaol": "jail", "ll": "l",
     "[æœ]|ae": "e", "our": "or",
 }  # fmt: skip
+_MIXED = re.compile(r"[a-z]{2}[015]|[015][a-z]{2}")
 # digits and letters that one reader of a scan takes for the other
 _LETTERS = str.maketrans("1i05", "llos")
 CONTEXT = 8  # words shown on each side of a change
@@ -165,7 +166,8 @@ def grade(old: Words, new: Words, region: Region, around: Surroundings) -> int:
         Side(new, region.new_first, region.new_last, around),
     )
     bare = [side.law(numbers=not other.digits) for side, other in zip(sides, reversed(sides), strict=True)]
-    if _folded(bare[0]) == _folded(bare[1]) or _same_figures(was, now):
+    scanned = any(map(_MIXED.search, (*bare[0], *bare[1])))
+    if _folded(bare[0], scanned) == _folded(bare[1], scanned) or _same_figures(was, now):
         return PRINT
     if any(
         side.again(words) for side, words, other in zip(sides, bare, reversed(bare), strict=True) if not other
@@ -248,12 +250,15 @@ def _same_figures(was: Sequence[str], now: Sequence[str]) -> bool:
     return short == long or (long[:-1] == short and bool(_YEAR.fullmatch(short)))
 
 
-def _folded(words: Sequence[str]) -> str:
-    """The letters of words as one of several spellings; signs and abbreviations of words as words."""
+def _folded(words: Sequence[str], scanned: bool) -> str:
+    """The letters of words as one of several spellings; signs and abbreviations of words as words.
+
+    ``scanned``: whether digits were read for letters within a word.
+    """
     out = []
     for word in words:
         full = _ABBREVIATIONS.get(word, word)
-        if full in ("l", "i") or (any(map(str.isdigit, full)) and not (full.isdigit() and len(full) > 2)):
+        if scanned or full in ("l", "i") or (full.isdigit() and len(full) < 3):
             full = full.translate(_LETTERS)
         for pattern, plain in _SPELLINGS.items():
             full = re.sub(pattern, plain, full)

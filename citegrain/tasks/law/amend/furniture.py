@@ -61,6 +61,7 @@ _FOOTNOTE = re.compile(
     r"(?:Vide|See) (?:Gazette|[Nn]otification|S\.O|G\.S\.R)|w\.\s?e\.\s?f\.)"
 )
 _COMMAND = re.compile(r"\.\s+(?:[A-Z]|\()[^.“”\"]*\b(?:shall|may|means)\b")
+_LAW_AGAIN = re.compile(r"[.)\]]\s+(?=(?:Explanation|Provided|Illustration|\([0-9a-z]{1,4}\)\s))")
 _CODE = re.compile(
     r"G?MGIP|GIPM|\bP\.?L\.?D\.?-?\d|\bL\.?D\.? \d|\bM\.? of Law|[—–-]\s?Law/|/ND[/-]|\d\s?GI\b|GI\(|Law/\d|"
     r"UPLOADED BY|\bSECS?\.?\s*\d|REGD\. NO|DL-\d|CG-DL"
@@ -172,8 +173,11 @@ class Side:
         match = pattern.search(text)
         if match is None or (pattern is _FOOTNOTE and _COMMAND.search(text, match.end())):
             return
+        law = _LAW_AGAIN.search(text, match.end()) if pattern is _FOOTNOTE else None
         at = begin + match.start() if pattern is _FOOTNOTE else begin
-        yield sum(self.words.spans[self.first + k][0] < at for k in range(len(self.keys))), len(self.keys)
+        to = begin + law.end() if law else len(self.words.text)
+        starts = [self.words.spans[self.first + k][0] for k in range(len(self.keys))]
+        yield sum(s < at for s in starts), sum(s < to for s in starts)
 
     def _titles(self) -> Iterator[tuple[int, int]]:
         k = 0

@@ -35,6 +35,8 @@ class Comparison:
         Acts that are only on the new and only on the old side.
     links
         Address of the PDF of a document, for those that are at hand.
+    pages
+        Address of the copy of a page, by document and number, where the PDF is not at hand.
     """
 
     old: str
@@ -44,10 +46,14 @@ class Comparison:
     added: Sequence[str] = ()
     dropped: Sequence[str] = ()
     links: Mapping[str, str] = field(default_factory=dict)
+    pages: Mapping[tuple[str, int], str] = field(default_factory=dict)
 
     def address(self, row: Row, side: str) -> str:
         """Where a page of the ``old`` or ``new`` document opens; empty where its file is not at hand."""
-        link = self.links.get(row[f"{side}_document"], "")
+        document = row[f"{side}_document"]
+        link = self.links.get(document, "")
+        if not link:
+            return self.pages.get((document, row[f"{side}_page"]), "")
         return f"{link}#page={row[f'{side}_page']}" if link.lower().endswith(".pdf") else link
 
     def title(self, act_id: str) -> str:

@@ -17,10 +17,12 @@ from citegrain.tasks.offline.index.dense import (
 )
 from citegrain.tasks.offline.index.expansion import Expansion, expansion_table
 from citegrain.tasks.offline.index.publishing import (
+    COPIES,
     BuildError,
     BuildNameError,
     check_name,
     complete_build,
+    copy_documents,
     fetch,
     list_builds,
     note_corpus,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,6 +35,10 @@ from citegrain.tasks.offline.index.stage import DENSE, STAGE, TOKENS
 
 _CORPUS = "corpus"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+COPIES = ".documents"
+"""How the folder beside a build is called, behind its name, that holds copies of its PDFs."""
+_MOST_COPIED = 2**28  # bytes of the copies of a build
 
 POINTERS = ("current", "previous")
 
@@ -91,6 +97,37 @@ def publish(folder: Path) -> None:
         name = f"builds/{folder.parent.name}"
         remote.put_folder(f"{name}/{folder.name}", folder)
         remote.point(f"{name}/current", folder.name)
+
+
+def copy_documents(folder: Path, files: Mapping[str, Path]) -> None:
+    """Copy the PDFs of a build beside it, so that their pages can be shown when others have replaced them.
+
+    The smallest first, up to 256 MiB; what cannot be copied is left out. The copies go with the build.
+
+    ``files``: by document id.
+    """
+    target = folder.with_name(folder.name + COPIES)
+    folders = [folder.with_name(read_pointer(folder.parent / pointer) + COPIES) for pointer in POINTERS]
+    room = _MOST_COPIED
+    sizes = {name: path.stat().st_size for name, path in files.items() if path.suffix.lower() == ".pdf"}
+    for document_id, size in sorted(sizes.items(), key=lambda item: item[1]):
+        name, room = f"{document_id}.pdf", room - size
+        if room < 0:
+            return
+        with suppress(OSError):
+            target.mkdir(exist_ok=True)
+            if not (target / name).exists() and not any(_linked(other / name, target) for other in folders):
+                data = files[document_id].read_bytes()
+                if hashlib.sha256(data).hexdigest() == document_id:
+                    write_atomically(target / name, data)
+
+
+def _linked(file: Path, target: Path) -> bool:
+    """Whether a file could be linked into a folder; where links are not known it is copied."""
+    with suppress(OSError):
+        (target / file.name).hardlink_to(file)
+        return True
+    return False
 
 
 def fetch(builds: Path, name: str) -> Path:

@@ -36,7 +36,7 @@ def acts(shared: Path) -> dict[str, tuple[str, list[Section]]]:
 
 def section_of(row: dict[str, Any]) -> Section | None:
     text = " ".join(re.sub(r"\^\w*|[\[\]*<>]", " ", row["text"]).split())
-    gone = re.search(r"Rep\.|Omitted|Repealed", text[:80] + row["heading"])
+    gone = re.search(r"Rep\.|Omitted|Repealed", text + row["heading"])
     if not text or gone or not re.fullmatch(r"\d+", row["section"]):
         return None
     paragraphs = [p for p in re.split(r" (?=\((?:\d+|[a-z])\) )", text) if p]

@@ -38,6 +38,13 @@ def test_a_number_that_one_edition_has_wrong() -> None:
     assert kinds(right, [row("10", WAGES), row("10A", OIL), row("12", LENS)]) == [("renumbered", "10A")]
 
 
+def test_law_behind_a_footnote_of_the_page_is_law() -> None:
+    footnote = " 1. Subs. by Act 31 of 1984, s. 3, for “oil” (w.e.f. 1-1-1985)."
+    added = f"{WAGES}{footnote} Explanation.—For this section a firm is a person."
+    assert kinds([row("1", WAGES)], [row("1", WAGES + footnote)]) == [("printing", "1")]
+    assert kinds([row("1", WAGES)], [row("1", added)]) == [("substituted", "1")]
+
+
 def test_what_a_state_made_of_a_section() -> None:
     state = (
         " STATE AMENDMENT Gujarat In section 1, after sub-section (1), the following shall be inserted, "

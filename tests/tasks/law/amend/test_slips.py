@@ -90,6 +90,7 @@ def test_a_misprint_beside_a_note_is_what_the_note_says() -> None:
         ("asks and shows", "asks & shews"),
         ("asks authorised", "asks authorized"),
         ("pays 1,00,000", "pays 100000"),
+        ("asks qualifications", "asks qua1ifications"),
         ("asks under section 4", "asks under s. 4"),
         ("asks under clause (l)", "asks under clause (1)"),
         ("asks the owner or", "asks asks the owner or"),
