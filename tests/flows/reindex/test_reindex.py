@@ -130,6 +130,7 @@ def test_copies_of_documents_have_a_bound(tmp_path: Path, monkeypatch: Any) -> N
         file.write_bytes(text)
         files[hashlib.sha256(text).hexdigest()] = file
     files["0" * 64] = files[hashlib.sha256(b"bbbb").hexdigest()]  # other bytes by now
+    files["1" * 64] = tmp_path / "gone.pdf"
     build = tmp_path / "builds" / "mine" / "k"
     build.mkdir(parents=True)
     copy_documents(build, files)

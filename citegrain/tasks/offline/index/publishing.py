@@ -109,7 +109,8 @@ def copy_documents(folder: Path, files: Mapping[str, Path]) -> None:
     target = folder.with_name(folder.name + COPIES)
     folders = [folder.with_name(read_pointer(folder.parent / pointer) + COPIES) for pointer in POINTERS]
     room = _MOST_COPIED
-    sizes = {name: path.stat().st_size for name, path in files.items() if path.suffix.lower() == ".pdf"}
+    at_hand = {name: path for name, path in files.items() if path.suffix.lower() == ".pdf" and path.is_file()}
+    sizes = {name: path.stat().st_size for name, path in at_hand.items()}
     for document_id, size in sorted(sizes.items(), key=lambda item: item[1]):
         name, room = f"{document_id}.pdf", room - size
         if room < 0:
