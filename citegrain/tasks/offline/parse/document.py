@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from citegrain.tasks.offline.kinds import scripts
 from citegrain.tasks.offline.pages import IN_HINDI, UNSEEN, Document, Page, PageStatus, RefusedError, Segment
 from citegrain.tasks.offline.parse.layout import read_segments, text_page
+from citegrain.tasks.offline.parse.painting import is_scan
 from citegrain.tasks.offline.parse.roles import assign_roles
 
 if TYPE_CHECKING:
@@ -39,7 +40,6 @@ _TINY_SHARE = 0.18
 _PDF_DATE = re.compile(r"D?:?(\d{4})(\d{2})(\d{2})")
 
 
-_COVERED = 0.7  # of a page
 _READ = ("text", "ocr")
 _BILINGUAL = 2  # with more pages in Hindi to one in English a document is in Hindi
 
@@ -229,13 +229,6 @@ def _pdf_date(document: pymupdf.Document) -> date | None:
     return None
 
 
-def _is_scan(page: pymupdf.Page) -> bool:
-    """Whether a picture covers most of a page: its text is a layer that some OCR laid over it."""
-    area = page.rect.width * page.rect.height
-    boxes = (image["bbox"] for image in page.get_image_info())
-    return any((x1 - x0) * (y1 - y0) > _COVERED * area for x0, y0, x1, y1 in boxes)
-
-
 def _has_image(page: pymupdf.Page) -> bool:
     return bool(page.get_images()) or bool(page.get_cdrawings())
 
@@ -260,7 +253,7 @@ def _read_page(document: pymupdf.Document, number: int, config: ParseConfig) -> 
         if read.has_image and config.ocr != "off":
             read.segments = ocr_page(page, config.ocr_dpi)
             read.by_ocr = bool(read.segments)
-    elif config.ocr == "redo" and _is_scan(page):
+    elif config.ocr == "redo" and is_scan(page):
         read.scanned = True
         again = ocr_page(page, config.ocr_dpi)
         if again:

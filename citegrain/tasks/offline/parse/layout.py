@@ -23,16 +23,20 @@ from typing import TYPE_CHECKING, Any
 
 from citegrain.tasks.offline.kinds import scripts
 from citegrain.tasks.offline.pages import PAINTED, REPEATED, RULES, SIDEWAYS, UNSEEN, Segment, n_inked
-from citegrain.tasks.offline.parse.painting import columns_of, painted_once, seen_lines, span_text, turned
+from citegrain.tasks.offline.parse.painting import (
+    columns_of,
+    level,
+    painted_once,
+    seen_lines,
+    span_text,
+    turned,
+)
 
 if TYPE_CHECKING:
     import pymupdf
 
 _FEWEST = 4
-_NEAR = 2.5
-_CENTRED = 5.0
-_WIDE = 12.0
-_LEVEL = 3.0
+_NEAR, _CENTRED, _WIDE, _LEVEL = 2.5, 5.0, 12.0, 3.0  # points
 _STACKED = 3
 Line = dict[str, Any]
 
@@ -267,7 +271,7 @@ def _trim(segment: Segment) -> Segment:
 
 
 def _skew(lines: list[dict[str, Any]]) -> float:
-    """Slope of the baselines of a scanned page (rise per point), 0 for born-digital text."""
+    """Slope of the baselines left in the words of a scan (rise per point), 0 for born-digital text."""
     slopes = []
     for line in lines:
         spans = line["spans"]
@@ -352,7 +356,7 @@ def read_segments(
     for reason, fewer, more in ((REPEATED, once, lines), (UNSEEN, seen, once)):
         if fewer is not more:
             left_out[reason] = before - (before := _n_chars(fewer))
-    lines = seen
+    lines = level(seen, page, lambda: _lines(textpage.extractRAWDICT()))
     placed = split_lines(lines) if numbered else [(line, 0) for line in lines]
     skew = _skew([line for line, _ in placed])
     segments = []

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby, pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,11 @@ _TURNS = {(0, -1): 90, (-1, 0): 180, (0, 1): 270}
 """By the direction of its lines, by how much a page is turned to be read."""
 _RECTANGLE = re.compile(rb"(-?[\d.]+) +(-?[\d.]+)\s+re\b")
 _TALL, _LONG = 6.0, 20.0  # of a filled rectangle that may cover a word
+
+_UPRIGHT = 0.9  # cosine of the angle at which lines still run from left to right
+_LONG_LINE, _FEWEST_SLOPES = 0.5, 3  # of the longest line; lines from whose slopes that of a page follows
+_STRAIGHT = 0.004  # slope of a page that is not worth turning
+_COVERED = 0.7  # of a page
 
 _FEWEST = 6  # lines of a column
 _GUTTER = 8.0  # points at least
@@ -57,6 +62,64 @@ def turned(page: pymupdf.Page, lines: Iterable[Line]) -> bool:
     page.set_rotation(_TURNS[way])
     page.remove_rotation()
     return True
+
+
+def is_scan(page: pymupdf.Page) -> bool:
+    """Whether a picture covers most of a page: its text is a layer that some OCR laid over it."""
+    if not page.get_images():
+        return False
+    area = page.rect.width * page.rect.height
+    boxes = (image["bbox"] for image in page.get_image_info())
+    return any((x1 - x0) * (y1 - y0) > _COVERED * area for x0, y0, x1, y1 in boxes)
+
+
+def level(lines: list[Line], page: pymupdf.Page | None, characters: Callable[[], list[Line]]) -> list[Line]:
+    """Lines of a page; of one that was scanned at an angle they are turned about the middle of the print.
+
+    ``characters``: gives the lines with their characters. OCR may have set each word of a scan level.
+    """
+    turns = [line["dir"][1] / line["dir"][0] for line in lines if line["dir"][0] > _UPRIGHT]
+    slope = median(turns) if turns else 0.0
+    scanned = not slope and (page is None or is_scan(page))
+    steps = sorted(_baselines(characters())) if scanned else []
+    longest = [step for width, step in steps if width >= _LONG_LINE * steps[-1][0]]
+    slope = median(longest) if len(longest) >= _FEWEST_SLOPES else slope
+    if abs(slope) < _STRAIGHT:
+        return lines
+    cx, cy = (median((line["bbox"][k] + line["bbox"][k + 2]) / 2 for line in lines) for k in (0, 1))
+    return [_turned_line(line, slope, cx, cy) for line in lines]
+
+
+def _baselines(lines: Iterable[Line]) -> Iterator[tuple[float, float]]:
+    """Width of each line and slope of its baseline, from the middle of its first word to that of its last."""
+    for line in lines:
+        chars = [char for span in line["spans"] for char in span["chars"]]
+        words = [list(word) for blank, word in groupby(chars, key=lambda c: c["c"].isspace()) if not blank]
+        if len(words) > 1:
+            (xa, ya), (xb, yb) = (
+                ((word[0]["bbox"][0] + word[-1]["bbox"][2]) / 2, word[0]["origin"][1])
+                for word in (words[0], words[-1])
+            )
+            if xb > xa:
+                yield xb - xa, (yb - ya) / (xb - xa)
+
+
+def _turned_line(line: Line, slope: float, cx: float, cy: float) -> Line:
+    spans = []
+    for span in line["spans"]:
+        x0, _, x1, _ = span["bbox"]
+        baseline, up, down = span["origin"][1], *(span[k] * span["size"] for k in ("ascender", "descender"))
+        word = len((span_text(span).split() or [" "])[0]) / max(1, len(span_text(span)))
+        at = x0 if line["dir"][1] else x0 + word * (x1 - x0) / 2
+        y = baseline - slope * (at - cx)
+        near, far = (slope * (baseline + slope * (x - at) - cy) for x in (x0, x1))
+        moved: Line = {"bbox": (x0 + near, y - up, x1 + far, y - down), "origin": (x0 + near, y)}
+        if "chars" in span:
+            boxes = ((c, c["bbox"]) for c in span["chars"])
+            moved["chars"] = [c | {"bbox": (b[0] + near, b[1], b[2] + near, b[3])} for c, b in boxes]
+        spans.append(span | moved)
+    left, top, right, bottom = zip(*(span["bbox"] for span in spans), strict=True)
+    return line | {"spans": spans, "bbox": (min(left), min(top), max(right), max(bottom))}
 
 
 def painted_once(lines: list[Line]) -> list[Line]:

@@ -206,3 +206,38 @@ def test_the_faults_that_users_reported(name: str) -> None:
     assert EXPECTED[name](texts, warnings), (texts, warnings)
     control: Any = read((FAULTS / "pdf_control.pdf").read_bytes())[0]
     assert [texts[n].split("|")[0] for n in "123456"] == [control[n].split("|")[0] for n in "123456"]
+
+
+def scanned(data: bytes, degrees: float, *, level_words: bool) -> bytes:
+    """Pages as a picture with a layer of OCR, turned; each line runs along it, or each word is set level."""
+    old, new = pymupdf.open("pdf", data), pymupdf.open()
+    picture = pymupdf.Pixmap(pymupdf.csGRAY, pymupdf.IRect(0, 0, 1, 1))
+    for page in old:
+        sheet = new.new_page(width=page.rect.width, height=page.rect.height)
+        sheet.insert_image(sheet.rect, pixmap=picture, keep_proportion=False)
+        middle = pymupdf.Point(page.rect.width / 2, page.rect.height / 2)
+        turn = pymupdf.Matrix(1, 1).prerotate(degrees)
+        for block in page.get_text("rawdict", flags=pymupdf.TEXT_PRESERVE_WHITESPACE)["blocks"]:
+            for span in (span for line in block.get("lines", ()) for span in line["spans"]):
+                style = {"fontname": "tibo" if span["flags"] & 16 else "tiro", "fontsize": span["size"]}
+                words: list[list[dict[str, Any]]] = [[]]
+                for char in span["chars"]:
+                    words[-1].append(char)
+                    if char["c"].isspace():
+                        words.append([])
+                for word in filter(None, words if level_words else [span["chars"]]):
+                    start, text = pymupdf.Point(word[0]["origin"]), "".join(c["c"] for c in word)
+                    half = (word[-1]["bbox"][2] - start.x) / 2 * level_words
+                    point = middle + (start + pymupdf.Point(half, 0) - middle) * turn - pymupdf.Point(half, 0)
+                    morph = None if level_words else (point, pymupdf.Matrix(1, 1).prerotate(-degrees))
+                    sheet.insert_text(point, text, render_mode=3, morph=morph, **style)
+    return typeset.saved(new)
+
+
+@pytest.mark.parametrize("level_words", [False, True])
+@pytest.mark.parametrize("degrees", [-3, 1, 2.5])
+def test_a_page_that_is_scanned_at_an_angle_is_read_as_if_level(degrees: float, level_words: bool) -> None:
+    rows, _ = read(scanned(typeset.gazette(), degrees, level_words=level_words))
+    expected, _ = read(typeset.gazette())
+    signs = str.maketrans("“”—", "···")  # which the font of the layer lacks
+    assert rows == {number: text.translate(signs) for number, text in expected.items()}
