@@ -229,7 +229,7 @@ def _which(file: str) -> int:
 
 def _kind(reason: str) -> str:
     """A reason without what differs from file to file."""
-    return re.sub(r"\d+", "N", reason.partition(":")[0].partition("(")[0])[:70].strip()
+    return re.sub(rf"\d+|{_INTACT}\w+", "N", reason.partition(":")[0].partition("(")[0])[:70].strip()
 
 
 def main(count: int, endings: list[str]) -> int:

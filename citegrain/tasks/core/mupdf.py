@@ -20,13 +20,16 @@ else:
         for name in barred:
             del sys.modules[name]
 
-__all__ = ["extracted", "pymupdf"]
+FAULTS: tuple[type[Exception], ...] = (RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase)
+"""What MuPDF raises over a damaged file; its own errors are no RuntimeError, and cannot be pickled."""
+
+__all__ = ["FAULTS", "extracted", "pymupdf"]
 
 
 def extracted(pdf: Path, first: int, last: int) -> bytes:
     """Pages of a PDF as a PDF of their own; ``first`` and ``last`` count from 1.
 
-    Raises RuntimeError or ValueError if they cannot be read.
+    Raises one of ``FAULTS`` if they cannot be read.
     """
     with pymupdf.open(pdf) as document, pymupdf.open() as out:
         out.insert_pdf(document, from_page=first - 1, to_page=last - 1)

@@ -120,12 +120,14 @@ def ocr_page(page: pymupdf.Page, dpi: int) -> list[Segment]:
 
     Raises nothing: a page on which OCR fails is reported as an image without text.
     """
+    from citegrain.tasks.core.mupdf import FAULTS
+
     if tesseract_version() is None:
         return []
     try:
         with _silence():
             textpage = page.get_textpage_ocr(language="eng", dpi=dpi, full=True, tessdata=_tessdata())
-    except RuntimeError:
+    except FAULTS:
         return []
     return read_segments(textpage)[0]
 
@@ -183,13 +185,16 @@ def _open(data: bytes, config: ParseConfig) -> pymupdf.Document:
         raise RefusedError("the file is empty (0 bytes)")
     if not is_pdf(data):
         raise RefusedError("not a PDF: the header %PDF- is missing")
-    from citegrain.tasks.core.mupdf import pymupdf  # takes long to load, and only who opens a PDF needs it
+    from citegrain.tasks.core.mupdf import (
+        FAULTS,
+        pymupdf,
+    )  # takes long to load: only who opens a PDF needs it
 
     pymupdf.TOOLS.mupdf_display_errors(False)
     pymupdf.TOOLS.mupdf_display_warnings(False)
     try:
         document = pymupdf.open(stream=data, filetype="pdf")
-    except (RuntimeError, ValueError) as error:
+    except FAULTS as error:
         raise RefusedError(f"damaged PDF: {_first_line(error)}") from error
     if document.needs_pass:
         raise RefusedError("encrypted: a password is needed to open it")
@@ -207,9 +212,11 @@ def _open(data: bytes, config: ParseConfig) -> pymupdf.Document:
 
 
 def _page_count(document: pymupdf.Document) -> int:
+    from citegrain.tasks.core.mupdf import FAULTS
+
     try:
         return int(document.page_count)
-    except (RuntimeError, ValueError):
+    except FAULTS:
         return 0
 
 
@@ -230,18 +237,29 @@ def _pdf_date(document: pymupdf.Document) -> date | None:
 
 
 def _has_image(page: pymupdf.Page) -> bool:
-    return bool(page.get_images()) or bool(page.get_cdrawings())
+    from citegrain.tasks.core.mupdf import FAULTS
+
+    try:
+        return bool(page.get_images()) or bool(page.get_cdrawings())
+    except FAULTS:
+        return True  # that cannot be read
 
 
 def _read_page(document: pymupdf.Document, number: int, config: ParseConfig) -> Page:
     """Page ``number`` (from 1). Its status is final where it is ``unreadable``."""
+    from citegrain.tasks.core.mupdf import FAULTS
+
     try:
-        page = document[number - 1]
-        if page.rotation:
-            page.remove_rotation()  # its text is placed as a viewer shows it
-        segments, left_out = read_segments(text_page(page), page)
-    except (RuntimeError, ValueError) as error:
+        return _read_whole_page(document, number, config)
+    except FAULTS as error:
         return Page(number, 0.0, 0.0, [], PageStatus("unreadable", f"damaged page: {_first_line(error)}"))
+
+
+def _read_whole_page(document: pymupdf.Document, number: int, config: ParseConfig) -> Page:
+    page = document[number - 1]
+    if page.rotation:
+        page.remove_rotation()  # its text is placed as a viewer shows it
+    segments, left_out = read_segments(text_page(page), page)
     read = Page(number, page.rect.width, page.rect.height, segments, PageStatus("text"), left_out=left_out)
     glyphs = sum(len(s.text) for s in segments)
     if glyphs > config.max_glyphs:

@@ -195,9 +195,11 @@ def _covers(page: pymupdf.Page) -> list[Box]:
 
 
 def _rectangles(page: pymupdf.Page) -> list[tuple[bytes, bytes]]:
+    from citegrain.tasks.core.mupdf import FAULTS
+
     try:
         return _RECTANGLE.findall(page.read_contents())
-    except (RuntimeError, ValueError):
+    except FAULTS:
         return []
 
 

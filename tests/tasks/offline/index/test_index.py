@@ -10,6 +10,7 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -26,6 +27,7 @@ from citegrain.tasks.offline.index import (
     check_name,
     complete_build,
     publish,
+    publishing,
     read_pointer,
     rollback,
     search_dense,
@@ -350,3 +352,18 @@ def test_good_names() -> None:
 def test_parameters_are_checked(values: dict[str, Any], word: str) -> None:
     with pytest.raises(ValueError, match=word):
         IndexConfig(**values)
+
+
+def test_builds_count_kinds_of_documents_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    acts = [("a", "act"), ("a", "act"), ("b", "act"), ("r", "rules"), ("j", "judgment"), ("c", "contract")]
+    rows = [
+        {"act_id": act_id, "kind": kind}
+        for act_id, kind in [*acts, ("notes", "other"), ("text-corpus", "act")]
+    ]
+    monkeypatch.setattr(publishing, "read_table", lambda *of: pa.Table.from_pylist(rows))
+    build = tmp_path / "mine" / "key"
+    build.mkdir(parents=True)
+    (build / "manifest.json").write_text('{"files": {}, "counts": {"documents": 8}}')
+    (tmp_path / "mine" / "current").write_text("key\n")
+    (row,) = publishing.list_builds(tmp_path)
+    assert (row.acts, row.versions, row.rules, row.judgments, row.others) == (2, 3, 1, 1, 3)

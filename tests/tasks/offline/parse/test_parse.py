@@ -191,6 +191,17 @@ def test_too_many_pages_are_refused() -> None:
     assert document["reason"] == "12 pages, more than parse.max_pages=10"
 
 
+def test_what_only_mupdf_itself_finds_wrong_costs_a_page() -> None:
+    """Its errors are no RuntimeError: a page tree that has itself for a page."""
+    document = pymupdf.open("pdf", typeset.pages_of_text(3))
+    root = int(document.xref_get_key(document.pdf_catalog(), "Pages")[1].split()[0])
+    first = document.xref_get_key(root, "Kids")[1].strip("[]").split(" R")[0]
+    document.xref_set_key(root, "Kids", f"[{first} R {root} 0 R]")
+    row, pages, _ = parse(document.tobytes())
+    assert row["status"] == "unreadable" and pages[0]["status"] == "text"
+    assert pages[1]["status"] == "unreadable" and "cycle in page tree" in pages[1]["reason"]
+
+
 def test_images_blanks_and_garbage_are_distinguished(lantern_pdf: bytes) -> None:
     document = pymupdf.open()
     image = pymupdf.open("pdf", lantern_pdf)[0].get_pixmap(dpi=50)
