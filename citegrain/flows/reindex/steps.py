@@ -21,7 +21,7 @@ import pyarrow as pa
 from citegrain.flows.reindex.gate import GateResult, gate
 from citegrain.flows.shared.library import Build
 from citegrain.flows.shared.settings import Settings
-from citegrain.tasks.core.mupdf import extracted
+from citegrain.tasks.core.mupdf import FAULTS, extracted
 from citegrain.tasks.core.pages import markdown_text
 from citegrain.tasks.core.schemas import ACTS, AMENDMENTS, PROVISIONS, SOURCES
 from citegrain.tasks.core.stage import digest
@@ -197,7 +197,7 @@ def replaced_pages(
             continue
         end = min(last.get((row["old_id"], document_id), page), page + _LONGEST - 1)
         place = f"old-pages/{document_id[:12]}-{page}.pdf"
-        with suppress(RuntimeError, ValueError):
+        with suppress(*FAULTS):
             pages[place] = extracted(copy, page, end)
             places[document_id, page] = place
     return places, pages

@@ -54,7 +54,7 @@ def draw_page(pdf: Path, sha256: str, pages: tuple[int, int], text: str, passage
     text
         The provision, its number and heading first.
     """
-    from citegrain.tasks.core.mupdf import FAULTS, pymupdf
+    from citegrain.tasks.core.mupdf import pymupdf
 
     try:
         data = pdf.read_bytes()
@@ -62,7 +62,7 @@ def draw_page(pdf: Path, sha256: str, pages: tuple[int, int], text: str, passage
             raise PictureError(f"{pdf.name} has changed since it was indexed: its page is not shown")
         with pymupdf.open(stream=data, filetype="pdf") as document:
             return _picture(document, pages, _words(text), _words(passage))
-    except (OSError, *FAULTS) as error:
+    except (OSError, RuntimeError, pymupdf.mupdf.FzErrorBase) as error:
         raise PictureError(f"{pdf.name} cannot be drawn: {str(error).splitlines()[0]}") from error
 
 
