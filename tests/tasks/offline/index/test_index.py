@@ -360,7 +360,7 @@ def test_builds_count_kinds_of_documents_apart(tmp_path: Path, monkeypatch: pyte
         {"act_id": act_id, "kind": kind}
         for act_id, kind in [*acts, ("notes", "other"), ("text-corpus", "act")]
     ]
-    monkeypatch.setattr(publishing, "read_table", lambda *of: pa.Table.from_pylist(rows))
+    monkeypatch.setattr(publishing, "read_table", lambda *read: pa.Table.from_pylist(rows))
     build = tmp_path / "mine" / "key"
     build.mkdir(parents=True)
     (build / "manifest.json").write_text('{"files": {}, "counts": {"documents": 8}}')
