@@ -214,7 +214,9 @@ def _of_act(
     careless = sum(SLIP in graded for _, graded in moved) > _CARELESS * len(pairs)
     trusted = new.annotated and (careless or unnoted <= max(1, _UNNOTED * len(certain)))
     for row, graded in moved:
-        if row["kind"] == "substituted" and not amends(graded, trusted and row["number"] not in amending):
+        if row["kind"] == "substituted" and not amends(
+            graded, *(one and row["number"] not in amending for one in (new.annotated, trusted))
+        ):
             row["kind"] = PRINTING
     head = {"act_id": act_id, "old_version": old.date, "new_version": new.date}
     return [head | row for row, _ in moved]

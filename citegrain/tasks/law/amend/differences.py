@@ -9,9 +9,10 @@ Two editions of the same law differ in much that nobody enacted. Each difference
 ``slip``
     A word that is misspelt, and a small word that is missing or mistaken for another. An amendment where a
     note names a later one of the provision.
-``unsure``
-    A word or two that are missing or look much like the other edition's. An amendment too where the edition
-    does not note its amendments.
+``alike``
+    A word or two that look much like the other edition's. An amendment too where the edition notes none.
+``missing``
+    A word or two that are missing. An amendment too where the edition does not note all its amendments.
 ``law``
     All else. Figures, negations and words that command or permit are never slips.
 """
@@ -28,7 +29,7 @@ from citegrain.tasks.law.amend.furniture import Side, Surroundings
 from citegrain.tasks.law.amend.units import Words, joined, word_set
 from citegrain.tasks.law.numbers import ORDINALS
 
-PRINT, SLIP, UNSURE, LAW = range(4)
+PRINT, SLIP, ALIKE, MISSING, LAW = range(5)
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _LABELS = frozenset({"illustration", "illustrations", "explanation", "explanations", "proviso", "provisos"})
@@ -157,7 +158,7 @@ def _unchanged(words: Words, first: int, last: int, *, opening: bool, closing: b
 
 
 def grade(old: Words, new: Words, region: Region, around: Surroundings) -> int:
-    """Of what grade a difference is: ``PRINT``, ``SLIP``, ``UNSURE`` or ``LAW``."""
+    """Of what grade a difference is: ``PRINT``, ``SLIP``, ``ALIKE``, ``MISSING`` or ``LAW``."""
     was, now = old.keys[region.old_first : region.old_last], new.keys[region.new_first : region.new_last]
     if _doubled(old, new, region):
         return PRINT
@@ -175,7 +176,9 @@ def grade(old: Words, new: Words, region: Region, around: Surroundings) -> int:
         return PRINT
     if _misprint(bare[0], bare[1], around):
         return SLIP
-    return UNSURE if not in_brackets(old, new, region) and _small(*bare) else LAW
+    if in_brackets(old, new, region) or not _small(*bare):
+        return LAW
+    return ALIKE if all(bare) else MISSING
 
 
 def grades(old: Words, new: Words, differing: Sequence[Region], around: Surroundings) -> list[int]:
@@ -206,13 +209,15 @@ def in_brackets(old: Words, new: Words, region: Region) -> bool:
     )
 
 
-def amends(grades: Sequence[int], trusted: bool) -> bool:
+def amends(grades: Sequence[int], annotated: bool, trusted: bool) -> bool:
     """Whether the differences of a provision are an amendment.
 
-    ``trusted``: whether the edition notes its amendments, so that what is noted nowhere is none.
+    ``annotated``: whether the new edition notes amendments. ``trusted``: whether it notes all, so that what
+    is noted nowhere is none.
     """
-    unsure = grades.count(UNSURE)
-    return LAW in grades or (unsure > 0 and not trusted) or unsure > _PLACES
+    alike, missing = grades.count(ALIKE), grades.count(MISSING)
+    certain = LAW in grades or alike + missing > _PLACES
+    return certain or (alike > 0 and not annotated) or (missing > 0 and not trusted)
 
 
 def real_regions(old: Words, new: Words, differing: Sequence[Region]) -> list[Region]:
