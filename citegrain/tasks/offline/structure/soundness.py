@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import groupby, zip_longest
+from itertools import groupby, pairwise, zip_longest
 from statistics import median
 
 import pyarrow as pa
@@ -32,12 +32,19 @@ _OF_RULES = ("rule", "regulation")
 _RULES = re.compile(r"\b(?:rule|regulation) (\d{1,3}[a-z]{0,2})\b(?!,? (?:and|or|to|of|thereof)\b|[,(/])")
 _HEADED = re.compile(r"^\W{0,4}(?![A-Za-z]{4})[\w|!]{1,5}\s?[.,:;]?\s{0,2}[\[(“\"']?[A-Z][a-z]")
 _LABELS = re.compile(r"^\W*(?:Explanation|Exception|Provi|Illustration|Note|Statement)", re.IGNORECASE)
+_CASES = re.compile(
+    r"\blearned (?:senior|solicitor|attorney|counsel|judge|single|advocate|amicus|additional)\b"
+    r"|\bSCC\b|\bSCR\b|\bAIR (?:19|20)\d\d\b|\(supra\)|\bthe apex court\b|\blearned \w+ for the\b",
+    re.IGNORECASE,
+)
+_CASES_FEWEST, _CASES_SHARE = 5, 1.5e-4  # times, of the characters
 _COMPLETE = 0.91  # share of the sections that are expected below which a reading is not whole
 _OF_CONTENTS = 0.9
 _COMPLETE_UNLISTED = 0.92  # where no contents say which numbers with letters there are
 _HALF = 0.5
 _LONGEST = 0.35  # of the text, in one of many sections
 _MANY = 8  # sections
+_TITLE = 8  # characters, of a heading that says which section it is
 _SMALL = 15  # sections: below, a long one is no sign, but the last, which may hold those behind it
 _OF_FEW = 6000  # characters: the last of few sections is often most of a short Act
 _LAST = 0.15  # of the text, in the last section ...
@@ -176,23 +183,47 @@ def judge(
     bare = sum(not n.heading for n in lawful)
     if len(lawful) >= _MANY and bare > _BARE * len(lawful):
         reasons.append(f"{bare} of {len(lawful)} {unit}s have no heading")
-    if not any("of its contents were read" in reason for reason in reasons) and (
-        lost := _listed_together(contents, sections)
-    ):
-        reasons.insert(
-            0, f"{lost} {unit}s that its contents list one after another or at their end are not there"
-        )
+    if not any("of its contents were read" in reason for reason in reasons):
+        reasons += _listed_together(contents, sections, unit)
+    reasons += _hidden(sections, listed, text, unit)
     failed = _share(report) < _HALF or report.outside > _HALF
     verdict = FAILED if failed else DOUBTFUL if reasons else SOUND
     return replace(report, verdict=verdict, reason="; ".join(reasons))
 
 
-def _listed_together(contents: Set[Order], sections: Sequence[Node]) -> int:
-    """How many sections that are listed one after another were not read, if more than one, or the last."""
+def _hidden(sections: Sequence[Node], listed: Mapping[str, str], text: str, unit: str) -> Iterator[str]:
+    """Sections that are not read though they seem to be there, in words."""
+    numbers = {order_of(n.number) for n in sections}
+    words = " ".join(text.lower().split())
+    absent = [n for n in listed if order_of(n) not in numbers and len(listed[n]) > _TITLE]
+    if there := [n for n in absent if " ".join(listed[n].lower().split()) in words]:
+        yield f"the heading of {unit} {there[0]} is in the text, but not read as one"
+    if not any(number == 1 for number, _ in numbers):
+        yield f"its {unit} 1 is not there"
+    for before, after in pairwise(sections):
+        if order_of(after.number)[0] - order_of(before.number)[0] > 1 and _unclaimed(before, text):
+            yield f"{unit} {before.number} may hold the next: a row in it looks like a heading"
+            return
+
+
+def _listed_together(contents: Set[Order], sections: Sequence[Node], unit: str) -> Iterator[str]:
+    """Sections that the contents list one after another, or last, and that are not there, in words."""
     read = {order_of(n.number) for n in sections if n.end > n.start}
     listed = sorted(contents - {order_of(n.number) for n in sections if n.end == n.start})
     runs = [list(run) for there, run in groupby(listed, key=lambda o: o in read) if not there]
-    return max((len(run) for run in runs if len(run) > 1 or run[-1] == listed[-1]), default=0)
+    first, last = ("".join(map(str, max(runs, key=len)[at])) if runs else "" for at in (0, -1))
+    if first != last:
+        yield f"{unit}s {first} to {last} of its contents are not there"
+    elif runs and runs[-1][-1] == listed[-1]:
+        yield f"{unit} {''.join(map(str, listed[-1]))}, the last of its contents, is not there"
+
+
+def cites_cases(text: str) -> str:
+    """What speaks for a judgment, or a commentary, where an Act is read, in words; empty if nothing."""
+    count = sum(1 for _ in _CASES.finditer(text))
+    if count < _CASES_FEWEST or count < _CASES_SHARE * len(text):
+        return ""
+    return f"it cites cases and counsel {count} times, as a judgment or a commentary does and no Act"
 
 
 def missing_pages(lines: pa.Table) -> str:

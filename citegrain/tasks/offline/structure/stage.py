@@ -45,6 +45,7 @@ from citegrain.tasks.offline.structure.rows import PageText, read_rows
 from citegrain.tasks.offline.structure.soundness import (
     SOUND,
     Report,
+    cites_cases,
     count_heads,
     judge,
     missing_pages,
@@ -58,7 +59,7 @@ from citegrain.tasks.offline.structure.tables import (
     text_row,
 )
 
-STAGE = Stage("structure", 22, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS, COVERAGE))
+STAGE = Stage("structure", 23, (TEXTS, PROVISIONS, CLASSIFICATION, REPORTS, COVERAGE))
 
 
 @dataclass(frozen=True)
@@ -209,7 +210,7 @@ def _read_with(
 def _report(tree: ActTree, act: ActSpan) -> Report:
     """Whether an Act was read."""
     report = _judged(tree, act)
-    for reason in tree.doubts:
+    for reason in (*tree.doubts, cites_cases(tree.running.text)):
         report = report.doubted(reason)
     return report
 
@@ -225,20 +226,22 @@ def _judged(tree: ActTree, act: ActSpan) -> Report:
 
 
 def _unread(pages: pa.Table | None, tree: ActTree, act: ActSpan) -> str:
-    """Which pages between the first and the last section were not read, in words; empty if none."""
-    sections = [n for n in tree.nodes if n.kind == act.unit]
-    if pages is None or not sections:
+    """Which pages of an Act were not read, in words; empty if none.
+
+    Behind its last section a page that is an image may show what is no text: signs, maps.
+    """
+    ends = [n.end for n in tree.nodes if n.kind == act.unit]
+    if pages is None or not ends:
         return ""
-    inside = range(
-        tree.running.page_at(sections[0].start), tree.running.page_at(max(n.end for n in sections) - 1)
-    )
+    last = tree.running.page_at(max(ends) - 1)
     columns = (pages.column(name).to_pylist() for name in ("page", "status", "reason"))
     unread = [
         page
         for page, status, reason in zip(*columns, strict=True)
-        if page in inside and status in ("image_only", "unreadable") and reason != IN_HINDI
+        if act.page_start <= page <= act.page_end and reason != IN_HINDI
+        if status == "unreadable" or (status == "image_only" and page <= last)
     ]
-    return f"{in_runs(unread)} between its {act.unit}s could not be read" if unread else ""
+    return f"{in_runs(unread)} could not be read" if unread else ""
 
 
 def _classification(lines: pa.Table, act: ActSpan, document_id: str) -> list[dict[str, Any]]:

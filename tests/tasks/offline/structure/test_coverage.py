@@ -137,7 +137,7 @@ def test_a_page_that_is_not_read_is_left_out_whole() -> None:
     conserved(data, parsed, tables)
     (row,) = [r for r in tables["coverage"].to_pylist() if r["page"] == middle + 1]
     assert (row["place"], row["n_chars"]) == ("left_out", len("".join(words.split())))
-    assert f"page {middle + 1} between its sections could not be read" in report(tables)["reason"]
+    assert f"page {middle + 1} could not be read" in report(tables)["reason"]
 
 
 def row(text: str, **more: Any) -> Row:

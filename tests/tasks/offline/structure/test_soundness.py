@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from citegrain.tasks.core.schemas import DOCUMENTS, REPORTS
+from citegrain.tasks.core.schemas import DOCUMENTS, LINES, REPORTS
 from citegrain.tasks.law.instruments import slug
 from citegrain.tasks.offline.corpus import ActIdentity
 from citegrain.tasks.offline.merge import fill_verdicts
 from citegrain.tasks.offline.parse import ParseConfig, parse_pdf
 from citegrain.tasks.offline.structure import ActSpan, StructureConfig, structure_document
+from citegrain.tasks.offline.structure.soundness import missing_pages
 from citegrain.tasks.offline.structure.stage import act_spans
 from tests import typeset
 from tests.tasks.offline import editions
@@ -101,6 +102,62 @@ def test_the_last_section_is_known_of_a_central_act_by_its_title_and_of_nothing_
     identities = [ActIdentity(slug(t), t, "", None, "none", "first_pages", 1, 9) for t in titles]
     rules = replace(identities[0], kind="rules")
     assert [span.last_section for span in act_spans([*identities, rules])] == [66, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("lost_numbers", "words"),
+    [
+        ({12}, "the heading of section 12 is in the text, but not read as one"),
+        ({20, 21}, "sections 20 to 21 of its contents are not there"),
+        ({40}, "section 40, the last of its contents, is not there"),
+    ],
+)
+def test_of_what_the_contents_list_a_few_sections_may_not_be_missing(
+    lost_numbers: set[int], words: str
+) -> None:
+    def rewrite(n: int, s: Section) -> Section:
+        return replace(s, number="") if n in lost_numbers else s
+
+    row = report(rewritten(rewrite, contents=True))
+    assert row["verdict"] == "doubtful" and words in row["reason"], row
+
+
+def test_an_act_without_its_first_section_is_doubted() -> None:
+    row = report(rewritten(lambda n, s: replace(s, number="", heading="—") if n == 1 else s, contents=False))
+    assert row["verdict"] == "doubtful" and "its section 1 is not there" in row["reason"]
+
+
+def test_a_judgment_that_is_read_as_an_act_is_doubted() -> None:
+    said = "Learned counsel relied on AIR 1978 SC 597 and on (2017) 10 SCC 1; the learned judge disagreed."
+    row = report(rewritten(lambda n, s: replace(s, paragraphs=[said]), contents=True))
+    assert row["verdict"] == "doubtful" and "cites cases and counsel" in row["reason"]
+
+
+def printed_numbers(*numbers: int) -> str:
+    rows = [
+        dict.fromkeys(LINES.arrow.names)
+        | {"document_id": "d", "page": page, "role": "page_number", "text": f"- {number} -", "marks": []}
+        | {"row": 0, "bold": 0, "italic": False, "column": 0}
+        | dict.fromkeys(("x0", "y0", "x1", "y1", "size"), 0.0)
+        for page, number in enumerate(numbers, 1)
+    ]
+    return missing_pages(LINES.rows(rows))
+
+
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [
+        ((7, 8, 9, 10), ""),
+        ((1, 2, 88, 4, 5), ""),  # misread
+        ((1, 2, 3, 1, 2, 3), ""),  # a part that counts anew
+        ((1, 2, 5, 6), "from 2 to 5 (page 3 of the file): pages are missing"),
+        ((1, 5, 2, 4, 3), "from 1 to 5 (page 2 of the file), and do so 3 times more"),
+        ((), ""),
+    ],
+)
+def test_printed_page_numbers_tell_of_pages_that_are_missing(numbers: tuple[int, ...], words: str) -> None:
+    said = printed_numbers(*numbers)
+    assert words in said and bool(words) == bool(said)
 
 
 def test_an_act_of_which_most_is_lost_has_failed() -> None:
