@@ -73,3 +73,8 @@ def test_a_title_or_the_next_number_behind_the_last_sentence() -> None:
     assert kinds([row("1", WAGES)], [row("1", f"{WAGES} Of lamps and other goods")]) == [("printing", "1")]
     assert kinds([row("1", WAGES)], [row("1", f"{WAGES} 56.")]) == [("printing", "1")]
     assert kinds([row("1", WAGES)], [row("1", f"{WAGES} Keepers are exempt.")]) == [("substituted", "1")]
+
+
+def test_a_word_on_a_repeal_is_no_law() -> None:
+    gone = 'Definition of "harbour".] Rep. by the Penal Code (Amendment) Act, 1942 (8 of 1942), s. 3.'
+    assert kinds([row("1", WAGES)], [row("1", WAGES), row("2", gone)]) == []
