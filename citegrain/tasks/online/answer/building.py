@@ -25,7 +25,7 @@ from citegrain.tasks.online.answer.wording import (
 )
 from citegrain.tasks.online.builds import PublishedBuild
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
-from citegrain.tasks.online.estimate import judgements
+from citegrain.tasks.online.estimate import judgements, names_provision
 from citegrain.tasks.online.generate import answer_schema, extract
 from citegrain.tasks.online.graph import CaseLaw
 from citegrain.tasks.online.hits import make_hits
@@ -45,8 +45,10 @@ _Charge = Mapping[str, Any]
 def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, full: bool = False) -> Answer:
     """The answer to one question, from what the cascade gave for it."""
     (row,) = result.answers.to_pylist()
-    others = _others(cascade, result)
-    answer = make_answer(cascade.build, text, as_of, row, full, cascade.config.generate.landmarks, others)
+    (query,) = result.queries.to_pylist()
+    least = 0.0 if names_provision(cascade.build, query) else _LEAST  # who names one is given it
+    landmarks, others = cascade.config.generate.landmarks, _others(cascade, result)
+    answer = make_answer(cascade.build, text, as_of, row, full, landmarks, others, least)
     return answer.model_copy(update={"remarks": list(remarks(result.tables))})
 
 
@@ -91,6 +93,7 @@ def make_answer(
     full: bool = False,
     landmarks: int = 0,
     others: Sequence[_Charge] = (),
+    least: float = 0.0,
 ) -> Answer:
     """What was asked and read, the charges, and how they were checked.
 
@@ -102,12 +105,14 @@ def make_answer(
         How many judgments are suggested at most; 0 also leaves out which were overruled.
     others
         Charges for what else may apply.
+    least
+        Probability below which no charge is an answer; 0 leaves all.
     """
     answer: dict[str, Any] = json.loads(row["answer"]) if row["answer"] else {"charges": [], "note": ""}
     listed = falling([_charge(build, charge, full) for charge in (*answer["charges"], *others)])
     answer["charges"], rest = listed[: len(answer["charges"])], listed[len(answer["charges"]) :]
     if unlikely := bool(answer["charges"]) and all(
-        c["probability"] is not None and c["probability"] < _LEAST for c in answer["charges"]
+        c["probability"] is not None and c["probability"] < least for c in answer["charges"]
     ):
         answer |= {"charges": [], "decision": "decline", "reason": UNLIKELY}
         rest = listed
