@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from citegrain.tasks.offline.kinds import scripts
 from citegrain.tasks.offline.pages import IN_HINDI, UNSEEN, Document, Page, PageStatus, RefusedError, Segment
-from citegrain.tasks.offline.parse.layout import read_segments, text_page
-from citegrain.tasks.offline.parse.painting import is_scan
+from citegrain.tasks.offline.parse.layout import in_rows, read_segments, text_page
+from citegrain.tasks.offline.parse.painting import is_scan, two_up
 from citegrain.tasks.offline.parse.roles import assign_roles
 
 if TYPE_CHECKING:
@@ -279,6 +279,31 @@ def _read_whole_page(document: pymupdf.Document, number: int, config: ParseConfi
     return read
 
 
+def _assign_roles(pages: Sequence[Page]) -> float:
+    """Set the role of every segment; the body size of the document, points.
+
+    Two pages of a book on one sheet are read as if the right one stood below the left.
+    """
+    if not two_up(pages):
+        return assign_roles([p.segments for p in pages], [(p.width, p.height) for p in pages])
+    leaves = []
+    for page in pages:
+        middle = page.width / 2
+        left, right = ([s for s in page.segments if (s.x0 < middle) == side] for side in (True, False))
+        for segment in right:
+            segment.x0, segment.x1 = segment.x0 - middle, segment.x1 - middle
+        leaves += [in_rows(left), in_rows(right)]
+    size = assign_roles(leaves, [(p.width / 2, p.height) for p in pages for _ in range(2)])
+    for page, left, right in zip(pages, leaves[::2], leaves[1::2], strict=True):
+        below = left[-1].row + 1 if left else 0
+        for segment in right:
+            segment.row += below
+            segment.y0, segment.y1 = segment.y0 + page.height, segment.y1 + page.height
+            segment.baseline += page.height
+        page.segments = left + right
+    return size
+
+
 def read_document(data: bytes, config: ParseConfig) -> Document:
     """Read every page of a PDF.
 
@@ -288,7 +313,7 @@ def read_document(data: bytes, config: ParseConfig) -> Document:
     document = _open(data, config)
     warnings = ["damaged cross-reference table, repaired while reading"] if document.is_repaired else []
     pages = [_read_page(document, number, config) for number in range(1, document.page_count + 1)]
-    size = assign_roles([p.segments for p in pages], [(p.width, p.height) for p in pages])
+    size = _assign_roles(pages)
     for page in pages:
         if page.status.status == "unreadable":
             continue

@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from citegrain.tasks.offline.pages import Segment
+from citegrain.tasks.offline.pages import Page, Segment
 
 if TYPE_CHECKING:
     import pymupdf
@@ -38,6 +38,7 @@ _LINE = 0.7  # of a column's width, by its line of median length
 _ALIKE = 0.75  # the narrower column, of the wider
 _FULL, _SHARE = 0.85, 0.45  # of a column's width; share of its lines that are as long
 _THIN = 3.0  # points, of a drawn line
+_SHEETS = 0.3  # share of those with prose on both halves, where no line crosses the middle of any
 _WORDS = 4  # of a line of median length: cells of a table have fewer
 _EVEN, _REGULAR = 0.15, 0.65  # of the usual distance of two lines; share of the lines that have it
 _SHARED = 0.5  # of the shorter column, that stands beside the other
@@ -216,6 +217,20 @@ def _within(box: Box, other: Box) -> bool:
 def _without(lines: list[Line], spans: set[int]) -> list[Line]:
     left = [line | {"spans": [s for s in line["spans"] if id(s) not in spans]} for line in lines]
     return [line for line in left if any(span_text(span).strip() for span in line["spans"])]
+
+
+def two_up(pages: Sequence[Page]) -> bool:
+    """Whether the sheets of a document show two pages of a book, side by side."""
+    sheets = [page for page in pages if page.segments]
+    prose = 0
+    for page in sheets:
+        middle = page.width / 2
+        sides = [[s for s in page.segments if (s.x0 < middle) == left] for left in (True, False)]
+        if page.width < page.height or any(s.x1 > middle for s in sides[0]):
+            return False
+        words = [[len(s.text.split()) for s in side if s.role != "rule"] for side in sides]
+        prose += all(len(side) >= _FEWEST and median(side) >= _WORDS for side in words)
+    return prose > _SHEETS * len(sheets)
 
 
 def columns_of(lines: Sequence[Segment], page: pymupdf.Page | None) -> list[list[Segment]]:

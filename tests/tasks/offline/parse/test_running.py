@@ -72,6 +72,18 @@ def test_heads_are_found_wherever_the_block_stands_on_the_sheet(heads: str, shee
     assert text(tables).split() == text(read("")).split()
 
 
+@pytest.mark.parametrize("heads", ["two_lines", "mirrored", "at_the_foot", "unnumbered"])
+def test_two_pages_on_a_sheet_are_read_one_after_the_other(heads: str) -> None:
+    old, new = pymupdf.open("pdf", editions.edition(heads)), pymupdf.open()
+    for number in range(old.page_count):
+        page = new.new_page(width=1190, height=842) if number % 2 == 0 else new[-1]
+        page.show_pdf_page(pymupdf.Rect(595 * (number % 2), 0, 595 * (1 + number % 2), 842), old, number)
+    parsed = parse_pdf(typeset.saved(new), "d" * 64, ParseConfig(ocr="off"))
+    span = ActSpan(ACT, date(2020, 1, 2), 1, 999)
+    tables = structure_document(parsed["documents"], parsed["lines"], [span], StructureConfig())
+    assert text(tables).split() == text(read("")).split()
+
+
 @pytest.mark.parametrize(
     ("old", "new"), [("two_lines", "mirrored"), ("at_the_foot", "in_the_margin"), ("", "unnumbered")]
 )
