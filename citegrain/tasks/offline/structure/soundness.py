@@ -229,18 +229,23 @@ def cites_cases(text: str) -> str:
 def missing_pages(lines: pa.Table) -> str:
     """What the printed numbers of pages say against their order, in words; empty if nothing.
 
-    A number that those around it contradict is misread; one may begin again at 1.
+    A number that those around it contradict is misread; one may begin again at 1. A sheet may show two pages.
     """
     printed = lines.filter(pc.equal(lines.column("role"), "page_number"))
     texts = zip(printed.column("page").to_pylist(), printed.column("text").to_pylist(), strict=True)
-    numbers = {page: int(n) for page, text in texts if (n := text.strip(" -–—[](){}|.")).isdecimal()}
+    sheets: dict[int, list[int]] = {}
+    for page, text in texts:
+        if (n := text.strip(" -–—[](){}|.")).isdecimal():
+            sheets.setdefault(page, []).append(int(n))
+    each = 2 if sum(len(on) == 2 for on in sheets.values()) > len(sheets) / 2 else 1
+    numbers = {page: on[-1] for page, on in sheets.items() if len(on) == each or each == 1}
     pages = list(numbers)
     jumps: list[tuple[int, int]] = []
     before = pages[0] if pages else 0
     for page, following in zip_longest(pages[1:], pages[2:]):
-        offset = numbers[before] - before
-        if page and numbers[page] - page != offset:
-            if following and numbers[following] - following == offset:
+        offset = numbers[before] - each * before
+        if page and numbers[page] - each * page != offset:
+            if following and numbers[following] - each * following == offset:
                 continue
             if numbers[page] != 1:
                 jumps.append((before, page))

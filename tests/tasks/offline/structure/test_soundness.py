@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from citegrain.tasks.core.schemas import DOCUMENTS, LINES, REPORTS
@@ -224,3 +225,22 @@ def test_a_document_is_judged_by_the_worst_of_its_acts() -> None:
 def _document(name: str) -> dict[str, Any]:
     texts = dict.fromkeys(("status", "reason", "kind", "language", "layout", "verdict", "verdict_reason"), "")
     return texts | {"document_id": name, "n_pages": 1, "body_size": 10.0, "acts": [], "warnings": []}
+
+
+@pytest.mark.parametrize(
+    ("sheets", "doubted"),
+    [
+        ([[1], [2], [3], [4]], False),
+        ([[1], [2], [6], [7]], True),
+        ([[1, 2], [3, 4], [5, 6]], False),
+        ([[2, 3], [4, 5], [6]], False),
+        ([[1, 2], [3, 4], [9, 10], [11, 12]], True),
+    ],
+)
+def test_printed_page_numbers_follow_each_other_also_two_on_a_sheet(
+    sheets: list[list[int]], doubted: bool
+) -> None:
+    rows = [(page, str(n)) for page, printed in enumerate(sheets, 1) for n in printed]
+    pages, texts = zip(*rows, strict=True)
+    lines = pa.table({"page": pages, "role": ["page_number"] * len(rows), "text": texts})
+    assert bool(missing_pages(lines)) == doubted
