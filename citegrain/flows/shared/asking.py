@@ -8,17 +8,16 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from citegrain.flows.shared.library import Build, day_of, today
+from citegrain.flows.shared.library import Build, answered
 from citegrain.flows.shared.progress import StepTimes
 from citegrain.flows.shared.settings import Settings, online_endpoint
 from citegrain.tasks.core.paths import located
 from citegrain.tasks.law.asof import AUTO
 from citegrain.tasks.law.counterparts import Correspondence
-from citegrain.tasks.online.answer import QUESTION, Answer, answer_of, answer_sheet, explain, full_text
+from citegrain.tasks.online.answer import Answer, answer_sheet, explain, full_text
 from citegrain.tasks.online.cascade import Cascade, CascadeResult
 from citegrain.tasks.online.estimate import estimates_of
 from citegrain.tasks.online.fuse import ranker_of
-from citegrain.tasks.online.rerank import NONE
 from citegrain.tasks.online.select import promised
 
 
@@ -72,13 +71,6 @@ class Asker:
         store = settings.store_folder if save else None
         model = online_endpoint(settings)
         self._cascade = Cascade(self.build, settings.cascade, store, model)
-        if settings.cascade.rerank.scorer == NONE:
-            import faiss
-            import torch
-
-            # one question is little work: on a busy machine two threads wait for each other for a second
-            torch.set_num_threads(1)
-            faiss.omp_set_num_threads(1)
 
     def warm(self) -> None:
         """Do what is done once: models are loaded, tables read, the Acts that replaced others compared."""
@@ -87,14 +79,12 @@ class Asker:
             self.build.counterparts(f"{act['act_id']}/")
 
     def ask(self, text: str, as_of: str, full: bool = False) -> AnsweredQuestion:
-        """The answer to one question, by the law of the day that ``as_of`` gives (see :func:`day_of`).
+        """The answer to one question, by the law of the day that ``as_of`` gives (see ``library.day_of``).
 
         ``full`` gives each charge the whole text of its provision.
         """
-        applied = day_of(as_of, text, today(), self.build)
         times = StepTimes(self._cascade)
-        result = self._cascade.run({QUESTION: text}, applied.day, times)
-        answer = answer_of(self._cascade, text, applied, result, full)
+        answer, result = answered(self._cascade, text, as_of, full, times)
         return AnsweredQuestion(answer, result, times.seconds, *self._promise(result))
 
     def _promise(self, result: CascadeResult) -> tuple[float, bool]:

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from datetime import date
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
+import torch
 
 from citegrain import Answer, Build
+from citegrain.flows.cli.terminal import json_text
 from citegrain.flows.shared.asking import Asker
+from citegrain.flows.shared.library import one_thread
 from citegrain.flows.shared.settings import load_settings
 from citegrain.tasks.offline.index import read_build
+from tests import typeset
+from tests.builds import built, planned
 from tests.conftest import ROOT
 from tests.flows.conftest import Done
 from tests.golden_outputs import golden_build
@@ -43,6 +50,7 @@ def same(command: Asker, library: Build) -> list[Answer]:
         assert answer.as_dict() == command.ask(question, "").answer.as_dict()
         shown = [] if answer.decision == "decline" else answer.charges
         hits = library.search(question)
+        assert (hits.reason, hits.message) == (answer.reason, answer.message)
         assert [(h.provision_id, h.probability) for h in hits] == [
             (c.provision_id, c.probability) for c in shown
         ]
@@ -71,6 +79,50 @@ def test_the_library_answers_as_the_command_over_another_build(tmp_path: Path) -
     settings = load_settings(["corpus=published", "corpus.name=golden"], online=True)
     answers = same(Asker(build.folder, settings), build)
     assert any(a.charges for a in answers)
+
+
+@pytest.mark.model
+def test_a_newcomers_build_is_declined_alike_and_says_why(tmp_path: Path) -> None:
+    (tmp_path / "acts").mkdir()
+    (tmp_path / "acts" / "lantern.pdf").write_bytes(typeset.india_code(typeset.LANTERN))
+    where = ["corpus=folder", f"corpus.path={tmp_path / 'acts'}", f"artifacts={tmp_path / 'artifacts'}"]
+    settings = load_settings([*where, "corpus.name=mine"])
+    folder = built(*planned(settings)).folder
+    library = Build.open(folder, settings.models_folder)
+    answers = same(Asker(folder, settings), library)
+    assert all(c.probability is not None for a in answers for c in a.charges)
+    hits = library.search("how do I bake bread")
+    assert not hits and hits.reason == "nothing_like_this" and "none of them is about" in hits.message
+
+
+def test_one_question_is_computed_on_one_thread_and_the_next_on_as_many_as_before() -> None:
+    before = torch.get_num_threads()
+    with pytest.raises(ZeroDivisionError), one_thread():
+        assert torch.get_num_threads() == 1
+        _ = 1 / 0
+    assert torch.get_num_threads() == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["acts", "mine", "demo"])
+def test_the_library_answers_200_questions_as_the_command(name: str) -> None:
+    """Over the builds of ``CITEGRAIN_ARTIFACTS``; each side in a process of its own."""
+    settings = load_settings(["corpus=published", f"corpus.name={name}"], online=True)
+    if not (settings.builds_folder / name / "current").is_file():
+        pytest.skip(f"no build {name}: set CITEGRAIN_ARTIFACTS to a folder that has it")
+    folder = read_build(settings.builds_folder / name)[0]
+    lines = (ROOT / "citegrain/data/training/short_questions.jsonl").read_text("utf-8").splitlines()
+    with ProcessPoolExecutor(1, get_context("spawn")) as other:
+        questions = [json.loads(line)["text"] for line in lines[:200]]
+        library = other.submit(_answers, folder, settings.models_folder, questions)
+        command = Asker(folder, settings)
+        expected = [json_text(command.ask(q, "").answer.as_dict()) for q in questions]
+        assert library.result() == expected
+
+
+def _answers(folder: Path, models: Path, questions: list[str]) -> list[str]:
+    build = Build.open(folder, models)
+    return [json_text(build.answer(question).as_dict()) for question in questions]
 
 
 @pytest.mark.prefect
