@@ -66,10 +66,11 @@ class Segment:
         """Nothing but white space, and no mark."""
         return not self.marks and not self.text.strip()
 
-    @property
-    def n_chars(self) -> int:
-        """Characters of its text and its marks that are not white space."""
-        return n_inked(self.text) + sum(n_inked(label) for _, label in self.marks)
+
+def n_printed(segments: Sequence[Segment]) -> int:
+    """Characters of the texts and marks of segments that are not white space."""
+    marks = (label for segment in segments for _, label in segment.marks)
+    return n_inked("".join([*(segment.text for segment in segments), *marks]))
 
 
 @dataclass(frozen=True, slots=True)

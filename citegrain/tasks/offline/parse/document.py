@@ -14,7 +14,16 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from citegrain.tasks.offline.kinds import scripts
-from citegrain.tasks.offline.pages import IN_HINDI, UNSEEN, Document, Page, PageStatus, RefusedError, Segment
+from citegrain.tasks.offline.pages import (
+    IN_HINDI,
+    UNSEEN,
+    Document,
+    Page,
+    PageStatus,
+    RefusedError,
+    Segment,
+    n_printed,
+)
 from citegrain.tasks.offline.parse.layout import in_rows, read_segments, text_page
 from citegrain.tasks.offline.parse.painting import is_scan, two_up
 from citegrain.tasks.offline.parse.roles import assign_roles
@@ -265,7 +274,7 @@ def _read_whole_page(document: pymupdf.Document, number: int, config: ParseConfi
     if glyphs > config.max_glyphs:
         reason = f"{glyphs} glyphs, more than parse.max_glyphs={config.max_glyphs}"
         read.segments, read.status = [], PageStatus("unreadable", reason)
-        read.left_out[reason] = sum(segment.n_chars for segment in segments)
+        read.left_out[reason] = n_printed(segments)
     elif all(s.role == "rule" for s in segments):
         read.has_image = _has_image(page)
         if read.has_image and config.ocr != "off":

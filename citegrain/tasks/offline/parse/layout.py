@@ -22,7 +22,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from citegrain.tasks.offline.kinds import scripts
-from citegrain.tasks.offline.pages import PAINTED, REPEATED, RULES, SIDEWAYS, UNSEEN, Segment, n_inked
+from citegrain.tasks.offline.pages import PAINTED, REPEATED, RULES, SIDEWAYS, UNSEEN, Segment, n_printed
 from citegrain.tasks.offline.parse.painting import (
     columns_of,
     level,
@@ -330,7 +330,7 @@ def _lines(page: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _n_chars(lines: list[dict[str, Any]]) -> int:
-    return sum(n_inked(span_text(span).translate(PAINTED)) for line in lines for span in line["spans"])
+    return len("".join("".join(span_text(s) for n in lines for s in n["spans"]).translate(PAINTED).split()))
 
 
 def read_segments(
@@ -372,7 +372,7 @@ def read_segments(
             continue
         segments.append(segment)
     rows = in_rows(segments, columns_of(segments, page))
-    left_out[RULES] = printed - left_out.total() - sum(segment.n_chars for segment in rows)
+    left_out[RULES] = printed - left_out.total() - n_printed(rows)
     return rows, +left_out
 
 

@@ -26,6 +26,7 @@ from citegrain.tasks.offline.pages import (
     RefusedError,
     Segment,
     TitledAct,
+    n_printed,
 )
 from citegrain.tasks.offline.parse.document import (
     ParseConfig,
@@ -273,7 +274,7 @@ def _page_row(document_id: str, page: Page) -> dict[str, Any]:
         "height": page.height,
         "status": page.status.status,
         "reason": page.status.reason,
-        "n_chars": sum(segment.n_chars for segment in page.segments),
+        "n_chars": n_printed(page.segments),
         "left_out": [{"reason": reason, "n_chars": n} for reason, n in page.left_out.items()],
     }
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from citegrain.tasks.core.schemas import COVERAGE, LEFT_OUT, UNCLAIMED
 from citegrain.tasks.offline.pages import n_inked
@@ -167,9 +168,11 @@ def account(
             begins.setdefault((page, place, reason), text[:60])
 
     rows: dict[tuple[int, int], list[str]] = {}
-    columns = [lines.column(name).to_pylist() for name in ("page", "row", "text", "marks", "role")]
-    for page, row, text, marks, role in zip(*columns[:4], roles or columns[4], strict=True):
-        add(page, "footnote", sum(n_inked(mark["label"]) for mark in marks), text)
+    columns = [lines.column(name).to_pylist() for name in ("page", "row", "text", "role")]
+    marked = lines.filter(pc.greater(pc.list_value_length(lines.column("marks")), 0))
+    for line in marked.select(["page", "text", "marks"]).to_pylist():
+        add(line["page"], "footnote", sum(n_inked(m["label"]) for m in line["marks"]), line["text"])
+    for page, row, text, role in zip(*columns[:3], roles or columns[3], strict=True):
         if role == "body":
             rows.setdefault((page, row), []).append(text)
         else:
