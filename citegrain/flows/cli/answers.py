@@ -52,7 +52,7 @@ def show_answer(answer: Mapping[str, Any]) -> None:
     for part in answer["unresolved"]:
         line(f"unresolved: {shorten(part, _CUT, placeholder=' …')}", style="yellow")
     for remark in answer["remarks"]:
-        line(remark)
+        _wrapped(remark, "yellow")
     if answer["note"] and answer["charges"]:
         line(answer["note"])
     if answer["charges"]:

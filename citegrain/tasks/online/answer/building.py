@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -20,6 +20,7 @@ from citegrain.tasks.online.answer.wording import (
     UNLIKELY,
     declined,
     instead,
+    later_edition,
     likelihood,
     remarks,
 )
@@ -49,7 +50,7 @@ def answer_of(cascade: Cascade, text: str, as_of: AsOf, result: CascadeResult, f
     least = 0.0 if names_provision(cascade.build, query) else _LEAST  # who names one is given it
     landmarks, others = cascade.config.generate.landmarks, _others(cascade, result)
     answer = make_answer(cascade.build, text, as_of, row, full, landmarks, others, least)
-    return answer.model_copy(update={"remarks": list(remarks(result.tables))})
+    return answer.model_copy(update={"remarks": [*answer.remarks, *remarks(result.tables)]})
 
 
 def alternatives(selected: Sequence[str], candidates: Mapping[str, Mapping[str, float]]) -> list[str]:
@@ -121,6 +122,7 @@ def make_answer(
     kinds = list({act["act_id"]: act["kind"] for act in build.acts}.values())
     why = answer.get("reason", ""), answer.get("elsewhere", "")
     silent = not answer["charges"] and not row["error"]
+    editions = later_editions(build, (*answer["charges"], *rest), as_of.day)
     content = {
         "query": text,
         "words": {
@@ -133,6 +135,8 @@ def make_answer(
         **answer,
         "message": declined(text, *why, kinds, day["day"]) if silent else instead(why[1]),
         "others": [charge | {"falls": []} for charge in rest],
+        "later_editions": editions,
+        "remarks": [later_edition(edition, day["day"]) for edition in editions],
         "abstained": row["abstained"] or unlikely,
         "error": row["error"],
         "checked": {name: row[name] for name in row if name.startswith("n_")},
@@ -191,6 +195,15 @@ def falling(charges: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return [
         charge | {"probability": float(p), "likelihood": likelihood(float(p))}
         for charge, p in zip(charges, fitted, strict=True)
+    ]
+
+
+def later_editions(build: PublishedBuild, charges: Iterable[_Charge], day: date) -> list[dict[str, str]]:
+    """Acts of charges whose version is newer than a day, each once: ``act``, ``title`` and ``version``."""
+    newer = {c["act"]: c["version"] for c in charges if c["version"] > day.isoformat()}
+    return [
+        {"act": act, "title": build.act(act, date.fromisoformat(version))["title"], "version": version}
+        for act, version in newer.items()
     ]
 
 

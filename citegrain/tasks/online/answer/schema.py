@@ -36,6 +36,14 @@ class LawDay(_Part):
     uncertain: bool = Field(description="whether the law changed within that time")
 
 
+class LaterEdition(_Part):
+    """An Act given of which the text at hand is newer than the day whose law was searched."""
+
+    act: str = Field(description="its id")
+    title: str = Field(description="its short title")
+    version: str = Field(description="day of the text at hand, ISO")
+
+
 class Replacement(_Part):
     """The Act that replaced the Act of a charge, or was replaced by it."""
 
@@ -182,7 +190,11 @@ class Answer(_Part):
     others: list[Charge] = Field([], description="what else may apply; the charges are what is scored")
     landmarks: list[Landmark] = Field(description="judgments to look at besides; none unless asked for")
     note: str = Field(description="what the generator adds")
-    remarks: list[str] = Field([], description="what a language model failed to do, and what stands instead")
+    later_editions: list[LaterEdition] = Field([], description="Acts given whose text is newer than the day")
+    remarks: list[str] = Field(
+        [],
+        description="sentences on later editions, and on what a language model failed to do",
+    )
     unresolved: list[str] = Field([], description="parts of the question that a controller left unresolved")
     abstained: bool = Field(description="whether no provision is given")
     error: str = Field(description="why there is no answer; empty if there is one")

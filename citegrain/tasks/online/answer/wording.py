@@ -76,6 +76,12 @@ def declined(question: str, reason: str, elsewhere: str, kinds: Sequence[str], d
     return f"no provision in force on {day} fits"
 
 
+def later_edition(edition: Mapping[str, str], day: str) -> str:
+    """One sentence on an Act whose text at hand is newer than the day whose law was searched."""
+    title, version = edition["title"], edition["version"]
+    return f"The text at hand of {_within(title)} is of {version}: what was law on {day} may differ."
+
+
 def remarks(tables: Mapping[str, pa.Table]) -> Iterator[str]:
     """A sentence on each step in which a language model failed, and what stands instead."""
     for name, stands in INSTEAD.items():

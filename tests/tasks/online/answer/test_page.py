@@ -146,7 +146,8 @@ def test_a_page_shows_what_a_controller_did_as_data() -> None:
         "unresolved": 1,
         "confidence": 0.5,
     }
-    answer = ANSWER | {"unresolved": ["<i>who pays</i>"]}
+    answer = ANSWER | {"unresolved": ["<i>who pays</i>"], "remarks": ["<u>of 2019</u>"]}
     page = make_sheet(answer, [ROW], {}, {}, None, [row])
     assert "How it was searched" in page and "&lt;b&gt;ends&lt;/b&gt;" in page and "<td>0.50</td>" in page
+    assert "&lt;u&gt;of 2019" in page
     assert "Unresolved: &lt;i&gt;who pays&lt;/i&gt;" in page and "How it was searched" not in sheet()

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import date
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from citegrain.tasks.law.counterparts import replacement
 from citegrain.tasks.online.answer import counterpart_line, declined, likelihood
+from citegrain.tasks.online.answer.building import later_editions
+from citegrain.tasks.online.answer.wording import later_edition
 from tests.tasks.law.counterparts.test_replaced import ACTS
 
 
@@ -63,3 +69,22 @@ def test_what_was_searched_is_named_by_its_kind() -> None:
         declined("bread", "not_indexed", "", kinds, "2026-11-23") for kinds in (["act"], ["act", "judgment"])
     ]
     assert "this one Act " in said[0] and "these 2 documents " in said[1]
+
+
+def test_an_edition_that_is_newer_than_the_day_is_named_once() -> None:
+    titles = {("lamp", date(2019, 4, 8)): "The Lamp Act, 1901", ("bell", date(1950, 1, 1)): "The Bell Act"}
+    build: Any = SimpleNamespace(act=lambda act, version: {"title": titles[act, version]})
+    charges = [
+        {"act": "lamp", "version": "2019-04-08"},
+        {"act": "lamp", "version": "2019-04-08"},
+        {"act": "bell", "version": "1950-01-01"},
+        {"act": "rope", "version": ""},  # its day is not known
+    ]
+    (edition,) = later_editions(build, charges, date(1960, 1, 1))
+    assert edition == {"act": "lamp", "title": "The Lamp Act, 1901", "version": "2019-04-08"}
+    said = later_edition(edition, "1960-01-01")
+    assert (
+        said
+        == "The text at hand of the Lamp Act, 1901 is of 2019-04-08: what was law on 1960-01-01 may differ."
+    )
+    assert later_editions(build, charges, date(2019, 4, 8)) == []
