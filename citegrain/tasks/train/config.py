@@ -211,8 +211,9 @@ class RankerConfig(TrainConfig):
         Acts by fold. On texts about those of a fold is measured what did without whatever was learned of
         them: how the ranker fares abroad.
     fold_reader
-        Folder of the reader of each fold, ``{}`` standing for its number from 1. Where it is missing the base
-        encoder reads: it learned of no law, and what is measured is a lower bound.
+        Folder of the reader of each fold, ``{}`` standing for its number from 1. The one in ``start`` reads
+        where it has learned nothing of a fold. Where there is no other the base encoder reads: it learned of
+        no law, and what is measured is a lower bound.
     measured
         Files of benchmarks that it is measured on at home and abroad, by name.
     """

@@ -180,7 +180,8 @@ def learn(
     measured
         Texts of benchmarks, of which none is learned from.
     abroad
-        Acts by fold, with what read them without having learned anything of them.
+        Acts by fold, with what read them without having learned anything of them. Instead of with half of the
+        Acts taken for new the ranker sees each text a second time so.
 
     Returns
     -------
@@ -217,9 +218,16 @@ def learn(
         )
         of_part = gather(within, priors)
         rows += of_part
-        unknown += gather(within, priors, new)
+        unknown += [] if config.folds else gather(within, priors, new)
         fewer = [row for group in (within, beyond) for row in gather(group, priors, gone=gone)]
         others += [(row, catalogue) for row in (*of_part, *gather(beyond, priors), *fewer) if len(row.grades)]
+    away: list[tuple[Collection[str], list[Rows]]] = []
+    for unseen, reading in abroad:
+        prior = priors_of(text for text in texts if not about(text, unseen))
+        of_fold = [text for text in (*ranked, *measured) if text.labels[0][0] in unseen]
+        away.append((unseen, _read(reading, of_fold, prior, store)))
+    benchmarks = {text.kind for text in measured}
+    unknown += [row for _, of_fold in away for row in of_fold if row.text.kind not in benchmarks]
     every = [*rows, *unknown]
     learned, samples = _cross_fitted(every, rows, others, readings[0].build.lexicon, config)
     described: dict[str, Any] = {
@@ -227,13 +235,11 @@ def learn(
         "priors": priors_of(texts).provisions,
         "trees": _fit(every, config),
     }
-    model = Trees(described["trees"])
-    learned += _measured(readings[0], measured, priors_of(texts), model, LEFT_OUT, store)
-    for unseen, reading in abroad:
-        model = Trees(_fit([row for row in every if not about(row.text, unseen)], config))
-        prior = priors_of(text for text in texts if not about(text, unseen))
-        away = [text for text in (*ranked, *measured) if text.labels[0][0] in unseen]
-        learned += _measured(reading, away, prior, model, UNSEEN, store)
+    at_home = _read(readings[0], measured, priors_of(texts), store)
+    learned += _learned(at_home, described["trees"], LEFT_OUT)
+    for unseen, read_away in away:
+        trees = _fit([row for row in every if not about(row.text, unseen)], config)
+        learned += _learned(read_away, trees, UNSEEN)
     return described, learned, estimates.fit(samples, others[0][1].other)
 
 
@@ -242,16 +248,14 @@ def about(text: TrainingText, acts: Collection[str]) -> bool:
     return any(act in acts for act, _ in text.labels)
 
 
-def _measured(
-    reading: Reading,
-    texts: Sequence[TrainingText],
-    priors: Priors,
-    model: Trees,
-    split: str,
-    store: Path | None,
-) -> list[dict[str, Any]]:
-    """Rows of ``learned`` of texts that nothing was learned from."""
-    rows = gather(search(reading.build, texts, store), lambda text: priors) if texts else []
+def _read(reading: Reading, texts: Sequence[TrainingText], priors: Priors, store: Path | None) -> list[Rows]:
+    """Candidates of texts of which the reading has learned nothing."""
+    return gather(search(reading.build, texts, store), lambda text: priors) if texts else []
+
+
+def _learned(rows: Iterable[Rows], trees: list[dict[str, Any]], split: str) -> list[dict[str, Any]]:
+    """Rows of ``learned``."""
+    model = Trees(trees)
     return [_places(row, model.scores(row.values), split) for row in rows]
 
 

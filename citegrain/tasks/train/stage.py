@@ -136,11 +136,6 @@ class TrainingInputs(Generic[C]):
         others = {kind: len(records) for kind, records in self.questions.items()}
         return dict.fromkeys(STYLES, len(self.lay)) | others
 
-    def fold_reader(self, fold: int) -> ModelFiles:
-        """What reads for a fold of a ranker's Acts: a reader that learned nothing of them, else the base."""
-        folder = located(getattr(self.config, "fold_reader", "").format(fold + 1))
-        return find_model(str(folder), self.build.models) if (folder / ADAPTER).is_file() else self.base
-
     def examples(self) -> Examples:
         """All texts with their answers."""
         return make_examples(self.build, self.lay, self.questions, self.config)
@@ -183,12 +178,25 @@ def _questions(config: TrainConfig) -> dict[str, tuple[Question | Story, ...]]:
     return {kind: records for kind, records in questions.items() if records}
 
 
+def _fold_reader(inputs: TrainingInputs[Any], config: RankerConfig, fold: int) -> ModelFiles:
+    """What reads for a fold of the Acts: a reader that learned nothing of them, else the base encoder."""
+    learned_nothing = set(_facts(inputs.reader)["key"]["params"]["unseen"])
+    folder = located(config.fold_reader.format(fold + 1))
+    folder = inputs.reader if learned_nothing.issuperset(config.folds[fold]) else folder
+    return find_model(str(folder), inputs.build.models) if (folder / ADAPTER).is_file() else inputs.base
+
+
+def _facts(reader: Path) -> Any:
+    """What made the weights of a reader."""
+    return json.loads((reader / "training.json").read_text(encoding="utf-8"))
+
+
 def _fold_readers(config: RankerConfig, store: Store) -> Path:
     """Folder of the training of the reader that a ranker learns beside, if that learned from questions.
 
     Raises ModelError if it is not in the store.
     """
-    facts = json.loads((located(config.start) / "training.json").read_text(encoding="utf-8"))
+    facts = _facts(located(config.start))
     if facts["key"]["params"].get("folds", 1) == 1:
         return Path()
     trained = store.find(Key(**facts["key"]))
@@ -221,8 +229,9 @@ def train_key(inputs: TrainingInputs[TrainConfig]) -> Key:
         hashes["forum"] = digest([str(item) for item in inputs.questions.get(FORUM, ())])
         hashes["outside"] = digest([[str(text) for text in inputs.outside], Catalogue.lines()[1]])
         hashes["measured"] = digest([str(item) for texts in inputs.measured.values() for item in texts])
-        folds = [(acts, inputs.fold_reader(n).sha256) for n, acts in enumerate(inputs.config.folds)]
-        hashes["abroad"] = digest(folds)
+        config = inputs.config
+        of_folds = [(acts, _fold_reader(inputs, config, n).sha256) for n, acts in enumerate(config.folds)]
+        hashes["abroad"] = digest(of_folds)
     return STAGE.key(inputs.config.parameters(), hashes)
 
 
@@ -353,11 +362,7 @@ def _ranker(inputs: TrainingInputs[RankerConfig], work: Path, shipped: Path, pro
         if f"{queries.citation.label}/{style}" in learned_from
     ]
 
-    measured = [
-        text
-        for text in readings.texts_of(inputs.build, inputs.measured, config.day)
-        if text.golds[0]  # else its Act is not in the build
-    ]
+    measured = [t for t in readings.texts_of(inputs.build, inputs.measured, config.day) if t.golds[0]]
     store = work.parents[1]
 
     def read(model: ModelFiles, unseen: Sequence[str] = ()) -> readings.Reading:
@@ -368,7 +373,7 @@ def _ranker(inputs: TrainingInputs[RankerConfig], work: Path, shipped: Path, pro
     with threadpool_limits(1):  # sums over several threads depend on their number
         reading = read(find_model(str(inputs.reader), inputs.build.models))
         several = [read(find_model(str(folder), inputs.build.models)) for folder in folds] or [reading]
-        abroad = ((acts, read(inputs.fold_reader(n), acts)) for n, acts in enumerate(config.folds))
+        abroad = ((acts, read(_fold_reader(inputs, config, n), acts)) for n, acts in enumerate(config.folds))
         described, learned, estimates = ranker.learn(several, texts, outside, config, store, measured, abroad)
     ranker.write(described, shipped / RANKED_BY)
     encoder, space = reading.build.encoder, reading.space

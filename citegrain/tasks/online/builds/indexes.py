@@ -205,6 +205,10 @@ class Indexes(Tables):
         """The terms of a text as the sparse index has them."""
         return self._sparse.analyser.terms(text)
 
+    def idf(self, term: str) -> float:
+        """How rare a term is among the searched chunks, as BM25 has it; 0 of one that none has."""
+        return self._sparse.idf(term)
+
     def term_weights(self, texts: Sequence[Mapping[str, Any]]) -> dict[str, float]:
         """Weight of each term of some texts: its rarity in build and stories, by the text's ``weight``."""
         weights: dict[str, float] = {}

@@ -48,13 +48,16 @@ class Facts:
     """What a build says of its provisions, read once."""
 
     def __init__(self, build: PublishedBuild) -> None:
-        columns = build.table(PROVISIONS).select(["provision_id", "text"]).to_pydict()
+        columns = build.table(PROVISIONS).select(["provision_id", "text", "heading"]).to_pydict()
         cited = {c for c in build.citations.values() if c is not None}
-        rows = zip(columns["provision_id"], columns["text"], strict=True)
         self.texts: dict[str, str] = {}
-        for provision, text in rows:  # of editions in two languages the one that was learned of
+        self.headings: dict[str, str] = {}
+        # of editions in two languages the one that was learned of
+        for provision, text, heading in zip(*columns.values(), strict=True):
             if provision in cited and not (provision in self.texts and is_devanagari(text[:200])):
-                self.texts[provision] = text
+                self.texts[provision], self.headings[provision] = text, heading or ""
+        self.terms, self.idf = build.terms, build.idf
+        self._heads: dict[str, dict[str, float]] = {}
         self.references: dict[str, set[str]] = {}
         self._said: dict[re.Pattern[str], dict[str, float]] = {}
         links = build.table(REFERENCES).select(["source_id", "target_id"]).to_pydict()
@@ -69,6 +72,18 @@ class Facts:
             if provision not in cached:
                 cached[provision] = float(bool(pattern.search(self.texts.get(provision, "").lower())))
         return [cached[provision] for provision in provisions]
+
+    def heading_shares(self, text: str, provisions: Sequence[str]) -> list[float]:
+        """Share of each heading that a text has, by the rarity of its terms; 0 of one without terms."""
+        words = set(self.terms(text))
+        shares = []
+        for provision in provisions:
+            if provision not in self._heads:
+                terms = set(self.terms(self.headings.get(provision, "")))
+                self._heads[provision] = {term: self.idf(term) for term in terms}
+            weights = self._heads[provision]
+            shares.append(sum(weights[t] for t in weights.keys() & words) / (sum(weights.values()) or 1.0))
+        return shares
 
     @classmethod
     def from_build(cls, build: PublishedBuild) -> Facts:

@@ -147,6 +147,42 @@ def act_without_lay_texts(c: Candidates) -> Column:
     return 1.0 - c.of_acts(dict.fromkeys(with_texts, 1.0))
 
 
+# where it stands among its like ------------------------------------------------------
+# of an Act about which nobody wrote these say the same as of any other
+
+
+def _place(scores: Column, among: Column) -> Column:
+    """Place by score among some candidates, from 0, as log(1 + n); NaN of the others."""
+    left = np.where(among, np.nan_to_num(scores, nan=-np.inf), -np.inf)
+    order = np.argsort(np.argsort(-left, kind="stable"), kind="stable")
+    return np.where(among, np.log1p(order), np.nan)
+
+
+@_feature
+def place_in_act(c: Candidates) -> Column:
+    """Its place by vectors among the candidates of its Act, as log(1 + n)."""
+    acts, out = np.array(c.acts), np.zeros(len(c.acts), dtype=np.float32)
+    for act in dict.fromkeys(c.acts):
+        out[acts == act] = _place(c.scores["dense"], acts == act)[acts == act]
+    return out
+
+
+def place_without_lay_texts(c: Candidates, channel: str) -> Column:
+    """Its place among the candidates of Acts without lay texts, as log(1 + n)."""
+    return _place(c.scores[channel], act_without_lay_texts(c) == 1)
+
+
+def gap_without_lay_texts(c: Candidates, channel: str) -> Column:
+    """How far its score is below the best of the Acts without lay texts."""
+    scores = np.where(act_without_lay_texts(c) == 1, c.scores[channel], np.nan)
+    return scores if np.isnan(scores).all() else np.nanmax(scores) - scores
+
+
+for _function in (place_without_lay_texts, gap_without_lay_texts):
+    for _channel in ("dense", "sparse"):
+        FEATURES[f"{_channel}_{_function.__name__}"] = partial(_of_channel, _function, _channel)
+
+
 # what was learned of it -----------------------------------------------------------------
 
 
@@ -216,6 +252,31 @@ _by_pattern(
     _says,
     re.NOFLAG,
 )
+
+
+def _headed(c: Candidates, pattern: re.Pattern[str]) -> Column:
+    """Whether its heading has the words of this kind of provision."""
+    return np.array([float(bool(pattern.search(c.facts.headings.get(p, "")))) for p in c.provisions])
+
+
+_by_pattern(
+    "heading",
+    {
+        "title": r"short title|commencement|^extent|application of (?:the )?act",
+        "definitions": r"definition|interpretation",
+        "rules": r"power.{0,30}(?:make|frame).{0,20}(?:rule|regulation|bye)|rules? to be laid|repeal|saving"
+        r"|remov.{0,10}difficult|overriding|protection of action|delegation",
+        "penalty": r"penalt|punishment|offence",
+    },
+    _headed,
+    re.IGNORECASE,
+)
+
+
+@_feature
+def heading_share(c: Candidates) -> Column:
+    """Share of its heading that the query has, by the rarity of the words."""
+    return np.array(c.facts.heading_shares(c.query["text"], c.provisions))
 
 
 # what is asked -----------------------------------------------------------------------

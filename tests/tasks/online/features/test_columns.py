@@ -18,6 +18,7 @@ TEXTS = {
     A2: "theft means taking",
     B1: "The court may order it.",
 }
+HEADINGS = {A1: "Theft defined", A2: "Definitions", B1: ""}
 
 
 class Law(Facts):
@@ -25,6 +26,8 @@ class Law(Facts):
 
     def __init__(self) -> None:
         self.texts, self.references, self._said = TEXTS, {A1: {A2}}, {}
+        self.headings, self._heads = HEADINGS, {}
+        self.terms, self.idf = lambda text: text.lower().split(), lambda term: 3.0 if term == "theft" else 1.0
 
 
 def gathered(
@@ -77,11 +80,28 @@ LISTS = {"dense": [(A1, 0.9), (B1, 0.5)], "lay_dense": [(A2, 0.7), (A1, 0.4)], "
         ("asks_procedure", [1, 1, 1]),
         ("asks_remedy", [1, 1, 1]),
         ("asks_marriage", [0, 0, 0]),
+        ("place_in_act", [0, math.log(2), 0]),
+        ("dense_place_without_lay_texts", [math.nan, math.nan, 0]),
+        ("sparse_gap_without_lay_texts", [math.nan, math.nan, 0]),
+        ("heading_definitions", [0, 1, 0]),
+        ("heading_penalty", [0, 0, 0]),
     ],
 )
 def test_by_hand(name: str, expected: list[float]) -> None:
     candidates = gathered(LISTS, acts=["b-act-2001"])
     assert FEATURES[name](candidates) == pytest.approx(expected, nan_ok=True, abs=1e-6)
+
+
+def test_a_heading_counts_by_the_rarity_of_its_words() -> None:
+    shares = FEATURES["heading_share"](gathered(LISTS, text="Theft of a cow"))
+    assert shares == pytest.approx([3 / 4, 0, 0])
+
+
+def test_acts_without_lay_texts_stand_among_themselves() -> None:
+    lists = {"dense": [(A1, 0.9), (B1, 0.5), (A2, 0.4)]}
+    candidates = gathered(lists)
+    places, gaps = (FEATURES[f"dense_{name}_without_lay_texts"](candidates) for name in ("place", "gap"))
+    assert places == pytest.approx(np.log1p([0, 2, 1])) and gaps == pytest.approx([0, 0.5, 0.4])
 
 
 def test_shares_of_the_acts_sum_to_one() -> None:
